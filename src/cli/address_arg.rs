@@ -8,8 +8,8 @@ use crate::chain::network::without_secrets;
 use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
 use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, BlockId};
-use crate::messages::cli;
 use crate::messages::explorer::BlockTimeError;
+use crate::messages::{cli, page};
 use crate::msg::Priority;
 use crate::net::provider::Provider;
 use crate::output::{CliError, wait_for_index, with_progress};
@@ -47,6 +47,34 @@ impl FromStr for AddressArg {
                 | TargetOrName::Target(Target { kind: TargetKind::Address(_), .. })),
             ) => Ok(Self(TargetArg::Place(target))),
             _ => Err(cli::NOT_AN_ADDRESS_OR_NAME),
+        }
+    }
+}
+
+/// The block after which state is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum BlockArg {
+    Number(u64),
+    Time(TimeInput),
+}
+
+impl FromStr for BlockArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = text.parse().map(Self::Number).ok();
+        number.or_else(|| text.parse().map(Self::Time).ok()).ok_or(page::NOT_A_BLOCK)
+    }
+}
+
+impl BlockArg {
+    pub(super) async fn resolve(self, provider: &Provider) -> Result<u64, CliError> {
+        match self {
+            Self::Number(number) => Ok(number),
+            Self::Time(time) => match find_block(time, provider).await? {
+                TargetKind::Block(BlockId::Number(number)) => Ok(number),
+                _ => Err(CliError::Runtime(cli::FOUND_NO_BLOCK.into())),
+            },
         }
     }
 }

@@ -3,6 +3,7 @@
 mod activity;
 mod further_lists;
 mod holdings;
+mod storage;
 
 use std::process::ExitCode;
 
@@ -22,6 +23,7 @@ use crate::output::{self, CliError, OutputStyle};
 use activity::ActivityCommand;
 use further_lists::FurtherListCommand;
 use holdings::HoldingsCommand;
+use storage::StorageArgs;
 
 const DEFAULT_LIMIT: usize = 50;
 
@@ -46,6 +48,8 @@ pub(super) enum GetCommand {
         /// Contract, link to one, or name
         address: AddressArg,
     },
+    /// Storage slots of a contract, each as a line of JSON
+    Storage(StorageArgs),
 }
 
 impl GetCommand {
@@ -55,7 +59,9 @@ impl GetCommand {
             Self::Holdings(command) => command.linked_chain(),
             Self::Further(command) => command.linked_chain(),
             Self::RawTrace { transaction } => transaction.chain.as_ref(),
-            Self::Contract { address } => address.linked_chain(),
+            Self::Contract { address } | Self::Storage(StorageArgs { address, .. }) => {
+                address.linked_chain()
+            }
         }
     }
 }
@@ -101,6 +107,10 @@ pub(super) async fn print_list(
         }
         GetCommand::Contract { address } => {
             output::print_contract(provider, address.resolve(provider).await?).await?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        GetCommand::Storage(args) => {
+            storage::print_storage(args, provider).await?;
             return Ok(ExitCode::SUCCESS);
         }
     };

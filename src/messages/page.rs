@@ -16,7 +16,7 @@ super::sentences! {
     NOT_LOADED = "not loaded · {refresh} loads";
     AMBIGUOUS_LABEL = "several addresses have this label";
     NOT_AN_ANSWER = "not an answer to a call";
-    NOT_A_BLOCK = "not the number of a block";
+    NOT_A_BLOCK = "not the number or the time of a block";
     STOPPED = "stopped";
     STILL_LOADING = "still loading";
     NO_SEARCH_YET = "nothing searched for yet";

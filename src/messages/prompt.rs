@@ -20,7 +20,7 @@ super::sentences! {
     SLOT_TITLE = "Storage slot";
     SLOT_HELP = "0, 0x…, a variable, eip1967.proxy.admin, or a mapping: 3[0x…][7]";
     BLOCK_TITLE = "State after block";
-    BLOCK_HELP = "A number. Leave empty for the newest block";
+    BLOCK_HELP = "A number, a date or an age. Leave empty for the newest block";
     EXPORT_TRACE_TITLE = "Export trace to";
     EXPORT_TRACE_HELP = "A new file: .txt tree, .folded flame graph, .speedscope.json or .jsonl";
     EXPORT_ROWS_TITLE = "Export rows to";

@@ -56,6 +56,8 @@ pub struct DetailPane {
     /// The place in its code that is to be shown.
     place: Option<SourcePlace>,
     open_call: Option<UnfinishedCall>,
+    /// The time that was typed for a block, while that is looked for.
+    typed_time: Option<SafeText>,
 }
 
 #[derive(Debug)]
@@ -96,6 +98,7 @@ impl DetailPane {
             searched: SafeText::default(),
             place: None,
             open_call: None,
+            typed_time: None,
         }
     }
 
@@ -306,6 +309,9 @@ impl Pane for DetailPane {
         match event {
             PaneEvent::Reply { query: query @ (Query::Call(_) | Query::Storage(_)), reply } => {
                 self.on_state(query, &reply, cx);
+            }
+            PaneEvent::Reply { query: Query::BlockByTime(_), reply } => {
+                return self.on_block_found(&reply, cx);
             }
             PaneEvent::Reply { query: Query::Redirect(name), reply } => {
                 return self.on_name_resolved(name, &reply, cx);

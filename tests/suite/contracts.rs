@@ -227,6 +227,9 @@ fn counter(answer: &'static str) -> impl Fn(&Query, Option<&Cursor>) -> Result<S
             Ok(json!({"hash": TOKEN, "is_contract": true}).to_string())
         }
         Query::Call(_) | Query::Storage(_) => Ok(answer.to_owned()),
+        Query::BlockByTime(_) => {
+            Ok(r#"{"status":"1","message":"OK","result":{"blockNumber":"333"}}"#.to_owned())
+        }
         _ => Err(ApiError::from_error_body(404, b"")),
     }
 }
@@ -240,9 +243,9 @@ async fn state_after_a_block_replaces_the_answers() {
         let mut session = Session::canned(size(width, height), TOKEN, counter(SEVEN)).await;
         open_tab(&mut session).await;
         session.keys("@").await;
-        assert_shows(&session, &["State after block", "A number. Leave empty"]);
-        session.type_text("tomorrow").await;
-        assert_shows(&session, &["not the number of a block"]);
+        assert_shows(&session, &["State after block", "A number, a date or an age. Leave empty"]);
+        session.type_text("whenever").await;
+        assert_shows(&session, &["not the number or the time of a block"]);
         session.keys("esc").await;
         assert_eq!(calls(&session), [], "nothing was called");
         search(&mut session, "count()").await;
@@ -254,8 +257,14 @@ async fn state_after_a_block_replaces_the_answers() {
         assert_shows(&session, &["1 at block 1,000 (Enter", "at block 1,000 · lines"]);
         session.keys("enter @ ctrl-u enter").await;
         assert!(!session.screen().contains("at block"), "{}", session.screen());
+        session.keys("@").await;
+        session.type_text("2020-01-01").await;
+        assert_shows(&session, &["count() → uint256 = 7 at block 333"]);
         let blocks: Vec<_> = calls(&session).into_iter().map(|(block, _)| block).collect();
-        assert_eq!(blocks, [None, Some(1_000), Some(1_000), None]);
+        assert_eq!(blocks, [None, Some(1_000), Some(1_000), None, Some(333)]);
+        session.keys("@ ctrl-u").await;
+        session.type_text("9999-01-01").await;
+        assert_shows(&session, &["in the future: there is no block yet"]);
     }
 }
 

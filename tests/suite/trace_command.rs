@@ -65,6 +65,22 @@ fn contract_is_printed_as_sent() {
 }
 
 #[test]
+fn storage_of_a_contract_is_read_or_says_why_not() {
+    let address = "0xa7918D253764E42d60C3ce2010a34d5a1e7C1398";
+    for (slot, why) in [
+        ("0", "no storage is recorded on the demo chain"),
+        ("3[0x2a]", "not an address, a number, 32 bytes or"),
+    ] {
+        let mut program = Command::new(PROGRAM);
+        let args = ["--chain", "demo", "get", "storage", address, slot, "--block", "5"];
+        let output = program.args(args).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains(why) && output.stdout.is_empty(), "{errors}");
+        assert!(!output.status.success());
+    }
+}
+
+#[test]
 fn names_are_asked_for_on_demand() {
     let named = stdout(&[SWAP_SLIPPAGE, "--names"]);
     assert!(named.contains("Router [0xCE3478A9E0167a6Bc5716DC39DbbbfAc38F27623].swap"), "{named}");

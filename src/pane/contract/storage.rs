@@ -62,7 +62,13 @@ fn slot_entries(
     // A mapping has no word of its own, only its keys lead to some.
     let is_mapping = ty.is_some_and(|ty| ty.starts_with("mapping("));
     let link = if is_mapping { format!("{text}[").into() } else { text.clone() };
-    let row = DocumentEntry::named(text).side_note(note).at_level(1).link(EntryLink::Slot(link));
+    let is_number = text.starts_with(|first: char| first.is_ascii_digit());
+    let shown = if is_number { format!("slot {text}").into() } else { text.clone() };
+    let row = DocumentEntry::named(&shown)
+        .copy(text.clone())
+        .side_note(note)
+        .at_level(1)
+        .link(EntryLink::Slot(link));
     let Some(read) = read else { return vec![row] };
     [vec![row], answer(read, layout)].concat()
 }

@@ -7,11 +7,13 @@
 use super::DetailPane;
 use crate::abi::{AbiFunction, AbiParameter};
 use crate::api::state_reads::{EthCall, StateResponse, StorageRead, StorageWord};
-use crate::api::{ApiError, Query, Reply, ReplyData, resolved_target};
+use crate::api::{ApiError, Query, Reply, ReplyData, block_at_time, resolved_target};
 use crate::chain::amount::Grouped;
-use crate::chain::block_id::parse_block_choice;
+use crate::chain::block_id::{BlockId, parse_block_choice};
 use crate::chain::target::{TargetKind, TargetOrName};
+use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, Bytes};
+use crate::messages::explorer::BlockTimeError;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest};
@@ -134,6 +136,11 @@ where
     }))
 }
 
+fn ask_block_again(typed: &str, why: &str) -> Vec<Command> {
+    let request = PanePrompt::Block.with_text(typed.into());
+    vec![Command::Prompt(PromptRequest { error: Some(why.into()), ..request })]
+}
+
 impl DetailPane {
     fn callable(&self, function: usize) -> Option<CallableFunction<'_>> {
         self.loaded.as_ref()?.source.as_ref().ok()?.callable(function)
@@ -149,11 +156,40 @@ impl DetailPane {
 
     /// Handles a typed block: what was read is requested again after it.
     pub(super) fn on_block(&mut self, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
-        let Ok(block) = parse_block_choice(text) else {
-            let error = Some(page::NOT_A_BLOCK.into());
-            let request = PanePrompt::Block.with_text(text.into());
-            return vec![Command::Prompt(PromptRequest { error, ..request })];
-        };
+        match (parse_block_choice(text), text.parse::<TimeInput>()) {
+            (Ok(block), _) => self.read_at(block, cx),
+            (Err(_), Ok(time)) => {
+                let now = cx.ages().now();
+                match time.resolve(now) {
+                    Some(at) if at <= now => {
+                        self.typed_time = Some(text.into());
+                        let query = Query::BlockByTime(at);
+                        vec![Command::fetch(query, None, Priority::Interactive)]
+                    }
+                    Some(_) => ask_block_again(text, &BlockTimeError::Future.to_string()),
+                    None => ask_block_again(text, &BlockTimeError::BeforeFirst.to_string()),
+                }
+            }
+            (Err(_), Err(())) => ask_block_again(text, page::NOT_A_BLOCK),
+        }
+    }
+
+    /// Reads at the block of the typed time.
+    pub(super) fn on_block_found(
+        &mut self,
+        reply: &Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        let Some(typed) = self.typed_time.take() else { return Vec::new() };
+        match block_at_time(reply, cx.network.endpoint.host().as_deref()) {
+            Ok(TargetKind::Block(BlockId::Number(number))) => self.read_at(Some(number), cx),
+            Ok(_) => ask_block_again(&typed, page::NOT_A_BLOCK),
+            Err(why) => ask_block_again(&typed, &why.to_string()),
+        }
+    }
+
+    /// Requests again what was read, after another block.
+    fn read_at(&mut self, block: Option<u64>, cx: &PaneContext<'_>) -> Vec<Command> {
         let queries = self.state_reads_mut().map(|reads| reads.at_block(block));
         self.rebuild(cx);
         let fetch = |query| Command::fetch(query, None, Priority::Interactive);

@@ -1,0 +1,89 @@
+//! Storage slots of a contract.
+
+use serde_json::json;
+
+use super::super::address_arg::{AddressArg, BlockArg};
+use crate::abi::{SlotExpression, StorageLayout, known_slot_name};
+use crate::api::Query;
+use crate::api::contract::Contract;
+use crate::api::state_reads::{StateResponse, StorageRead, StorageResponse, StorageWord};
+use crate::chain::amount::Grouped;
+use crate::chain::{Address, B256};
+use crate::messages::page::{self, PageMessage};
+use crate::msg::Priority;
+use crate::net::provider::Provider;
+use crate::output::{self, CliError, with_progress};
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct StorageArgs {
+    /// Contract, link to one, or name
+    pub(super) address: AddressArg,
+    /// Slots: 0, 0x…, eip1967.proxy.admin, a mapping's value 3[0x…], or a variable of the layout
+    #[arg(required = true)]
+    slots: Vec<String>,
+    /// Block after which they are read, or its time [default: the newest]
+    #[arg(long)]
+    block: Option<BlockArg>,
+}
+
+/// Prints the slots, each as a line of JSON.
+pub(super) async fn print_storage(args: StorageArgs, provider: &Provider) -> Result<(), CliError> {
+    let address = args.address.resolve(provider).await?;
+    let layout = storage_layout(address, provider).await;
+    let parse = |text: &String| {
+        let slot = SlotExpression::parse(text, layout.as_ref());
+        slot.map(|slot| (text.clone(), slot))
+            .map_err(|why| CliError::Usage(format!("{text}: {why}")))
+    };
+    let slots = args.slots.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+    let block = match args.block {
+        Some(block) => Some(block.resolve(provider).await?),
+        None => None,
+    };
+    for (text, slot) in slots {
+        let word = read(StorageRead { address, slot: slot.slot, block }, provider).await?;
+        let variables = layout
+            .as_ref()
+            .map(|layout| layout.stored_variables(slot.slot, word.0, &slot.preimages));
+        let variables = variables.into_iter().flatten().map(|variable| {
+            json!({ "name": &*variable.path, "type": &*variable.type_name,
+                "value": &*variable.value })
+        });
+        let number = B256::from(slot.slot);
+        let line = json!({
+            "slot": text, "number": number, "name": known_slot_name(number), "block": block,
+            "word": B256::from(word.0), "variables": variables.collect::<Vec<_>>(),
+        });
+        output::print_lines(&line.to_string())?;
+    }
+    Ok(())
+}
+
+/// Returns the layout of a contract's storage, which only the server of a node may have.
+async fn storage_layout(address: Address, provider: &Provider) -> Option<StorageLayout> {
+    if !provider.network().endpoint.is_node() {
+        return None;
+    }
+    let query = Query::Contract(address);
+    let reply = provider.fetch(&query, None, Priority::Interactive);
+    let reply = with_progress(provider, reply).await.ok()?;
+    let contract = reply.item::<Contract>()?.parsed.as_ref().ok()?;
+    StorageLayout::parse(contract.storage_layout.value()?.0.get())
+}
+
+async fn read(request: StorageRead, provider: &Provider) -> Result<StorageWord, CliError> {
+    let block = request.block;
+    let query = Query::Storage(request);
+    let reply = provider.fetch(&query, None, Priority::Interactive);
+    let reply = with_progress(provider, reply).await;
+    let reply = reply.map_err(|error| CliError::from_api(&error, provider.network()))?;
+    match (reply.get::<StorageResponse>(), block) {
+        (Some(StateResponse::Returned(word)), _) => Ok(*word),
+        (Some(response), Some(block)) if response.lacks_state() => {
+            let why = PageMessage::NoState { block: Grouped(block) };
+            Err(CliError::Runtime(why.to_string()))
+        }
+        (Some(StateResponse::Failed(why, _)), _) => Err(CliError::Runtime(why.to_string())),
+        (None, _) => Err(CliError::Runtime(page::NOT_AN_ANSWER.into())),
+    }
+}
