@@ -81,6 +81,7 @@ impl<'a> Tasks<'a> {
                 report(event);
             }
         });
+        self.load_project(chain, provider.clone());
         self.providers.insert(chain, provider);
     }
 
@@ -133,7 +134,8 @@ impl<'a> Tasks<'a> {
         }
     }
 
-    /// Loads the contracts that are compiled in the project, for the calls of a trace.
+    /// Loads the contracts that are compiled in the project: for failures in the start page's feed, and
+    /// again for each trace, as the project may be compiled again.
     fn load_project(&self, chain: ChainIndex, provider: Provider) {
         let outbox = self.outbox.clone();
         spawn(async move {

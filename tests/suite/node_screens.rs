@@ -15,7 +15,9 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use crate::artifacts::project;
-use crate::fake_node::{client, node_with, recorded_answer, recorded_block, respond};
+use crate::fake_node::{
+    client, node_with, recorded_answer, recorded_block, recorded_node, respond,
+};
 use crate::fake_server::{
     Behavior, FakeServer, fake_host, fake_server, json as json_response, page,
 };
@@ -166,6 +168,14 @@ fn network_at(server: &FakeServer) -> Network {
     let rpc = Some(server.base().to_string());
     let own = CustomChain { key: "mine".into(), rpc, ..CustomChain::default() };
     Chains::new(vec![own], false).unwrap().resolve("mine").unwrap()
+}
+
+#[test]
+fn feed_has_the_reasons_of_failures_by_the_project() {
+    let (folder, node) = (project("hardhat2"), recorded_node("anvil"));
+    let chain = format!("anvil:{}", node.base().port().unwrap());
+    let mut terminal = Terminal::explorer_in(folder.path(), &["--chain", &chain]);
+    terminal.resize(40, 160).wait_for("Forbidden(");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -56,8 +56,21 @@ impl Terminal {
     }
 
     pub(crate) fn open_with(program: PathBuf, args: &[&str], variables: &[(&str, &str)]) -> Self {
-        let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
-        let pair = native_pty_system().openpty(size).unwrap();
+        let mut command = Self::command(program, args);
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        Self::spawn(command)
+    }
+
+    /// Starts the program in a folder.
+    pub(crate) fn explorer_in(folder: &Path, args: &[&str]) -> Self {
+        let mut command = Self::command(env!("CARGO_BIN_EXE_chainglass").into(), args);
+        command.cwd(folder);
+        Self::spawn(command)
+    }
+
+    fn command(program: PathBuf, args: &[&str]) -> CommandBuilder {
         let mut command = CommandBuilder::new(program);
         command.args(args);
         command.env("TERM", "xterm-256color");
@@ -80,9 +93,12 @@ impl Terminal {
         ] {
             command.env_remove(name);
         }
-        for (name, value) in variables {
-            command.env(name, value);
-        }
+        command
+    }
+
+    fn spawn(command: CommandBuilder) -> Self {
+        let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
         let mut child = pair.slave.spawn_command(command).unwrap();
         let pid = child.process_id().unwrap();
         let mut reader = pair.master.try_clone_reader().unwrap();
@@ -105,6 +121,12 @@ impl Terminal {
 
     pub(crate) fn explorer(args: &[&str]) -> Self {
         Self::open(env!("CARGO_BIN_EXE_chainglass").into(), args)
+    }
+
+    pub(crate) fn resize(&mut self, rows: u16, cols: u16) -> &mut Self {
+        self.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+        self.screen.screen_mut().set_size(cells(rows), cells(cols));
+        self
     }
 
     pub(crate) fn press(&mut self, keys: &str) -> &mut Self {
@@ -198,8 +220,7 @@ fn target_paste_and_resize_work() {
     terminal.wait_for("alice.eth").wait_for("1 of 50+");
     terminal.press(&format!("\x1b[200~{SWAP}\x1b[201~")).wait_for("swapExactIn");
     for (rows, cols) in [(10, 40), (1, 1), (60, 200), (24, 80)] {
-        terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
-        terminal.screen.screen_mut().set_size(cells(rows), cells(cols));
+        terminal.resize(rows, cols);
     }
     terminal.wait_for("swapExactIn").press("\x1b").wait_for("1 of 50+").press("qq");
     assert_eq!(terminal.exit_restored(), 0);
@@ -308,11 +329,7 @@ fn background_is_painted_until_the_terminal_reports_its_own() {
 fn trace_preview_follows_the_selection_after_a_delay() {
     let mut terminal = Terminal::explorer(&[ALICE]);
     terminal.wait_for("1 of 50+");
-    terminal
-        .master
-        .resize(PtySize { rows: 40, cols: 160, pixel_width: 0, pixel_height: 0 })
-        .unwrap();
-    terminal.screen.screen_mut().set_size(cells(40), cells(160));
+    terminal.resize(40, 160);
     terminal.wait_for(" transfer 0xf839…70ca").press("\t").wait_for("▌transfer");
     terminal.press("2").wait_for("intrinsic").press("\x1b").wait_for("Tab preview");
     terminal.press("jjjjj").wait_for(" swapExactIn 0x772f…560e").wait_for("8 calls ·");
