@@ -302,6 +302,7 @@ mod tests {
             of(&format!("demo {ALICE} --tab tokens --type ERC-20")),
             of(&format!("demo {ALICE} --tab nfts --type ERC-1155")),
             of(&format!("demo {ALICE} --tab logs")),
+            of(&format!("demo {ALICE} --tab approvals")),
             of(&format!("demo {ALICE} --tab token-transfers")),
             of(&format!("demo {ALICE} --tab balance")),
             of(&format!("demo {ALICE} --tab holders")),
