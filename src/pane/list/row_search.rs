@@ -112,7 +112,8 @@ impl ListPane {
     pub(super) fn search_progress(&self) -> Option<String> {
         let rows = self.paged.rows().len();
         let percent = |done: usize, all: usize| (done < all).then(|| done * 100 / all);
-        let progress = match (self.filter.sorted(rows), &self.search) {
+        let sorted = self.filter.column_order().and_then(|_| self.filter.sorted(rows));
+        let progress = match (sorted, &self.search) {
             _ if self.is_filtering() => {
                 ListProgress::Filtering { percent: percent(self.filter.filtered(rows), rows)? }
             }
