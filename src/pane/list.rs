@@ -485,7 +485,7 @@ impl Pane for ListPane {
         let busy = progress.map_or_else(|| busy.into(), |progress| progress + " ");
         let filters = [self.describe_filters(), self.describe_order(cx)].concat();
         let more = if *self.paged.tail() == TailState::End { "" } else { "+" };
-        if rows == 0 && !more.is_empty() {
+        if rows == 0 && self.refresh_failure.is_none() {
             return [&*filters, &*busy].concat().trim_end().into();
         }
         let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };

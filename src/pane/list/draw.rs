@@ -53,8 +53,9 @@ impl ListPane {
         let highlight = self.address_of_cell().filter(|_| cx.settings.address_highlight);
         let row_context = self.row_context(cx, Some(&short));
         let drawn = RowLayout { columns, highlight, row_context };
-        // The first rows decide on the places of the columns: titles before them would jump.
-        if !self.paged.rows().is_empty() || *self.paged.tail() == TailState::End {
+        // The first rows decide on the places of the columns: titles before them would jump, and a list
+        // without any has no columns.
+        if !self.paged.rows().is_empty() {
             self.draw_header(header, &drawn, cx, buf);
         }
         self.draw_gap(cx, buf);
