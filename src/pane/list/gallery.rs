@@ -94,7 +94,8 @@ impl Grid {
     /// Returns the number of rows on the screen if `first` is the first one.
     fn rows_from(self, first: usize) -> usize {
         let end = self.lines_before(first) + usize::from(self.area.height.saturating_sub(1));
-        (first + 1..).take_while(|row| self.lines_before(*row) <= end).count().max(1)
+        let later = first + 1..=first + usize::from(self.area.height);
+        later.take_while(|row| self.lines_before(*row) <= end).count().max(1)
     }
 
     /// Returns the first row on the screen, so that the selected card is on it.
