@@ -191,10 +191,7 @@ impl Query {
                 },
                 ..row("tokens", page::<Token>)
             },
-            Self::UserOperation(hash) => ApiEndpoint {
-                path: Subject::Chain.path(&format!("{OPERATIONS_PATH}/{hash}")),
-                ..row("user-operation", raw_json)
-            },
+            Self::UserOperation(hash) => user_operation(*hash),
             Self::ChainConsole => row("console-lines", page::<ConsoleLine>),
             Self::LatestBlocks => row("main-page/blocks", array::<Block>),
             Self::LatestTransactions => row("main-page/transactions", array::<Transaction>),
@@ -215,6 +212,12 @@ impl Query {
             _ => FilterSlots::default(),
         }
     }
+}
+
+/// Returns the endpoint of a user operation, which a service next to the explorer has.
+fn user_operation(hash: B256) -> ApiEndpoint {
+    let path = Subject::Chain.path(&format!("{OPERATIONS_PATH}/{hash}"));
+    ApiEndpoint { path, ..ApiEndpoint::new(Subject::Chain, "user-operation", raw_json) }
 }
 
 /// Decodes raw JSON, which stays as it is.
