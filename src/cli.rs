@@ -134,9 +134,8 @@ enum CliCommand {
 /// Global options that have no effect on a subcommand. Its help does not list them.
 fn unused_options(subcommand: &str) -> &'static [&'static str] {
     match subcommand {
-        "get" => &["theme"],
+        "get" | "watch" => &["theme"],
         "trace" => &["unit", "times"],
-        "watch" => &["theme"],
         "decode" => &["theme", "ascii", "log", "no_cache", "record", "replay"],
         _ => &["theme", "ascii", "unit", "times", "chain", "log", "no_cache", "record", "replay"],
     }

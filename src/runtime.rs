@@ -8,6 +8,7 @@ pub mod frame_writer;
 mod graphics_layer;
 pub mod log_writer;
 mod mouse_capture;
+pub mod notification;
 mod osc52;
 mod pen;
 mod picture_decoder;

@@ -10,6 +10,7 @@ use super::context::CliContext;
 use super::display_args::DisplayArgs;
 use crate::output::watch::{WatchFormat, WatchOptions, watch_addresses};
 use crate::output::{self, CliError};
+use crate::runtime::notification::NotificationMethod;
 use crate::runtime::{Signal, Signals, suspend_self};
 
 #[derive(Debug, clap::Args)]
@@ -24,6 +25,9 @@ pub(super) struct WatchArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=86_400))]
     interval: u32,
+    /// Notify of new rows by the terminal on stderr
+    #[arg(long, value_enum, value_name = "METHOD")]
+    notify: Option<NotificationMethod>,
     /// Output format
     #[arg(long, value_enum, default_value_t = WatchFormat::Text)]
     format: WatchFormat,
@@ -41,6 +45,7 @@ pub(super) fn watch(
         format: args.format,
         since: args.since,
         interval: Duration::from_secs(args.interval.into()),
+        notification: args.notify,
         style: display.output_style(&context.config.settings)?,
     };
     let names = output::load_labels(network);

@@ -1,5 +1,6 @@
 //! Messages of watched addresses.
 
+use super::Count;
 use super::failed_refresh::DataAge;
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
@@ -20,6 +21,9 @@ pub enum WatchNote<'a> {
     Recovered { age: DataAge },
     #[strum(to_string = "{address}: more than {rows} new rows, older ones left out")]
     LeftOut { address: Address, rows: Grouped<usize> },
+    /// The text of a notification.
+    #[strum(to_string = "{address}: {rows}")]
+    NewRows { address: &'a str, rows: Count },
     #[strum(to_string = "{address}: cannot read a row: {why}")]
     UnreadableRow { address: Address, why: &'a str },
 }

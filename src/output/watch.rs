@@ -1,5 +1,6 @@
 //! Lines about new rows at addresses, for as long as the program runs.
 
+use std::borrow::Cow;
 use std::future::pending;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -17,12 +18,14 @@ use crate::chain::network::{Endpoint, Network};
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
 use crate::columns::cells::TransferDirection;
+use crate::messages::Count;
 use crate::messages::failed_refresh::DataAge;
 use crate::messages::index::Rollback;
 use crate::messages::watch::{self, WatchNote};
 use crate::msg::Priority;
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
+use crate::runtime::notification::NotificationMethod;
 use crate::sanitize::{SafeText, json_line, sanitize};
 use crate::ui::ascii;
 use crate::watch::address_watch::{AddressWatch, Arrivals, WatchedList};
@@ -40,6 +43,7 @@ pub struct WatchOptions {
     pub since: Option<u64>,
     /// Time between two looks at an explorer.
     pub interval: Duration,
+    pub notification: Option<NotificationMethod>,
     pub style: OutputStyle,
 }
 
@@ -64,13 +68,13 @@ pub async fn watch_addresses(
         provider.watch_index(|_| changed.notify_one()).await;
         pending().await
     };
-    let watches = addresses.iter().map(|address| Watched {
+    let addresses = addresses.iter().map(|address| WatchedAddress {
         watch: AddressWatch::new(*address, options.since),
         rollback: None,
     });
     let mut watcher = Watcher {
         provider,
-        watches: watches.collect(),
+        addresses: addresses.collect(),
         printer: ArrivalPrinter { network: provider.network(), names, options },
         has_begun: false,
         rollback: None,
@@ -84,14 +88,14 @@ pub async fn watch_addresses(
 }
 
 /// An address, and the last rollback that its watch knows of.
-struct Watched {
+struct WatchedAddress {
     watch: AddressWatch,
     rollback: Option<Rollback>,
 }
 
 struct Watcher<'a> {
     provider: &'a Provider,
-    watches: Vec<Watched>,
+    addresses: Vec<WatchedAddress>,
     printer: ArrivalPrinter<'a>,
     /// `true` once all lists were read.
     has_begun: bool,
@@ -127,7 +131,7 @@ impl Watcher<'_> {
     async fn look(&mut self) -> io::Result<Result<(), ApiError>> {
         let mut looked = Ok(());
         let mut visited = 0;
-        for watched in &mut self.watches {
+        for watched in &mut self.addresses {
             visited += 1;
             let mut arrivals = Vec::new();
             for list in WatchedList::ALL {
@@ -142,7 +146,7 @@ impl Watcher<'_> {
                 break;
             }
         }
-        self.watches.rotate_left(visited);
+        self.addresses.rotate_left(visited);
         Ok(looked)
     }
 
@@ -173,7 +177,7 @@ impl Watcher<'_> {
             self.failures = self.failures.saturating_add(1);
             return Ok(());
         }
-        let has_begun = self.watches.iter().all(|watched| watched.watch.has_begun());
+        let has_begun = self.addresses.iter().all(|watched| watched.watch.has_begun());
         if !std::mem::replace(&mut self.has_begun, has_begun) && has_begun {
             self.note_beginning();
         } else if let Some(answered_at) = self.answered_at.filter(|_| self.failures > 0) {
@@ -208,11 +212,11 @@ impl Watcher<'_> {
 /// Reads the new rows of a list. Of a chain that was rolled back in the meantime, it is read again.
 async fn read(
     provider: &Provider,
-    watched: &mut Watched,
+    watched: &mut WatchedAddress,
     list: WatchedList,
     names: &mut NameCache,
 ) -> Result<Arrivals, ApiError> {
-    let Watched { watch, rollback } = watched;
+    let WatchedAddress { watch, rollback } = watched;
     loop {
         let query = list.query(watch.address);
         let reply = provider.fetch(&query, watch.cursor(list), Priority::Refresh).await;
@@ -316,14 +320,32 @@ impl ArrivalPrinter<'_> {
             writeln!(out, "{line}")?;
             out.flush()?;
         }
+        drop(out);
+        self.notify(watched, arrivals);
         Ok(())
     }
 
-    fn text_line(&self, watched: Address, arrival: &Arrival) -> String {
-        let format = &self.options.style.format;
-        let time = arrival.timestamp().map(|then| format.date_time(then));
-        let own = self.names.short_name(&watched).map(|name| name.into_owned());
-        let amount = arrival.amount(format.unit, self.network);
+    /// Notifies the user of the arrivals at an address, once for all that came since the last look.
+    fn notify(&self, watched: Address, arrivals: &[Arrival]) {
+        let Some(method) = self.options.notification else { return };
+        let own = self.own_name(watched);
+        match arrivals {
+            [] => {}
+            [arrival] => method.notify(&format!("{own}  {}", self.movement(watched, arrival))),
+            _ => {
+                let rows = Count(arrivals.len(), "new row");
+                method.notify(&WatchNote::NewRows { address: &own, rows }.to_string());
+            }
+        }
+    }
+
+    fn own_name(&self, watched: Address) -> String {
+        self.names.short_name(&watched).map_or_else(|| watched.to_string(), Cow::into_owned)
+    }
+
+    /// Describes what an arrival moved, and from where or where to.
+    fn movement(&self, watched: Address, arrival: &Arrival) -> String {
+        let amount = arrival.amount(self.options.style.format.unit, self.network);
         let direction = match arrival.direction(watched) {
             TransferDirection::In => "←",
             TransferDirection::Out => "→",
@@ -334,14 +356,17 @@ impl ArrivalPrinter<'_> {
             let name = party_name(party, &self.names);
             name.map_or(String::new(), |name| format!("{name} ")) + &party.hash.to_string()
         });
+        format!("{amount}  {direction} {party}")
+    }
+
+    fn text_line(&self, watched: Address, arrival: &Arrival) -> String {
+        let time = arrival.timestamp().map(|then| self.options.style.format.date_time(then));
+        let time = time.unwrap_or_else(|| "?".to_owned());
+        let (own, movement) = (self.own_name(watched), self.movement(watched, arrival));
         let method = method(arrival).map(|method| format!("  {method}")).unwrap_or_default();
         let failure = arrival.failure().map(|why| format!("  ✗ {why}")).unwrap_or_default();
         let hash = arrival.transaction_hash().map_or("—".into(), |hash| hash.to_string());
-        let line = format!(
-            "{}  {}  {amount}  {direction} {party}{method}{failure}  {hash}",
-            time.unwrap_or_else(|| "?".to_owned()),
-            own.unwrap_or_else(|| watched.to_string()),
-        );
+        let line = format!("{time}  {own}  {movement}{method}{failure}  {hash}");
         if self.options.style.ascii { ascii::to_ascii(&line).into_owned() } else { line }
     }
 

@@ -34,11 +34,16 @@ pub(super) fn sequence(text: &str, multiplexer: Multiplexer) -> Result<String, P
     }
     // Ends in ST rather than BEL, which rings in terminals without OSC 52.
     let plain = format!("\x1b]52;c;{}\x1b\\", BASE64_STANDARD.encode(text));
-    Ok(match multiplexer {
-        Multiplexer::None => plain,
+    Ok(passed_through(&plain, multiplexer))
+}
+
+/// Returns a sequence in the form that a multiplexer passes on to its terminal.
+pub(super) fn passed_through(plain: &str, multiplexer: Multiplexer) -> String {
+    match multiplexer {
+        Multiplexer::None => plain.to_owned(),
         Multiplexer::Tmux => format!("\x1bPtmux;{}\x1b\\", plain.replace('\x1b', "\x1b\x1b")),
-        Multiplexer::Screen => chunked(&plain),
-    })
+        Multiplexer::Screen => chunked(plain),
+    }
 }
 
 /// Splits a sequence into strings that GNU screen passes on. A string ends at an ST, so the two

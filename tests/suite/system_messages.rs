@@ -1,6 +1,7 @@
 //! Example data of the sentences about the command line, the settings, files and URLs.
 
 use chainglass::test_api::chain::{Address, Grouped};
+use chainglass::test_api::messages::Count;
 use chainglass::test_api::messages::cli::{self, CliProblem};
 use chainglass::test_api::messages::failed_refresh::DataAge;
 use chainglass::test_api::messages::picture::PictureError;
@@ -142,6 +143,7 @@ fn watched() -> String {
             &WatchNote::Outage { why },
             &WatchNote::Recovered { age: DataAge { seconds: 190 } },
             &WatchNote::LeftOut { address, rows: Grouped(2_000) },
+            &WatchNote::NewRows { address: "«Alice»", rows: Count(3, "new row") },
             &WatchNote::UnreadableRow { address, why: "missing `hash`" },
         ])
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::fake_server::{Behavior, FakeServer, Request, fake_server, json, page};
 use super::session::{ALICE, UNUSABLE_DIR};
+use super::terminal::Terminal;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
 const BOB: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -171,6 +172,38 @@ fn closed_pipe_and_interruption_end_it_without_a_word() {
         assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
         assert_eq!(watching.exit_code(), Some(0), "{signal}");
         assert_eq!(watching.notes.next().transpose().unwrap(), None);
+    }
+}
+
+#[test]
+fn notifications_are_sent_only_if_wanted_and_hold_no_sequence() {
+    let (explorer, server) = explorer();
+    let base = server.base().to_string();
+    let args = ["watch", ALICE, "--interval", "1", "--no-cache", "--chain", &base];
+    let written = |terminal: &Terminal| String::from_utf8_lossy(&terminal.written).into_owned();
+    let mut silent = Terminal::open_with(PROGRAM.into(), &args, &[]);
+    let wanted = [&args[..], &["--notify", "osc777"]].concat();
+    let mut terminal = Terminal::open_with(PROGRAM.into(), &wanted, &[]);
+    silent.wait_for("watching on");
+    terminal.wait_for("watching on");
+    explorer.lock().unwrap().add(1, "Eve;\\u001b\\\\\\u0007\\u009c");
+    terminal.until("a notification", |terminal| {
+        let written = written(terminal);
+        let sent = written.split_once("\x1b]777;notify;chainglass;");
+        sent.is_some_and(|(_, text)| text.contains("\x1b\\"))
+    });
+    let all = written(&terminal);
+    let (_, sent) = all.split_once("\x1b]777;notify;chainglass;").unwrap();
+    let (text, _) = sent.split_once("\x1b\\").unwrap();
+    assert!(text.contains(ALICE) && text.contains("Eve,"), "{text:?}");
+    assert!(!text.contains(|c: char| c.is_control() || c == ';'), "{text:?}");
+    (2..5).for_each(|number| explorer.lock().unwrap().add(number, ""));
+    terminal.until("all rows", |terminal| written(terminal).contains(&hash(4)));
+    silent.until("all rows", |terminal| written(terminal).contains(&hash(4)));
+    assert!(!written(&silent).contains(['\u{1b}', '\u{7}']), "off unless set");
+    for mut terminal in [silent, terminal] {
+        terminal.press("\x03");
+        assert_eq!(terminal.exit_restored(), 0);
     }
 }
 
