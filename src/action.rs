@@ -135,7 +135,7 @@ pub enum Action {
     /// filter the list on the server
     #[strum(message = "filters")]
     Filters,
-    /// state after another block: functions, storage
+    /// state after a block: functions, storage, a token balance
     #[strum(message = "at block")]
     AtBlock,
     /// all approval events, or what is left of them

@@ -13,6 +13,7 @@ mod balance_changes;
 mod balance_history;
 mod block;
 mod block_header;
+mod block_prompt;
 mod call_warnings;
 mod command;
 mod contract;

@@ -17,6 +17,7 @@ super::sentences! {
     AMBIGUOUS_LABEL = "several addresses have this label";
     NOT_AN_ANSWER = "not an answer to a call";
     NOT_A_BLOCK = "not the number or the time of a block";
+    NOT_A_BALANCE = "no balance: the contract answered something else";
     STOPPED = "stopped";
     STILL_LOADING = "still loading";
     NO_SEARCH_YET = "nothing searched for yet";
@@ -69,6 +70,10 @@ pub enum PageMessage<'a> {
     ProxyOf { implementations: &'a str },
     #[strum(to_string = "the explorer's node keeps no state of block {block}")]
     NoState { block: Grouped<u64> },
+    #[strum(to_string = "{amount} at block {block}")]
+    BalanceAtBlock { amount: &'a SafeText, block: Grouped<u64> },
+    #[strum(to_string = "{amount} at the newest block")]
+    BalanceNow { amount: &'a SafeText },
     #[strum(to_string = "at block {block}")]
     AtBlock { block: Grouped<u64> },
     #[strum(to_string = "in block {number}")]

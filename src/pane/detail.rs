@@ -9,6 +9,7 @@ mod source;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 
+use super::block_prompt::BlockPrompt;
 use super::export::{Export, SourcePlace, ViewParams};
 use super::{
     Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind,
@@ -56,8 +57,7 @@ pub struct DetailPane {
     /// The place in its code that is to be shown.
     place: Option<SourcePlace>,
     open_call: Option<UnfinishedCall>,
-    /// The time that was typed for a block, while that is looked for.
-    typed_time: Option<SafeText>,
+    block_prompt: BlockPrompt,
 }
 
 #[derive(Debug)]
@@ -98,7 +98,7 @@ impl DetailPane {
             searched: SafeText::default(),
             place: None,
             open_call: None,
-            typed_time: None,
+            block_prompt: BlockPrompt::default(),
         }
     }
 
@@ -295,7 +295,7 @@ impl Pane for DetailPane {
                 None => self.focused().selected_signatures(),
             })],
             Action::ReadSlot => vec![Command::Prompt(PanePrompt::Slot.into())],
-            Action::AtBlock => vec![Command::Prompt(self.block_prompt())],
+            Action::AtBlock => vec![Command::Prompt(self.block_request())],
             Action::Picture => picture::fetch(self.picture(), cx).into_iter().collect(),
             Action::Refresh => {
                 self.stop_reading();

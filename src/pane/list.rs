@@ -1,6 +1,7 @@
 //! The pane of a list: loads pages as they are needed, and keeps selection and filters.
 
 mod actions;
+mod balance_at_block;
 mod copy;
 mod draw;
 mod export;
@@ -25,6 +26,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect, Size};
 
+use super::block_prompt::BlockPrompt;
 use super::export::{RowSort, ViewParams};
 use super::preview::PreviewTarget;
 use super::{
@@ -46,6 +48,7 @@ use crate::msg::Priority;
 use crate::sanitize::SafeText;
 use crate::ui::frame::ScrollExtent;
 use crate::ui::viewport::Viewport;
+use balance_at_block::AskedBalance;
 use export::RowExport;
 use row_filter::RowFilter;
 use row_matcher::RowMatcher;
@@ -107,6 +110,8 @@ pub struct ListPane {
     /// The last file name of an export.
     export: Option<SafeText>,
     row_export: Option<RowExport>,
+    block_prompt: BlockPrompt,
+    asked_balance: Option<AskedBalance>,
     load_all: LoadAll,
     /// Number of pages that may still be loaded for a filter, or a sorted list, before the user is
     /// asked.
@@ -155,6 +160,8 @@ impl ListPane {
             return_row: None,
             export: None,
             row_export: None,
+            block_prompt: BlockPrompt::default(),
+            asked_balance: None,
             load_all: LoadAll::default(),
             fill_pages: 0,
             live: Live::Off,
@@ -381,7 +388,18 @@ impl ListPane {
             self.complete_copied_rows();
         }
         match event {
+            PaneEvent::Reply { query: Query::Call(call), reply } => {
+                return self.on_balance(call, &reply, cx);
+            }
+            PaneEvent::Reply { query: Query::BlockByTime(_), reply } => {
+                let block = self.block_prompt.on_block(&reply, cx);
+                return block.map_or_else(|commands| commands, |block| self.ask_balance(block));
+            }
             PaneEvent::Reply { reply, .. } => return self.on_reply(reply, cx),
+            PaneEvent::Prompt { prompt: PanePrompt::Block, text } => {
+                let block = self.block_prompt.on_text(text, cx);
+                return block.map_or_else(|commands| commands, |block| self.ask_balance(block));
+            }
             PaneEvent::Tick => return self.on_tick(cx),
             PaneEvent::ChainAdvanced => return self.on_chain_advanced(),
             PaneEvent::Interrupted => self.stop_export(),

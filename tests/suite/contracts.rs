@@ -328,6 +328,25 @@ async fn read_slot(session: &mut Session, text: &str) {
 }
 
 #[tokio::test]
+async fn balance_of_a_listed_token_is_asked_for_after_a_block() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("4").await;
+    search(&mut session, "GLD").await;
+    session.keys("@").await;
+    session.type_text("1").await;
+    assert_eq!(session.app.notice().map(|text| &**text), Some("0 GLD at block 1"));
+    session.keys("@ enter").await;
+    let newest = session.app.notice().unwrap().to_string();
+    assert!(newest.ends_with(" GLD at the newest block"), "{newest}");
+    session.keys("@").await;
+    session.type_text("999999").await;
+    assert_eq!(session.app.notice().map(|text| &**text), Some("no block 999,999 yet"));
+    let data: Vec<_> = calls(&session).into_iter().map(|(_, data)| data.to_string()).collect();
+    let holder = ALICE.trim_start_matches("0x").to_lowercase();
+    assert_eq!(data, vec![format!("0x70a08231{holder:0>64}"); 3]);
+}
+
+#[tokio::test]
 async fn storage_slots_are_words_without_a_layout() {
     for (width, height) in [(80, 24), (120, 40), (200, 60)] {
         let mut session = Session::canned(size(width, height), TOKEN, counter(SEVEN)).await;

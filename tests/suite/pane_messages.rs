@@ -115,6 +115,8 @@ fn pages() -> String {
             &PageMessage::RawTrace { transaction: TxHash::from([0x23; 32]) },
             &PageMessage::TopicOf { event: &text("Transfer(address, address, uint256)") },
             &PageMessage::NoState { block: Grouped(1_234) },
+            &PageMessage::BalanceAtBlock { amount: &text("5 GLD"), block: Grouped(1_234) },
+            &PageMessage::BalanceNow { amount: &text("5 GLD") },
             &PageMessage::AtBlock { block: Grouped(1_234) },
             &PageMessage::InBlock { number: 12 },
             &PageMessage::BalanceHistory { changes: Count(1, "loaded change") },

@@ -6,16 +6,13 @@
 
 use super::DetailPane;
 use crate::abi::{AbiFunction, AbiParameter};
-use crate::api::state_reads::{EthCall, StateResponse, StorageRead, StorageWord};
-use crate::api::{ApiError, Query, Reply, ReplyData, block_at_time, resolved_target};
-use crate::chain::amount::Grouped;
-use crate::chain::block_id::{BlockId, parse_block_choice};
+use crate::api::state_reads::{EthCall, StorageRead, StorageWord};
+use crate::api::{ApiError, Query, Reply, resolved_target};
 use crate::chain::target::{TargetKind, TargetOrName};
-use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, Bytes};
-use crate::messages::explorer::BlockTimeError;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
+use crate::pane::block_prompt::{StateOutcome, state_outcome};
 use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest};
 use crate::sanitize::SafeText;
 use crate::ui::document::EntryLink;
@@ -26,9 +23,6 @@ pub struct CallableFunction<'a> {
     pub at: Address,
     pub function: &'a AbiFunction,
 }
-
-/// The node's answer, or the reason why there is none. `None` until it comes.
-pub type StateOutcome<T> = Option<Result<StateResponse<T>, SafeText>>;
 
 /// A call of a function: its arguments, and its result.
 #[derive(Debug, Clone)]
@@ -114,33 +108,6 @@ impl StateReads {
     }
 }
 
-/// Reads the reply to a request for state after a block.
-fn state_outcome<T: Clone>(
-    reply: &Result<Reply, ApiError>,
-    block: Option<u64>,
-    cx: &PaneContext<'_>,
-) -> StateOutcome<T>
-where
-    StateResponse<T>: ReplyData,
-{
-    let response = match reply {
-        Ok(reply) => reply.get::<StateResponse<T>>().ok_or(page::NOT_AN_ANSWER.into()),
-        Err(error) => Err(error.clone().with_hint(cx.network.endpoint.host().as_deref()).into()),
-    };
-    Some(response.and_then(|response| match block {
-        Some(block) if response.lacks_state() => {
-            let block = Grouped(block);
-            Err(PageMessage::NoState { block }.to_string().into())
-        }
-        _ => Ok(response.clone()),
-    }))
-}
-
-fn ask_block_again(typed: &str, why: &str) -> Vec<Command> {
-    let request = PanePrompt::Block.with_text(typed.into());
-    vec![Command::Prompt(PromptRequest { error: Some(why.into()), ..request })]
-}
-
 impl DetailPane {
     fn callable(&self, function: usize) -> Option<CallableFunction<'_>> {
         self.loaded.as_ref()?.source.as_ref().ok()?.callable(function)
@@ -156,21 +123,9 @@ impl DetailPane {
 
     /// Handles a typed block: what was read is requested again after it.
     pub(super) fn on_block(&mut self, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
-        match (parse_block_choice(text), text.parse::<TimeInput>()) {
-            (Ok(block), _) => self.read_at(block, cx),
-            (Err(_), Ok(time)) => {
-                let now = cx.ages().now();
-                match time.resolve(now) {
-                    Some(at) if at <= now => {
-                        self.typed_time = Some(text.into());
-                        let query = Query::BlockByTime(at);
-                        vec![Command::fetch(query, None, Priority::Interactive)]
-                    }
-                    Some(_) => ask_block_again(text, &BlockTimeError::Future.to_string()),
-                    None => ask_block_again(text, &BlockTimeError::BeforeFirst.to_string()),
-                }
-            }
-            (Err(_), Err(())) => ask_block_again(text, page::NOT_A_BLOCK),
+        match self.block_prompt.on_text(text, cx) {
+            Ok(block) => self.read_at(block, cx),
+            Err(commands) => commands,
         }
     }
 
@@ -180,11 +135,9 @@ impl DetailPane {
         reply: &Result<Reply, ApiError>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        let Some(typed) = self.typed_time.take() else { return Vec::new() };
-        match block_at_time(reply, cx.network.endpoint.host().as_deref()) {
-            Ok(TargetKind::Block(BlockId::Number(number))) => self.read_at(Some(number), cx),
-            Ok(_) => ask_block_again(&typed, page::NOT_A_BLOCK),
-            Err(why) => ask_block_again(&typed, &why.to_string()),
+        match self.block_prompt.on_block(reply, cx) {
+            Ok(block) => self.read_at(block, cx),
+            Err(commands) => commands,
         }
     }
 
@@ -227,7 +180,7 @@ impl DetailPane {
     }
 
     /// Returns the prompt for the block.
-    pub(super) fn block_prompt(&self) -> PromptRequest {
+    pub(super) fn block_request(&self) -> PromptRequest {
         let block = self.state_reads().and_then(|reads| reads.block);
         let text = block.map(|block| block.to_string()).unwrap_or_default();
         PanePrompt::Block.with_text(text.into())
@@ -354,12 +307,12 @@ impl DetailPane {
         let Some(reads) = self.state_reads_mut() else { return };
         if let Query::Call(call) = query {
             for one in reads.calls.iter_mut().filter(|one| one.call == *call) {
-                one.outcome = state_outcome(reply, call.block, cx);
+                one.outcome = Some(state_outcome(reply, call.block, cx));
             }
         }
         if let Query::Storage(request) = query {
             for one in reads.slots.iter_mut().filter(|one| one.request == *request) {
-                one.outcome = state_outcome(reply, request.block, cx);
+                one.outcome = Some(state_outcome(reply, request.block, cx));
             }
         }
         self.rebuild(cx);

@@ -44,6 +44,7 @@ impl ListPane {
             Action::Filters => vec![Command::Filters(self.query.clone(), self.selected_token())],
             Action::SortRows => self.sort_by(self.sortable_column(), cx),
             Action::Provenance => self.show_provenance(cx),
+            Action::AtBlock => vec![Command::Prompt(PanePrompt::Block.into())],
             Action::Export => {
                 let name = || cx.export_name(self.kind.list_name, "csv");
                 let name = self.export.clone().unwrap_or_else(name);
@@ -85,6 +86,7 @@ impl ListPane {
                 let has_filters = !self.query.filters(None).is_empty();
                 Availability::enabled_if(has_filters, list::NO_FILTERS)
             }
+            Action::AtBlock => Availability::supported_if(self.balance_question(None).is_some()),
             Action::AllEvents => Availability::supported_if(self.query.other_events().is_some()),
             Action::NextMatch | Action::PreviousMatch => {
                 Availability::enabled_if(self.search.is_some(), list::NO_SEARCH)

@@ -1,0 +1,91 @@
+//! The prompt for the block after which state is read, and the answers that the node behind an explorer
+//! gives about old blocks.
+
+use super::{Command, PaneContext, PanePrompt, PromptRequest};
+use crate::api::state_reads::StateResponse;
+use crate::api::{ApiError, Query, Reply, ReplyData, block_at_time};
+use crate::chain::amount::Grouped;
+use crate::chain::block_id::{BlockId, parse_block_choice};
+use crate::chain::target::TargetKind;
+use crate::chain::time_input::TimeInput;
+use crate::messages::explorer::BlockTimeError;
+use crate::messages::page::{self, PageMessage};
+use crate::msg::Priority;
+use crate::sanitize::SafeText;
+
+/// The node's answer, or the reason why there is none. `None` until it comes.
+pub type StateOutcome<T> = Option<Result<StateResponse<T>, SafeText>>;
+
+/// A block, where `None` is the newest, or what has to be done before it is known.
+type BlockOrCommands = Result<Option<u64>, Vec<Command>>;
+
+/// The block that is asked for.
+#[derive(Debug, Default)]
+pub struct BlockPrompt {
+    /// The time that was typed, while its block is looked for.
+    typed_time: Option<SafeText>,
+}
+
+impl BlockPrompt {
+    /// Handles the typed text. The prompt is shown again for an invalid one.
+    pub fn on_text(&mut self, text: &str, cx: &PaneContext<'_>) -> BlockOrCommands {
+        if let Ok(block) = parse_block_choice(text) {
+            return Ok(block);
+        }
+        let Ok(time) = text.parse::<TimeInput>() else {
+            return Err(ask_again(text, page::NOT_A_BLOCK));
+        };
+        let now = cx.ages().now();
+        let why = match time.resolve(now) {
+            Some(at) if at <= now => {
+                self.typed_time = Some(text.into());
+                let query = Query::BlockByTime(at);
+                return Err(vec![Command::fetch(query, None, Priority::Interactive)]);
+            }
+            Some(_) => BlockTimeError::Future,
+            None => BlockTimeError::BeforeFirst,
+        };
+        Err(ask_again(text, &why.to_string()))
+    }
+
+    /// Handles the reply about the block of a time.
+    pub fn on_block(
+        &mut self,
+        reply: &Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> BlockOrCommands {
+        let Some(typed) = self.typed_time.take() else { return Err(Vec::new()) };
+        match block_at_time(reply, cx.network.endpoint.host().as_deref()) {
+            Ok(TargetKind::Block(BlockId::Number(number))) => Ok(Some(number)),
+            Ok(_) => Err(ask_again(&typed, page::NOT_A_BLOCK)),
+            Err(why) => Err(ask_again(&typed, &why.to_string())),
+        }
+    }
+}
+
+fn ask_again(typed: &str, why: &str) -> Vec<Command> {
+    let request = PanePrompt::Block.with_text(typed.into());
+    vec![Command::Prompt(PromptRequest { error: Some(why.into()), ..request })]
+}
+
+/// Reads the reply to a request for state after a block.
+pub fn state_outcome<T: Clone>(
+    reply: &Result<Reply, ApiError>,
+    block: Option<u64>,
+    cx: &PaneContext<'_>,
+) -> Result<StateResponse<T>, SafeText>
+where
+    StateResponse<T>: ReplyData,
+{
+    let response = match reply {
+        Ok(reply) => reply.get::<StateResponse<T>>().ok_or(page::NOT_AN_ANSWER.into()),
+        Err(error) => Err(error.clone().with_hint(cx.network.endpoint.host().as_deref()).into()),
+    };
+    response.and_then(|response| match block {
+        Some(block) if response.lacks_state() => {
+            let block = Grouped(block);
+            Err(PageMessage::NoState { block }.to_string().into())
+        }
+        _ => Ok(response.clone()),
+    })
+}
