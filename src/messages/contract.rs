@@ -1,6 +1,7 @@
 //! Messages of a contract's page.
 
 use super::abi::AbiError;
+use crate::chain::U256;
 use crate::chain::amount::Grouped;
 
 super::sentences! {
@@ -21,6 +22,12 @@ super::sentences! {
 pub enum ContractNote<'a> {
     #[strum(to_string = "{bytes} bytes of code")]
     CodeSize { bytes: Grouped<usize> },
+    /// The upgrades of a proxy.
+    #[strum(to_string = "{count}{more}, newest first")]
+    Upgrades { count: Grouped<usize>, more: &'a str },
+    /// The change of a diamond's code.
+    #[strum(to_string = "facets changed: {facets}")]
+    ChangedFacets { facets: U256 },
     #[strum(to_string = "{lines} more lines, only in the JSON")]
     MoreLines { lines: Grouped<usize> },
     #[strum(to_string = "some entries cannot be read: {why}")]

@@ -5,6 +5,7 @@ mod facts;
 mod files;
 mod functions;
 mod storage;
+mod upgrades;
 
 use std::sync::Arc;
 
@@ -36,6 +37,7 @@ use facts::{artifact, facts, implementations};
 use files::{file_links, files, line_of_all, lines, sources};
 use functions::{ShownCalls, functions, selectors};
 use storage::storage;
+use upgrades::Upgrades;
 
 const MAX_PROBLEMS: usize = 10;
 /// A diamond has dozens.
@@ -66,6 +68,7 @@ struct ContractDetail {
     files: Vec<SourceFile>,
     /// The queries for these that were answered.
     answered: Vec<Query>,
+    upgrades: Upgrades,
     reads: StateReads,
     /// Layout of its storage, or of its implementation's.
     layout: Option<StorageLayout>,
@@ -86,9 +89,9 @@ impl ContractDetail {
         abi: Option<Result<ContractAbi, SafeText>>,
     ) -> Self {
         let files = item.parsed.iter().flat_map(sources).collect();
-        let (behind, answered, reads) = Default::default();
+        let (behind, answered, upgrades, reads) = Default::default();
         let layout = item.parsed.as_ref().ok().and_then(layout_of);
-        Self { item, address, abi, behind, files, answered, reads, layout }
+        Self { item, address, abi, behind, files, answered, upgrades, reads, layout }
     }
 
     fn own_abi(&self) -> Option<&ContractAbi> {
@@ -148,6 +151,7 @@ impl DetailSource for ContractDetail {
         let mut entries = facts(contract, beside.unwrap_or(cx.area.width), cx);
         entries.extend(artifact(contract));
         entries.extend(implementations(contract));
+        entries.extend(self.upgrades.entries(beside.unwrap_or(cx.area.width), cx));
         entries.extend(self.interface(contract, cx));
         let is_proxy = !contract.implementation_addresses().is_empty();
         entries.extend(storage(&self.reads, self.layout.as_ref(), is_proxy, cx));
@@ -185,12 +189,17 @@ impl DetailSource for ContractDetail {
     fn missing(&self, _: &PaneContext<'_>) -> Vec<Query> {
         let behind = self.item.parsed.as_ref().map(Contract::implementation_addresses);
         let behind = behind.unwrap_or_default().into_iter().take(MAX_IMPLEMENTATIONS);
-        let queries = behind.map(Query::Contract);
+        let contract = self.item.parsed.as_ref().ok();
+        let upgrades = contract.and_then(|contract| upgrades::query(contract, self.address));
+        let queries = behind.map(Query::Contract).chain(upgrades);
         queries.filter(|query| !self.answered.contains(query)).collect()
     }
 
     fn add(&mut self, query: &Query, reply: Result<Reply, ApiError>) -> Option<Cursor> {
         self.answered.push(query.clone());
+        if let Query::Address(..) = query {
+            return self.upgrades.add(reply);
+        }
         if let Some(item) = reply.ok().as_ref().and_then(Reply::item::<Contract>)
             && let Ok(contract) = &item.parsed
             && let Some((name, json)) = contract.named_abi()
@@ -202,6 +211,15 @@ impl DetailSource for ContractDetail {
             self.add_files(contract);
         }
         None
+    }
+
+    fn failure(&self) -> Option<&ApiError> {
+        self.upgrades.failure()
+    }
+
+    fn forget_failures(&mut self) {
+        self.answered.retain(|query| !matches!(query, Query::Address(..)));
+        self.upgrades = Upgrades::default();
     }
 
     fn callable(&self, function: usize) -> Option<CallableFunction<'_>> {

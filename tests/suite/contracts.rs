@@ -7,7 +7,7 @@ use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, Transacti
 use chainglass::test_api::chain::{Address, Bytes, U256};
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
 use chainglass::test_api::pane::MAX_NAMED_CONTRACTS;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::demo_items::{DEEP_ERROR, SWAP};
 use super::session::{ALICE, CannedResponse, Session, cancels, size, trace_events};
@@ -715,4 +715,97 @@ async fn names_of_a_left_trace_are_asked_for_on_return() {
     };
     assert_eq!(addresses(&back), addresses(&unanswered));
     assert_eq!(contract_requests(&session.press("j")), [], "once");
+}
+
+fn asked_events(session: &Session) -> usize {
+    let is_asked = |query: &Query| matches!(query, Query::Address(_, AddressQuery::Events { .. }));
+    session.requests.iter().filter(|(query, _)| is_asked(query)).count()
+}
+
+#[tokio::test]
+async fn proxy_shows_its_upgrades_once_its_tab_is_looked_at() {
+    let mut session = Session::demo(size(120, 40), PROXY).await;
+    assert_eq!(asked_events(&session), 0);
+    session.keys("7").await;
+    let content = session.content();
+    assert!(content.contains("upgrades  1, newest first"), "{content}");
+    assert!(content.contains("Vault · block 3 · ") && content.contains("tx 0x795f…"), "{content}");
+    assert_eq!(asked_events(&session), 1);
+    let mut session = Session::demo(size(120, 40), GOLD).await;
+    session.keys("7").await;
+    assert_eq!(asked_events(&session), 0, "only proxies have any");
+}
+
+#[tokio::test]
+async fn upgrades_are_read_in_each_form_and_on_all_pages() {
+    let word = |digit: &str| format!("0x{:0>64}", digit.repeat(40));
+    let log = |topics: Value, data: String| {
+        json!({ "topics": topics, "data": data, "block_number": 7, "timestamp": null }).to_string()
+    };
+    let upgraded = "0xbc7cd75a20ee27fd9adebab32041f755214dbc6bffa90cc0225b39da2e5c2d3b";
+    let beacon = "0x1cf3b03a6cf19fa2baba4df148e9dcabedea7f8a5c07840e207e5c089be95d3e";
+    let cut = "0x8faa70878671ccd212d20771b795c50af8fd3ff6cf27f4bde57e5d4de0aeb673";
+    let facets = format!("0x{:064x}{}{:064x}", 96, "0".repeat(128), 2);
+    for (kind, logs, expected) in [
+        (
+            "eip1967",
+            [log(json!([upgraded, word("a")]), "0x".into()), log(json!([upgraded]), word("b"))],
+            ["0xaAaA", "0xbBbB"],
+        ),
+        (
+            "eip1967_beacon",
+            [log(json!([beacon, word("c")]), "0x".into()), log(json!([]), "0x".into())],
+            ["beacon", "0xCcCC"],
+        ),
+        (
+            "eip2535",
+            [log(json!([cut]), facets.clone()), log(json!([cut]), "0x01".into())],
+            ["facets changed: 2", "1, newest first"],
+        ),
+        ("unknown", ["7".into(), "{}".into()], ["upgrades", "0, newest first"]),
+    ] {
+        let answer = move |query: &Query, cursor: Option<&Cursor>| {
+            match (query, cursor) {
+            (Query::Contract(_), _) => Ok(json!({
+                "name": "Proxy", "is_verified": true, "proxy_type": kind, "deployed_bytecode": "0x60",
+                "implementations": [{ "address_hash": GOLD, "name": "Code" }],
+            })
+            .to_string()),
+            (Query::Address(_, AddressQuery::Events { .. }), None) => {
+                Ok(format!(r#"{{"items":[{}],"next_page_params":{{"index":1}}}}"#, logs[0]))
+            }
+            (Query::Address(_, AddressQuery::Events { .. }), Some(_)) => {
+                Ok(format!(r#"{{"items":[{}],"next_page_params":null}}"#, logs[1]))
+            }
+            (Query::Address(_, AddressQuery::Details), _) => {
+                Ok(json!({"hash": TOKEN, "is_contract": true}).to_string())
+            }
+            _ => Err(ApiError::from_error_body(404, b"")),
+        }
+        };
+        let mut session = Session::canned(size(120, 40), TOKEN, answer).await;
+        open_tab(&mut session).await;
+        assert_shows(&session, &expected);
+    }
+}
+
+#[tokio::test]
+async fn failed_upgrades_cost_one_line() {
+    let answer = |query: &Query, _: Option<&Cursor>| match query {
+        Query::Contract(_) => Ok(json!({
+            "name": "Proxy", "is_verified": true, "deployed_bytecode": "0x60",
+            "implementations": [{ "address_hash": GOLD, "name": "Code" }],
+        })
+        .to_string()),
+        Query::Address(_, AddressQuery::Details) => {
+            Ok(json!({"hash": TOKEN, "is_contract": true}).to_string())
+        }
+        _ => Err(ApiError::from_error_body(500, b"\"Internal server error\"")),
+    };
+    let mut session = Session::canned(size(120, 40), TOKEN, answer).await;
+    open_tab(&mut session).await;
+    assert_shows(
+        &session,
+        &["upgrades", "? (the explorer answered 500: Internal server error)", "Code"],
+    );
 }

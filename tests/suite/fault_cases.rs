@@ -181,7 +181,7 @@ fn transaction_parts(hash: TxHash) -> [(Query, &'static str); 4] {
 }
 
 /// The queries of an address, each with the file of its response.
-fn address_queries(address: Address) -> [(Query, &'static str); 15] {
+fn address_queries(address: Address) -> [(Query, &'static str); 16] {
     let (direction, types) = (None, Vec::new);
     let queries = [
         (AddressQuery::Details, "address_alice.json"),
@@ -190,6 +190,7 @@ fn address_queries(address: Address) -> [(Query, &'static str); 15] {
         (AddressQuery::Transactions { direction }, "transactions_alice.json"),
         (AddressQuery::InternalTransactions { direction }, "internal_factory.json"),
         (AddressQuery::Logs, "logs_swap.json"),
+        (AddressQuery::Events { topic: TxHash::ZERO }, "logs_swap.json"),
         (AddressQuery::Tokens { types: types() }, "tokens_alice.json"),
         (AddressQuery::Collections { types: types() }, "collections_alice.json"),
         (AddressQuery::Approvals { is_history: false }, "approvals_alice.json"),

@@ -1,7 +1,7 @@
 //! The sentences of panes with example data, for the snapshot of all sentences.
 
 use chainglass::test_api::chain::{
-    Address, BlockCoverage, DataInputError, Grouped, Percent, TxHash,
+    Address, BlockCoverage, DataInputError, Grouped, Percent, TxHash, U256,
 };
 use chainglass::test_api::messages::Count;
 use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
@@ -139,6 +139,8 @@ fn contracts() -> String {
     constants(&[contract::ALL])
         + &lines(&[
             &ContractNote::CodeSize { bytes: Grouped(24_576) },
+            &ContractNote::Upgrades { count: Grouped(3), more: "" },
+            &ContractNote::ChangedFacets { facets: U256::from(2) },
             &ContractNote::MoreLines { lines: Grouped(1_200) },
             &ContractNote::UnreadableEntries { why: &AbiError::NoAbi },
             &ContractNote::BySelector { selector },

@@ -19,7 +19,7 @@ use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::chain::token_standard::TokenStandard;
-use crate::chain::{Address, TxHash, U256};
+use crate::chain::{Address, B256, TxHash, U256};
 use crate::sanitize::SafeText;
 use strum::{IntoStaticStr, VariantNames};
 
@@ -48,6 +48,10 @@ pub enum AddressQuery {
         types: Vec<TokenStandard>,
     },
     Logs,
+    /// The logs with a topic.
+    Events {
+        topic: B256,
+    },
     /// Permissions to spend its tokens, put together of several answers: the last one of each spender
     /// for each token, or the history of all.
     Approvals {
@@ -86,6 +90,10 @@ impl AddressQuery {
             },
             Self::Collections { .. } => row("nft/collections", page::<Collection>),
             Self::Logs => row("logs", page::<Log>),
+            Self::Events { topic } => ApiEndpoint {
+                params: vec![("topic", topic.to_string())],
+                ..row("logs", page::<Log>)
+            },
             Self::Approvals { .. } => {
                 let logs = LogFilter::approvals(address, None);
                 row("approvals", page::<Approval>).asked((&logs).into())
