@@ -123,6 +123,9 @@ pub trait ListRow: Row + FromJson + Clone {
     /// The lines below a list that show the selected row in full.
     const DETAIL_LINES: u16 = 6;
 
+    /// Screens of rows that are loaded before the user comes to them. None if a row costs requests.
+    const SCREENS_AHEAD: usize = 1;
+
     /// Returns a row as a card, if the list has cards.
     const CARD: Option<fn(&Self) -> Card<'_>> = None;
 

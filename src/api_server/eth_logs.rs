@@ -101,14 +101,14 @@ pub(super) fn read_filter(filter: &Value) -> Result<ReadFilter, LogFilterError> 
     Ok(ReadFilter {
         contract: filter.address,
         topics: topics.collect(),
-        from_block: read_block(filter.from_block)?,
-        to_block: read_block(filter.to_block)?,
+        from_block: read_block(filter.from_block.as_deref())?,
+        to_block: read_block(filter.to_block.as_deref())?,
         after: after.transpose()?,
     })
 }
 
-fn read_block(block: Option<String>) -> Result<BlockBound, LogFilterError> {
-    match block.as_deref() {
+fn read_block(block: Option<&str>) -> Result<BlockBound, LogFilterError> {
+    match block {
         None | Some("latest") => Ok(BlockBound::Latest),
         Some("earliest") => Ok(BlockBound::Number(0)),
         Some(number) => {

@@ -54,6 +54,7 @@ impl ListRow for Approval {
     const PLURAL: &'static str = "approvals";
     // A new event replaces an older row.
     const NEWEST_FIRST: bool = false;
+    const SCREENS_AHEAD: usize = 0;
     const COLUMNS: &'static [Column<Self>] = &[
         Column { json_paths: &["timestamp|blockTimestamp"], ..common::age(3) },
         Column { json_paths: &["blockNumber"], ..common::block(9) },
@@ -257,9 +258,8 @@ impl Approval {
             if amount.is_zero() { Allowed::Nothing } else { Allowed::Amount(amount) }
         };
         Field::Present(match self.grant {
-            Grant::Amount(_) => amount(answer.first()),
             Grant::Permit2 { .. } if self.is_expired(answer) => Allowed::Expired,
-            Grant::Permit2 { .. } => amount(answer.first()),
+            Grant::Amount(_) | Grant::Permit2 { .. } => amount(answer.first()),
             Grant::All(_) if answer.first().is_zero() => Allowed::Nothing,
             Grant::All(_) => Allowed::All,
             Grant::Item { id, .. } => match &self.holding {

@@ -4,6 +4,7 @@
 //! The server lists logs from the oldest on, so a list from the newest on needs them all. The pages after
 //! the first are of the same logs.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::fmt::{Display, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -132,7 +133,7 @@ impl ApprovalLogs {
         if read.any(|event| event.owner != owner) {
             return Err(invalid(approval::OTHER_OWNERS.into()));
         }
-        events.sort_by(|one, other| other.position.cmp(&one.position));
+        events.sort_by_key(|event| Reverse(event.position));
         Ok(Self { owner, events, coverage })
     }
 

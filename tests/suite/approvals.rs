@@ -323,6 +323,21 @@ async fn nothing_is_asked_before_the_tab_is_looked_at() {
     assert!(!server.requests().iter().any(|request| request.path() == "/api/eth-rpc"));
 }
 
+#[tokio::test]
+async fn contracts_are_asked_about_the_rows_on_the_screen_only() {
+    let event = |n: u64| {
+        let topics = [topic(APPROVAL), owner(), format!("0x{:064x}", n + 1)];
+        log(n + 1, &address(1), &topics, MAX)
+    };
+    let server = explorer((0..100).map(event).collect());
+    let (provider, network) = provider(&server);
+    let mut session = Session::at(provider, network, size(80, 24), ALICE).await;
+    session.keys("9").await;
+    assert!(session.screen().contains("1 of 20+"), "{}", session.screen());
+    let calls = || server.requests().iter().filter(|request| asks(request, "eth_call")).count();
+    assert_eq!(calls(), 20 + 2, "an allowance of each row, the balance once a page");
+}
+
 #[test]
 fn demo_server_lists_logs_as_blockscout_does() {
     let server = demo_server(50);

@@ -21,9 +21,11 @@ impl ListPane {
         page.map(|ask| Command::fetch(self.query.clone(), ask.cursor, why)).into_iter().collect()
     }
 
-    /// Requests the next page if the end of the loaded rows is less than a screen away.
+    /// Requests the next page if the end of the loaded rows is less than a screen away, or on it if rows
+    /// cost requests.
     pub(super) fn prefetch(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let screen_end = self.viewport.offset + 2 * self.page_rows(cx);
+        let screens = 1 + self.kind.screens_ahead;
+        let screen_end = self.viewport.offset + screens * self.page_rows(cx);
         let is_narrowed = self.filter.text().is_some() || self.filter.column_order().is_some();
         let near = screen_end >= self.len()
             && !self.is_filtering()
@@ -262,7 +264,7 @@ impl ListPane {
         if std::mem::take(&mut self.is_behind) {
             commands.extend(self.on_chain_advanced());
         }
-        if self.filter.text().is_some() {
+        if self.filter.text().is_some() || self.kind.screens_ahead == 0 {
             commands.extend(self.prefetch(cx)); // until the screen is full
         }
         commands
