@@ -277,11 +277,10 @@ mod tests {
         Ok((cli.explore.location.into_location(target.as_ref())?, network))
     }
 
-    #[test]
-    fn copied_commands_open_the_same_location() {
+    /// Command lines as the program writes them.
+    fn commands() -> impl Iterator<Item = String> {
         let of = |args: &str| format!("chainglass --chain {args}");
-        let mut tabs = Vec::new();
-        for line in [
+        let commands = [
             of("demo"),
             of("demo 333"),
             of("demo 333 --tab block"),
@@ -322,12 +321,16 @@ mod tests {
             of(&format!("demo {ALICE} --matching 'value:>1' --sort fee:asc")),
             of(&format!("demo {ALICE} --instance 129")),
             of(&format!("demo {ALICE} --instance 129 --tab token-transfers")),
-        ]
-        .into_iter()
-        .chain(
-            ChainQuery::iter()
-                .map(|query| of(&format!("demo --tab {}", chain_list(query).kind.name()))),
-        ) {
+        ];
+        let lists = ChainQuery::iter()
+            .map(move |query| of(&format!("demo --tab {}", chain_list(query).kind.name())));
+        commands.into_iter().chain(lists)
+    }
+
+    #[test]
+    fn copied_commands_open_the_same_location() {
+        let mut tabs = Vec::new();
+        for line in commands() {
             // Until the kind of the server is known, the path may be a node's key.
             let parse = |line: &str| {
                 parse(line).map(|(location, network)| (location, network.into_explorer()))
