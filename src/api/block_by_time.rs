@@ -5,8 +5,8 @@ use super::error::ApiError;
 use super::json::{Json, type_error};
 use super::json_fields::{Field, FromJson, RawObject};
 use super::reply::{Reply, ReplyData};
-use crate::chain::BlockId;
 use crate::chain::target::TargetKind;
+use crate::chain::{BlockId, Timestamp};
 use crate::messages::explorer::{BlockTimeError, NO_REASON};
 use crate::sanitize::SafeText;
 
@@ -46,6 +46,17 @@ impl FromJson for BlockByTime {
     }
 }
 
+/// Returns the parameters for the newest block that is not newer than a time.
+#[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
+pub(super) fn params(time: Timestamp) -> Vec<(&'static str, String)> {
+    vec![
+        ("module", "block".to_owned()),
+        ("action", "getblocknobytime".to_owned()),
+        ("timestamp", time.as_second().to_string()),
+        ("closest", "before".to_owned()),
+    ]
+}
+
 /// Returns the block of a time in the reply of the server at a host.
 pub fn block_at_time(
     reply: &Result<Reply, ApiError>,
@@ -66,7 +77,6 @@ pub fn block_at_time(
 mod tests {
     use super::*;
     use crate::api::Query;
-    use crate::chain::Timestamp;
 
     fn decode(body: &str) -> Result<BlockByTime, ApiError> {
         let reply = Query::BlockByTime(Timestamp::UNIX_EPOCH).decode(body.as_bytes(), None)?;

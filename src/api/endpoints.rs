@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use strum::{IntoStaticStr, VariantNames};
 
 use super::account_abstraction::OPERATIONS_PATH;
-use super::block_by_time::BlockByTime;
+use super::block_by_time::{self, BlockByTime};
 use super::console_lines::ConsoleLine;
 use super::contract::Contract;
 use super::cursor::Cursor;
@@ -175,12 +175,7 @@ impl Query {
             Self::Blocks => row("blocks", page::<Block>),
             Self::BlockByTime(time) => ApiEndpoint {
                 path: "api".into(),
-                params: vec![
-                    ("module", "block".to_owned()),
-                    ("action", "getblocknobytime".to_owned()),
-                    ("timestamp", time.as_second().to_string()),
-                    ("closest", "before".to_owned()),
-                ],
+                params: block_by_time::params(*time),
                 ..row("block-by-time", object::<BlockByTime>)
             },
             Self::ChainTransactions => row("transactions", page::<Transaction>),

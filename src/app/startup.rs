@@ -95,7 +95,7 @@ impl App {
             Some(TargetOrName::Target(target)) => {
                 [self.load_user_data(), self.open_target(&target)].concat()
             }
-            Some(TargetOrName::Name(name)) => self.start_with_name(name),
+            Some(TargetOrName::Name(name)) => self.start_with_name(&name),
             None => self.navigate(Route::Start),
         };
         self.init_terminal(&mut effects);

@@ -103,8 +103,8 @@ impl App {
         effects
     }
 
-    pub(in crate::app) fn start_with_name(&mut self, name: SafeText) -> Vec<Effect> {
-        let prompt = PromptState::new(PromptKind::GoTo, &name);
+    pub(in crate::app) fn start_with_name(&mut self, name: &str) -> Vec<Effect> {
+        let prompt = PromptState::new(PromptKind::GoTo, name);
         [self.navigate(Route::Start), self.go_to(prompt)].concat()
     }
 
