@@ -45,9 +45,12 @@ pub(super) fn failure_lines(calls: &[StackCall], names: &NameCache) -> Vec<Failu
         return Vec::new();
     };
     let source = failing.source();
-    let code = source.lines().map(|(number, text)| match source.is_failing(number) {
-        true => (CallOutcome::Failed, format!("{number:>5} ✗ {text}")),
-        false => plain(format!("{number:>5}   {text}")),
+    let code = source.lines().map(|(number, text)| {
+        if source.is_failing(number) {
+            (CallOutcome::Failed, format!("{number:>5} ✗ {text}"))
+        } else {
+            plain(format!("{number:>5}   {text}"))
+        }
     });
     let rows: Vec<[String; 3]> = calls.iter().map(|call| stack_row(call, names)).collect();
     let [places, functions] = [0, 1].map(|n| rows.iter().map(|row| width(&row[n])).max());

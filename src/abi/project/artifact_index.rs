@@ -73,18 +73,14 @@ impl ArtifactIndex {
     pub fn find(&self, code: &[u8]) -> Option<&Arc<Artifact>> {
         let [current, older] = [&self.by_length, &self.older]
             .map(|artifacts| artifacts.get(&code.len()).map(Vec::as_slice).unwrap_or_default());
-        let exact = only_name(current.iter().filter(|one| one.matches(code)));
-        exact
-            .or_else(|| only_name(current.iter().filter(|one| one.matches_executed(code))))
-            .or_else(|| only_name(older.iter().filter(|one| one.matches(code))))
-            .flatten()
+        let mut equal: Vec<_> = current.iter().filter(|one| one.matches(code)).collect();
+        if equal.is_empty() {
+            equal.extend(current.iter().filter(|one| one.matches_executed(code)));
+        }
+        if equal.is_empty() {
+            equal.extend(older.iter().filter(|one| one.matches(code)));
+        }
+        let (first, others) = equal.split_first()?;
+        others.iter().all(|other| other.name == first.name).then_some(*first)
     }
-}
-
-/// Returns the first artifact, or `Some(None)` if another one has another name.
-fn only_name<'a>(
-    mut equal: impl Iterator<Item = &'a Arc<Artifact>>,
-) -> Option<Option<&'a Arc<Artifact>>> {
-    let first = equal.next()?;
-    Some(equal.all(|other| other.name == first.name).then_some(first))
 }
