@@ -12,7 +12,6 @@ mod contract_abi;
 mod data_meaning;
 mod decode;
 mod json_files;
-mod known_slots;
 mod multi_send;
 mod nested_calls;
 mod precompile;
@@ -20,9 +19,8 @@ mod project;
 mod revert_reason;
 mod selector;
 mod signatures;
-mod slot_expression;
 mod sol_type;
-mod storage_layout;
+mod storage;
 mod value;
 mod value_format;
 
@@ -32,7 +30,6 @@ pub use code_selectors::code_selectors;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
 pub use contract_abi::{AbiFunction, AbiKind, ContractAbi};
 pub use data_meaning::{DataMeaning, DeclarationKind, DeclaredSignature};
-pub use known_slots::{PROXY_SLOTS, known_slot_name};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
 pub use project::{
     Artifact, ArtifactIndex, CompiledContracts, ContractSource, Project, ProjectContracts,
@@ -43,9 +40,11 @@ pub use selector::{PANIC_SELECTOR, Selector, panic_text, special_function_name};
 pub use signatures::{
     DecodedEvent, EventArgument, LogEmitter, SignatureDb, SignatureHash, abi_dir,
 };
-pub use slot_expression::SlotExpression;
 pub use sol_type::AbiParameter;
-pub use storage_layout::{ChangedStorage, ChangedVariable, StorageLayout, StorageShift};
+pub use storage::{
+    ChangedStorage, ChangedVariable, PROXY_SLOTS, SlotExpression, StorageLayout, StorageShift,
+    known_slot_name,
+};
 pub use value::{AbiValue, Argument, DecodedCall, ValueLine};
 pub use value_format::ValueFormat;
 

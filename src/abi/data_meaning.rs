@@ -8,10 +8,10 @@ use alloy_primitives::{hex, keccak256};
 
 use super::code_selectors::code_selectors;
 use super::decode::decode;
-use super::known_slots::known_slot_name;
 use super::revert_reason::DecodedRevert;
 use super::selector::Selector;
 use super::signatures::{Signature, SignatureDb, SignatureHash};
+use super::storage::known_slot_name;
 use super::value::{AbiValue, Argument, DecodedCall};
 use crate::chain::data_input::DataInput;
 use crate::chain::raw_transaction::RawTransaction;

@@ -48,7 +48,7 @@ use crate::msg::Priority;
 use crate::sanitize::SafeText;
 use crate::ui::frame::ScrollExtent;
 use crate::ui::viewport::Viewport;
-use balance_at_block::AskedBalance;
+use balance_at_block::PastBalance;
 use export::RowExport;
 use row_filter::RowFilter;
 use row_matcher::RowMatcher;
@@ -111,7 +111,7 @@ pub struct ListPane {
     export: Option<SafeText>,
     row_export: Option<RowExport>,
     block_prompt: BlockPrompt,
-    asked_balance: Option<AskedBalance>,
+    asked_balance: Option<PastBalance>,
     load_all: LoadAll,
     /// Number of pages that may still be loaded for a filter, or a sorted list, before the user is
     /// asked.

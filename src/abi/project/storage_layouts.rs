@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 use super::artifact::{Artifact, parse_code};
 use super::build_info;
 use super::compiler_output::BuildOutput;
+use crate::abi::StorageLayout;
 use crate::abi::json_files::MAX_FILE_BYTES;
-use crate::abi::storage_layout::StorageLayout;
 use crate::secure_fs;
 
 /// The fields of an artifact that lead to its layout.

@@ -25,7 +25,7 @@ const WORD_BYTES: usize = 32;
 
 /// A balance that was asked for.
 #[derive(Debug)]
-pub(super) struct AskedBalance {
+pub(super) struct PastBalance {
     call: EthCall,
     symbol: SafeText,
     decimals: Option<u8>,
@@ -33,7 +33,7 @@ pub(super) struct AskedBalance {
 
 impl ListPane {
     /// Returns the question for the balance of the selected token, in a list of an address's tokens.
-    pub(super) fn balance_question(&self, block: Option<u64>) -> Option<AskedBalance> {
+    pub(super) fn balance_question(&self, block: Option<u64>) -> Option<PastBalance> {
         let item = self.selected_item()?;
         let row = item.row().ok()?;
         let balance: &TokenBalance = (row as &dyn Any).downcast_ref()?;
@@ -42,12 +42,12 @@ impl ListPane {
         let is_multi_token = standard.is_some_and(|standard| **standard == *"ERC-1155");
         let id = balance.token_id.value().filter(|_| is_multi_token);
         let selector = if id.is_some() { BALANCE_OF_ID } else { BALANCE_OF };
-        let id = id.map(|id| id.to_be_bytes::<WORD_BYTES>());
+        let id = id.map(U256::to_be_bytes::<WORD_BYTES>);
         let id = id.as_ref().map_or(&[][..], |id| &id[..]);
         let data = [&selector[..], &self.viewed?.into_word()[..], id].concat();
         let call = EthCall { to, data: data.into(), block };
         let decimals = amount_decimals(row.token(), standard, &Field::Absent);
-        Some(AskedBalance { call, symbol, decimals })
+        Some(PastBalance { call, symbol, decimals })
     }
 
     pub(super) fn ask_balance(&mut self, block: Option<u64>) -> Vec<Command> {
