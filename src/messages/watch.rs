@@ -19,6 +19,7 @@ pub enum WatchNote<'a> {
     Outage { why: &'a str },
     #[strum(to_string = "works again; the last answer was {age}")]
     Recovered { age: DataAge },
+    /// Rows before the pages that were read back.
     #[strum(to_string = "{address}: more than {rows} new rows, older ones left out")]
     LeftOut { address: Address, rows: Grouped<usize> },
     /// The text of a notification.

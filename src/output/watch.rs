@@ -12,6 +12,7 @@ use tokio::sync::Notify;
 use tokio::time::sleep;
 
 use super::{CliError, OutputStyle, ignore_broken_pipe, print_note};
+use crate::api::token_transfers::TokenTransfer;
 use crate::api::{ApiError, Field};
 use crate::chain::amount::Grouped;
 use crate::chain::network::{Endpoint, Network};
@@ -195,10 +196,11 @@ impl Watcher<'_> {
 
     fn note_beginning(&self) {
         let chain = &self.provider.network().to_string();
-        print_note(&match self.is_on_demo_chain() {
-            true => watch::NOTHING_NEW_ON_DEMO.to_owned(),
-            false => sanitize(&WatchNote::Watching { chain }.to_string()).into_owned(),
-        });
+        if self.is_on_demo_chain() {
+            print_note(watch::NOTHING_NEW_ON_DEMO);
+        } else {
+            print_note(&sanitize(&WatchNote::Watching { chain }.to_string()));
+        }
     }
 
     /// Returns the time until the next look.
@@ -241,13 +243,13 @@ async fn read(
 /// Prints a note of missing rows to stderr, and returns the others.
 fn note_gaps(address: Address, found: Arrivals) -> Vec<Arrival> {
     if found.is_cut {
-        let rows = Grouped(found.arrivals.len());
+        let rows = Grouped(found.rows.len());
         print_note(&WatchNote::LeftOut { address, rows }.to_string());
     }
     if let Some(why) = found.unreadable {
         print_note(&WatchNote::UnreadableRow { address, why: &why }.to_string());
     }
-    found.arrivals
+    found.rows
 }
 
 /// Returns `true` if a request will not succeed later, without anything done here.
@@ -379,7 +381,7 @@ impl ArrivalPrinter<'_> {
         let value = coin.map(|sent| &sent.value).or_else(|| Some(&total?.value));
         let line = ArrivalLine {
             address: watched.to_string(),
-            address_name: self.names.short_name(&watched).map(|name| name.into_owned()),
+            address_name: self.names.short_name(&watched).map(Cow::into_owned),
             list: arrival.list_name(),
             direction: arrival.direction(watched).word(),
             timestamp: arrival.timestamp().map(|then| then.to_string()),
@@ -389,8 +391,8 @@ impl ArrivalPrinter<'_> {
             counterparty: party.map(|party| party.hash.to_string()),
             counterparty_name: party.and_then(|party| party_name(party, &self.names)),
             method: method(arrival),
-            value: value.and_then(Field::value).map(|value| value.to_string()),
-            decimals: transfer.map_or(Some(self.network.decimals), |transfer| transfer.decimals()),
+            value: value.and_then(Field::value).map(ToString::to_string),
+            decimals: transfer.map_or(Some(self.network.decimals), TokenTransfer::decimals),
             symbol: match token {
                 Some(token) => token.symbol.value().map(|symbol| &**symbol),
                 None => self.network.symbol.as_deref().filter(|_| coin.is_some()),

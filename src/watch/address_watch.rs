@@ -37,7 +37,7 @@ impl WatchedList {
 #[derive(Debug, Default)]
 pub struct Arrivals {
     /// Oldest first.
-    pub arrivals: Vec<Arrival>,
+    pub rows: Vec<Arrival>,
     /// `true` if there are older ones, which could not be reached.
     pub is_cut: bool,
     /// The reason why a row could not be read. It may be new.
@@ -133,6 +133,6 @@ fn receive<T: ArrivingRow>(
     *unreadable = unreadable.take().or_else(|| reason.cloned());
     let identify = |item: &Arc<Item<T>>| item.parsed.as_ref().ok()?.identity();
     let found = list.receive(page, identify)?;
-    let arrivals = found.rows.into_iter().map(arrival).collect();
-    Some(Arrivals { arrivals, is_cut: found.is_cut, unreadable: take(unreadable) })
+    let rows = found.rows.into_iter().map(arrival).collect();
+    Some(Arrivals { rows, is_cut: found.is_cut, unreadable: take(unreadable) })
 }

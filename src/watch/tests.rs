@@ -22,6 +22,7 @@ fn row(number: u64, block: u64) -> SimulatedRow {
     SimulatedRow { number, place: number, block: Some(block) }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "rows of a list may have none")]
 fn identify(row: &SimulatedRow) -> Option<RowIdentity> {
     let id = |number| RowId::Number(U256::from(number));
     let lasting_id = id(row.number);
