@@ -15,7 +15,7 @@ fn documented() -> HashSet<String> {
     cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
 }
 
-/// The paths with a GET of an OpenAPI file, which has them in the form of `  /v2/blocks:`.
+/// The paths with a GET of a specification, which has them in the form of `  /v2/blocks:`.
 fn openapi_paths(file: &str) -> Vec<String> {
     let mut paths = Vec::new();
     let mut path = "";

@@ -118,12 +118,20 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
     ];
     let further = transaction_parts(hash).into_iter().chain(address_queries(address));
     let by_file = by_file.into_iter().chain(further);
+    let by_file = by_file.map(|(query, file)| (query, golden(file).trim().to_owned()));
+    let of_chain = chain_queries().map(|(file, query)| {
+        (Query::Chain(query), golden(&format!("{file}.json")).trim().to_owned())
+    });
+    by_file.chain(of_chain).chain(written_queries(address, hash)).collect()
+}
+
+/// Queries whose responses are short, or not recorded.
+fn written_queries(address: Address, hash: TxHash) -> impl Iterator<Item = (Query, String)> {
     let call = Query::Call(EthCall { to: address, data: Bytes::new(), block: Some(100) });
     let answer = r#"{"jsonrpc":"2.0","id":1,"result":"0x01"}"#;
     let slot = Query::Storage(StorageRead { address, slot: U256::ZERO, block: None });
     let failed = FailureQuery { transaction: hash, contract: None, depth: 1, gas: None };
     let line = r#"{"file_path":"Vault.sol","line":7,"is_exact":true}"#;
-    let by_file = by_file.map(|(query, file)| (query, golden(file).trim().to_owned()));
     let stack = r#"{"calls":[{"function":"go","file_path":"Vault.sol","line":7}],"left_out":0}"#;
     let asked_stack = Query::Transaction(hash, TransactionQuery::FailureStack);
     let filter = LogFilter { contract: Some(address), topics: Vec::new(), after: None };
@@ -138,11 +146,7 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (asked_stack, stack),
         (timed, number),
     ];
-    let written = written.into_iter().map(|(query, body)| (query, body.to_owned()));
-    let of_chain = chain_queries().map(|(file, query)| {
-        (Query::Chain(query), golden(&format!("{file}.json")).trim().to_owned())
-    });
-    by_file.chain(of_chain).chain(written).collect()
+    written.into_iter().map(|(query, body)| (query, body.to_owned()))
 }
 
 /// The lists of the whole chain, each with the name of its responses.

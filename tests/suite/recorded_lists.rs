@@ -9,7 +9,7 @@ use chainglass::test_api::api::{
     AddressQuery, ApiError, BlockQuery, ChainQuery, Cursor, InstanceKey, InstanceQuery, Next,
     Query, Reply, TokenQuery, TransactionQuery,
 };
-use chainglass::test_api::chain::{Chains, TokenStandard, TxHash};
+use chainglass::test_api::chain::{Address, Chains, TokenStandard, TxHash};
 use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::Provider;
 
@@ -65,20 +65,9 @@ fn list_query(target: &str) -> Option<Query> {
             };
             Query::Address(address.parse().ok()?, query)
         }
-        ["tokens", token, "instances"] => {
-            let holder = params.get("holder_address_hash").map(|holder| holder.parse().unwrap());
-            Query::Token(token.parse().ok()?, TokenQuery::Instances { holder })
+        ["tokens", token, ref list @ ..] => {
+            token_list(token.parse().ok()?, list, params.get("holder_address_hash"))?
         }
-        ["tokens", token, "instances", id, list] => {
-            let key = InstanceKey { token: token.parse().ok()?, id: id.parse().ok()? };
-            if list == "holders" {
-                Query::Instance(key, InstanceQuery::Holders)
-            } else {
-                Query::Instance(key, InstanceQuery::Transfers)
-            }
-        }
-        ["tokens", token, "holders"] => Query::Token(token.parse().ok()?, TokenQuery::Holders),
-        ["tokens", token, "transfers"] => Query::Token(token.parse().ok()?, TokenQuery::Transfers),
         ["blocks", block, list] => {
             let block = block.parse().ok()?;
             match list {
@@ -90,6 +79,24 @@ fn list_query(target: &str) -> Option<Query> {
         ["transactions", hash, list] => transaction_list(hash.parse().ok()?, list)?,
         _ => return None,
     })
+}
+
+fn token_list(token: Address, list: &[&str], holder: Option<&String>) -> Option<Query> {
+    let instance = |id: &str, query| {
+        let key = InstanceKey { token, id: id.parse().ok()? };
+        Some(Query::Instance(key, query))
+    };
+    match list {
+        ["instances"] => {
+            let holder = holder.map(|holder| holder.parse().unwrap());
+            Some(Query::Token(token, TokenQuery::Instances { holder }))
+        }
+        ["instances", id, "holders"] => instance(id, InstanceQuery::Holders),
+        ["instances", id, _] => instance(id, InstanceQuery::Transfers),
+        ["holders"] => Some(Query::Token(token, TokenQuery::Holders)),
+        ["transfers"] => Some(Query::Token(token, TokenQuery::Transfers)),
+        _ => None,
+    }
 }
 
 fn transaction_list(hash: TxHash, list: &str) -> Option<Query> {

@@ -116,6 +116,7 @@ fn files(folder: &Path, prefix: &str) -> Vec<(String, String)> {
 }
 
 /// Returns the decoded items without their raw JSON, or the object: `Ok(…)` or `Err(…)`.
+#[expect(clippy::cognitive_complexity, reason = "the same condition for each type")]
 pub(crate) fn items(reply: &Reply) -> Vec<String> {
     macro_rules! of_types {
         ($($item:ident),* $(,)?) => {$(
