@@ -4,6 +4,7 @@
 //! two requests shift nothing.
 
 pub(crate) mod accounts;
+pub(crate) mod activity;
 pub(crate) mod blocks;
 pub(crate) mod chain_tokens;
 pub(crate) mod coin_balances;

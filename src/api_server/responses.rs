@@ -1,5 +1,6 @@
 //! The objects of the API. Each borrows its record and adds fields from other tables.
 
+mod activity;
 mod address;
 mod block;
 mod console_line;
@@ -16,6 +17,7 @@ mod token;
 mod transaction;
 mod transfer;
 
+pub(crate) use activity::{ActivityPart, ActivityResponse, activity, activity_kind};
 pub(crate) use address::{
     AddressResponse, address, address_counters, address_detail, created_contract, tagged_address,
 };

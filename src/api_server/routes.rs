@@ -21,8 +21,8 @@ use super::{
     error::{ApiServerError, FieldError},
     eth_rpc,
     lists::{
-        self, accounts, blocks, chain_tokens, coin_balances, collections, console_lines, holders,
-        instances, internals, logs, state_changes, tokens, transactions, transfers,
+        self, accounts, activity, blocks, chain_tokens, coin_balances, collections, console_lines,
+        holders, instances, internals, logs, state_changes, tokens, transactions, transfers,
     },
     query_params::{
         self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
@@ -87,6 +87,7 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
         blocks::WITHDRAWAL_PARAMETERS,
         Of::Address(blocks::list_address_withdrawals),
     ),
+    ("advanced-filters", activity::PARAMETERS, Of::Chain(activity::list)),
     ("blocks", blocks::PARAMETERS, Of::Chain(blocks::list)),
     ("blocks/{number}", &[], Of::Block(responses::block_detail)),
     (

@@ -57,6 +57,56 @@ fn direction_filter_keeps_matching_rows() {
 }
 
 #[test]
+fn activity_filters_keep_matching_rows() {
+    let server = demo_server(1_000);
+    let path = "/api/v2/advanced-filters";
+    // Of one address: the calls of the whole chain are many.
+    let of_alice =
+        format!("from_address_hashes_to_include={ALICE}&to_address_hashes_to_include={ALICE}");
+    let all = server.all_items(path, &of_alice);
+    let gld = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+    let amount = |row: &Value| -> Option<f64> {
+        let (value, decimals) = match &row["total"] {
+            Value::Null => (&row["value"], 18.0),
+            total => {
+                (&total["value"], total["decimals"].as_str().map_or(0.0, |d| d.parse().unwrap()))
+            }
+        };
+        Some(value.as_str()?.parse::<f64>().unwrap() / 10_f64.powf(decimals))
+    };
+    let is_gld = |row: &Value| {
+        let address = row["token"]["address_hash"].as_str();
+        address.is_some_and(|address| address.eq_ignore_ascii_case(gld))
+    };
+    let time = |row: &Value| row["timestamp"].as_str().unwrap().to_owned();
+    let kind = |row: &Value, kinds: &[&str]| kinds.contains(&row["type"].as_str().unwrap());
+    let check = |query: &str, wanted: &dyn Fn(&Value) -> bool| {
+        let by_hand: Vec<&Value> = all.iter().filter(|row| wanted(row)).collect();
+        assert!(!by_hand.is_empty() && by_hand.len() < all.len(), "{query} does nothing");
+        let narrowed = server.all_items(path, &format!("{of_alice}&{query}"));
+        assert_eq!(narrowed.len(), by_hand.len(), "{query}");
+        assert!(narrowed.iter().eq(by_hand), "{query}");
+    };
+    let times = "age_from=2023-11-14T22:30:00Z&age_to=2023-11-14T23:00:00Z";
+    check(times, &|row| ("2023-11-14T22:30:00".."2023-11-14T23:00:01").contains(&&*time(row)));
+    check("amount_from=1000", &|row| amount(row).is_some_and(|amount| amount >= 1_000.0));
+    check("amount_from=2&amount_to=3.5", &|row| {
+        amount(row).is_some_and(|amount| (2.0..=3.5).contains(&amount))
+    });
+    check("transaction_types=COIN_TRANSFER,erc-721", &|row| {
+        kind(row, &["coin_transfer", "ERC-721"])
+    });
+    check("transaction_types=CONTRACT_CREATION", &|row| kind(row, &["contract_creation"]));
+    check(&format!("token_contract_address_hashes_to_include={gld}"), &is_gld);
+    check(&format!("token_contract_address_hashes_to_include={gld},native"), &|row| {
+        is_gld(row) || row["token"].is_null()
+    });
+    check("token_contract_address_hashes_to_exclude=native", &|row| !row["token"].is_null());
+    check("methods=0xa9059cbb", &|row| row["method"] == "transfer");
+    check("address_relation=and", &|row| is_alice(&row["from"]) && is_alice(&row["to"]));
+}
+
+#[test]
 fn type_filter_keeps_matching_rows() {
     let server = demo_server(50);
     let paths = ["/api/v2/token-transfers", &alice("token-transfers"), &alice("tokens")];

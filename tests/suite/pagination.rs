@@ -90,6 +90,10 @@ fn list_without_a_null_key_of_its_cursor_begins_again() {
     let changes = format!("/api/v2/transactions/{BATCHES}/state-changes");
     for (path, needed) in [
         (&*changes, &["state_changes"][..]),
+        (
+            "/api/v2/advanced-filters",
+            &["internal_transaction_index", "token_transfer_index", "token_transfer_batch_index"],
+        ),
         ("/api/v2/tokens", &["market_cap", "holders_count", "name", "is_name_null"]),
         (&list_path(ALICE, "tokens"), &["fiat_value"]),
     ] {
@@ -105,6 +109,23 @@ fn list_without_a_null_key_of_its_cursor_begins_again() {
     let (status, body) =
         server.get(&format!("/api/v2/tokens?contract_address_hash={GNS}&market_cap=null"));
     assert_eq!((status, body.as_str()), (500, "\"Internal server error\""));
+}
+
+#[test]
+fn activity_is_listed_once_at_any_page_size() {
+    let path = "/api/v2/advanced-filters";
+    let query = format!("from_address_hashes_to_include={ZERO}&transaction_types=ERC-1155,ERC-721");
+    let whole = demo_server(ALL).all_items(path, &query);
+    assert!(whole.len() > 120, "a batch of 120 is included");
+    for size in [7, 50] {
+        assert!(demo_server(size).all_items(path, &query) == whole, "pages of {size}");
+    }
+    let query = format!(
+        "from_address_hashes_to_include={ALICE}&to_address_hashes_to_include={ALICE}&address_relation=or"
+    );
+    let items = demo_server(50).all_items(path, &query);
+    assert_eq!(items.len(), 3097);
+    assert_unique(&items);
 }
 
 #[test]

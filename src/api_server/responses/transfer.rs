@@ -31,7 +31,7 @@ pub(crate) struct TransferResponse<'a> {
 /// The amount or the id, with keys that differ by token standard.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum TransferTotalResponse<'a> {
+pub(super) enum TransferTotalResponse<'a> {
     Amount {
         #[serde(with = "serde_util::option")]
         value: Option<U256>,
@@ -84,7 +84,7 @@ pub(crate) fn nested_transfer<'a>(
     Ok(TransferResponse { timestamp: None, method: None, ..transfer(snapshot, row)? })
 }
 
-fn total<'a>(
+pub(super) fn total<'a>(
     snapshot: &'a Snapshot,
     row: &TransferRecord,
     token: &'a TokenRecord,
