@@ -115,6 +115,8 @@ pub enum Action {
     Console,
     /// further lists of the chain: accounts, contracts, …
     Lists,
+    /// all activity of the chain
+    Activity,
     /// next block
     #[strum(message = "next block")]
     NextBlock,

@@ -7,6 +7,7 @@
 
 pub mod account_abstraction;
 pub mod accounts;
+pub mod activity;
 pub mod address;
 pub mod api_key;
 pub mod approvals;

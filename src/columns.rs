@@ -8,6 +8,7 @@
 
 pub mod account_abstraction;
 pub mod accounts;
+pub mod activity;
 pub mod any_row;
 pub mod approvals;
 pub mod balance_history;

@@ -34,6 +34,8 @@ pub enum Route {
     Console,
     /// Another list of the whole chain.
     List(ChainQuery),
+    /// Transactions, internal transactions and token transfers of the whole chain.
+    Activity,
     Token(Address),
     /// The instances of a token held by an address.
     Instances {

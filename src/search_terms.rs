@@ -179,14 +179,6 @@ impl ValueRange<Timestamp> {
         let from = from.map_or(Bound::Unbounded, |(start, _)| Bound::Included(start));
         Ok(Self { from, to: to.map_or(Bound::Unbounded, |(_, end)| end) })
     }
-
-    /// Returns the time before which no event is in the range.
-    pub fn start(&self) -> Option<Timestamp> {
-        match self.from {
-            Bound::Included(from) | Bound::Excluded(from) => Some(from),
-            Bound::Unbounded => None,
-        }
-    }
 }
 
 /// Parses a number, which may have grouped digits and a suffix for thousands or millions.
@@ -231,7 +223,15 @@ fn split_sign(text: &str) -> (bool, &str) {
     (!text.starts_with('<'), text.strip_prefix(['<', '>']).unwrap_or(text))
 }
 
-impl<N: PartialOrd> ValueRange<N> {
+impl<N: PartialOrd + Copy> ValueRange<N> {
+    /// Returns the ends of the range, which may not belong to it.
+    pub fn ends(&self) -> [Option<N>; 2] {
+        [self.from, self.to].map(|bound| match bound {
+            Bound::Included(end) | Bound::Excluded(end) => Some(end),
+            Bound::Unbounded => None,
+        })
+    }
+
     /// Returns `true` if a value is within the range. An unknown one is not.
     pub fn matches(&self, value: Option<N>) -> bool {
         value.is_some_and(|value| {
@@ -322,7 +322,7 @@ mod tests {
             ("..2024-05-02", None),
         ] {
             let start = start.map(|start| start.parse().unwrap());
-            assert_eq!(ValueRange::parse_time(range, now).unwrap().start(), start, "{range}");
+            assert_eq!(ValueRange::parse_time(range, now).unwrap().ends()[0], start, "{range}");
         }
     }
 

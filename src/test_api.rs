@@ -17,6 +17,7 @@ pub mod api {
         AbstractionParty, OperationBundle, SmartAccount, UserOperation,
     };
     pub use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
+    pub use crate::api::activity::{Activity, ActivityFilter};
     pub use crate::api::api_key::ApiKey;
     pub use crate::api::approvals::Approval;
     pub use crate::api::balance_history::CoinBalanceChange;

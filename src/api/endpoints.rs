@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 use strum::{IntoStaticStr, VariantNames};
 
 use super::account_abstraction::OPERATIONS_PATH;
+use super::activity::{Activity, ActivityFilter};
 use super::block_by_time::{self, BlockByTime};
 use super::console_lines::ConsoleLine;
 use super::contract::Contract;
@@ -54,6 +55,8 @@ pub enum Query {
     Token(Address, TokenQuery),
     Transaction(TxHash, TransactionQuery),
     Contract(Address),
+    /// Transactions, internal transactions and token transfers in one list.
+    Activity(Box<ActivityFilter>),
     Call(EthCall),
     Storage(StorageRead),
     /// Logs by contract and topics.
@@ -151,6 +154,7 @@ impl Query {
             Self::Contract(address) => {
                 ApiEndpoint::new(Subject::Contract(*address), "", item::<Contract>)
             }
+            Self::Activity(filter) => activity(filter),
             Self::Call(call) => state(call.into(), object::<CallResponse>),
             Self::Storage(read) => state(read.into(), object::<StorageResponse>),
             Self::Logs(filter) => {
@@ -201,6 +205,11 @@ impl Query {
     pub(super) fn filter_slots(&mut self) -> FilterSlots<'_> {
         match self {
             Self::Address(_, query) => query.filter_slots(),
+            Self::Activity(filter) => FilterSlots {
+                direction: filter.address.map(|_| &mut filter.direction),
+                types: Some((&TokenStandard::COMMON, &mut filter.types)),
+                token: Some(&mut filter.token),
+            },
             Self::ChainTransfers { types } | Self::ChainTokens { types } => {
                 FilterSlots::of_types(&TokenStandard::COMMON, types)
             }
@@ -213,6 +222,17 @@ impl Query {
 fn user_operation(hash: B256) -> ApiEndpoint {
     let path = Subject::Chain.path(&format!("{OPERATIONS_PATH}/{hash}"));
     ApiEndpoint { path, ..ApiEndpoint::new(Subject::Chain, "user-operation", raw_json) }
+}
+
+fn activity(filter: &ActivityFilter) -> ApiEndpoint {
+    ApiEndpoint {
+        words: "activity",
+        viewed: filter.address,
+        params: filter.params(),
+        // Without one of them the list begins again.
+        accepts_null: |key| key.ends_with("_index"),
+        ..ApiEndpoint::new(Subject::Chain, "advanced-filters", page::<Activity>)
+    }
 }
 
 /// Decodes raw JSON, which stays as it is.

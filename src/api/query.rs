@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use serde_json::value::RawValue;
 
+use super::activity::ActivityBounds;
 use super::cursor::Cursor;
 use super::endpoints::address::AddressQuery;
 use super::endpoints::{ApiEndpoint, Params, Query};
@@ -79,7 +80,18 @@ impl Query {
 
     /// Returns the parameters of the first page.
     pub fn params(&self) -> Params {
-        let ApiEndpoint { mut params, .. } = self.endpoint();
+        match self {
+            Self::Activity(_) => self.endpoint().params,
+            _ => self.filter_options(),
+        }
+    }
+
+    /// Returns the options of a command line for the filters, which are the parameters of most lists.
+    pub fn filter_options(&self) -> Params {
+        let mut params = match self {
+            Self::Activity(_) => Params::new(),
+            _ => self.endpoint().params,
+        };
         let mut query = self.clone();
         let FilterSlots { direction, types, token } = query.filter_slots();
         if let Some((_, types)) = types.filter(|(_, types)| !types.is_empty()) {
@@ -131,6 +143,15 @@ impl Query {
             return None;
         };
         Some(Self::Address(*owner, AddressQuery::Approvals { is_history: !is_history }))
+    }
+
+    /// Returns the query for rows within bounds, if servers take these for its list.
+    #[must_use]
+    pub fn within(mut self, bounds: ActivityBounds) -> Self {
+        if let Self::Activity(filter) = &mut self {
+            filter.bounds = bounds;
+        }
+        self
     }
 
     #[must_use]

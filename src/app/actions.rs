@@ -109,6 +109,7 @@ impl App {
             Action::Tokens => self.navigate(Route::Tokens),
             Action::Console => self.navigate(Route::Console),
             Action::Lists => self.open_lists(),
+            Action::Activity => self.navigate(Route::Activity),
             Action::NextBlock | Action::PreviousBlock => self.step_block(action),
             Action::RevertOrigin => self.open_failure(),
             Action::OpenWeb => self.open_web(),
@@ -162,6 +163,7 @@ impl App {
             | Action::Transactions
             | Action::Tokens
             | Action::Lists
+            | Action::Activity
             | Action::Refresh
             | Action::Chains
             | Action::NextUnit

@@ -23,7 +23,7 @@ use crate::sanitize::SafeText;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LocationArgs {
-    /// Tab to open (transfers, transactions, blocks, tokens, console without TARGET: whole chain)
+    /// Tab to open (activity, transfers, transactions, blocks, tokens, console without TARGET: chain)
     #[arg(long, value_parser = tab_parser())]
     tab: Option<PaneKind>,
 
@@ -217,6 +217,7 @@ impl LocationArgs {
             (Some(PaneKind::TokenTransfers), None) => Ok(Route::Transfers),
             (Some(PaneKind::TokenBalances), None) => Ok(Route::Tokens),
             (Some(PaneKind::Blocks), None) => Ok(Route::Blocks),
+            (Some(PaneKind::Activity), None) => Ok(Route::Activity),
             (Some(PaneKind::Console), None) => Ok(Route::Console),
             (Some(PaneKind::Transactions), None) => Ok(Route::Transactions),
             (Some(tab), None) => match ChainQuery::iter().find(|of| chain_list(*of).kind == tab) {
@@ -292,6 +293,8 @@ mod tests {
             of("demo --tab transactions"),
             of("demo --tab transfers"),
             of("demo --tab console"),
+            of("demo --tab activity"),
+            of(&format!("demo {ALICE} --tab activity --type ERC-20 --filter to --token {ALICE}")),
             of("demo --tab tokens --type ERC-721"),
             of("demo --tab transfers --type ERC-20,ERC-721"),
             of(&format!("demo {ALICE}")),

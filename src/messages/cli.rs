@@ -4,6 +4,7 @@ super::sentences! {
     NO_TAB = "no such tab";
     NOT_A_TARGET = "not an address, transaction, block, link or name";
     NOT_AN_ADDRESS_OR_NAME = "not an address, a link to one or a name";
+    NOT_A_TIME = "not a time such as 2026-01-01, yesterday noon or 12h ago";
     NOT_AN_ADDRESS = "not an address: expected 0x and 40 hex digits";
     NOT_A_TRANSACTION = "not a transaction: expected 0x and 64 hex digits, or a link";
     NOT_A_CALL_PATH = "not a call path: expected `root`, or numbers as in 0.3.1";

@@ -71,11 +71,12 @@ super::sentences! {
     CALLED_A_SCAM = "! called a scam  ";
     PREVIOUS_VIEW_COMMAND = "command for the previous view";
     ALL_TRANSFERS = "all token transfers";
+    ALL_ACTIVITY = "all activity";
     CONSOLE = "Console";
     SOURCE = "Source";
     STACK = "Stack";
     UNDONE_EVENTS = "Undone events";
-    HIDDEN_TAB = "tab of this page, not known to have rows";
+    HIDDEN_TAB = "further tab of this page";
     LIST_OF_CHAIN = "list of the whole chain";
     CONSOLE_TITLE = "console of the chain";
     DIFF_TITLE = "comparison of two traces";

@@ -293,7 +293,7 @@ impl ListPane {
     }
 
     fn describe_filters(&self) -> String {
-        let params = self.query.params().into_iter();
+        let params = self.query.filter_options().into_iter();
         // The title names the holder.
         let params = params.filter(|(name, _)| *name != "holder_address_hash");
         let params = params.map(|(name, value)| match (name, &*value) {
@@ -320,6 +320,10 @@ impl ListPane {
     fn show_rows(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.order_cards(cx);
         self.select(self.viewport.selected, cx);
+        if let Some(filter) = &self.start_filter {
+            let matcher = RowMatcher::new(self.kind, filter, &self.row_context(cx, None));
+            self.query = self.query_within(matcher.ok().flatten().as_ref(), cx);
+        }
         let page = if self.paged.rows().is_empty() { self.paged.request_next() } else { None };
         commands.extend(self.fetch(page, Priority::Interactive));
         if let Some(filter) = self.start_filter.take() {
@@ -624,9 +628,14 @@ impl ListPane {
                     Ok(matcher) => matcher,
                     Err(notice) => return notice,
                 };
+                let query = self.query_within(matcher.as_ref(), cx);
                 self.return_row = self.filter.row(self.viewport.selected);
                 self.filter.set_matcher(matcher);
                 self.fill_pages = MAX_FILL_PAGES;
+                if query != self.query {
+                    self.return_row = None;
+                    return self.set_query(query, cx);
+                }
                 self.extent = TableExtent::default();
                 let found = self.restart_search(cx);
                 self.select(self.viewport.selected, cx);
@@ -635,6 +644,13 @@ impl ListPane {
             PanePrompt::Export => self.save_as(text, cx),
             _ => Vec::new(), // not a prompt of lists
         }
+    }
+
+    /// Returns the query with the bounds of a filter, as far as the server can apply them.
+    fn query_within(&self, matcher: Option<&RowMatcher>, cx: &PaneContext<'_>) -> Query {
+        let row_cx = self.row_context(cx, None);
+        let bounds = matcher.map(|matcher| matcher.bounds(&row_cx)).unwrap_or_default();
+        self.query.clone().within(bounds)
     }
 
     fn set_query(&mut self, query: Query, cx: &PaneContext<'_>) -> Vec<Command> {

@@ -18,6 +18,7 @@ use crate::api::account_abstraction::{
     AbstractionParty, OperationBundle, SmartAccount, UserOperation,
 };
 use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
+use crate::api::activity::{Activity, ActivityFilter};
 use crate::api::approvals::Approval;
 use crate::api::beacon_deposits::BeaconDeposit;
 use crate::api::console_lines::ConsoleLine;
@@ -122,6 +123,9 @@ pub enum PaneKind {
     Console,
     #[strum(message = "Balance")]
     Balance,
+    /// Transactions, internal transactions and token transfers.
+    #[strum(message = "Activity")]
+    Activity,
     #[strum(message = "Holders", serialize = "holders")]
     Holders,
     #[strum(message = "Contract", serialize = "contract")]
@@ -251,6 +255,7 @@ impl PaneKind {
                 let query = Query::ChainTokens { types: Vec::new() };
                 vec![list::<Token>(Self::TokenBalances, query)]
             }
+            Route::Activity => vec![activity(None).into_pane()],
             Route::Console => vec![list::<ConsoleLine>(Self::Console, Query::ChainConsole)],
             Route::List(query) => vec![chain_list(*query).into_pane()],
             Route::UserOperation(hash) => {
@@ -364,6 +369,12 @@ fn block_panes(id: BlockId) -> Vec<PaneOfKind> {
     ]
 }
 
+/// Returns the activity of an address, or of the whole chain.
+fn activity(address: Option<Address>) -> PageList {
+    let filter = ActivityFilter { address, ..ActivityFilter::default() };
+    page_list::<Activity>(PaneKind::Activity, Query::Activity(Box::new(filter)))
+}
+
 fn pane(kind: PaneKind, pane: impl Pane + 'static) -> PaneOfKind {
     (kind, Box::new(pane))
 }
@@ -382,6 +393,7 @@ pub fn hidden_lists(route: &Route) -> Vec<PageList> {
         Some(TargetKind::Address(address)) => {
             let query = |query| Query::Address(address, query);
             vec![
+                activity(Some(address)),
                 page_list::<Withdrawal>(PaneKind::Withdrawals, query(AddressQuery::Withdrawals)),
                 page_list::<Block>(PaneKind::Blocks, query(AddressQuery::Blocks)),
                 page_list::<BeaconDeposit>(

@@ -142,6 +142,7 @@ every_action_acts_or_gives_a_reason! {
     no_withdrawals: "13", "4";
     token_transfers: "", "T j j";
     all_tokens: "", "g i j j";
+    all_activity: "", "g a j j";
     top_accounts: "", "g l t o p enter j j";
     verified_contracts: "", "g l v e r i enter j";
     chain_internals: "", "g l i n t e r n a l enter j j";

@@ -79,6 +79,7 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
     let (block, key) = (BlockId::Number(13), InstanceKey { token, id: U256::ONE });
     let (types, holder) = (Vec::new, None);
     let by_file = [
+        (Query::Activity(Box::default()), "activity_alice.json"),
         (Query::Contract(address), "contract_proxy.json"),
         (Query::Transaction(hash, TransactionQuery::Details), "tx_swap.json"),
         (Query::Transaction(hash, TransactionQuery::InternalTransactions), "internal_factory.json"),

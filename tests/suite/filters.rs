@@ -102,7 +102,9 @@ fn activity_filters_keep_matching_rows() {
         is_gld(row) || row["token"].is_null()
     });
     check("token_contract_address_hashes_to_exclude=native", &|row| !row["token"].is_null());
-    check("methods=0xa9059cbb", &|row| row["method"] == "transfer");
+    check("methods=0xa9059cbb", &|row| {
+        row["method"] == "transfer" || row["method"] == "0xa9059cbb"
+    });
     check("address_relation=and", &|row| is_alice(&row["from"]) && is_alice(&row["to"]));
 }
 

@@ -205,6 +205,67 @@ async fn filter_by_time_loads_no_further_than_it_reaches() {
     }
 }
 
+/// The parameters of the last request for activity.
+fn asked_activity(session: &Session) -> String {
+    let mut asked = session.requests.iter().rev().map(|(query, _)| query);
+    let last = asked.find(|query| matches!(query, Query::Activity(_)));
+    last.map(|query| query.request_line().to_string()).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn filter_of_activity_is_sent_as_far_as_the_server_knows_it() {
+    let line = "GET /api/v2/advanced-filters";
+    let mut session = Session::demo(size(140, 40), "").await;
+    session.keys("g a").await;
+    assert_eq!(asked_activity(&session), line);
+    for (filter, sent) in [
+        ("amount:>1000 token:GLD", "?amount_from=1000"),
+        (
+            "date:2023-11-14T22:30..2023-11-14T23:00",
+            "?age_from=2023-11-14T22:30:00Z&age_to=2023-11-14T23:00:00Z",
+        ),
+        ("amount:1..2.5", "?amount_from=1&amount_to=2.5"),
+        ("amount:<0", ""),
+        ("not:amount:>5 method:swap", ""),
+    ] {
+        session.keys("&").await;
+        session.type_text(filter).await;
+        assert_eq!(asked_activity(&session), format!("{line}{sent}"), "{filter}");
+        session.keys("esc").await;
+        assert_eq!(asked_activity(&session), line, "{filter} is cleared");
+    }
+    session.keys("&").await;
+    session.type_text("amount:>1000 token:GLD").await;
+    let screen = session.screen();
+    assert!(screen.contains("rows match \"amount:>1000 token:GLD\""), "{screen}");
+    let again = Session::demo(size(140, 40), "").await;
+    assert_eq!(asked_activity(&again), "", "nothing is asked for that is not looked at");
+}
+
+#[tokio::test]
+async fn palette_opens_the_activity_of_an_address() {
+    let mut session = Session::demo(size(140, 40), ALICE).await;
+    assert!(!session.screen().contains("Activity"), "{}", session.screen());
+    session.keys(": a c t i v i t y enter").await;
+    let asked = asked_activity(&session);
+    assert!(asked.contains("from_address_hashes_to_include=0xf39F"), "{asked}");
+    let screen = session.screen();
+    assert!(screen.contains("Activity") && screen.contains("ERC-20"), "{screen}");
+}
+
+#[tokio::test]
+async fn explorer_without_activity_says_so_in_one_line() {
+    for status in [400, 404, 501] {
+        let mut session = Session::canned(size(120, 40), ALICE, move |_, _| {
+            Err(ApiError::from_error_body(status, b"{}"))
+        })
+        .await;
+        session.keys("g a").await;
+        let screen = session.screen();
+        assert!(screen.contains("this explorer lists no activity"), "{status}: {screen}");
+    }
+}
+
 #[tokio::test]
 async fn rows_without_a_word_are_shown() {
     let mut session = Session::canned(size(140, 40), "", long_list(1_000)).await;

@@ -272,6 +272,7 @@ const LISTS: &[(&str, &str, &str, IsQuery)] = &[
     (SWAP, ": b l o b s enter", "blobs.json", |q| {
         matches!(q, Query::Transaction(_, TransactionQuery::Blobs))
     }),
+    ("", "g a", "activity_alice.json", |q| matches!(q, Query::Activity(_))),
 ];
 
 fn is_of_chain(query: &Query, list: ChainQuery) -> bool {

@@ -11,8 +11,8 @@ use std::{
 
 use chainglass::test_api::{
     api::{
-        AbstractionParty, AddressInfo, AddressQuery, ApiError, Approval, BeaconDeposit, Blob,
-        Block, BlockQuery, CoinBalanceChange, Collection, ConsoleLine, Contract, DisputeGame,
+        AbstractionParty, Activity, AddressInfo, AddressQuery, ApiError, Approval, BeaconDeposit,
+        Blob, Block, BlockQuery, CoinBalanceChange, Collection, ConsoleLine, Contract, DisputeGame,
         EthLog, ExternalTransaction, Holder, HotContract, InstanceKey, InstanceQuery,
         InternalTransaction, Log, Next, OperationBundle, OptimismBatch, OptimismDeposit,
         OptimismWithdrawal, OutputRoot, Query, RankedAccount, Reply, ReplyData, SearchResult,
@@ -34,6 +34,7 @@ fn sample_queries() -> Vec<(&'static str, &'static str, Query)> {
     let key = InstanceKey { token, id: U256::ONE };
     let block = |query| Query::Block(BlockId::Number(13), query);
     let mut queries = vec![
+        ("advanced-filters--", "activity_", Query::Activity(Box::default())),
         ("token-transfers--", "transfers_global", Query::ChainTransfers { types: vec![] }),
         ("token-instances--", "instances_", Query::Token(token, TokenQuery::Instances { holder })),
         ("token-instance--", "instance_", Query::Instance(key, InstanceQuery::Details)),
@@ -127,6 +128,7 @@ pub(crate) fn items(reply: &Reply) -> Vec<String> {
     }
     of_types!(
         AbstractionParty,
+        Activity,
         Approval,
         BeaconDeposit,
         Blob,

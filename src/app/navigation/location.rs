@@ -43,6 +43,7 @@ impl Location {
             | Route::Tokens
             | Route::Console
             | Route::List(_)
+            | Route::Activity
             | Route::Token(_)
             | Route::Instances { .. } => link.clone(),
             Route::Decoded { input, .. } if input.to_string().len() <= MAX_ARGUMENT_BYTES => {
@@ -86,7 +87,7 @@ impl Location {
         if let Some(tab) = self.tab.filter(|tab| !named && *tab != PaneKind::Start) {
             words.extend(["--tab".into(), tab.name().into()]);
         }
-        for (name, value) in self.params.query.iter().flat_map(Query::params) {
+        for (name, value) in self.params.query.iter().flat_map(Query::filter_options) {
             let option = match name {
                 "holder_address_hash" => "holder",
                 "filter" | "type" | "token" => name,

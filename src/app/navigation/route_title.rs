@@ -41,6 +41,7 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
         (None, Route::Tokens) => "all tokens".to_owned(),
         (None, Route::List(query)) => query.title().to_owned(),
         (None, Route::UserOperation(hash)) => format!("operation {}", abbreviate(hash)),
+        (None, Route::Activity) => prompt::ALL_ACTIVITY.to_owned(),
         (None, Route::Console) => prompt::CONSOLE_TITLE.to_owned(),
         (None, Route::Token(token)) => match name(token) {
             hash if hash.starts_with("0x") => format!("token {hash}"),

@@ -6,6 +6,7 @@ use super::super::address_arg::{AddressArg, TargetArg};
 use super::super::filters::{DirectionArg, TypesArg, parse_address};
 use super::super::trace::TraceTarget;
 use super::{ListArgs, OutputArgs};
+use crate::api::activity::{Activity, ActivityBounds, ActivityFilter};
 use crate::api::console_lines::ConsoleLine;
 use crate::api::endpoints::block::{Block, Withdrawal};
 use crate::api::endpoints::transaction::{Blob, ExternalTransaction};
@@ -15,13 +16,16 @@ use crate::api::state_changes::StateChange;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, BlockQuery, ChainQuery, Direction, Query, TransactionQuery};
+use crate::chain::decimal::Decimal;
 use crate::chain::target::{LinkedChain, TargetKind};
+use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, BlockId};
 use crate::columns::ListRow;
 use crate::columns::any_row::RowKind;
-use crate::messages::cli::CliProblem;
+use crate::messages::cli::{self, CliProblem};
 use crate::net::provider::Provider;
 use crate::output::CliError;
+use crate::ui::age::AgeClock;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum ActivityCommand {
@@ -31,6 +35,15 @@ pub(in crate::cli) enum ActivityCommand {
         target: Option<TargetArg>,
         #[command(flatten)]
         direction: DirectionArg,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Transactions, internal transactions and token transfers in one list, of an address or the chain
+    Activity {
+        /// Address, link to one, or name
+        address: Option<AddressArg>,
+        #[command(flatten)]
+        filter: Box<ActivityArgs>,
         #[command(flatten)]
         output: OutputArgs,
     },
@@ -99,6 +112,57 @@ pub(in crate::cli) enum ActivityCommand {
 }
 
 #[derive(Debug, clap::Args)]
+pub(in crate::cli) struct ActivityArgs {
+    #[command(flatten)]
+    direction: DirectionArg,
+    #[command(flatten)]
+    types: TypesArg,
+    /// Only transfers of this token contract
+    #[arg(long, value_parser = parse_address)]
+    token: Option<Address>,
+    /// Only since this time (2026-01-01, "yesterday noon", "12h ago")
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    since: Option<TimeInput>,
+    /// Only until this time
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    until: Option<TimeInput>,
+    /// Only amounts of at least so many coins or tokens
+    #[arg(long, value_name = "AMOUNT")]
+    min: Option<Decimal>,
+    /// Only amounts of at most so many coins or tokens
+    #[arg(long, value_name = "AMOUNT")]
+    max: Option<Decimal>,
+}
+
+impl ActivityArgs {
+    async fn query(
+        self,
+        address: Option<AddressArg>,
+        provider: &Provider,
+    ) -> Result<Query, CliError> {
+        let Self { direction, types: TypesArg { types }, token, since, until, min, max } = self;
+        if direction.filter.is_some() && address.is_none() {
+            return Err(needs_address("--filter"));
+        }
+        let address = match address {
+            Some(address) => Some(address.resolve(provider).await?),
+            None => None,
+        };
+        let now = AgeClock::new(provider.network(), provider.now()).now();
+        let at = |time: Option<TimeInput>| time.and_then(|time| time.resolve(now));
+        let mut bounds =
+            ActivityBounds { from: at(since), to: at(until), ..ActivityBounds::default() };
+        bounds.add_amounts(min, max);
+        let direction = direction.filter;
+        Ok(Query::Activity(Box::new(ActivityFilter { address, direction, types, token, bounds })))
+    }
+}
+
+fn parse_time(text: &str) -> Result<TimeInput, &'static str> {
+    text.parse().map_err(|()| cli::NOT_A_TIME)
+}
+
+#[derive(Debug, clap::Args)]
 pub(in crate::cli) struct TransactionArgs {
     /// Transaction hash, or a link to one
     transaction: TraceTarget,
@@ -123,7 +187,9 @@ impl ActivityCommand {
             | Self::InternalTransactions { target, .. }
             | Self::TokenTransfers { target, .. } => target.as_ref()?.linked_chain(),
             Self::Block(BlockArgs { block, .. }) => block.linked_chain(),
-            Self::Blocks { address, .. } => address.as_ref()?.linked_chain(),
+            Self::Activity { address, .. } | Self::Blocks { address, .. } => {
+                address.as_ref()?.linked_chain()
+            }
             Self::StateChanges(args) | Self::Blobs(args) | Self::ExternalTransactions(args) => {
                 args.transaction.chain.as_ref()
             }
@@ -137,6 +203,9 @@ impl ActivityCommand {
                 let target = resolve_any(target, provider).await?;
                 let query = transactions_query(target.as_ref(), direction.filter)?;
                 (Transaction::KIND, query, output)
+            }
+            Self::Activity { address, filter, output } => {
+                (Activity::KIND, filter.query(address, provider).await?, output)
             }
             Self::Blocks { address: None, output } => (Block::KIND, Query::Blocks, output),
             Self::Blocks { address: Some(address), output } => {

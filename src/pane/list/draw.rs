@@ -189,6 +189,11 @@ impl ListPane {
     /// Draws the note after the last row.
     pub(super) fn draw_tail(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         if let Some(error) = self.failure_without_rows() {
+            let lacks_list = matches!(error, ApiError::Refused { status: 400 | 404 | 501, .. });
+            if lacks_list && matches!(self.query, Query::Activity(_)) {
+                draw_text(buf, area, list::NO_ACTIVITY, cx.styles.of(Role::Dim));
+                return;
+            }
             let failed = FailedRequest { error, subject: None, query: Some(&self.query) };
             return cx.draw_failure(&failed, area, buf);
         }

@@ -9,6 +9,8 @@ use strsim::normalized_damerau_levenshtein;
 
 use super::MAX_CELL_WIDTH;
 use super::row_text::ShownFields;
+use crate::api::activity::ActivityBounds;
+use crate::chain::amount::Unit;
 use crate::chain::decimal::Decimal;
 use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, Timestamp};
@@ -146,11 +148,36 @@ impl RowMatcher {
         let required = self.terms.iter().map(|RowTerm { term, .. }| term);
         let times = required.filter_map(|term| match &term.predicate {
             RowPredicate::Time(columns, range) if !term.is_negated => {
-                Some((range.start()?, *columns.first()?))
+                Some((range.ends()[0]?, *columns.first()?))
             }
             _ => None,
         });
         times.max()
+    }
+
+    /// Returns times and amounts between which all matching rows are. Amounts are in whole coins if the
+    /// screen shows them so.
+    pub(super) fn bounds(&self, cx: &RowContext<'_>) -> ActivityBounds {
+        let is_amount = |column: &usize| {
+            cx.format.unit == Unit::Coin
+                && self.kind.columns.get(*column).is_some_and(|column| column.title == "amount")
+        };
+        let mut bounds = ActivityBounds::default();
+        for RowTerm { term, .. } in self.terms.iter().filter(|term| !term.term.is_negated) {
+            match &term.predicate {
+                RowPredicate::Time(_, range) => {
+                    let [from, to] = range.ends();
+                    bounds.from = bounds.from.max(from);
+                    bounds.to = bounds.to.into_iter().chain(to).min();
+                }
+                RowPredicate::Number(columns, range) if columns.iter().all(is_amount) => {
+                    let [least, most] = range.ends();
+                    bounds.add_amounts(least, most);
+                }
+                _ => {}
+            }
+        }
+        bounds
     }
 
     /// Returns `true` if the cells of a row match.

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{
-    AbstractionParty, AddressQuery, ApiError, Approval, BeaconDeposit, Blob, Block, BlockByTime, BlockQuery, CallResponse,
+    AbstractionParty, Activity, AddressQuery, ApiError, Approval, BeaconDeposit, Blob, Block, BlockByTime, BlockQuery, CallResponse,
     ChainQuery, CoinBalanceChange, Collection, ConsoleLine, Contract, Cursor, DisputeGame, EthCall,
     ExternalTransaction, FailureLine, Holder, HotContract, InternalTransaction, ListSubject,
     OptimismWithdrawal, RankedAccount, UserOperation, VerifiedContract,
@@ -40,7 +40,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 /// A query of each kind: `a` to `z` and further ones, then repeated.
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
-    match which.wrapping_sub(b'a') % 41 {
+    match which.wrapping_sub(b'a') % 42 {
         0 => Query::Address(address, AddressQuery::Details),
         1 => Query::Address(address, AddressQuery::Counters),
         2 => Query::Transaction(hash, TransactionQuery::Details),
@@ -81,6 +81,7 @@ fn query(which: u8) -> Query {
         37 => Query::Chain(ChainQuery::DisputeGames),
         38 => Query::Transaction(hash, TransactionQuery::Blobs),
         39 => Query::Transaction(hash, TransactionQuery::ExternalTransactions),
+        40 => Query::Activity(Box::default()),
         _ => Query::Address(address, AddressQuery::DailyBalances),
     }
 }
@@ -107,6 +108,7 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
     }
     of_types!(
         AbstractionParty,
+        Activity,
         Approval,
         BeaconDeposit,
         Blob,

@@ -1,0 +1,163 @@
+//! Activity: transactions, internal transactions and token transfers in one list
+//! (`/advanced-filters`), and the filters that servers offer for it.
+
+use super::address::AddressRef;
+use super::decoded_input::AbiIdentifier;
+use super::filters::Direction;
+use super::json_fields::{Field, json_object};
+use super::reply::{NamedPart, ReplyData, own_parts};
+use super::token::Token;
+use super::token_transfers::TransferAmount;
+use crate::chain::decimal::Decimal;
+use crate::chain::token_standard::TokenStandard;
+use crate::chain::{Address, Timestamp, TxHash, U256};
+use crate::sanitize::SafeText;
+
+json_object! {
+    /// A transaction, a call inside one, or a token transfer.
+    pub struct Activity {
+        pub transaction_hash: Field<TxHash> = "hash",
+        /// `coin_transfer`, `contract_interaction`, `contract_creation` or a token standard.
+        pub kind: Field<SafeText> = "type",
+        pub timestamp: Field<Timestamp>,
+        /// The place of the transaction. Sent by servers since version 7.
+        pub block_number: Field<u64> = "block_number" | "block",
+        pub transaction_index: Field<u64>,
+        /// The index among the transaction's calls, of an internal transaction.
+        pub call_index: Field<u64> = "internal_transaction_index",
+        /// The index of the log, of a token transfer.
+        pub log_index: Field<u64> = "token_transfer_index",
+        pub from: Field<AddressRef>,
+        pub to: Field<AddressRef>,
+        pub created_contract: Field<AddressRef>,
+        /// The method of the transaction: a name or a selector.
+        pub method: Field<AbiIdentifier>,
+        /// The value in wei, of all but token transfers.
+        pub value: Field<U256>,
+        /// The amount of tokens, or the token id.
+        pub total: Field<TransferAmount>,
+        pub token: Field<Token>,
+        /// The fee of the transaction in wei.
+        pub fee: Field<U256>,
+        /// `success`, or the reason of the transaction's failure.
+        pub status: Field<SafeText>,
+    }
+}
+
+impl ReplyData for Activity {
+    fn parties(&self) -> Vec<&AddressRef> {
+        let parties = [&self.from, &self.to, &self.created_contract];
+        parties.into_iter().filter_map(Field::value).collect()
+    }
+
+    fn token_field(&self) -> &Field<Token> {
+        &self.token
+    }
+
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        let instance = self.total.value().and_then(|total| total.token_instance.value());
+        let parts = instance.into_iter().flat_map(|instance| instance.named_parts());
+        own_parts(self).into_iter().chain(parts).collect()
+    }
+}
+
+/// The filters of the list that are set. A server lists what fits all of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct ActivityFilter {
+    /// Activity of the whole chain, if `None`.
+    pub address: Option<Address>,
+    pub direction: Option<Direction>,
+    /// Only transfers of tokens of these standards; all activity if empty.
+    pub types: Vec<TokenStandard>,
+    pub token: Option<Address>,
+    pub bounds: ActivityBounds,
+}
+
+/// Times and amounts within which activity is listed, all included.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct ActivityBounds {
+    pub from: Option<Timestamp>,
+    pub to: Option<Timestamp>,
+    /// In whole coins or tokens, decimal.
+    pub least: Option<SafeText>,
+    pub most: Option<SafeText>,
+}
+
+impl ActivityFilter {
+    /// Returns the parameters of the first page.
+    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
+    pub(super) fn params(&self) -> Vec<(&'static str, String)> {
+        let ActivityFilter { address, direction, types, token, bounds } = self;
+        let address = |side| address.filter(|_| direction.is_none_or(|only| only == side));
+        let types: Vec<&str> = types.iter().map(Into::into).collect();
+        let param = |name, value: Option<_>| value.map(|value| (name, value));
+        let both = address(Direction::From).and(address(Direction::To));
+        let params = [
+            param("transaction_types", (!types.is_empty()).then(|| types.join(","))),
+            param("age_from", bounds.from.map(|from| from.to_string())),
+            param("age_to", bounds.to.map(|to| to.to_string())),
+            param(
+                "from_address_hashes_to_include",
+                address(Direction::From).map(|a| a.to_string()),
+            ),
+            param("to_address_hashes_to_include", address(Direction::To).map(|a| a.to_string())),
+            param("address_relation", both.map(|_| "or".to_owned())),
+            param("amount_from", bounds.least.as_ref().map(ToString::to_string)),
+            param("amount_to", bounds.most.as_ref().map(ToString::to_string)),
+            param("token_contract_address_hashes_to_include", token.map(|token| token.to_string())),
+        ];
+        params.into_iter().flatten().collect()
+    }
+}
+
+impl ActivityBounds {
+    /// Adds the ends of a range of amounts as far as servers understand them: no maximum of zero, and
+    /// no two ends that are the same.
+    pub fn add_amounts(&mut self, least: Option<Decimal>, most: Option<Decimal>) {
+        let text = |amount: Decimal| SafeText::new(&amount.to_string());
+        self.least = least.map(text);
+        self.most =
+            most.map(text).filter(|most| **most != *"0" && Some(most) != self.least.as_ref());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Query;
+
+    #[test]
+    fn filters_are_parameters() {
+        let address = Some(Address::repeat_byte(0x11));
+        let token = Some(Address::repeat_byte(0x22));
+        let line =
+            |filter: ActivityFilter| Query::Activity(Box::new(filter)).request_line().to_string();
+        assert_eq!(line(ActivityFilter::default()), "GET /api/v2/advanced-filters");
+        let eleven = "0x1111111111111111111111111111111111111111";
+        assert_eq!(
+            line(ActivityFilter { address, ..ActivityFilter::default() }),
+            format!(
+                "GET /api/v2/advanced-filters?from_address_hashes_to_include={eleven}\
+                 &to_address_hashes_to_include={eleven}&address_relation=or"
+            )
+        );
+        let mut bounds = ActivityBounds {
+            from: "2024-01-01T00:00:00Z".parse().ok(),
+            to: "2024-02-01T00:00:00Z".parse().ok(),
+            ..ActivityBounds::default()
+        };
+        bounds.add_amounts("1000".parse().ok(), "1000".parse().ok());
+        let types = vec![TokenStandard::Erc20, TokenStandard::Erc721];
+        let direction = Some(Direction::To);
+        let all = line(ActivityFilter { address, direction, types, token, bounds });
+        assert_eq!(
+            all,
+            format!(
+                "GET /api/v2/advanced-filters?transaction_types=ERC-20,ERC-721\
+                 &age_from=2024-01-01T00:00:00Z&age_to=2024-02-01T00:00:00Z\
+                 &to_address_hashes_to_include={eleven}&amount_from=1000\
+                 &token_contract_address_hashes_to_include=0x2222222222222222222222222222222222222222"
+            )
+        );
+    }
+}

@@ -1,0 +1,228 @@
+//! The columns of activity: transactions, internal transactions and token transfers in one list.
+
+use super::any_row::RowId;
+use super::cells::{
+    address_field_line, coin_amount, coin_cell, csv_value, field_cell, symbol, symbol_cell,
+    token_line, token_route, token_warnings,
+};
+use super::column::{Column, field_column, number_width, text_width};
+use super::common::{self, ChainEvent, EventFields};
+use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
+use super::{CopyValue, ListRow, Row, RowContext};
+use crate::action::Action;
+use crate::api::Field;
+use crate::api::activity::Activity;
+use crate::api::address::AddressRef;
+use crate::chain::{Address, TxHash, U256};
+use crate::messages::token;
+use crate::sanitize::SafeText;
+use crate::ui::table::TableCell;
+use crate::ui::theme::Role;
+
+impl ChainEvent for Activity {
+    fn event(&self) -> EventFields<'_> {
+        EventFields {
+            transaction: self.transaction_hash.value(),
+            timestamp: &self.timestamp,
+            block_number: &self.block_number,
+            from: &self.from,
+            to: self.callee(),
+        }
+    }
+
+    fn transaction_hash(&self) -> &Field<TxHash> {
+        &self.transaction_hash
+    }
+}
+
+impl ListRow for Activity {
+    const LIST_NAME: &'static str = "activity";
+    const PLURAL: &'static str = "activity";
+    const NEWEST_FIRST: bool = true;
+    const COLUMNS: &'static [Column<Self>] = &[
+        common::age(5),
+        common::block(10),
+        Column { json_paths: &["hash"], ..common::transaction(8) },
+        Column {
+            title: "type",
+            csv_name: Some("type"),
+            json_paths: &["type"],
+            width: text_width(8, 8, 4),
+            cell: |t, _, _| field_cell(&t.kind, |_| TableCell::new(t.kind_name(), Role::Plain)),
+            ..field_column!(TEXT: kind)
+        },
+        Column { title: "method", width: text_width(8, 24, 9), ..field_column!(text: method) },
+        common::from(6),
+        common::to("to_or_created", 2),
+        common::party(2),
+        common::direction(),
+        Column {
+            title: "amount",
+            csv_name: Some("value"),
+            json_paths: &["value", "total.value", "total.token_id", "total.decimals"],
+            provenance: |t, cx| {
+                if t.is_of_token() {
+                    decimals_provenance(t.decimals())
+                } else {
+                    (Column::<Self>::COIN.provenance)(t, cx)
+                }
+            },
+            width: number_width(0),
+            cell: |t, cx, _| t.amount_cell(cx),
+            full_value: |t| csv_value(t.amount()),
+            value_name: Some("raw amount"),
+            ..Column::AMOUNT
+        },
+        Column {
+            csv_name: Some("token_id"),
+            json_paths: &["total.token_id"],
+            full_value: |t| t.total.value().map_or("".into(), |total| csv_value(&total.token_id)),
+            ..Column::TEXT
+        },
+        common::csv_token_contract(),
+        common::csv_token_decimals(),
+        Column {
+            is_computed: true,
+            cell: |t, cx, width| match t.token() {
+                Some(token) => symbol_cell(token, cx, width),
+                None if t.is_of_token() => TableCell::absent(),
+                None => TableCell::new(cx.format.unit.name(cx.network).to_owned(), Role::Dim),
+            },
+            ..common::token_symbol("token", text_width(4, 19, 1), |_, t, _| {
+                token_route(t.token()?, None)
+            })
+        },
+        Column {
+            title: "fee",
+            csv_name: Some("fee_wei"),
+            width: number_width(11),
+            value_name: Some("fee in wei"),
+            ..field_column!(coin: fee)
+        },
+        Column { csv_name: Some("call_index"), ..field_column!(TEXT: call_index) },
+        Column { csv_name: Some("log_index"), ..field_column!(TEXT: log_index) },
+        field_column!(TEXT: status),
+    ];
+}
+
+impl Row for Activity {
+    fn id(&self) -> Option<RowId> {
+        // Servers that do not send the place of the transaction send none inside it either.
+        self.transaction_index.value()?;
+        let index = match (self.log_index.value(), self.call_index.value()) {
+            (Some(log), _) => log.checked_mul(2)?.checked_add(1)?,
+            (None, Some(call)) => call.checked_mul(2)?.checked_add(2)?,
+            (None, None) => 0,
+        };
+        let id = self.total.value().and_then(|total| total.token_id.value()).copied();
+        let party = |field: &Field<AddressRef>| field.value().map(|party| party.hash);
+        let parties = [party(&self.from), party(self.callee())];
+        let amounts = [id, self.amount().value().copied()];
+        Some(RowId::Transfer(Box::new((*self.transaction_hash.value()?, index, amounts, parties))))
+    }
+
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let hash = self.transaction_hash.display_with(|h| h.to_string().into());
+        let callee = if self.creates() { "creates" } else { "to" };
+        let status = self.status.value().map_or(String::new(), |status| format!(" · {status}"));
+        let mut lines = vec![
+            ("tx", SafeText::new(&hash)),
+            ("from", address_field_line(&self.from, cx)),
+            (callee, address_field_line(self.callee(), cx)),
+            ("amount", SafeText::new(&[self.describe_amount(cx), status].concat())),
+        ];
+        lines.extend(self.token().map(|token| ("token", token_line(token))));
+        lines
+    }
+
+    fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
+        let contract = self.token().and_then(|token| token.address.value());
+        let method = self.method.value().map(|method| &method.0);
+        let mut values = self.event().copy_values(viewed);
+        values.push(CopyValue::new(Action::CopyToken, "token's contract", contract));
+        values.push(CopyValue::new(Action::CopyMethod, "method", method));
+        values.push(CopyValue::new(Action::CopyValue, "raw amount", self.amount().value()));
+        values
+    }
+
+    fn warnings(&self) -> Vec<SafeText> {
+        let mut warnings = token_warnings(self.token());
+        if self.is_of_token() && self.amount().value() == Some(&U256::ZERO) {
+            warnings.push(token::TRANSFER_OF_ZERO.into());
+        }
+        warnings
+    }
+}
+
+impl Activity {
+    /// Returns `true` for a token transfer.
+    fn is_of_token(&self) -> bool {
+        self.kind.value().is_some_and(|kind| kind.starts_with("ERC-") || kind.starts_with("ZRC-"))
+    }
+
+    /// Returns a short word for the kinds without tokens, or the server's own word.
+    fn kind_name(&self) -> String {
+        let kind = self.kind.value().map_or("", |kind| kind);
+        match kind {
+            "coin_transfer" => "coin",
+            "contract_interaction" => "call",
+            "contract_creation" => "creation",
+            other => other,
+        }
+        .to_owned()
+    }
+
+    fn creates(&self) -> bool {
+        self.created_contract.value().is_some()
+    }
+
+    fn callee(&self) -> &Field<AddressRef> {
+        if self.creates() { &self.created_contract } else { &self.to }
+    }
+
+    fn decimals(&self) -> Option<u8> {
+        amount_decimals(self.token(), self.kind.value(), &self.total.value()?.decimals)
+    }
+
+    /// Returns the amount in the smallest unit.
+    fn amount(&self) -> &Field<U256> {
+        match self.total.value() {
+            Some(total) if self.is_of_token() => &total.value,
+            _ if self.is_of_token() => &Field::Absent,
+            _ => &self.value,
+        }
+    }
+
+    fn amount_cell(&self, cx: &RowContext<'_>) -> TableCell {
+        if !self.is_of_token() {
+            return coin_cell(&self.value, cx);
+        }
+        field_cell(&self.total, |total| {
+            let value = field_cell(&total.value, |value| match value {
+                &U256::ZERO => TableCell::new("!0", Role::Warning),
+                value => token_amount_cell(*value, self.decimals(), cx),
+            });
+            match (&total.value, total.token_id.value()) {
+                (Field::Absent, Some(id)) => TableCell::new(common::id_text(id, cx), Role::Value),
+                (_, Some(id)) => {
+                    let text = format!("{} × {}", value.text, common::id_text(id, cx));
+                    TableCell::new(text, value.role)
+                }
+                (_, None) => value,
+            }
+        })
+    }
+
+    fn describe_amount(&self, cx: &RowContext<'_>) -> String {
+        if !self.is_of_token() {
+            return coin_amount(&self.value, cx);
+        }
+        let symbol = self.token().map_or("unknown token".into(), symbol);
+        let amount = self.amount().display_with(|n| token_amount(*n, self.decimals()).into());
+        let id = self.total.value().and_then(|total| total.token_id.value());
+        match id {
+            Some(id) => format!("{amount} × {symbol} #{id}"),
+            None => format!("{amount} {symbol}"),
+        }
+    }
+}
