@@ -23,8 +23,8 @@ const DIAMOND_CUT: B256 = b256!("8faa70878671ccd212d20771b795c50af8fd3ff6cf27f4b
 
 /// Kinds of proxies whose code never changes, or whose account is none.
 const FIXED_KINDS: [&str; 4] = ["eip1167", "eip7702", "clone_with_immutable_arguments", "erc7760"];
-/// Maximum upgrades that are loaded, newest first.
-const MAX_UPGRADES: usize = 200;
+/// Maximum pages of logs that are loaded, newest first. A server may send other logs too.
+const MAX_PAGES: usize = 4;
 
 /// Columns before the lines of upgrades.
 const INDENT: u16 = 2;
@@ -35,6 +35,7 @@ pub(super) struct Upgrades {
     /// `None` until there is an answer.
     logs: Option<Vec<Log>>,
     failure: Option<ApiError>,
+    pages: usize,
     has_more: bool,
 }
 
@@ -65,8 +66,9 @@ impl Upgrades {
         };
         let logs = self.logs.get_or_insert_default();
         logs.extend(page.parsed().filter(|log| code(log).is_some()).cloned());
+        self.pages += 1;
         let Next::Page(cursor) = page.next else { return None };
-        self.has_more = logs.len() >= MAX_UPGRADES || page.items.is_empty();
+        self.has_more = self.pages >= MAX_PAGES || page.items.is_empty();
         (!self.has_more).then_some(cursor)
     }
 
