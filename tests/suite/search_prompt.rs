@@ -315,7 +315,7 @@ async fn search_says_what_it_finds() {
         assert!(session.screen().contains(message), "{message}\n{}", session.screen());
         session.keys("backspace backspace backspace").await;
         assert!(!session.screen().contains(message), "{}", session.screen());
-        assert!(session.screen().contains("An address, hash"), "{}", session.screen());
+        assert!(session.screen().contains("Address, hash"), "{}", session.screen());
     }
 }
 

@@ -53,7 +53,7 @@ async fn digit_begins_the_number_of_a_block() {
     session.keys("3 1 2 enter").await;
     assert!(session.screen().contains("› block 312"), "{}", session.screen());
     session.keys("9").await;
-    assert!(session.screen().contains("9 is not bound here"), "{}", session.screen());
+    assert!(session.screen().contains("no such tab here"), "{}", session.screen());
 }
 
 #[tokio::test]
