@@ -7,12 +7,13 @@ use std::sync::{Arc, LazyLock};
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{
-    AbstractionParty, Activity, AddressQuery, ApiError, Approval, BeaconDeposit, Blob, Block, BlockByTime, BlockQuery, CallResponse,
-    ChainQuery, CoinBalanceChange, Collection, ConsoleLine, Contract, Cursor, DisputeGame, EthCall,
-    ExternalTransaction, FailureLine, Holder, HotContract, InternalTransaction, ListSubject,
-    OptimismWithdrawal, RankedAccount, UserOperation, VerifiedContract,
-    Log, LogFilter, Next, Page, Query, Reply, SearchRedirect, StateChange, StorageRead, StorageResponse, Token, TokenBalance, TokenInstance,
-    TokenQuery, TokenTransfer, Transaction, TransactionQuery, Withdrawal,
+    AbstractionParty, Activity, AddressQuery, ApiError, Approval, BeaconDeposit, Blob, Block,
+    BlockByTime, BlockQuery, CallResponse, ChainQuery, CoinBalanceChange, Collection, ConsoleLine,
+    Contract, Cursor, DisputeGame, EthCall, ExternalTransaction, FailureLine, Holder, HotContract,
+    InternalTransaction, ListSubject, Log, LogFilter, Next, OptimismWithdrawal, Page, Query,
+    RankedAccount, Reply, SearchRedirect, StateChange, StorageRead, StorageResponse, Token,
+    TokenBalance, TokenInstance, TokenQuery, TokenTransfer, Transaction, TransactionQuery,
+    UserOperation, VerifiedContract, Withdrawal,
 };
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
