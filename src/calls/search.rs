@@ -26,7 +26,7 @@ pub struct CallSearch {
     pub opened_folds: Vec<u32>,
 }
 
-/// What one word of a search describes.
+/// The property that one word of a search describes.
 #[derive(Debug, Clone)]
 enum CallPredicate {
     Any(TextPattern),

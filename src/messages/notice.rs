@@ -40,7 +40,7 @@ pub enum AppNotice<'a> {
     CopyFailed { what: &'a str, why: &'a SafeText },
     #[strum(to_string = "copied the {what} to the clipboard")]
     Copied { what: &'a str },
-    /// Whether the terminal has put the text on the clipboard is unknown.
+    /// The terminal does not confirm that the text is on the clipboard.
     #[strum(to_string = "copied the {what} through {through} ({shows})")]
     CopiedThrough { what: &'a str, through: &'a str, shows: &'a str },
     /// A multiplexer drops what its settings do not let through.

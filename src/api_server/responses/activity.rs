@@ -11,7 +11,7 @@ use crate::store::{
     TransferRecord, serde_util,
 };
 
-/// What happened in a transaction: itself, a call inside it, or a token transfer.
+/// A row of a transaction: itself, a call inside it, or a token transfer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ActivityPart<'a> {
     Whole,

@@ -55,7 +55,7 @@ struct RowTerm {
     prefilter: Option<RowPrefilter>,
 }
 
-/// What one word of a search describes.
+/// The property that one word of a search describes.
 #[derive(Debug)]
 enum RowPredicate {
     Any(TextPattern),
