@@ -226,19 +226,21 @@ fn row_cells(sent: &RequestLogEntry, several: bool, width: u16) -> Vec<RowCell> 
         plain(why),
     ];
     let explorer = if several { explorer_host(&sent.url) } else { "" };
-    with_columns(cells, plain([explorer, &short_path(&sent.url)].concat()), width)
+    let error = sent.error.as_ref().map(|error| [" · ", error].concat()).unwrap_or_default();
+    with_columns(cells, plain([explorer, &short_path(&sent.url), &error].concat()), width)
 }
 
 /// Returns the part of a URL that names the explorer.
 fn explorer_host(url: &SafeText) -> &str {
-    let end = url.find("/api/v2/").map_or(0, |at| at + 1);
+    let end = url.find("/api/").map_or(0, |at| at + 1);
     let base = url.get(..end).unwrap_or_default();
     base.split_once("://").map_or(base, |(_, host)| host)
 }
 
 /// Returns the part of a URL that distinguishes requests, with hashes abbreviated.
 fn short_path(url: &SafeText) -> String {
-    let path = url.split_once("/api/v2/").map_or(&**url, |(_, path)| path);
+    let path = url.split_once("/api/").map_or(&**url, |(_, path)| path);
+    let path = path.strip_prefix("v2/").unwrap_or(path);
     let parts: Vec<String> = path
         .split('/')
         .map(|part| match part.len() {
