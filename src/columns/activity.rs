@@ -51,7 +51,7 @@ impl ListRow for Activity {
             cell: |t, _, _| field_cell(&t.kind, |_| TableCell::new(t.kind_name(), Role::Plain)),
             ..field_column!(TEXT: kind)
         },
-        Column { title: "method", width: text_width(8, 24, 9), ..field_column!(text: method) },
+        Column { title: "method", width: text_width(11, 24, 9), ..field_column!(text: method) },
         common::from(6),
         common::to("to_or_created", 2),
         common::party(2),
@@ -88,7 +88,7 @@ impl ListRow for Activity {
                 None if t.is_of_token() => TableCell::absent(),
                 None => TableCell::new(cx.format.unit.name(cx.network).to_owned(), Role::Dim),
             },
-            ..common::token_symbol("token", text_width(4, 19, 1), |_, t, _| {
+            ..common::token_symbol("token", text_width(7, 19, 1), |_, t, _| {
                 token_route(t.token()?, None)
             })
         },
