@@ -351,7 +351,7 @@ impl ListPane {
             |text: &str| address_labels::label_addresses(text, cx.name_cache.labels()).into_owned();
         parts.extend(values.into_iter().map(|(label, text)| (label, named(&text), Role::Plain)));
         for ((label, text, role), line) in parts.into_iter().zip(lines) {
-            set_text(buf, line.as_position(), label, indent, cx.styles.of(Role::Title));
+            set_text(buf, line.as_position(), label, indent, cx.styles.of(Role::Dim));
             let text_line = Rect { x: line.x + left, width: line.width - left, ..line };
             draw_text(buf, text_line, &text, cx.styles.of(role));
         }
