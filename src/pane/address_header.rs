@@ -276,7 +276,7 @@ impl AddressHeader {
             return String::new();
         }
         let count = amount::Grouped(self.transactions.len());
-        format!("{} last {count} tx: {} ", sparkline(&self.activity), rough_span(*first, *last))
+        format!("{} {count} tx in {} ", sparkline(&self.activity), rough_span(*first, *last))
     }
 
     /// Returns the name that other pages show, and the others.
