@@ -13,10 +13,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::ValueEnum;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 pub use mouse::{MouseInput, MouseKind};
 pub use network_event::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};
 use ratatui::layout::Size;
+use strum::{EnumString, VariantNames};
 use url::Url;
 
 use crate::abi::{SignatureDb, SignatureHash};
@@ -220,6 +222,22 @@ pub enum Multiplexer {
     Screen,
 }
 
+/// The way to notify the user of new rows at watched addresses. The variants' comments are part of
+/// `--help`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum NotificationMethod {
+    /// None
+    #[default]
+    Off,
+    /// The terminal's bell
+    Bell,
+    /// A desktop notification of iTerm2, `WezTerm`, kitty, Ghostty or Windows Terminal
+    Osc9,
+    /// A desktop notification of foot, rxvt, VTE, `WezTerm` or Ghostty
+    Osc777,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExternalTool {
     /// `$PAGER`.
@@ -312,6 +330,11 @@ pub enum Effect {
         text: SafeText,
     },
     OpenBrowser(Url),
+    /// Notify the user by the terminal.
+    NotifyUser {
+        method: NotificationMethod,
+        text: SafeText,
+    },
     Save {
         path: PathBuf,
         lines: Vec<String>,

@@ -99,8 +99,9 @@ pub mod messages {
 pub mod msg {
     pub use crate::msg::{
         Background, ChainIndex, ChainRequest, ConnectionStatus, CopyOutcome, Effect, ExternalTool,
-        FetchProgress, Key, MouseInput, MouseKind, Msg, Multiplexer, NetworkEvent, Priority,
-        RequestId, RequestLogEntry, RetryProgress, TraceEvent, TraceOptions,
+        FetchProgress, Key, MouseInput, MouseKind, Msg, Multiplexer, NetworkEvent,
+        NotificationMethod, Priority, RequestId, RequestLogEntry, RetryProgress, TraceEvent,
+        TraceOptions,
     };
 }
 pub mod name_cache {

@@ -7,6 +7,7 @@
 
 pub mod address_watch;
 pub mod arrival;
+pub mod arrival_format;
 pub mod new_rows;
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ use super::address_arg::AddressArg;
 use super::block_on;
 use super::context::CliContext;
 use super::display_args::DisplayArgs;
+use crate::msg::NotificationMethod;
 use crate::output::watch::{WatchFormat, WatchOptions, watch_addresses};
 use crate::output::{self, CliError};
-use crate::runtime::notification::NotificationMethod;
 use crate::runtime::{Signal, Signals, suspend_self};
 
 #[derive(Debug, clap::Args)]
@@ -25,7 +25,7 @@ pub(super) struct WatchArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=86_400))]
     interval: u32,
-    /// Notify of new rows by the terminal on stderr
+    /// Notify of new rows by the terminal on stderr [default: the setting `notify`]
     #[arg(long, value_enum, value_name = "METHOD")]
     notify: Option<NotificationMethod>,
     /// Output format
@@ -45,7 +45,7 @@ pub(super) fn watch(
         format: args.format,
         since: args.since,
         interval: Duration::from_secs(args.interval.into()),
-        notification: args.notify,
+        notification: args.notify.unwrap_or(context.config.settings.app.notification),
         style: display.output_style(&context.config.settings)?,
     };
     let names = output::load_labels(network);

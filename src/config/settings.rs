@@ -16,6 +16,7 @@ use crate::chain::custom_chain::CustomChain;
 use crate::config::time_format::TimeFormat;
 use crate::http::is_loopback;
 use crate::messages::settings::HOST_KEY;
+use crate::msg::NotificationMethod;
 use crate::safety::public_hosts::is_public;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader};
 
@@ -66,6 +67,7 @@ pub struct AppSettings {
     pub fetches_contract_names: bool,
     /// URL of the database of unknown signatures.
     pub signature_database: Option<Url>,
+    pub notification: NotificationMethod,
 }
 
 impl Default for Settings {
@@ -145,6 +147,7 @@ fn read_app_settings(reader: &mut TomlReader<'_>) -> AppSettings {
         remembers_recents: reader.flag("recent").unwrap_or(true),
         fetches_contract_names: reader.flag("contract_names").unwrap_or(true),
         signature_database: read_database(reader),
+        notification: reader.choice("notify").unwrap_or_default(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::future::pending;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -18,19 +18,18 @@ use crate::chain::amount::Grouped;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
-use crate::columns::cells::TransferDirection;
-use crate::messages::Count;
 use crate::messages::failed_refresh::DataAge;
 use crate::messages::index::Rollback;
 use crate::messages::watch::{self, WatchNote};
-use crate::msg::Priority;
+use crate::msg::{NotificationMethod, Priority};
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
-use crate::runtime::notification::NotificationMethod;
+use crate::runtime::notification;
 use crate::sanitize::{SafeText, json_line, sanitize};
 use crate::ui::ascii;
 use crate::watch::address_watch::{AddressWatch, Arrivals, WatchedList};
 use crate::watch::arrival::{Arrival, party_name};
+use crate::watch::arrival_format::ArrivalFormat;
 
 /// Time after a change of a node's chain, in which further ones come.
 const CHANGE_PAUSE: Duration = Duration::from_millis(100);
@@ -44,7 +43,7 @@ pub struct WatchOptions {
     pub since: Option<u64>,
     /// Time between two looks at an explorer.
     pub interval: Duration,
-    pub notification: Option<NotificationMethod>,
+    pub notification: NotificationMethod,
     pub style: OutputStyle,
 }
 
@@ -329,42 +328,26 @@ impl ArrivalPrinter<'_> {
 
     /// Notifies the user of the arrivals at an address, once for all that came since the last look.
     fn notify(&self, watched: Address, arrivals: &[Arrival]) {
-        let Some(method) = self.options.notification else { return };
-        let own = self.own_name(watched);
-        match arrivals {
-            [] => {}
-            [arrival] => method.notify(&format!("{own}  {}", self.movement(watched, arrival))),
-            _ => {
-                let rows = Count(arrivals.len(), "new row");
-                method.notify(&WatchNote::NewRows { address: &own, rows }.to_string());
-            }
+        let method = self.options.notification;
+        let mut terminal = io::stderr();
+        if method != NotificationMethod::Off
+            && terminal.is_terminal()
+            && let Some(text) = self.format().notification(watched, arrivals)
+        {
+            notification::notify(method, &text, &mut terminal);
         }
     }
 
-    fn own_name(&self, watched: Address) -> String {
-        self.names.short_name(&watched).map_or_else(|| watched.to_string(), Cow::into_owned)
-    }
-
-    /// Describes what an arrival moved, and from where or where to.
-    fn movement(&self, watched: Address, arrival: &Arrival) -> String {
-        let amount = arrival.amount(self.options.style.format.unit, self.network);
-        let direction = match arrival.direction(watched) {
-            TransferDirection::In => "←",
-            TransferDirection::Out => "→",
-            TransferDirection::ToSelf => "↔",
-            TransferDirection::Other => "·",
-        };
-        let party = arrival.counterparty(watched).map_or("—".to_owned(), |party| {
-            let name = party_name(party, &self.names);
-            name.map_or(String::new(), |name| format!("{name} ")) + &party.hash.to_string()
-        });
-        format!("{amount}  {direction} {party}")
+    fn format(&self) -> ArrivalFormat<'_> {
+        let unit = self.options.style.format.unit;
+        ArrivalFormat { unit, network: self.network, names: &self.names }
     }
 
     fn text_line(&self, watched: Address, arrival: &Arrival) -> String {
         let time = arrival.timestamp().map(|then| self.options.style.format.date_time(then));
         let time = time.unwrap_or_else(|| "?".to_owned());
-        let (own, movement) = (self.own_name(watched), self.movement(watched, arrival));
+        let format = self.format();
+        let (own, movement) = (format.own_name(watched), format.movement(watched, arrival));
         let method = method(arrival).map(|method| format!("  {method}")).unwrap_or_default();
         let failure = arrival.failure().map(|why| format!("  ✗ {why}")).unwrap_or_default();
         let hash = arrival.transaction_hash().map_or("—".into(), |hash| hash.to_string());

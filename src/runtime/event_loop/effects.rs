@@ -1,11 +1,13 @@
 //! Passes events to the program, and executes the effects that it returns.
 
+use std::io;
+
 use super::{EventLoop, Step};
 use crate::msg::{CopyOutcome, Effect, Msg};
 use crate::runtime::clipboard::CopyJob;
 use crate::runtime::terminal::TerminalSession;
 use crate::runtime::user_data_writer::WriteJob;
-use crate::runtime::{ExitReason, Program, RuntimeEvent};
+use crate::runtime::{ExitReason, Program, RuntimeEvent, notification};
 
 impl<P: Program> EventLoop<'_, P> {
     pub(super) fn handle(&mut self, event: RuntimeEvent) -> Step {
@@ -51,6 +53,12 @@ impl<P: Program> EventLoop<'_, P> {
                 Effect::AllowProject(chain) => self.tasks.allow_project(chain),
                 Effect::FetchPicture(fetch) => self.tasks.fetch_picture(fetch),
                 Effect::Copy { what, text } => self.clipboard.copy(CopyJob { what, text }),
+                Effect::NotifyUser { method, text } => {
+                    // An external program may be within a sequence of its own.
+                    if self.external.is_none() {
+                        notification::notify(method, &text, &mut io::stdout());
+                    }
+                }
                 Effect::OpenBrowser(url) => self.tasks.open_browser(&url),
                 Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),
                 Effect::OpenExternal { viewer, name, lines } => {

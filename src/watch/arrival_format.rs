@@ -1,0 +1,57 @@
+//! The words of an arrival: which address, what was moved, and from where or where to.
+
+use std::borrow::Cow;
+
+use super::arrival::{Arrival, party_name};
+use crate::chain::Address;
+use crate::chain::amount::Unit;
+use crate::chain::network::Network;
+use crate::columns::cells::TransferDirection;
+use crate::messages::Count;
+use crate::messages::watch::WatchNote;
+use crate::name_cache::NameCache;
+
+#[derive(Debug, Clone, Copy)]
+pub struct ArrivalFormat<'a> {
+    pub unit: Unit,
+    pub network: &'a Network,
+    pub names: &'a NameCache,
+}
+
+impl ArrivalFormat<'_> {
+    pub fn own_name(&self, watched: Address) -> String {
+        self.names.short_name(&watched).map_or_else(|| watched.to_string(), Cow::into_owned)
+    }
+
+    /// Describes what an arrival moved, and from where or where to.
+    pub fn movement(&self, watched: Address, arrival: &Arrival) -> String {
+        let amount = arrival.amount(self.unit, self.network);
+        let direction = match arrival.direction(watched) {
+            TransferDirection::In => "←",
+            TransferDirection::Out => "→",
+            TransferDirection::ToSelf => "↔",
+            TransferDirection::Other => "·",
+        };
+        let party = arrival.counterparty(watched).map_or("—".to_owned(), |party| {
+            let name = party_name(party, self.names);
+            name.map_or(String::new(), |name| format!("{name} ")) + &party.hash.to_string()
+        });
+        format!("{amount}  {direction} {party}")
+    }
+
+    /// Describes the arrivals at an address in a notification. Returns `None` if there are none.
+    pub fn notification(&self, watched: Address, arrivals: &[Arrival]) -> Option<String> {
+        let own = self.own_name(watched);
+        match arrivals {
+            [] => None,
+            [arrival] => {
+                let failure = arrival.failure().map(|why| format!("  ✗ {why}")).unwrap_or_default();
+                Some(format!("{own}  {}{failure}", self.movement(watched, arrival)))
+            }
+            _ => {
+                let rows = Count(arrivals.len(), "new row");
+                Some(WatchNote::NewRows { address: &own, rows }.to_string())
+            }
+        }
+    }
+}
