@@ -4,6 +4,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::env;
 use std::io::{self, Write};
 use std::panic::{PanicHookInfo, set_hook};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crossterm::cursor::{Hide, MoveTo, Show};
@@ -13,7 +14,7 @@ use crossterm::event::{
 use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, DisableLineWrap, EnableLineWrap,
-    EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode,
     enable_raw_mode, size, window_size,
 };
 use crossterm::{execute, queue};
@@ -42,7 +43,15 @@ pub struct TerminalSession {
     cursor: Option<Position>,
     captures_mouse: bool,
     graphics: GraphicsLayer,
+    /// The title, if it is the program's.
+    title: Option<String>,
 }
+
+/// `true` while the terminal keeps the title before the program's.
+static HAS_SAVED_TITLE: AtomicBool = AtomicBool::new(false);
+/// Keeps the terminal's title, and restores it (XTWINOPS).
+const SAVE_TITLE: &str = "\x1b[22;0t";
+const RESTORE_TITLE: &str = "\x1b[23;0t";
 
 impl TerminalSession {
     pub fn acquire() -> io::Result<Self> {
@@ -56,6 +65,7 @@ impl TerminalSession {
             cursor: None,
             captures_mouse: false,
             graphics: GraphicsLayer::default(),
+            title: None,
         })
     }
 
@@ -100,6 +110,7 @@ impl TerminalSession {
         execute!(io::stdout(), SetAttribute(Attribute::Reset), Print("\x1b[?1003l\x1b[?1002l"))?;
         acquire()?;
         self.set_mouse_capture(self.captures_mouse)?;
+        self.title = None;
         self.invalidate(real_size()?)
     }
 
@@ -127,6 +138,22 @@ impl TerminalSession {
         let sequence = osc52::sequence(text, multiplexer)?;
         let sent = execute!(io::stdout(), Print(sequence));
         sent.map(|()| multiplexer).map_err(|e| SafeText::new(&e.to_string()))
+    }
+
+    /// Sets the terminal's title; `None` restores the one before the program.
+    pub fn set_title(&mut self, title: Option<String>) -> io::Result<()> {
+        if title == self.title {
+            return Ok(());
+        }
+        match &title {
+            Some(title) if HAS_SAVED_TITLE.swap(true, Ordering::SeqCst) => {
+                execute!(io::stdout(), SetTitle(title))?;
+            }
+            Some(title) => execute!(io::stdout(), Print(SAVE_TITLE), SetTitle(title))?,
+            None => restore_title()?,
+        }
+        self.title = title;
+        Ok(())
     }
 
     pub fn set_mouse_capture(&mut self, is_on: bool) -> io::Result<()> {
@@ -168,8 +195,17 @@ fn acquire() -> io::Result<()> {
     .inspect_err(|_| restore())
 }
 
+/// Restores the title, if it is the program's. Terminals that keep none get one without a number.
+fn restore_title() -> io::Result<()> {
+    if HAS_SAVED_TITLE.swap(false, Ordering::SeqCst) {
+        execute!(io::stdout(), SetTitle("chainglass"), Print(RESTORE_TITLE))?;
+    }
+    Ok(())
+}
+
 /// Restores the terminal. Calling it twice is harmless, and errors cannot be handled.
 pub(super) fn restore() {
+    let _ = restore_title();
     let _ = execute!(
         io::stdout(),
         EndSynchronizedUpdate,
