@@ -130,7 +130,7 @@ impl App {
         let slots = self.nav.visible_slots().into_iter();
         let busy = slots.filter(|slot| self.is_busy(*slot)).map(|_| SPINNER_INTERVAL);
         let countdown = self.retry_secs().map(|_| COUNTDOWN_INTERVAL);
-        own.chain(busy).chain(countdown).min().or(ages)
+        own.chain(busy).chain(countdown).chain(self.watch_interval()).min().or(ages)
     }
 
     /// Changes the state, and returns work for the runtime.
@@ -142,6 +142,7 @@ impl App {
         effects.extend(self.sync_preview());
         effects.extend(self.cancel_left_prompt());
         effects.extend(self.sync_recovery());
+        effects.extend(self.sync_watching());
         for slot in self.nav.visible_slots() {
             let is_busy = self.is_busy(slot);
             if let Some(tab) = self.nav.entry_mut().and_then(|entry| entry.tab_mut(slot)) {
@@ -242,6 +243,7 @@ impl App {
     fn on_tick(&mut self, now: Timestamp) -> Vec<Effect> {
         self.display.now = now;
         self.recovery.on_tick(now);
+        self.tick_watching();
         for slot in self.nav.visible_slots() {
             if let Some(tab) = self.nav.entry_mut().and_then(|entry| entry.tab_mut(slot)) {
                 tab.on_tick(now);

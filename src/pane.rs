@@ -71,6 +71,7 @@ use crate::ui::format_options::{FormatOptions, TimeFormat};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::theme::{Role, Styles};
 use crate::user_data::recents::Recents;
+use crate::watch::watched_addresses::WatchedAddresses;
 pub use availability::Availability;
 pub use command::{Command, Confirmation, PanePrompt, PromptRequest};
 use export::ViewParams;
@@ -99,6 +100,7 @@ pub struct PaneContext<'a> {
     /// Addresses that others may imitate, besides those with labels.
     pub known_addresses: &'a KnownAddresses,
     pub name_cache: &'a NameCache,
+    pub watched: &'a WatchedAddresses,
     pub recents: &'a Recents,
     /// Reason why the recents cannot be stored.
     pub recents_error: Option<&'a SafeText>,

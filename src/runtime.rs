@@ -44,6 +44,10 @@ pub trait Program {
     fn view(&self, frame: &mut Buffer) -> Option<Position>;
     /// Returns the interval between two ticks, or `None` if the screen does not change by itself.
     fn tick_interval(&self) -> Option<Duration>;
+    /// Returns the title of the terminal, or `None` for the one before the program.
+    fn title(&self) -> Option<String> {
+        None
+    }
     /// Returns the picture of a placeholder's id in the frame.
     fn picture(&self, _id: u32) -> Option<&Picture> {
         None
@@ -61,6 +65,10 @@ impl Program for App {
 
     fn tick_interval(&self) -> Option<Duration> {
         Self::tick_interval(self)
+    }
+
+    fn title(&self) -> Option<String> {
+        Self::title(self)
     }
 
     fn picture(&self, id: u32) -> Option<&Picture> {

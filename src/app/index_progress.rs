@@ -37,6 +37,7 @@ impl App {
             effects.extend(self.cancel_chain(chain));
             self.nav.mark_stale(chain);
         }
+        self.on_watched_chain(chain, progress, &before);
         if chain != self.nav.chain() {
             return effects;
         }

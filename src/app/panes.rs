@@ -41,6 +41,7 @@ fn pane_context<'a>(
         diff_baseline: session.diff_baseline.as_ref(),
         known_addresses,
         name_cache: &session.name_cache,
+        watched: &session.watched,
         recents: &session.recents,
         recents_error: session.recents_error.as_ref(),
         format: &display.format,

@@ -7,6 +7,7 @@ pub(super) mod ledger;
 pub(super) mod recovery;
 pub(super) mod shared_replies;
 mod signature_lookup;
+mod watching;
 
 use std::time::Duration;
 
@@ -69,7 +70,7 @@ impl App {
                 self.input.on_timer();
                 Vec::new()
             }
-            Owner::GoTo | Owner::Contracts(_) => Vec::new(),
+            Owner::GoTo | Owner::Contracts(_) | Owner::Watching => Vec::new(),
         }
     }
 
@@ -109,6 +110,7 @@ impl App {
                 .unwrap_or_else(|| self.deliver_reply(pane, query, reply)),
             Owner::GoTo => self.on_target_found(chain, query, &reply),
             Owner::Search => self.on_searched(chain, &reply),
+            Owner::Watching => self.on_watched(chain, query, &reply),
             Owner::Contracts(_) | Owner::Steps | Owner::Recovery | Owner::WhichKey => Vec::new(),
         };
         if let Some(entry) = self.nav.entry_mut().filter(|entry| entry.chain == chain) {

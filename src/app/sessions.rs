@@ -17,6 +17,7 @@ use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::user_data::labels::Labels;
 use crate::user_data::recents::{Recents, RecentsChange};
+use crate::watch::watched_addresses::WatchedAddresses;
 
 #[derive(Debug)]
 pub(super) struct ChainSession {
@@ -26,6 +27,7 @@ pub(super) struct ChainSession {
     pub(super) name_cache: NameCache,
     /// The addresses that others may imitate, by the viewed address, for the pages of the history.
     pub(super) known_addresses: HashMap<Option<Address>, KnownAddresses>,
+    pub(super) watched: WatchedAddresses,
     pub(super) recents: Recents,
     /// Reason why the recents cannot be stored.
     pub(super) recents_error: Option<SafeText>,
@@ -51,6 +53,7 @@ impl ChainSession {
             name_cache: NameCache::default(),
             contract_requests: ContractRequests::default(),
             known_addresses: HashMap::new(),
+            watched: WatchedAddresses::default(),
             recents: Recents::default(),
             recents_error: None,
             diff_baseline: None,

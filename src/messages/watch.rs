@@ -28,3 +28,14 @@ pub enum WatchNote<'a> {
     #[strum(to_string = "{address}: cannot read a row: {why}")]
     UnreadableRow { address: Address, why: &'a str },
 }
+
+/// The number of unread transactions.
+#[derive(Debug, strum::Display)]
+pub enum UnreadMark {
+    /// At a watched address.
+    #[strum(to_string = "{unread} new")]
+    Address { unread: usize },
+    /// In the terminal's title.
+    #[strum(to_string = "({unread}) chainglass")]
+    Title { unread: usize },
+}

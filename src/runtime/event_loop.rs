@@ -244,6 +244,7 @@ impl<P: Program> EventLoop<'_, P> {
         }
         let program = &self.program;
         self.terminal.draw(|frame| program.view(frame), |id| program.picture(id))?;
+        self.terminal.set_title(program.title())?;
         self.needs_redraw = false;
         self.next_frame_at = Instant::now() + FRAME_INTERVAL;
         Ok(None)

@@ -125,4 +125,5 @@ mod transient_faults;
 mod unreadable_blocks;
 mod user_data;
 mod watch_command;
+mod watched_addresses;
 mod wording;

@@ -396,6 +396,42 @@ async fn attempts_to_connect_become_rarer() {
     assert_eq!(attempts, 7, "after 0, 1, 3, 7, 15, 25 and 35 seconds");
 }
 
+/// Returns `true` if the terminal's bell was rung, apart from the ends of other sequences.
+fn has_rung(written: &str) -> bool {
+    let strings = written.split("\x1b]").skip(1);
+    strings
+        .filter_map(|string| string.split_once(['\x07', '\x1b']))
+        .any(|(_, rest)| rest.contains('\x07'))
+}
+
+#[test]
+fn new_blocks_at_a_watched_address_ring_and_are_counted_in_the_title() {
+    let (node, folder) = (DevNode::start(Some(("anvil", 10))), tempfile::tempdir().unwrap());
+    let config = folder.path().join("config.toml");
+    std::fs::write(&config, "notify = \"bell\"").unwrap();
+    let chain = format!("anvil:{}", node.server.base().port().unwrap());
+    let variables = [("CHAINGLASS_CONFIG", config.to_str().unwrap())];
+    let program = env!("CARGO_BIN_EXE_chainglass").into();
+    let mut terminal = Terminal::open_with(program, &["--chain", &chain], &variables);
+    terminal.wait_for("block 10 · live").press(&format!("\x1b[200~{ALICE}\x1b[201~"));
+    terminal.wait_for("1 of 21").press("w").wait_for("watching").press("\x1b").wait_for("Watched");
+    let written = |terminal: &Terminal| String::from_utf8_lossy(&terminal.written).into_owned();
+    let all = written(&terminal);
+    assert!(!all.contains("\x1b]0;") && !has_rung(&all), "nothing is new");
+    node.set(Some(("anvil", LAST_BLOCK)));
+    terminal.wait_for(" new ").until("a title", |terminal| {
+        let all = written(terminal);
+        all.contains("\x1b[22;0t\x1b]0;(") && all.contains(") chainglass\x07") && has_rung(&all)
+    });
+    node.set(Some(("anvil", 10)));
+    let restored = "\x1b]0;chainglass\x07\x1b[23;0t";
+    terminal.until("no title", |terminal| written(terminal).contains(restored));
+    node.set(Some(("anvil", LAST_BLOCK)));
+    terminal.wait_for(" new ").press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
+    assert_eq!(written(&terminal).matches(restored).count(), 2, "restored on exit, once");
+}
+
 #[test]
 fn first_screen_waits_for_no_node() {
     let silent = fake_host(|_, _| Behavior::Stall(Vec::new()));

@@ -11,7 +11,7 @@ use chainglass::test_api::messages::settings::{
 };
 use chainglass::test_api::messages::system::{self, ProgramError, RecordingError, UserFileProblem};
 
-use chainglass::test_api::messages::watch::{self, WatchNote};
+use chainglass::test_api::messages::watch::{self, UnreadMark, WatchNote};
 
 use super::messages::{constants, lines, text};
 
@@ -145,5 +145,7 @@ fn watched() -> String {
             &WatchNote::LeftOut { address, rows: Grouped(2_000) },
             &WatchNote::NewRows { address: "«Alice»", rows: Count(3, "new row") },
             &WatchNote::UnreadableRow { address, why: "missing `hash`" },
+            &UnreadMark::Address { unread: 2 },
+            &UnreadMark::Title { unread: 3 },
         ])
 }

@@ -8,9 +8,12 @@ use chainglass::test_api::app::{App, Setup};
 use chainglass::test_api::chain::Timestamp;
 use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::Chord;
-use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, RequestId};
+use chainglass::test_api::msg::{
+    ChainIndex, ChainRequest, Effect, Msg, NotificationMethod, RequestId,
+};
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream::{self, MemoryLimit, PauseControl};
+use chainglass::test_api::sanitize::SafeText;
 use ratatui::layout::Size;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{AbortHandle, spawn, yield_now};
@@ -36,12 +39,22 @@ pub(crate) struct TimedSession {
     running: HashMap<RequestId, AbortHandle>,
     /// The number of events and ticks that woke the app.
     pub(crate) wakeups: usize,
+    /// The notifications to the terminal.
+    pub(crate) notifications: Vec<(NotificationMethod, SafeText)>,
 }
 
 impl TimedSession {
     /// Opens a target, or the start page, and sends the first requests.
     pub(crate) fn open(network: &SimulatedNetwork, size: Size, target: &str) -> Self {
-        let settings = AppSettings::default();
+        Self::open_with(network, size, target, AppSettings::default())
+    }
+
+    pub(crate) fn open_with(
+        network: &SimulatedNetwork,
+        size: Size,
+        target: &str,
+        settings: AppSettings,
+    ) -> Self {
         let app = Box::new(App::new(Setup {
             settings,
             now: start(),
@@ -57,8 +70,18 @@ impl TimedSession {
                 report.send(Msg::Network(ChainIndex::default(), event)).ok();
             }
         });
-        let mut session =
-            Self { app, size, provider, started, last_tick, outbox, inbox, running, wakeups: 0 };
+        let mut session = Self {
+            app,
+            size,
+            provider,
+            started,
+            last_tick,
+            outbox,
+            inbox,
+            running,
+            wakeups: 0,
+            notifications: Vec::new(),
+        };
         let effects = session.app.start(size, target.parse().ok());
         session.execute(effects);
         session
@@ -125,6 +148,7 @@ impl TimedSession {
                     let cancelled = requests.iter().filter_map(|id| self.running.remove(id));
                     cancelled.for_each(|task| task.abort());
                 }
+                Effect::NotifyUser { method, text } => self.notifications.push((method, text)),
                 _ => {}
             }
         }

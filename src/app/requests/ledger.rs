@@ -23,6 +23,8 @@ pub(in crate::app) enum Owner {
     Steps,
     /// The next attempt at what failed on the screen.
     Recovery,
+    /// The lists of watched addresses.
+    Watching,
     WhichKey,
 }
 
@@ -94,6 +96,12 @@ impl Ledger {
     fn owned(&self, owner: Owner) -> impl Iterator<Item = (RequestId, PendingKind)> {
         let ids = self.by_owner.get(&owner).map(Vec::as_slice).unwrap_or_default();
         ids.iter().filter_map(|id| Some((*id, self.pending.get(id)?.kind)))
+    }
+
+    /// Returns the chain of the first request of an owner.
+    pub(in crate::app) fn chain_of(&self, owner: Owner) -> Option<ChainIndex> {
+        let (id, _) = self.owned(owner).next()?;
+        self.get(id).map(|pending| pending.chain)
     }
 
     pub(in crate::app) fn has(&self, owner: Owner) -> bool {

@@ -7,6 +7,7 @@ use super::chain_feed::ChainFeed;
 use super::rows::StartRow;
 use crate::chain::TxHash;
 use crate::chain::abbreviate::{Abbreviator, abbreviate};
+use crate::messages::watch::UnreadMark;
 use crate::pane::PaneContext;
 use crate::ui::format::{self, cut};
 use crate::ui::text::draw_pieces;
@@ -40,6 +41,7 @@ impl<'a> RowFormat<'a> {
     /// Draws a row: its name, as much of its hash as fits, and further names.
     pub(super) fn draw(&self, row: StartRow, area: Rect, buf: &mut Buffer) {
         let labels = self.cx.name_cache.labels();
+        let mut unread = 0;
         let (name, hash, rest) = match row {
             StartRow::Highlight(place) => {
                 let hash =
@@ -47,6 +49,7 @@ impl<'a> RowFormat<'a> {
                 (place.name.to_owned(), hash, place.description.to_owned())
             }
             StartRow::Watched(address) => {
+                unread = self.cx.watched.unread(address);
                 let own = labels.decorated_name(&address).unwrap_or_else(|| "address".into());
                 let balance = self.feed.balance(&address, self.cx);
                 let age = self.feed.balance_age(&address, self.cx).map(|age| format!("✗ {age}"));
@@ -65,11 +68,16 @@ impl<'a> RowFormat<'a> {
         };
         let name = cut(&name, self.name_width(row) - 2);
         let space = " ".repeat(self.name_width(row).saturating_sub(format::width(&name)));
+        let mark = match unread {
+            0 => String::new(),
+            unread => UnreadMark::Address { unread }.to_string() + "  ",
+        };
         let pieces = [
             (" ", Role::Plain),
             (&*name, Role::Plain),
             (&*space, Role::Plain),
             (&*hash, Role::Link),
+            (&*mark, Role::Accent),
             (&*rest, Role::Dim),
         ];
         draw_pieces(buf, area, pieces.map(|(text, role)| (text, self.cx.styles.of(role))));
