@@ -148,7 +148,7 @@ async fn nothing_is_asked_unless_the_start_page_is_looked_at() {
 #[tokio::test(start_paused = true)]
 async fn address_costs_a_request_a_minute_one_at_a_time() {
     let mut app = WatchingApp::begin().await;
-    app.session.wait(Duration::from_mins(60)).await;
+    app.session.wait(Duration::from_hours(1)).await;
     let looks = app.looks() - 4;
     assert!((100..=2 * 60).contains(&looks), "{looks} in an hour for two addresses");
     for _ in 0..20 {
