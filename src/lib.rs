@@ -12,6 +12,7 @@ mod columns;
 mod config;
 mod csv_output;
 mod demo_chain;
+mod disk_cache;
 mod http;
 mod indexer;
 mod keymap;

@@ -30,7 +30,6 @@ mod approval_list;
 pub mod cache;
 mod clock;
 mod connector;
-pub mod disk_cache;
 pub mod endpoint_probe;
 mod explorer_memory;
 pub mod local_nodes;

@@ -7,8 +7,8 @@ use clap::Subcommand;
 
 use crate::chain::amount::Grouped;
 use crate::config;
+use crate::disk_cache::{CacheStats, DiskCache};
 use crate::messages::cli;
-use crate::net::disk_cache::{CacheStats, DiskCache};
 use crate::output::{CliError, print_lines};
 
 #[derive(Debug, Subcommand)]

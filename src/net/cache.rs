@@ -17,11 +17,11 @@ use tokio::task::{JoinError, spawn_blocking};
 use tracing::warn;
 use url::Url;
 
-use super::disk_cache::{DiskCache, MAX_ENTRY_BYTES};
 use crate::api::contract::Contract;
 use crate::api::transactions::Transaction;
 use crate::api::{Query, Reply};
 use crate::chain::Address;
+use crate::disk_cache::{DiskCache, MAX_ENTRY_BYTES};
 use crate::trace::{TraceFormat, TraceParser};
 
 /// Ethereum finalizes within 96 blocks; the deepest reorganization of a large chain had 157.

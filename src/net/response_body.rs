@@ -6,9 +6,9 @@ use bytes::Bytes;
 use url::Url;
 
 use super::cache::TraceCache;
-use super::disk_cache::MAX_ENTRY_BYTES;
 use crate::api::ApiError;
 use crate::api::response_stream::ResponseStream;
+use crate::disk_cache::MAX_ENTRY_BYTES;
 
 /// Maximum size of a piece of a buffered body, so that other work can run in between.
 const MAX_PIECE_BYTES: usize = 1 << 20;

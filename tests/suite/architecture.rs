@@ -11,7 +11,7 @@ const LAYERS: &[&[&str]] = &[
     &["action", "csv_output", "memory_limit", "sanitize", "secure_fs", "time_slice"],
     &["chain", "toml_reader"],
     &["messages"],
-    &["http"],
+    &["disk_cache", "http"],
     &["safety", "search_terms"],
     &["user_data"],
     &["abi", "api", "picture", "rpc", "trace"],

@@ -405,7 +405,7 @@ const OTHER_TEXTS: [(&str, &str); 9] = [
     ("indexer/call_replay.rs", "Out of gas"),
     ("api_server/responses/decoded_call.rs", "Error(string reason)"),
     // The first line of a cached file, and a name in the cache.
-    ("net/disk_cache.rs", "chainglass answer 3\\n"),
+    ("disk_cache.rs", "chainglass answer 3\\n"),
     ("net/explorer_memory.rs", "explorer at {}"),
     // Words that the labels of calls may have, for a fast search.
     ("calls/prefilter.rs", "0x receive fallback true false items fields bytes"),

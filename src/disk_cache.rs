@@ -53,7 +53,7 @@ impl DiskCache {
     }
 
     /// Returns the body cached for `url`. An invalid file is ignored.
-    pub(super) fn read(&self, url: &str) -> Option<Bytes> {
+    pub fn read(&self, url: &str) -> Option<Bytes> {
         secure_fs::is_private_dir(&self.folder).then_some(())?;
         let file = secure_fs::open(&self.path(url)).ok()?;
         let max_bytes = HEADER_BYTES + MAX_URL_BYTES + MAX_ENTRY_BYTES;
@@ -65,7 +65,7 @@ impl DiskCache {
     }
 
     /// Stores a body, unless it is too large.
-    pub(super) fn write(&self, url: &str, body: &[u8]) -> io::Result<()> {
+    pub fn write(&self, url: &str, body: &[u8]) -> io::Result<()> {
         if body.len() > MAX_ENTRY_BYTES || url.len() > MAX_URL_BYTES {
             return Ok(());
         }
@@ -78,7 +78,7 @@ impl DiskCache {
         })
     }
 
-    pub(super) fn remove(&self, url: &str) {
+    pub fn remove(&self, url: &str) {
         if secure_fs::is_private_dir(&self.folder) {
             // There is usually no such file.
             let _ = fs::remove_file(self.path(url));
