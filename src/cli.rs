@@ -318,8 +318,10 @@ fn served_chain(endpoint: Endpoint) -> Result<Arc<dyn ServedChain>, CliError> {
         Endpoint::Node(url) => {
             let node = RpcClient::new(url).map_err(|e| CliError::Runtime(e.to_string()))?;
             let chain = NodeChain::follow(node, IndexLimits::default());
-            let project = Project::of_current_dir().map(ProjectContracts::new);
-            Arc::new(chain.with_project(project.map(Arc::new)))
+            let project = Project::of_current_dir();
+            let project = project.map(|project| project.with_cache(crate::config::cache_dir()));
+            let project = project.map(ProjectContracts::new).map(Arc::new);
+            Arc::new(chain.with_project(project))
         }
         Endpoint::Remote(_) | Endpoint::Undecided(_) => {
             return Err(CliError::Usage(cli::NOT_SERVED.into()));

@@ -2,11 +2,12 @@
 //!
 //! A [`Project`] is found from the current folder. Its [`ProjectContracts`] read the artifacts that the
 //! compiler wrote, on first use, and again after the next compilation. An [`ArtifactIndex`] finds the
-//! [`Artifact`] of a deployed code. Only then, and for that contract alone, `compilation` reads the
+//! [`Artifact`] of a deployed code, and a `build_cache` keeps it for after the next compilation. Only then, and for that contract alone, `compilation` reads the
 //! sources, with which `source_map` finds the line of an instruction.
 
 mod artifact;
 mod artifact_index;
+mod build_cache;
 mod build_info;
 mod compilation;
 mod compiler_output;
@@ -25,6 +26,7 @@ use crate::messages::project;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 use artifact::ArtifactPlace;
+use build_cache::BuildCache;
 
 pub use artifact::Artifact;
 pub use artifact_index::ArtifactIndex;
@@ -35,10 +37,11 @@ const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const HARDHAT_EXTENSIONS: [&str; 6] = ["js", "ts", "cjs", "mjs", "cts", "mts"];
 
 /// A project, with the output folders of its compilers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Project {
     root: Arc<Path>,
     folders: Vec<Arc<Path>>,
+    cache: Option<Arc<BuildCache>>,
 }
 
 /// Changes whenever the project is compiled.
@@ -70,7 +73,15 @@ impl Project {
         let foundry = foundry.map(|config| root.join(foundry_output(&config)));
         let hardhat = hardhat.map(|_| root.join("artifacts"));
         let folders: Vec<_> = foundry.into_iter().chain(hardhat).map(Arc::from).collect();
-        (!folders.is_empty()).then(|| Self { root: root.into(), folders })
+        (!folders.is_empty()).then(|| Self { root: root.into(), folders, cache: None })
+    }
+
+    /// Keeps the builds of deployed contracts in a folder, and knows those that are there.
+    #[must_use]
+    pub fn with_cache(mut self, folder: Option<PathBuf>) -> Self {
+        let cache = |folder| Arc::new(BuildCache::new(folder, Arc::clone(&self.root)));
+        self.cache = folder.map(cache);
+        self
     }
 
     /// Returns the output folders, unless they belong to another user or are behind a link, which can
@@ -95,7 +106,8 @@ impl Project {
         for folder in self.outputs() {
             problems.extend(json_files::read_each(folder, FolderKind::Project, |path, json| {
                 let (root, output) = (Arc::clone(&self.root), Arc::clone(folder));
-                let place = ArtifactPlace { root, output, file: path.to_owned() };
+                let (file, cache) = (path.to_owned(), self.cache.as_deref().map(BuildCache::disk));
+                let place = ArtifactPlace { root, output, file, cache };
                 Artifact::parse(place, json)?.map_or(Ok(()), |artifact| index.insert(artifact))
             }));
         }

@@ -241,6 +241,8 @@ impl<'a> CliContext<'a> {
         let transport = self.transport()?;
         let may_be_node = matches!(network.endpoint, Endpoint::Node(_) | Endpoint::Undecided(_));
         let project = may_be_node.then(Project::of_current_dir).flatten();
+        let folder = config::cache_dir().filter(|_| !self.args.no_cache);
+        let project = project.map(|project| project.with_cache(folder));
         let project = project.map(ProjectContracts::new).map(Arc::new);
         Ok(ProviderOptions { cache, transport, scheduler, project, ..ProviderOptions::default() })
     }

@@ -72,12 +72,6 @@ impl AccountCode {
         self.proxied.map(|(_, address)| address)
     }
 
-    /// Returns the code, if it belongs to a contract that is not a clone.
-    pub(super) fn own_code(&self) -> Option<&[u8]> {
-        let is_own = !self.code.is_empty() && delegate(&self.code).is_none();
-        is_own.then_some(&*self.code)
-    }
-
     /// Returns the account, named after the artifacts of addresses.
     pub(super) fn record<'a>(
         &self,
@@ -129,12 +123,11 @@ mod tests {
     }
 
     #[test]
-    fn clone_has_no_code_of_its_own() {
+    fn clone_leads_to_its_implementation() {
         let clone = [&CLONE_PREFIX[..], IMPLEMENTATION.as_slice(), &CLONE_SUFFIX].concat();
         let clone = account(&clone, 0);
-        assert_eq!((clone.implementation(), clone.own_code()), (Some(IMPLEMENTATION), None));
+        assert_eq!(clone.implementation(), Some(IMPLEMENTATION));
         assert_eq!(clone.record(|_| None).proxy_type.as_deref(), Some(CLONE));
-        assert_eq!(account(&[1], 0).own_code(), Some(&[1][..]));
     }
 
     #[test]

@@ -11,9 +11,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use crate::abi::{CompiledContracts, ProjectContracts, code_selectors};
+use crate::abi::{Artifact, CompiledContracts, ProjectContracts, code_selectors};
 use crate::chain::development_accounts::development_account_number;
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, Bytes};
@@ -55,7 +56,7 @@ pub(super) struct StateReader {
 /// A load of parts of the state: the tables that it fills, and the data to fill them from.
 struct StateLoad<'a> {
     reader: &'a ContractReader,
-    project: Option<&'a ProjectContracts>,
+    project: Option<&'a Arc<ProjectContracts>>,
     /// `true` for a development node on this machine.
     is_local: bool,
     snapshot: &'a Snapshot,
@@ -116,7 +117,7 @@ impl StateReader {
         let state = &snapshot.state;
         let mut load = StateLoad {
             reader: &self.reader,
-            project: self.project(),
+            project: self.project.as_ref(),
             is_local,
             snapshot,
             parts: &parts,
@@ -156,6 +157,8 @@ impl StateLoad<'_> {
     async fn load_accounts(&mut self) -> Result<(), StoreError> {
         let mut asked: HashSet<Address> =
             self.parts.iter().copied().filter_map(StateKey::try_as_account).collect();
+        let compiled = self.project.and_then(|project| project.current());
+        let CompiledContracts { artifacts, signatures } = &*compiled.unwrap_or_default();
         if self.parts.contains(&StateKey::Contracts) {
             let deployed = self.reader.deployed_contracts(self.snapshot).await?;
             asked.extend(deployed.addresses());
@@ -177,10 +180,8 @@ impl StateLoad<'_> {
         let mut codes: HashMap<Address, Bytes> = behind.collect();
         codes.extend(accounts.iter().map(|account| (account.address, account.code.clone())));
 
-        let own_codes = accounts.iter().filter_map(AccountCode::own_code);
-        let compiled = self.project.and_then(|project| project.for_codes(own_codes));
-        let CompiledContracts { artifacts, signatures } = &*compiled.unwrap_or_default();
         let artifact = |address| artifacts.find(codes.get(&address)?);
+        self.keep_builds(codes.keys().copied().filter_map(artifact));
         let is_compiled = |account: &AccountCode| artifact(account.address).is_some();
         let numbers = if accounts.iter().any(is_compiled) {
             self.reader.deployed_contracts(self.snapshot).await?.numbers(artifacts)
@@ -201,6 +202,16 @@ impl StateLoad<'_> {
         }
         self.contracts = Arc::new(Table::loaded(Arc::clone(signatures).into()));
         Ok(())
+    }
+
+    /// Keeps the builds of contracts, without waiting for it.
+    fn keep_builds<'a>(&self, deployed: impl Iterator<Item = &'a Arc<Artifact>>) {
+        let Some(project) = self.project else { return };
+        let unkept = project.take_unkept(deployed);
+        if !unkept.is_empty() {
+            let project = Arc::clone(project);
+            spawn_blocking(move || project.keep(&unkept));
+        }
     }
 
     /// Calls `name()` of contracts whose code, or whose implementation's, has the functions of a token.

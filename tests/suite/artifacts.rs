@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use alloy_primitives::{hex, keccak256};
-use chainglass::test_api::abi::{ArtifactIndex, Project, ProjectContracts, SignatureDb};
+use chainglass::test_api::abi::{Artifact, ArtifactIndex, Project, ProjectContracts, SignatureDb};
 use chainglass::test_api::chain::Address;
 use chainglass::test_api::messages::project::SourceError;
 use flate2::read::MultiGzDecoder;
@@ -276,7 +276,7 @@ fn contract_of_an_earlier_compilation_keeps_its_name_and_abi() {
     let project = ProjectContracts::new(Project::find(root).unwrap());
     project.allow();
     let find = |code: &[u8]| {
-        let compiled = project.for_codes([code].into_iter()).unwrap();
+        let compiled = project.current().unwrap();
         let found = compiled.artifacts.find(code)?;
         Some((found.name.to_string(), found.is_older_build))
     };
@@ -288,6 +288,47 @@ fn contract_of_an_earlier_compilation_keeps_its_name_and_abi() {
         thread::sleep(Duration::from_millis(100));
     }
     assert_eq!((find(&after), find(&before)), (named(false), named(true)));
+}
+
+#[test]
+fn deployed_build_survives_a_restart_and_a_compilation() {
+    let (folder, cache) = (project_with_sources(), tempfile::tempdir().unwrap());
+    let root = folder.path();
+    let open = || {
+        let found = Project::find(root).unwrap().with_cache(Some(cache.path().join("cache")));
+        let project = ProjectContracts::new(found);
+        project.allow();
+        project
+    };
+    let codes = codes("devnet-state.jsonl.gz");
+    let find = |project: &ProjectContracts, name: &str| {
+        let compiled = project.current().unwrap();
+        codes.values().find_map(|code| {
+            compiled.artifacts.find(code).filter(|found| &*found.name == name).cloned()
+        })
+    };
+    let before = open();
+    let thrower = find(&before, "Thrower").unwrap();
+    let source = |artifact: &Artifact| serde_json::to_value(artifact.source()).unwrap();
+    let compiled_source = source(&thrower);
+    assert!(compiled_source["source_code"].is_string());
+    let unkept = before.take_unkept([&thrower].into_iter());
+    assert_eq!(unkept.len(), 1);
+    before.keep(&unkept);
+    assert!(before.take_unkept([&thrower].into_iter()).is_empty());
+
+    fs::remove_dir_all(root.join("out")).unwrap();
+    write(root, "out/Lab.sol/Thrower.json", &artifact(&"5b".repeat(60)));
+    write(root, "src/Lab.sol", "contract Thrower {}");
+    let after = open();
+    let older = find(&after, "Thrower").unwrap();
+    assert!(older.is_older_build);
+    assert_eq!((older.abi.get(), older.path()), (thrower.abi.get(), thrower.path()));
+    assert_eq!(source(&older), compiled_source);
+    let abis = &after.current().unwrap().signatures;
+    let selector = keccak256("panicAssert()");
+    assert!(abis.decode_call(None, &[], &selector[..4]).is_some());
+    assert!(find(&after, "Token20").is_none(), "it was not kept");
 }
 
 /// A code with `PUSH32` of something, and then `JUMPDEST`s.

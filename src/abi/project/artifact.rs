@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use alloy_primitives::hex;
+use alloy_primitives::{B256, hex, keccak256};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::disk_cache::DiskCache;
 use crate::messages::project::ArtifactError;
 use crate::sanitize::SafeText;
 
@@ -43,10 +44,11 @@ pub struct Artifact {
     pub is_older_build: bool,
     pub(super) place: ArtifactPlace,
     pub(super) code: Vec<u8>,
+    code_hash: OnceLock<B256>,
     /// Ranges of the code that are the same wherever it is deployed.
-    fixed: Vec<Range<usize>>,
+    pub(super) fixed: Vec<Range<usize>>,
     /// The same without the hashes of the metadata, if there is still enough to identify a contract.
-    executed: Option<Vec<Range<usize>>>,
+    pub(super) executed: Option<Vec<Range<usize>>>,
 }
 
 /// Path of an artifact.
@@ -57,6 +59,8 @@ pub(super) struct ArtifactPlace {
     /// The compiler's output folder in the project.
     pub(super) output: Arc<Path>,
     pub(super) file: PathBuf,
+    /// Where compilations of deployed contracts are kept.
+    pub(super) cache: Option<Arc<DiskCache>>,
 }
 
 #[derive(Deserialize)]
@@ -104,8 +108,19 @@ impl Artifact {
         unknown.sort_unstable_by_key(|part| part.start);
         let executed = parts_between(&unknown, code.len());
         let executed = Some(executed).filter(|executed| is_telling(executed, code.len()));
-        let (name, abi) = (SafeText::new(&name), abi.to_owned().into());
-        Ok(Some(Self { name, abi, is_older_build: false, place, code, fixed, executed }))
+        let named = (SafeText::new(&name), abi.to_owned().into());
+        Ok(Some(Self::new(place, named, code, fixed, executed)))
+    }
+
+    pub(super) fn new(
+        place: ArtifactPlace,
+        (name, abi): (SafeText, Arc<RawValue>),
+        code: Vec<u8>,
+        fixed: Vec<Range<usize>>,
+        executed: Option<Vec<Range<usize>>>,
+    ) -> Self {
+        let (is_older_build, code_hash) = Default::default();
+        Self { name, abi, is_older_build, place, code, code_hash, fixed, executed }
     }
 
     pub(super) fn matches(&self, code: &[u8]) -> bool {
@@ -120,6 +135,12 @@ impl Artifact {
     fn is_equal_in(&self, parts: &[Range<usize>], code: &[u8]) -> bool {
         let is_equal = |part: &Range<usize>| code.get(part.clone()) == self.code.get(part.clone());
         code.len() == self.code.len() && parts.iter().all(is_equal)
+    }
+
+    /// Returns the key of the compilation in the cache.
+    pub(super) fn cache_key(&self) -> String {
+        let hash = self.code_hash.get_or_init(|| keccak256(&self.code));
+        format!("build:{hash}:{}", self.place.root.display())
     }
 
     /// Returns the path for display.

@@ -35,20 +35,26 @@ impl ArtifactIndex {
     pub(super) fn add_older(&mut self, earlier: &Self) {
         let known = earlier.by_length.values().chain(earlier.older.values()).flatten();
         for artifact in known {
-            let kept_bytes = self.kept_bytes.saturating_add(artifact.kept_bytes());
-            if self.find(&artifact.code).is_none() && kept_bytes <= MAX_KEPT_BYTES {
-                self.kept_bytes = kept_bytes;
-                let mut older = Artifact::clone(artifact);
-                older.is_older_build = true;
-                self.older.entry(older.code.len()).or_default().push(Arc::new(older));
-            }
+            self.add_older_build(artifact);
         }
     }
 
-    /// Returns the functions and errors of all contracts, by contract name.
+    /// Keeps an artifact of an earlier compilation.
+    pub(super) fn add_older_build(&mut self, artifact: &Artifact) {
+        let kept_bytes = self.kept_bytes.saturating_add(artifact.kept_bytes());
+        if self.find(&artifact.code).is_none() && kept_bytes <= MAX_KEPT_BYTES {
+            self.kept_bytes = kept_bytes;
+            let mut older = artifact.clone();
+            older.is_older_build = true;
+            self.older.entry(older.code.len()).or_default().push(Arc::new(older));
+        }
+    }
+
+    /// Returns the functions and errors of all contracts, by contract name, also of earlier compilations.
     pub fn signatures(&self) -> SignatureDb {
         let mut signatures = SignatureDb::default();
-        for artifact in self.by_length.values().flatten() {
+        // Of equal signatures, the last is kept.
+        for artifact in self.older.values().chain(self.by_length.values()).flatten() {
             // An entry that cannot be parsed decodes nothing.
             let _ = signatures.add_contract_abi(None, &artifact.name, artifact.abi.get());
         }

@@ -84,14 +84,24 @@ enum SourceFiles {
     Recorded {
         sources: HashMap<String, InputSource>,
         numbers: SourceNumbers,
-        /// The start of the compiler's names for files of the project.
-        prefix: &'static str,
+        is_hardhat_3: bool,
     },
+}
+
+/// A compilation with the texts of its sources in the metadata, as the disk cache has it.
+#[derive(Deserialize, Serialize)]
+pub(super) struct CachedCompilation {
+    metadata: CompilerMetadata,
+    numbers: SourceNumbers,
+    is_hardhat_3: bool,
+    creation: CodeOutput,
+    deployed: CodeOutput,
+    pub(super) storage_layout: Option<Box<RawValue>>,
 }
 
 /// The compiler's metadata, or the same facts from its input: Hardhat 3 requests no metadata by
 /// default.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct CompilerMetadata {
     compiler: CompilerVersion,
     language: String,
@@ -100,12 +110,12 @@ struct CompilerMetadata {
     sources: BTreeMap<String, SourceMetadata>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct CompilerVersion {
     version: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CompilerSettings {
     /// The name of the contract, by the path of its file.
@@ -116,13 +126,13 @@ struct CompilerSettings {
     optimizer: OptimizerSettings,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, Serialize)]
 struct OptimizerSettings {
     enabled: Option<bool>,
     runs: Option<u64>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct SourceMetadata {
     keccak256: Option<B256>,
     license: Option<String>,
@@ -203,10 +213,39 @@ impl Artifact {
         let code = hex::decode(code).ok().filter(|code| input.starts_with(code))?;
         Some(compilation.line_of_end(&compilation.creation, &code, steps))
     }
+
+    /// Returns the compilation with all sources that the project has as they were compiled.
+    pub(super) fn compilation_to_cache(
+        &self,
+        storage_layout: Option<Box<RawValue>>,
+    ) -> Option<CachedCompilation> {
+        Compilation::in_project(self).ok().map(|found| found.into_cached(storage_layout))
+    }
+
+    /// Returns the compilation in the cache, if it was kept.
+    pub(super) fn cached_compilation(&self) -> Option<CachedCompilation> {
+        let cached = self.place.cache.as_ref()?.read(&self.cache_key())?;
+        serde_json::from_slice(&cached).ok()
+    }
+}
+
+impl From<CachedCompilation> for Compilation {
+    fn from(cached: CachedCompilation) -> Self {
+        let CachedCompilation { metadata, numbers, is_hardhat_3, creation, deployed, .. } = cached;
+        let sources = HashMap::new();
+        let files = SourceFiles::Recorded { sources, numbers, is_hardhat_3 };
+        Self { metadata, files, creation, deployed }
+    }
 }
 
 impl Compilation {
+    /// Reads the compilation of an artifact in the project, or else in the cache.
     fn read(artifact: &Artifact) -> Result<Self, SourceError> {
+        Self::in_project(artifact)
+            .or_else(|error| artifact.cached_compilation().map(Self::from).ok_or(error))
+    }
+
+    fn in_project(artifact: &Artifact) -> Result<Self, SourceError> {
         let unreadable = |error: &dyn Error| SourceError::Artifact(error.to_string().into());
         let place = &artifact.place;
         let json = secure_fs::read_own_text(&place.file, MAX_FILE_BYTES);
@@ -255,7 +294,7 @@ impl Compilation {
             files: SourceFiles::Recorded {
                 sources: input.input.sources,
                 numbers: output.source_numbers(),
-                prefix: if is_hardhat_3 { HARDHAT_3_PREFIX } else { "" },
+                is_hardhat_3,
             },
             creation: contract.evm.bytecode,
             deployed: contract.evm.deployed_bytecode,
@@ -297,8 +336,10 @@ impl Compilation {
     /// Returns the path in the project of a file that the compiler may know by another name.
     fn project_path<'a>(&self, path: &'a str) -> &'a str {
         match self.files {
-            SourceFiles::Recorded { prefix, .. } => path.strip_prefix(prefix).unwrap_or(path),
-            SourceFiles::Project(..) => path,
+            SourceFiles::Recorded { is_hardhat_3: true, .. } => {
+                path.strip_prefix(HARDHAT_3_PREFIX).unwrap_or(path)
+            }
+            SourceFiles::Recorded { .. } | SourceFiles::Project(..) => path,
         }
     }
 
@@ -362,6 +403,18 @@ impl Compilation {
         };
         let is_compiled = keccak256(&text) == hash;
         is_compiled.then_some(text).ok_or(SourceFileError::Changed)
+    }
+
+    fn into_cached(mut self, storage_layout: Option<Box<RawValue>>) -> CachedCompilation {
+        let numbers = self.source_numbers().into_owned();
+        let paths = self.metadata.sources.keys();
+        let texts: Vec<_> = paths.map(|path| self.text(path).ok()).collect();
+        for (source, text) in self.metadata.sources.values_mut().zip(texts) {
+            source.content = text;
+        }
+        let Self { metadata, files, creation, deployed } = self;
+        let is_hardhat_3 = matches!(files, SourceFiles::Recorded { is_hardhat_3: true, .. });
+        CachedCompilation { metadata, numbers, is_hardhat_3, creation, deployed, storage_layout }
     }
 
     fn source_numbers(&self) -> Cow<'_, SourceNumbers> {

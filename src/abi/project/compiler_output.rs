@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use crate::messages::project::ArtifactError;
@@ -68,7 +68,7 @@ pub(super) struct ContractCodes {
     pub(super) deployed_bytecode: CodeOutput,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CodeOutput {
     /// Hex digits, and placeholders for the addresses of libraries.

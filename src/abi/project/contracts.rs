@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use tracing::warn;
 
+use super::artifact::Artifact;
 use super::artifact_index::ArtifactIndex;
 use super::{Project, ProjectVersion};
 use crate::abi::signatures::SignatureDb;
@@ -65,31 +66,16 @@ impl ProjectContracts {
         self.is_allowed.load(Ordering::Relaxed)
     }
 
-    /// Returns the contracts, if they may be used. May take as long as reading all artifacts.
+    /// Returns the contracts of the last compilation, if they may be used. May take as long as reading
+    /// all artifacts.
     pub fn current(&self) -> Option<Arc<CompiledContracts>> {
-        self.current_if(|_| true)
-    }
-
-    /// Returns the contracts, if they may be used. Reloads them first if one of `codes` is unknown and
-    /// the project has been compiled since.
-    pub fn for_codes<'a>(
-        &self,
-        mut codes: impl Iterator<Item = &'a [u8]>,
-    ) -> Option<Arc<CompiledContracts>> {
-        self.current_if(|known| codes.any(|code| known.artifacts.find(code).is_none()))
-    }
-
-    fn current_if(
-        &self,
-        is_old: impl FnOnce(&CompiledContracts) -> bool,
-    ) -> Option<Arc<CompiledContracts>> {
         if !self.is_allowed() && !self.is_chain_local.load(Ordering::Relaxed) {
             return None;
         }
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(loaded) = loaded.as_mut() {
             let is_due = loaded.checked_at.elapsed() > CHECK_INTERVAL;
-            let is_current = !is_due || !is_old(&loaded.contracts) || {
+            let is_current = !is_due || {
                 loaded.checked_at = Instant::now();
                 loaded.version == self.project.version()
             };
@@ -101,11 +87,28 @@ impl ProjectContracts {
         let read = loaded.insert(LoadedContracts::read(&self.project, earlier.as_deref()));
         Some(Arc::clone(&read.contracts))
     }
+
+    /// Returns the artifacts of deployed contracts that are not kept yet, once.
+    pub fn take_unkept<'a>(
+        &self,
+        deployed: impl Iterator<Item = &'a Arc<Artifact>>,
+    ) -> Vec<Arc<Artifact>> {
+        let cache = self.project.cache.as_ref();
+        cache.map(|cache| cache.take_unkept(deployed)).unwrap_or_default()
+    }
+
+    /// Keeps artifacts for after the next compilation, also in other runs of the program. Takes as long
+    /// as reading the compiler's output.
+    pub fn keep(&self, deployed: &[Arc<Artifact>]) {
+        if let Some(cache) = &self.project.cache {
+            cache.keep(deployed);
+        }
+    }
 }
 
 impl LoadedContracts {
-    /// Reads the artifacts. Contracts of an earlier compilation may be deployed: its artifacts and
-    /// signatures stay.
+    /// Reads the artifacts. Contracts of an earlier compilation may be deployed: its artifacts
+    /// stay.
     fn read(project: &Project, earlier: Option<&CompiledContracts>) -> Self {
         // Taken before reading, so that a file written meanwhile is read again.
         let version = project.version();
@@ -113,12 +116,14 @@ impl LoadedContracts {
         for problem in problems {
             warn!(%problem, "artifact");
         }
-        let mut signatures = artifacts.signatures();
-        if let Some(earlier) = earlier {
-            signatures.add_earlier_abis(&earlier.signatures);
-            artifacts.add_older(&earlier.artifacts);
+        match earlier {
+            Some(earlier) => artifacts.add_older(&earlier.artifacts),
+            None => {
+                let cached = project.cache.iter().flat_map(|cache| cache.artifacts());
+                cached.for_each(|artifact| artifacts.add_older_build(&artifact));
+            }
         }
-        let signatures = Arc::new(signatures);
+        let signatures = Arc::new(artifacts.signatures());
         let contracts = Arc::new(CompiledContracts { artifacts, signatures });
         Self { contracts, version, checked_at: Instant::now() }
     }

@@ -24,14 +24,17 @@ struct LayoutOrigin<'a> {
 }
 
 impl Artifact {
-    /// Returns the layout of the contract's storage, if the compiler wrote it and the artifact is still
-    /// of the same code.
+    /// Returns the layout of the contract's storage, if the compiler wrote it.
     pub fn storage_layout(&self) -> Option<StorageLayout> {
         StorageLayout::parse(self.storage_layout_json()?.get())
     }
 
     /// Returns this layout as the compiler wrote it.
     pub fn storage_layout_json(&self) -> Option<Box<RawValue>> {
+        self.layout_in_project().or_else(|| self.cached_compilation()?.storage_layout)
+    }
+
+    fn layout_in_project(&self) -> Option<Box<RawValue>> {
         let json = secure_fs::read_own_text(&self.place.file, MAX_FILE_BYTES).ok()?;
         let now = Self::parse(self.place.clone(), &json).ok()??;
         let origin: LayoutOrigin<'_> = serde_json::from_str(&json).ok()?;

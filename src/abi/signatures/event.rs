@@ -226,15 +226,6 @@ impl EventIndex {
         }
     }
 
-    pub(super) fn merge(&mut self, other: &Self) {
-        for IndexedEvent { signature, source } in other.by_topic.values().flatten() {
-            self.insert(EventSignature::clone(signature), source.clone());
-        }
-        for IndexedEvent { signature, source } in &other.anonymous {
-            self.insert(EventSignature::clone(signature), source.clone());
-        }
-    }
-
     fn with_topic(&self, topic: Option<&B256>) -> &[IndexedEvent] {
         topic.and_then(|topic| self.by_topic.get(topic)).map_or(&[], Vec::as_slice)
     }

@@ -62,10 +62,6 @@ impl SignatureIndex {
         same.push(new);
     }
 
-    fn merge(&mut self, other: &Self) {
-        other.0.values().flatten().for_each(|signature| self.insert(signature.clone()));
-    }
-
     fn signatures(&self) -> impl Iterator<Item = (Selector, Arc<Signature>)> {
         let known =
             self.0.iter().flat_map(|(selector, same)| same.iter().map(|one| (*selector, one)));
@@ -142,17 +138,6 @@ impl AbiIndex {
             self.all.insert(new);
         }
     }
-
-    fn merge(&mut self, other: &Self) {
-        for (address, index) in &other.by_address {
-            self.by_address.entry(*address).or_default().merge(index);
-        }
-        for (contract, index) in &other.by_contract_name {
-            self.by_contract_name.entry(contract.clone()).or_default().merge(index);
-        }
-        self.all.merge(&other.all);
-        self.events.merge(&other.events);
-    }
 }
 
 impl SignatureDb {
@@ -193,13 +178,6 @@ impl SignatureDb {
     /// Shares the ABIs of a project's database, in place of the ABIs of an earlier compilation.
     pub fn share_project_abis(&mut self, project: &Self) {
         self.project_abis = Arc::clone(&project.abis);
-    }
-
-    /// Adds the ABIs of an earlier compilation. An equal signature of this one is kept.
-    pub fn add_earlier_abis(&mut self, earlier: &Self) {
-        let mut merged = (*earlier.abis).clone();
-        merged.merge(&self.abis);
-        self.abis = Arc::new(merged);
     }
 
     fn indexes(&self) -> [&AbiIndex; 2] {
