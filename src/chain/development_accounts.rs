@@ -3,7 +3,7 @@
 
 use alloy_primitives::{Address, address};
 
-const DEVELOPMENT_ACCOUNTS: [Address; 10] = [
+pub const DEVELOPMENT_ACCOUNTS: [Address; 10] = [
     address!("f39Fd6e51aad88F6F4ce6aB8827279cffFb92266"),
     address!("70997970C51812dc3A010C7d01b50e0d17dc79C8"),
     address!("3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"),

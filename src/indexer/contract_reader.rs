@@ -6,7 +6,7 @@
 
 use std::array;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, Bytes};
@@ -34,16 +34,18 @@ pub(super) struct ContractMemory {
     exhausted: HashSet<(Address, [u8; 4])>,
     /// The standards of tokens as their functions show them, if they do.
     pub(super) standards: HashMap<Address, Option<TokenStandard>>,
-    pub(super) deployed: DeployedContracts,
+    pub(super) deployed: Arc<DeployedContracts>,
 }
 
-/// Contracts that the transactions of a chain created, oldest first.
+/// Contracts that the transactions of a chain created.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DeployedContracts {
     /// The oldest block whose creations are not among them.
     pub(super) next_block: u64,
-    /// Their addresses, with the codes.
-    pub(super) contracts: Vec<(Address, Bytes)>,
+    /// Their addresses with the numbers of the codes, oldest first.
+    pub(super) contracts: Vec<(Address, usize)>,
+    /// The numbers of the distinct codes: factories deploy the same one often.
+    pub(super) codes: HashMap<Bytes, usize>,
 }
 
 impl ContractReader {

@@ -4,31 +4,53 @@
 //! with the chain, and is dropped with the rest of the memory of contracts after a rollback.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::json;
 
 use crate::abi::ArtifactIndex;
-use crate::chain::Address;
 use crate::chain::coverage::MissingBlocks;
+use crate::chain::{Address, Bytes};
 use crate::store::{Snapshot, StoreError, TransactionPosition};
 
 use super::contract_calls::at_head;
 use super::contract_reader::{ContractReader, DeployedContracts};
 
 /// Maximum contracts of a chain that are listed. More are known by their addresses alone.
-const MAX_CONTRACTS: usize = 500;
+const MAX_CONTRACTS: usize = 5_000;
+/// Maximum contracts that a search reads.
+const MAX_SEARCHED_CONTRACTS: usize = 500;
 
 impl DeployedContracts {
-    pub(super) fn addresses(&self) -> impl Iterator<Item = Address> {
-        self.contracts.iter().map(|(address, _)| *address)
+    /// Returns the contracts for a search: the project's, then possible proxies, each newest first.
+    pub(super) fn searched(&self, artifacts: &ArtifactIndex) -> impl Iterator<Item = Address> {
+        let names = self.names(artifacts);
+        let (named, others): (Vec<&_>, Vec<&_>) =
+            self.contracts.iter().rev().partition(|(_, code)| names.contains_key(code));
+        let found = named.into_iter().chain(others).map(|(address, _)| *address);
+        found.take(MAX_SEARCHED_CONTRACTS)
+    }
+
+    /// Returns the names of contracts by the number of their code.
+    fn names<'a>(&self, artifacts: &'a ArtifactIndex) -> HashMap<usize, &'a str> {
+        let named =
+            |(code, number): (&Bytes, &usize)| Some((*number, &*artifacts.find(code)?.name));
+        self.codes.iter().filter_map(named).collect()
+    }
+
+    fn add(&mut self, address: Address, code: Bytes) {
+        let next = self.codes.len();
+        let number = *self.codes.entry(code).or_insert(next);
+        self.contracts.push((address, number));
     }
 
     /// Numbers the contracts of which several were deployed, from 1 for the oldest of each name.
     pub(super) fn numbers(&self, artifacts: &ArtifactIndex) -> HashMap<Address, usize> {
+        let names = self.names(artifacts);
         let mut by_name: HashMap<&str, Vec<Address>> = HashMap::new();
         for (address, code) in &self.contracts {
-            if let Some(artifact) = artifacts.find(code) {
-                by_name.entry(&artifact.name).or_default().push(*address);
+            if let Some(name) = names.get(code) {
+                by_name.entry(name).or_default().push(*address);
             }
         }
         let several = by_name.into_values().filter(|same| same.len() > 1);
@@ -42,28 +64,28 @@ impl ContractReader {
     pub(super) async fn deployed_contracts(
         &self,
         snapshot: &Snapshot,
-    ) -> Result<DeployedContracts, StoreError> {
-        let known = self.memory().deployed.clone();
+    ) -> Result<Arc<DeployedContracts>, StoreError> {
+        let known = Arc::clone(&self.memory().deployed);
         let head = snapshot.head()?.map_or(0, |head| head.number);
         let older = snapshot.coverage.as_ref().and_then(|coverage| coverage.older.as_ref());
         if older == Some(&MissingBlocks::Unread) {
-            return Ok(DeployedContracts::default());
+            return Ok(Arc::default());
         }
         if known.next_block > head || known.contracts.len() >= MAX_CONTRACTS {
             return Ok(known);
         }
-        let listed: HashSet<Address> = known.addresses().collect();
+        let listed: HashSet<Address> =
+            known.contracts.iter().map(|(address, _)| *address).collect();
         let mut new = creations(snapshot, known.next_block)?;
         new.retain(|address| !listed.contains(address));
         new.truncate(MAX_CONTRACTS - known.contracts.len());
         let code = |address: &Address| [at_head("eth_getCode", json!([address]))];
         let read = self.ask(new, code).await?;
-        let mut deployed = known;
-        deployed
-            .contracts
-            .extend(read.into_iter().map(|(address, [code])| (address, code.bytes())));
+        let mut deployed = DeployedContracts::clone(&known);
+        read.into_iter().for_each(|(address, [code])| deployed.add(address, code.bytes()));
         deployed.next_block = head.saturating_add(1);
-        self.memory().deployed = deployed.clone();
+        let deployed = Arc::new(deployed);
+        self.memory().deployed = Arc::clone(&deployed);
         Ok(deployed)
     }
 }

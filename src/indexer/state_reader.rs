@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use crate::abi::{Artifact, CompiledContracts, ProjectContracts, code_selectors};
-use crate::chain::development_accounts::development_account_number;
+use crate::chain::development_accounts::{DEVELOPMENT_ACCOUNTS, development_account_number};
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, Bytes};
 use crate::rpc::{RpcClient, RpcError};
@@ -161,7 +161,8 @@ impl StateLoad<'_> {
         let CompiledContracts { artifacts, signatures } = &*compiled.unwrap_or_default();
         if self.parts.contains(&StateKey::Contracts) {
             let deployed = self.reader.deployed_contracts(self.snapshot).await?;
-            asked.extend(deployed.addresses());
+            asked.extend(deployed.searched(artifacts));
+            asked.extend(DEVELOPMENT_ACCOUNTS.iter().filter(|_| self.is_local));
         }
         let asked = asked.into_iter().collect();
         let code = |address: &Address| at_head("eth_getCode", json!([address]));
