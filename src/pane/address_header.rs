@@ -284,8 +284,10 @@ impl AddressHeader {
         let Some(info) = self.info.value() else { return Vec::new() };
         let address = &info.address;
         let best = cx.name_cache.cached_name(&self.address);
-        let given = [&address.ens, &address.name, &address.implementation_name];
-        let given = given.into_iter().filter_map(Field::value).chain(&address.tags);
+        let is_full = address.full_name.is_some() && address.full_name.as_ref() == best;
+        let parts = [&address.name, &address.implementation_name].into_iter().filter(|_| !is_full);
+        let given = [&address.ens].into_iter().chain(parts);
+        let given = given.filter_map(Field::value).chain(&address.tags);
         best.into_iter().chain(given.filter(|name| Some(*name) != best)).collect()
     }
 }
