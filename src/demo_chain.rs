@@ -159,7 +159,8 @@ impl DemoChain {
             parts: StateParts::All,
         };
         let segments = [Arc::new(segment)].into();
-        let snapshot = Snapshot { segments, coverage: None, state: Arc::new(state) };
+        let histories = Arc::default();
+        let snapshot = Snapshot { segments, histories, coverage: None, state: Arc::new(state) };
         Ok(Self { archive, snapshot })
     }
 }

@@ -8,7 +8,8 @@
 //!
 //! Blocks do not contain code, balances and metadata of tokens. A response that needs them is made of a
 //! snapshot to which `state_reader` adds them, and traces are read for each request: by `node_chain`,
-//! which serves all of it as a [`ServedChain`](crate::store::ServedChain).
+//! which serves all of it as a [`ServedChain`](crate::store::ServedChain). Blocks before the index are
+//! read for one response as well (`older_blocks`).
 
 mod account_code;
 mod block_by_time;
@@ -26,6 +27,7 @@ mod follower;
 mod holder_candidates;
 mod log_origins;
 mod node_chain;
+mod older_blocks;
 mod pending;
 mod plan;
 mod poll_interval;

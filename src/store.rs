@@ -31,7 +31,7 @@ pub use records::{
     TransactionPosition, TransactionRecord, UndoneLog, WithdrawalRecord, Withdrawals,
 };
 pub use segment::{Segment, UnreadableBlock};
-pub use snapshot::{ServedChain, Snapshot};
+pub use snapshot::{HistoryEnd, ServedChain, Snapshot};
 pub use state::{
     AccountTable, ChainState, InstanceTable, StateKey, StateParts, TokenTable, VerifiedContracts,
 };

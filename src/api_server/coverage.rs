@@ -19,7 +19,8 @@ pub(crate) struct CoverageResponse {
     /// The number of blocks between them whose rows are unknown, as they cannot be decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     unreadable_blocks: Option<u64>,
-    /// Reason why earlier blocks are missing: `unread`, `forked`, `pruned` or `over_limit`.
+    /// Reason why earlier blocks are missing: `unread`, `forked`, `pruned` or `over_limit`, or
+    /// `node_history` if the node listed their rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -201,7 +201,9 @@ impl RouteHandler {
             let result = self.handle(service, &snapshot, path, query.clone());
             drop(permit);
             let mut missed = snapshot.state.parts.missed();
-            if missed.remove(&StateKey::OlderBlocks)
+            let may_wait = missed.remove(&StateKey::OlderBlocks)
+                && !missed.iter().any(StateKey::is_older_block);
+            if may_wait
                 && Instant::now() < deadline
                 && let Some(older) = service.chain.older_blocks(&snapshot, deadline)
             {
@@ -265,7 +267,7 @@ impl RouteHandler {
                 let block = parse_block(path);
                 let (block, params) = query_params::combine_results(block, query)?;
                 let record = match block {
-                    BlockParam::Number(number) => snapshot.block(number)?,
+                    BlockParam::Number(number) => snapshot.requested_block(number)?,
                     BlockParam::Hash(hash) => snapshot.block_by_hash(hash)?,
                 };
                 let request = RequestContext { coverage: None, ..request(&params) };

@@ -14,6 +14,8 @@ pub enum MissingBlocks {
     Pruned,
     /// They exceed the limits of the index.
     OverLimit,
+    /// The list has their rows from the node, which keeps the history of each address.
+    NodeHistory,
 }
 
 /// The indexed blocks of a chain that is not indexed whole. `messages::index` words it.
@@ -50,6 +52,10 @@ mod tests {
             (
                 text(4, 9, MissingBlocks::OverLimit),
                 "in blocks 4–9; earlier ones are over the index limit",
+            ),
+            (
+                text(4, 9, MissingBlocks::NodeHistory),
+                "in blocks 4–9 and, before them, in the node's own history",
             ),
         ] {
             assert_eq!(text, expected);

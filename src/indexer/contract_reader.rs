@@ -8,8 +8,11 @@ use std::array;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde_json::json;
+
 use crate::chain::token_standard::TokenStandard;
-use crate::chain::{Address, Bytes};
+use crate::chain::{Address, B256, Bytes};
+use crate::rpc::wire::transaction::RpcContractCreator;
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
 use crate::store::{BlockNumHash, Snapshot, StoreError};
@@ -72,6 +75,21 @@ impl ContractReader {
     /// Returns the address of the node, for messages.
     pub(super) fn address(&self) -> SafeText {
         self.client.url().shown_address()
+    }
+
+    /// Asks for the creator of a contract and the transaction. Returns `None` if the node has no method
+    /// for that, or if the contract is of the first block.
+    pub(super) async fn creator(
+        &self,
+        contract: Address,
+    ) -> Result<Option<(Address, B256)>, StoreError> {
+        let creator = self.client.call("ots_getContractCreator", json!([contract])).await;
+        let creator: Option<RpcContractCreator> = match creator {
+            Err(error) if error.is_refusal() => None,
+            creator => creator.map_err(|error| unavailable(&error))?,
+        };
+        let creator = creator.filter(|creator| !creator.hash.is_zero());
+        Ok(creator.map(|RpcContractCreator { hash, creator }| (creator, hash)))
     }
 
     /// Sends the same requests about each item.

@@ -76,7 +76,8 @@ impl ContractReader {
         }
         let listed: HashSet<Address> =
             known.contracts.iter().map(|(address, _)| *address).collect();
-        let mut new = creations(snapshot, known.next_block)?;
+        let first_indexed = snapshot.coverage.as_ref().map_or(0, |coverage| coverage.first_block);
+        let mut new = creations(snapshot, known.next_block.max(first_indexed))?;
         new.retain(|address| !listed.contains(address));
         new.truncate(MAX_CONTRACTS - known.contracts.len());
         let code = |address: &Address| [at_head("eth_getCode", json!([address]))];

@@ -37,6 +37,7 @@ use super::failed_steps::failed_steps;
 use super::flat_trace::flat_trace;
 use super::follower::Follower;
 use super::log_origins::log_origins;
+use super::older_blocks::OlderBlocksReader;
 use super::pending::pending_transaction;
 use super::progress::IndexProgress;
 use super::published_index::PublishedIndex;
@@ -60,6 +61,7 @@ type BlockPlace = (B256, u64);
 pub struct NodeChain {
     client: RpcClient,
     state: StateReader,
+    older_blocks: OlderBlocksReader,
     published: watch::Receiver<PublishedIndex>,
     runtime: Handle,
     follower: AbortHandle,
@@ -78,6 +80,7 @@ impl NodeChain {
         let follower = Follower::new(client.clone(), limits, sender);
         Self {
             state: StateReader::new(client.clone(), None),
+            older_blocks: OlderBlocksReader::new(client.clone()),
             client,
             published,
             runtime: Handle::current(),
@@ -391,8 +394,11 @@ impl ServedChain for NodeChain {
 
     fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> Result<Snapshot, StoreError> {
         self.project(); // the node may be another now
-        let is_local = self.published.borrow().progress.is_local;
-        self.block_on(self.state.load(snapshot, parts, is_local))
+        let index = self.published.borrow().clone();
+        self.block_on(async {
+            let snapshot = self.older_blocks.load(snapshot, &parts, &index).await?;
+            self.state.load(&snapshot, parts, index.progress.is_local).await
+        })
     }
 
     fn pending(

@@ -32,6 +32,7 @@ impl PublishedIndex {
         });
         Some(Snapshot {
             segments: Arc::clone(self.segments.as_ref()?),
+            histories: Arc::default(),
             coverage,
             state: Arc::new(ChainState::partial(HashSet::new())),
         })

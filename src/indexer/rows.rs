@@ -85,9 +85,7 @@ impl BlockRows {
 
     fn of_block(answer: BlockAnswer) -> Result<Self, BlockError> {
         let BlockAnswer { id: BlockNumHash { number, hash }, block, receipts, mut calls } = answer;
-        let seconds = block.timestamp.and_then(|seconds| i64::try_from(seconds).ok());
-        let timestamp = seconds.and_then(|seconds| Timestamp::from_second(seconds).ok());
-        let timestamp = timestamp.ok_or(BlockError::MissingField("timestamp"))?;
+        let timestamp = timestamp(block.timestamp)?;
         if receipts.len() != block.transactions.len() {
             return Err(BlockError::Inconsistent);
         }
@@ -100,7 +98,8 @@ impl BlockRows {
                 return Err(BlockError::Inconsistent);
             }
             let calls = calls.as_mut().map(|all| all.remove(&sent.hash).unwrap_or_default());
-            let mined = MinedTransaction { block: &block, number, index, sent, receipt };
+            let base_fee_per_gas = block.base_fee_per_gas;
+            let mined = MinedTransaction { base_fee_per_gas, number, index, sent, receipt };
             rows.transactions.push(mined.record(calls.as_deref())?);
             let position = TransactionPosition { block_number: number, index };
             let calls = calls.unwrap_or_default();
@@ -127,6 +126,45 @@ impl BlockRows {
         Ok(rows)
     }
 
+    /// Adds a transaction that a node listed without its block, of which only the names are known.
+    pub(super) fn add_listed(
+        &mut self,
+        sent: &RpcTransaction,
+        receipt: &RpcReceipt,
+    ) -> Result<(), BlockError> {
+        let missing = BlockError::MissingField;
+        let number = sent.block_number.ok_or(missing("blockNumber"))?;
+        let index = sent.transaction_index.and_then(|index| index.try_into().ok());
+        let index = index.ok_or(missing("transactionIndex"))?;
+        let hash = sent.block_hash.ok_or(missing("blockHash"))?;
+        if receipt.transaction_hash != sent.hash || receipt.block_hash.is_some_and(|of| of != hash)
+        {
+            return Err(BlockError::Inconsistent);
+        }
+        let mined = MinedTransaction { base_fee_per_gas: None, number, index, sent, receipt };
+        self.transactions.push(mined.record(None)?);
+        let first_log = receipt.logs.first().and_then(|log| log.log_index?.try_into().ok());
+        let mut unlisted_ids = MAX_CONSECUTIVE_IDS_IN_BLOCK;
+        for log in transfer_logs(receipt, number, first_log.unwrap_or(0), &mut unlisted_ids) {
+            self.transfers.extend(expand_batch(&log));
+        }
+        if self.blocks.is_empty() {
+            self.blocks.push(BlockRecord {
+                number,
+                hash,
+                timestamp: timestamp(receipt.timestamp)?,
+                parent_hash: None,
+                miner: None,
+                size: None,
+                gas_limit: None,
+                gas_used: None,
+                base_fee_per_gas: None,
+                withdrawals: Withdrawals(None),
+            });
+        }
+        Ok(())
+    }
+
     /// Returns about how many bytes of memory the rows take.
     pub(super) fn bytes(&self) -> usize {
         let inputs: usize = self.transactions.iter().map(|row| row.input.len()).sum();
@@ -143,6 +181,12 @@ impl BlockRows {
                 .map(|block| size_of_val(block) + block.why.len())
                 .sum::<usize>()
     }
+}
+
+fn timestamp(seconds: Option<u64>) -> Result<Timestamp, BlockError> {
+    let seconds = seconds.and_then(|seconds| i64::try_from(seconds).ok());
+    let timestamp = seconds.and_then(|seconds| Timestamp::from_second(seconds).ok());
+    timestamp.ok_or(BlockError::MissingField("timestamp"))
 }
 
 /// Returns `None` if a number is unknown.
@@ -176,7 +220,7 @@ fn log_bytes(log: &LogRecord) -> usize {
 /// A transaction with its receipt and its place.
 #[derive(Clone, Copy)]
 struct MinedTransaction<'a> {
-    block: &'a RpcBlock<RpcTransaction>,
+    base_fee_per_gas: Option<U256>,
     number: u64,
     index: u32,
     sent: &'a RpcTransaction,
@@ -208,7 +252,7 @@ impl MinedTransaction<'_> {
             gas_limit: sent.gas.ok_or(missing("gas"))?,
             max_fee_per_gas: sent.max_fee_per_gas.and_then(to_u128),
             max_priority_fee_per_gas: sent.max_priority_fee_per_gas.and_then(to_u128),
-            base_fee_per_gas: self.block.base_fee_per_gas.and_then(to_u128),
+            base_fee_per_gas: self.base_fee_per_gas.and_then(to_u128),
             nonce,
             input: input.ok_or(missing("input"))?.clone(),
             error: error.map(|error| error.unwrap_or(UNTRACED_ERROR).into()),

@@ -170,6 +170,12 @@ impl IndexedSegment {
     }
 }
 
+impl From<IndexedSegment> for Arc<Segment> {
+    fn from(indexed: IndexedSegment) -> Self {
+        indexed.segment
+    }
+}
+
 fn newest_first<T: Send + 'static>(mut rows: Vec<T>) -> Table<Vec<T>> {
     rows.reverse();
     rows.shrink_to_fit();

@@ -105,7 +105,8 @@ impl StateReader {
         is_local: bool,
     ) -> Result<Snapshot, StoreError> {
         let is_of_token = |part: &StateKey| {
-            !matches!(part, StateKey::Account(_) | StateKey::AccountDetail(_) | StateKey::Contracts)
+            let is_account = matches!(part, StateKey::Account(_) | StateKey::AccountDetail(_));
+            !is_account && *part != StateKey::Contracts && !part.is_older_block()
         };
         let needs_index = parts.iter().any(is_of_token);
         let mut index =
@@ -264,15 +265,26 @@ impl StateLoad<'_> {
             self.parts.iter().copied().filter_map(StateKey::try_as_account_detail).collect();
         let balance = |address: &Address| [at_head("eth_getBalance", json!([address]))];
         for (address, [balance]) in self.reader.ask(asked, balance).await? {
+            let is_contract = self.accounts.get(&address).is_some_and(|known| known.is_contract);
+            let creation = if is_contract { self.creation(address).await? } else { None };
             let account =
                 self.accounts.entry(address).or_insert_with(|| AccountRecord::new(address));
-            let creation =
-                if account.is_contract { self.snapshot.creation(address)? } else { None };
             account.coin_balance = balance.quantity().map(|balance| balance.to_string().into());
             account.creator = creation.map(|(creator, _)| creator);
             account.creation_tx = creation.map(|(_, transaction)| transaction);
         }
         Ok(())
+    }
+
+    /// Returns the creator of a contract with the transaction, from the node if the contract may be
+    /// older than the index.
+    async fn creation(&self, contract: Address) -> Result<Option<(Address, B256)>, StoreError> {
+        let indexed = self.snapshot.creation(contract)?;
+        if indexed.is_some() || self.snapshot.first_indexed().is_none() {
+            return Ok(indexed);
+        }
+        let creator = timeout(METADATA_TIMEOUT, self.reader.creator(contract)).await;
+        creator.unwrap_or(Ok(None))
     }
 
     async fn load_tokens(&mut self) -> Result<(), StoreError> {

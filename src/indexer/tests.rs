@@ -56,7 +56,8 @@ fn snapshot_of(hash: B256, rows: BlockRows) -> Snapshot {
     let mut segments = SegmentList::new(IndexLimits::default());
     segments.append(IndexedSegment::new(BlockRows { blocks: vec![block], ..rows }, None));
     let state = Arc::new(ChainState::partial(HashSet::new()));
-    Snapshot { segments: segments.to_published(), coverage: None, state }
+    let histories = Arc::default();
+    Snapshot { segments: segments.to_published(), histories, coverage: None, state }
 }
 
 /// Transfers of one unit, or of the NFT with the number, in the order of their logs.

@@ -73,6 +73,9 @@ impl fmt::Display for BlockCoverage {
             }
             Some(MissingBlocks::Pruned) => write!(f, "; {earlier} are pruned"),
             Some(MissingBlocks::OverLimit) => write!(f, "; {earlier} are over the index limit"),
+            Some(MissingBlocks::NodeHistory) => {
+                f.write_str(" and, before them, in the node's own history")
+            }
         }
     }
 }

@@ -98,13 +98,14 @@ impl RpcError {
 /// Words of anvil, and of the others.
 const OUT_OF_GAS_WORDS: [&str; 2] = ["outofgas", "out of gas"];
 
-/// Words of anvil, Hardhat 2, ganache and Geth.
-const UNSUPPORTED_WORDS: [&str; 5] = [
+/// Words of anvil, Hardhat 2, ganache, Geth and Reth.
+const UNSUPPORTED_WORDS: [&str; 6] = [
     "does not exist/is not available",
     "only supports the default tracer",
     "method not found",
     "tracer not found",
     "tracer is not enabled",
+    "unimplemented",
 ];
 
 /// Words of nodes and providers. Their codes differ, and some are for rate limits.

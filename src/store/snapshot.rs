@@ -4,7 +4,7 @@
 //! older ones are being indexed, a list with rows is continued by the next request, and one without
 //! rows is an error that the server waits out ([`Snapshot::end_of_read_blocks`]).
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,6 +26,9 @@ use super::transfer_batch::TransferRecord;
 use crate::abi::CompiledContracts;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::messages::chain_data::StepsError;
+
+/// Maximum number of unread blocks that a list waits for, instead of a search by the node.
+const MAX_AWAITED_BLOCKS: u64 = 10_000;
 
 /// A chain that is served. Its methods may block.
 pub trait ServedChain: fmt::Debug + Send + Sync {
@@ -154,11 +157,21 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
     }
 }
 
+/// The end of a search for older transactions of an address.
+#[derive(Clone, Copy, Debug)]
+pub struct HistoryEnd {
+    /// The oldest block whose transactions were found. `None` if there are no older ones.
+    pub oldest: Option<u64>,
+}
+
 /// The chain as it was at one moment. Cloning it is cheap.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// By block numbers, without gaps: a block is a row or unreadable.
+    /// By block numbers, without gaps in the blocks of the index: a block is a row or unreadable.
+    /// Before them may be blocks that were read for one response.
     pub segments: Arc<[Arc<Segment>]>,
+    /// The searches for transactions of an address before a block.
+    pub histories: Arc<HashMap<(Address, u64), HistoryEnd>>,
     /// The blocks whose rows are in the segments. `None` if those are all of the chain.
     pub coverage: Option<BlockCoverage>,
     pub state: Arc<ChainState>,
@@ -185,6 +198,28 @@ impl Snapshot {
         }
     }
 
+    /// Returns the first block of the index if the node may have others before it that are not
+    /// indexed, or not yet.
+    pub fn first_indexed(&self) -> Option<u64> {
+        let coverage = self.coverage.as_ref()?;
+        let may_have_others =
+            matches!(coverage.older, Some(MissingBlocks::Unread | MissingBlocks::OverLimit));
+        may_have_others.then_some(coverage.first_block)
+    }
+
+    /// Returns the end of the search for transactions of an address before a block, if the node lists
+    /// them and the index will not have them soon.
+    pub fn history_before(&self, address: Address, block: u64) -> Option<HistoryEnd> {
+        let first_indexed = self.first_indexed()?;
+        let is_unread = self.coverage.as_ref()?.older == Some(MissingBlocks::Unread);
+        if is_unread && first_indexed <= MAX_AWAITED_BLOCKS {
+            return None;
+        }
+        let key = (address, block.min(first_indexed));
+        self.state.parts.look_up(StateKey::History(key.0, key.1));
+        self.histories.get(&key).copied()
+    }
+
     pub fn contracts(&self) -> Result<&VerifiedContracts, StoreError> {
         self.state.contracts.get()
     }
@@ -197,6 +232,15 @@ impl Snapshot {
     /// Returns a block. Fails if it is unreadable.
     pub fn block(&self, number: u64) -> Result<Option<&BlockRecord>, StoreError> {
         self.segment(number).map_or(Ok(None), |segment| segment.block(number))
+    }
+
+    /// Returns a block of a request, which may be before the index. Fails if it is unreadable.
+    pub fn requested_block(&self, number: u64) -> Result<Option<&BlockRecord>, StoreError> {
+        let block = self.block(number)?;
+        if block.is_none() && self.first_indexed().is_some_and(|first| number < first) {
+            self.state.parts.look_up(StateKey::Block(number));
+        }
+        Ok(block)
     }
 
     /// Returns the newest readable block that is not newer than a time.
@@ -223,6 +267,9 @@ impl Snapshot {
             if let Some(found) = segment.transaction(hash)? {
                 return Ok(Some(found));
             }
+        }
+        if self.first_indexed().is_some() {
+            self.state.parts.look_up(StateKey::Transaction(hash));
         }
         Ok(None)
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use alloy_primitives::{Address, U256};
+use alloy_primitives::{Address, B256, U256};
 use serde_json::value::RawValue;
 
 use super::records::{AccountRecord, BalanceRecord, InstanceRecord, TokenRecord};
@@ -35,6 +35,19 @@ pub enum StateKey {
     Instance(Address, U256),
     /// The blocks before those that are known.
     OlderBlocks,
+    /// The block of a transaction that is in no known block.
+    Transaction(B256),
+    /// A block before those that are known.
+    Block(u64),
+    /// Transactions of an address before a block, as far as the node lists them.
+    History(Address, u64),
+}
+
+impl StateKey {
+    /// Returns `true` for blocks before those that are known, read for one response.
+    pub fn is_older_block(&self) -> bool {
+        matches!(self, Self::Transaction(_) | Self::Block(_) | Self::History(..))
+    }
 }
 
 /// The state at the head of a chain: all of it, or the parts that were asked for.

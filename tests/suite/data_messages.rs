@@ -117,6 +117,7 @@ fn indexes() -> String {
         &blocks(4, 3, 0, Some(MissingBlocks::Unread)),
         &blocks(4, 4, 0, Some(MissingBlocks::Pruned)),
         &blocks(4, 9, 2, Some(MissingBlocks::OverLimit)),
+        &blocks(4, 9, 0, Some(MissingBlocks::NodeHistory)),
         &blocks(4, 9, 0, forked(Some(1))),
         &blocks(4, 9, 0, forked(None)),
         &rollback(Some(16), 1),

@@ -8,6 +8,7 @@
 )]
 
 mod abi_decoding;
+mod address_history;
 mod address_poisoning;
 mod api_keys;
 mod api_samples;

@@ -4,10 +4,11 @@
 use std::cmp::Ordering;
 
 use alloy_primitives::{Address, U256};
+use serde::Serialize;
 
 use super::{
     BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER,
-    matches_filter, page, page_of_all,
+    PageResponse, matches_filter, page, page_of_all,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -15,7 +16,8 @@ use crate::api_server::{
     request::{JsonResult, RequestContext, to_json},
     responses,
 };
-use crate::store::{BlockRecord, StoreError, TransactionPosition, TransactionRecord};
+use crate::chain::coverage::{BlockCoverage, MissingBlocks};
+use crate::store::{BlockRecord, HistoryEnd, StoreError, TransactionPosition, TransactionRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
@@ -120,8 +122,35 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let rows =
         snapshot.transactions(after.map_or(u64::MAX, |after| after.position.block_number))?;
     let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after.position));
+    let rows: Vec<_> = rows.filter(is_listed).take(request.page_size + 1).collect();
+    // The first transaction of the block has none before it.
+    let end_block = after.map_or(u64::MAX, |TransactionSortKey { position, .. }| {
+        position.block_number.saturating_add(u64::from(position.index > 0))
+    });
+    if rows.len() <= request.page_size
+        && let Some(HistoryEnd { oldest }) = snapshot.history_before(address, end_block)
+    {
+        return page_of_history(request, rows, oldest, item);
+    }
     let end = |has_rows| snapshot.end_of_read_blocks(has_rows);
-    page(request, rows.filter(is_listed), end, cursor, item)
+    page(request, rows, end, cursor, item)
+}
+
+/// Responds with a page whose last rows the node found, down to the oldest block that has some. There
+/// may be no rows: others that the node found may only have called the address.
+fn page_of_history<'a, T: Serialize>(
+    request: &RequestContext<'a>,
+    rows: Vec<&'a TransactionRecord>,
+    oldest: Option<u64>,
+    item: impl FnMut(&'a TransactionRecord) -> Result<T, StoreError>,
+) -> JsonResult {
+    let next = NextPageParams::echo(request.params);
+    let next_page_params = oldest.map(|oldest| next.with("block_number", oldest).with("index", 0));
+    let items = rows.into_iter().map(item).collect::<Result<Vec<_>, _>>()?;
+    let older = Some(MissingBlocks::NodeHistory);
+    let coverage = request.coverage.map(|blocks| BlockCoverage { older, ..blocks.clone() });
+    let coverage = coverage.as_ref().map(Into::into);
+    to_json(&PageResponse { items, next_page_params, coverage })
 }
 
 pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {

@@ -21,6 +21,8 @@ wire_object! {
         pub gas_used: u64,
         pub cumulative_gas_used: u64,
         pub effective_gas_price: U256,
+        /// The time of its block, which lists of Otterscan's methods add.
+        pub timestamp: u64,
     }
 }
 

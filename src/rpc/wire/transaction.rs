@@ -1,5 +1,6 @@
 //! Transactions.
 
+use super::receipt::RpcReceipt;
 use super::wire_object;
 use crate::chain::{Address, B256, Bytes, U256};
 
@@ -42,6 +43,26 @@ impl RpcTransaction {
     pub fn input_len(&self) -> u64 {
         let input = self.input.as_ref().or(self.data.as_ref());
         input.map_or(0, |input| input.len() as u64)
+    }
+}
+
+wire_object! {
+    /// Transactions in which an address takes part, newest first, with their receipts.
+    pub struct RpcTransactionPage {
+        pub txs: Vec<RpcTransaction>,
+        pub receipts: Vec<RpcReceipt>,
+        pub last_page: bool,
+    } or unknown {
+    }
+}
+
+wire_object! {
+    /// The account and the transaction that created a contract.
+    #[derive(Copy)]
+    pub struct RpcContractCreator {
+        pub hash: B256,
+        pub creator: Address,
+    } or unknown {
     }
 }
 
