@@ -19,4 +19,4 @@ pub mod results;
 pub mod search;
 pub mod trace_contracts;
 pub mod transfer_matching;
-mod values;
+pub mod values;

@@ -94,7 +94,7 @@ impl<'a> ValueFormatter<'a> {
     }
 
     /// Returns the index of the argument that is an amount of the called token, and the amount.
-    fn token_amount_argument(
+    pub fn token_amount_argument(
         &self,
         to: Option<Address>,
         decoded: &DecodedCall,

@@ -14,6 +14,7 @@ use crate::abi::{
     Selector, SignatureDb,
 };
 use crate::action::Action;
+use crate::calls::values::ValueFormatter;
 use crate::chain::amount::{self, Grouped, Unit};
 use crate::chain::data_input::DataInput;
 use crate::chain::network::Network;
@@ -140,7 +141,7 @@ impl DataFormatter<'_> {
             }
             DataMeaning::Call(call) => {
                 let on = contract.map(|contract| address_entry("call to", contract));
-                on.into_iter().chain(call_entries("calldata", call)).collect()
+                on.into_iter().chain(self.token_call_entries("calldata", call, contract)).collect()
             }
             DataMeaning::Revert(revert) => revert_entries(revert),
             DataMeaning::UnknownSelector(selector) => {
@@ -197,8 +198,35 @@ impl DataFormatter<'_> {
         entries.extend(self.fee_entries(transaction));
         entries.extend(list_parts(transaction));
         match (call, &transaction.input) {
-            (Some(call), _) => entries.extend(call_entries("call", call)),
+            (Some(call), _) => {
+                entries.extend(self.token_call_entries("call", call, transaction.to));
+            }
             (None, input) => entries.extend(self.input_entries(transaction.to, input)),
+        }
+        entries
+    }
+
+    /// Returns a call and its arguments. An amount of the called token is also in the token's unit, if
+    /// that is known.
+    fn token_call_entries(
+        &self,
+        label: &str,
+        call: &DecodedCall,
+        to: Option<Address>,
+    ) -> Vec<DocumentEntry> {
+        let mut entries = call_entries(label, call);
+        let name_cache = self.name_cache;
+        let values = ValueFormatter { name_cache, full_addresses: true, short_amounts: false };
+        if let Some((at, amount)) = values.token_amount_argument(to, call) {
+            let token = to.and_then(|to| name_cache.name(&to)?.token.as_ref());
+            let symbol = token.and_then(|token| token.symbol.as_deref()).unwrap_or_default();
+            let note = format!("(= {})", [&*amount, symbol].join(" ").trim_end());
+            // Another signature of the call comes before its arguments.
+            let at = at + usize::from(!call.alternatives.is_empty());
+            let argument = entries.iter_mut().filter(|entry| entry.level == 1).nth(at);
+            if let Some(argument) = argument {
+                *argument = argument.clone().side_note(&note);
+            }
         }
         entries
     }

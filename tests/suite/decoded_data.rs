@@ -54,6 +54,17 @@ async fn pasted_calldata_is_decoded_without_requests() {
 }
 
 #[tokio::test]
+async fn amount_of_the_viewed_token_is_in_its_unit() {
+    let mut session =
+        Session::demo(size(140, 30), "0x5FbDB2315678afecb367f032d93F642f64180aa3").await;
+    let approve = format!("0x095ea7b3{}{SPENDER}{:064x}", "0".repeat(24), 12_345_678);
+    let effects = session.app.update(Msg::Paste(approve));
+    session.settle(effects).await;
+    let screen = session.screen();
+    assert!(screen.contains("12345678 (= 12.345678 GLD)"), "{screen}");
+}
+
+#[tokio::test]
 async fn typed_data_is_decoded_on_enter() {
     for (typed, shown) in [
         ("0xa9059cbb", "transfer(address to, uint256 amount)"),
