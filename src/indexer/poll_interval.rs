@@ -64,7 +64,7 @@ impl PollInterval {
 
     fn retry_interval(&self, error: &ReadError) -> Duration {
         match error {
-            ReadError::Rpc(RpcError::RateLimited { retry_after: Some(wait) }) => *wait,
+            ReadError::Rpc(RpcError::RateLimited { retry_after: Some(wait), .. }) => *wait,
             _ if self.retries > MAX_QUICK_RETRIES => QUIET_POLL_INTERVAL,
             _ => RETRY_INTERVAL,
         }
@@ -92,7 +92,9 @@ mod tests {
     fn node_is_retried_when_it_says_and_less_often_after_a_minute() {
         let mut interval = PollInterval::default();
         let wait = Duration::from_secs(7);
-        let limited = |retry_after| ReadError::from(RpcError::RateLimited { retry_after });
+        let limited = |retry_after| {
+            ReadError::from(RpcError::RateLimited { address: "node".into(), retry_after })
+        };
         assert_eq!(interval.after_step(Err(&limited(Some(wait)))), wait);
         for _ in 1..MAX_QUICK_RETRIES {
             assert_eq!(interval.after_step(Err(&limited(None))), RETRY_INTERVAL);

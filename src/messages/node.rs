@@ -145,13 +145,14 @@ pub enum RpcError {
     #[error("method not supported")]
     Unsupported,
     /// The response, a range of blocks or a batch exceeds a limit: a smaller request may work.
-    #[error("too much at once: {why}")]
-    TooLarge { why: SafeText },
+    #[error("{address}: too much at once: {why}")]
+    TooLarge { address: SafeText, why: SafeText },
     /// The node lacks the block or its state, or has them no longer.
-    #[error("not kept by the node: {why}")]
-    Pruned { why: SafeText },
-    #[error("too many requests")]
+    #[error("not kept by {address}: {why}")]
+    Pruned { address: SafeText, why: SafeText },
+    #[error("{address}: too many requests")]
     RateLimited {
+        address: SafeText,
         /// The delay that the node asks for.
         retry_after: Option<Duration>,
     },

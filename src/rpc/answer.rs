@@ -124,7 +124,9 @@ impl Answer {
         let code = code.and_then(|code| code.get().parse().ok());
         let code = code.or(is_http_error.then_some(self.status.into()));
         match RpcError::from_node(code, &message, &self.url) {
-            RpcError::RateLimited { .. } => RpcError::RateLimited { retry_after: self.retry_after },
+            RpcError::RateLimited { address, .. } => {
+                RpcError::RateLimited { address, retry_after: self.retry_after }
+            }
             RpcError::Other { address, code, message, .. } => {
                 self.limit_error().unwrap_or(RpcError::Other { address, code, message, data })
             }
@@ -140,9 +142,12 @@ impl Answer {
     }
 
     fn limit_error(&self) -> Option<RpcError> {
+        let address = self.url.shown_address();
         match self.status {
-            TOO_MANY_REQUESTS => Some(RpcError::RateLimited { retry_after: self.retry_after }),
-            PAYLOAD_TOO_LARGE => Some(RpcError::TooLarge { why: "HTTP 413".into() }),
+            TOO_MANY_REQUESTS => {
+                Some(RpcError::RateLimited { address, retry_after: self.retry_after })
+            }
+            PAYLOAD_TOO_LARGE => Some(RpcError::TooLarge { address, why: "HTTP 413".into() }),
             _ => None,
         }
     }

@@ -152,7 +152,7 @@ impl RpcClient {
     /// Waits as long as a node that limits requests asks for. Returns `false` if the request is not to
     /// be sent again.
     async fn waits_for(&self, error: &RpcError, attempt: u32) -> bool {
-        let RpcError::RateLimited { retry_after } = error else { return false };
+        let RpcError::RateLimited { retry_after, .. } = error else { return false };
         let delay = retry_after.unwrap_or(DEFAULT_LIMIT_DELAY * attempt);
         let is_short = attempt < MAX_ATTEMPTS && delay <= MAX_LIMIT_DELAY;
         if is_short {

@@ -59,7 +59,8 @@ impl RpcError {
                 Self::Timeout { address: url.shown_address(), seconds }
             }
             TransportError::TooLarge { limit } => {
-                Self::TooLarge { why: ResponseDefect::TooLarge { megabytes: limit }.into() }
+                let why = ResponseDefect::TooLarge { megabytes: limit }.into();
+                Self::TooLarge { address: url.shown_address(), why }
             }
         }
     }
@@ -74,23 +75,23 @@ impl RpcError {
         let words: String = message.chars().take(MAX_CLASSIFIED_CHARS).collect();
         let words = words.to_ascii_lowercase();
         let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
-        let other =
-            |message| Self::Other { address: url.shown_address(), code, message, data: None };
+        let address = url.shown_address();
+        let other = |address, message| Self::Other { address, code, message, data: None };
         if code == Some(REVERTED) || is_revert(&words) {
             // The rest is a contract's, which must not be able to pass for a limit of the node.
-            other(why)
+            other(address, why)
         } else if says(&TOO_LARGE_WORDS) {
-            Self::TooLarge { why }
+            Self::TooLarge { address, why }
         } else if matches!(code, Some(METHOD_NOT_FOUND | METHOD_NOT_SUPPORTED))
             || says(&UNSUPPORTED_WORDS)
         {
             Self::Unsupported
         } else if code == Some(LIMIT_EXCEEDED) || says(&RATE_LIMIT_WORDS) {
-            Self::RateLimited { retry_after: None }
+            Self::RateLimited { address, retry_after: None }
         } else if lacks_state(&words) {
-            Self::Pruned { why }
+            Self::Pruned { address, why }
         } else {
-            other(why)
+            other(address, why)
         }
     }
 }
