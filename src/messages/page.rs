@@ -42,8 +42,8 @@ super::sentences! {
 pub enum PageMessage<'a> {
     #[strum(to_string = "details unavailable: {why}")]
     Unavailable { why: &'a str },
-    #[strum(to_string = "requested: {what} ({request})")]
-    Requested { what: &'a SafeText, request: &'a SafeText },
+    #[strum(to_string = "requested: {what} from {host}")]
+    Requested { what: &'a SafeText, host: &'a str },
     #[strum(to_string = "loading… {what} from {host}")]
     Loading { what: &'a SafeText, host: &'a str },
     #[strum(to_string = "no {what} to copy here")]

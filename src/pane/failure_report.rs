@@ -73,13 +73,16 @@ impl PaneContext<'_> {
         let host = self.network.endpoint.host();
         let why = error.on_page(subject, &self.network.name, host.as_deref());
         let blank = || (String::new(), Role::Plain);
-        let mut lines =
-            vec![(cut(&format!("✗ {why}"), columns).into_owned(), Role::Failed), blank()];
+        let mut lines = vec![(cut(&format!("✗ {why}"), columns).into_owned(), Role::Failed)];
         lines.extend(failed.hash_candidates(self).map(|text| (text, Role::Plain)));
-        lines.extend(query.map(|query| {
-            let (what, request) = (&query.describe(), &query.request_line());
-            (PageMessage::Requested { what, request }.to_string(), Role::Dim)
-        }));
+        lines.push(blank());
+        if let Some(query) = query {
+            let (what, host) = (&query.describe(), host.as_deref().unwrap_or(&self.network.name));
+            lines.push((PageMessage::Requested { what, host }.to_string(), Role::Plain));
+            // A node gets other requests than an explorer.
+            let is_sent = !self.network.endpoint.is_node();
+            lines.extend(is_sent.then(|| (query.request_line().to_string(), Role::Dim)));
+        }
         let keys = self.keys.expand(error.report_keys(self.retry_countdown(error).is_some()));
         let retry = self.retry_countdown(error).map(|retry| format!("{retry} · "));
         lines.extend([blank(), (retry.unwrap_or_default() + &keys, Role::Plain)]);

@@ -99,8 +99,8 @@ fn pages() -> String {
         + &lines(&[
             &PageMessage::Unavailable { why: "no response within 40 s" },
             &PageMessage::Requested {
-                what: &"transactions of 0xf39F…2266".into(),
-                request: &"GET /api/v2/addresses/0xf39F…2266/transactions".into(),
+                what: &text("transactions of 0xf39F…2266"),
+                host: "eth.blockscout.com",
             },
             &PageMessage::Loading { what: &text("token transfers"), host: "eth.blockscout.com" },
             &PageMessage::NothingToCopy { what },
