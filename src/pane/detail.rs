@@ -50,6 +50,8 @@ pub struct DetailPane {
     /// The object is complete, unlike a row of a list.
     is_complete: bool,
     document: Document,
+    /// `true` once a key or a click has used the cursor. Before that nothing is selected.
+    has_cursor: bool,
     /// The code, if it is next to the document.
     code: Option<CodePanel>,
     /// Text of the last search.
@@ -94,6 +96,7 @@ impl DetailPane {
             failure: None,
             is_complete: false,
             document: Document::default(),
+            has_cursor: false,
             code: None,
             searched: SafeText::default(),
             place: None,
@@ -282,6 +285,7 @@ impl Pane for DetailPane {
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         if self.move_in_document(action, cx) {
+            self.has_cursor = true;
             self.follow(cx);
             return Vec::new();
         }
@@ -345,7 +349,10 @@ impl Pane for DetailPane {
                 self.searched = text.into();
                 return self.find(false, cx);
             }
-            PaneEvent::Click(at) => return self.on_click(at, cx),
+            PaneEvent::Click(at) => {
+                self.has_cursor = true;
+                return self.on_click(at, cx);
+            }
             PaneEvent::Wheel { rows, at } => self.scroll(rows, at, cx),
             _ => {}
         }
@@ -473,6 +480,7 @@ impl DetailPane {
     }
 
     fn find(&mut self, backwards: bool, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.has_cursor = true;
         let (searched, had_focus) = (self.searched.clone(), self.is_code_focused());
         let found = [had_focus, !had_focus].into_iter().find_map(|has_focus| {
             self.focus_code(has_focus);

@@ -104,7 +104,7 @@ async fn details_of_a_transaction_stay() {
     check_kept(
         SWAP,
         "",
-        &["Overview", "gas used"],
+        &["Overview", "confirmed"],
         &["offline?) · 40 s old · retrying in 5 s · lines 1"],
     )
     .await;

@@ -8,14 +8,14 @@ use ratatui::layout::{Constraint, Direction, Layout, Rect};
 use super::source::DetailRequest;
 use super::{CodeLayout, DetailPane, DetailState};
 use crate::api::ApiError;
-use crate::chain::TxHash;
+use crate::chain::{Address, TxHash};
 use crate::messages::page;
 use crate::pane::failure_report::FailedRequest;
 use crate::pane::{PaneContext, picture};
 use crate::ui::format::wrapped_lines;
 use crate::ui::frame::draw_scrollbar;
 use crate::ui::text::draw_text;
-use crate::ui::theme::Role;
+use crate::ui::theme::{Role, Styles};
 
 /// A picture with its frame is not narrower, and the frame without one not wider.
 const MIN_PICTURE_WIDTH: u16 = 16;
@@ -77,7 +77,7 @@ impl DetailPane {
             draw_scrollbar(buf, frame, &self.document.extent(area), cx.styles.of(Role::Accent));
             return;
         }
-        self.document.view(area, highlight, buf, cx.styles);
+        self.draw_document(area, highlight, buf, cx.styles);
         if let Some(area) = picture {
             picture::draw_framed(self.picture(), self.mark(), area, cx, buf);
         }
@@ -85,6 +85,21 @@ impl DetailPane {
 
     /// Draws the reason why there is no document.
     fn draw_state(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+    /// Draws the document, with the cursor once the user has moved it.
+    fn draw_document(
+        &self,
+        area: Rect,
+        highlight: Option<Address>,
+        buf: &mut Buffer,
+        styles: &Styles,
+    ) {
+        if self.has_cursor {
+            self.document.view(area, highlight, buf, styles);
+        } else {
+            self.document.draw_lines(area, None, buf, styles);
+        }
+    }
+
         let width = usize::from(cx.area.width).max(2);
         let title: Vec<&str> =
             wrapped_lines(&self.title, width).filter(|line| !line.is_empty()).collect();
