@@ -365,7 +365,7 @@ pub enum Action {
     /// fetch the picture behind a URL (asks first)
     #[strum(message = "picture")]
     Picture,
-    /// enlarge the detail of the call, or the preview
+    /// enlarge the detail, the code or the preview
     Zoom,
     /// label the address of the cell, or the viewed one
     Label,

@@ -236,7 +236,7 @@ impl Pane for DetailPane {
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match (action, &self.loaded) {
             (Action::Refresh, _) => Availability::supported_if(self.request.is_some()),
-            (Action::Focus, _) => Availability::supported_if(self.code.is_some()),
+            (Action::Focus | Action::Zoom, _) => Availability::supported_if(self.code.is_some()),
             (Action::Back, _) => Availability::supported_if(self.is_code_focused()),
             (Action::Picture, _) if self.picture().is_some() => {
                 picture::availability(self.picture(), cx)
@@ -457,8 +457,8 @@ impl DetailPane {
             Action::FoldAll | Action::UnfoldAll => {
                 document.fold_all(action == Action::UnfoldAll, height);
             }
-            Action::Focus => self.focus_code(!self.is_code_focused()),
-            Action::Back => self.focus_code(false),
+            Action::Zoom => self.zoom_code(cx),
+            Action::Focus | Action::Back => self.toggle_code_focus(cx),
             _ => match action.row_delta(height) {
                 Some(by) => document.move_cursor(by, height),
                 None => return false,

@@ -27,6 +27,8 @@ pub fn columns_beside_code(area: Rect) -> Option<u16> {
 pub(super) struct CodePanel {
     pub(super) document: Document,
     pub(super) has_focus: bool,
+    /// `true` if the code has the whole pane while it has the focus.
+    is_wide: bool,
     /// `true` if there may be more of it.
     pub(super) is_stale: bool,
 }
@@ -41,20 +43,35 @@ pub(super) struct CodeLayout {
 }
 
 impl CodeLayout {
-    pub(super) fn new(area: Rect) -> Option<Self> {
+    fn new(area: Rect, is_wide: bool) -> Option<Self> {
         let columns = columns_beside_code(area)?;
         let widths = [Constraint::Length(columns), Constraint::Length(1), Constraint::Min(0)];
         let [document, divider, code] = area.layout(&Layout::horizontal(widths));
+        let code = if is_wide { area } else { code };
         let heights = [Constraint::Length(1), Constraint::Min(0)];
         let [title, lines] = code.layout(&Layout::vertical(heights));
         Some(Self { document, divider, title, lines })
     }
+
+    fn is_in_code(&self, at: Position) -> bool {
+        at.x >= self.title.x
+    }
 }
 
 impl CodePanel {
+    pub(super) fn layout(&self, area: Rect) -> Option<CodeLayout> {
+        CodeLayout::new(area, self.is_alone())
+    }
+
+    pub(super) fn is_alone(&self) -> bool {
+        self.is_wide && self.has_focus
+    }
+
     /// Draws the file name and the line above the code, and the divider to the document.
     pub(super) fn draw(&self, layout: CodeLayout, buf: &mut Buffer, styles: &Styles) {
-        draw_divider(buf, layout.divider, styles.border());
+        if !self.is_alone() {
+            draw_divider(buf, layout.divider, styles.border());
+        }
         if let Some((file, line)) = self.document.selected_code() {
             let line = line.map(|line| format!(":{}", line.number)).unwrap_or_default();
             let columns = usize::from(layout.title.width).saturating_sub(line.len() + 1);
@@ -72,7 +89,8 @@ impl DetailPane {
     /// Shows the code next to the document, if there is code and space for both.
     pub(super) fn set_code(&mut self, cx: &PaneContext<'_>) {
         let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
-        let layout = CodeLayout::new(cx.area);
+        let is_wide = self.code.as_ref().is_some_and(CodePanel::is_alone);
+        let layout = CodeLayout::new(cx.area, is_wide);
         if let (Some(code), Some(layout)) = (&mut self.code, layout)
             && !code.is_stale
         {
@@ -109,6 +127,19 @@ impl DetailPane {
         }
     }
 
+    pub(super) fn toggle_code_focus(&mut self, cx: &PaneContext<'_>) {
+        self.focus_code(!self.is_code_focused());
+        self.set_code(cx);
+    }
+
+    /// Gives the code the whole pane, or shows the document next to it again.
+    pub(super) fn zoom_code(&mut self, cx: &PaneContext<'_>) {
+        let Some(code) = &mut self.code else { return };
+        code.is_wide = !code.is_alone();
+        code.has_focus |= code.is_wide;
+        self.set_code(cx);
+    }
+
     /// Returns the document that keys go to: the object, or its code.
     pub(super) fn focused(&self) -> &Document {
         match &self.code {
@@ -119,8 +150,8 @@ impl DetailPane {
 
     /// Returns the document that keys go to, and its height.
     pub(super) fn focused_mut(&mut self, cx: &PaneContext<'_>) -> (&mut Document, u16) {
-        match (&mut self.code, CodeLayout::new(cx.area)) {
-            (Some(code), Some(layout)) if code.has_focus => {
+        match (self.code_layout(cx), &mut self.code) {
+            (Some(layout), Some(code)) if code.has_focus => {
                 (&mut code.document, layout.lines.height)
             }
             _ => (&mut self.document, cx.area.height),
@@ -152,8 +183,8 @@ impl DetailPane {
     }
 
     pub(super) fn scroll(&mut self, rows: isize, at: Position, cx: &PaneContext<'_>) {
-        match (&mut self.code, CodeLayout::new(cx.area)) {
-            (Some(code), Some(layout)) if at.x > layout.divider.x => {
+        match (self.code_layout(cx), &mut self.code) {
+            (Some(layout), Some(code)) if layout.is_in_code(at) => {
                 code.document.scroll(rows, layout.lines.height);
             }
             _ => {
@@ -164,7 +195,7 @@ impl DetailPane {
     }
 
     pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Vec<Command> {
-        if let Some(layout) = self.code_layout(cx).filter(|layout| at.x > layout.divider.x) {
+        if let Some(layout) = self.code_layout(cx).filter(|layout| layout.is_in_code(at)) {
             self.focus_code(true);
             let (document, _) = self.focused_mut(cx);
             document.click(at, layout.lines);

@@ -57,7 +57,7 @@ impl DetailPane {
 
     /// Returns the areas of the document and its code, if they are side by side.
     pub(super) fn code_layout(&self, cx: &PaneContext<'_>) -> Option<CodeLayout> {
-        self.code.as_ref().and_then(|_| CodeLayout::new(cx.area))
+        self.code.as_ref().and_then(|code| code.layout(cx.area))
     }
 
     pub(super) fn draw(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
@@ -71,10 +71,12 @@ impl DetailPane {
             let unfocused = cx.styles.unfocused();
             let [document_styles, code_styles] =
                 if code.has_focus { [&unfocused, cx.styles] } else { [cx.styles, &unfocused] };
-            self.document.view(area, highlight, buf, document_styles);
             code.draw(layout, buf, code_styles);
-            let frame = Rect { width: area.width + 1, ..area };
-            draw_scrollbar(buf, frame, &self.document.extent(area), cx.styles.of(Role::Accent));
+            if !code.is_alone() {
+                self.draw_document(area, highlight, buf, document_styles);
+                let frame = Rect { width: area.width + 1, ..area };
+                draw_scrollbar(buf, frame, &self.document.extent(area), cx.styles.of(Role::Accent));
+            }
             return;
         }
         self.draw_document(area, highlight, buf, cx.styles);
@@ -83,8 +85,6 @@ impl DetailPane {
         }
     }
 
-    /// Draws the reason why there is no document.
-    fn draw_state(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
     /// Draws the document, with the cursor once the user has moved it.
     fn draw_document(
         &self,
@@ -100,6 +100,8 @@ impl DetailPane {
         }
     }
 
+    /// Draws the reason why there is no document.
+    fn draw_state(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let width = usize::from(cx.area.width).max(2);
         let title: Vec<&str> =
             wrapped_lines(&self.title, width).filter(|line| !line.is_empty()).collect();

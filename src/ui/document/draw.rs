@@ -132,6 +132,9 @@ fn draw_code(
     let start = x.saturating_sub(code::NUMBER_WIDTH);
     buf.set_stringn(start, at.y, number, usize::from(at.width), styles.of(role));
     let first = code.byte_at_column(first_column);
+    if first > 0 {
+        buf.set_stringn(x.saturating_sub(1), at.y, "…", 1, styles.of(Role::Dim));
+    }
     for (token, role) in code.tokens() {
         let text = code.text.get(token.start.max(first)..token.end).unwrap_or_default();
         let columns = usize::from(at.right().saturating_sub(x));
