@@ -249,7 +249,7 @@ impl Pane for DiffPane {
     fn status(&self, _: &PaneContext<'_>) -> SafeText {
         match self.folds.lines().len() {
             0 => SafeText::default(),
-            lines => format!("{}/{lines}", self.folds.position(self.selected) + 1).into(),
+            lines => format!("{} of {lines}", self.folds.position(self.selected) + 1).into(),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The text of a comparison: its header, its lines, and details of one call.
 
+use std::ops::Range;
+
 use super::folds::{DiffFolds, DiffLine, run_end};
 use super::{CallFormatter, DiffPane, PaneContext};
 use crate::chain::abbreviate::abbreviate;
@@ -92,14 +94,62 @@ pub(super) fn change_mark(change: CallChange) -> &'static str {
     }
 }
 
-/// Joins the names of a call in two traces. What both begin with, up to the arguments, stands once.
+/// Joins the names of a call in two traces. What both have stands once: the function, and `…` for
+/// arguments.
 fn join_names(left: &str, right: &str) -> String {
-    let (name, arguments) = right.split_at(right.find('(').unwrap_or(0));
-    match left.strip_prefix(name) {
+    let parts = |name: &'_ str| {
+        let (function, arguments) = name.split_once('(')?;
+        Some((function.to_owned(), arguments.strip_suffix(')')?.to_owned()))
+    };
+    match parts(left).zip(parts(right)) {
         _ if left == right => right.to_owned(),
-        Some(other) if other.starts_with('(') => format!("{name} A {other} · B {arguments}"),
+        Some(((function, left), (other, right))) if function == other => {
+            format!("{function}({})", join_arguments(&left, &right))
+        }
         _ => format!("A {left} · B {right}"),
     }
+}
+
+fn join_arguments(left: &str, right: &str) -> String {
+    let [lefts, rights] = [left, right].map(split_arguments);
+    if lefts.len() != rights.len() {
+        return format!("A {left} · B {right}");
+    }
+    let mut shown: Vec<String> = Vec::new();
+    for (left, right) in lefts.into_iter().zip(rights) {
+        if left != right {
+            shown.push(format!("{left} → {right}"));
+        } else if shown.last().is_none_or(|last| last != "…") {
+            shown.push("…".into());
+        }
+    }
+    shown.join(", ")
+}
+
+/// Splits arguments at commas outside of brackets. Amounts have commas without a space.
+fn split_arguments(arguments: &str) -> Vec<String> {
+    let mut depth = 0_i32;
+    let mut found: Vec<String> = Vec::new();
+    for piece in arguments.split(", ") {
+        match found.last_mut().filter(|_| depth > 0) {
+            Some(last) => last.extend([", ", piece]),
+            None => found.push(piece.to_owned()),
+        }
+        let count = |brackets: [char; 3]| piece.matches(brackets).count();
+        let [opened, closed] = [count(['(', '[', '{']), count([')', ']', '}'])];
+        depth += i32::try_from(opened).unwrap_or(0) - i32::try_from(closed).unwrap_or(0);
+    }
+    found
+}
+
+/// Returns the parts of two texts that differ, without what both begin and end with.
+pub(super) fn differing_parts([left, right]: [&str; 2]) -> [Range<usize>; 2] {
+    let same = |(l, r): &(char, char)| l == r;
+    let start = left.chars().zip(right.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    let [l, r] = [left, right].map(|text| text.get(start..).unwrap_or_default());
+    let reversed = l.chars().rev().zip(r.chars().rev());
+    let end: usize = reversed.take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    [left, right].map(|text| start..text.len() - end)
 }
 
 fn count(number: u32, noun: &'static str) -> Count {
@@ -160,13 +210,25 @@ impl DiffPane {
         let sources = sources.iter().filter(|(_, gas)| *gas != 0);
         let sources: Vec<String> =
             sources.map(|(name, gas)| format!("{name} {}", format_delta(Some(*gas)))).collect();
-        (!sources.is_empty())
+        // The summary has the total.
+        (sources.len() > 1)
             .then(|| format!("{} = {}", format_delta(Some(total)), sources.join(", ")))
     }
 
-    pub(super) fn notes(&self) -> Vec<String> {
+    /// Returns `true` if both transactions call one function of contracts of one name.
+    fn is_redeployment(&self, cx: &PaneContext<'_>) -> bool {
+        let call = |trace: &DiffBaseline, root: u32| {
+            let target = trace.tree.target_address(root);
+            let name = cx.name_cache.contract_names(target).first().map(ToString::to_string)?;
+            Some((name, trace.tree.selector(root)))
+        };
+        let calls = self.diff.roots.map(|(l, r)| [call(&self.left, l), call(&self.right, r)]);
+        calls.is_some_and(|[left, right]| left.is_some() && left == right)
+    }
+
+    pub(super) fn notes(&self, cx: &PaneContext<'_>) -> Vec<String> {
         let mut notes = Vec::new();
-        if self.diff.roots_differ {
+        if self.diff.roots_differ && !self.is_redeployment(cx) {
             notes.push(diff::DIFFERENT_ROOTS.to_owned());
         }
         if self.diff.unknown_gas > 0 {
@@ -199,7 +261,9 @@ impl DiffPane {
         cx: &PaneContext<'_>,
     ) -> (&'static str, String) {
         let label = |trace: &DiffBaseline, frame: Option<u32>| {
-            let names = CallFormatter { full_addresses, ..self.formatter(trace, cx) };
+            let short_amounts = !full_addresses;
+            let names =
+                CallFormatter { full_addresses, short_amounts, ..self.formatter(trace, cx) };
             Some(names.call_label(frame?).line())
         };
         let labels = (label(&self.left, row.left), label(&self.right, row.right));
@@ -214,10 +278,16 @@ impl DiffPane {
 
     /// Returns the result of a row's call if it failed, of both traces if they differ, or an empty
     /// string.
-    pub(super) fn result(&self, row: &DiffRow, cx: &PaneContext<'_>) -> String {
+    pub(super) fn result(
+        &self,
+        row: &DiffRow,
+        short_amounts: bool,
+        cx: &PaneContext<'_>,
+    ) -> String {
         let result = |trace: &DiffBaseline, frame: Option<u32>| {
             let is_failed = trace.tree.get(frame?).is_some_and(CallFrame::failed);
-            Some((is_failed, self.formatter(trace, cx).result_text(frame?)))
+            let results = CallFormatter { short_amounts, ..self.formatter(trace, cx) };
+            Some((is_failed, results.result_text(frame?)))
         };
         match (result(&self.left, row.left), result(&self.right, row.right)) {
             (Some((is_failed, left)), Some((_, right))) if left == right => {
@@ -296,7 +366,7 @@ impl DiffPane {
         };
         let mark = change_mark(row.change);
         let outcome = self.outcome(row);
-        let result = self.result(row, cx);
+        let result = self.result(row, false, cx);
         let line = format!("{mark} {indent}{outcome} {kind} [{gas}] {name} {result}");
         line.trim_end().to_owned() + &equal_calls
     }
@@ -310,5 +380,38 @@ impl DiffPane {
         };
         let left = call(&self.left, row.and_then(|row| row.left));
         [left, call(&self.right, row.and_then(|row| row.right))]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_arguments_are_left_out() {
+        for (left, right, joined) in [
+            ("A.f(1, 2)", "A.f(1, 2)", "A.f(1, 2)"),
+            ("A.f(1, 2, 3)", "A.f(1, 2, 4)", "A.f(…, 3 → 4)"),
+            ("A.f((1, 2), [3, 4], 5)", "A.f((1, 9), [3, 4], 5)", "A.f((1, 2) → (1, 9), …)"),
+            ("A.f(x, 2,487.78)", "A.f(x, 2,490)", "A.f(…, 2,487.78 → 2,490)"),
+            ("A.f(1)", "A.f(1, 2)", "A.f(A 1 · B 1, 2)"),
+            ("A.f(1)", "B.f(1)", "A A.f(1) · B B.f(1)"),
+            ("A", "B.f(1)", "A A · B B.f(1)"),
+        ] {
+            assert_eq!(join_names(left, right), joined);
+        }
+    }
+
+    #[test]
+    fn equal_ends_do_not_differ() {
+        for (texts, differing) in [
+            (["f(1, 20)", "f(1, 30)"], ["2", "3"]),
+            (["f(é)", "f(é, 1)"], ["", ", 1"]),
+            (["aa", "aaa"], ["", "a"]),
+            (["", "x"], ["", "x"]),
+        ] {
+            let parts = differing_parts(texts);
+            assert_eq!([0, 1].map(|n| &texts[n][parts[n].clone()]), differing);
+        }
     }
 }

@@ -1,11 +1,13 @@
 //! Draws a comparison.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 
 use super::folds::DiffLine;
-use super::format::{GasUsed, RowGas, change_mark, format_delta, format_gas};
+use super::format::{GasUsed, RowGas, change_mark, differing_parts, format_delta, format_gas};
 use super::{DiffPane, PaneContext};
 use crate::calls::gas::abbreviate_gas;
 use crate::chain::amount::Grouped;
@@ -18,6 +20,11 @@ use crate::ui::theme::Role;
 
 /// Upper bound on indentation; deeper calls show their depth as a number.
 const MAX_INDENT_COLUMNS: usize = 24;
+
+/// Maximum lines of the calls below the rows.
+const MAX_DETAIL_LINES: u16 = 12;
+/// Columns of the letter of a trace.
+const LABEL_COLUMNS: usize = 3;
 
 pub(super) struct DiffLayout {
     header: Rect,
@@ -69,7 +76,7 @@ impl DiffPane {
         let detail = match free {
             ..8 => 0,
             8..12 => 2,
-            _ => 4,
+            _ => self.detail_lines(free, cx),
         };
         let heights = [
             Constraint::Length(header),
@@ -82,11 +89,22 @@ impl DiffPane {
         DiffLayout { header, titles, rows, rule, detail }
     }
 
+    /// Returns the height of the selected calls, which have the same number of lines: more if there are
+    /// few rows.
+    fn detail_lines(&self, free: u16, cx: &PaneContext<'_>) -> u16 {
+        let rows = u16::try_from(self.folds.lines().len()).unwrap_or(u16::MAX);
+        let most = free.saturating_sub(rows.saturating_add(1)).clamp(4, MAX_DETAIL_LINES);
+        let columns = usize::from(cx.area.width).saturating_sub(LABEL_COLUMNS).max(2);
+        let lines = self.details(cx).map(|text| wrap(&text, columns).len());
+        let lines = u16::try_from(lines.into_iter().max().unwrap_or_default()).unwrap_or(most);
+        lines.saturating_mul(2).clamp(4, most) & !1
+    }
+
     fn header_lines(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
         let mut lines =
             vec![(self.title(cx.area.width), Role::Accent), (self.summary(), Role::Title)];
         lines.extend(self.gas_breakdown().map(|text| (text, Role::Plain)));
-        let notes = self.notes();
+        let notes = self.notes(cx);
         if !notes.is_empty() {
             lines.push((notes.join(" · "), Role::Warning));
         }
@@ -165,8 +183,8 @@ impl DiffPane {
         let is_failed = self.failed(row);
         // The reason of a failure has precedence over the last arguments.
         let free = columns.saturating_sub(width(&name));
-        let most = if is_failed { free.max(columns / 2) } else { free };
-        let result = match self.result(row, cx) {
+        let most = if is_failed { free.max(columns * 2 / 5) } else { free };
+        let result = match self.result(row, true, cx) {
             result if result.is_empty() => result,
             result => cut(&format!("  {result}"), most).into_owned(),
         };
@@ -213,9 +231,12 @@ impl DiffPane {
         }
         draw_rule(buf, layout.rule, cx.styles.of(Role::Border));
         let line_count = usize::from(layout.detail.height / 2);
-        let columns = usize::from(layout.detail.width).saturating_sub(3).max(2);
+        let columns = usize::from(layout.detail.width).saturating_sub(LABEL_COLUMNS).max(2);
         let mut lines = layout.detail.rows();
-        for (text, side) in self.details(cx).iter().zip(["A  ", "B  "]) {
+        let details = self.details(cx);
+        let [left, right] = &details;
+        let differing = differing_parts([left, right]);
+        for ((text, side), differing) in details.iter().zip(["A  ", "B  "]).zip(differing) {
             let starts = wrap(text, columns).into_iter().map(|part| part.start);
             let starts = starts.chain(std::iter::repeat(text.len())).take(line_count);
             for (n, start) in starts.enumerate() {
@@ -224,9 +245,14 @@ impl DiffPane {
                 // The last line is cut instead of wrapped.
                 let end = wrap(rest, columns).first().map_or(0, |part| part.end);
                 let is_last = n + 1 == line_count;
-                let part = if is_last { rest } else { rest.get(..end).unwrap_or_default() };
-                let label = if n == 0 { side } else { "   " };
-                draw_pieces(buf, line, [(label, cx.styles.of(Role::Dim)), (part, Style::new())]);
+                let end = if is_last { text.len() } else { start + end };
+                let label = (if n == 0 { side } else { "   " }, cx.styles.of(Role::Dim));
+                let from = differing.start.clamp(start, end);
+                let to = differing.end.clamp(from, end);
+                let part = |range: Range<usize>| text.get(range).unwrap_or_default();
+                let changed = (part(from..to), cx.styles.of(Role::Warning));
+                let [before, after] = [start..from, to..end].map(|same| (part(same), Style::new()));
+                draw_pieces(buf, line, [label, before, changed, after]);
             }
         }
     }
