@@ -220,6 +220,10 @@ impl fmt::Display for Chord {
 fn key_label(key: &Key) -> String {
     let name = NAMED_KEYS.iter().find(|(_, code)| *code == key.code);
     let name = match (name, key.code) {
+        (_, KeyCode::PageUp) => "PgUp".into(),
+        (_, KeyCode::PageDown) => "PgDn".into(),
+        (_, KeyCode::BackTab) => "S-Tab".into(),
+        (_, KeyCode::Backspace) => "BkSp".into(),
         (Some((name, _)), _) => {
             name.chars().next().map_or(String::new(), |c| c.to_ascii_uppercase().to_string())
                 + &name[1..]

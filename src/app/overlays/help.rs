@@ -62,7 +62,7 @@ impl HelpEntry {
 }
 
 /// The width of the keys, if they are not longer.
-const KEYS_WIDTH: u16 = 12;
+const KEYS_WIDTH: u16 = 10;
 /// The least width of a column of keys and descriptions.
 const MIN_COLUMN_WIDTH: u16 = 38;
 /// The width from which on a column is comfortable.
