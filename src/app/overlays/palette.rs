@@ -33,6 +33,8 @@ const MAX_FURTHER_LABELS: usize = 500;
 /// Shorter words are not searched in the addresses of further labels.
 const MIN_ADDRESS_CHARS: usize = 4;
 const MAX_NAME_CHARS: usize = 100;
+/// Pages of the history before the actions of the page.
+const LAST_PAGES: usize = 3;
 /// Maximum places of earlier sessions in the palette.
 const MAX_RECENT_PLACES: usize = 8;
 
@@ -72,8 +74,8 @@ impl App {
         self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
     }
 
-    /// Returns all items with their entries: the last used actions, tabs, pages of the history, the
-    /// actions of this page, places, then everything else, moves of the cursor last.
+    /// Returns all items with their entries: the last used actions, tabs, the last pages, the actions of
+    /// this page, places, then everything else, moves of the cursor and what cannot work last.
     fn palette_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
         let recent = &self.overlays.recent_actions;
         let run = |action| (PaletteItem::Run(action), self.action_entry(action));
@@ -84,8 +86,9 @@ impl App {
         };
         let mut all: Vec<(PaletteItem, PickerEntry)> = recent.iter().copied().map(run).collect();
         all.extend(self.tab_items());
-        all.extend(self.history_items());
+        all.extend(self.history_items().take(LAST_PAGES));
         all.extend(others().filter(is_of_page).map(run));
+        all.extend(self.history_items());
         all.extend(self.recent_items());
         if self.session().network.endpoint == Endpoint::Embedded {
             all.extend(HIGHLIGHTS.iter().filter_map(highlight_item));
@@ -93,7 +96,9 @@ impl App {
         all.extend(self.hidden_tab_items());
         all.extend(self.chain_list_items());
         let is_other = |action: &Action| !is_of_page(action) && !is_move(*action);
-        all.extend(others().filter(is_other).map(run));
+        let (unavailable, available): (Vec<_>, Vec<_>) =
+            others().filter(is_other).map(run).partition(|(_, entry)| entry.dim);
+        all.extend(available);
         all.extend(self.display.themes.names().into_iter().map(|name| {
             let keywords = prompt::SCREEN_COLOURS.into();
             let entry = new_entry(&format!("theme {name}"), "", "theme");
@@ -101,6 +106,7 @@ impl App {
         }));
         all.extend(self.named_items());
         all.extend(others().filter(|action| is_move(*action)).map(run));
+        all.extend(unavailable);
         let mut seen = HashSet::new();
         all.retain(|(_, entry)| seen.insert((entry.name.clone(), entry.detail.clone())));
         all
