@@ -15,6 +15,7 @@ use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
 use crate::trace::tree::{format_path, to_index};
+use crate::ui::address_mark::AddressMark;
 use crate::ui::bars::bar;
 use crate::ui::format::width;
 use crate::ui::selection::draw_selection;
@@ -121,7 +122,7 @@ impl FunctionGasView {
             bar.push_str(if bar_columns > 0 { "  " } else { "" });
             let pieces = [
                 (aligned(&cells, widths), Style::new()),
-                (bar, painter.styles.of(Role::Value)),
+                (bar, hue_style(painter, function.hottest)),
                 (function_name(&painter.formatter, function.hottest), Style::new()),
             ];
             draw_pieces(buf, line, pieces);
@@ -181,6 +182,12 @@ impl FunctionGasView {
             Grouped(function.calls).to_string(),
         ]
     }
+}
+
+/// Returns the style of a bar in the colour of the called contract.
+fn hue_style(painter: &CallPainter<'_>, call: u32) -> Style {
+    let contract = painter.formatter.tree.target_address(call);
+    painter.styles.mark_hue(contract.map_or(0, |address| AddressMark::new(&address).hue()))
 }
 
 fn below_titles(area: Rect) -> Rect {
