@@ -5,7 +5,7 @@ mod color;
 mod style_pair;
 mod theme_file;
 
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Color, Style};
 use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 pub use appearance::{Appearance, BackgroundStyles, TerminalEnv, ThemePreferences};
@@ -100,6 +100,9 @@ pub enum FillShade {
     Odd,
     /// A part of the block.
     Part,
+    /// The selected block: the brightest on a dark ground, and the darkest on a light one.
+    Selected,
+    SelectedPart,
 }
 
 impl FillShade {
@@ -109,6 +112,8 @@ impl FillShade {
             Self::Even => 84,
             Self::Odd => 70,
             Self::Part => 48,
+            Self::Selected => 190,
+            Self::SelectedPart => 150,
         }; 3]
     }
 
@@ -117,7 +122,13 @@ impl FillShade {
             Self::Even => 200,
             Self::Odd => 212,
             Self::Part => 230,
+            Self::Selected => 84,
+            Self::SelectedPart => 104,
         }; 3]
+    }
+
+    fn is_selected(self) -> bool {
+        matches!(self, Self::Selected | Self::SelectedPart)
     }
 }
 
@@ -196,17 +207,26 @@ impl Styles {
     }
 
     /// Returns the style of a block filled with one of the hues, on which text is readable. Without
-    /// colours all blocks are alike.
+    /// colours all blocks are alike, but for the selected one.
     pub fn hue_fill(&self, number: usize, shade: FillShade) -> Style {
         let hue = FILL_HUES[number % FILL_HUES.len()];
-        match self.ground() {
-            Ground::Colorless => self.of(Role::Plain).add_modifier(Modifier::REVERSED),
+        let text = |style: Style| if shade.is_selected() { style.bold() } else { style };
+        text(match self.ground() {
+            Ground::Colorless if shade.is_selected() => self.of(Role::Plain),
+            Ground::Colorless => self.of(Role::Plain).reversed(),
+            Ground::Sixteen if shade.is_selected() => self.of(Role::Plain).reversed(),
             Ground::Sixteen => {
                 Style::new().fg(Color::Black).bg(ANSI_FILLS[number % ANSI_FILLS.len()])
             }
-            Ground::Dark => Style::new().fg(LIGHT_TEXT).bg(with_lightness(hue, shade.on_dark())),
-            Ground::Light => Style::new().fg(DARK_TEXT).bg(with_lightness(hue, shade.on_light())),
-        }
+            Ground::Dark => {
+                let color = if shade.is_selected() { DARK_TEXT } else { LIGHT_TEXT };
+                Style::new().fg(color).bg(with_lightness(hue, shade.on_dark()))
+            }
+            Ground::Light => {
+                let color = if shade.is_selected() { LIGHT_TEXT } else { DARK_TEXT };
+                Style::new().fg(color).bg(with_lightness(hue, shade.on_light()))
+            }
+        })
     }
 
     /// Returns the style of a line that separates filled blocks, drawn over their own style.
@@ -226,14 +246,6 @@ impl Styles {
             Some(Color::Rgb(..)) => Ground::Light,
             Some(_) => Ground::Sixteen,
         }
-    }
-
-    /// Returns the style of the selected block among filled ones: the brightest, or the only dark one
-    /// if all have the same colour.
-    pub fn selected_fill(&self) -> Style {
-        let is_colored = self.of(Role::Link).fg.is_some();
-        let fill = if is_colored { Modifier::REVERSED } else { Modifier::empty() };
-        self.of(Role::Plain).add_modifier(fill | Modifier::BOLD)
     }
 
     /// Returns the style of text in a frame, without the frame's own style.

@@ -149,7 +149,7 @@ async fn calls_of_a_contract_have_one_colour_in_an_icicle() {
     session.keys("2 i").await;
     let screen = session.buffer();
     let [router, pool, other] =
-        ["Router.", "Pool·Cba6.", "Pool·e4EB."].map(|name| backgrounds(&screen, name));
+        ["Router.", "Pool·Cba6", "Pool·e4EB"].map(|name| backgrounds(&screen, name));
     assert!(router.len() > 2 && router[1] == router[2], "{router:?} {}", session.screen());
     assert!(pool.len() > 1 && pool[0] == pool[1], "{pool:?} {}", session.screen());
     assert!(pool[0] != other[0] && pool[0] != router[1], "{}", session.screen());

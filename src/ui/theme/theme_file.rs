@@ -238,10 +238,19 @@ mod tests {
         for depth in [ColorDepth::Sixteen, ColorDepth::Indexed, ColorDepth::Truecolor] {
             for name in built_in_names() {
                 let styles = built_in_theme(name).styles(depth);
-                let shades = [FillShade::Even, FillShade::Odd, FillShade::Part];
+                let shades = [
+                    FillShade::Even,
+                    FillShade::Odd,
+                    FillShade::Part,
+                    FillShade::Selected,
+                    FillShade::SelectedPart,
+                ];
                 for (hue, shade) in (0..12).flat_map(|hue| shades.map(|shade| (hue, shade))) {
                     let block = styles.hue_fill(hue, shade);
-                    assert_ne!(block, styles.selected_fill(), "{name}");
+                    let selected = styles.hue_fill(hue, FillShade::Selected);
+                    let is_selected =
+                        matches!(shade, FillShade::Selected | FillShade::SelectedPart);
+                    assert!(is_selected || block != selected, "{name} {shade:?} {hue}");
                     let colors = (block.fg.and_then(default_rgb), block.bg.and_then(default_rgb));
                     if let (Some(fg), Some(bg)) = colors {
                         assert!(contrast(fg, bg) >= 4.5, "{name} {shade:?} {hue}");

@@ -5,7 +5,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::icicle_layout::{Icicle, IcicleBar};
+use super::icicle_layout::{Icicle, IcicleBar, MIN_LABEL_COLUMNS};
+use crate::calls::formatter::Confidence;
 use crate::calls::gas::gas_share;
 use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
@@ -17,7 +18,8 @@ use crate::ui::format::{cut, width, wrap_words};
 use crate::ui::text::draw_text;
 use crate::ui::theme::{FillShade, Role};
 
-const MIN_LABEL_COLUMNS: u16 = 5;
+/// Narrower bars have only their share of the gas.
+const MIN_NAME_COLUMNS: usize = 5;
 
 impl CallPainter<'_> {
     /// Draws the bars and marks the selected call. The note stands below if there are deeper calls.
@@ -36,10 +38,22 @@ impl CallPainter<'_> {
         let outcome = self.formatter.tree.outcome(bar.frame).unwrap_or(CallOutcome::Succeeded);
         let is_selected = bar.frame == self.selected && bar.merged == 0;
         let [style, own_style] = self.bar_styles(bar, is_selected);
-        let own = if bar.merged == 0 { bar.own_width } else { 0 };
-        let own = Rect { x: at.right() - own.min(at.width), width: own.min(at.width), ..at };
+        let columns = usize::from(at.width).saturating_sub(2);
+        let texts = if has_label(at) {
+            self.bar_lines(bar, outcome, columns, at.height)
+        } else {
+            Vec::new()
+        };
+        let own_width = if bar.merged == 0 { bar.own_width.min(at.width) } else { 0 };
+        let own = Rect { x: at.right() - own_width, width: own_width, ..at };
         fill(buf, at, " ", style);
-        fill(buf, own, if own_style == style { "░" } else { " " }, own_style);
+        if own_style == style {
+            // Text is readable on it in one line only: the last.
+            let above = texts.len().saturating_sub(1);
+            own.rows().skip(above).for_each(|line| fill(buf, line, "░", style));
+        } else {
+            fill(buf, own, " ", own_style);
+        }
         let mark_style = Style { bg: None, ..self.styles.of(outcome_role(outcome)) };
         // The left edge separates neighbours of one colour, or shows a failure.
         let (edge, edge_style) = match outcome {
@@ -49,11 +63,8 @@ impl CallPainter<'_> {
             outcome => (outcome.symbol(), mark_style),
         };
         fill(buf, Rect { width: 1, ..at }, edge, edge_style);
-        if has_label(at) {
-            let columns = usize::from(at.width) - 2;
-            for (line, text) in at.rows().zip(self.bar_lines(bar, outcome, columns, at.height)) {
-                buf.set_stringn(line.x + 1, line.y, text + " ", columns + 1, Style::new());
-            }
+        for (line, text) in at.rows().zip(texts) {
+            buf.set_stringn(line.x + 1, line.y, text + " ", columns + 1, Style::new());
         }
         if is_selected {
             fill(buf, Rect { width: 1, height: 1, ..at }, "▶", Style::new());
@@ -62,17 +73,18 @@ impl CallPainter<'_> {
 
     /// Returns the styles of a bar and of the part that is its own gas.
     fn bar_styles(&self, bar: &IcicleBar, is_selected: bool) -> [Style; 2] {
-        if is_selected {
-            return [self.styles.selected_fill(); 2];
-        }
         let contract = self.formatter.tree.target_address(bar.frame);
         let hue = contract.map_or(0, |address| AddressMark::new(&address).hue());
-        let is_odd = !bar.level.is_multiple_of(2);
-        let shade = if is_odd { FillShade::Odd } else { FillShade::Even };
-        [shade, FillShade::Part].map(|shade| self.styles.hue_fill(hue, shade))
+        let shades = match bar.level.is_multiple_of(2) {
+            _ if is_selected => [FillShade::Selected, FillShade::SelectedPart],
+            true => [FillShade::Even, FillShade::Part],
+            false => [FillShade::Odd, FillShade::Part],
+        };
+        shades.map(|shade| self.styles.hue_fill(hue, shade))
     }
 
-    /// Returns the call without a word broken inside, and its share and gas on the last line.
+    /// Returns the call, and its share and gas on the last line. A bar that breaks the names has
+    /// its function only.
     fn bar_lines(
         &self,
         bar: &IcicleBar,
@@ -87,18 +99,28 @@ impl CallPainter<'_> {
             CallOutcome::Succeeded => "",
             outcome => outcome.symbol(),
         };
-        let label = self.formatter.call_label(bar.frame).line();
-        let label = [mark, label.trim_start_matches("↪ ")].concat();
+        let call = self.formatter.call_label(bar.frame);
+        let label = [mark, call.line().trim_start_matches("↪ ")].concat();
         let figures = self.figures(bar.frame, columns);
         let one_line = [&*label, " ", &figures].concat();
         if lines == 1 {
-            return vec![
-                cut(if width(&one_line) <= columns { &one_line } else { &label }, columns)
-                    .into_owned(),
-            ];
+            let shown = if width(&one_line) <= columns { &one_line } else { &label };
+            return vec![cut(shown, columns).into_owned()];
         }
-        let most = usize::from(lines) - usize::from(!figures.is_empty());
-        let mut texts = wrap_words(&label, columns, most);
+        if columns < MIN_NAME_COLUMNS && !figures.is_empty() {
+            return vec![figures];
+        }
+        let name = label.split('(').next().unwrap_or_default();
+        let is_broken = |line: &String| line.ends_with('…');
+        let mut texts = if wrap_words(name, columns, usize::MAX).iter().any(is_broken) {
+            let is_nameless = call.function.is_empty() || call.confidence == Confidence::Unknown;
+            let name = if is_nameless { &call.target } else { &call.function };
+            let name = name.split('(').next().unwrap_or_default();
+            vec![cut(&[mark, name].concat(), columns).into_owned()]
+        } else {
+            let most = usize::from(lines) - usize::from(!figures.is_empty());
+            wrap_words(&label, columns, most)
+        };
         texts.push(figures);
         texts
     }

@@ -3,10 +3,21 @@
 //! The selected call always has a bar: of calls narrower than a column it gets one, and in a trace
 //! deeper than the screen is high the upper levels leave the screen.
 
+use std::ops::Range;
+
 use ratatui::layout::{Position, Rect};
 
 use crate::calls::gas::gas_of_whole;
 use crate::trace::{CallFrame, CallTree};
+
+/// Narrower bars have no text.
+pub const MIN_LABEL_COLUMNS: u16 = 5;
+/// Usual width of a call in words.
+const CALL_COLUMNS: u16 = 44;
+/// Lines beyond which a narrow bar gets no more space than others.
+const MAX_LABEL_LINES: u16 = 6;
+/// Maximum lines of a level without text.
+const MAX_BLANK_LINES: u16 = 6;
 
 /// The bar of a call, or of neighbours that are narrower than a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,8 +45,8 @@ pub struct Icicle {
     pub bars: Vec<IcicleBar>,
     /// The first level on the screen.
     pub first_level: u16,
-    levels: u16,
-    lines: u16,
+    /// The first line of each level, and the end of the last.
+    level_starts: Vec<u16>,
     /// `true` if calls have no bar because they are deeper than the screen is high.
     pub has_more_below: bool,
 }
@@ -52,16 +63,14 @@ impl Icicle {
         let lines = area.height - u16::from(has_more_below);
         let levels = levels.min(lines);
         bars.retain(|bar| (first_level..first_level + levels).contains(&bar.level));
-        Self { bars, first_level, levels, lines, has_more_below }
+        let level_starts = level_starts(&bars, first_level..first_level + levels, lines);
+        Self { bars, first_level, level_starts, has_more_below }
     }
 
     pub fn rect(&self, bar: &IcicleBar, area: Rect) -> Rect {
-        let start = |level: u16| {
-            let line = u32::from(level) * u32::from(self.lines) / u32::from(self.levels.max(1));
-            u16::try_from(line).unwrap_or(u16::MAX)
-        };
-        let level = bar.level - self.first_level;
-        let (from, to) = (start(level), start(level + 1));
+        let level = usize::from(bar.level - self.first_level);
+        let [from, to] = [level, level + 1]
+            .map(|level| self.level_starts.get(level).copied().unwrap_or_default());
         Rect::new(bar.x, area.y.saturating_add(from), bar.width, to - from).intersection(area)
     }
 
@@ -70,6 +79,24 @@ impl Icicle {
         let is_hit = |bar: &&IcicleBar| self.rect(bar, area).contains(at);
         self.bars.iter().find(is_hit).map(|bar| bar.frame)
     }
+}
+
+/// Shares lines among levels: one for each, and the rest by the text of their narrowest bars.
+fn level_starts(bars: &[IcicleBar], levels: Range<u16>, lines: u16) -> Vec<u16> {
+    let text_lines = |level: u16| {
+        let here = bars.iter().filter(|bar| bar.level == level && bar.width >= MIN_LABEL_COLUMNS);
+        let narrowest = here.map(|bar| bar.width - 2).min().unwrap_or(CALL_COLUMNS);
+        (CALL_COLUMNS.div_ceil(narrowest) + 1).min(MAX_LABEL_LINES)
+    };
+    let wanted: Vec<u16> = levels.map(text_lines).collect();
+    let (count, sum) = (wanted.len(), wanted.iter().sum::<u16>().max(1));
+    let most: u16 = wanted.iter().map(|lines| lines + MAX_BLANK_LINES - 1).sum();
+    let spare = usize::from(lines.min(most)).saturating_sub(count);
+    let start = |level: usize| {
+        let before: u16 = wanted.iter().take(level).sum();
+        level + spare * usize::from(before) / usize::from(sum)
+    };
+    (0..=count).map(|level| u16::try_from(start(level)).unwrap_or(u16::MAX)).collect()
 }
 
 /// Returns the calls from below the root down to the selected one.
@@ -187,6 +214,15 @@ mod tests {
 
     use super::*;
     use crate::trace::test_util::{SampleCall, calls_by_level_ups, sample_tree};
+
+    #[test]
+    fn narrow_calls_get_more_lines() {
+        let bars = [(0, 80), (1, 80), (1, 16), (2, 3)];
+        let bars = bars.map(|(level, width)| IcicleBar::new(0, level, 0, width));
+        assert_eq!(level_starts(&bars, 0..3, 21), [0, 5, 16, 21]);
+        assert_eq!(level_starts(&bars, 0..3, 3), [0, 1, 2, 3]);
+        assert_eq!(level_starts(&bars, 1..3, 12), [0, 8, 12]);
+    }
 
     #[test]
     fn impossible_gas_does_not_shrink_the_calls_inside() {
