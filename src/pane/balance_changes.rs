@@ -109,15 +109,17 @@ impl<'a> AssetFormatter<'a> {
         Self { network, unit, coin_rate, tokens }
     }
 
-    /// Returns the lines of a ledger: the accounts, `payer` first, then minted and burnt amounts.
+    /// Returns the lines of a ledger: the accounts, `payer` first with its losses emphasized, then
+    /// minted and burnt amounts.
     pub fn lines(&self, ledger: &BalanceLedger, payer: Option<Address>) -> Vec<BalanceLine> {
-        let accounts = ledger.accounts(payer).into_iter().map(|account| BalanceLine {
-            party: Party::Account(account.account),
-            amounts: account
-                .changes
-                .iter()
-                .map(|(asset, net)| self.net(*asset, net, ledger))
-                .collect(),
+        let accounts = ledger.accounts(payer).into_iter().map(|account| {
+            let net = |(asset, net): &(Asset, BalanceChange)| self.net(*asset, net, ledger);
+            let mut amounts: Vec<AmountText> = account.changes.iter().map(net).collect();
+            if payer == Some(account.account) {
+                let losses = amounts.iter_mut().filter(|amount| amount.role == Role::Loss);
+                losses.for_each(|loss| loss.role = Role::Failed);
+            }
+            BalanceLine { party: Party::Account(account.account), amounts }
         });
         let created = [("minted", &ledger.minted), ("burnt", &ledger.burnt)];
         let created = created.into_iter().filter(|(_, sums)| !sums.is_empty());
@@ -159,7 +161,7 @@ impl<'a> AssetFormatter<'a> {
         let net = |change: &BalanceChange| {
             let (is_gain, net) = change.net();
             let sign = if net.is_zero() { "± " } else { ["− ", "+ "][usize::from(is_gain)] };
-            let role = if is_gain { Role::Ok } else { Role::Failed };
+            let role = if is_gain { Role::Ok } else { Role::Loss };
             AmountText { role, ..self.amount(asset, net, sign) }
         };
         if ledger.overflowed.contains(&asset) {

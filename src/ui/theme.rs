@@ -36,6 +36,8 @@ pub enum Role {
     Accent,
     Ok,
     Failed,
+    /// An amount that an account lost.
+    Loss,
     Warning,
     /// An amount that is not zero.
     Value,

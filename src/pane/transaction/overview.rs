@@ -17,10 +17,8 @@ use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule,
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-/// Width from which the panels are side by side.
-const BESIDE_FROM: u16 = 110;
-/// Width from which transfers have their value in dollars next to the other panel, which has it too.
-const DOLLARS_FROM: u16 = 130;
+/// Least width of panels side by side.
+const MIN_BESIDE_COLUMNS: u16 = 110;
 /// Further rows of a panel are counted.
 const MAX_PANEL_ROWS: usize = 12;
 
@@ -89,7 +87,7 @@ fn is_pending(transaction: &Transaction) -> bool {
     transaction.outcome() == TransactionOutcome::Pending
 }
 
-/// Returns the panels: side by side if there is space, else one above the other.
+/// Returns the panels: side by side if both fit whole, else one above the other.
 pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let Some(transaction) = detail.transaction() else { return Vec::new() };
     if shows_failure(transaction, cx) {
@@ -106,7 +104,7 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
     };
     let all = cx.area.width;
     let moved = panels.transfer_rows((0, all));
-    if all < BESIDE_FROM || moved.is_empty() {
+    let Some(middle) = panels.divider(&moved) else {
         let rule = |title| rule_entry(Rule { title, split: None });
         let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
         let title = (!moved.is_empty()).then(|| rule(transfers_title));
@@ -117,8 +115,7 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
             .chain(moved)
             .chain([rule("")])
             .collect();
-    }
-    let middle = all / 2;
+    };
     let changed = panels.balance_rows((0, middle - 1));
     let moved = panels.transfer_rows((middle + 2, all));
     let line = |n: usize| {
@@ -156,6 +153,15 @@ struct Movement {
 impl Panels<'_> {
     fn is_failed(&self) -> bool {
         self.transaction.outcome() == TransactionOutcome::Failed
+    }
+
+    /// Returns the column between the panels if they fit side by side.
+    fn divider(&self, moved: &[CellLine]) -> Option<u16> {
+        let all = self.cx.area.width;
+        let least = columns_of(&self.balance_rows((0, u16::MAX))) + 1;
+        let most = all.checked_sub(columns_of(moved) + 2)?;
+        let has_space = all >= MIN_BESIDE_COLUMNS && !moved.is_empty() && least <= most;
+        has_space.then(|| (all / 2).clamp(least, most))
     }
 
     /// Returns the coin that the transaction itself transferred.
@@ -235,9 +241,7 @@ impl Panels<'_> {
         let amount = match moved_asset(transfer) {
             Some((asset, amount)) => {
                 let shown = self.assets.amount(asset, amount, mark);
-                let is_cramped = (BESIDE_FROM..DOLLARS_FROM).contains(&self.cx.area.width);
-                let fiat = if is_cramped { "" } else { &shown.fiat };
-                EntryCell::new([&*shown.text, fiat].concat(), role)
+                EntryCell::new([shown.text, shown.fiat].concat(), role)
             }
             None => EntryCell::new(transfer.summary(), role),
         };
@@ -287,6 +291,10 @@ fn movement_lines(moves: Vec<Movement>, (left, right): (u16, u16)) -> Vec<CellLi
         ]
     };
     moves.into_iter().map(line).collect()
+}
+
+fn columns_of(rows: &[CellLine]) -> u16 {
+    rows.iter().flatten().map(EntryCell::end).max().unwrap_or_default()
 }
 
 /// Replaces the rows that exceed a panel by their number.

@@ -90,6 +90,7 @@ fn older_role(role: Role) -> Option<Role> {
         Role::BorderFocused | Role::Mark => Some(Role::Accent),
         Role::SelectionInactive => Some(Role::Title),
         Role::Highlight => Some(Role::Match),
+        Role::Loss => Some(Role::Failed),
         _ => None,
     }
 }
