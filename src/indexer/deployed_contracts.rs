@@ -25,9 +25,9 @@ impl DeployedContracts {
     /// Returns the contracts for a search: the project's, then possible proxies, each newest first.
     pub(super) fn searched(&self, artifacts: &ArtifactIndex) -> impl Iterator<Item = Address> {
         let names = self.names(artifacts);
-        let (named, others): (Vec<&_>, Vec<&_>) =
+        let (own, others): (Vec<&_>, Vec<&_>) =
             self.contracts.iter().rev().partition(|(_, code)| names.contains_key(code));
-        let found = named.into_iter().chain(others).map(|(address, _)| *address);
+        let found = own.into_iter().chain(others).map(|(address, _)| *address);
         found.take(MAX_SEARCHED_CONTRACTS)
     }
 
@@ -83,7 +83,9 @@ impl ContractReader {
         let code = |address: &Address| [at_head("eth_getCode", json!([address]))];
         let read = self.ask(new, code).await?;
         let mut deployed = DeployedContracts::clone(&known);
-        read.into_iter().for_each(|(address, [code])| deployed.add(address, code.bytes()));
+        for (address, [code]) in read {
+            deployed.add(address, code.bytes());
+        }
         deployed.next_block = head.saturating_add(1);
         let deployed = Arc::new(deployed);
         self.memory().deployed = Arc::clone(&deployed);

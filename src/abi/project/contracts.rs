@@ -116,11 +116,11 @@ impl LoadedContracts {
         for problem in problems {
             warn!(%problem, "artifact");
         }
-        match earlier {
-            Some(earlier) => artifacts.add_older(&earlier.artifacts),
-            None => {
-                let cached = project.cache.iter().flat_map(|cache| cache.artifacts());
-                cached.for_each(|artifact| artifacts.add_older_build(&artifact));
+        if let Some(earlier) = earlier {
+            artifacts.add_older(&earlier.artifacts);
+        } else {
+            for artifact in project.cache.iter().flat_map(|cache| cache.artifacts()) {
+                artifacts.add_older_build(&artifact);
             }
         }
         let signatures = Arc::new(artifacts.signatures());
