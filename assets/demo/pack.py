@@ -17,7 +17,7 @@ import re
 import sys
 from zipfile import ZIP_DEFLATED
 
-from stained_glass import with_window
+from stained_glass import with_clone_window, with_window
 from zopfli import ZipFile, ZipInfo
 
 TABLES = [
@@ -43,6 +43,7 @@ DECODINGS = pathlib.Path("tests/data/decodings.jsonl.gz")
 META = ["chain_id", "head", "coin_exchange_rate", "coin_historic_exchange_rate"]
 EPOCH = (1980, 1, 1, 0, 0, 0)
 PANIC = "0x4e487b71"
+CLONE_NAME = re.compile(r"Clone Pics (\d+)")
 # Blockscout has the address of a failed creation; the data set does not.
 FAILED_CREATIONS = {
     "0x37ca3b6399aebb6b6cf5ee3eb9d988cf80d95df42ed4a3a03c7cfc169effcba6": "0x973adb9de34c974c3a421a870203c5be9059e9fa",
@@ -94,6 +95,15 @@ def internal_transactions(dataset, rows):
         if not row["error"] and any(path[:depth] in failed for depth in range(len(path))):
             row["error"] = "Parent reverted"
         yield to_line(row)
+
+
+def instances(rows, tokens):
+    """Adds the pictures."""
+    named = ((row, CLONE_NAME.fullmatch(row["name"] or "")) for row in map(json.loads, tokens))
+    clones = {row["address_hash"].lower(): int(name[1]) for row, name in named if name}
+    for row in map(json.loads, rows):
+        clone = clones.get(row["token"])
+        yield to_line(with_window(row) if clone is None else with_clone_window(row, clone))
 
 
 def node_answers(node, name):
@@ -188,7 +198,7 @@ def members(dataset, node):
     tables = {table: lines(dataset, table) for table in TABLES}
     tables["transactions"] = [transaction(line) for line in tables["transactions"]]
     tables["internal_transactions"] = internal_transactions(dataset, tables["internal_transactions"])
-    tables["instances"] = [to_line(with_window(json.loads(line))) for line in tables["instances"]]
+    tables["instances"] = list(instances(tables["instances"], tables["tokens"]))
     tables["blocks"] = [block(header) for header in node_answers(node, "blocks")]
     tables["logs"] = logs(node)
     write_decodings(tables["transactions"])

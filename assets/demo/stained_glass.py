@@ -1,13 +1,15 @@
 """Draws the pictures of the demo chain's NFTs as stained glass, from their traits.
 
-The contracts draw a square in the colour of the trait `Hue`. Here the hue is that of a window,
-`Level` chooses its pattern and where the light falls in, and a rare NFT is a rose window.
+The contracts of `PANE` and `GNS` draw a square in the colour of the trait `Hue`. Here the hue is that
+of a window, `Level` chooses its pattern and where the light falls in, and a rare NFT is a rose window.
+The clones of `Clone Pics` have no metadata: most get a window each, of one pattern per clone.
 """
 
 import base64
 import math
 
 PREFIX = "data:image/svg+xml;base64,"
+PLAIN_PREFIX = "data:image/svg+xml,"
 LEAD = "#14121b"
 SIZE = 64
 
@@ -69,15 +71,41 @@ def tulip():
             yield polygon(points), tone + (n > 0) * (len(panes) % 2)
 
 
+def chevrons():
+    for row in range(7):
+        for column in range(4):
+            x, y = 16 * column, 12 * row - 8 * (column % 2)
+            yield f"M{x} {y - 6}l8-8 8 8v12l-8-8-8 8z", row + 2 * column
+
+
+def arches():
+    """Returns the panes of three pointed windows below a round one."""
+    for n, (x, top) in enumerate([(4, 28), (24, 18), (44, 28)]):
+        for row in range(4):
+            y = top + row * (60 - top) / 4
+            tip = top - 12 if row == 0 else y
+            sides = [(x, y), (x + 8, tip), (x + 16, y)]
+            bottom = top + (row + 1) * (60 - top) / 4
+            yield polygon(sides + [(x + 16, bottom), (x, bottom)]), n + 2 * row
+    for turn in (0.125, 0.875):
+        middle = on_circle(27, turn)
+        yield polygon((middle[0] + 7 * math.cos(a), middle[1] + 7 * math.sin(a)) for a in range(6)), 5
+
+
 def panes(rarity, level):
     if rarity == "rare":
         return rose(6 + level % 4)
     return (diamonds(), rays(3 + level % 4), tulip())[level % 3]
 
 
-def window(hue, rarity, level):
+def clone_panes(clone):
+    kind, count = clone % 6, clone // 6 % 4
+    return (rays(3 + count), arches(), rose(6 + count), chevrons(), tulip(), diamonds())[kind]
+
+
+def window(hue, level, panes):
     colours = {}
-    for path, tone in panes(rarity, level):
+    for path, tone in panes:
         turn = (0, 22, -24, 40, -12, 165)[tone % 6]
         light = (46, 62, 36, 74, 54)[(tone + level) % 5]
         colours.setdefault(f"hsl({(hue + turn) % 360},68%,{light}%)", []).append(path)
@@ -95,7 +123,19 @@ def with_window(row):
     if not isinstance(metadata, dict) or not str(metadata.get("image")).startswith(PREFIX):
         return row
     traits = {trait["trait_type"]: trait["value"] for trait in metadata["attributes"]}
-    svg = window(int(traits["Hue"]), traits["Rarity"], traits["Level"])
+    level = traits["Level"]
+    svg = window(int(traits["Hue"]), level, panes(traits["Rarity"], level))
     image = PREFIX + base64.b64encode(svg.encode()).decode()
     replaced = {key: image for key in ("image_url", "media_url") if row.get(key) == metadata["image"]}
     return row | replaced | {"metadata": metadata | {"image": image}}
+
+
+def with_clone_window(row, clone):
+    """Invents metadata for an NFT of a clone: its contract has none. Every fifth clone stays without."""
+    if clone % 5 == 4:
+        return row
+    hue = (67 * clone + 16 * int(row["id"])) % 360
+    image = PLAIN_PREFIX + window(hue, clone, clone_panes(clone))
+    traits = [{"trait_type": "Hue", "value": str(hue)}, {"trait_type": "Clone", "value": clone}]
+    name = f"Clone Pics {clone:02} #{row['id']}"
+    return row | {"metadata": {"attributes": traits, "name": name}, "image_url": image}
