@@ -168,12 +168,6 @@ impl Grid {
         let corner = Position { x: self.area.x + x, y: self.area.y.saturating_add(y) };
         Rect::from((corner, Size::new(self.picture.width, height))).intersection(self.area)
     }
-
-    /// Returns the lower part of an area, as high as a card without a picture.
-    fn low_area(self, area: Rect) -> Rect {
-        let height = area.height.min(self.blank_height + TEXT_LINES);
-        Rect { y: area.bottom() - height, height, ..area }
-    }
 }
 
 /// Returns the height of pictures of which whole rows fill an area: the usual height, or a little less
@@ -255,7 +249,6 @@ impl ListPane {
             let item = self.listed(position)?.parsed()?;
             let card = card(&**item)?;
             let area = grid.card_area(position, first);
-            let area = if card.picture.is_some() { area } else { grid.low_area(area) };
             let is_doubtful = item.row().is_ok_and(|row| !row.warnings().is_empty());
             Some(PlacedCard { position, area, card, is_doubtful })
         })
