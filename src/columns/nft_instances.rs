@@ -128,7 +128,12 @@ impl ListRow for TokenInstance {
             picture: i.picture(),
             mark: i.mark(),
             title: SafeText::new(&title),
-            facts: [shared, held, i.standard().cloned()].into_iter().flatten().collect(),
+            facts: held
+                .into_iter()
+                .chain(i.traits())
+                .chain(shared)
+                .chain(i.standard().cloned())
+                .collect(),
         }
     });
 }
@@ -196,6 +201,14 @@ impl TokenInstance {
     pub fn name(&self) -> Option<SafeText> {
         let object = RawObject::parse(&*self.metadata.value()?.0).ok()?;
         object.field::<SafeText>(&["name"]).value().cloned()
+    }
+
+    /// Returns the attributes in the metadata: `Hue 268`, `Rarity common`.
+    fn traits(&self) -> Vec<SafeText> {
+        let metadata = self.metadata.value().map(|InstanceMetadata(json)| json);
+        let json = metadata.filter(|json| json.get().len() <= MAX_PARSED_BYTES);
+        let traits = json.map(|json| nft_attributes(json)).unwrap_or_default();
+        traits.iter().map(|text| SafeText::new(text)).collect()
     }
 
     /// Returns the instance's own name. If it is a common prefix and the id, the error is that prefix,
