@@ -36,7 +36,7 @@ pub struct StartPane {
     selected: Option<StartRow>,
     /// The position at which it was last.
     selected_index: usize,
-    /// The user has moved the selection. Until then it is the first row.
+    /// The user has moved the selection, or used the row. Until then it is the first row.
     user_selected: bool,
     feed: ChainFeed,
 }
@@ -189,6 +189,8 @@ impl Pane for StartPane {
             _ => {}
         }
         let Some(row) = self.selected_row(cx) else { return Vec::new() };
+        // Rows that appear later in other panels do not take the focus.
+        self.user_selected = true;
         let command = match action {
             Action::Open => row.link().map(Command::Navigate),
             Action::RemoveRow => Some(row.removal()),
