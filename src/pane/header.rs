@@ -107,6 +107,11 @@ impl<T> HeaderSection<T> {
         self.loaded.is_none() && self.failure().is_some()
     }
 
+    /// Returns the failure for which there is no data, also while the request is repeated.
+    pub fn missing_because(&self) -> Option<&ApiError> {
+        self.failure.as_ref().filter(|_| self.loaded.is_none())
+    }
+
     /// Returns the age of data that could not be loaded again.
     pub fn failed_age(&self, now: Timestamp) -> Option<DataAge> {
         let (_, loaded_at) = self.loaded.as_ref().filter(|_| self.failure.is_some())?;

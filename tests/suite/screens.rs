@@ -165,10 +165,13 @@ async fn failed_lists_count_down_to_the_next_attempt() {
 
 #[tokio::test]
 async fn start_page_reports_an_unreachable_explorer_once() {
-    let session = Session::canned(size(80, 24), "", refusing).await;
+    let mut session = Session::canned(size(80, 24), "", refusing).await;
     let screen = session.screen();
     assert_eq!(screen.matches("retrying in 5 s").count(), 1, "{screen}");
     assert!(screen.contains("╭─ Latest activity ─") && screen.contains("! requests"), "{screen}");
+    assert!(!session.press("r").is_empty());
+    let screen = session.screen();
+    assert!(screen.contains("╭─ Latest activity ─"), "no other panels meanwhile\n{screen}");
 }
 
 fn refusing(_: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {

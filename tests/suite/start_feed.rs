@@ -64,7 +64,7 @@ async fn first_frame_is_drawn_before_anything_is_asked() {
     assert_eq!(asked(&effects), Vec::<&Query>::new());
     assert!(effects.iter().any(|effect| matches!(effect, Effect::StartTimer(..))));
     session.settle(effects).await;
-    assert!(session.screen().contains("not available"), "{}", session.screen());
+    assert!(session.screen().contains("✗ not found on 127.0.0.1:1"), "{}", session.screen());
 }
 
 #[tokio::test]
@@ -109,7 +109,7 @@ async fn focus_and_a_key_stop_the_feed() {
     assert_eq!(asked(&effects).len(), 3, "at once when it is back");
     session.settle(effects).await;
     session.keys("F").await;
-    assert!(session.screen().contains("Latest blocks · live off"), "{}", session.screen());
+    assert!(session.screen().contains("Latest activity · live off"), "{}", session.screen());
     assert!(asked(&session.app.update(tick(600))).is_empty(), "stopped");
     assert_eq!(asked(&session.press("F")).len(), 3);
 }
@@ -185,6 +185,23 @@ async fn chart_comes_last_and_again_after_it_was_left() {
     let back = session.press("esc");
     let effects = ask(&mut session, back);
     assert_eq!(asked(&effects), [&Query::DailyTransactions], "the rest has come");
+}
+
+#[tokio::test]
+async fn recents_that_appear_leave_the_focus_in_the_feed() {
+    let answer = |query: &Query, _: Option<&Cursor>| match query {
+        Query::LatestBlocks => Ok(r#"[{"height":7},{"height":6}]"#.into()),
+        Query::Blocks => Ok(r#"{"items":[{"height":7},{"height":6}]}"#.into()),
+        _ => Err(ApiError::from_error_body(501, b"")),
+    };
+    let mut session = Session::explorer(size(120, 40), "", answer).await;
+    session.keys("y y").await;
+    assert_eq!(session.copied(), Some("7"));
+    session.app.update(Msg::Paste(ALICE.into()));
+    session.keys("esc").await;
+    assert!(session.screen().contains("─ Recent ─"), "{}", session.screen());
+    session.keys("y y").await;
+    assert_eq!(session.copied(), Some("7"), "{}", session.screen());
 }
 
 #[tokio::test]

@@ -335,13 +335,12 @@ impl ChainFeed {
         draw_list(&self.transactions, right, selected, cx, buf);
     }
 
-    /// Returns the reason why there are neither blocks nor transactions, if it is the same and may pass:
-    /// usually that the server cannot be reached.
+    /// Returns the reason why there are neither blocks nor transactions, if it is the same: usually that
+    /// the server cannot be reached. It stays while they are requested again.
     fn common_failure(&self, cx: &PaneContext<'_>) -> Option<&ApiError> {
-        let missing = self.blocks.is_missing() && self.transactions.is_missing();
-        let (blocks, transactions) = (self.blocks.failure()?, self.transactions.failure()?);
-        let is_same = cx.reason(blocks) == cx.reason(transactions);
-        (missing && is_same && blocks.is_transient()).then_some(blocks)
+        let blocks = self.blocks.missing_because()?;
+        let transactions = self.transactions.missing_because()?;
+        (cx.reason(blocks) == cx.reason(transactions)).then_some(blocks)
     }
 
     /// Describes the block time of the chain, and the load of its blocks.
@@ -386,11 +385,11 @@ impl ChainFeed {
     }
 }
 
-/// Describes the usual price of gas and, if there is space, its range.
 fn balance_query(address: Address) -> Query {
     Query::Address(address, AddressQuery::Details)
 }
 
+/// Describes the usual price of gas and, if there is space, its range.
 fn gas_note(GasPrices { slow, average, fast }: &GasPrices, is_wide: bool) -> String {
     let price = |price: &Field<GasPrice>| {
         price.display_with(|GasPrice(price)| price.readable().text.into()).into_owned()
