@@ -2,7 +2,7 @@
 
 use super::ListRow;
 use super::any_row::RowId;
-use super::cells::known_address_cell;
+use super::cells::{count_cell, known_address_cell};
 use super::column::{Column, ColumnKind, field_column, number_width, text_width};
 use super::common::rate_cell;
 use super::plain_row::PlainRow;
@@ -12,6 +12,8 @@ use crate::api::address::AddressRef;
 use crate::chain::target::TargetKind;
 use crate::columns::cells::field_cell;
 use crate::route::Route;
+use crate::ui::table::TableCell;
+use crate::ui::theme::Role;
 
 impl ListRow for RankedAccount {
     const LIST_NAME: &'static str = "accounts";
@@ -37,7 +39,16 @@ impl ListRow for RankedAccount {
             value_name: Some("balance in wei"),
             ..field_column!(coin: coin_balance)
         },
-        Column { title: "txs", width: number_width(2), ..field_column!(count: transactions_count) },
+        Column {
+            title: "txs",
+            width: number_width(2),
+            cell: |account, _, _| match &account.transactions_count {
+                // Servers count later.
+                Field::Invalid(_) => TableCell::new("?", Role::Dim),
+                count => count_cell(count),
+            },
+            ..field_column!(NUMBER: transactions_count)
+        },
     ];
 }
 
