@@ -80,17 +80,18 @@ impl Query {
 
     /// Returns the parameters of the first page.
     pub fn params(&self) -> Params {
-        match self {
-            Self::Activity(_) => self.endpoint().params,
-            _ => self.filter_options(),
+        let mut params = self.endpoint().params;
+        if !matches!(self, Self::Activity(_) | Self::Token(..)) {
+            params.extend(self.filter_options());
         }
+        params
     }
 
-    /// Returns the options of a command line for the filters, which are the parameters of most lists.
+    /// Returns the options of a command line for the filters, which are parameters of most lists.
     pub fn filter_options(&self) -> Params {
         let mut params = match self {
-            Self::Activity(_) => Params::new(),
-            _ => self.endpoint().params,
+            Self::Token(..) => self.endpoint().params,
+            _ => Params::new(),
         };
         let mut query = self.clone();
         let FilterSlots { direction, types, token } = query.filter_slots();
