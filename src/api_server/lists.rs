@@ -70,9 +70,7 @@ pub(crate) fn empty(request: &RequestContext<'_>) -> JsonResult {
     })
 }
 
-/// Responds with one page of rows. After the last row, `end` returns the reason if there may be more;
-/// it takes `true` if the page has any. `cursor` adds the keys of the last row to the parameters of the
-/// next page, which has the filters and the number of rows, as far as the API allows it.
+/// Responds with one page of rows. See [`read_page`].
 fn page<R, T: Serialize>(
     request: &RequestContext<'_>,
     rows: impl IntoIterator<Item = R>,
@@ -80,13 +78,26 @@ fn page<R, T: Serialize>(
     cursor: impl FnOnce(&R, NextPageParams) -> NextPageParams,
     item: impl FnMut(R) -> Result<T, StoreError>,
 ) -> JsonResult {
+    to_json(&read_page(request, rows, end, cursor, item)?)
+}
+
+/// Returns one page of rows. After the last row, `end` returns the reason if there may be more;
+/// it takes `true` if the page has any. `cursor` adds the keys of the last row to the parameters of the
+/// next page, which has the filters and the number of rows, as far as the API allows it.
+fn read_page<R, T>(
+    request: &RequestContext<'_>,
+    rows: impl IntoIterator<Item = R>,
+    end: impl FnOnce(bool) -> Result<(), StoreError>,
+    cursor: impl FnOnce(&R, NextPageParams) -> NextPageParams,
+    item: impl FnMut(R) -> Result<T, StoreError>,
+) -> Result<PageResponse<T>, StoreError> {
     let (rows, next) = take_page(rows.into_iter(), request.page_size, end)?;
     let count = u32::try_from(rows.len()).map_or(MAX_ITEMS_COUNT, |rows| rows.min(MAX_ITEMS_COUNT));
     let has_more = !matches!(next, NextRow::None);
     let next = NextPageParams::echo(request.params).with("items_count", count);
     let next_page_params = rows.last().filter(|_| has_more).map(|last| cursor(last, next));
     let items = rows.into_iter().map(item).collect::<Result<_, _>>()?;
-    to_json(&PageResponse { items, next_page_params, coverage: request.coverage() })
+    Ok(PageResponse { items, next_page_params, coverage: request.coverage() })
 }
 
 /// Responds with one page of rows that depend on all blocks, or on those that are known after some

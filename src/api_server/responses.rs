@@ -38,7 +38,7 @@ pub(crate) use storage_change::{
 pub(crate) use tab_counters::address_tab_counters;
 pub(crate) use token::{token, token_counters};
 pub(crate) use transaction::{
-    RevertReasonResponse, pending_transaction, revert_reason, transaction, transaction_detail,
-    transfers_in,
+    RevertReasonResponse, TransactionResponse, listed_pending, pending_transaction, revert_reason,
+    transaction, transaction_detail, transfers_in,
 };
 pub(crate) use transfer::{TransferResponse, nested_transfer, transfer};

@@ -38,7 +38,7 @@ use super::flat_trace::flat_trace;
 use super::follower::Follower;
 use super::log_origins::log_origins;
 use super::older_blocks::OlderBlocksReader;
-use super::pending::pending_transaction;
+use super::pending::{pending_transaction, pool};
 use super::progress::IndexProgress;
 use super::published_index::PublishedIndex;
 use super::rows::internal_records;
@@ -411,6 +411,21 @@ impl ServedChain for NodeChain {
         let pending = pending_transaction(&self.client, hash, head, is_fork);
         let pending = self.block_on(pending);
         pending.map_err(|error| StoreError::Unavailable((&error).into()))
+    }
+
+    fn pool(
+        &self,
+        party: Option<Address>,
+        snapshot: &Snapshot,
+    ) -> Result<Vec<TransactionRecord>, StoreError> {
+        let is_local = self.published.borrow().progress.is_local;
+        let head = snapshot.head()?.map(|head| head.number);
+        // The whole pool of a large chain is tens of megabytes.
+        let pool = self.block_on(pool(&self.client, party.filter(|_| !is_local), head));
+        pool.map_err(|error| match error {
+            error if error.is_refusal() => StoreError::Unsupported(error.into()),
+            error => StoreError::Unavailable((&error).into()),
+        })
     }
 
     fn raw_trace(&self, tx: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::chain::B256;
+use crate::chain::{Address, B256};
 use crate::rpc::wire::transaction::RpcTransaction;
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
 use crate::store::TransactionRecord;
@@ -19,6 +19,13 @@ struct PoolContent {
     queued: PooledTransactions,
 }
 
+/// The response to `txpool_contentFrom`: transactions by nonce.
+#[derive(Deserialize)]
+struct SenderPool {
+    pending: HashMap<String, RpcTransaction>,
+    queued: HashMap<String, RpcTransaction>,
+}
+
 type PooledTransactions = HashMap<String, HashMap<String, RpcTransaction>>;
 
 /// Returns a transaction that is in no block up to the head of the index. A fork is asked for its pool:
@@ -30,31 +37,59 @@ pub(super) async fn pending_transaction(
     is_fork: bool,
 ) -> Result<Option<TransactionRecord>, RpcError> {
     let sent = if is_fork {
-        find_in_pool(client, hash).await?
+        match read_pool(client).await {
+            Err(error) if error.is_refusal() => None,
+            pool => pool?.into_iter().find(|sent| sent.hash == hash),
+        }
     } else {
         match client.call("eth_getTransactionByHash", json!([hash])).await {
             Err(error) if error.is_refusal() => None,
             sent => sent?,
         }
     };
-    let is_pending = |sent: &RpcTransaction| {
-        sent.hash == hash
-            && sent.block_number.map_or(sent.block_hash.is_none(), |number| Some(number) > head)
-    };
-    Ok(sent.filter(is_pending).and_then(record))
+    Ok(sent.filter(|sent| sent.hash == hash && is_pending(sent, head)).and_then(record))
 }
 
-async fn find_in_pool(client: &RpcClient, hash: B256) -> Result<Option<RpcTransaction>, RpcError> {
+/// Returns the transactions that are in no block up to the head of the index, the highest nonces first.
+/// Of a sender, they are asked for alone.
+pub(super) async fn pool(
+    client: &RpcClient,
+    sender: Option<Address>,
+    head: Option<u64>,
+) -> Result<Vec<TransactionRecord>, RpcError> {
+    let pooled = match sender {
+        Some(sender) => {
+            let own: SenderPool = client.call("txpool_contentFrom", json!([sender])).await?;
+            own.pending.into_values().chain(own.queued.into_values()).collect()
+        }
+        None => read_pool(client).await?,
+    };
+    let pooled = pooled.into_iter().filter(|sent| is_pending(sent, head));
+    let mut records: Vec<TransactionRecord> = pooled.filter_map(record).collect();
+    records.sort_by(|a, b| b.nonce.cmp(&a.nonce).then(a.hash.cmp(&b.hash)));
+    records.dedup_by_key(|record| record.hash);
+    Ok(records)
+}
+
+fn is_pending(sent: &RpcTransaction, head: Option<u64>) -> bool {
+    sent.block_number.map_or(sent.block_hash.is_none(), |number| Some(number) > head)
+}
+
+/// Returns all transactions in the pool, by the method that the node has.
+async fn read_pool(client: &RpcClient) -> Result<Vec<RpcTransaction>, RpcError> {
     let requests = ["txpool_content", "eth_pendingTransactions"];
     let requests = requests.map(|method| RpcRequest::new(method, json!([])));
     let mut results = client.batch(&requests).await?.into_iter();
-    let content = results.next().and_then(Result::ok);
-    let content = content.and_then(|json| client.decode::<PoolContent>(&json).ok());
+    let mut next = || results.next().unwrap_or(Err(RpcError::Unanswered));
+    let content = next().and_then(|json| client.decode::<PoolContent>(&json));
+    let listed = next().and_then(|json| client.decode::<Vec<RpcTransaction>>(&json));
+    let content = match content {
+        Err(error) if listed.is_err() => return Err(error),
+        content => content.ok(),
+    };
     let pools = content.into_iter().flat_map(|pool| [pool.pending, pool.queued]);
     let pooled = pools.flat_map(HashMap::into_values).flat_map(HashMap::into_values);
-    let listed = results.next().and_then(Result::ok);
-    let listed = listed.and_then(|json| client.decode::<Vec<RpcTransaction>>(&json).ok());
-    Ok(pooled.chain(listed.into_iter().flatten()).find(|sent| sent.hash == hash))
+    Ok(pooled.chain(listed.into_iter().flatten()).collect())
 }
 
 /// Returns the record of a transaction that would use all of its gas at its maximum price.

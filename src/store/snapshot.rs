@@ -47,6 +47,16 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         Ok(None)
     }
 
+    /// Returns the transactions that were sent and are in no block of a snapshot, the highest nonces
+    /// first: all that the chain knows, or at least the ones that an address sent.
+    fn pool(
+        &self,
+        _party: Option<Address>,
+        _: &Snapshot,
+    ) -> Result<Vec<TransactionRecord>, StoreError> {
+        Ok(Vec::new())
+    }
+
     /// Returns the raw trace of a transaction, if there is one.
     fn raw_trace(&self, tx: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError>;
 

@@ -242,6 +242,74 @@ async fn fork_is_asked_for_its_pool_and_not_for_a_hash() {
     }
 }
 
+/// Follows the cursors of a list, and returns the nonces of its rows that are in no block.
+async fn pending_nonces(server: &Arc<ServerClient>, path: &str) -> Vec<u64> {
+    let (mut nonces, mut cursor) = (Vec::new(), String::new());
+    for _ in 0..10 {
+        let mark = if path.contains('?') { "&" } else { "?" };
+        let (status, page) = get(server, [path, mark, &cursor].concat()).await;
+        assert_eq!(status, 200, "{page}");
+        let rows = page["items"].as_array().unwrap();
+        let pending = rows.iter().filter(|row| row["block_number"].is_null());
+        nonces.extend(pending.clone().map(|row| row["nonce"].as_u64().unwrap()));
+        let Some(next) = page["next_page_params"].as_object() else { return nonces };
+        if pending.count() < rows.len() {
+            return nonces;
+        }
+        let next = next.iter().filter(|(_, value)| !value.is_null());
+        let next =
+            next.map(|(name, value)| format!("{name}={}", value.to_string().replace('"', "")));
+        cursor = next.collect::<Vec<_>>().join("&");
+    }
+    panic!("no end: {nonces:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pool_is_listed_page_by_page_before_the_blocks() {
+    const POOLED: u64 = 25;
+    let sent = |nonce: u64, from: &str| {
+        json!({ "hash": hash("cc", nonce), "from": from, "to": CAROL, "gas": "0x5208",
+            "nonce": format!("{nonce:#x}"), "value": "0x5", "gasPrice": "0x2", "input": "0x" })
+    };
+    let node = node_with(move |method, params| {
+        let pooled = (0..POOLED).map(|nonce| (nonce.to_string(), sent(nonce, ALICE)));
+        let pooled: serde_json::Map<String, Value> = pooled.collect();
+        match method {
+            "txpool_content" => json!({ "result": {
+                "pending": { ALICE: pooled }, "queued": { BOB: { "99": sent(99, BOB) } } } }),
+            "txpool_contentFrom" if params[0] == json!(ALICE) => {
+                json!({ "result": { "pending": pooled, "queued": {} } })
+            }
+            _ => long_chain(method, params, 0),
+        }
+    });
+    let server = start(&node, IndexLimits::default(), 10);
+    let newest_first: Vec<u64> = (0..POOLED).rev().collect();
+    let all = pending_nonces(&server, "/api/v2/transactions?filter=pending").await;
+    assert_eq!(all, [&[99], &*newest_first].concat());
+    for (list, nonces) in
+        [("transactions", &*newest_first), ("transactions?filter=from", &newest_first)]
+    {
+        assert_eq!(pending_nonces(&server, &of(ALICE, list)).await, nonces, "{list}");
+    }
+    assert!(pending_nonces(&server, &of(ALICE, "transactions?filter=to")).await.is_empty());
+    let page = get(&server, "/api/v2/transactions?filter=pending".to_owned()).await.1;
+    let first = &page["items"][0];
+    assert_eq!((&first["result"], &first["status"]), (&json!("pending"), &Value::Null));
+    assert_eq!(page.get("coverage"), None, "it has nothing to do with blocks");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn node_without_a_pool_says_so() {
+    let node = node_with(|method, params| long_chain(method, params, 0));
+    let server = start(&node, IndexLimits::default(), 10);
+    let (status, _) = get(&server, "/api/v2/transactions?filter=pending".to_owned()).await;
+    assert_eq!(status, 501);
+    let (status, page) = get(&server, of(ALICE, "transactions")).await;
+    assert_eq!((status, page["items"].as_array().map(Vec::len)), (200, Some(10)));
+    assert!(page["pool_failure"].is_string(), "{page}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn balances_are_asked_for_at_their_blocks_as_far_as_the_node_has_them() {
     const KEPT: u64 = 93;

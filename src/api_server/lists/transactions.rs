@@ -3,21 +3,24 @@
 
 use std::cmp::Ordering;
 
-use alloy_primitives::{Address, U256};
+use alloy_primitives::{Address, B256, U256};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{
     BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER,
-    PageResponse, matches_filter, page, page_of_all,
+    PageResponse, matches_filter, page, page_of_all, read_page,
 };
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec, QueryParams},
     request::{JsonResult, RequestContext, to_json},
-    responses,
+    responses::{self, TransactionResponse},
 };
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
-use crate::store::{BlockRecord, HistoryEnd, StoreError, TransactionPosition, TransactionRecord};
+use crate::store::{
+    BlockRecord, HistoryEnd, Snapshot, StoreError, TransactionPosition, TransactionRecord,
+};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
@@ -95,34 +98,74 @@ fn comparator(
 
 pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
     let RequestContext { snapshot, params, .. } = *request;
-    let filter = params.raw("filter");
-    let is_listed = |row: &&TransactionRecord| {
-        matches_filter(filter, row.from == address, row.is_received_by(address))
-    };
     let after = TransactionSortKey::from_cursor(params);
-    let cursor = |last: &&TransactionRecord, next: NextPageParams| {
-        let block = snapshot.block(last.block_number).ok().flatten();
-        next.with("fee", last.fee().to_string())
-            .with("value", last.value.to_string())
-            .with("block_number", last.block_number)
-            .with("index", last.index)
-            .with("inserted_at", block.map(|block| format!("{:.6}", block.timestamp)))
-            .with("hash", last.hash.to_string())
-    };
-    let item = |row| responses::transaction(snapshot, row);
     if let Some(order) = comparator(params) {
         let mut rows: Vec<_> = (snapshot.transactions(u64::MAX)?)
-            .filter(is_listed)
+            .filter(|row| is_listed(row, address, params))
             .map(|row| (TransactionSortKey::from_record(row), row))
             .filter(|(key, _)| after.is_none_or(|after| order(&after, key).is_lt()))
             .collect();
         rows.sort_by(|(a, _), (b, _)| order(a, b));
-        return page_of_all(request, rows.into_iter().map(|(_, row)| row), cursor, item);
+        let rows = rows.into_iter().map(|(_, row)| row);
+        let cursor = |last: &&TransactionRecord, next| mined_cursor(snapshot, last, next);
+        return page_of_all(request, rows, cursor, |row| responses::transaction(snapshot, row));
     }
+    if after.is_some() {
+        return to_json(&newest_first(request, address, after)?);
+    }
+    let (pooled, pool_failure) = match request.chain.pool(Some(address), snapshot) {
+        Ok(pooled) => (pooled, None),
+        Err(why) => (Vec::new(), Some(why.to_string())),
+    };
+    let pooled: Vec<_> = pooled
+        .into_iter()
+        .filter(|row| is_listed(row, address, params) && follows_cursor(row, params))
+        .collect();
+    if pooled.len() > request.page_size {
+        return page_of_pool(request, pooled.into_iter());
+    }
+    let page_size = (request.page_size - pooled.len()).max(1);
+    let rest = RequestContext { page_size, ..*request };
+    let PageResponse { items, next_page_params, coverage } = newest_first(&rest, address, None)?;
+    let pooled = pooled.iter().map(|row| responses::listed_pending(snapshot, row));
+    let pooled = pooled.map(|row| Ok(TransactionItem::Pooled(row?)));
+    let mined = items.into_iter().map(|row| Ok(TransactionItem::Mined(Box::new(row))));
+    let items = pooled.chain(mined).collect::<Result<_, StoreError>>()?;
+    let page = PageResponse { items, next_page_params, coverage };
+    to_json(&AddressTransactions { page, pool_failure })
+}
+
+fn is_listed(row: &TransactionRecord, address: Address, params: &QueryParams) -> bool {
+    matches_filter(params.raw("filter"), row.from == address, row.is_received_by(address))
+}
+
+fn mined_cursor(
+    snapshot: &Snapshot,
+    last: &TransactionRecord,
+    next: NextPageParams,
+) -> NextPageParams {
+    let block = snapshot.block(last.block_number).ok().flatten();
+    next.with("fee", last.fee().to_string())
+        .with("value", last.value.to_string())
+        .with("block_number", last.block_number)
+        .with("index", last.index)
+        .with("inserted_at", block.map(|block| format!("{:.6}", block.timestamp)))
+        .with("hash", last.hash.to_string())
+}
+
+/// Returns a page of the transactions of an address that are in blocks.
+fn newest_first<'a>(
+    request: &RequestContext<'a>,
+    address: Address,
+    after: Option<TransactionSortKey>,
+) -> Result<PageResponse<TransactionResponse<'a>>, StoreError> {
+    let RequestContext { snapshot, params, .. } = *request;
+    let item = |row| responses::transaction(snapshot, row);
     let rows =
         snapshot.transactions(after.map_or(u64::MAX, |after| after.position.block_number))?;
     let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after.position));
-    let rows: Vec<_> = rows.filter(is_listed).take(request.page_size + 1).collect();
+    let rows = rows.filter(|row| is_listed(row, address, params));
+    let rows: Vec<_> = rows.take(request.page_size + 1).collect();
     // The first transaction of the block has none before it.
     let end_block = after.map_or(u64::MAX, |TransactionSortKey { position, .. }| {
         position.block_number.saturating_add(u64::from(position.index > 0))
@@ -133,32 +176,79 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         return page_of_history(request, rows, oldest, item);
     }
     let end = |has_rows| snapshot.end_of_read_blocks(has_rows);
-    page(request, rows, end, cursor, item)
+    let cursor = |last: &&TransactionRecord, next| mined_cursor(snapshot, last, next);
+    read_page(request, rows, end, cursor, item)
 }
 
-/// Responds with a page whose last rows the node found, down to the oldest block that has some. There
-/// may be no rows: others that the node found may only have called the address.
-fn page_of_history<'a, T: Serialize>(
+/// Returns a page whose last rows the node found, down to the oldest block that has some. There may be
+/// no rows: others that the node found may only have called the address.
+fn page_of_history<'a, T>(
     request: &RequestContext<'a>,
     rows: Vec<&'a TransactionRecord>,
     oldest: Option<u64>,
     item: impl FnMut(&'a TransactionRecord) -> Result<T, StoreError>,
-) -> JsonResult {
+) -> Result<PageResponse<T>, StoreError> {
     let next = NextPageParams::echo(request.params);
     let next_page_params = oldest.map(|oldest| next.with("block_number", oldest).with("index", 0));
     let items = rows.into_iter().map(item).collect::<Result<Vec<_>, _>>()?;
     let older = Some(MissingBlocks::NodeHistory);
     let coverage = request.coverage.map(|blocks| BlockCoverage { older, ..blocks.clone() });
     let coverage = coverage.as_ref().map(Into::into);
-    to_json(&PageResponse { items, next_page_params, coverage })
+    Ok(PageResponse { items, next_page_params, coverage })
+}
+
+/// Transactions of an address, first the ones that are in no block.
+#[derive(Debug, Serialize)]
+struct AddressTransactions<'a> {
+    #[serde(flatten)]
+    page: PageResponse<TransactionItem<'a>>,
+    /// The reason why transactions in no block are not listed. Not in the API.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pool_failure: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum TransactionItem<'a> {
+    Pooled(Value),
+    Mined(Box<TransactionResponse<'a>>),
+}
+
+/// Returns `true` if a transaction in no block comes after the cursor, which has a nonce for the index.
+fn follows_cursor(row: &TransactionRecord, params: &QueryParams) -> bool {
+    let after: Option<(u64, B256)> = params.get("index").zip(params.get("hash"));
+    after.is_none_or(|(nonce, hash)| {
+        row.nonce.cmp(&nonce).reverse().then(row.hash.cmp(&hash)).is_gt()
+    })
+}
+
+fn pool_cursor(last: &TransactionRecord, next: NextPageParams) -> NextPageParams {
+    next.with("index", last.nonce).with("hash", last.hash.to_string())
+}
+
+/// Responds with the transactions in no block, whichever blocks are indexed.
+fn list_pending(request: &RequestContext<'_>) -> JsonResult {
+    let rows = request.chain.pool(None, request.snapshot)?.into_iter();
+    let rows = rows.filter(|row| follows_cursor(row, request.params));
+    page_of_pool(request, rows)
+}
+
+fn page_of_pool(
+    request: &RequestContext<'_>,
+    rows: impl Iterator<Item = TransactionRecord>,
+) -> JsonResult {
+    let request = &RequestContext { coverage: None, ..*request };
+    let item = |row: TransactionRecord| responses::listed_pending(request.snapshot, &row);
+    page(request, rows, |_| Ok(()), pool_cursor, item)
 }
 
 pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
-    // Transactions that are not in a block are not kept.
-    let is_pending = request.params.raw("filter") == Some("pending");
+    if request.params.raw("filter") == Some("pending") {
+        return list_pending(request);
+    }
     let rows = request.snapshot.transactions(last_block(request.params))?;
     let end = |has_rows| request.snapshot.end_of_read_blocks(has_rows);
-    respond(request, rows.filter(|_| !is_pending), end)
+    respond(request, rows, end)
 }
 
 pub(crate) fn list_in_block(request: &RequestContext<'_>, block: &BlockRecord) -> JsonResult {

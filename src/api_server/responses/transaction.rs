@@ -11,7 +11,6 @@ use super::{
     decoded_call::DecodedCallResponse, decoded_input, decoded_revert, method, nested_transfer,
     tagged_address,
 };
-use crate::api_server::error::ApiServerError;
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::store::{Snapshot, StoreError, TransactionRecord, TransferRecord, serde_util};
 
@@ -172,11 +171,27 @@ pub(crate) fn transfers_in<'a>(
     Ok(snapshot.transfers_in(tx.block_number)?.filter(move |row| row.transaction_hash == hash))
 }
 
-/// Renders a transaction that is in no block. Its fee is the most that it would pay.
+/// Renders a transaction that is in no block.
 pub(crate) fn pending_transaction(
     request: &RequestContext<'_>,
     record: &TransactionRecord,
 ) -> JsonResult {
+    let mut response = render(request.snapshot, record, tagged_address)?;
+    response.token_transfers = Some(Vec::new());
+    response.token_transfers_overflow = Some(false);
+    to_json(&without_block(response)?)
+}
+
+/// Renders a transaction that is in no block, in a list.
+pub(crate) fn listed_pending(
+    snapshot: &Snapshot,
+    record: &TransactionRecord,
+) -> Result<Value, StoreError> {
+    without_block(transaction(snapshot, record)?)
+}
+
+/// Leaves out what only a block decides. The fee is the most that the transaction would pay.
+fn without_block(mut response: TransactionResponse<'_>) -> Result<Value, StoreError> {
     const UNKNOWN: [&str; 11] = [
         "status",
         "timestamp",
@@ -190,18 +205,14 @@ pub(crate) fn pending_transaction(
         "created_contract",
         "console_line_count",
     ];
-    let mut response = render(request.snapshot, record, tagged_address)?;
     response.result = "pending";
     response.confirmations = 0;
     response.fee.kind = "maximum";
-    response.token_transfers = Some(Vec::new());
-    response.token_transfers_overflow = Some(false);
-    let internal = |error: serde_json::Error| ApiServerError::Internal(error.to_string());
-    let mut response = serde_json::to_value(&response).map_err(internal)?;
+    let mut response = serde_json::to_value(&response).map_err(anyhow::Error::from)?;
     for field in UNKNOWN {
         response[field] = Value::Null;
     }
-    to_json(&response)
+    Ok(response)
 }
 
 /// Decodes revert data, if their error is known.
