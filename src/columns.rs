@@ -27,6 +27,7 @@ pub mod nft_collections;
 pub mod nft_instances;
 pub mod optimism;
 pub mod plain_row;
+mod pool_columns;
 pub mod state_changes;
 pub mod table_extent;
 pub mod text;

@@ -47,6 +47,8 @@ pub enum InFlight {
     Refresh,
     /// The first page again, because the list is live.
     Poll,
+    /// The first page again, for a live list whose rows stay when the page lacks them.
+    Update,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,6 +164,12 @@ impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id>
         request
     }
 
+    /// Requests the first page again, to add its new rows to the others.
+    pub fn update(&mut self) -> PageRequest {
+        self.in_flight = Some(InFlight::Update);
+        PageRequest { cursor: None }
+    }
+
     /// Drops all rows and requests the first page.
     pub fn reset(&mut self) -> PageRequest {
         *self = Self::new(self.newest_first);
@@ -192,7 +200,8 @@ impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id>
                 }
                 PageOutcome::Gap(page.items.len())
             }
-            (Some(InFlight::Refresh | InFlight::Poll), Err(error)) => {
+            (Some(InFlight::Update), Ok(page)) => self.merge(page, identify),
+            (Some(InFlight::Refresh | InFlight::Poll | InFlight::Update), Err(error)) => {
                 PageOutcome::RefreshFailed(error)
             }
             (Some(InFlight::Page), Ok(page)) => {
@@ -255,6 +264,48 @@ impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id>
         self.rows.splice(..=last, page.items);
         self.seen_ids.extend(fresh);
         new
+    }
+
+    /// Adds a first page, in its order, to rows that it may lack.
+    fn merge(&mut self, page: ItemPage<R>, identify: impl Fn(&R) -> Option<Id>) -> PageOutcome {
+        let fresh: HashSet<Id> = page.items.iter().filter_map(&identify).collect();
+        let new = fresh.iter().filter(|id| !self.seen_ids.contains(*id)).count();
+        if self.rows.is_empty() {
+            *self = Self::new(self.newest_first);
+            self.append(page, identify);
+            return PageOutcome::Refreshed(new);
+        }
+        let is_whole = page.next == Next::End;
+        let last = self.last_of(&fresh, &identify).map(|last| last + 1);
+        let end = if is_whole { Some(self.rows.len()) } else { last };
+        let Some(end) = end.filter(|_| !self.is_full) else {
+            return PageOutcome::Gap(page.items.len());
+        };
+        if is_whole {
+            self.tail = TailState::End;
+        }
+        let older = self.rows.split_off(end);
+        let mut items = page.items.into_iter().peekable();
+        let mut placed = HashSet::new();
+        for row in take(&mut self.rows) {
+            let Some(id) = identify(&row) else { continue }; // the page has it again
+            let is_new = |item: &R| identify(item).is_none_or(|id| !self.seen_ids.contains(&id));
+            while let Some(item) = items.next_if(is_new) {
+                self.rows.push(item);
+            }
+            if !fresh.contains(&id) {
+                self.rows.push(row);
+                continue;
+            }
+            while !placed.contains(&id) {
+                let Some(item) = items.next() else { break };
+                placed.extend(identify(&item));
+                self.rows.push(item);
+            }
+        }
+        self.rows.extend(items.chain(older));
+        self.seen_ids.extend(fresh);
+        PageOutcome::Refreshed(new)
     }
 
     /// Returns the place of the last row with one of these ids. They are near the start, however long the
@@ -391,6 +442,29 @@ mod tests {
     #[test]
     fn rows_repeated_within_a_page_are_kept() {
         assert_eq!(rows(&loaded([1, 1, 2], None)), [1, 1, 2]);
+    }
+
+    #[test]
+    fn updates_keep_the_rows_that_they_lack() {
+        let whole = None;
+        for (before, updated, next, after) in [
+            (vec![3, 2, 1], vec![4, 3, 1], whole, vec![4, 3, 2, 1]),
+            (vec![3, 2, 1], vec![], whole, vec![3, 2, 1]),
+            (vec![3, 2, 1], vec![5, 4], whole, vec![5, 4, 3, 2, 1]),
+            (vec![3, 2, 1], vec![1, 2, 3], whole, vec![1, 2, 3]),
+            (vec![3, 2, 1], vec![4, 2], Some(2), vec![4, 3, 2, 1]),
+            (vec![], vec![2, 1], Some(1), vec![2, 1]),
+        ] {
+            let mut list = loaded(before.clone(), Some(9));
+            list.update();
+            receive(&mut list, Ok(page(updated.clone(), next)));
+            assert_eq!(rows(&list), after, "{before:?} and {updated:?}");
+            assert_eq!(*list.tail() == TailState::End, next.is_none(), "{updated:?}");
+        }
+        let mut list = loaded([3, 2], Some(2));
+        list.update();
+        let outcome = list.receive(Ok(page([9, 8], Some(8))), |item| item.parsed.clone().ok());
+        assert_eq!((outcome, rows(&list)), (PageOutcome::Gap(2), vec![3, 2]));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use super::activity::ActivityBounds;
 use super::cursor::Cursor;
 use super::endpoints::address::AddressQuery;
+use super::endpoints::chain::ChainQuery;
 use super::endpoints::{ApiEndpoint, Params, Query};
 use super::error::ApiError;
 use super::filters::{Direction, Filter, FilterOption, FilterSlots};
@@ -75,7 +76,12 @@ impl Query {
 
     /// Returns the subject of the response's list, if it is neither an address nor the chain.
     pub fn subject(&self) -> ListSubject {
-        self.endpoint().subject.list_subject()
+        match self {
+            Self::Chain(ChainQuery::Pending) | Self::Address(_, AddressQuery::Pending) => {
+                ListSubject::Pool
+            }
+            _ => self.endpoint().subject.list_subject(),
+        }
     }
 
     /// Returns the parameters of the first page.

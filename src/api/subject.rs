@@ -30,6 +30,8 @@ pub enum ListSubject {
     Transaction,
     Block,
     Token,
+    /// The transactions that are in no block.
+    Pool,
 }
 
 impl Subject {

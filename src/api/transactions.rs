@@ -13,7 +13,9 @@ use super::token_transfers::TokenTransfer;
 use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::{Bytes, Timestamp, TxHash, U256};
 use crate::messages::node::ResponseDefect::MissingField;
-use crate::messages::transaction::{INNER_CALLS_FAILED, NOTHING_PAID, REASON_NOT_INDEXED};
+use crate::messages::transaction::{
+    DROPPED_FROM_POOL, INNER_CALLS_FAILED, NOTHING_PAID, PoolMessage, REASON_NOT_INDEXED,
+};
 use crate::sanitize::SafeText;
 
 json_object! {
@@ -72,6 +74,8 @@ json_object! {
         pub blob_hashes: Field<Vec<SafeText>> = "blob_versioned_hashes",
         /// The number of lines on the console. Only servers of nodes report it.
         pub console_line_count: Field<u64>,
+        /// Set when a live list of pending transactions no longer has the transaction.
+        pub pool_exit: Field<PoolExit> = "left_pool",
         /// Fields of one kind of chain only, or of newer servers.
         pub extra_fields: ExtraFields,
     }
@@ -86,6 +90,17 @@ impl ReplyData for Transaction {
     fn named_parts(&self) -> Vec<NamedPart<'_>> {
         let transfers = self.token_transfers.value().into_iter().flatten();
         own_parts(self).into_iter().chain(transfers.flat_map(ReplyData::named_parts)).collect()
+    }
+}
+
+json_object! {
+    /// The reason why a transaction left the pool without being in a block. Both are absent while
+    /// that is unknown.
+    pub struct PoolExit {
+        /// A transaction with the same sender and nonce.
+        pub replaced_by: Field<TxHash>,
+        /// `true` if there is none, `false` if one was not found.
+        pub is_dropped: Field<bool>,
     }
 }
 
@@ -122,6 +137,18 @@ json_object! {
     }
 }
 
+/// Progress of a transaction from the pool to a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PoolState {
+    Pending,
+    Mined(u64),
+    Replaced(TxHash),
+    Dropped,
+    DroppedOrReplaced,
+    /// It is not in the pool any more.
+    Unknown,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransactionOutcome {
     Ok,
@@ -154,10 +181,27 @@ impl Transaction {
                 Some(result) if **result == *DROPPED => TransactionOutcome::Dropped,
                 _ => TransactionOutcome::Failed,
             },
-            (Field::Absent, _) if self.block_number.value().is_none() => {
-                TransactionOutcome::Pending
-            }
+            (Field::Absent, _) => match self.pool_state() {
+                PoolState::Pending => TransactionOutcome::Pending,
+                PoolState::Mined(_) | PoolState::Unknown => TransactionOutcome::Unknown,
+                _ => TransactionOutcome::Dropped,
+            },
             _ => TransactionOutcome::Unknown,
+        }
+    }
+
+    pub fn pool_state(&self) -> PoolState {
+        let is_dropped = self.result.value().is_some_and(|result| **result == *DROPPED);
+        match (self.block_number.value(), self.pool_exit.value()) {
+            (Some(block), _) => PoolState::Mined(*block),
+            (None, Some(exit)) => match (exit.replaced_by.value(), exit.is_dropped.value()) {
+                (Some(hash), _) => PoolState::Replaced(*hash),
+                (None, Some(true)) => PoolState::Dropped,
+                (None, Some(false)) => PoolState::DroppedOrReplaced,
+                (None, None) => PoolState::Unknown,
+            },
+            (None, None) if is_dropped => PoolState::DroppedOrReplaced,
+            (None, None) => PoolState::Pending,
         }
     }
 
@@ -171,7 +215,13 @@ impl Transaction {
             }
             (TransactionOutcome::Failed, Some(reason)) => format!("failed: {reason}").into(),
             (TransactionOutcome::Failed, None) => "failed".into(),
-            (TransactionOutcome::Dropped, _) => NOTHING_PAID.into(),
+            (TransactionOutcome::Dropped, _) => match self.pool_state() {
+                PoolState::Replaced(hash) => {
+                    PoolMessage::ReplacedBy { hash: &hash.to_string() }.to_string().into()
+                }
+                PoolState::Dropped => DROPPED_FROM_POOL.into(),
+                _ => NOTHING_PAID.into(),
+            },
             (TransactionOutcome::Pending, Some(reason)) => Cow::Borrowed(&**reason),
             (TransactionOutcome::Pending, None) => "pending".into(),
             (TransactionOutcome::Unknown, Some(result)) => format!("? ({result})").into(),

@@ -8,6 +8,7 @@ use super::cells::{
 };
 use super::column::{Column, ColumnKind, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
+use super::pool_columns;
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
@@ -49,6 +50,7 @@ impl ListRow for Transaction {
             full_value: Self::describe_outcome,
             ..Column::TEXT
         },
+        pool_columns::STATE,
         common::age(4),
         common::block(9),
         Column {
@@ -62,6 +64,7 @@ impl ListRow for Transaction {
             route: |item, _, _| Some(Route::Transaction(item.clone())),
             ..Column::TEXT
         },
+        pool_columns::NONCE,
         Column {
             title: "method",
             csv_name: Some("method"),
@@ -106,6 +109,8 @@ impl ListRow for Transaction {
             value_name: Some("fee in wei"),
             ..Column::COIN
         },
+        pool_columns::MAX_PRICE,
+        pool_columns::PRIORITY_PRICE,
         Column {
             title: "gas used",
             json_paths: &["gas_used"],

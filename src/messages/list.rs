@@ -19,6 +19,7 @@ super::sentences! {
     EMPTY = "the list is empty";
     NO_ROW_MATCHES = "no row matches";
     NOTHING_TO_OPEN = "nothing to open here";
+    PENDING_TRANSACTIONS = "pending transactions";
     NO_ACTIVITY = "this explorer lists no activity: see its other lists";
     NO_WEB_PAGE = "no web page for this";
     NOT_FILTERED = "cannot export: not all rows are filtered yet";

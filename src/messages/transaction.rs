@@ -12,6 +12,11 @@ super::sentences! {
     INNER_CALLS_FAILED = "ok · inner calls failed";
     REASON_NOT_INDEXED = "failed: reason not indexed yet";
     NOTHING_PAID = "dropped or replaced: nothing was paid";
+    PENDING = "pending";
+    DROPPED_FROM_POOL = "dropped";
+    DROPPED_OR_REPLACED = "dropped or replaced";
+    NOT_IN_POOL = "not in the pool any more";
+    STATE_IN_POOL = "in the last answer, or asked for by its hash";
     BLOB_GAS_PRICE = "blob gas price";
     MAX_BLOB_PRICE = "max blob price";
     BURNT_FOR_BLOBS = "burnt for blobs";
@@ -26,6 +31,15 @@ super::sentences! {
     GAS_FOR_L1 = "gas for L1";
     GAS_FOR_L2 = "gas for L2";
     GAS_TOKEN_NAME = "gas token name";
+}
+
+/// A transaction that left the pool.
+#[derive(Debug, strum::Display)]
+pub enum PoolMessage<'a> {
+    #[strum(to_string = "in block {number}")]
+    InBlock { number: u64 },
+    #[strum(to_string = "replaced by {hash}")]
+    ReplacedBy { hash: &'a str },
 }
 
 /// A list of transfers that a transaction's page is made of.

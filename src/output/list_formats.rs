@@ -80,7 +80,7 @@ impl ListPrinter<'_> {
             viewed: query.viewed_address(),
             // No heading names any other subject, so its columns stay.
             subject: match query.subject() {
-                ListSubject::Transaction => ListSubject::Transaction,
+                subject @ (ListSubject::Transaction | ListSubject::Pool) => subject,
                 _ => ListSubject::Other,
             },
             now: provider.now(),

@@ -9,6 +9,7 @@ mod gallery;
 mod loading;
 mod merge_sort;
 mod mouse;
+mod pool_watch;
 mod row_filter;
 pub mod row_matcher;
 mod row_memory;
@@ -50,6 +51,7 @@ use crate::ui::frame::ScrollExtent;
 use crate::ui::viewport::Viewport;
 use balance_at_block::PastBalance;
 use export::RowExport;
+use pool_watch::{NODE_POOL_INTERVAL, PoolWatch};
 use row_filter::RowFilter;
 use row_matcher::RowMatcher;
 use row_memory::RowMemory;
@@ -117,6 +119,7 @@ pub struct ListPane {
     /// asked.
     fill_pages: u8,
     live: Live,
+    pool: PoolWatch,
     polled_at: Timestamp,
     /// Time of the last reply with the first page.
     loaded_at: Option<Timestamp>,
@@ -142,12 +145,15 @@ impl ListPane {
             column.usage.includes(subject)
                 && matches!(column.title, "hash" | "parent" | "tx" | "event" | "from")
         };
+        let is_pool = subject == ListSubject::Pool;
+        let mut packer = RowPacker::new(kind);
+        packer.stay_parsed |= is_pool;
         Self {
             kind,
             viewed: query.viewed_address(),
             query,
             paged: PagedRows::new(kind.newest_first && !in_transaction),
-            packer: RowPacker::new(kind),
+            packer,
             reader: RefCell::new(RowReader::new(kind)),
             memory: RowMemory::default(),
             filter: RowFilter::default(),
@@ -164,7 +170,8 @@ impl ListPane {
             asked_balance: None,
             load_all: LoadAll::default(),
             fill_pages: 0,
-            live: Live::Off,
+            live: if is_pool { Live::Polled } else { Live::Off },
+            pool: PoolWatch::default(),
             polled_at: Timestamp::UNIX_EPOCH,
             loaded_at: None,
             refresh_failure: None,
@@ -399,7 +406,10 @@ impl ListPane {
                 let block = self.block_prompt.on_block(&reply, cx);
                 return block.map_or_else(|commands| commands, |block| self.ask_balance(block));
             }
-            PaneEvent::Reply { reply, .. } => return self.on_reply(reply, cx),
+            PaneEvent::Reply { query, reply } => {
+                let answered = self.on_pool_answer(query, &reply, cx);
+                return answered.unwrap_or_else(|| self.on_reply(reply, cx));
+            }
             PaneEvent::Prompt { prompt: PanePrompt::Block, text } => {
                 let block = self.block_prompt.on_text(text, cx);
                 return block.map_or_else(|commands| commands, |block| self.ask_balance(block));
@@ -443,6 +453,7 @@ impl Pane for ListPane {
         self.cancel_selection();
         self.load_all = LoadAll::Off;
         self.paged.cancel();
+        self.pool.reset();
     }
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
@@ -484,7 +495,8 @@ impl Pane for ListPane {
             tick_interval: if self.has_work() {
                 Some(Duration::ZERO)
             } else {
-                (self.live == Live::Polled).then_some(FOLLOW_INTERVAL)
+                let interval = if self.is_pool() { NODE_POOL_INTERVAL } else { FOLLOW_INTERVAL };
+                (self.live == Live::Polled).then_some(interval)
             },
             ..PaneState::default()
         }

@@ -68,6 +68,8 @@ pub enum PaneKind {
     Blocks,
     #[strum(message = "Transactions")]
     Transactions,
+    #[strum(message = "Pending")]
+    Pending,
     #[strum(message = "Internal", serialize = "internal")]
     InternalTransactions,
     #[strum(message = "Withdrawals")]
@@ -393,6 +395,7 @@ pub fn hidden_lists(route: &Route) -> Vec<PageList> {
         Some(TargetKind::Address(address)) => {
             let query = |query| Query::Address(address, query);
             vec![
+                page_list::<Transaction>(PaneKind::Pending, query(AddressQuery::Pending)),
                 activity(Some(address)),
                 page_list::<Withdrawal>(PaneKind::Withdrawals, query(AddressQuery::Withdrawals)),
                 page_list::<Block>(PaneKind::Blocks, query(AddressQuery::Blocks)),
@@ -438,6 +441,7 @@ pub fn chain_list(query: ChainQuery) -> PageList {
     use PaneKind as Kind;
     let all = Query::Chain(query);
     match query {
+        Of::Pending => page_list::<Transaction>(Kind::Pending, all),
         Of::InternalTransactions => {
             page_list::<InternalTransaction>(Kind::InternalTransactions, all)
         }

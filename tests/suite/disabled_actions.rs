@@ -143,6 +143,7 @@ every_action_acts_or_gives_a_reason! {
     token_transfers: "", "T j j";
     all_tokens: "", "g i j j";
     all_activity: "", "g a j j";
+    no_pending: "", "g l p e n d enter";
     top_accounts: "", "g l t o p enter j j";
     verified_contracts: "", "g l v e r i enter j";
     chain_internals: "", "g l i n t e r n a l enter j j";

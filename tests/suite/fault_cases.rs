@@ -153,6 +153,7 @@ fn written_queries(address: Address, hash: TxHash) -> impl Iterator<Item = (Quer
 /// The lists of the whole chain, each with the name of its responses.
 pub(crate) fn chain_queries() -> impl Iterator<Item = (&'static str, ChainQuery)> {
     let queries = [
+        ("pending_transactions", ChainQuery::Pending),
         ("internal_factory", ChainQuery::InternalTransactions),
         ("accounts", ChainQuery::Accounts),
         ("verified_contracts", ChainQuery::VerifiedContracts),
@@ -186,13 +187,14 @@ fn transaction_parts(hash: TxHash) -> [(Query, &'static str); 4] {
 }
 
 /// The queries of an address, each with the file of its response.
-fn address_queries(address: Address) -> [(Query, &'static str); 16] {
+fn address_queries(address: Address) -> [(Query, &'static str); 17] {
     let (direction, types) = (None, Vec::new);
     let queries = [
         (AddressQuery::Details, "address_alice.json"),
         (AddressQuery::Counters, "counters_alice.json"),
         (AddressQuery::TabCounters, "tab_counters_alice.json"),
         (AddressQuery::Transactions { direction }, "transactions_alice.json"),
+        (AddressQuery::Pending, "pending_transactions.json"),
         (AddressQuery::InternalTransactions { direction }, "internal_factory.json"),
         (AddressQuery::Logs, "logs_swap.json"),
         (AddressQuery::Events { topic: TxHash::ZERO }, "logs_swap.json"),

@@ -242,6 +242,7 @@ const LISTS: &[(&str, &str, &str, IsQuery)] = &[
     (ALICE, "i 2", "holders_item.json", |q| matches!(q, Query::Token(_, TokenQuery::Holders))),
     ("", "g i", "chain_tokens.json", |q| matches!(q, Query::ChainTokens { .. })),
     ("", "B", "blocks.json", |q| matches!(q, Query::Blocks)),
+    ("", "g l p e n d enter", "pending_transactions.json", |q| is_of_chain(q, ChainQuery::Pending)),
     ("", "g l t o p enter", "accounts.json", |q| is_of_chain(q, ChainQuery::Accounts)),
     ("", "g l v e r i enter", "verified_contracts.json", |q| {
         is_of_chain(q, ChainQuery::VerifiedContracts)

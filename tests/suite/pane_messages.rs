@@ -25,7 +25,7 @@ use chainglass::test_api::messages::token::{self, TokenNote};
 use chainglass::test_api::messages::trace::{self, TraceMemory, TraceNote, TraceStatus};
 use chainglass::test_api::messages::trace_format::{self, UnknownFormat};
 use chainglass::test_api::messages::transaction::{
-    self, ConsoleNote, FailureNote, MissingTransfers, Tense, TransferList, type_name,
+    self, ConsoleNote, FailureNote, MissingTransfers, PoolMessage, Tense, TransferList, type_name,
 };
 
 use super::messages::{constants, lines, text};
@@ -196,6 +196,8 @@ fn transactions() -> String {
         &MissingTransfers::UnreadableCalls(1),
         &MissingTransfers::UnreadableCalls(3),
         &MissingTransfers::SeeTrace,
+        &PoolMessage::InBlock { number: 1_234 },
+        &PoolMessage::ReplacedBy { hash: "0x1234…5678" },
         &MissingTransfers::NotLoaded(TransferList::Internal),
         &MissingTransfers::Failed(TransferList::Internal, why),
         &MissingTransfers::FirstPages(TransferList::Token, 10),

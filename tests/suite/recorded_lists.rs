@@ -32,6 +32,9 @@ fn list_query(target: &str) -> Option<Query> {
     let types = params.get("type").map_or("", |types| types);
     let types = types.split(',').filter(|name| !name.is_empty());
     let types = types.map(str::parse::<TokenStandard>).collect::<Result<Vec<_>, _>>().ok()?;
+    if path == "/api/v2/transactions" && params.get("filter").is_some_and(|one| one == "pending") {
+        return Some(Query::Chain(ChainQuery::Pending));
+    }
     let direction = match params.get("filter") {
         None => None,
         Some(filter) => Some(filter.parse().ok()?),

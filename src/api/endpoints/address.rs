@@ -1,19 +1,25 @@
 //! The endpoints of an address, and its holdings.
 
-use super::{ApiEndpoint, object, page};
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::{ApiEndpoint, Decoder, object, page};
 use crate::api::account_abstraction::{OPERATIONS_PATH, UserOperation};
 use crate::api::address::AddressRef;
 use crate::api::approvals::Approval;
 use crate::api::balance_history::{CoinBalanceChange, DailyBalances};
 use crate::api::beacon_deposits::BeaconDeposit;
+use crate::api::cursor::Cursor;
 use crate::api::endpoints::block::{Block, Withdrawal};
 use crate::api::eth_logs::LogFilter;
 use crate::api::filters::{Direction, FilterSlots};
 use crate::api::internal_transactions::InternalTransaction;
-use crate::api::json_fields::{Field, json_object};
+use crate::api::json_fields::{Field, RawObject, json_object};
 use crate::api::logs::Log;
 use crate::api::nft_instances::TokenInstance;
-use crate::api::reply::{NamedPart, ReplyData, own_parts};
+use crate::api::page::{Item, Next, Page};
+use crate::api::reply::{NamedPart, Reply, ReplyData, own_parts};
 use crate::api::subject::Subject;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
@@ -32,6 +38,8 @@ pub enum AddressQuery {
     Transactions {
         direction: Option<Direction>,
     },
+    /// Its transactions that are in no block, which come before the others.
+    Pending,
     InternalTransactions {
         direction: Option<Direction>,
     },
@@ -76,10 +84,10 @@ impl AddressQuery {
             Self::Details => row("", object::<AddressInfo>),
             Self::Counters => row("counters", object::<AddressCounters>),
             Self::TabCounters => row("tabs-counters", object::<AddressTabCounters>),
-            Self::Transactions { .. } => ApiEndpoint {
-                accepts_null: |key| matches!(key, "block_number" | "index" | "value"),
-                ..row("transactions", page::<Transaction>)
-            },
+            Self::Transactions { .. } => transactions(address, page::<Transaction>),
+            Self::Pending => {
+                ApiEndpoint { words: "pending-transactions", ..transactions(address, pending_page) }
+            }
             Self::InternalTransactions { .. } => {
                 row("internal-transactions", page::<InternalTransaction>)
             }
@@ -128,6 +136,31 @@ impl AddressQuery {
             _ => FilterSlots::default(),
         }
     }
+}
+
+fn transactions(address: Address, decode: Decoder) -> ApiEndpoint {
+    ApiEndpoint {
+        accepts_null: |key| matches!(key, "block_number" | "index" | "value"),
+        ..ApiEndpoint::new(Subject::Address(address), "transactions", decode)
+    }
+}
+
+/// Decodes the transactions before the first one that is in a block, which ends the list.
+fn pending_page(json: &RawValue, sent: Option<&Cursor>) -> Result<Reply, SafeText> {
+    // A node may not list its pool.
+    if let Field::Present(why) = RawObject::parse(json)?.field(&["pool_failure"]) {
+        return Err(why);
+    }
+    let mut page = Page::<Transaction>::from_json(json, sent)?;
+    let is_mined = |item: &Arc<Item<Transaction>>| {
+        item.parsed.as_ref().is_ok_and(|transaction| transaction.block_number.value().is_some())
+    };
+    if let Some(end) = page.items.iter().position(is_mined) {
+        page.items.truncate(end);
+        (page.next, page.left_out) = (Next::End, 0);
+    }
+    page.coverage = None;
+    Ok(Reply::new(page))
 }
 
 json_object! {

@@ -13,12 +13,15 @@ use crate::api::optimism::{
     DisputeGame, OptimismBatch, OptimismDeposit, OptimismWithdrawal, OutputRoot,
 };
 use crate::api::subject::Subject;
+use crate::api::transactions::Transaction;
 
 /// A list of the whole chain. Most chains lack some of them.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, EnumMessage, IntoStaticStr, VariantNames,
 )]
 pub enum ChainQuery {
+    #[strum(message = "pending transactions")]
+    Pending,
     #[strum(message = "internal transactions")]
     InternalTransactions,
     /// The addresses with the most coin.
@@ -65,13 +68,18 @@ impl ChainQuery {
 
     /// Returns `true` if this program's own server has the list of a node's chain.
     pub fn is_served_here(self) -> bool {
-        use ChainQuery::{Accounts, InternalTransactions, VerifiedContracts};
-        matches!(self, InternalTransactions | Accounts | VerifiedContracts)
+        use ChainQuery::{Accounts, InternalTransactions, Pending, VerifiedContracts};
+        matches!(self, Pending | InternalTransactions | Accounts | VerifiedContracts)
     }
 
     pub(super) fn endpoint(self) -> ApiEndpoint {
         let row = |path, decode| ApiEndpoint::new(Subject::Chain, path, decode);
         match self {
+            Self::Pending => ApiEndpoint {
+                params: vec![("filter", "pending".into())],
+                words: "pending-transactions",
+                ..row("transactions", page::<Transaction>)
+            },
             Self::InternalTransactions => row("internal-transactions", page::<InternalTransaction>),
             Self::Accounts => row("addresses", page::<RankedAccount>),
             Self::VerifiedContracts => ApiEndpoint {

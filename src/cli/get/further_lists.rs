@@ -16,6 +16,8 @@ use crate::pane::{PageList, Route, chain_list, hidden_lists};
 #[derive(Debug, Subcommand, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub(in crate::cli) enum FurtherListCommand {
+    /// Pending transactions of an address, or of the chain
+    Pending(FurtherListArgs),
     /// Addresses with the most coin
     Accounts(FurtherListArgs),
     /// Verified contracts of the chain
@@ -59,7 +61,8 @@ pub(in crate::cli) struct FurtherListArgs {
 impl FurtherListCommand {
     fn args(&self) -> &FurtherListArgs {
         match self {
-            Self::Accounts(args)
+            Self::Pending(args)
+            | Self::Accounts(args)
             | Self::VerifiedContracts(args)
             | Self::HotContracts(args)
             | Self::BeaconDeposits(args)

@@ -283,6 +283,9 @@ impl ListPane {
             (None, 0) if self.query.subject() == ListSubject::Block => {
                 ListTail::NoRowsInBlock { plural, covered }
             }
+            (None, 0) if self.query.subject() == ListSubject::Pool => {
+                ListTail::NoRows { plural: list::PENDING_TRANSACTIONS, covered }
+            }
             (None, 0) if self.may_be_of_another_chain(cx) => {
                 let switches = &*cx.keys.expand(list::TRIES_CHAIN);
                 return ListTail::NoRowsOnDemoChain { plural, switches }.to_string().into();

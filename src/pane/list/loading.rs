@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::row_store::{ListedRow, RowKey};
-use super::{FOLLOW_INTERVAL, ListPane, Live, LoadAll};
+use super::{ListPane, Live, LoadAll, pool_watch};
 use crate::api::page::ItemPage;
 use crate::api::paged_rows::{InFlight, PageOutcome, PageRequest, TailState};
 use crate::api::{ApiError, ListSubject, Reply};
@@ -138,8 +138,20 @@ impl ListPane {
         if let Some(page) = self.paged.retry() {
             return self.fetch(Some(page), Priority::Interactive);
         }
-        let page = self.paged.refresh();
+        let page = if self.is_pool() { self.reset_rows() } else { self.paged.refresh() };
         [vec![Command::Cancel], self.fetch(Some(page), Priority::Refresh)].concat()
+    }
+
+    /// Drops all rows and requests the first page.
+    fn reset_rows(&mut self) -> PageRequest {
+        self.packer.reset();
+        self.pool.reset();
+        self.paged.reset()
+    }
+
+    /// Requests the first page for a live list.
+    fn poll_page(&mut self) -> PageRequest {
+        if self.is_pool() { self.paged.update() } else { self.paged.poll() }
     }
 
     pub(super) fn follow(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -147,10 +159,11 @@ impl ListPane {
             self.live = Live::Off;
             return vec![Command::Notify(list::LIVE_OFF.into())];
         }
-        self.live = if cx.network.endpoint.is_node() { Live::Pushed } else { Live::Polled };
+        let is_pushed = cx.network.endpoint.is_node() && !self.is_pool();
+        self.live = if is_pushed { Live::Pushed } else { Live::Polled };
         self.polled_at = cx.now;
         let notice = Command::Notify(list::LIVE.into());
-        let page = self.paged.poll();
+        let page = self.poll_page();
         [vec![notice, Command::Cancel], self.fetch(Some(page), Priority::Refresh)].concat()
     }
 
@@ -209,8 +222,8 @@ impl ListPane {
             self.refresh_failure = None;
         }
         self.paged.set_full(self.memory.is_full(self.held_bytes()));
-        let page = page.map(|page| self.packer.list(page));
-        let mut commands = match self.paged.receive(page, ListedRow::key) {
+        let is_update = self.paged.in_flight() == Some(InFlight::Update);
+        let mut commands = match self.receive(page) {
             PageOutcome::Refreshed(new) => {
                 self.loaded_at = Some(cx.now);
                 let notices = self.on_refreshed(new, here, cx);
@@ -235,15 +248,28 @@ impl ListPane {
         };
         commands.extend(cut_note.map(Command::Notify));
         commands.extend(self.follow_page(was_last, cx));
+        if is_update {
+            commands.extend(self.ask_for_left(cx));
+        }
         commands
+    }
+
+    fn receive(&mut self, page: Result<ItemPage<Arc<dyn AnyItem>>, ApiError>) -> PageOutcome {
+        let page = page.map(|page| self.packer.list(page));
+        let is_update = self.paged.in_flight() == Some(InFlight::Update);
+        let listed = page.as_ref().ok().filter(|_| is_update).map(pool_watch::rows_of);
+        let outcome = self.paged.receive(page, ListedRow::key);
+        if let Some((rows, is_whole)) = listed {
+            self.mark_left(rows, is_whole);
+        }
+        outcome
     }
 
     /// Loads the list again after a rollback whose refresh failed: listed rows may be gone.
     fn load_again(&mut self) -> Vec<Command> {
         self.is_announced = true;
         (self.gap, self.refresh_failure) = (None, None);
-        let page = self.paged.reset();
-        self.packer.reset();
+        let page = self.reset_rows();
         self.fetch(Some(page), Priority::Interactive)
     }
 
@@ -304,18 +330,19 @@ impl ListPane {
             return self.retry_tail();
         }
         self.polled_at = cx.now;
-        let page = self.paged.poll();
+        let page = self.poll_page();
         self.fetch(Some(page), Priority::Refresh)
     }
 
     /// Requests new rows of a live list from time to time, while the terminal has the focus.
     fn poll(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let is_due = cx.now.duration_since(self.polled_at).unsigned_abs() >= FOLLOW_INTERVAL;
+        let last = self.loaded_at.map_or(self.polled_at, |loaded| loaded.max(self.polled_at));
+        let is_due = cx.now.duration_since(last).unsigned_abs() >= self.poll_interval(cx);
         if self.live != Live::Polled || !cx.has_focus || self.is_busy() || !is_due {
             return Vec::new();
         }
         self.polled_at = cx.now;
-        let page = self.paged.poll();
+        let page = self.poll_page();
         self.fetch(Some(page), Priority::Refresh)
     }
 
@@ -327,7 +354,8 @@ impl ListPane {
             return self.retry_tail();
         }
         let ends_unread = self.paged.ends_unread();
-        if self.live != Live::Pushed && !ends_unread {
+        let is_pushed = self.live == Live::Pushed || (self.is_pool() && self.is_live());
+        if !is_pushed && !ends_unread {
             return Vec::new();
         }
         self.is_behind = self.is_busy();
@@ -337,7 +365,7 @@ impl ListPane {
         // At the top, rows may be more than a page newer, and are seen.
         let is_loaded_again = ends_unread || self.shows_newest();
         self.is_announced = !is_loaded_again;
-        let page = if is_loaded_again { self.paged.refresh() } else { self.paged.poll() };
+        let page = if is_loaded_again { self.paged.refresh() } else { self.poll_page() };
         self.fetch(Some(page), Priority::Refresh)
     }
 

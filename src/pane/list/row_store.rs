@@ -165,6 +165,11 @@ impl RowPacker {
         page.map(|item| ListedRow::new(item, &self.hasher))
     }
 
+    /// Returns a row that takes the place of another.
+    pub(super) fn listed(&self, item: Arc<dyn AnyItem>) -> ListedRow {
+        ListedRow::new(item, &self.hasher)
+    }
+
     /// Takes note that all rows were dropped.
     pub(super) fn reset(&mut self) {
         (self.done, self.packed_rows, self.packed_bytes, self.parsed) = (0, 0, 0, (0, 0));

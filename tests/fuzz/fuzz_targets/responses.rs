@@ -83,6 +83,7 @@ fn query(which: u8) -> Query {
         38 => Query::Transaction(hash, TransactionQuery::Blobs),
         39 => Query::Transaction(hash, TransactionQuery::ExternalTransactions),
         40 => Query::Activity(Box::default()),
+        41 => Query::Address(address, AddressQuery::Pending),
         _ => Query::Address(address, AddressQuery::DailyBalances),
     }
 }
