@@ -76,6 +76,8 @@ pub enum PageMessage<'a> {
     BalanceNow { amount: &'a SafeText },
     #[strum(to_string = "at block {block}")]
     AtBlock { block: Grouped<u64> },
+    #[strum(to_string = "{count} tx in {time}")]
+    LoadedActivity { count: Grouped<usize>, time: &'a str },
     #[strum(to_string = "in block {number}")]
     InBlock { number: u64 },
     #[strum(to_string = "after {changes}")]

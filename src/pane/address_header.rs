@@ -276,7 +276,9 @@ impl AddressHeader {
             return String::new();
         }
         let count = amount::Grouped(self.transactions.len());
-        format!("{} {count} tx in {} ", sparkline(&self.activity), rough_span(*first, *last))
+        let time = &*rough_span(*first, *last);
+        let loaded = PageMessage::LoadedActivity { count, time };
+        format!("{} {loaded} ", sparkline(&self.activity))
     }
 
     /// Returns the name that other pages show, and the others.

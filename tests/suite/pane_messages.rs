@@ -118,6 +118,7 @@ fn pages() -> String {
             &PageMessage::BalanceAtBlock { amount: &text("5 GLD"), block: Grouped(1_234) },
             &PageMessage::BalanceNow { amount: &text("5 GLD") },
             &PageMessage::AtBlock { block: Grouped(1_234) },
+            &PageMessage::LoadedActivity { count: Grouped(50), time: "5m" },
             &PageMessage::InBlock { number: 12 },
             &PageMessage::BalanceHistory { changes: Count(1, "loaded change") },
         ])
