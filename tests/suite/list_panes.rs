@@ -80,6 +80,31 @@ async fn filter_form_previews_and_sends_its_request() {
 }
 
 #[tokio::test]
+async fn cells_with_the_word_of_a_search_are_highlighted() {
+    let mut session = Session::demo(size(110, 30), ALICE).await;
+    // The styles of the word in the rows that are not selected.
+    let styles = |session: &Session| {
+        let screen = session.buffer();
+        let lines = screen.content().chunks(110);
+        let words = lines.filter_map(|line| {
+            let text: String = line.iter().map(ratatui::buffer::Cell::symbol).collect();
+            let at = text.get(..text.find("transfer ")?)?.chars().count();
+            Some(line[at].style())
+        });
+        words.skip(1).collect::<Vec<_>>()
+    };
+    session.keys("G g g").await;
+    let before = styles(&session);
+    assert!(before.len() > 1, "{}", session.screen());
+    session.keys("/").await;
+    session.type_text("transfer").await;
+    let found = styles(&session);
+    assert!(before.iter().zip(&found).all(|(before, found)| before != found), "{found:?}");
+    session.keys("esc g g").await;
+    assert_eq!(styles(&session), before);
+}
+
+#[tokio::test]
 async fn search_and_row_filter_cover_loaded_rows_only() {
     let mut session = Session::demo(size(110, 30), ALICE).await;
     session.keys("3 /").await;

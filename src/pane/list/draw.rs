@@ -12,6 +12,7 @@ use super::super::{PaneContext, address_labels};
 use super::ListPane;
 use super::loading::gap_text;
 use super::row_order::RowOrder;
+use super::row_search::ListSearch;
 use crate::api::paged_rows::{InFlight, TailState};
 use crate::api::{AddressQuery, ApiError, BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
@@ -42,6 +43,8 @@ struct RowLayout<'a> {
     columns: Vec<PlacedColumn>,
     /// The address under the cursor, which is highlighted wherever else it is.
     highlight: Option<Address>,
+    /// The search whose words are highlighted.
+    search: Option<&'a ListSearch>,
     row_context: RowContext<'a>,
 }
 
@@ -52,7 +55,7 @@ impl ListPane {
         let (short, columns) = self.layout(cx);
         let highlight = self.address_of_cell().filter(|_| cx.settings.address_highlight);
         let row_context = self.row_context(cx, Some(&short));
-        let drawn = RowLayout { columns, highlight, row_context };
+        let drawn = RowLayout { columns, highlight, search: self.search.as_ref(), row_context };
         // The first rows decide on the places of the columns: titles before them would jump, and a list
         // without any has no columns.
         if !self.paged.rows().is_empty() {
@@ -373,7 +376,8 @@ fn draw_cells(
     let cells = shown.map(|(n, (column, placed))| {
         let PlacedColumn { width, after_point } = *placed;
         let mut cell = row.cell(n, &drawn.row_context, width.into());
-        cell.is_highlighted = cell.address.is_some() && cell.address == drawn.highlight;
+        let is_found = drawn.search.is_some_and(|search| search.is_in_cell(n, &cell.text));
+        cell.is_highlighted = is_found || cell.address.is_some() && cell.address == drawn.highlight;
         RowCell { after_point, ..RowCell::new(cell, width, column.align) }
     });
     draw_row(buf, line, cells, cx.styles);

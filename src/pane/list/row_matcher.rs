@@ -180,6 +180,18 @@ impl RowMatcher {
         bounds
     }
 
+    /// Returns `true` if the text of a cell has a word of the search.
+    pub(super) fn is_in_cell(&self, column: usize, text: &str) -> bool {
+        let terms = self.terms.iter().map(|RowTerm { term, .. }| term);
+        terms.filter(|term| !term.is_negated).any(|term| match &term.predicate {
+            RowPredicate::Any(pattern) => pattern.matches(text),
+            RowPredicate::Text(columns, pattern) => {
+                columns.contains(&column) && pattern.matches(text)
+            }
+            RowPredicate::Number(..) | RowPredicate::Time(..) => false,
+        })
+    }
+
     /// Returns `true` if the cells of a row match.
     pub(super) fn contains(&self, item: &dyn AnyItem, cx: &RowContext<'_>) -> bool {
         let mut terms = self.terms.iter().map(|RowTerm { term, .. }| term);

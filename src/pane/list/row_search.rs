@@ -30,6 +30,11 @@ impl ListSearch {
         Self { text: text.into(), matcher, matches: Vec::new(), searched: 0, jump: None }
     }
 
+    /// Returns `true` if the text of a cell has a word of the search.
+    pub(super) fn is_in_cell(&self, column: usize, text: &str) -> bool {
+        self.matcher.is_in_cell(column, text)
+    }
+
     pub(super) fn restart(&mut self) {
         self.matches.clear();
         self.searched = 0;
