@@ -185,10 +185,10 @@ fn similar_subcommand(arg: &str) -> Option<&'static str> {
 /// Runs the program and returns its exit code: 0 for success, 1 for a failure of the server, the
 /// network or the terminal, 2 for invalid arguments or settings, 128 + N after signal N.
 pub fn main() -> ExitCode {
+    terminal::exit_on_panics();
     if let Some(code) = run_as_decoder(env::args_os()) {
         return code;
     }
-    terminal::sanitize_panics();
     // Fails only where the signal does not exist.
     let _ = survive_file_size_limit();
     let result = match parse(env::args_os()) {

@@ -4,6 +4,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::env;
 use std::io::{self, Write};
 use std::panic::{PanicHookInfo, set_hook};
+use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -226,31 +227,34 @@ pub(super) fn restore() {
 fn install_panic_hook() {
     set_hook(Box::new(|info| {
         restore();
-        print_panic(info);
-        std::process::exit(101);
+        exit_on_panic(info);
     }));
 }
 
-/// Makes panic messages safe to print: they can contain text from outside.
-pub fn sanitize_panics() {
-    set_hook(Box::new(print_panic));
+/// Makes a panic in any thread or task exit with status 101, and its message safe to print: it can
+/// contain text from outside.
+pub fn exit_on_panics() {
+    set_hook(Box::new(|info| exit_on_panic(info)));
 }
 
-/// Silences panics of all other threads, once their results no longer matter.
+/// Silences panics of all other threads, once their results no longer matter. Such a thread stops
+/// here, as released programs abort after the hook.
 pub fn ignore_panics_of_other_threads() {
     let this = thread::current().id();
     set_hook(Box::new(move |info| {
-        if thread::current().id() == this {
-            print_panic(info);
+        while thread::current().id() != this {
+            thread::park();
         }
+        exit_on_panic(info);
     }));
 }
 
-fn print_panic(info: &PanicHookInfo<'_>) {
+fn exit_on_panic(info: &PanicHookInfo<'_>) -> ! {
     let trace = Backtrace::capture();
     let trace = matches!(trace.status(), BacktraceStatus::Captured).then(|| trace.to_string());
     let texts = [info.to_string(), trace.unwrap_or_default()];
     let mut lines = texts.iter().flat_map(|text| text.lines());
     // Fails if stderr was closed.
     let _ = lines.try_for_each(|line| writeln!(io::stderr(), "{}", sanitize(line)));
+    exit(101);
 }
