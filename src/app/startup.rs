@@ -102,11 +102,15 @@ impl App {
         effects
     }
 
+    /// Adds the effects that set up the terminal. They come first: its reply arrives while the others
+    /// are executed.
     pub(super) fn init_terminal(&mut self, effects: &mut Vec<Effect>) {
-        effects.extend(self.display.background_styles.as_ref().map(|_| Effect::QueryBackground));
+        let background = self.display.background_styles.as_ref().map(|_| Effect::QueryBackground);
         let asks_terminal = self.display.pictures.options().asks_terminal;
-        effects.extend(asks_terminal.then_some(Effect::QueryGraphics));
-        self.sync_mouse_capture(effects);
+        let graphics = asks_terminal.then_some(Effect::QueryGraphics);
+        let mut setup: Vec<Effect> = background.into_iter().chain(graphics).collect();
+        self.sync_mouse_capture(&mut setup);
+        effects.splice(..0, setup);
     }
 }
 

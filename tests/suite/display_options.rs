@@ -1,5 +1,6 @@
 //! Display settings: ASCII, units, times and the light theme.
 
+use chainglass::test_api::app::{App, Setup};
 use chainglass::test_api::msg::{Background, Effect, Msg};
 use chainglass::test_api::ui::{Appearance, Styles, TerminalEnv, ThemePreferences};
 use insta::assert_snapshot;
@@ -126,8 +127,11 @@ async fn light_terminal_gets_the_light_theme() {
     let colors = |session: &Session| -> Vec<Color> {
         session.buffer().content.iter().map(|cell| cell.fg).collect()
     };
+    let setup = Setup { appearance: auto.clone(), ..Setup::default() };
+    let effects = App::new(setup).start(size(80, 24), ALICE.parse().ok());
+    let first = effects.first();
+    assert_eq!(first, Some(&Effect::QueryBackground), "the reply arrives while requests are sent");
     let mut session = Session::with_appearance(auto.clone(), size(80, 24), ALICE).await;
-    assert!(session.effects.contains(&Effect::QueryBackground));
     let unknown = colors(&session);
     assert!(unknown.iter().all(|color| *color == Color::Reset), "on any background");
     assert_eq!(session.app.update(Msg::Background(Background::Dark)), []);
