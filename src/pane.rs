@@ -28,6 +28,7 @@ mod header_cells;
 pub mod list;
 mod log;
 mod lookalike_marks;
+mod merge_sort;
 pub mod nft_instance;
 mod picture;
 pub mod preview;

@@ -7,7 +7,6 @@ mod draw;
 mod export;
 mod gallery;
 mod loading;
-mod merge_sort;
 mod mouse;
 mod pool_watch;
 mod row_filter;

@@ -1,6 +1,6 @@
 //! Sums up the self gas of a trace by called function.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
@@ -11,6 +11,8 @@ use crate::chain::Address;
 
 /// Calls of a function that are kept.
 const MAX_FIRST_CALLS: usize = 5;
+/// Number of maps that the functions are spread over, so that a key does not wait while one grows.
+const MAPS: usize = 64;
 
 /// The calls of one function of one contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,17 +33,38 @@ impl FunctionGas {
     pub fn first_calls(&self) -> &[u32] {
         self.first_calls.get(..to_index(self.calls)).unwrap_or(&self.first_calls)
     }
+
+    /// Compares by self gas, the most first.
+    pub fn order(&self, other: &Self) -> Ordering {
+        let key = |function: &Self| (Reverse(function.own_gas), function.hottest);
+        key(self).cmp(&key(other))
+    }
 }
 
 /// A contract and a selector. All creations count as one function.
 type FunctionKey = Option<(Option<Address>, Option<[u8; 4]>)>;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct FunctionGasSum {
-    /// Places in `sums`: small entries, so that a key does not wait while the map grows.
-    places: HashMap<FunctionKey, u32, RandomState>,
+    /// Places in `sums`, in one of the maps.
+    places: Vec<HashMap<FunctionKey, u32, RandomState>>,
     sums: Vec<FunctionGas>,
+    total: u64,
     added: u32,
+}
+
+impl Default for FunctionGasSum {
+    fn default() -> Self {
+        Self { places: vec![HashMap::default(); MAPS], sums: Vec::new(), total: 0, added: 0 }
+    }
+}
+
+/// Returns the number of the map that has a function.
+fn map_of(key: FunctionKey) -> usize {
+    let (address, selector) = key.unwrap_or_default();
+    let low = |bytes: Option<&u8>| usize::from(bytes.copied().unwrap_or_default());
+    let address = low(address.as_ref().and_then(|address| address.0.last()));
+    (address ^ low(selector.as_ref().and_then(|selector| selector.last()))) % MAPS
 }
 
 impl FunctionGasSum {
@@ -63,7 +86,8 @@ impl FunctionGasSum {
             first_calls,
         };
         let next = u32::try_from(self.sums.len()).unwrap_or(u32::MAX);
-        let place = *self.places.entry(key).or_insert(next);
+        let Some(places) = self.places.get_mut(map_of(key)) else { return true };
+        let place = *places.entry(key).or_insert(next);
         if place == next {
             self.sums.push(new);
         }
@@ -73,6 +97,7 @@ impl FunctionGasSum {
         }
         function.calls += 1;
         function.own_gas = function.own_gas.saturating_add(own_gas);
+        self.total = self.total.saturating_add(own_gas);
         function.is_exact &= is_exact && !frame.is_own_gas_inferred();
         if own_gas > function.hottest_gas {
             (function.hottest, function.hottest_gas) = (number, own_gas);
@@ -80,16 +105,16 @@ impl FunctionGasSum {
         true
     }
 
-    /// Returns the functions by self gas, largest first.
-    pub fn finish(self) -> Vec<FunctionGas> {
-        let mut functions = self.sums;
-        functions.sort_unstable_by_key(|function| (Reverse(function.own_gas), function.hottest));
-        functions
+    /// Returns the functions by their first calls, and the self gas of all.
+    pub fn finish(self) -> (Vec<FunctionGas>, u64) {
+        (self.sums, self.total)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -99,7 +124,10 @@ mod tests {
     fn by_function(tree: &CallTree) -> Vec<FunctionGas> {
         let mut sum = FunctionGasSum::default();
         while sum.add_next(tree) {}
-        sum.finish()
+        let (mut functions, total) = sum.finish();
+        assert_eq!(total, functions.iter().map(|function| function.own_gas).sum::<u64>());
+        functions.sort_unstable_by(FunctionGas::order);
+        functions
     }
 
     #[test]
@@ -115,6 +143,16 @@ mod tests {
             (functions[0].first_calls(), functions[1].first_calls()),
             (&[1, 3][..], &[0][..])
         );
+    }
+
+    #[test]
+    fn functions_are_spread_over_the_maps() {
+        let one = |address: u8, selector: u8| {
+            map_of(Some((Some(Address::repeat_byte(address)), Some([selector; 4]))))
+        };
+        let of_address: HashSet<usize> = (0..=u8::MAX).map(|n| one(7, n)).collect();
+        let of_selector: HashSet<usize> = (0..=u8::MAX).map(|n| one(n, 7)).collect();
+        assert_eq!((of_address.len(), of_selector.len()), (MAPS, MAPS));
     }
 
     proptest! {

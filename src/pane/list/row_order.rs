@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::ListPane;
-use super::merge_sort::MergeSort;
 use super::row_matcher::{cell_number, cell_text};
 use crate::api::paged_rows::TailState;
 use crate::chain::decimal::Decimal;
@@ -13,6 +12,7 @@ use crate::columns::any_row::AnyItem;
 use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
+use crate::pane::merge_sort::MergeSort;
 use crate::pane::{Command, PaneContext};
 use crate::time_slice::{TimeSlice, free_in_background};
 use crate::ui::table::Align;

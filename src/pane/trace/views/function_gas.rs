@@ -1,5 +1,7 @@
 //! The view of gas by function: the self gas, the share and the calls of each, as bars.
 
+use std::cmp::Ordering;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -9,6 +11,7 @@ use crate::chain::U256;
 use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 use crate::messages::trace;
+use crate::pane::merge_sort::MergeSort;
 use crate::pane::trace::rows::call_row::CallPainter;
 use crate::pane::trace::rows::gas_columns::own_gas;
 use crate::time_slice::TimeSlice;
@@ -27,56 +30,72 @@ const TITLES: [&str; 3] = ["self gas", "%", "calls"];
 const BARS_FROM: u16 = 50;
 const MAX_BAR_COLUMNS: u16 = 40;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct FunctionGasView {
-    functions: Vec<FunctionGas>,
-    total: u64,
-    /// The sum, until it is complete.
+    /// The sum, until all calls are added.
     sum: Option<FunctionGasSum>,
+    /// The functions by their first calls.
+    functions: Vec<FunctionGas>,
+    /// The order of the rows, once it is known.
+    order: MergeSort,
+    total: u64,
     cursor: ChartCursor,
 }
 
 impl FunctionGasView {
     pub fn new(tree: &CallTree) -> Self {
-        let sum = Some(FunctionGasSum::default());
-        let cursor = ChartCursor::default();
-        let mut view = Self { functions: Vec::new(), total: 0, sum, cursor };
+        let mut view = Self { sum: Some(FunctionGasSum::default()), ..Self::default() };
         view.continue_sum(tree);
         view
     }
 
     pub fn is_complete(&self) -> bool {
-        self.sum.is_none()
+        self.sum.is_none() && self.order.is_done()
     }
 
-    /// Adds the next calls to the sum, if it is not complete.
+    /// Adds the next calls to the sum, or sorts the functions, if it is not complete.
     pub fn continue_sum(&mut self, tree: &CallTree) {
-        let Some(mut sum) = self.sum.take() else { return };
         let mut slice = TimeSlice::begin();
-        while slice.has_time() {
+        while let Some(sum) = self.sum.as_mut().filter(|_| slice.has_time()) {
             if !sum.add_next(tree) {
-                self.functions = sum.finish();
-                let gas = self.functions.iter().map(|function| function.own_gas);
-                self.total = gas.fold(0, u64::saturating_add);
-                return;
+                (self.functions, self.total) = self.sum.take().unwrap_or_default().finish();
+                self.order = MergeSort::of(self.functions.len());
             }
         }
-        self.sum = Some(sum);
+        while !self.is_complete() && !slice.is_over() {
+            let order = |one, other| match [one, other].map(|n: usize| self.functions.get(n)) {
+                [Some(one), Some(other)] => one.order(other),
+                _ => Ordering::Equal,
+            };
+            self.order.step(&order);
+        }
+    }
+
+    /// Returns the places of the functions in the order of the rows, once it is known.
+    fn rows(&self) -> &[usize] {
+        if self.is_complete() { self.order.sorted() } else { &[] }
+    }
+
+    fn get(&self, row: usize) -> Option<&FunctionGas> {
+        self.functions.get(*self.rows().get(row)?)
     }
 
     /// Returns the call of the selected function with the most self gas.
     pub fn selected_call(&self) -> Option<u32> {
-        self.functions.get(self.cursor.selected).map(|function| function.hottest)
+        self.get(self.cursor.selected).map(|function| function.hottest)
     }
 
     /// Selects the function whose hottest call is `call`.
     pub fn select_function_of(&mut self, call: u32) {
-        let at = self.functions.iter().position(|function| function.hottest == call);
-        self.cursor.selected = at.unwrap_or(0);
+        let function = self.functions.iter().find(|function| function.hottest == call);
+        let is_before = |at: &usize| {
+            self.functions.get(*at).zip(function).is_some_and(|(at, found)| at.order(found).is_lt())
+        };
+        self.cursor.selected = self.rows().partition_point(is_before);
     }
 
     pub fn move_selection(&mut self, by: isize) {
-        self.cursor.step(by, self.functions.len());
+        self.cursor.step(by, self.rows().len());
     }
 
     pub fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
@@ -87,8 +106,7 @@ impl FunctionGasView {
             None => self.first(rows) + line,
             Some(below) => self.cursor.selected + 1 + below.checked_sub(self.listed_calls())?,
         };
-        (row < self.functions.len())
-            .then(|| std::mem::replace(&mut self.cursor.selected, row) == row)
+        (row < self.rows().len()).then(|| std::mem::replace(&mut self.cursor.selected, row) == row)
     }
 
     pub fn draw(&self, painter: &CallPainter<'_>, area: Rect, buf: &mut Buffer) {
@@ -99,7 +117,7 @@ impl FunctionGasView {
         }
         let rows = below_titles(area);
         let first = self.first(rows);
-        let shown = self.functions.iter().skip(first).take(usize::from(rows.height));
+        let shown = (first..first + usize::from(rows.height)).map_while(|row| self.get(row));
         let cells: Vec<_> = shown.clone().map(|function| self.cells(function)).collect();
         let fit = |n: usize| {
             let cells = cells.iter().filter_map(|cells| cells.get(n)).map(|cell| width(cell));
@@ -117,7 +135,7 @@ impl FunctionGasView {
         let mut lines = rows.rows();
         for (n, (function, cells)) in shown.zip(cells).enumerate() {
             let Some(line) = lines.next() else { break };
-            let scale = self.functions.first().map_or(0, |most| most.own_gas);
+            let scale = self.get(0).map_or(0, |most| most.own_gas);
             let mut bar = bar(U256::from(function.own_gas), U256::from(scale), bar_columns);
             bar.push_str(if bar_columns > 0 { "  " } else { "" });
             let pieces = [
@@ -145,8 +163,7 @@ impl FunctionGasView {
 
     /// Returns the number of lines below the selected function. The details have the only call.
     fn listed_calls(&self) -> usize {
-        let function =
-            self.functions.get(self.cursor.selected).filter(|function| function.calls > 1);
+        let function = self.get(self.cursor.selected).filter(|function| function.calls > 1);
         function.map_or(0, |function| {
             let listed = function.first_calls().len();
             listed + usize::from(to_index(function.calls) > listed)
