@@ -176,10 +176,8 @@ impl CallFrame {
 
     /// Returns `true` if the tree's indexes have the same entries for both frames.
     pub(super) fn has_same_index_keys(&self, other: &Self) -> bool {
-        let keys = |frame: &Self| {
-            let value = frame.has_value().then_some((frame.value, frame.kind.moves_value()));
-            (frame.failed(), frame.kind.creates(), frame.kind.is_delegated(), value)
-        };
+        let keys =
+            |frame: &Self| (frame.failed(), frame.kind, frame.has_value().then_some(frame.value));
         keys(self) == keys(other)
     }
 

@@ -100,6 +100,8 @@ pub(super) struct CallFolding {
     pub(super) visible: VisibleFrames,
     pub(super) hidden: HiddenCalls,
     pub(super) order: SiblingOrder,
+    /// The calls behind proxies, if they were searched in the whole trace: each is compared with its proxy.
+    pub(super) proxied: Option<Vec<u32>>,
 }
 
 impl TracePane {
@@ -251,11 +253,12 @@ impl TracePane {
 
     /// Hides calls according to the settings and the filter.
     pub(super) fn apply_hidden(&mut self) {
-        let mask = hidden_mask(
-            &self.tree,
-            self.folding.hidden,
-            self.finding.filter.as_ref().map(CallSearch::hits),
-        );
+        let hidden = self.folding.hidden;
+        let known = self.folding.proxied.take();
+        let proxied = hidden.proxies.then(|| known.unwrap_or_else(|| proxied_calls(&self.tree)));
+        let hits = self.finding.filter.as_ref().map(CallSearch::hits);
+        let mask = hidden_mask(&self.tree, hidden, proxied.as_deref(), hits);
+        self.folding.proxied = proxied.filter(|_| self.tree.summary().is_some());
         self.folding.visible.arrange(&self.tree, mask, self.folding.order.sort_keys(&self.tree));
         self.select_visible_ancestor();
     }
@@ -356,8 +359,20 @@ pub(super) fn proxied_call(tree: &CallTree, number: u32) -> Option<u32> {
     (alone && same()).then_some(only)
 }
 
+fn proxied_calls(tree: &CallTree) -> Vec<u32> {
+    let delegated = tree.frames_of(FrameClass::Delegated).iter().copied();
+    let is_proxied =
+        |call: &u32| call.checked_sub(1).and_then(|proxy| proxied_call(tree, proxy)) == Some(*call);
+    delegated.filter(is_proxied).collect()
+}
+
 /// Returns `true` for each hidden frame; the list is empty if there is none.
-fn hidden_mask(tree: &CallTree, hidden: HiddenCalls, hits: Option<&[u32]>) -> Vec<bool> {
+fn hidden_mask(
+    tree: &CallTree,
+    hidden: HiddenCalls,
+    proxied: Option<&[u32]>,
+    hits: Option<&[u32]>,
+) -> Vec<bool> {
     if hidden == HiddenCalls::default() && hits.is_none() {
         return Vec::new();
     }
@@ -371,15 +386,9 @@ fn hidden_mask(tree: &CallTree, hidden: HiddenCalls, hits: Option<&[u32]>) -> Ve
     if hidden.static_calls {
         hide_static(tree, &mut out);
     }
-    if hidden.proxies {
-        let delegated = tree.frames_of(FrameClass::Delegated).iter().copied();
-        let behind = |call: &u32| {
-            call.checked_sub(1).and_then(|proxy| proxied_call(tree, proxy)) == Some(*call)
-        };
-        for behind in delegated.filter(behind) {
-            if let Some(place) = out.get_mut(to_index(behind)) {
-                *place = true;
-            }
+    for call in proxied.unwrap_or_default() {
+        if let Some(place) = out.get_mut(to_index(*call)) {
+            *place = true;
         }
     }
     out
@@ -388,16 +397,16 @@ fn hidden_mask(tree: &CallTree, hidden: HiddenCalls, hits: Option<&[u32]>) -> Ve
 /// Hides static calls in which nothing failed.
 fn hide_static(tree: &CallTree, out: &mut [bool]) {
     let mut failed = tree.frames_of(FrameClass::Failed).iter().peekable();
-    let mut number = 0;
-    while number < tree.len() {
-        let is_static = tree.get(number).is_some_and(|f| f.kind == CallKind::StaticCall);
-        let end = tree.end(number);
-        while failed.next_if(|failed| **failed < number).is_some() {}
-        if is_static && failed.peek().is_none_or(|failed| **failed >= end) {
-            out.get_mut(to_index(number)..to_index(end)).unwrap_or_default().fill(true);
-            number = end;
-        } else {
-            number += 1;
+    let mut hidden_until = 0;
+    for call in tree.frames_of(FrameClass::Static) {
+        if *call < hidden_until {
+            continue;
+        }
+        let end = tree.end(*call);
+        while failed.next_if(|failed| *failed < call).is_some() {}
+        if failed.peek().is_none_or(|failed| **failed >= end) {
+            out.get_mut(to_index(*call)..to_index(end)).unwrap_or_default().fill(true);
+            hidden_until = end;
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::CallTree;
 use crate::chain::U256;
-use crate::trace::CallFrame;
+use crate::trace::{CallFrame, CallKind};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameClass {
@@ -10,6 +10,7 @@ pub enum FrameClass {
     WithValue,
     Creation,
     Delegated,
+    Static,
 }
 
 /// Totals of a subtree, its root included.
@@ -26,6 +27,7 @@ pub(super) struct FrameIndex {
     failed: Vec<u32>,
     created: Vec<u32>,
     delegated: Vec<u32>,
+    statics: Vec<u32>,
     with_value: Vec<u32>,
     /// For each frame with a value, the sum of committed values up to it.
     value_moved: Vec<U256>,
@@ -37,6 +39,7 @@ impl CallTree {
             FrameClass::Failed => &self.index.failed,
             FrameClass::Creation => &self.index.created,
             FrameClass::Delegated => &self.index.delegated,
+            FrameClass::Static => &self.index.statics,
             FrameClass::WithValue => &self.index.with_value,
         }
     }
@@ -75,6 +78,9 @@ impl FrameIndex {
         if frame.kind.is_delegated() {
             self.delegated.push(number);
         }
+        if frame.kind == CallKind::StaticCall {
+            self.statics.push(number);
+        }
         if frame.has_value() {
             let before = self.value_moved.last().copied().unwrap_or_default();
             let is_moved = frame.is_committed() && frame.kind.moves_value();
@@ -86,8 +92,8 @@ impl FrameIndex {
 
     /// Removes a frame and all following ones.
     pub(super) fn truncate(&mut self, from: u32) {
-        for list in [&mut self.failed, &mut self.created, &mut self.delegated, &mut self.with_value]
-        {
+        let Self { failed, created, delegated, statics, with_value, .. } = self;
+        for list in [failed, created, delegated, statics, with_value] {
             list.truncate(list.partition_point(|f| *f < from));
         }
         self.value_moved.truncate(self.with_value.len());
