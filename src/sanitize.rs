@@ -56,6 +56,14 @@ impl SafeText {
         let lines: Vec<Cow<'_, str>> = from_outside.lines().map(sanitize).collect();
         Self(CompactString::from(lines.join("\n")))
     }
+
+    /// Appends a line after a line feed, unless it is the first.
+    pub fn push_line(&mut self, from_outside: &str) {
+        if !self.0.is_empty() {
+            self.0.push('\n');
+        }
+        self.0.push_str(&sanitize(from_outside));
+    }
 }
 
 impl Deref for SafeText {
@@ -152,6 +160,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn appended_lines_are_sanitized_lines() {
+        let lines = ["one", "", "\x1b[31mRED\x07", "\u{301}lead"];
+        let mut text = SafeText::default();
+        lines.iter().for_each(|line| text.push_line(line));
+        assert_eq!(text, SafeText::multiline(&lines.join("\n")));
+    }
 
     #[test]
     fn plain_text_is_borrowed() {

@@ -25,7 +25,7 @@ pub(super) struct TreeCopy {
     /// The calls without a line yet.
     calls: Range<u32>,
     root_depth: u16,
-    lines: Vec<String>,
+    text: SafeText,
     /// `true` if there are more calls than lines.
     is_cut: bool,
 }
@@ -92,7 +92,8 @@ impl TracePane {
         let all = self.tree.subtree(root);
         let end = all.end.min(all.start.saturating_add(MAX_COPIED_LINES));
         let (calls, is_cut) = (all.start..end, end < all.end);
-        self.tree_copy = Some(TreeCopy { what, calls, root_depth, lines: Vec::new(), is_cut });
+        self.tree_copy =
+            Some(TreeCopy { what, calls, root_depth, text: SafeText::default(), is_cut });
         self.continue_copy(cx)
     }
 
@@ -103,11 +104,12 @@ impl TracePane {
         let mut slice = TimeSlice::begin();
         while slice.has_time() {
             let Some(call) = copy.calls.next() else {
-                let rest = copy.is_cut.then(|| cx.keys.expand(trace::REST_EXPORTED).into_owned());
-                copy.lines.extend(rest);
-                return Some(Command::copy(copy.what, SafeText::multiline(&copy.lines.join("\n"))));
+                if copy.is_cut {
+                    copy.text.push_line(&cx.keys.expand(trace::REST_EXPORTED));
+                }
+                return Some(Command::copy(copy.what, copy.text));
             };
-            copy.lines.push(call_line(&self.tree, &formatter, call, copy.root_depth));
+            copy.text.push_line(&call_line(&self.tree, &formatter, call, copy.root_depth));
         }
         self.tree_copy = Some(copy);
         None
