@@ -18,7 +18,7 @@ use crate::ui::format::width;
 type FailureText = (CallOutcome, String);
 
 /// Fetches the stack of a failed transaction from a node, which alone has it. Prints a note if the node
-/// does not.
+/// does not, or if no line of the source is known.
 pub(super) async fn fetch_failure(
     provider: &Provider,
     transaction: TxHash,
@@ -26,22 +26,30 @@ pub(super) async fn fetch_failure(
     let query = Query::Transaction(transaction, TransactionQuery::FailureStack);
     let response = provider.fetch(&query, None, Priority::Interactive);
     match with_progress(provider, response).await {
-        Ok(reply) => reply.get::<FailureStack>()?.calls.value().cloned(),
+        Ok(reply) => {
+            let calls = reply.get::<FailureStack>()?.calls.value()?;
+            let has_line = calls.iter().any(|call| call.line.value().is_some());
+            let problem = calls.last().and_then(|call| call.problem.value());
+            if let Some(why) = problem.filter(|_| !has_line) {
+                print_failure_note(&FailureNote::NoLine(why.clone()));
+            }
+            has_line.then(|| calls.clone())
+        }
         Err(error) => {
-            print_note(&sanitize(&FailureNote::NoStack(error.to_string().into()).to_string()));
+            print_failure_note(&FailureNote::NoStack(error.to_string().into()));
             None
         }
     }
 }
 
-/// Returns the source and the stack, after a blank line each. Prints a note if no line is known.
+fn print_failure_note(note: &FailureNote) {
+    print_note(&sanitize(&note.to_string()));
+}
+
+/// Returns the source and the stack, after a blank line each, or nothing if no line is known.
 pub(super) fn failure_lines(calls: &[StackCall], names: &NameCache) -> Vec<FailureText> {
     let plain = |line: String| (CallOutcome::Succeeded, line);
     let Some(failing) = calls.iter().rfind(|call| call.line.value().is_some()) else {
-        let problem = calls.last().and_then(|call| call.problem.value());
-        if let Some(why) = problem {
-            print_note(&sanitize(&FailureNote::NoLine(why.clone()).to_string()));
-        }
         return Vec::new();
     };
     let source = failing.source();
