@@ -165,7 +165,9 @@ mod tests {
     fn appended_lines_are_sanitized_lines() {
         let lines = ["one", "", "\x1b[31mRED\x07", "\u{301}lead"];
         let mut text = SafeText::default();
-        lines.iter().for_each(|line| text.push_line(line));
+        for line in lines {
+            text.push_line(line);
+        }
         assert_eq!(text, SafeText::multiline(&lines.join("\n")));
     }
 
