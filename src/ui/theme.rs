@@ -124,8 +124,8 @@ impl FillShade {
             Self::Even => 200,
             Self::Odd => 212,
             Self::Part => 230,
-            Self::Selected => 84,
-            Self::SelectedPart => 104,
+            Self::Selected => 64,
+            Self::SelectedPart => 78,
         }; 3]
     }
 
