@@ -382,7 +382,7 @@ mod tests {
         document.view(area(28, 3), None, &mut buf, &Styles::new(true));
         let dim = |cell: &&Cell| cell.fg == Color::DarkGray;
         let dim: String = buf.content().iter().filter(dim).map(Cell::symbol).collect();
-        assert_eq!(dim, "of 99 [boost]");
+        assert_eq!(dim, "Powerof 99 [boost]", "like the label");
         assert_eq!(&*document.entries[1].copy_text(), "forty");
     }
 
