@@ -10,7 +10,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Page};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
-use crate::chain::{BlockId, Timestamp, U256};
+use crate::chain::{Address, BlockId, Timestamp, U256};
 use crate::columns::called_method::CalledMethod;
 use crate::messages::start::StartNote;
 use crate::pane::PaneContext;
@@ -140,6 +140,8 @@ impl FeedItem for Block {
 #[derive(Debug)]
 pub(super) struct TransactionColumns {
     has_hash: bool,
+    /// `true` if addresses without names are in full.
+    has_whole_addresses: bool,
     method: usize,
     parties: usize,
     /// Zero if there is no space for the values.
@@ -155,12 +157,20 @@ impl FeedItem for Transaction {
             items.first().filter(|_| has_hash).map_or(0, |item| width(&abbreviate(&item.hash)) + 1);
         let left = space.saturating_sub(3 + hash);
         let [least, most] = METHOD_WIDTHS;
-        let parties = widest(items.iter().map(|item| parties_text(item, cx)));
+        let parties = |is_whole| widest(items.iter().map(|item| parties_text(item, is_whole, cx)));
+        let short_parties = parties(false);
         let value = widest(items.iter().map(|item| value_text(&item.value, cx)));
-        let value = if least + parties + value <= left { value } else { 0 };
+        let value = if least + short_parties + value <= left { value } else { 0 };
         let method = widest(items.iter().map(|item| method_text(item, cx).0)).clamp(least, most);
-        let method = method.min(left.saturating_sub(parties + value).max(least));
-        TransactionColumns { has_hash, method, parties: left.saturating_sub(method + value), value }
+        let method = method.min(left.saturating_sub(short_parties + value).max(least));
+        let for_parties = left.saturating_sub(method + value);
+        TransactionColumns {
+            has_hash,
+            has_whole_addresses: parties(true) <= for_parties,
+            method,
+            parties: for_parties,
+            value,
+        }
     }
 
     fn row(&self) -> Option<StartRow> {
@@ -187,7 +197,7 @@ impl FeedItem for Transaction {
             (format!(" {hash}"), Role::Link),
             (padded(&method, columns.method) + " ", method_role),
         ];
-        let parties = parties_text(self, cx);
+        let parties = parties_text(self, columns.has_whole_addresses, cx);
         if let Some(pieces_of_failure) = failure_pieces(self, &parties, columns, cx) {
             pieces.extend(pieces_of_failure);
             return pieces;
@@ -223,9 +233,13 @@ fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role
     (method.display_with(|method| method.to_string().into()).into_owned(), Role::Plain)
 }
 
-fn parties_text(transaction: &Transaction, cx: &PaneContext<'_>) -> String {
+fn parties_text(transaction: &Transaction, is_whole: bool, cx: &PaneContext<'_>) -> String {
+    let name = |address: &Address| match cx.name_cache.short_name(address) {
+        None if is_whole => address.to_string(),
+        _ => cx.short_name(address),
+    };
     let party = |party: &Field<AddressRef>| {
-        party.display_with(|party| cx.short_name(&party.hash).into()).into_owned()
+        party.display_with(|party| name(&party.hash).into()).into_owned()
     };
     let is_call = transaction.to.value().is_some();
     let to = if is_call { &transaction.to } else { transaction.created() };

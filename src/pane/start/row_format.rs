@@ -14,6 +14,11 @@ use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
 
 const MIN_NAME_WIDTH: usize = 18;
+/// Columns of the hash of a transaction.
+const HASH_WIDTH: usize = 66;
+/// From this width on there is space for hashes next to descriptions, and for whole ones.
+const SHORT_HASHES_FROM: usize = 100;
+const WHOLE_HASHES_FROM: usize = 150;
 
 pub(super) struct RowFormat<'a> {
     cx: &'a PaneContext<'a>,
@@ -44,8 +49,11 @@ impl<'a> RowFormat<'a> {
         let mut unread = 0;
         let (name, hash, rest) = match row {
             StartRow::Highlight(place) => {
-                let hash =
-                    if self.width < 100 { String::new() } else { self.short_hash(row) + "  " };
+                let hash = match self.width {
+                    ..SHORT_HASHES_FROM => String::new(),
+                    SHORT_HASHES_FROM..WHOLE_HASHES_FROM => self.short_hash(row) + "  ",
+                    _ => format!("{:<HASH_WIDTH$}  ", row.hash()),
+                };
                 (place.name.to_owned(), hash, place.description.to_owned())
             }
             StartRow::Watched(address) => {
