@@ -7,7 +7,10 @@ use super::cells::{
 };
 use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
-use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
+use super::token_amount::{
+    amount_decimals, decimals_provenance, token_amount, transferred_amount_cell,
+    transferred_id_cell,
+};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
@@ -59,7 +62,7 @@ impl ListRow for Activity {
         Column {
             title: "amount",
             csv_name: Some("value"),
-            json_paths: &["value", "total.value", "total.token_id", "total.decimals"],
+            json_paths: &["value", "total.value", "total.decimals"],
             provenance: |t, cx| {
                 if t.is_of_token() {
                     decimals_provenance(t.decimals())
@@ -74,10 +77,14 @@ impl ListRow for Activity {
             ..Column::AMOUNT
         },
         Column {
+            title: "id",
             csv_name: Some("token_id"),
             json_paths: &["total.token_id"],
+            width: number_width(0),
+            cell: |t, cx, _| transferred_id_cell(&t.total, cx),
             full_value: |t| t.total.value().map_or("".into(), |total| csv_value(&total.token_id)),
-            ..Column::TEXT
+            value_name: Some("token id"),
+            ..Column::NUMBER
         },
         common::csv_token_contract(),
         common::csv_token_decimals(),
@@ -197,20 +204,7 @@ impl Activity {
         if !self.is_of_token() {
             return coin_cell(&self.value, cx);
         }
-        field_cell(&self.total, |total| {
-            let value = field_cell(&total.value, |value| match value {
-                &U256::ZERO => TableCell::new("!0", Role::Warning),
-                value => token_amount_cell(*value, self.decimals(), cx),
-            });
-            match (&total.value, total.token_id.value()) {
-                (Field::Absent, Some(id)) => TableCell::new(common::id_text(id, cx), Role::Value),
-                (_, Some(id)) => {
-                    let text = format!("{} × {}", value.text, common::id_text(id, cx));
-                    TableCell::new(text, value.role)
-                }
-                (_, None) => value,
-            }
-        })
+        transferred_amount_cell(&self.total, self.decimals(), cx)
     }
 
     fn describe_amount(&self, cx: &RowContext<'_>) -> String {

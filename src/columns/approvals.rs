@@ -4,11 +4,11 @@ use alloy_primitives::U512;
 
 use super::any_row::RowId;
 use super::cells::{
-    address_field_line, contract_cell, csv_value, csv_value_with, field_cell, symbol, symbol_cell,
-    token_line, token_route, zero_cell,
+    address_field_line, contract_cell, csv_value, csv_value_with, field_cell, id_text, symbol,
+    symbol_cell, token_line, token_route, zero_cell,
 };
 use super::column::{Column, field_column, number_width, text_width};
-use super::common::{self, ChainEvent, EventFields, id_text};
+use super::common::{self, ChainEvent, EventFields};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::abi::is_unlimited;

@@ -24,6 +24,8 @@ use crate::ui::theme::Role;
 
 /// A zero amount. ASCII has `0` for it.
 const ZERO: &str = "⋅";
+/// Digits at each end of a long id.
+const ID_END_DIGITS: usize = 6;
 /// Minimum columns of a cut name.
 const MIN_NAME_WIDTH: usize = 4;
 
@@ -326,6 +328,12 @@ pub fn instance_label(instance: &TokenInstance) -> SafeText {
 pub fn truncate_middle(id: &str, width: usize) -> String {
     let tail = width.saturating_sub(1) / 2;
     keep_ends(id, width.saturating_sub(1) - tail, tail)
+}
+
+/// Returns the id of an NFT: on the screen both ends of a long one, which may differ in either.
+pub fn id_text(id: &U256, cx: &RowContext<'_>) -> String {
+    let text = format!("#{id}");
+    if cx.is_in_full() { text } else { keep_ends(&text, ID_END_DIGITS + 1, ID_END_DIGITS) }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

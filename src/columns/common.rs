@@ -12,7 +12,6 @@ use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
-use crate::chain::abbreviate::keep_ends;
 use crate::chain::decimal::Decimal;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, Timestamp, TxHash, U256};
@@ -25,8 +24,6 @@ use crate::ui::theme::Role;
 
 /// Maximum columns of a rate that is not a number.
 const MAX_RATE_WIDTH: usize = 200;
-/// Digits at each end of a long id.
-const ID_END_DIGITS: usize = 6;
 
 /// A row about an event in a block.
 pub trait ChainEvent: Row {
@@ -351,10 +348,4 @@ pub fn token_copies(
         CopyValue::new(Action::CopyToken, "token's contract", contract),
         CopyValue::new(Action::CopyValue, label, amount),
     ]
-}
-
-/// Returns the id of an NFT: on the screen both ends of a long one, which may differ in either.
-pub fn id_text(id: &U256, cx: &RowContext<'_>) -> String {
-    let text = format!("#{id}");
-    if cx.is_in_full() { text } else { keep_ends(&text, ID_END_DIGITS + 1, ID_END_DIGITS) }
 }

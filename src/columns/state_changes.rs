@@ -4,7 +4,8 @@ use alloy_primitives::keccak256;
 
 use super::any_row::RowId;
 use super::cells::{
-    address_field_line, csv_value, csv_value_with, field_cell, symbol_cell, token_line, token_route,
+    address_field_line, csv_value, csv_value_with, field_cell, id_text, symbol_cell, token_line,
+    token_route,
 };
 use super::column::{Column, field_column, number_width, text_width};
 use super::common;
@@ -305,10 +306,10 @@ impl StateChange {
         };
         let signed_ids = moves.iter().map(|moved| {
             let id = moved.total.value().map_or(&Field::Absent, |total| &total.token_id);
-            let id = id.display_with(|id| common::id_text(id, cx).into());
+            let id = id.display_with(|id| id_text(id, cx).into());
             [if moved.is_gain() { "+" } else { "−" }, &id].concat()
         });
-        let own = self.token_id.value().map(|id| common::id_text(id, cx));
+        let own = self.token_id.value().map(|id| id_text(id, cx));
         own.into_iter().chain(signed_ids).collect::<Vec<_>>().join(" ")
     }
 

@@ -1,9 +1,10 @@
 //! Amounts of tokens: their decimals, and their text.
 
 use super::RowContext;
-use super::cells::{amount_cell, zero_cell};
+use super::cells::{amount_cell, field_cell, id_text, zero_cell};
 use crate::api::Field;
 use crate::api::token::Token;
+use crate::api::token_transfers::TransferAmount;
 use crate::chain::significant_digits::format_readable;
 use crate::chain::{U256, amount};
 use crate::messages::column::{self, ValueOrigin};
@@ -56,6 +57,27 @@ pub fn token_amount_cell(value: U256, decimals: Option<u8>, cx: &RowContext<'_>)
         None if cx.is_in_full() => TableCell::new(token_amount(value, None), Role::Value),
         None if value.is_zero() => zero_cell(),
         None => TableCell::new(short_token_amount(value, None), Role::Value),
+    }
+}
+
+/// Returns a cell with a transferred amount, blank for an NFT without one.
+pub fn transferred_amount_cell(
+    total: &Field<TransferAmount>,
+    decimals: Option<u8>,
+    cx: &RowContext<'_>,
+) -> TableCell {
+    field_cell(total, |total| match (&total.value, &total.token_id) {
+        (Field::Absent, Field::Present(_)) => TableCell::default(),
+        (Field::Present(U256::ZERO), _) => TableCell::new("!0", Role::Warning),
+        (value, _) => field_cell(value, |value| token_amount_cell(*value, decimals, cx)),
+    })
+}
+
+/// Returns a cell with the id of a transferred NFT, blank for other tokens.
+pub fn transferred_id_cell(total: &Field<TransferAmount>, cx: &RowContext<'_>) -> TableCell {
+    match total.value().map(|total| &total.token_id) {
+        None | Some(Field::Absent) => TableCell::default(),
+        Some(id) => field_cell(id, |id| TableCell::new(id_text(id, cx), Role::Value)),
     }
 }
 

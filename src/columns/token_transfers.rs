@@ -7,7 +7,8 @@ use super::cells::{
 use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::token_amount::{
-    amount_decimals, decimals_provenance, short_token_amount, token_amount, token_amount_cell,
+    amount_decimals, decimals_provenance, short_token_amount, token_amount,
+    transferred_amount_cell, transferred_id_cell,
 };
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -69,20 +70,24 @@ impl ListRow for TokenTransfer {
         Column {
             title: "amount",
             csv_name: Some("value"),
-            json_paths: &["total.value", "total.token_id", "total.decimals", "token.decimals"],
+            json_paths: &["total.value", "total.decimals", "token.decimals"],
             provenance: |t, _| decimals_provenance(t.decimals()),
             width: number_width(0),
-            cell: |t, cx, _| t.amount_cell(cx),
+            cell: |t, cx, _| transferred_amount_cell(&t.total, t.decimals(), cx),
             full_value: |t| t.total.value().map_or("".into(), |total| csv_value(&total.value)),
             value_name: Some("raw amount"),
-            route: |_, t, _| t.instance_route(),
             ..Column::AMOUNT
         },
         Column {
+            title: "id",
             csv_name: Some("token_id"),
             json_paths: &["total.token_id"],
+            width: number_width(0),
+            cell: |t, cx, _| transferred_id_cell(&t.total, cx),
             full_value: |t| t.total.value().map_or("".into(), |total| csv_value(&total.token_id)),
-            ..Column::TEXT
+            value_name: Some("token id"),
+            route: |_, t, _| t.instance_route(),
+            ..Column::NUMBER
         },
         field_column!(TEXT: log_index),
         Column {
@@ -225,24 +230,6 @@ impl TokenTransfer {
             (None, Some(id)) => format!("{symbol} {id}"),
             (None, None) => format!("— {symbol}"),
         }
-    }
-
-    /// Returns a cell with the amount, or with the id of an NFT.
-    fn amount_cell(&self, cx: &RowContext<'_>) -> TableCell {
-        field_cell(&self.total, |total| {
-            let value = field_cell(&total.value, |value| match value {
-                &U256::ZERO => TableCell::new("!0", Role::Warning),
-                value => token_amount_cell(*value, self.decimals(), cx),
-            });
-            match (&total.value, total.token_id.value()) {
-                (Field::Absent, Some(id)) => TableCell::new(common::id_text(id, cx), Role::Value),
-                (_, Some(id)) => TableCell::new(
-                    format!("{} × {}", value.text, common::id_text(id, cx)),
-                    value.role,
-                ),
-                (_, None) => value,
-            }
-        })
     }
 
     fn instance_route(&self) -> Option<Route> {
