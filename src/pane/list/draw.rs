@@ -30,7 +30,7 @@ use crate::ui::format::{self, wrapped_lines};
 use crate::ui::format_options::format_bytes;
 use crate::ui::frame::draw_rule;
 use crate::ui::selection::draw_selection;
-use crate::ui::table::{Align, RowCell, TableCell, draw_row};
+use crate::ui::table::{RowCell, TableCell, draw_row};
 use crate::ui::text::{draw_text, set_text};
 use crate::ui::theme::Role;
 
@@ -147,8 +147,10 @@ impl ListPane {
                 let mark = sorted.map(|order| [" ", order.mark()].concat()).unwrap_or_default();
                 let width = usize::from(placed.width).saturating_sub(format::width(&mark));
                 let title = [&*column.header(&drawn.row_context, width), &mark].concat();
-                let align = if column.align == Align::Left { Align::Left } else { Align::Right };
-                RowCell::new(TableCell::new(title, Role::Title), placed.width, align)
+                let cell =
+                    RowCell::new(TableCell::new(title, Role::Title), placed.width, column.align);
+                // Titles of amounts are above the integer parts.
+                RowCell { after_point: placed.after_point, ..cell }
             });
         draw_row(buf, area, titles, cx.styles);
     }
