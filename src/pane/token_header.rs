@@ -1,4 +1,4 @@
-//! The header above the tabs of a token: names, standard, supply, holders and price. Not every server
+//! The header above the tabs of a token: names, standard, supply and price. Not every server
 //! answers these requests; missing values are `?`.
 
 use std::borrow::Cow;
@@ -8,12 +8,11 @@ use ratatui::layout::Rect;
 
 use super::header::{HeaderPiece, HeaderSection, draw_facts, draw_names, user_pieces};
 use super::header_cells::{HeaderCell, HeaderCursor};
-use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState};
+use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount};
 use crate::action::Action;
 use crate::api::endpoints::token::TokenCounters;
 use crate::api::token::Token;
 use crate::api::{ApiError, Field, Query, Reply, TokenQuery};
-use crate::chain::amount::Grouped;
 use crate::chain::decimal::Decimal;
 use crate::chain::{Address, Timestamp, U256};
 use crate::columns::cells::{symbol, token_warnings};
@@ -140,18 +139,12 @@ impl TokenHeader {
         })
     }
 
+    /// Returns the facts in one line. Counts are in the tabs.
     fn facts(&self) -> String {
         let supply = self.token.show(|token| {
             let amount = |supply: &U256| token_amount(*supply, self.decimals()).into();
             token.total_supply.display_with(amount)
         });
-        let grouped = |n: &u64| Grouped(n).to_string().into();
-        let counted = self.counters.value().and_then(|counters| counters.holders.value());
-        let holders = match counted {
-            Some(holders) => grouped(holders),
-            None => self.token.show(|token| token.holders.display_with(grouped)),
-        };
-        let transfers = self.counters.show(|counters| counters.transfers.display_with(grouped));
         let token = self.loaded();
         let decimals = token.and_then(|token| token.decimals.value());
         let decimals = decimals.map(|decimals| format!("{decimals} decimals"));
@@ -163,12 +156,8 @@ impl TokenHeader {
             let part = part.map(|part| format!(" {part}")).unwrap_or_default();
             ["market cap ", &dollars(cap), &part].concat()
         });
-        let counts = [
-            format!("supply {supply}"),
-            format!("holders {holders}"),
-            format!("transfers {transfers}"),
-        ];
-        let facts = counts.into_iter().chain(price).chain(cap).chain(decimals);
+        let facts =
+            [format!("supply {supply}")].into_iter().chain(price).chain(cap).chain(decimals);
         facts.collect::<Vec<_>>().join(" · ")
     }
 }
@@ -234,6 +223,20 @@ impl Pane for TokenHeader {
         let pieces = [user_pieces(&self.address, cx), self.names(cx)].concat();
         draw_names(first, &pieces, &self.address.to_string(), cx, buf);
         self.cursor.draw(&self.cells(cx), cx, buf);
+    }
+
+    fn row_count(&self, kind: PaneKind) -> Option<RowCount> {
+        let counters = self.counters.value();
+        let count = match kind {
+            PaneKind::TransfersOfToken => counters?.transfers.value(),
+            PaneKind::Holders => {
+                let counted = counters.and_then(|counters| counters.holders.value());
+                counted.or_else(|| self.loaded()?.holders.value())
+            }
+            _ => None,
+        };
+        // The server may not have counted them yet.
+        count.filter(|count| **count > 0).copied().map(RowCount::Exactly)
     }
 
     fn state(&self) -> PaneState {

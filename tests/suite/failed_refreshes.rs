@@ -123,7 +123,7 @@ async fn header_of_a_block_stays() {
 
 #[tokio::test]
 async fn header_of_a_token_stays() {
-    check_kept(ALICE, "4 enter", &["supply", "holders"], &["✗ 40 s old  "]).await;
+    check_kept(ALICE, "4 enter", &["supply", "Holders"], &["✗ 40 s old  "]).await;
 }
 
 #[tokio::test]
