@@ -188,6 +188,22 @@ impl PaneKind {
         self.get_message().unwrap_or_default()
     }
 
+    /// Returns shorter titles for less space next to other tabs.
+    pub fn short_titles(self) -> [&'static str; 2] {
+        match self {
+            Self::Transactions => ["Tx"; 2],
+            Self::InternalTransactions => ["Internal", "Int"],
+            Self::TokenTransfers | Self::TransfersOfToken => ["Transfers", "Transf"],
+            Self::TokenBalances => ["Tokens", "Tok"],
+            Self::NftCollections | Self::TokenInstances => ["NFTs", "NFT"],
+            Self::Logs => ["Logs", "Log"],
+            Self::Contract => ["Code"; 2],
+            Self::Balance => ["Balance", "Bal"],
+            Self::Approvals => ["Approved", "Appr"],
+            _ => [self.title(); 2],
+        }
+    }
+
     /// Returns `true` if it is above the tabs.
     pub fn is_header(self) -> bool {
         self.header_height() > 0
@@ -212,6 +228,11 @@ impl PaneKind {
                 | Self::RawRow
         );
         !is_other && !self.is_header()
+    }
+
+    /// Returns `true` if a page's header may count its rows before it is opened.
+    pub fn is_counted_unopened(self) -> bool {
+        self.is_counted() && !matches!(self, Self::NftCollections | Self::Approvals)
     }
 
     /// Returns `true` if its rows can be cards.

@@ -115,7 +115,7 @@ async fn source_stands_beside_what_is_selected_on_wide_screens() {
         session.keys("tab j j").await;
         assert!(code_beside(&session).contains("Tokens.sol:3 "), "{}", session.screen());
         session.keys("g g esc").await;
-        assert_shows(&session, &["7 Contract", "lines 1–"]);
+        assert_shows(&session, &["7 Co", "lines 1–"]);
         // What only the code has is found there; Enter on a function without a call leads there.
         search(&mut session, "MKR-STYLE").await;
         assert!(code_beside(&session).contains("/// MKR-style token"), "{}", session.screen());

@@ -351,9 +351,9 @@ async fn zero_of_a_counter_is_left_to_the_list() {
     let other = r#"{"transactions_count":"0","token_transfers_count":"294"}"#;
     let counted = r#"{"transactions_count":"269","token_transfers_count":"294"}"#;
     for (counters, label, requests) in [
-        ([other, counted], "1 Transactions 269 ", 2),
-        ([other, other], "1 Transactions ─", 2),
-        ([ZEROS, ZEROS], "1 Transactions ─", 1),
+        ([other, counted], "1 Tx 269 ", 2),
+        ([other, other], "1 Tx ─", 2),
+        ([ZEROS, ZEROS], "1 Tx ─", 1),
     ] {
         let mut asked = 0;
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
@@ -420,7 +420,7 @@ async fn block_time_of_zero_is_not_computed_yet() {
             Query::Stats => Ok(format!(
                 r#"{{"average_block_time":{time},"network_utilization_percentage":50}}"#
             )),
-            Query::LatestBlocks => Ok(r#"[{"height":7,"hash":null}]"#.to_owned()),
+            Query::Blocks => Ok(r#"{"items":[{"height":7,"hash":null}]}"#.to_owned()),
             _ => missing(),
         };
         let screen = Session::canned(size(120, 40), "", answer).await.screen();

@@ -58,9 +58,9 @@ fn check(name: &str, session: &Session, size: Size) {
 async fn active_tab_is_shown_whole() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("7").await;
-    assert!(session.screen().contains(" 7 Contract "), "{}", session.screen());
+    assert!(session.screen().contains(" 7 Code "), "{}", session.screen());
     session.keys("1").await;
-    assert!(session.screen().contains(" 1 Transactions "), "{}", session.screen());
+    assert!(session.screen().contains(" 1 Tx "), "{}", session.screen());
 }
 
 #[tokio::test]

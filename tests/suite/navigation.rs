@@ -90,7 +90,7 @@ async fn second_g_loads_all_rows_and_esc_stops() {
     assert!(effects.is_empty(), "the page is already loading");
     session.press("esc");
     assert!(session.screen().contains("stopped"), "{}", session.screen());
-    assert!(session.screen().contains("1 Transactions"), "still on the list");
+    assert!(session.screen().contains("1 Tx "), "still on the list");
 }
 
 #[tokio::test]
@@ -113,7 +113,7 @@ async fn detail_is_asked_for_once_and_back_restores_the_list() {
     session.keys("L").await;
     assert!(session.screen().contains("swapExactIn"));
     session.keys("H").await;
-    assert!(session.screen().contains("1 Transactions"));
+    assert!(session.screen().contains("1 Tx "));
 }
 
 #[tokio::test]
@@ -232,7 +232,7 @@ async fn copy_notice_names_the_clipboard_used() {
 async fn links_and_pasted_hashes_open() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("l l enter").await; // hash, method, to
-    assert_shows(&session, "├─ 1 Transactions");
+    assert_shows(&session, "├─ 1 Tx ");
     let effects = session.app.update(Msg::Paste(format!("  {SWAP}\n")));
     session.settle(effects).await;
     assert!(session.screen().contains(SWAP), "{}", session.screen());

@@ -11,11 +11,11 @@ const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a
 type Step = (&'static str, &'static str, &'static [&'static str]);
 
 const TOUR: &[Step] = &[
-    ("Enter", "enter", &["alice.eth", "1 Transactions", "counterparty"]),
+    ("Enter", "enter", &["alice.eth", "1 Tx 826", "counterparty"]),
     ("Alice", "", &["0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"]),
     ("G", "G", &[" of 1"]),
     ("G", "G", &["826 of 826"]),
-    ("Esc", "esc", &["826 of 826", "1 Transactions"]),
+    ("Esc", "esc", &["826 of 826", "1 Tx 826"]),
     ("3", "3", &["counterparty", "amount"]),
     ("4", "4", &["GLD"]),
     ("5", "5", &["collection", "#9 #8"]),

@@ -113,21 +113,16 @@ fn split_body(body: Rect) -> (Rect, Rect) {
     (list, preview)
 }
 
-/// Returns the titles of tabs with their areas on a line. The first tabs have space for counts, as far as
-/// all titles fit, whether their counts are known or not: tabs stay in place when counts arrive. Where
-/// titles do not fit, tabs far from the active one are their numbers. The first tabs have no area if the
+/// Returns the titles of tabs with their areas on a line. Tabs whose counts the page's header may have keep
+/// space for them: tabs stay in place when counts arrive. Titles are short where counts would not fit, and
+/// tabs far from the active one are their numbers where titles do not. The first tabs have no area if the
 /// active one would be cut all the same.
 pub(in crate::app) fn tab_bar(
     tabs: &[TabOfPage],
     active: usize,
     line: Rect,
 ) -> Vec<(Rect, String)> {
-    let titles: Vec<String> = match tabs {
-        [(kind, _)] => vec![format!(" {}", kind.title())],
-        _ => (1..).zip(tabs).map(|(n, (kind, _))| format!(" {n} {}", kind.title())).collect(),
-    };
-    let spare = usize::from(line.width).saturating_sub(tabs_width(&titles));
-    let titles = shorten_titles(titles, active, line.width.into());
+    let (titles, spare) = fit_titles(tabs, active, line.width.into());
     let places: Vec<TabPlace> = titles
         .into_iter()
         .zip(tabs)
@@ -142,7 +137,8 @@ pub(in crate::app) fn tab_bar(
         .collect();
     let shows_active = |first: &usize| {
         let shown = places.get(*first..=active).unwrap_or_default();
-        shown.iter().map(|tab| tab.width).sum::<usize>() <= usize::from(line.width)
+        // There is no separator after the last one.
+        shown.iter().map(|tab| tab.width).sum::<usize>() <= usize::from(line.width) + 1
     };
     let first = (0..active).find(shows_active).unwrap_or(active);
     let mut x = line.x;
@@ -158,25 +154,56 @@ pub(in crate::app) fn tab_bar(
     tab_areas.collect()
 }
 
+/// Returns the titles of tabs, whole or short, and the columns left for counts.
+fn fit_titles(tabs: &[TabOfPage], active: usize, columns: usize) -> (Vec<String>, usize) {
+    if let [(kind, _)] = tabs {
+        let title = format!(" {}", kind.title());
+        return (vec![title], columns.saturating_sub(width(kind.title()) + 1 + TAB_END_WIDTH));
+    }
+    let numbered = |title: fn(PaneKind) -> &'static str| -> Vec<String> {
+        (1..).zip(tabs).map(|(n, (kind, _))| format!(" {n} {}", title(*kind))).collect()
+    };
+    let spare = |titles: &[String]| (columns + 1).checked_sub(tabs_width(titles));
+    let counted = tabs.iter().filter(|(kind, _)| keeps_count_space(*kind, tabs)).count();
+    let whole = numbered(PaneKind::title);
+    if let Some(spare) = spare(&whole).filter(|spare| *spare >= counted * MIN_COUNT_WIDTH) {
+        return (whole, spare);
+    }
+    let short = numbered(|kind| kind.short_titles()[0]);
+    if let Some(spare) = spare(&short) {
+        return (short, spare);
+    }
+    let shortest = numbered(|kind| kind.short_titles()[1]);
+    match spare(&shortest) {
+        Some(spare) => (shortest, spare),
+        None => (replace_titles(short, active, columns), 0),
+    }
+}
+
+/// Returns `true` if the page's header may count the rows of a tab before it is opened. A page has such a
+/// header if its first tab is a list.
+fn keeps_count_space(kind: PaneKind, tabs: &[TabOfPage]) -> bool {
+    kind.is_counted_unopened() && tabs.first().is_some_and(|(first, _)| first.is_counted())
+}
+
 fn tabs_width(titles: &[String]) -> usize {
     titles.iter().map(|title| width(title) + TAB_END_WIDTH).sum()
 }
 
 /// Leaves of the titles only the numbers, from the last tab back to the active one, then from the first
 /// one on, until all fit. If they cannot, the titles are left as they are.
-fn shorten_titles(titles: Vec<String>, active: usize, columns: usize) -> Vec<String> {
-    // There is no separator after the last one.
+fn replace_titles(titles: Vec<String>, active: usize, columns: usize) -> Vec<String> {
     let fit = |titles: &[String]| tabs_width(titles) <= columns + 1;
-    let mut short = titles.clone();
+    let mut numbers = titles.clone();
     for n in (active + 1..titles.len()).rev().chain(0..active) {
-        if fit(&short) {
-            return short;
+        if fit(&numbers) {
+            return numbers;
         }
-        if let Some(title) = short.get_mut(n) {
+        if let Some(title) = numbers.get_mut(n) {
             *title = format!(" {}", n + 1);
         }
     }
-    if fit(&short) { short } else { titles }
+    if fit(&numbers) { numbers } else { titles }
 }
 
 /// A tab's title with its count, and the columns that both may take with the separator.
@@ -185,17 +212,25 @@ struct TabPlace {
     width: usize,
 }
 
-/// Returns the columns of each tab's count: as many tabs as possible have the minimum, and the first
-/// of them the maximum.
+/// Returns the columns of each tab's count: as many of the tabs as possible that keep space for counts have
+/// the minimum, the first of them the maximum, and the first of the others as much as their counts need.
 fn count_widths(tabs: &[TabOfPage], mut spare: usize) -> Vec<usize> {
     let mut widths = vec![0; tabs.len()];
-    for goal in [MIN_COUNT_WIDTH, MAX_COUNT_WIDTH] {
-        for (width, (kind, _)) in widths.iter_mut().zip(tabs) {
-            let more = goal - *width;
-            if kind.is_counted() && spare >= more {
-                spare -= more;
-                *width = goal;
-            }
+    for (width, (kind, _)) in widths.iter_mut().zip(tabs) {
+        if keeps_count_space(*kind, tabs) && spare >= MIN_COUNT_WIDTH {
+            spare -= MIN_COUNT_WIDTH;
+            *width = MIN_COUNT_WIDTH;
+        }
+    }
+    for (columns, (kind, count)) in widths.iter_mut().zip(tabs) {
+        if *columns > 0 {
+            let more = spare.min(MAX_COUNT_WIDTH - *columns);
+            spare -= more;
+            *columns += more;
+        } else if !keeps_count_space(*kind, tabs) {
+            let available = spare.min(MAX_COUNT_WIDTH);
+            *columns = count.map_or(0, |count| width(&short_count(count, available)));
+            spare -= *columns;
         }
     }
     widths
@@ -209,16 +244,18 @@ fn short_count(count: RowCount, columns: usize) -> String {
     };
     let whole = format!(" {}{mark}", Grouped(number));
     let units = [(1_000, "k"), (1_000_000, "M"), (1_000_000_000, "B")];
-    let units = units.into_iter().rev().find(|(size, _)| number >= *size);
-    let rounded =
-        units.into_iter().map(|(size, unit)| format!(" {}{unit}", (number / size).min(999)));
-    let rounded = rounded.flat_map(|text| [text.clone() + "+", text]);
+    let unit = units.into_iter().rev().find(|(size, _)| number >= *size);
+    let rounded = unit.into_iter().flat_map(|(size, unit)| {
+        let (units, tenth) = ((number / size).min(999), number % size / (size / 10));
+        [format!(" {units}.{tenth}{unit}"), format!(" {units}{unit}+"), format!(" {units}{unit}")]
+    });
     [whole].into_iter().chain(rounded).find(|text| width(text) <= columns).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pane::Route;
 
     const KINDS: [PaneKind; 4] =
         [PaneKind::Transactions, PaneKind::TokenTransfers, PaneKind::Contract, PaneKind::Logs];
@@ -246,7 +283,7 @@ mod tests {
         }
         let texts = bar(all, 0, 100).into_iter().map(|(_, text)| text);
         let expected =
-            [" 1 Transactions 9,999 ", " 2 Transfers 12M+ ", " 3 Contract ", " 4 Logs 999B+ "];
+            [" 1 Transactions 9,999 ", " 2 Transfers 12.3M ", " 3 Contract ", " 4 Logs 999B+ "];
         assert!(texts.eq(expected));
     }
 
@@ -256,19 +293,44 @@ mod tests {
             let bar = bar([None; 4], active, width).into_iter();
             bar.map(|(_, text)| text.trim().to_owned()).collect::<Vec<_>>()
         };
-        let all = ["1 Transactions", "2 Transfers", "3 Contract", "4 Logs"];
-        assert_eq!(texts(0, 58), all);
-        assert_eq!(texts(0, 51), ["1 Transactions", "2 Transfers", "3 Contract", "4"]);
-        assert_eq!(texts(3, 45), ["1", "2 Transfers", "3 Contract", "4 Logs"]);
-        assert_eq!(texts(0, 20)[0], "1 Transactions", "names that are cut say more than numbers");
+        assert_eq!(texts(0, 64), ["1 Transactions", "2 Transfers", "3 Contract", "4 Logs"]);
+        let short = ["1 Tx", "2 Transfers", "3 Code", "4 Logs"];
+        assert_eq!(texts(0, 63), short, "counts would not fit next to whole titles");
+        assert_eq!(texts(0, 38), short);
+        let shortest = ["1 Tx", "2 Transf", "3 Code", "4 Log"];
+        assert_eq!([37, 34].map(|width| texts(0, width)), [shortest; 2]);
+        assert_eq!(texts(0, 33), ["1 Tx", "2 Transfers", "3 Code", "4"]);
+        assert_eq!(texts(3, 33), ["1", "2", "3 Code", "4 Logs"]);
+        assert_eq!(
+            texts(0, 17)[..2],
+            ["1 Tx", "2 Transf…"],
+            "names that are cut say more than numbers"
+        );
     }
 
     #[test]
     fn first_tabs_have_counts_where_there_is_space() {
         let counts = |width| {
-            let texts = bar([Some(826); 4], 0, width).into_iter().map(|(_, text)| text);
+            let all = [Some(826), Some(826), None, Some(826)];
+            let texts = bar(all, 0, width).into_iter().map(|(_, text)| text);
             texts.filter(|text| text.ends_with(" 826 ")).count()
         };
-        assert_eq!([56, 57, 61, 65].map(counts), [0, 1, 2, 3]);
+        assert_eq!([41, 42, 46, 50, 63, 64].map(counts), [0, 1, 2, 3, 3, 3]);
+    }
+
+    #[test]
+    fn tabs_of_an_address_have_counts_before_they_are_opened() {
+        let route = Route::Target("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266".parse().unwrap());
+        let kinds = PaneKind::create_all(&route).into_iter().map(|(kind, _)| kind);
+        let tabs: Vec<_> = kinds
+            .filter(|kind| !kind.is_header())
+            .map(|kind| (kind, kind.is_counted_unopened().then_some(RowCount::MoreThan(50))))
+            .collect();
+        let bar = tab_bar(&tabs, 0, Rect::new(2, 0, 116, 1));
+        let line: String = bar.into_iter().map(|(_, text)| text).collect();
+        assert_eq!(
+            line,
+            " 1 Tx 50+  2 Internal 50+  3 Transfers 50+  4 Tokens 50+  5 NFTs  6 Logs 50+  7 Code  8 Balance  9 Approved "
+        );
     }
 }
