@@ -21,7 +21,6 @@ const IN_POOL: ColumnUse = ColumnUse::In(&[ListSubject::Pool]);
 pub(super) const STATE: Column<Transaction> = Column {
     title: "now",
     json_paths: &["block_number|block", "left_pool.replaced_by", "left_pool.is_dropped"],
-    is_computed: true,
     provenance: |_, _| transaction::STATE_IN_POOL.into(),
     kind: ColumnKind::Block,
     width: text_width(24, 24, 0),

@@ -23,9 +23,10 @@ use crate::search_terms::{SearchTerm, TextPattern, ValueRange, is_range, parse_s
 use crate::ui::table::Align;
 
 /// Text of cells that is not in the JSON, the signs aside.
-const FIXED_WORDS: [&str; 19] = [
-    "burn", "calls", "failed", "indexed", "inner", "metadata", "mint", "no", "not", "ok", "out",
-    "pending", "reason", "self", "send", "spawn", "transfer", "units", "yet",
+const FIXED_WORDS: [&str; 28] = [
+    "any", "block", "burn", "by", "calls", "dropped", "failed", "indexed", "inner", "metadata",
+    "mint", "more", "no", "not", "ok", "or", "out", "pending", "pool", "reason", "replaced",
+    "self", "send", "spawn", "the", "transfer", "units", "yet",
 ];
 /// Shorter numbers can be part of a date in another time zone, or of an age.
 const MIN_NUMBER_DIGITS: usize = 5;
