@@ -89,10 +89,10 @@ async fn lists_without_keys_are_those_of_the_chain() {
     let lists = |screen: &str| screen.matches("list of the whole chain").count();
     let mut demo = Session::demo(size(160, 40), "").await;
     demo.keys("g l").await;
-    assert_eq!(lists(&demo.screen()), 3, "{}", demo.screen());
+    assert_eq!(lists(&demo.screen()), 4, "{}", demo.screen());
     let mut explorer = Session::explorer(size(160, 40), "", |_, _| Err(not_found())).await;
     explorer.keys("g l").await;
-    assert_eq!(lists(&explorer.screen()), 17, "{}", explorer.screen());
+    assert_eq!(lists(&explorer.screen()), 18, "{}", explorer.screen());
     explorer.keys("d i s p u t e enter").await;
     let screen = explorer.screen();
     assert!(
