@@ -1,4 +1,5 @@
-//! Links to explorers other than Blockscout: their hosts, and the chain that a link names.
+//! Links to explorers other than Blockscout: their hosts, and the chain that a link names. `target` parses the
+//! paths of all explorers.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
