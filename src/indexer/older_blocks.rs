@@ -33,7 +33,7 @@ const ENOUGH_TRANSACTIONS: usize = 51;
 #[derive(Debug)]
 pub(super) struct OlderBlocksReader {
     client: RpcClient,
-    /// `true` if the node has answered a search, `false` if it refused the first one.
+    /// `true` if the node has answered a search, `false` if it has no such method.
     has_search: OnceLock<bool>,
     /// The last block that was read: each list of its transactions needs it.
     last_block: Mutex<Option<(BlockKey, Arc<Segment>)>>,
@@ -142,7 +142,8 @@ impl OlderBlocksReader {
         Ok(Some((found, HistoryEnd { oldest })))
     }
 
-    /// Returns `None` if the node refuses this method from the first time on.
+    /// Returns `None` if the node has no such method, which it is asked once, or never answered a search,
+    /// or if the history of this address is too much for it.
     async fn search_page(
         &self,
         address: Address,
@@ -153,7 +154,14 @@ impl OlderBlocksReader {
         }
         let params = json!([address, before, SEARCH_SIZE]);
         match self.client.call("ots_searchTransactionsBefore", params).await {
-            Err(error) if error.is_refusal() && !*self.has_search.get_or_init(|| false) => Ok(None),
+            Err(RpcError::Unsupported | RpcError::NotJsonRpc { status: 400..=499, .. }) => {
+                self.has_search.get_or_init(|| false);
+                Ok(None)
+            }
+            Err(RpcError::TooLarge { .. } | RpcError::Pruned { .. } | RpcError::Unanswered) => {
+                Ok(None)
+            }
+            Err(error) if error.is_refusal() && self.has_search.get().is_none() => Ok(None),
             page => {
                 let page = page.map_err(|error| unavailable(&error))?;
                 self.has_search.get_or_init(|| true);

@@ -14,6 +14,8 @@ use crate::index_coverage::{BOB, CAROL, HEAD, get, hash, long_chain, message, of
 
 /// The first block of the index if it has few transactions.
 const FIRST_INDEXED: u64 = 50;
+/// An address without transactions.
+const DEAD: &str = "0x000000000000000000000000000000000000dead";
 /// A contract that is older than the index.
 const OLD_CONTRACT: &str = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
 
@@ -174,19 +176,23 @@ async fn long_search_is_continued_by_the_next_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn node_without_a_search_is_asked_once() {
-    for (code, why) in [(-32601, "Method not found"), (-32603, "unimplemented"), (-32000, "no")] {
+async fn node_without_a_search_is_asked_once_and_one_that_refuses_again() {
+    for (code, why, searches) in [
+        (-32601, "Method not found", 1),
+        (-32603, "unimplemented", 1),
+        (-32000, "database is closed", 3),
+    ] {
         let node = node_with(move |method, params| match method {
             "ots_searchTransactionsBefore" => refusal(code, why),
             _ => archive_node(method, params),
         });
         let server = limited(&node);
-        for list in [of(CAROL, "transactions"), of(ALICE, "transactions"), of(BOB, "transactions")]
-        {
-            let (_, page) = get(&server, list).await;
+        // The index has nothing of them.
+        for address in [CAROL, OLD_CONTRACT, DEAD] {
+            let (_, page) = get(&server, of(address, "transactions")).await;
             assert_eq!(page["coverage"]["reason"], "over_limit");
         }
-        assert_eq!(requests(&node, "ots_searchTransactionsBefore"), 1, "{why}");
+        assert_eq!(requests(&node, "ots_searchTransactionsBefore"), searches, "{why}");
     }
 }
 
