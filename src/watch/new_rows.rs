@@ -132,6 +132,7 @@ impl<R> NewRows<R> {
         identify: impl Fn(&R) -> Option<RowIdentity>,
     ) -> Option<FoundRows<R>> {
         let ItemPage { items, next, coverage, .. } = page;
+        let is_empty = items.is_empty();
         let items = items.into_iter().filter_map(|row| Some((identify(&row)?, row)));
         if !self.has_begun {
             self.has_begun = true;
@@ -142,12 +143,17 @@ impl<R> NewRows<R> {
             }
             return Some(FoundRows { rows: Vec::new(), is_cut: false });
         }
+        // A node's own history, which has pages without rows, is of blocks before the indexed ones.
+        let is_older = is_empty
+            && coverage.zip(self.last_old_block).is_some_and(|(indexed, last_old)| {
+                indexed.first_block <= last_old.saturating_add(1)
+            });
         for (identity, row) in items {
             self.visit(identity, row);
         }
         self.walk.pages += 1;
         let is_cut = match next {
-            _ if self.walk.has_met_known => false,
+            _ if self.walk.has_met_known || is_older => false,
             Next::Page(cursor)
                 if self.walk.pages < MAX_PAGES && self.walk.cursor.as_ref() != Some(&cursor) =>
             {
