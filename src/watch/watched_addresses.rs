@@ -38,6 +38,8 @@ pub struct WatchedAddresses {
 #[derive(Debug)]
 struct AddressState {
     watch: AddressWatch,
+    /// `true` once a server has replied to a request for its rows, or refused one.
+    was_asked: bool,
     /// The new rows of this round.
     arrivals: Vec<Arrival>,
     unread: Vec<UnreadTransaction>,
@@ -59,7 +61,7 @@ pub struct NewArrivals {
 impl AddressState {
     fn new(address: Address, since: Option<u64>) -> Self {
         let watch = AddressWatch::new(address, since);
-        Self { watch, arrivals: Vec::new(), unread: Vec::new() }
+        Self { watch, was_asked: false, arrivals: Vec::new(), unread: Vec::new() }
     }
 
     /// Returns the new rows of this round. Their transactions are unread.
@@ -99,7 +101,8 @@ impl WatchedAddresses {
     /// Begins a round if one is due.
     pub fn on_tick(&mut self, now: Timestamp) {
         let since = *self.waiting_since.get_or_insert(now);
-        let is_new = self.addresses.iter().any(|known| !known.watch.has_begun());
+        let is_new =
+            self.addresses.iter().any(|known| !known.was_asked && !known.watch.has_begun());
         let delay = if is_new && !self.has_failed { FIRST_DELAY } else { ROUND_INTERVAL };
         if now.duration_since(since).unsigned_abs() >= delay {
             self.waiting_since = Some(now);
@@ -145,6 +148,7 @@ impl WatchedAddresses {
         }
         let at = self.addresses.iter().position(|known| known.watch.address == address)?;
         let known = self.addresses.get_mut(at)?;
+        known.was_asked = true;
         let found = match reply {
             Ok(reply) => known.watch.receive(list, reply),
             Err(error) => known.watch.fail(list, error),
@@ -173,7 +177,7 @@ impl WatchedAddresses {
         self.is_behind = true;
     }
 
-    /// Forgets what it knows of the blocks after this one, or of a chain that began again.
+    /// Forgets the rows after this block, or all rows of a chain that began again.
     pub fn roll_back(&mut self, last_block: Option<u64>) {
         let is_kept = |block: Option<u64>| block.is_some() && block <= last_block;
         for known in &mut self.addresses {
@@ -336,6 +340,36 @@ mod tests {
         assert_eq!(watched.next_request(), None);
         watched.on_tick(at(125));
         assert_eq!(answer(&mut watched, &[3]), []);
+    }
+
+    #[test]
+    fn lists_that_were_refused_from_the_start_are_asked_for_once_a_round() {
+        let mut watched = WatchedAddresses::default();
+        watched.set([ALICE].into_iter(), None);
+        (0..=5).for_each(|seconds| watched.on_tick(at(seconds)));
+        for _ in WatchedList::ALL {
+            let (query, _) = watched.next_request().unwrap();
+            watched.receive(&query, Err(&failure(422)));
+        }
+        watched.on_tick(at(124));
+        assert_eq!(watched.next_request(), None);
+        watched.on_tick(at(125));
+        assert!(watched.next_request().is_some());
+    }
+
+    #[test]
+    fn history_before_the_index_is_not_walked_through() {
+        let mut watched = WatchedAddresses::default();
+        watched.set([ALICE].into_iter(), Some(4));
+        watched.on_new_blocks();
+        watched.catch_up();
+        let (query, _) = watched.next_request().unwrap();
+        let page = r#"{"items":[],"next_page_params":{"block_number":2,"index":0},
+            "coverage":{"from_block":3,"to_block":5,"reason":"over_limit"}}"#;
+        let reply = query.decode(page.as_bytes(), None).unwrap();
+        watched.receive(&query, Ok(&reply));
+        let next = watched.next_request();
+        assert_eq!(next, Some((WatchedList::TokenTransfers.query(ALICE), None)));
     }
 
     #[test]
