@@ -283,8 +283,9 @@ impl StateLoad<'_> {
         if indexed.is_some() || self.snapshot.first_indexed().is_none() {
             return Ok(indexed);
         }
+        // The page of the contract does not depend on it.
         let creator = timeout(METADATA_TIMEOUT, self.reader.creator(contract)).await;
-        creator.unwrap_or(Ok(None))
+        Ok(creator.ok().and_then(Result::ok).flatten())
     }
 
     async fn load_tokens(&mut self) -> Result<(), StoreError> {
