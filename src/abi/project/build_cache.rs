@@ -29,6 +29,8 @@ pub(super) struct BuildCache {
     root: Arc<Path>,
     /// Keys of the compilations that this process has kept.
     kept: Mutex<HashSet<String>>,
+    /// Held while the list of artifacts is read and written again.
+    writer: Mutex<()>,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -43,7 +45,8 @@ struct CachedArtifact {
 
 impl BuildCache {
     pub(super) fn new(folder: PathBuf, root: Arc<Path>) -> Self {
-        Self { disk: Arc::new(DiskCache::new(folder)), root, kept: Mutex::default() }
+        let disk = Arc::new(DiskCache::new(folder));
+        Self { disk, root, kept: Mutex::default(), writer: Mutex::default() }
     }
 
     pub(super) fn disk(&self) -> Arc<DiskCache> {
@@ -66,6 +69,7 @@ impl BuildCache {
 
     /// Keeps artifacts with their compilations. Takes as long as reading the compiler's output.
     pub(super) fn keep(&self, deployed: &[Arc<Artifact>]) {
+        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = self.write(deployed) {
             warn!(%error, "cache"); // the program works without it
         }
