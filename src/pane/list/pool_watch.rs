@@ -19,11 +19,13 @@ use crate::api::transactions::{PoolState, Transaction};
 use crate::api::{
     AddressQuery, ApiError, Direction, ListSubject, Next, Query, Reply, TransactionQuery,
 };
+use crate::chain::network::Endpoint;
 use crate::chain::{Address, TxHash};
 use crate::columns::any_row::AnyItem;
+use crate::http::is_loopback;
 use crate::pane::{Command, PaneContext};
 
-/// Interval for the pool of a node, which is read more often than an explorer's.
+/// Interval for the pool of a node on this machine, which is read more often than others.
 pub(super) const NODE_POOL_INTERVAL: Duration = Duration::from_secs(2);
 /// Transactions of an explorer that are asked for after each page.
 const MAX_ASKED_OF_EXPLORER: usize = 10;
@@ -52,8 +54,12 @@ impl ListPane {
     }
 
     pub(super) fn poll_interval(&self, cx: &PaneContext<'_>) -> Duration {
-        let reads_node = self.is_pool() && cx.network.endpoint.is_node();
-        if reads_node { NODE_POOL_INTERVAL } else { FOLLOW_INTERVAL }
+        // The whole pool of a public chain is tens of megabytes.
+        let is_near = match &cx.network.endpoint {
+            Endpoint::Node(url) => is_loopback(url.expose()),
+            _ => false,
+        };
+        if is_near && self.is_pool() { NODE_POOL_INTERVAL } else { FOLLOW_INTERVAL }
     }
 
     /// Marks the rows that a first page, which has been received, would have if they had not left.
