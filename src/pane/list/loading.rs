@@ -162,6 +162,7 @@ impl ListPane {
         let is_pushed = cx.network.endpoint.is_node() && !self.is_pool();
         self.live = if is_pushed { Live::Pushed } else { Live::Polled };
         self.polled_at = cx.now;
+        self.pool.reset();
         let notice = Command::Notify(list::LIVE.into());
         let page = self.poll_page();
         [vec![notice, Command::Cancel], self.fetch(Some(page), Priority::Refresh)].concat()
