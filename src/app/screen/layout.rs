@@ -247,7 +247,9 @@ fn short_count(count: RowCount, columns: usize) -> String {
     let unit = units.into_iter().rev().find(|(size, _)| number >= *size);
     let rounded = unit.into_iter().flat_map(|(size, unit)| {
         let (units, tenth) = ((number / size).min(999), number % size / (size / 10));
-        [format!(" {units}.{tenth}{unit}"), format!(" {units}{unit}+"), format!(" {units}{unit}")]
+        let exact = format!(" {units}.{tenth}{unit}");
+        let rounded = [format!(" {units}{unit}+"), format!(" {units}{unit}")];
+        mark.is_empty().then_some(exact).into_iter().chain(rounded)
     });
     [whole].into_iter().chain(rounded).find(|text| width(text) <= columns).unwrap_or_default()
 }
