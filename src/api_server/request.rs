@@ -1,15 +1,22 @@
 //! The inputs of a request handler, and its result.
 
+use std::cell::OnceCell;
+
 use serde::Serialize;
 
 use super::{error::ApiServerError, query_params::QueryParams};
+use crate::chain::Address;
 use crate::chain::coverage::BlockCoverage;
-use crate::store::{ServedChain, Snapshot};
+use crate::store::{ServedChain, Snapshot, StoreError, TransactionRecord};
+
+/// The transactions in no block, read once for a response, which may be made several times.
+pub(crate) type PoolOfResponse = OnceCell<Result<Vec<TransactionRecord>, StoreError>>;
 
 #[derive(Debug)]
 pub(crate) struct RequestContext<'a> {
     pub(crate) chain: &'a dyn ServedChain,
     pub(crate) snapshot: &'a Snapshot,
+    pub(crate) pool: &'a PoolOfResponse,
     pub(crate) params: &'a QueryParams,
     pub(crate) page_size: usize,
     /// The blocks that the response depends on, unless these are all blocks, or known ones.
@@ -17,6 +24,14 @@ pub(crate) struct RequestContext<'a> {
 }
 
 impl RequestContext<'_> {
+    /// Returns the transactions in no block: all, or at least the ones that an address sent.
+    pub(crate) fn pool(
+        &self,
+        party: Option<Address>,
+    ) -> Result<Vec<TransactionRecord>, StoreError> {
+        self.pool.get_or_init(|| self.chain.pool(party, self.snapshot)).clone()
+    }
+
     /// Returns the error for something that the chain lacks, or that its indexed blocks lack.
     pub(crate) fn not_found(&self) -> ApiServerError {
         match self.snapshot.require_older_blocks() {

@@ -28,7 +28,7 @@ use super::{
         self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
     },
     redirects,
-    request::{JsonResult, RequestContext, to_json},
+    request::{JsonResult, PoolOfResponse, RequestContext, to_json},
     responses, search, stats,
 };
 use crate::store::{
@@ -194,11 +194,12 @@ impl RouteHandler {
         let deadline = Instant::now() + OLDER_BLOCKS_TIMEOUT;
         let mut snapshot = service.chain.snapshot()?;
         let mut loads = 0;
+        let pool = PoolOfResponse::new();
         loop {
             // Held by the work, not by the connection: disconnecting does not admit another.
             let permit = Handle::current().block_on(service.response_permits.acquire());
             let permit = permit.map_err(|closed| ApiServerError::Internal(closed.to_string()))?;
-            let result = self.handle(service, &snapshot, path, query.clone());
+            let result = self.handle(service, (&snapshot, &pool), path, query.clone());
             drop(permit);
             let mut missed = snapshot.state.parts.missed();
             let may_wait = missed.remove(&StateKey::OlderBlocks)
@@ -237,14 +238,15 @@ impl RouteHandler {
     fn handle(
         &self,
         service: &ApiService,
-        snapshot: &Snapshot,
+        (snapshot, pool): (&Snapshot, &PoolOfResponse),
         path: &str,
         query: Result<QueryParams, Vec<FieldError>>,
     ) -> JsonResult {
         let chain = &*service.chain;
         let page_size = service.page_size;
         let coverage = snapshot.coverage.as_ref();
-        let request = |params| RequestContext { chain, snapshot, params, page_size, coverage };
+        let request =
+            |params| RequestContext { chain, snapshot, pool, params, page_size, coverage };
         match self {
             Of::Chain(handler) => {
                 let ((), params) = query_params::combine_results(Ok(()), query)?;

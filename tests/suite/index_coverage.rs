@@ -287,6 +287,9 @@ async fn pool_is_listed_page_by_page_before_the_blocks() {
     let newest_first: Vec<u64> = (0..POOLED).rev().collect();
     let all = pending_nonces(&server, "/api/v2/transactions?filter=pending").await;
     assert_eq!(all, [&[99], &*newest_first].concat());
+    let asked = node.requests().iter().flat_map(rpc_requests).collect::<Vec<_>>();
+    let reads = asked.iter().filter(|request| request["method"] == "txpool_content").count();
+    assert_eq!(reads, 3, "once a page, though parts of the state are loaded for a page");
     for (list, nonces) in
         [("transactions", &*newest_first), ("transactions?filter=from", &newest_first)]
     {

@@ -113,7 +113,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     if after.is_some() {
         return to_json(&newest_first(request, address, after)?);
     }
-    let (pooled, pool_failure) = match request.chain.pool(Some(address), snapshot) {
+    let (pooled, pool_failure) = match request.pool(Some(address)) {
         Ok(pooled) => (pooled, None),
         Err(why) => (Vec::new(), Some(why.to_string())),
     };
@@ -228,7 +228,7 @@ fn pool_cursor(last: &TransactionRecord, next: NextPageParams) -> NextPageParams
 
 /// Responds with the transactions in no block, whichever blocks are indexed.
 fn list_pending(request: &RequestContext<'_>) -> JsonResult {
-    let rows = request.chain.pool(None, request.snapshot)?.into_iter();
+    let rows = request.pool(None)?.into_iter();
     let rows = rows.filter(|row| follows_cursor(row, request.params));
     page_of_pool(request, rows)
 }
