@@ -126,7 +126,15 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     }
     let page_size = (request.page_size - pooled.len()).max(1);
     let rest = RequestContext { page_size, ..*request };
-    let PageResponse { items, next_page_params, coverage } = newest_first(&rest, address, None)?;
+    let PageResponse { items, next_page_params, coverage } =
+        match newest_first(&rest, address, None) {
+            Err(StoreError::StillIndexing(blocks)) if !pooled.is_empty() => PageResponse {
+                items: Vec::new(),
+                next_page_params: None,
+                coverage: Some((&blocks).into()),
+            },
+            page => page?,
+        };
     let pooled = pooled.iter().map(|row| responses::listed_pending(snapshot, row));
     let pooled = pooled.map(|row| Ok(TransactionItem::Pooled(row?)));
     let mined = items.into_iter().map(|row| Ok(TransactionItem::Mined(Box::new(row))));
