@@ -2,8 +2,8 @@
 //!
 //! A [`Project`] is found from the current folder. Its [`ProjectContracts`] read the artifacts that the
 //! compiler wrote, on first use, and again after the next compilation. An [`ArtifactIndex`] finds the
-//! [`Artifact`] of a deployed code, and a `build_cache` keeps it for after the next compilation. Only then, and for that contract alone, `compilation` reads the
-//! sources, with which `source_map` finds the line of an instruction.
+//! [`Artifact`] of a deployed code, and a `build_cache` keeps it for after the next compilation. `compilation`
+//! reads the sources of that contract alone, with which `source_map` finds the line of an instruction.
 
 mod artifact;
 mod artifact_index;

@@ -137,7 +137,8 @@ impl BlockRows {
         let index = sent.transaction_index.and_then(|index| index.try_into().ok());
         let index = index.ok_or(missing("transactionIndex"))?;
         let hash = sent.block_hash.ok_or(missing("blockHash"))?;
-        if receipt.transaction_hash != sent.hash || receipt.block_hash.is_some_and(|of| of != hash)
+        if receipt.transaction_hash != sent.hash
+            || receipt.block_hash.is_some_and(|block| block != hash)
         {
             return Err(BlockError::Inconsistent);
         }

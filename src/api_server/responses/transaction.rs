@@ -190,7 +190,7 @@ pub(crate) fn listed_pending(
     without_block(transaction(snapshot, record)?)
 }
 
-/// Leaves out what only a block decides. The fee is the most that the transaction would pay.
+/// Removes the fields that depend on the block. The fee is the most that the transaction would pay.
 fn without_block(mut response: TransactionResponse<'_>) -> Result<Value, StoreError> {
     const UNKNOWN: [&str; 11] = [
         "status",

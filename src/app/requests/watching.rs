@@ -84,7 +84,7 @@ impl App {
         Some(self.request_in_background(Owner::Watching, chain, request))
     }
 
-    /// Watches what is on the watch list now. The address on the screen has nothing unread.
+    /// Watches the addresses of the watch list. The address on the screen has nothing unread.
     fn sync_watched_addresses(&mut self) {
         let open = self.nav.focused_address().filter(|_| self.display.has_focus);
         let session = self.session_mut();

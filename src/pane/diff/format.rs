@@ -94,8 +94,7 @@ pub(super) fn change_mark(change: CallChange) -> &'static str {
     }
 }
 
-/// Joins the names of a call in two traces. What both have stands once: the function, and `…` for
-/// arguments.
+/// Joins the names of a call in two traces. Common parts stand once: the function, and `…` for arguments.
 fn join_names(left: &str, right: &str) -> String {
     let parts = |name: &'_ str| {
         let (function, arguments) = name.split_once('(')?;
