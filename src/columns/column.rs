@@ -262,6 +262,12 @@ impl ColumnHead {
         }
     }
 
+    /// Returns `true` if a search of this list looks into the column: of those for pending transactions,
+    /// only in their list.
+    pub fn is_searched_in(&self, subject: ListSubject) -> bool {
+        subject == ListSubject::Pool || !matches!(self.usage, ColumnUse::In([ListSubject::Pool]))
+    }
+
     pub(super) fn is_shown(&self, cx: &RowContext<'_>) -> bool {
         self.width.max > 0
             && match self.usage {

@@ -104,6 +104,16 @@ async fn pending_transactions_have_nonces_and_prices() {
 }
 
 #[tokio::test]
+async fn rows_are_found_by_their_state_and_nonce() {
+    let mut pool = Pool::open(&[row(2, 8, None), row(1, 7, None)]).await;
+    for (words, found) in [("pending", " of 2 for"), ("nonce:8", " of 1 for")] {
+        pool.session.keys("/").await;
+        pool.session.type_text(words).await;
+        assert!(pool.session.screen().contains(found), "{}", pool.session.screen());
+    }
+}
+
+#[tokio::test]
 async fn mined_transaction_keeps_its_row_and_opens_its_block() {
     let mut pool = Pool::open(&[row(2, 9, None), row(1, 8, None)]).await;
     pool.session.keys("j").await;

@@ -9,6 +9,7 @@ use strsim::normalized_damerau_levenshtein;
 
 use super::MAX_CELL_WIDTH;
 use super::row_text::ShownFields;
+use crate::api::ListSubject;
 use crate::api::activity::ActivityBounds;
 use crate::chain::amount::Unit;
 use crate::chain::decimal::Decimal;
@@ -23,10 +24,9 @@ use crate::search_terms::{SearchTerm, TextPattern, ValueRange, is_range, parse_s
 use crate::ui::table::Align;
 
 /// Text of cells that is not in the JSON, the signs aside.
-const FIXED_WORDS: [&str; 28] = [
-    "any", "block", "burn", "by", "calls", "dropped", "failed", "indexed", "inner", "metadata",
-    "mint", "more", "no", "not", "ok", "or", "out", "pending", "pool", "reason", "replaced",
-    "self", "send", "spawn", "the", "transfer", "units", "yet",
+const FIXED_WORDS: [&str; 19] = [
+    "burn", "calls", "failed", "indexed", "inner", "metadata", "mint", "no", "not", "ok", "out",
+    "pending", "reason", "self", "send", "spawn", "transfer", "units", "yet",
 ];
 /// Shorter numbers can be part of a date in another time zone, or of an age.
 const MIN_NUMBER_DIGITS: usize = 5;
@@ -269,7 +269,11 @@ impl RowPredicate {
             pattern.matches(&row.full_value(n)) || pattern.matches(&cell_text(row, n, cx))
         };
         match self {
-            Self::Any(pattern) => (0..row.kind().columns.len()).any(|n| contains(n, pattern)),
+            Self::Any(pattern) => {
+                let columns = row.kind().columns.iter().enumerate();
+                let mut searched = columns.filter(|(_, head)| head.is_searched_in(cx.subject));
+                searched.any(|(n, _)| contains(n, pattern))
+            }
             Self::Text(columns, pattern) => columns.iter().any(|n| contains(*n, pattern)),
             Self::Number(columns, bound) => {
                 columns.iter().any(|n| bound.matches(cell_number(row, *n, cx)))
@@ -324,7 +328,8 @@ pub(super) fn cell_text(row: &dyn AnyRow, column: usize, cx: &RowContext<'_>) ->
 
 impl RowPrefilter {
     fn new(text: &str, kind: &RowKind, cx: &RowContext<'_>) -> Option<Self> {
-        if !text.is_ascii() || kind.columns.iter().any(|column| column.is_computed) {
+        let has_computed_cells = kind.columns.iter().any(|column| column.is_computed);
+        if !text.is_ascii() || has_computed_cells || cx.subject == ListSubject::Pool {
             return None;
         }
         let part = Finder::new(&part_in_json(text)?).into_owned();

@@ -2,6 +2,7 @@
 //! case. It is a fraction of the JSON, so that the texts of a million rows are searched at once, and stays
 //! readable when the row itself is packed.
 
+use crate::api::ListSubject;
 use crate::api::json_fields::RawObject;
 use crate::columns::Row;
 use crate::columns::any_row::{AnyItem, RowKind};
@@ -22,7 +23,9 @@ impl ShownFields {
         if kind.columns.iter().any(|column| column.is_computed) {
             return Self(Vec::new());
         }
-        let paths = kind.columns.iter().flat_map(|column| column.json_paths);
+        // Searches of the pool look into the rows themselves.
+        let columns = kind.columns.iter().filter(|c| c.is_searched_in(ListSubject::Other));
+        let paths = columns.flat_map(|column| column.json_paths);
         let roots = paths.filter_map(|path| path.split('.').next());
         let mut names: Vec<&str> = roots.flat_map(|names| names.split('|')).collect();
         names.sort_unstable();
@@ -87,11 +90,19 @@ fn append_values(json: &str, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::transactions::Transaction;
+    use crate::columns::ListRow;
 
     fn values(json: &str) -> String {
         let mut out = Vec::new();
         append_values(json, &mut out);
         String::from_utf8(out).unwrap().replace('\n', " ")
+    }
+
+    #[test]
+    fn fields_of_pending_transactions_take_no_memory_in_other_lists() {
+        let ShownFields(names) = ShownFields::new(Transaction::KIND);
+        assert!(names.contains(&"method") && !names.contains(&"nonce"), "{names:?}");
     }
 
     #[test]
