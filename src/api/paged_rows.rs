@@ -403,9 +403,9 @@ mod tests {
         list.rows().iter().map(|item| item.parsed.clone().unwrap()).collect()
     }
 
-    struct ReportsDrop(Sender<ThreadId>);
+    struct ReportsItemDrop(Sender<ThreadId>);
 
-    impl Drop for ReportsDrop {
+    impl Drop for ReportsItemDrop {
         fn drop(&mut self) {
             self.0.send(thread::current().id()).unwrap();
         }
@@ -415,8 +415,8 @@ mod tests {
     fn many_rows_are_freed_on_another_thread() {
         for (rows, is_here) in [(3, true), (MAX_ROWS_FREED_AT_ONCE + 1, false)] {
             let (sender, freed_on) = channel();
-            let mut list = PagedRows::<ReportsDrop, u64>::new(true);
-            list.rows.extend((0..rows).map(|_| ReportsDrop(sender.clone())));
+            let mut list = PagedRows::<ReportsItemDrop, u64>::new(true);
+            list.rows.extend((0..rows).map(|_| ReportsItemDrop(sender.clone())));
             drop((list, sender));
             let threads: Vec<ThreadId> = freed_on.iter().collect();
             assert_eq!(threads.len(), rows);
