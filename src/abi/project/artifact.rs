@@ -59,7 +59,7 @@ pub(super) struct ArtifactPlace {
     /// The compiler's output folder in the project.
     pub(super) output: Arc<Path>,
     pub(super) file: PathBuf,
-    /// Where compilations of deployed contracts are kept.
+    /// The cache with compilations of deployed contracts.
     pub(super) cache: Option<Arc<DiskCache>>,
 }
 
