@@ -70,6 +70,11 @@ impl fmt::Display for TimeInput {
 }
 
 impl TimeInput {
+    /// Parses a time, or an age without `ago`, where nothing else is expected.
+    pub fn parse_past(text: &str) -> Option<Self> {
+        text.parse().ok().or_else(|| parse_age(text.trim()).map(Self::Ago))
+    }
+
     /// Returns the time, or `None` if no calendar has it.
     pub fn resolve(self, now: Timestamp) -> Option<Timestamp> {
         let now = now.to_zoned(TimeZone::UTC);
@@ -153,6 +158,9 @@ mod tests {
         ] {
             assert_eq!(text.parse::<TimeInput>(), Err(()), "{text}");
         }
+        assert_eq!(TimeInput::parse_past(" 2d "), "2d ago".parse().ok());
+        assert_eq!(TimeInput::parse_past("today"), "today".parse().ok());
+        assert_eq!(TimeInput::parse_past("day.eth"), None);
         let oldest: TimeInput = "19998y ago".parse().unwrap();
         assert_eq!(oldest.resolve(Timestamp::UNIX_EPOCH), None);
     }

@@ -63,7 +63,7 @@ impl FromStr for BlockArg {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let number = text.parse().map(Self::Number).ok();
-        number.or_else(|| text.parse().map(Self::Time).ok()).ok_or(page::NOT_A_BLOCK)
+        number.or_else(|| TimeInput::parse_past(text).map(Self::Time)).ok_or(page::NOT_A_BLOCK)
     }
 }
 

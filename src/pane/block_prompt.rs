@@ -32,7 +32,7 @@ impl BlockPrompt {
         if let Ok(block) = parse_block_choice(text) {
             return Ok(block);
         }
-        let Ok(time) = text.parse::<TimeInput>() else {
+        let Some(time) = TimeInput::parse_past(text) else {
             return Err(ask_again(text, page::NOT_A_BLOCK));
         };
         let now = cx.ages().now();

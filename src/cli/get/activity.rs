@@ -159,7 +159,7 @@ impl ActivityArgs {
 }
 
 fn parse_time(text: &str) -> Result<TimeInput, &'static str> {
-    text.parse().map_err(|()| cli::NOT_A_TIME)
+    TimeInput::parse_past(text).ok_or(cli::NOT_A_TIME)
 }
 
 #[derive(Debug, clap::Args)]
