@@ -302,6 +302,16 @@ impl NodeChain {
         seconds.ok_or(StoreError::Unsupported(ChainDataError::NoBlock { block: number }))
     }
 
+    /// Returns the reason for a refusal if the block is newer than the head, which nodes say in different
+    /// words.
+    fn future_block_error(&self, error: &RpcError, block: Option<u64>) -> Option<StoreError> {
+        let is_of_contract = matches!(error, RpcError::Other { data: Some(_), .. });
+        let may_lack_block = error.is_refusal() && !is_of_contract;
+        let head = self.published.borrow().snapshot().filter(|_| may_lack_block)?.head().ok()??;
+        let block = block.filter(|block| *block > head.number)?;
+        Some(StoreError::Unsupported(ChainDataError::NoBlockYet { block }))
+    }
+
     /// Waits for the node. All that it waits for has one type, so that tokio's code around it is compiled once.
     fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         let future: Pin<&mut dyn Future<Output = T>> = pin!(future);
@@ -345,6 +355,16 @@ fn state_error(error: &RpcError, block: Option<u64>) -> StoreError {
             StoreError::Unsupported(error.clone().into())
         }
         _ => StoreError::Unavailable(error.into()),
+    }
+}
+
+/// Returns the failure of a call by its contract, or names the state that a node failed to provide for it.
+fn call_failure(error: RpcError, block: Option<u64>) -> Result<CallFailure, StoreError> {
+    match error {
+        RpcError::Other { message, data, .. } => {
+            Ok(CallFailure { message: (*message).into(), data })
+        }
+        error => Err(state_error(&error, block)),
     }
 }
 
@@ -465,10 +485,10 @@ impl ServedChain for NodeChain {
         let params = json!([{ "to": to, "data": data }, block_param(block)]);
         match self.block_on(self.client.call("eth_call", params)) {
             Ok(answer) => Ok(Ok(answer)),
-            Err(RpcError::Other { message, data, .. }) => {
-                Ok(Err(CallFailure { message: (*message).into(), data }))
-            }
-            Err(error) => Err(state_error(&error, block)),
+            Err(error) => match self.future_block_error(&error, block) {
+                Some(why) => Err(why),
+                None => call_failure(error, block).map(Err),
+            },
         }
     }
 
@@ -481,7 +501,10 @@ impl ServedChain for NodeChain {
         // Some nodes refuse slots with leading zeros, others all that are not whole words.
         let params = json!([address, B256::from(slot), block_param(block)]);
         let word = self.block_on(self.client.call("eth_getStorageAt", params));
-        word.map_err(|error| state_error(&error, block))
+        word.map_err(|error| {
+            let future = self.future_block_error(&error, block);
+            future.unwrap_or_else(|| state_error(&error, block))
+        })
     }
 
     fn contract_code(

@@ -138,7 +138,7 @@ fn posts_are_taken_as_json_at_their_path_only() {
 }
 
 /// Answers to JSON-RPC: the result, or the error.
-fn rpc(server: &ServerClient, method: &str, params: &Value) -> Value {
+pub(crate) fn rpc(server: &ServerClient, method: &str, params: &Value) -> Value {
     let body = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
     let body = body.to_string();
     let head = "POST /api/eth-rpc HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json";

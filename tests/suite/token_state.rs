@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::demo_api::rpc;
 use crate::demo_server_client::ALICE;
 use crate::fake_node::{client, node_with, recorded_answer, respond};
 use crate::fake_server::{Behavior, fake_server, json as json_response};
@@ -75,4 +76,31 @@ async fn list_does_not_wait_for_metadata_that_does_not_come() {
         assert!(started.elapsed() < Duration::from_secs(7), "{:?}", started.elapsed());
     };
     tokio::task::spawn_blocking(check).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blocks_beyond_the_head_are_named_in_the_same_words_for_all_nodes() {
+    let future = json!("0x3e7");
+    for (code, words) in
+        [(-32602, "block height is 10 but requested was 999"), (-32000, "header not found")]
+    {
+        let future_block = future.clone();
+        let node = node_with(move |method, params| {
+            let is_state = matches!(method, "eth_call" | "eth_getStorageAt");
+            if is_state && params.as_array().unwrap().last() == Some(&future_block) {
+                return json!({ "error": { "code": code, "message": words } });
+            }
+            recorded_answer("anvil", method, params)
+        });
+        let server = serve(follow(client(&node)).await).await;
+        let call = json!([{ "to": COIN, "data": "0x313ce567" }, future]);
+        let slot = json!([COIN, format!("{:#066x}", 0), future]);
+        let check = move || {
+            for (method, params) in [("eth_call", call), ("eth_getStorageAt", slot)] {
+                let error = rpc(&server, method, &params);
+                assert_eq!(error["message"], "no block 999 yet", "{method}: {words}");
+            }
+        };
+        tokio::task::spawn_blocking(check).await.unwrap();
+    }
 }
