@@ -272,8 +272,7 @@ impl DetailSource for ContractDetail {
 }
 
 fn layout_of(contract: &Contract) -> Option<StorageLayout> {
-    let layout = StorageLayout::parse(contract.storage_layout.value()?.0.get())?;
-    Some(layout).filter(|layout| !layout.is_empty())
+    StorageLayout::parse(contract.storage_layout.value()?.0.get())
 }
 
 fn constructor(contract: &Contract, abi: Option<&ContractAbi>) -> Vec<DocumentEntry> {

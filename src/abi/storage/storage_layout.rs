@@ -88,12 +88,9 @@ pub struct ChangedStorage {
 }
 
 impl StorageLayout {
+    /// Parses a layout that has variables.
     pub fn parse(json: &str) -> Option<Self> {
-        serde_json::from_str(json).ok()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.storage.is_empty()
+        serde_json::from_str(json).ok().filter(|layout: &Self| !layout.storage.is_empty())
     }
 
     /// Returns the variables in changed slots. `preimages` are inputs of hashes.

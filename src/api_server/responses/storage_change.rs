@@ -77,9 +77,8 @@ fn variables(
     for implementation in account.into_iter().flat_map(|account| &account.implementations) {
         accounts.push(snapshot.state.account(implementation.address_hash)?);
     }
-    let artifacts = accounts.into_iter().flatten().filter_map(|known| known.artifact.as_ref());
-    let mut layouts = artifacts.filter_map(|artifact| artifact.storage_layout());
-    let layout = layouts.find(|layout| !layout.is_empty());
+    let mut artifacts = accounts.into_iter().flatten().filter_map(|known| known.artifact.as_ref());
+    let layout = artifacts.find_map(|artifact| artifact.storage_layout());
     let unnamed = || slots.keys().copied().collect();
     Ok(match layout {
         Some(layout) => layout.changed_variables(slots, &changes.preimages),

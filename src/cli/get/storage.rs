@@ -59,16 +59,35 @@ pub(super) async fn print_storage(args: StorageArgs, provider: &Provider) -> Res
     Ok(())
 }
 
-/// Returns the layout of a contract's storage, which only the server of a node may have.
+/// Returns the layout of a contract's storage, or of its implementation's, which only the server of a node
+/// may have.
 async fn storage_layout(address: Address, provider: &Provider) -> Option<StorageLayout> {
     if !provider.network().endpoint.is_node() {
         return None;
     }
+    let (layout, implementations) = fetch_layout(address, provider).await?;
+    let mut found = layout;
+    for implementation in implementations {
+        if found.is_some() {
+            break;
+        }
+        found = fetch_layout(implementation, provider).await.and_then(|(layout, _)| layout);
+    }
+    found
+}
+
+/// Fetches the layout of a contract itself, and the addresses of its implementations.
+async fn fetch_layout(
+    address: Address,
+    provider: &Provider,
+) -> Option<(Option<StorageLayout>, Vec<Address>)> {
     let query = Query::Contract(address);
     let reply = provider.fetch(&query, None, Priority::Interactive);
     let reply = with_progress(provider, reply).await.ok()?;
     let contract = reply.item::<Contract>()?.parsed.as_ref().ok()?;
-    StorageLayout::parse(contract.storage_layout.value()?.0.get())
+    let layout = contract.storage_layout.value();
+    let layout = layout.and_then(|layout| StorageLayout::parse(layout.0.get()));
+    Some((layout, contract.implementation_addresses()))
 }
 
 async fn read(request: StorageRead, provider: &Provider) -> Result<StorageWord, CliError> {
