@@ -269,6 +269,27 @@ async fn state_after_a_block_replaces_the_answers() {
 }
 
 #[tokio::test]
+async fn block_for_an_unread_function_or_slot_reads_it_there() {
+    let mut session = opened(GOLD, 120, 40).await;
+    search(&mut session, "0x70a08231").await;
+    session.keys("@").await;
+    session.type_text("1").await;
+    assert_shows(&session, &["balanceOf · address", "(1/1)"]);
+    session.type_text("alice.eth").await;
+    assert_shows(&session, &["balanceOf(address) → uint256 = 0 (= 0 GLD) · at block 1"]);
+    let mut session = Session::canned(size(120, 40), TOKEN, counter(SEVEN)).await;
+    open_tab(&mut session).await;
+    search(&mut session, "count()").await;
+    for (typed, block) in [("100", 100), ("2d", 333)] {
+        session.keys("@ ctrl-u").await;
+        session.type_text(typed).await;
+        assert_shows(&session, &[&format!("count() → uint256 = 7 at block {block}")]);
+        assert_eq!(calls(&session).last().unwrap().0, Some(block));
+    }
+    assert_eq!(calls(&session).len(), 2);
+}
+
+#[tokio::test]
 async fn state_that_the_node_lacks_is_a_sentence() {
     for (answer, expected) in [
         (

@@ -141,12 +141,31 @@ impl DetailPane {
         }
     }
 
-    /// Requests again what was read, after another block.
+    /// Requests again what was read, after another block, and reads what is selected for the first time.
     fn read_at(&mut self, block: Option<u64>, cx: &PaneContext<'_>) -> Vec<Command> {
         let queries = self.state_reads_mut().map(|reads| reads.at_block(block));
         self.rebuild(cx);
         let fetch = |query| Command::fetch(query, None, Priority::Interactive);
-        queries.into_iter().flatten().map(fetch).collect()
+        let mut commands: Vec<Command> = queries.into_iter().flatten().map(fetch).collect();
+        commands.extend(self.read_selected(cx));
+        commands
+    }
+
+    /// Calls the selected function, or reads the selected slot, unless that was done before.
+    fn read_selected(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let link = self.document.selected_link().filter(|_| self.has_cursor).cloned();
+        let Some(reads) = self.state_reads() else { return Vec::new() };
+        match link {
+            Some(EntryLink::Function(number))
+                if reads.calls.iter().all(|call| call.function != number) =>
+            {
+                self.start_reading(number, cx)
+            }
+            Some(EntryLink::Slot(text)) if reads.slots.iter().all(|read| read.text != text) => {
+                self.open_slot(&text, cx)
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Reads a slot, or prompts for the rest of it.
