@@ -2,22 +2,25 @@
 //! a page what contracts and the explorer answer now.
 //!
 //! The server lists logs from the oldest on, so a list from the newest on needs them all. The pages after
-//! the first are of the same logs.
+//! the first are of the same logs. The calls of a page are one request on chains with Multicall3.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::fmt::{Display, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::abi::{MULTICALL3, decode_results, encode_calls};
 use crate::api::approvals::{Approval, last_of_each};
 use crate::api::eth_logs::{EthLog, LogFilter, LogPosition, MAX_LOGS};
 use crate::api::json::strip_bom;
 use crate::api::json_fields::{RawObject, error_text};
+use crate::api::state_reads::{CallResponse, EthCall};
 use crate::api::{
     AddressQuery, ApiError, BlockQuery, Cursor, Item, Next, Page, Query, Reply, TokenQuery, decode,
 };
@@ -48,6 +51,8 @@ pub(super) struct ApprovalRequest {
 pub(super) struct ApprovalLists {
     /// The logs that were listed last.
     last: Mutex<Option<Arc<ApprovalLogs>>>,
+    /// `true` once Multicall3 has not answered.
+    lacks_multicall: AtomicBool,
 }
 
 /// All approvals of an owner, newest first.
@@ -83,7 +88,7 @@ impl ApprovalLists {
         };
         let after = cursor.and_then(LogPosition::from_cursor);
         let (rows, next) = logs.page(is_history, after);
-        let answers = ask_about(&rows, is_history, &ask).await;
+        let answers = self.ask_about(&rows, is_history, &ask).await;
         let asked_at = (!is_history).then_some(now);
         let items = rows.iter().map(|event| with_answers(&event.item, asked_at, &answers));
         let items: Vec<String> = items.collect();
@@ -91,6 +96,58 @@ impl ApprovalLists {
         let json = json.map_err(|error| invalid(SafeText::new(&error.to_string())))?;
         let page = Page::<Approval>::from_array(&json).map_err(invalid)?;
         Ok(Reply::new(Page { next, coverage: logs.coverage.clone(), ..page }))
+    }
+
+    async fn ask_about<A: Future<Output = Result<Bytes, ApiError>>>(
+        &self,
+        rows: &[&Event],
+        is_history: bool,
+        ask: impl Fn(Query) -> A,
+    ) -> Answers {
+        let rows = rows.iter().filter_map(|event| event.item.parsed.as_ref().ok());
+        let questions = rows.flat_map(|event| questions(event, is_history));
+        let mut asked = HashSet::new();
+        let queries = questions.map(|(_, query)| query).filter(|query| asked.insert(query.clone()));
+        let (calls, others): (Vec<Query>, Vec<Query>) =
+            queries.partition(|query| matches!(query, Query::Call(_)));
+        let (mut answers, others) =
+            join(self.call_together(&calls, &ask), ask_each(others, &ask)).await;
+        // Alone, a failed call has a reason, and gas that no other call can use up.
+        let rest = calls.into_iter().filter(|call| !answers.contains_key(call)).collect();
+        answers.extend(ask_each(rest, &ask).await);
+        answers.extend(others);
+        answers
+    }
+
+    /// Returns the answers to the calls that succeed in one of Multicall3.
+    async fn call_together<A: Future<Output = Result<Bytes, ApiError>>>(
+        &self,
+        calls: &[Query],
+        ask: impl Fn(Query) -> A,
+    ) -> Answers {
+        if calls.len() < 2 || self.lacks_multicall.load(Ordering::Relaxed) {
+            return Answers::new();
+        }
+        let called = calls.iter().filter_map(|query| match query {
+            Query::Call(call) => Some((call.to, &call.data)),
+            _ => None,
+        });
+        let query =
+            Query::Call(EthCall { to: MULTICALL3, data: encode_calls(called), block: None });
+        let Ok(body) = ask(query.clone()).await else { return Answers::new() };
+        let reply = decode(&query, body, None).await.ok();
+        let results = match reply.as_ref().and_then(Reply::get) {
+            Some(CallResponse::Returned(data)) => decode_results(data, calls.len()),
+            _ => None,
+        };
+        self.lacks_multicall.store(results.is_none(), Ordering::Relaxed);
+        let answered = calls.iter().zip(results.into_iter().flatten());
+        let answered = answered.filter_map(|(call, data)| {
+            let data = data.filter(|data| !data.is_empty())?;
+            let body = json!({ "result": data }).to_string();
+            Some((call.clone(), Ok(body.into())))
+        });
+        answered.collect()
     }
 
     fn last_logs(&self, owner: Address) -> Option<Arc<ApprovalLogs>> {
@@ -153,19 +210,15 @@ impl ApprovalLogs {
     }
 }
 
-async fn ask_about<A: Future<Output = Result<Bytes, ApiError>>>(
-    rows: &[&Event],
-    is_history: bool,
+async fn ask_each<A: Future<Output = Result<Bytes, ApiError>>>(
+    queries: Vec<Query>,
     ask: impl Fn(Query) -> A,
-) -> Answers {
-    let rows = rows.iter().filter_map(|event| event.item.parsed.as_ref().ok());
-    let questions = rows.flat_map(|event| questions(event, is_history));
-    let queries: HashSet<Query> = questions.map(|(_, query)| query).collect();
+) -> Vec<(Query, Result<Bytes, ApiError>)> {
     let answers = queries.into_iter().map(|query| {
         let answer = ask(query.clone());
         async { (query, answer.await) }
     });
-    join_all(answers).await.into_iter().collect()
+    join_all(answers).await
 }
 
 impl From<Arc<Item<EthLog>>> for Event {

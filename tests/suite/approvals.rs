@@ -1,6 +1,7 @@
 //! Approvals of an address, by an emulated explorer that is as strict as Blockscout, and by the demo chain.
 
-use alloy_primitives::{U256, keccak256};
+use alloy_dyn_abi::{DynSolType, DynSolValue};
+use alloy_primitives::{U256, hex, keccak256};
 use chainglass::test_api::api::{AddressQuery, Approval, Next, Page, Query, Reply};
 use chainglass::test_api::chain::{Address, Chains, Network};
 use chainglass::test_api::columns::csv_line;
@@ -14,6 +15,7 @@ use crate::session::{ALICE, Session, size};
 
 const OWNER: &str = "000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const PERMIT2: &str = "0x000000000022d473030f116ddee9f6b43ac78ba3";
+const MULTICALL: &str = "0xca11bde05977b3631167028862be2a173976ca11";
 const MAX: &str = "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff";
 
 /// A token or an account with this digit, as an address and as a word.
@@ -164,6 +166,33 @@ fn respond_as_explorer(request: &Request, logs: &[Value]) -> Behavior {
     respond(200, found.to_string())
 }
 
+/// Answers as an explorer whose chain has Multicall3, in which calls of token 1 use up all gas.
+fn respond_with_multicall(request: &Request, logs: &[Value]) -> Behavior {
+    let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+    let call = &body["params"][0];
+    if body["method"] != "eth_call" || call["to"].as_str().unwrap().to_lowercase() != MULTICALL {
+        return respond_as_explorer(request, logs);
+    }
+    let data = hex::decode(call["data"].as_str().unwrap()).unwrap();
+    assert_eq!(data[..4], keccak256("aggregate3((address,bool,bytes)[])")[..4]);
+    let calls = DynSolType::parse("((address,bool,bytes)[])").unwrap();
+    let calls = calls.abi_decode_params(&data[4..]).unwrap();
+    let calls = calls.as_tuple().unwrap()[0].as_array().unwrap().to_vec();
+    let results = calls.into_iter().map(|call| {
+        let [to, may_fail, data] = call.as_tuple().unwrap() else { panic!("{call:?}") };
+        assert_eq!(may_fail.as_bool(), Some(true));
+        let to = to.as_address().unwrap().to_string().to_lowercase();
+        let data = hex::encode_prefixed(data.as_bytes().unwrap());
+        let answer = eth_call(&json!({ "to": to, "data": data }));
+        let returned = answer["result"].as_str().filter(|_| to != address(1));
+        let data = hex::decode(returned.unwrap_or_default()).unwrap();
+        DynSolValue::Tuple(vec![returned.is_some().into(), DynSolValue::Bytes(data)])
+    });
+    let results = DynSolValue::Tuple(vec![DynSolValue::Array(results.collect())]);
+    let answer = json!({ "id": 1, "result": hex::encode_prefixed(results.abi_encode_params()) });
+    respond(200, answer.to_string())
+}
+
 fn provider(server: &FakeServer) -> (Provider, Network) {
     let network = Chains::default().network_at(&server.base());
     (Provider::new(&network), network)
@@ -201,6 +230,29 @@ async fn last_event_of_each_permission_is_listed_with_what_is_allowed_now() {
         ]
     );
     assert_eq!(reply.next(), Some(&Next::End));
+}
+
+#[tokio::test]
+async fn calls_of_a_page_are_one_request_where_multicall3_is() {
+    let logs = history();
+    let server = fake_server(move |request, _| respond_with_multicall(request, &logs));
+    let (first, _) = provider(&server);
+    let together = fetch(&first, false).await;
+    let calls = |server: &FakeServer| {
+        let calls = server.requests().into_iter().filter(|request| asks(request, "eth_call"));
+        calls.map(|call| String::from_utf8_lossy(&call.body).to_lowercase()).collect::<Vec<_>>()
+    };
+    let (own, of_multicall): (Vec<String>, Vec<String>) =
+        calls(&server).into_iter().partition(|call| !call.contains(MULTICALL));
+    assert_eq!(of_multicall.len(), 1);
+    assert_eq!(own.len(), 3);
+    assert!(own.iter().all(|call| call.contains(&address(1))), "the failed ones alone: {own:?}");
+    let without = explorer(history());
+    let (second, _) = provider(&without);
+    assert_eq!(rows(&together), rows(&fetch(&second, false).await));
+    let before = calls(&without).len();
+    fetch(&second, false).await;
+    assert_eq!(calls(&without).len(), before * 2 - 1, "a chain without it is asked once");
 }
 
 #[tokio::test]
@@ -335,7 +387,7 @@ async fn contracts_are_asked_about_the_rows_on_the_screen_only() {
     session.keys("9").await;
     assert!(session.screen().contains("1 of 20+"), "{}", session.screen());
     let calls = || server.requests().iter().filter(|request| asks(request, "eth_call")).count();
-    assert_eq!(calls(), 20 + 2, "an allowance of each row, the balance once a page");
+    assert_eq!(calls(), 1 + 20 + 2, "Multicall3, an allowance of each row, a page's balance");
 }
 
 #[test]

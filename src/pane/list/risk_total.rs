@@ -1,0 +1,36 @@
+//! Approvals by what they put at risk, and the sum of that.
+
+use super::ListPane;
+use super::row_order::RowOrder;
+use crate::api::approvals::Approval;
+use crate::api::paged_rows::TailState;
+use crate::columns::approvals::total_at_risk;
+use crate::messages::approval::RiskTotal;
+
+impl ListPane {
+    /// Returns `true` for approvals with what they allow now.
+    fn has_risks(&self) -> bool {
+        self.query.other_events().is_some() && !self.query.is_history()
+    }
+
+    /// Returns the order of rows until the user sorts them, if it is not the server's.
+    pub(super) fn usual_order(&self) -> Option<RowOrder> {
+        let mut columns = self.kind.columns.iter().filter(|_| self.has_risks());
+        columns.position(|column| column.title == "at risk").map(RowOrder::usual)
+    }
+
+    /// Returns the value of what the loaded rows put at risk.
+    pub(super) fn risk_total(&self) -> Option<RiskTotal> {
+        if !self.has_risks() || self.filter.text().is_some() {
+            return None;
+        }
+        let read = self.parsed_rows::<Approval>().count();
+        let (dollars, has_unknown) = total_at_risk(self.parsed_rows());
+        let is_all = *self.paged.tail() == TailState::End
+            && self.paged.coverage().is_none()
+            && read == self.paged.rows().len();
+        let is_least = has_unknown || !is_all;
+        let dollars = (!is_least || !dollars.is_zero()).then(|| dollars.readable())?;
+        Some(if is_least { RiskTotal::AtLeast { dollars } } else { RiskTotal::Exactly { dollars } })
+    }
+}
