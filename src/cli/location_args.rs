@@ -42,6 +42,10 @@ pub(super) struct LocationArgs {
     #[arg(long, value_parser = parse_address)]
     holder: Option<Address>,
 
+    /// All events of approvals, also revoked ones
+    #[arg(long)]
+    history: bool,
+
     /// NFT of the token contract, by its ID
     #[arg(long, value_name = "ID")]
     instance: Option<U256>,
@@ -126,9 +130,10 @@ fn tab_parser() -> impl TypedValueParser<Value = PaneKind> {
 
 impl LocationArgs {
     pub(super) fn is_empty(&self) -> bool {
-        let Self { tab, filter, types, token, holder, instance, .. } = self;
+        let Self { tab, filter, types, token, holder, history, instance, .. } = self;
         let Self { matching, sort, chart, zoom, node, event, layout, .. } = self;
-        let has_filters = filter.is_some() || !types.types.is_empty() || token.is_some();
+        let has_filters =
+            filter.is_some() || !types.types.is_empty() || token.is_some() || *history;
         let is_instance = holder.is_some() || instance.is_some();
         let has_rows = matching.is_some() || sort.is_some() || layout.is_some();
         let is_trace = chart.is_some() || zoom.is_some() || node.is_some() || event.is_some();
@@ -151,7 +156,11 @@ impl LocationArgs {
         };
         let kind = *kind;
         let query = pane.view_params().query;
-        let query = self.filters().into_iter().try_fold(query, apply_filter)?;
+        let mut query = self.filters().into_iter().try_fold(query, apply_filter)?;
+        if self.history {
+            let events = query.as_ref().and_then(Query::other_events);
+            query = Some(events.ok_or_else(|| other_tab("--history"))?);
+        }
         let params = self.view_params(kind, query)?;
         // A pane drops what it does not have.
         let restored = panes.into_iter().find(|(other, _)| *other == kind).map(|(_, mut pane)| {
@@ -305,6 +314,7 @@ mod tests {
             of(&format!("demo {ALICE} --tab nfts --type ERC-1155")),
             of(&format!("demo {ALICE} --tab logs")),
             of(&format!("demo {ALICE} --tab approvals")),
+            of(&format!("demo {ALICE} --tab approvals --history --sort block_number:asc")),
             of(&format!("demo {ALICE} --tab token-transfers")),
             of(&format!("demo {ALICE} --tab balance")),
             of(&format!("demo {ALICE} --tab holders")),
@@ -376,6 +386,7 @@ mod tests {
             (format!("{ALICE} --holder {ALICE}"), "--tab instances"),
             (format!("--tab transfers --token {ALICE}"), "needs an address"),
             (format!("{TX} --filter to"), "--filter does not apply"),
+            (format!("{ALICE} --history"), "--history does not apply"),
             ("--tab nowhere".to_owned(), "possible values: block, blocks, transactions"),
         ] {
             let error = parse(&format!("chainglass {args}")).unwrap_err();

@@ -95,6 +95,9 @@ impl Location {
             };
             words.extend([format!("--{option}"), value]);
         }
+        if self.params.query.as_ref().is_some_and(Query::is_history) {
+            words.push("--history".into());
+        }
         words.extend(self.params.view_args());
         words
     }
