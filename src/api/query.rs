@@ -80,6 +80,7 @@ impl Query {
             Self::Chain(ChainQuery::Pending) | Self::Address(_, AddressQuery::Pending) => {
                 ListSubject::Pool
             }
+            query if query.is_history() => ListSubject::History,
             _ => self.endpoint().subject.list_subject(),
         }
     }

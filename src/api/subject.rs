@@ -32,6 +32,8 @@ pub enum ListSubject {
     Token,
     /// The transactions that are in no block.
     Pool,
+    /// Events of the past, without what is so now.
+    History,
 }
 
 impl Subject {

@@ -1,5 +1,7 @@
 //! The columns of approvals: token, spender, amounts, and their value at risk.
 
+use std::collections::BTreeMap;
+
 use alloy_primitives::U512;
 
 use super::any_row::RowId;
@@ -7,14 +9,14 @@ use super::cells::{
     address_field_line, contract_cell, csv_value, csv_value_with, field_cell, id_text, symbol,
     symbol_cell, token_line, token_route, zero_cell,
 };
-use super::column::{Column, field_column, number_width, text_width};
+use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::abi::is_unlimited;
 use crate::action::Action;
-use crate::api::Field;
 use crate::api::approvals::{Approval, CallWords, Grant};
+use crate::api::{Field, ListSubject};
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, Timestamp, TxHash, U256};
 use crate::messages::approval;
@@ -22,6 +24,9 @@ use crate::messages::column::{self, ValueOrigin};
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
+
+/// The lists whose contracts were asked.
+const WITH_ANSWERS: ColumnUse = ColumnUse::In(&[ListSubject::Other]);
 
 /// A permission as it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,9 +61,17 @@ impl ListRow for Approval {
     const NEWEST_FIRST: bool = false;
     const SCREENS_AHEAD: usize = 0;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column { json_paths: &["timestamp|blockTimestamp"], ..common::age(3) },
-        Column { json_paths: &["blockNumber"], ..common::block(9) },
-        Column { json_paths: &["transactionHash"], ..common::transaction(8) },
+        Column {
+            json_paths: &["timestamp|blockTimestamp"],
+            usage: ColumnUse::Always,
+            ..common::age(3)
+        },
+        Column { json_paths: &["blockNumber"], usage: ColumnUse::Always, ..common::block(9) },
+        Column {
+            json_paths: &["transactionHash"],
+            usage: ColumnUse::Always,
+            ..common::transaction(8)
+        },
         Column {
             title: "token",
             csv_name: Some("token_symbol"),
@@ -93,7 +106,7 @@ impl ListRow for Approval {
             title: "source",
             csv_name: Some("spender_source"),
             json_paths: &["spender.is_contract", "spender.is_verified"],
-            width: text_width(7, 10, 6),
+            width: number_width(6),
             cell: |row, _, _| {
                 field_cell(&row.source(), |source| {
                     let role =
@@ -110,7 +123,11 @@ impl ListRow for Approval {
             json_paths: &["data", "topics", "token.decimals"],
             provenance: |_, _| approval::AS_GRANTED.into(),
             width: number_width(10),
-            cell: |row, cx, _| row.allowed_cell(row.granted(), cx),
+            cell: |row, cx, _| {
+                let granted = row.allowed_cell(row.granted(), cx);
+                // What counts is the present answer.
+                if row.is_asked() { TableCell { role: Role::Dim, ..granted } } else { granted }
+            },
             full_value: |row| row.granted().raw().into(),
             ..Column::AMOUNT
         },
@@ -124,6 +141,7 @@ impl ListRow for Approval {
                 Field::Invalid(why) => why.clone(),
             },
             width: number_width(0),
+            usage: WITH_ANSWERS,
             cell: |row, cx, _| field_cell(&row.allowed(), |allowed| row.allowed_cell(*allowed, cx)),
             full_value: |row| {
                 csv_value_with(&row.allowed(), |allowed| allowed.raw()).into_owned().into()
@@ -168,6 +186,7 @@ impl ListRow for Approval {
                 Field::Invalid(why) => why,
             },
             width: number_width(2),
+            usage: WITH_ANSWERS,
             cell: |row, cx, _| {
                 field_cell(&row.at_risk(), |value| match value {
                     value if cx.is_in_full() => TableCell::new(format!("${value}"), Role::Value),
@@ -205,14 +224,19 @@ impl Row for Approval {
             Field::Invalid(why) => SafeText::new(&format!("? ({why})")),
         };
         let hash = self.transaction_hash.display_with(|hash| hash.to_string().into());
-        vec![
+        let answers = [("allowed", allowed), ("at risk", SafeText::new(&at_risk))];
+        let answers = answers.into_iter().filter(|_| self.is_asked());
+        [
             ("spender", address_field_line(&self.spender, cx)),
             ("token", self.token().map_or_else(unnamed, token_line)),
-            ("allowed", allowed),
-            ("at risk", SafeText::new(&at_risk)),
+        ]
+        .into_iter()
+        .chain(answers)
+        .chain([
             ("approved", text(self.allowed_cell(self.granted(), &full))),
             ("tx", SafeText::new(&hash)),
-        ]
+        ])
+        .collect()
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
@@ -286,16 +310,20 @@ impl Approval {
         Timestamp::from_second(seconds).ok()
     }
 
-    /// Returns the value of what the spender can take, or that its price is unknown.
-    fn at_risk(&self) -> Field<FiatValue> {
-        let unknown = |why: &str| Field::Invalid(why.into());
+    /// Returns `true` if contracts were asked, unlike in a history.
+    fn is_asked(&self) -> bool {
+        self.asked_at.value().is_some()
+    }
+
+    /// Returns the amount of a token within reach of the spender. NFTs have none.
+    fn amount_at_risk(&self) -> Field<U256> {
         let allowed = match self.allowed() {
             Field::Present(Allowed::Amount(allowed)) => allowed,
             Field::Present(Allowed::Nothing | Allowed::Expired) => {
-                return Field::Present(FiatValue::Cents(U512::ZERO));
+                return Field::Present(U256::ZERO);
             }
             Field::Present(Allowed::Item(_) | Allowed::All) => {
-                return unknown(approval::UNKNOWN_PRICE);
+                return Field::Invalid(approval::UNKNOWN_PRICE.into());
             }
             Field::Absent => return Field::Absent,
             Field::Invalid(why) => return Field::Invalid(why),
@@ -309,13 +337,27 @@ impl Approval {
                 Field::Invalid(why) => return Field::Invalid(why.clone()),
             }
         }
+        Field::Present(amount)
+    }
+
+    /// Returns the value within reach of the spender, or an unknown price.
+    fn at_risk(&self) -> Field<FiatValue> {
+        match self.amount_at_risk() {
+            Field::Present(amount) => self.value_of(amount),
+            Field::Absent => Field::Absent,
+            Field::Invalid(why) => Field::Invalid(why),
+        }
+    }
+
+    /// Returns the value of an amount of the token.
+    fn value_of(&self, amount: U256) -> Field<FiatValue> {
         if amount.is_zero() {
             return Field::Present(FiatValue::Cents(U512::ZERO));
         }
         let rate = self.token().and_then(|token| token.exchange_rate.value());
-        let Some(rate) = rate else { return unknown(approval::UNKNOWN_PRICE) };
+        let Some(rate) = rate else { return Field::Invalid(approval::UNKNOWN_PRICE.into()) };
         let value = self.decimals().and_then(|decimals| FiatValue::new(amount, decimals, rate));
-        value.map_or_else(|| unknown(column::NOT_COMPUTED), Field::Present)
+        value.map_or_else(|| Field::Invalid(column::NOT_COMPUTED.into()), Field::Present)
     }
 
     /// Describes the code of the spender: verified, unverified or none.
@@ -354,4 +396,30 @@ impl Allowed {
             Self::All => "all".to_owned(),
         }
     }
+}
+
+/// Returns the value within reach of all spenders together, and `true` if it is unknown for some. The
+/// balance of a token can be taken only once.
+pub fn total_at_risk<'a>(rows: impl Iterator<Item = &'a Approval>) -> (FiatValue, bool) {
+    let mut tokens: BTreeMap<Address, (&Approval, U256)> = BTreeMap::new();
+    let mut has_unknown = false;
+    for row in rows {
+        match (row.amount_at_risk(), row.holding.value()) {
+            (Field::Present(amount), _) if amount.is_zero() => {}
+            (Field::Present(amount), Some(balance)) => {
+                let (_, taken) = tokens.entry(row.contract).or_insert((row, U256::ZERO));
+                *taken = taken.saturating_add(amount).min(balance.first());
+            }
+            _ => has_unknown = true,
+        }
+    }
+    let mut total = U512::ZERO;
+    for (row, taken) in tokens.into_values() {
+        match row.value_of(taken) {
+            Field::Present(FiatValue::Cents(cents)) => total = total.saturating_add(cents),
+            Field::Present(FiatValue::BelowCent) => {}
+            Field::Absent | Field::Invalid(_) => has_unknown = true,
+        }
+    }
+    (FiatValue::Cents(total), has_unknown)
 }

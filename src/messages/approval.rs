@@ -29,3 +29,13 @@ pub enum ApprovalListError {
     #[error("more than {0} approvals")]
     TooMany(Grouped<usize>),
 }
+
+/// The value of what others may spend by all approvals.
+#[derive(Debug, strum::Display)]
+pub enum RiskTotal {
+    #[strum(to_string = "{dollars} at risk")]
+    Exactly { dollars: String },
+    /// The value of some is unknown, or some are not loaded.
+    #[strum(to_string = "at least {dollars} at risk")]
+    AtLeast { dollars: String },
+}

@@ -10,6 +10,7 @@ use crate::sanitize::SafeText;
 super::sentences! {
     PAGE_ADDRESS = "address of this page";
     ALL_EVENTS = "all events";
+    LEFT_OVER = "still allowed";
     NO_FILTERS = "this list has no filters";
     NO_SEARCH = "no search yet: {search} starts one";
     NO_NEW_ROWS = "a transaction gets no new rows";

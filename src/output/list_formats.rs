@@ -80,7 +80,9 @@ impl ListPrinter<'_> {
             viewed: query.viewed_address(),
             // No heading names any other subject, so its columns stay.
             subject: match query.subject() {
-                subject @ (ListSubject::Transaction | ListSubject::Pool) => subject,
+                subject @ (ListSubject::Transaction | ListSubject::Pool | ListSubject::History) => {
+                    subject
+                }
                 _ => ListSubject::Other,
             },
             now: provider.now(),

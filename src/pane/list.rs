@@ -9,6 +9,7 @@ mod gallery;
 mod loading;
 mod mouse;
 mod pool_watch;
+mod risk_total;
 mod row_filter;
 pub mod row_matcher;
 mod row_memory;
@@ -146,8 +147,8 @@ impl ListPane {
         };
         let is_pool = subject == ListSubject::Pool;
         let mut packer = RowPacker::new(kind);
-        packer.stay_parsed |= is_pool;
-        Self {
+        packer.stay_parsed |= is_pool || query.other_events().is_some();
+        let mut pane = Self {
             kind,
             viewed: query.viewed_address(),
             query,
@@ -179,7 +180,9 @@ impl ListPane {
             new: 0,
             gap: None,
             row_preview: None,
-        }
+        };
+        pane.filter.set_order(pane.usual_order());
+        pane
     }
 
     /// Returns the areas of the header, the rows and the details of the selected row, below a rule. The
@@ -364,8 +367,10 @@ impl ListPane {
             }
             Action::Follow => self.follow(cx),
             Action::AllEvents => {
-                let query = self.query.other_events();
-                query.map(|query| self.set_query(query, cx)).unwrap_or_default()
+                let Some(query) = self.query.other_events() else { return Vec::new() };
+                let commands = self.set_query(query, cx);
+                self.filter.set_order(self.usual_order());
+                commands
             }
             Action::Gallery => vec![Command::ToggleGallery],
             Action::Picture => picture::fetch(self.selected_picture(), cx).into_iter().collect(),
@@ -510,6 +515,11 @@ impl Pane for ListPane {
         self.failure_without_rows()
     }
 
+    fn hint(&self, action: Action) -> Option<&'static str> {
+        let is_back = action == Action::AllEvents && self.query.is_history();
+        is_back.then_some(list::LEFT_OVER)
+    }
+
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {
         let rows = self.paged.rows().len();
         let shown = self.len();
@@ -527,7 +537,8 @@ impl Pane for ListPane {
             Some(_) => format!("{shown} · {rows}{more} loaded"),
             None => format!("{shown}{more}"),
         };
-        let position = format!("{filters}{busy}{at} of {count}");
+        let total = self.risk_total().map(|total| format!("{total} · ")).unwrap_or_default();
+        let position = format!("{filters}{busy}{total}{at} of {count}");
         SafeText::new(&match &self.refresh_failure {
             Some(error) => cx.failed_refresh(error, self.loaded_at, &position),
             None => position,
@@ -588,14 +599,15 @@ impl Pane for ListPane {
     fn restore(&mut self, params: ViewParams) {
         self.query = params.query.unwrap_or_else(|| self.query.clone());
         self.start_filter = params.filter;
-        self.filter.set_order(params.sort.and_then(|sort| self.row_order(&sort)));
+        let order = params.sort.and_then(|sort| self.row_order(&sort));
+        self.filter.set_order(order.or_else(|| self.usual_order()));
     }
 }
 
 impl ListPane {
     /// Returns the column and the direction of the order, unless that is the server's.
     fn sort(&self) -> Option<RowSort> {
-        let order = self.filter.order()?;
+        let order = self.filter.column_order()?;
         let column = self.kind.columns.get(order.column()?)?;
         let column = column.csv_name.unwrap_or(column.title).into();
         Some(RowSort { column, descending: order.descending })

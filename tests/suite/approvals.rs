@@ -367,6 +367,24 @@ async fn key_lists_all_events_and_goes_back() {
 }
 
 #[tokio::test]
+async fn present_approvals_are_ordered_by_risk_and_added_up() {
+    let server = explorer(history());
+    let (provider, network) = provider(&server);
+    let mut session = Session::at(provider, network, size(160, 40), ALICE).await;
+    session.keys("9").await;
+    let screen = session.screen();
+    // Both spenders can take only the balance, $37.50; the price of NFTs is unknown.
+    assert!(screen.contains("at least $37.50 at risk · 1 of 6"), "{screen}");
+    assert!(screen.contains("at risk ↓"), "{screen}");
+    let row = |text: &str| screen.lines().position(|line| line.contains(text)).unwrap();
+    assert!(row("$37.50 ") < row("$9.00") && row("$9.00") < row("expired"), "{screen}");
+    session.keys("e").await;
+    let screen = session.screen();
+    assert!(!screen.contains("at risk") && !screen.contains("allowed now"), "{screen}");
+    assert!(!screen.contains('↓'), "{screen}");
+}
+
+#[tokio::test]
 async fn nothing_is_asked_before_the_tab_is_looked_at() {
     let server = explorer(history());
     let (provider, network) = provider(&server);

@@ -5,7 +5,7 @@ use chainglass::test_api::chain::{
 };
 use chainglass::test_api::messages::Count;
 use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
-use chainglass::test_api::messages::approval::{self, ApprovalListError};
+use chainglass::test_api::messages::approval::{self, ApprovalListError, RiskTotal};
 use chainglass::test_api::messages::call::{self, CallNote};
 use chainglass::test_api::messages::column::{self, ValueOrigin};
 use chainglass::test_api::messages::contract::{self, ContractNote};
@@ -162,10 +162,13 @@ fn decoded_data() -> String {
 }
 
 fn approvals() -> String {
+    let dollars = || "$3.15B".to_owned();
     constants(&[approval::ALL])
         + &lines(&[
             &ApprovalListError::NoLogs("Action not found.".into()),
             &ApprovalListError::TooMany(Grouped(50_000)),
+            &RiskTotal::Exactly { dollars: dollars() },
+            &RiskTotal::AtLeast { dollars: dollars() },
         ])
 }
 

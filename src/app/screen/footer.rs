@@ -19,7 +19,7 @@ const MIN_GROUPED_CHORDS: usize = 3;
 /// The keys of a page that are shown, the help included.
 const MAX_PAGE_HINTS: usize = 6;
 /// The actions that matter most on a page come first; the help is the last.
-const PAGE_HINTS: [Action; 24] = [
+const PAGE_HINTS: [Action; 25] = [
     Action::RevertOrigin,
     Action::Token,
     Action::Open,
@@ -33,6 +33,7 @@ const PAGE_HINTS: [Action; 24] = [
     Action::GasByFunction,
     Action::Gallery,
     Action::Picture,
+    Action::AllEvents,
     Action::Filters,
     Action::Search,
     Action::NextPanel,

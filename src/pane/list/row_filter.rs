@@ -45,7 +45,7 @@ impl RowFilter {
 
     /// Returns the order that the user chose.
     pub(super) fn column_order(&self) -> Option<&RowOrder> {
-        self.order().filter(|order| !order.is_pictures_first())
+        self.order().filter(|order| order.is_chosen())
     }
 
     pub(super) fn text(&self) -> Option<&str> {

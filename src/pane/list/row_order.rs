@@ -21,6 +21,8 @@ use crate::ui::table::Align;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SortValue {
     Column(usize),
+    /// A column by which the list is sorted until the user sorts it.
+    UsualColumn(usize),
     /// A picture, which some rows have: the order of a gallery.
     Picture,
 }
@@ -74,7 +76,7 @@ impl SortKeys {
 /// Returns a value as a text in the same order as the values.
 fn sort_key(item: &dyn AnyItem, by: SortValue, cx: &RowContext<'_>) -> Option<String> {
     let row = item.row().ok()?;
-    let SortValue::Column(number) = by else {
+    let (SortValue::Column(number) | SortValue::UsualColumn(number)) = by else {
         return row.card()?.picture.map(|_| "picture".into());
     };
     let column = row.kind().columns.get(number)?;
@@ -93,6 +95,11 @@ impl RowOrder {
         Self::by(SortValue::Column(column), descending)
     }
 
+    /// Returns the order of a list until the user sorts it, largest first.
+    pub(super) fn usual(column: usize) -> Self {
+        Self::by(SortValue::UsualColumn(column), true)
+    }
+
     /// Returns the order of a gallery. Cards with pictures are in the order of the server, and so are the
     /// others.
     pub(super) fn pictures_first() -> Self {
@@ -107,10 +114,15 @@ impl RowOrder {
         self.by == SortValue::Picture
     }
 
-    /// Returns the column that the user sorts by.
+    /// Returns `true` if the user sorts so.
+    pub(super) fn is_chosen(&self) -> bool {
+        matches!(self.by, SortValue::Column(_))
+    }
+
+    /// Returns the column that rows are sorted by.
     pub(super) fn column(&self) -> Option<usize> {
         match self.by {
-            SortValue::Column(column) => Some(column),
+            SortValue::Column(column) | SortValue::UsualColumn(column) => Some(column),
             SortValue::Picture => None,
         }
     }
