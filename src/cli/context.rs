@@ -82,6 +82,11 @@ impl<'a> CliContext<'a> {
         })
     }
 
+    /// Returns `true` if the command line or the environment names a chain.
+    pub(super) fn names_chain(&self) -> bool {
+        self.chain.is_some()
+    }
+
     pub(super) fn is_replay(&self) -> bool {
         self.replay.is_some()
     }

@@ -1,11 +1,14 @@
-//! `decode`: prints the meanings of hex, a signature or a number, without requests.
+//! `decode`: prints the meanings of hex, a signature or a number. Only if a chain is named, its explorer is
+//! asked for the ABI of the called contract.
 
 use std::io::{self, IsTerminal, Read};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::ValueEnum;
 use jiff::Timestamp;
 
+use super::block_on;
 use super::context::{CliContext, load_signatures};
 use super::display_args::DisplayArgs;
 use super::filters::parse_address;
@@ -14,8 +17,9 @@ use crate::chain::Address;
 use crate::chain::data_input::{DataInput, MAX_DATA_CHARS};
 use crate::config;
 use crate::messages::cli;
+use crate::output::trace::fetch_contract_names;
 use crate::output::{self, CliError, decoded_data, print_note};
-use crate::pane::decoded_data::DataFormatter;
+use crate::pane::decoded_data::{DataFormatter, DataOnPage};
 use crate::ui::age::AgeClock;
 
 #[derive(Debug, clap::Args)]
@@ -24,7 +28,7 @@ pub(super) struct DecodeArgs {
     /// `-` reads it from stdin
     #[arg(value_name = "HEX|-", default_value = "-", allow_hyphen_values = true)]
     data: String,
-    /// Contract that calldata is for, to decode it by your ABI of it
+    /// Contract that calldata is for, to decode it by your ABI of it, or with --chain by the explorer's
     #[arg(long, value_parser = parse_address)]
     to: Option<Address>,
     /// Output format
@@ -54,12 +58,23 @@ pub(super) fn decode(
     for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {
         print_note(&problem.to_string());
     }
-    let name_cache = &output::load_labels(network);
-    let meanings = signatures.meanings(&input, args.to, &[]);
+    let mut name_cache = output::load_labels(network);
+    let data = DataOnPage { input: Arc::new(input), contract: args.to };
+    let called = data.called_contract(network).filter(|_| context.names_chain());
+    if let Some(contract) = called {
+        let provider = context.provider(network)?;
+        block_on(async {
+            let contracts = vec![contract];
+            fetch_contract_names(&provider, contracts, &mut signatures, &mut name_cache).await;
+            Ok(())
+        })?;
+    }
+    let names = name_cache.contract_names(args.to);
+    let meanings = signatures.meanings(&data.input, args.to, &names);
     let meanings = meanings.map_err(|why| usage(why.to_string()))?;
     let formatter = DataFormatter {
         signatures: &signatures,
-        name_cache,
+        name_cache: &name_cache,
         network,
         format: &display.format_options(&context.config.settings),
         ages: AgeClock::running(Timestamp::now()),
@@ -67,7 +82,7 @@ pub(super) fn decode(
     };
     match args.format {
         DecodeFormat::Text => decoded_data::print_text(&formatter.entries(&meanings, args.to)),
-        DecodeFormat::Json => decoded_data::print_json(&input, &meanings, args.to, &formatter),
+        DecodeFormat::Json => decoded_data::print_json(&data.input, &meanings, args.to, &formatter),
     }?;
     Ok(ExitCode::SUCCESS)
 }

@@ -78,27 +78,30 @@ pub struct TraceContext<'a> {
     pub name_cache: NameCache,
 }
 
-impl TraceContext<'_> {
-    /// Fetches the first contracts and their implementations. A contract that the explorer does not
-    /// have stays unknown.
-    async fn fetch_contract_names(&mut self, provider: &Provider, mut contracts: Vec<Address>) {
-        contracts.truncate(MAX_NAMED_CONTRACTS);
-        let called = contracts.len();
-        let mut asked = 0;
-        while let Some(address) = contracts.get(asked).copied() {
-            asked += 1;
-            let query = Query::Contract(address);
-            let Ok(reply) = provider.fetch(&query, None, Priority::Prefetch).await else {
-                continue;
-            };
-            self.name_cache.ingest(&query, &reply);
-            let item = reply.item::<Contract>();
-            let Some(Ok(contract)) = item.map(|item| item.parsed.as_ref()) else { continue };
-            let behind = add_verified_abi(&mut self.signatures, address, contract);
-            let behind = behind.into_iter().filter(|_| asked <= called);
-            let new: Vec<_> = behind.filter(|address| !contracts.contains(address)).collect();
-            contracts.extend(new);
-        }
+/// Fetches the names and ABIs of the first contracts and their implementations. A contract that the explorer does
+/// not have stays unknown.
+pub async fn fetch_contract_names(
+    provider: &Provider,
+    mut contracts: Vec<Address>,
+    signatures: &mut SignatureDb,
+    name_cache: &mut NameCache,
+) {
+    contracts.truncate(MAX_NAMED_CONTRACTS);
+    let called = contracts.len();
+    let mut asked = 0;
+    while let Some(address) = contracts.get(asked).copied() {
+        asked += 1;
+        let query = Query::Contract(address);
+        let Ok(reply) = provider.fetch(&query, None, Priority::Prefetch).await else {
+            continue;
+        };
+        name_cache.ingest(&query, &reply);
+        let item = reply.item::<Contract>();
+        let Some(Ok(contract)) = item.map(|item| item.parsed.as_ref()) else { continue };
+        let behind = add_verified_abi(signatures, address, contract);
+        let behind = behind.into_iter().filter(|_| asked <= called);
+        let new: Vec<_> = behind.filter(|address| !contracts.contains(address)).collect();
+        contracts.extend(new);
     }
 }
 
@@ -141,7 +144,8 @@ pub async fn print_trace(
     let scope = scope.levels(options.max_depth);
     if options.asks_names {
         let contracts = called_contracts(&tree, 0..tree.len());
-        context.fetch_contract_names(provider, contracts).await;
+        let TraceContext { signatures, name_cache, .. } = &mut context;
+        fetch_contract_names(provider, contracts, signatures, name_cache).await;
     }
     let names = CallFormatter {
         tree: &tree,

@@ -1,10 +1,11 @@
 //! The page of data that was typed or pasted: every meaning that it can have.
 //!
-//! It is decoded here, without requests. The same entries are the text of `chainglass decode`.
+//! It is decoded here. The only request is for the ABI of the contract that it calls. The same entries are
+//! the text of `chainglass decode`.
 
 use std::sync::Arc;
 
-use alloy_primitives::hex;
+use alloy_primitives::{hex, keccak256};
 
 use super::PaneContext;
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
@@ -14,6 +15,7 @@ use crate::abi::{
     Selector, SignatureDb,
 };
 use crate::action::Action;
+use crate::calls::trace_contracts::UnknownContracts;
 use crate::calls::values::ValueFormatter;
 use crate::chain::amount::{self, Grouped, Unit};
 use crate::chain::data_input::DataInput;
@@ -37,6 +39,7 @@ const MAX_OPEN_ENTRIES: usize = 200;
 const UNIX_SECONDS: std::ops::Range<u64> = 1_000_000_000..1 << 32;
 /// Numbers from which a block is too far in the future.
 const MAX_BLOCK: u64 = 100_000_000_000;
+const SELECTOR_BYTES: usize = 4;
 /// Decimals of tokens for dollars, whose amounts differ most from the coin's.
 const DOLLAR_DECIMALS: u8 = 6;
 
@@ -50,7 +53,20 @@ pub struct DataOnPage {
 
 pub fn pane(data: &DataOnPage) -> DetailPane {
     let source = Ok(Box::new(data.clone()) as _);
-    DetailPane::from_loaded(LoadedDetail { source, raw: None }, None)
+    DetailPane::from_loaded(LoadedDetail { source, raw: None }, None).complete()
+}
+
+impl DataOnPage {
+    /// Returns the contract on a chain that the data is a call to: the chosen one, or the recipient of a raw
+    /// transaction.
+    pub fn called_contract(&self, network: &Network) -> Option<Address> {
+        let DataInput::Bytes(bytes) = &*self.input else { return None };
+        let Some(transaction) = RawTransaction::parse(bytes) else {
+            return self.contract.filter(|_| bytes.len() >= SELECTOR_BYTES);
+        };
+        let is_here = transaction.chain_id.is_none_or(|id| network.id.is_none_or(|own| own == id));
+        transaction.to.filter(|_| is_here && transaction.input.len() >= SELECTOR_BYTES)
+    }
 }
 
 impl DetailSource for DataOnPage {
@@ -69,6 +85,13 @@ impl DetailSource for DataOnPage {
 
     fn has_ages(&self) -> bool {
         true
+    }
+
+    fn unknown_contracts(&self, cx: &PaneContext<'_>) -> Option<UnknownContracts> {
+        let contract = self.called_contract(cx.network)?;
+        // Data of no transaction is counted by its own hash.
+        let transaction = keccak256(self.input.to_string());
+        Some(UnknownContracts { transaction, addresses: vec![contract], is_unlimited: false })
     }
 
     fn copy_value(&self, _: Action, _: Option<Address>) -> Option<CopyValue> {

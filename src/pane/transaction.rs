@@ -234,7 +234,7 @@ impl DetailSource for TransactionDetail {
     }
 
     /// Returns the called contract if it may call itself by bytes in its arguments.
-    fn unknown_contracts(&self) -> Option<UnknownContracts> {
+    fn unknown_contracts(&self, _: &PaneContext<'_>) -> Option<UnknownContracts> {
         let transaction = self.transaction()?;
         let decoded = transaction.decoded_input.value()?;
         let mut kinds =

@@ -3,14 +3,21 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+use chainglass::test_api::api::Query;
+use chainglass::test_api::app::Setup;
+use chainglass::test_api::chain::Network;
+use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::msg::{Effect, Msg};
 use serde_json::Value;
 
-use super::session::{Session, size};
+use super::session::{Session, setup, size};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
 const SPENDER: &str = "3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
 const RAW_TRANSACTION: &str = "0x02f878827a6902843b9aca008470b322668252a8943c44cdddb6a900fa2b585dd299e03d12fa4293bc880de0b6b3a764000084a9059cbbc080a0b671347f9a6c8ed32086278ff5373f2b7f73b7cec48982b6da8a34b0aa0567e4a0020e63bb61a509fd98a71c2c6f2f4874339b1b2d452d22982d37a1ddd94fe54f";
+
+/// A token of the demo chain with names of its own for arguments.
+const WRAPPED: &str = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
 
 /// Encodes `approve(spender, amount)` with an amount of equal bytes.
 fn approve(byte: &str) -> String {
@@ -62,6 +69,27 @@ async fn amount_of_the_viewed_token_is_in_its_unit() {
     session.settle(effects).await;
     let screen = session.screen();
     assert!(screen.contains("12345678 (= 12.345678 GLD)"), "{screen}");
+}
+
+#[tokio::test]
+async fn abi_of_the_called_contract_is_asked_for_while_its_call_is_shown() {
+    for (settings, is_named) in [
+        (AppSettings::default(), true),
+        (AppSettings { fetches_contract_names: false, ..AppSettings::default() }, false),
+    ] {
+        let setup = Setup { settings, ..setup(Network::demo()) };
+        let mut session = Session::demo_with(setup, size(140, 30), WRAPPED).await;
+        let asked = |session: &Session| {
+            let contract = |(query, _): &&(Query, _)| matches!(query, Query::Contract(_));
+            session.requests.iter().filter(contract).count()
+        };
+        assert_eq!(asked(&session), 0);
+        let effects = session.app.update(Msg::Paste(approve("ff")));
+        session.settle(effects).await;
+        let screen = session.screen();
+        assert_eq!(screen.contains("approve(address sp, uint256 v)"), is_named, "{screen}");
+        assert_eq!(asked(&session), usize::from(is_named));
+    }
 }
 
 #[tokio::test]
@@ -177,7 +205,8 @@ async fn transaction_and_its_trace_warn_of_an_unlimited_approval() {
 
 fn decode(args: &[&str], stdin: &str) -> Output {
     let mut program = Command::new(PROGRAM)
-        .args(["--chain", "demo", "decode"])
+        .env_remove("CHAINGLASS_CHAIN")
+        .arg("decode")
         .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -205,6 +234,15 @@ fn decode_prints_the_meanings() {
     assert!(lines[2].starts_with("  spender"), "{text}");
     assert_eq!(printed(&["-"], &format!("{approval}\n")), text);
     assert_eq!(printed(&[], &approval.replace("095ea7b3", "095ea7b3\n  ")), text);
+}
+
+#[test]
+fn decode_uses_the_abi_of_the_contract_if_a_chain_is_named() {
+    let approval = approve("ff");
+    let offline = printed(&["--to", WRAPPED, &approval], "");
+    assert!(offline.contains("spender") && !offline.contains(" sp "), "{offline}");
+    let asked = printed(&["--chain", "demo", "--to", WRAPPED, &approval], "");
+    assert!(asked.contains("approve(address sp, uint256 v)"), "{asked}");
 }
 
 #[test]

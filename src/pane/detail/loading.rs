@@ -24,7 +24,7 @@ impl DetailPane {
         let queries = source.missing(cx);
         // A node's contracts are named after the project's.
         let is_known = cx.place == PanePlace::Preview || cx.network.endpoint.is_node();
-        let contracts = source.unknown_contracts().filter(|_| !is_known);
+        let contracts = source.unknown_contracts(cx).filter(|_| !is_known);
         let fetches =
             queries.into_iter().map(|query| Command::fetch(query, None, Priority::Interactive));
         fetches.chain(contracts.map(Command::FetchContractNames)).collect()

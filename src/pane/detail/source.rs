@@ -37,7 +37,7 @@ pub trait DetailSource: Debug {
     }
 
     /// Returns the contracts whose ABIs decode more of it.
-    fn unknown_contracts(&self) -> Option<UnknownContracts> {
+    fn unknown_contracts(&self, _cx: &PaneContext<'_>) -> Option<UnknownContracts> {
         None
     }
 
