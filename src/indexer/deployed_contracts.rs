@@ -18,6 +18,10 @@ use super::contract_reader::{ContractReader, DeployedContracts};
 
 /// Maximum contracts of a chain that are listed. More are known by their addresses alone.
 const MAX_CONTRACTS: usize = 5_000;
+/// Bytes of distinct codes from which on no more contracts are listed.
+const MAX_CODE_BYTES: usize = 32 << 20;
+/// Contracts whose codes are asked for at once.
+const CONTRACTS_PER_STEP: usize = 100;
 /// Maximum contracts that a search reads.
 const MAX_SEARCHED_CONTRACTS: usize = 500;
 
@@ -42,6 +46,11 @@ impl DeployedContracts {
         let next = self.codes.len();
         let number = *self.codes.entry(code).or_insert(next);
         self.contracts.push((address, number));
+    }
+
+    fn is_full(&self) -> bool {
+        let code_bytes: usize = self.codes.keys().map(|code| code.len()).sum();
+        self.contracts.len() >= MAX_CONTRACTS || code_bytes >= MAX_CODE_BYTES
     }
 
     /// Numbers the contracts of which several were deployed, from 1 for the oldest of each name.
@@ -71,7 +80,7 @@ impl ContractReader {
         if older == Some(&MissingBlocks::Unread) {
             return Ok(Arc::default());
         }
-        if known.next_block > head || known.contracts.len() >= MAX_CONTRACTS {
+        if known.next_block > head || known.is_full() {
             return Ok(known);
         }
         let listed: HashSet<Address> =
@@ -81,10 +90,14 @@ impl ContractReader {
         new.retain(|address| !listed.contains(address));
         new.truncate(MAX_CONTRACTS - known.contracts.len());
         let code = |address: &Address| [at_head("eth_getCode", json!([address]))];
-        let read = self.ask(new, code).await?;
         let mut deployed = DeployedContracts::clone(&known);
-        for (address, [code]) in read {
-            deployed.add(address, code.bytes());
+        for addresses in new.chunks(CONTRACTS_PER_STEP) {
+            if deployed.is_full() {
+                break;
+            }
+            for (address, [code]) in self.ask(addresses.to_vec(), code).await? {
+                deployed.add(address, code.bytes());
+            }
         }
         deployed.next_block = head.saturating_add(1);
         let deployed = Arc::new(deployed);
@@ -108,4 +121,24 @@ fn creations(snapshot: &Snapshot, first_block: u64) -> Result<Vec<Address>, Stor
     }
     let mut seen = HashSet::new();
     Ok(created.into_values().filter(|address| seen.insert(*address)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contracts_are_bounded_by_number_and_by_bytes_of_their_codes() {
+        let contracts = |count: usize, code: &dyn Fn(usize) -> Bytes| {
+            let mut deployed = DeployedContracts::default();
+            (0..count).for_each(|n| deployed.add(Address::ZERO, code(n)));
+            deployed.is_full()
+        };
+        let large = |n: usize| Bytes::from(vec![u8::try_from(n).unwrap(); MAX_CODE_BYTES / 4]);
+        assert_eq!([3, 4].map(|count| contracts(count, &large)), [false, true]);
+        let same = |_: usize| large(1);
+        assert!(!contracts(100, &same), "equal codes are kept once");
+        let small = |_: usize| Bytes::new();
+        assert_eq!([MAX_CONTRACTS - 1, MAX_CONTRACTS].map(|n| contracts(n, &small)), [false, true]);
+    }
 }
