@@ -132,6 +132,8 @@ pub enum SignatureSource {
     Explorer(SafeText),
     /// The user's ABI of another contract, matched by selector.
     OtherAbi(SafeText),
+    /// The project's ABI of another contract, matched by selector.
+    OtherCompiled(SafeText),
     /// The built-in table under this heading, matched by selector.
     BuiltIn(&'static str),
     /// A signature database, matched by the hash alone.
@@ -140,7 +142,11 @@ pub enum SignatureSource {
 
 impl SignatureSource {
     pub fn is_selector_only(&self) -> bool {
-        matches!(self, Self::OtherAbi(_) | Self::BuiltIn(_) | Self::Database)
+        self.is_of_other_contract() || matches!(self, Self::BuiltIn(_) | Self::Database)
+    }
+
+    pub fn is_of_other_contract(&self) -> bool {
+        matches!(self, Self::OtherAbi(_) | Self::OtherCompiled(_))
     }
 
     pub fn describe(&self) -> SafeText {
@@ -151,6 +157,7 @@ impl SignatureSource {
             Self::User => "the signature you typed".to_owned(),
             Self::Explorer(name) => format!("the explorer's ABI of {name}"),
             Self::OtherAbi(name) => format!("selector match in your ABI of {name}"),
+            Self::OtherCompiled(name) => format!("selector match in the project's ABI of {name}"),
             Self::Database => "the signature database".to_owned(),
             Self::BuiltIn(group) => format!("selector match in the built-in table, {group}"),
         };

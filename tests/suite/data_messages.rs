@@ -194,6 +194,7 @@ fn abis() -> String {
         &SignatureSource::User.describe(),
         &SignatureSource::Explorer(name()).describe(),
         &SignatureSource::OtherAbi(name()).describe(),
+        &SignatureSource::OtherCompiled(name()).describe(),
         &SignatureSource::Database.describe(),
         &SignatureSource::BuiltIn("ERC-20").describe(),
     ]) + &constants(&[&abi::PANICS.map(|(_, meaning)| meaning), abi::ALL])

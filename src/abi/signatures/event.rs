@@ -1,12 +1,13 @@
 //! Decodes logs by the signatures of events.
 
 use std::collections::HashMap;
+use std::iter::repeat;
 use std::slice;
 use std::sync::{Arc, LazyLock};
 
 use alloy_primitives::keccak256;
 
-use super::signature::{AbiName, INDEX_ENTRY_BYTES};
+use super::signature::{AbiName, CONTRACT_SOURCES, INDEX_ENTRY_BYTES, OTHER_SOURCES};
 use crate::abi::decode::decode;
 use crate::abi::sol_type::{AbiParameter, SolType, heap_bytes};
 use crate::abi::value::{AbiValue, Argument};
@@ -57,7 +58,7 @@ impl DecodedEvent {
     /// Returns `true` if the log may belong to another event with the same topic. Guesses are shown
     /// with `?`.
     pub fn is_guess(&self) -> bool {
-        matches!(self.source, SignatureSource::OtherAbi(_) | SignatureSource::Database)
+        self.source.is_of_other_contract() || self.source == SignatureSource::Database
     }
 
     /// Formats the event in one line, `Transfer(0x…, 0x…, 5)`.
@@ -232,7 +233,7 @@ impl EventIndex {
 }
 
 /// Decodes a log: by the ABI of its contract, else by the built-in events if `uses_builtin`, else by the
-/// ABI of any contract.
+/// ABI of any contract. `indexes` are of the user's ABIs and of the project's.
 pub(super) fn decode_event(
     indexes: &[&EventIndex],
     emitter: LogEmitter<'_>,
@@ -244,14 +245,20 @@ pub(super) fn decode_event(
         return None;
     }
     let topic = topics.first();
-    let known = || indexes.iter().flat_map(|index| index.with_topic(topic));
-    let anonymous = indexes.iter().flat_map(|index| &index.anonymous);
-    let own = known().chain(anonymous).filter_map(|event| match &event.source {
+    let known = |sources: [_; 2]| {
+        let indexes = indexes.iter().zip(sources);
+        indexes.flat_map(move |(index, source)| index.with_topic(topic).iter().zip(repeat(source)))
+    };
+    let anonymous = indexes.iter().zip(CONTRACT_SOURCES);
+    let anonymous =
+        anonymous.flat_map(|(index, source)| index.anonymous.iter().zip(repeat(source)));
+    let own = known(CONTRACT_SOURCES).chain(anonymous);
+    let own = own.filter_map(|(event, source)| match &event.source {
         EventSource::Address(address) if *address == emitter.address => {
             Some((event, SignatureSource::Address(*address)))
         }
         EventSource::Contract(name) if emitter.names.contains(&&**name) => {
-            Some((event, SignatureSource::Contract(name.clone())))
+            Some((event, source(name.clone())))
         }
         _ => None,
     });
@@ -260,7 +267,7 @@ pub(super) fn decode_event(
         EventSource::BuiltIn(heading) => Some((event, SignatureSource::BuiltIn(heading))),
         _ => None,
     });
-    let others = known().map(|event| (event, SignatureSource::OtherAbi(event.origin())));
+    let others = known(OTHER_SOURCES).map(|(event, source)| (event, source(event.origin())));
     own.chain(builtin)
         .chain(others)
         .find_map(|(event, source)| event.signature.decoded(topics, data, source))

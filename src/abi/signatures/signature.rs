@@ -102,6 +102,15 @@ impl Signature {
     }
 }
 
+type SourceOfName = fn(SafeText) -> SignatureSource;
+
+/// Sources of signatures of a contract: in the user's ABIs, and in the project's.
+pub(super) const CONTRACT_SOURCES: [SourceOfName; 2] =
+    [SignatureSource::Contract, SignatureSource::Compiled];
+/// Sources of signatures of other contracts: in the user's ABIs, and in the project's.
+pub(super) const OTHER_SOURCES: [SourceOfName; 2] =
+    [SignatureSource::OtherAbi, SignatureSource::OtherCompiled];
+
 /// A signature that may fit, with its source.
 pub(in crate::abi) struct Candidate {
     pub(in crate::abi) signature: Arc<Signature>,

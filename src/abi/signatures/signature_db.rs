@@ -11,7 +11,7 @@ use strum::VariantArray;
 use super::abi_json::{self, ParsedAbi};
 use super::database_signatures::{DatabaseSignatures, SignatureHash};
 use super::event::{DecodedEvent, EventIndex, LogEmitter, decode_event, event_declarations};
-use super::signature::{Candidate, Signature, SignatureKind};
+use super::signature::{CONTRACT_SOURCES, Candidate, OTHER_SOURCES, Signature, SignatureKind};
 use super::signature_table::BUILTIN_SIGNATURES;
 use crate::abi::decode::decode;
 use crate::abi::selector::Selector;
@@ -345,10 +345,9 @@ impl SignatureDb {
                 target.address.into_iter().flat_map(at).collect()
             }
             LookupScope::ContractNames => {
-                let sources = [SignatureSource::Contract, SignatureSource::Compiled];
                 let abis = target.names.iter().flat_map(|name| {
                     let named = self.indexes().map(|abis| abis.by_contract_name.get(*name));
-                    named.into_iter().zip(sources)
+                    named.into_iter().zip(CONTRACT_SOURCES)
                 });
                 let abis = abis.filter_map(|(abi, source)| Some((abi?, source)));
                 let find = |(abi, source): (&SignatureIndex, fn(SafeText) -> SignatureSource)| {
@@ -366,11 +365,14 @@ impl SignatureDb {
                 abis.flat_map(|abi| abi.find(selector, source)).collect()
             }
             LookupScope::Selector => {
-                let source = |origin: &SafeText| SignatureSource::OtherAbi(origin.clone());
+                let other = |source: fn(SafeText) -> SignatureSource| {
+                    move |origin: &SafeText| source(origin.clone())
+                };
                 let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.find(selector));
-                let abis = self.indexes().into_iter();
-                let abis = abis.flat_map(|abis| abis.all.find(selector, source));
-                let by_explorer = self.by_explorer.all.find(selector, source);
+                let abis = self.indexes().into_iter().zip(OTHER_SOURCES);
+                let abis = abis.flat_map(|(abis, s)| abis.all.find(selector, other(s)));
+                let by_explorer = &self.by_explorer.all;
+                let by_explorer = by_explorer.find(selector, other(SignatureSource::OtherAbi));
                 // Any contract may have given the arguments of a well-known function its own names.
                 let known = abis.chain(builtin.into_iter().flatten()).chain(by_explorer);
                 known.chain(self.from_database.find(selector)).collect()
