@@ -40,14 +40,14 @@ pub use project::{
 pub use revert_reason::DecodedRevert;
 pub use selector::{PANIC_SELECTOR, Selector, panic_text, special_function_name};
 pub use signatures::{
-    DecodedEvent, EventArgument, LogEmitter, SignatureDb, SignatureHash, abi_dir,
+    EventArgument, LogEmitter, SignatureDb, SignatureHash, abi_dir, declared_arguments,
 };
 pub use sol_type::AbiParameter;
 pub use storage::{
     ChangedStorage, ChangedVariable, PROXY_SLOTS, SlotExpression, StorageLayout, StorageShift,
     known_slot_name,
 };
-pub use value::{AbiValue, Argument, DecodedCall, ValueLine};
+pub use value::{AbiValue, Argument, DecodedCall, ValueLine, struct_text};
 pub use value_format::ValueFormat;
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod abi_dir;
 mod abi_json;
 mod database_signatures;
 mod event;
+mod json_arguments;
 mod signature;
 mod signature_db;
 mod signature_parser;
@@ -16,7 +17,8 @@ mod signature_table;
 
 pub(super) use abi_json::{ParsedEntry, parse_entries};
 pub use database_signatures::SignatureHash;
-pub use event::{DecodedEvent, EventArgument, LogEmitter};
+pub use event::{EventArgument, LogEmitter};
+pub use json_arguments::declared_arguments;
 pub(super) use signature::{Candidate, Signature, SignatureKind};
 pub use signature_db::SignatureDb;
 pub(super) use signature_db::{CallTarget, LookupScope};

@@ -115,6 +115,13 @@ impl SolType {
         }
     }
 
+    /// Returns the form with the names of fields: `(address to, uint256 amount)[]`.
+    pub(super) fn named(&self) -> String {
+        let mut out = String::new();
+        self.write_named(&mut out);
+        out
+    }
+
     fn write_named(&self, out: &mut String) {
         match self {
             Self::Elementary(_) => out.push_str(&self.to_string()),

@@ -13,8 +13,10 @@ use crate::sanitize::SafeText;
 
 const MAX_SUMMARY_CHARS: usize = 60;
 const MAX_SUMMARY_BYTES: usize = 32;
-/// Maximum values of an array or struct that is shown in one line.
+/// Maximum values of an array that is shown in one line.
 const MAX_INLINE_VALUES: usize = 3;
+/// Maximum bytes of a struct in one line, before its last field.
+const MAX_STRUCT_BYTES: usize = 48;
 /// Maximum bytes of a call in one line, before its last argument.
 const MAX_CALL_SUMMARY_BYTES: usize = 200;
 
@@ -149,8 +151,10 @@ impl AbiValue {
                 _ if decoded.is_guess() => SafeText::new(&format!("≈ {}", decoded.summary())),
                 _ => decoded.summary(),
             },
-            Self::Array(_, items) => summarize_items(items, ("[", "]"), "item"),
-            Self::Tuple(_, items) => summarize_items(items, ("(", ")"), "field"),
+            Self::Array(_, items) => summarize_items(items),
+            Self::Tuple(fields, values) => {
+                SafeText::new(&struct_text(fields, values, |value| value.summary().to_string()))
+            }
         }
     }
 
@@ -217,13 +221,33 @@ fn summarize_text(bytes: &[u8]) -> SafeText {
     replace_label_marks(quoted.into())
 }
 
-fn summarize_items(items: &[AbiValue], (open, close): (&str, &str), one: &str) -> SafeText {
+fn summarize_items(items: &[AbiValue]) -> SafeText {
     if items.len() > MAX_INLINE_VALUES || items.iter().any(AbiValue::has_children) {
         let plural = if items.len() == 1 { "" } else { "s" };
-        return SafeText::new(&format!("{open}{} {one}{plural}{close}", items.len()));
+        return SafeText::new(&format!("[{} item{plural}]", items.len()));
     }
     let inside: Vec<String> = items.iter().map(|item| item.summary().to_string()).collect();
-    SafeText::new(&format!("{open}{}{close}", inside.join(", ")))
+    SafeText::new(&format!("[{}]", inside.join(", ")))
+}
+
+/// Formats the fields of a struct in one line, `(id: 1, price: 5)`, each value by `text`. Long ones are
+/// cut.
+pub fn struct_text(
+    fields: &[AbiParameter],
+    values: &[AbiValue],
+    text: impl Fn(&AbiValue) -> String,
+) -> String {
+    let mut line = "(".to_owned();
+    for (n, (field, value)) in fields.iter().zip(values).enumerate() {
+        line.push_str(if n == 0 { "" } else { ", " });
+        if line.len() > MAX_STRUCT_BYTES {
+            line.push('…');
+            break;
+        }
+        let colon = if field.name.is_empty() { "" } else { ": " };
+        line.extend([&*field.name, colon, &*text(value)]);
+    }
+    line + ")"
 }
 
 /// Returns the first `limit` bytes, or up to three fewer so that no UTF-8 character is cut.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::identity::server_function_name;
-use crate::abi::{AbiValue, DecodedCall};
+use crate::abi::{AbiValue, DecodedCall, struct_text};
 use crate::api::decoded_input::DecodedInput;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::significant_digits::format_readable;
@@ -13,7 +13,7 @@ use crate::name_cache::NameCache;
 use crate::safety::name_marks::is_quoted;
 use crate::ui::format::cut;
 
-/// Maximum items of an array or a tuple that are written out. Above it only their number is shown.
+/// Maximum items of an array that are written out. Above it only their number is shown.
 const MAX_INLINE_ITEMS: usize = 3;
 pub const MAX_ARGUMENT_COLUMNS: usize = 42;
 
@@ -72,8 +72,8 @@ impl<'a> ValueFormatter<'a> {
             AbiValue::Array(_, items) if items.len() <= MAX_INLINE_ITEMS => {
                 format!("[{}]", self.inline_items(items))
             }
-            AbiValue::Tuple(_, items) if items.len() <= MAX_INLINE_ITEMS => {
-                format!("({})", self.inline_items(items))
+            AbiValue::Tuple(fields, values) => {
+                struct_text(fields, values, |value| self.value_text(value))
             }
             AbiValue::Uint(_) | AbiValue::Int(_) if self.short_amounts => {
                 amount::abbreviate_integer(&value.summary()).into_owned()

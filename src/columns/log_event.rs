@@ -1,7 +1,10 @@
 //! The event of a log: as decoded by the explorer, else by known signatures.
 
 use super::RowContext;
-use crate::abi::{DecodedEvent, LogEmitter, SignatureDb, ValueFormat, ValueLine};
+use crate::abi::{
+    AbiValue, Argument, LogEmitter, SignatureDb, ValueFormat, ValueLine,
+    declared_arguments, struct_text,
+};
 use crate::api::decoded_input::DecodedInput;
 use crate::api::logs::Log;
 use crate::chain::significant_digits::format_readable;
@@ -36,6 +39,8 @@ pub struct LogArgument {
     pub name: SafeText,
     pub kind: SafeText,
     pub value: SafeText,
+    /// The fields, if it is a struct.
+    structure: Option<AbiValue>,
 }
 
 impl LogEvent {
@@ -45,48 +50,44 @@ impl LogEvent {
             let names: Vec<&str> = contract.contract_names().collect();
             let emitter = LogEmitter { address: contract.hash, names: &names };
             let event = signatures.decode_event(emitter, log.topics(), log.data.value()?)?;
-            Some(Self::from_signature(&event))
+            let arguments = event.arguments.iter().map(|argument| argument.argument.clone());
+            Some(Self {
+                is_guess: event.is_guess(),
+                arguments: argument_lines(&arguments.collect::<Vec<_>>()),
+                name: event.name,
+                signature: event.signature,
+                source: event.source.describe(),
+                emitter: None,
+            })
         })?;
         Some(Self { emitter: log.address.value().map(|contract| contract.hash), ..event })
     }
 
     fn from_server(decoded: &DecodedInput) -> Option<Self> {
         let signature = decoded.method_call.value()?;
-        let parameters = decoded.parameters.value().into_iter().flatten();
-        let arguments = parameters.map(|parameter| LogArgument {
+        let parameters = decoded.parameters.value().map(Vec::as_slice).unwrap_or_default();
+        let arguments = parameters.iter().map(|parameter| LogArgument {
             depth: 0,
             name: parameter.name.value().map(|name| name.0.clone()).unwrap_or_default(),
             kind: parameter.kind.value().cloned().unwrap_or_default(),
             value: parameter.value.value().map_or("?".into(), |value| value.0.clone()),
+            structure: None,
         });
+        let texts = parameters.iter().map(|parameter| parameter.value.value().map(|v| &*v.0));
+        let mut kinds = parameters.iter().filter_map(|parameter| parameter.kind.value());
+        let has_parts = kinds.any(|kind| kind.ends_with([')', ']']));
+        let with_parts = has_parts.then(|| declared_arguments(signature, texts)).flatten();
         Some(Self {
             name: signature.name().into(),
             signature: signature.0.clone(),
             source: column::DECODED_BY_EXPLORER.into(),
             emitter: None,
             is_guess: false,
-            arguments: arguments.collect(),
+            arguments: match with_parts {
+                Some(parts) => argument_lines(&parts),
+                None => arguments.collect(),
+            },
         })
-    }
-
-    fn from_signature(event: &DecodedEvent) -> Self {
-        let arguments: Vec<_> =
-            event.arguments.iter().map(|argument| argument.argument.clone()).collect();
-        let lines = ValueLine::of_arguments(&arguments, MAX_VALUES).into_iter();
-        let arguments = lines.map(|line| LogArgument {
-            depth: line.depth,
-            name: line.label,
-            kind: line.type_name,
-            value: line.value.format_full(ValueFormat::Natural),
-        });
-        Self {
-            name: event.name.clone(),
-            signature: event.signature.clone(),
-            source: event.source.describe(),
-            emitter: None,
-            is_guess: event.is_guess(),
-            arguments: arguments.collect(),
-        }
     }
 
     /// Returns the name, with a `?` if it is a guess.
@@ -103,10 +104,11 @@ impl LogEvent {
     pub fn arguments_text(&self, cx: &RowContext<'_>) -> String {
         let arguments = self.arguments.iter().filter(|argument| argument.depth == 0);
         let arguments = arguments.map(|argument| {
-            let value = match argument.address() {
-                Some(address) => short_name(&address, cx),
-                None if cx.is_in_full() => argument.value.to_string(),
-                None => self.token_amount(argument, cx).unwrap_or_else(|| argument.short_value()),
+            let value = match (argument.address(), &argument.structure) {
+                (Some(address), _) => short_name(&address, cx),
+                _ if cx.is_in_full() => argument.value.to_string(),
+                (_, Some(structure)) => value_text(structure, cx),
+                _ => self.token_amount(argument, cx).unwrap_or_else(|| argument.short_value()),
             };
             [&argument.name, " ", &value].concat().trim_start().to_owned()
         });
@@ -141,6 +143,33 @@ impl LogArgument {
     }
 }
 
+/// Returns the lines of arguments, and of everything inside them.
+fn argument_lines(arguments: &[Argument]) -> Vec<LogArgument> {
+    let lines = ValueLine::of_arguments(arguments, MAX_VALUES).into_iter();
+    let lines = lines.map(|line| LogArgument {
+        depth: line.depth,
+        name: line.label,
+        kind: line.type_name,
+        value: line.value.format_full(ValueFormat::Natural),
+        structure: matches!(line.value, AbiValue::Tuple(..)).then(|| line.value.clone()),
+    });
+    lines.collect()
+}
+
+/// Formats a value in a struct.
+fn value_text(value: &AbiValue, cx: &RowContext<'_>) -> String {
+    match value {
+        AbiValue::Address(address) => short_name(address, cx),
+        AbiValue::Tuple(fields, values) => {
+            struct_text(fields, values, |value| value_text(value, cx))
+        }
+        AbiValue::Uint(_) | AbiValue::Int(_) => {
+            amount::abbreviate_integer(&value.summary()).into_owned()
+        }
+        value => cut(&value.summary(), MAX_VALUE_COLUMNS).into_owned(),
+    }
+}
+
 /// Returns the name of an address, or the address if it has none or everything is in full.
 fn short_name(address: &Address, cx: &RowContext<'_>) -> String {
     let name = cx.name_cache.short_name(address);
@@ -148,4 +177,28 @@ fn short_name(address: &Address, cx: &RowContext<'_>) -> String {
         || cx.short_address(address),
         |name| cut(&name, MAX_VALUE_COLUMNS / 2).into_owned(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+    use crate::api::Item;
+
+    #[test]
+    fn fields_of_a_struct_that_the_server_decoded_have_their_names() {
+        let json = r#"{"topics":[],"data":"0x","decoded":{
+            "method_call":"Placed(address indexed who, (uint256 id, address[] by) order)",
+            "parameters":[
+                {"name":"who","type":"address","value":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8"},
+                {"name":"order","type":"(uint256,address[])","value":["1",[]]}]}}"#;
+        let log = RawValue::from_string(json.to_owned()).unwrap();
+        let log = Item::<Log>::from_json(&log).parsed.unwrap();
+        let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
+        let line = |line: &LogArgument| format!("{} {} {}", line.depth, line.name, line.value);
+        let lines: Vec<_> = event.arguments.iter().map(line).collect();
+        let who = "0 who 0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+        assert_eq!(lines, [who, "0 order (id: 1, by: [])", "1 id 1", "1 by []"]);
+    }
 }

@@ -86,7 +86,7 @@ impl EventSignature {
     pub(in crate::abi) fn declaration(&self) -> SafeText {
         let parameter =
             |EventParameter { parameter: AbiParameter { name, ty }, is_indexed }: &_| {
-                let words = [&*ty.to_string(), if *is_indexed { "indexed" } else { "" }, name];
+                let words = [&*ty.named(), if *is_indexed { "indexed" } else { "" }, name];
                 words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
             };
         let parameters: Vec<_> = self.parameters.iter().map(parameter).collect();

@@ -2,9 +2,10 @@
 
 use alloy_primitives::hex;
 
-use crate::abi::{DecodedRevert, PANIC_SELECTOR, panic_text};
+use crate::abi::{AbiValue, DecodedRevert, PANIC_SELECTOR, declared_arguments, panic_text};
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::calls::values::ValueFormatter;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, Bytes, U256};
 use crate::columns::called_method::CalledMethod;
@@ -41,7 +42,7 @@ pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> 
         (Some(to), Some(method)) => {
             let arguments = transaction.decoded_input.value();
             let arguments = match arguments {
-                Some(call) => arguments_text(call, |value| short_value(value, cx)),
+                Some(call) => arguments_text(call, cx, |value| short_value(value, cx)),
                 None => undecoded_text(transaction.raw_input.value()),
             };
             let paid = value.map(|value| format!(" with {value}")).unwrap_or_default();
@@ -77,7 +78,7 @@ pub(super) fn reason_sentence(reason: &RevertReason, cx: &PaneContext<'_>) -> Op
                     let value = |argument: &_| {
                         inner_error(argument, cx).unwrap_or_else(|| short_value(argument, cx))
                     };
-                    format!("{name}({})", arguments_text(error, value))
+                    format!("{name}({})", arguments_text(error, cx, value))
                 }
             }
         }
@@ -117,11 +118,23 @@ fn undecoded_text(input: Option<&Bytes>) -> String {
     }
 }
 
-fn arguments_text(call: &DecodedInput, value: impl Fn(&DecodedParameter) -> String) -> String {
-    let parameters = call.parameters.value().map(Vec::as_slice).unwrap_or_default().iter();
-    let named = parameters.map(|parameter| {
+fn arguments_text(
+    call: &DecodedInput,
+    cx: &PaneContext<'_>,
+    value: impl Fn(&DecodedParameter) -> String,
+) -> String {
+    let parameters = call.parameters.value().map(Vec::as_slice).unwrap_or_default();
+    let texts = parameters.iter().map(|parameter| parameter.value.value().map(|text| &*text.0));
+    let declared = call.method_call.value().and_then(|call| declared_arguments(call, texts));
+    let declared = declared.unwrap_or_default();
+    let values =
+        ValueFormatter { name_cache: cx.name_cache, full_addresses: false, short_amounts: false };
+    let named = parameters.iter().enumerate().map(|(n, parameter)| {
         let name = parameter.name.value().filter(|name| !name.is_empty());
-        let value = value(parameter);
+        let value = match declared.get(n).map(|argument| &argument.value) {
+            Some(structure @ AbiValue::Tuple(..)) => values.value_text(structure),
+            _ => value(parameter),
+        };
         name.map_or_else(|| value.clone(), |name| format!("{name} {value}"))
     });
     named.collect::<Vec<_>>().join(", ")
