@@ -2,11 +2,12 @@
 
 use super::RowContext;
 use crate::abi::{
-    AbiValue, Argument, LogEmitter, SignatureDb, ValueFormat, ValueLine,
+    AbiValue, Argument, LogEmitter, SignatureDb, SignatureSource, ValueFormat, ValueLine,
     declared_arguments, struct_text,
 };
 use crate::api::decoded_input::DecodedInput;
 use crate::api::logs::Log;
+use crate::chain::network::Network;
 use crate::chain::significant_digits::format_readable;
 use crate::chain::{Address, U256, amount};
 use crate::messages::column;
@@ -24,8 +25,8 @@ pub struct LogEvent {
     pub name: SafeText,
     /// The name with the types and names of the parameters.
     pub signature: SafeText,
-    /// Source of the signature.
-    pub source: SafeText,
+    /// Source of the signature, unless the server decoded the event.
+    source: Option<SignatureSource>,
     emitter: Option<Address>,
     /// `true` if the log may belong to another event with the same topic.
     is_guess: bool,
@@ -56,7 +57,7 @@ impl LogEvent {
                 arguments: argument_lines(&arguments.collect::<Vec<_>>()),
                 name: event.name,
                 signature: event.signature,
-                source: event.source.describe(),
+                source: Some(event.source),
                 emitter: None,
             })
         })?;
@@ -80,7 +81,7 @@ impl LogEvent {
         Some(Self {
             name: signature.name().into(),
             signature: signature.0.clone(),
-            source: column::DECODED_BY_EXPLORER.into(),
+            source: None,
             emitter: None,
             is_guess: false,
             arguments: match with_parts {
@@ -88,6 +89,14 @@ impl LogEvent {
                 None => arguments.collect(),
             },
         })
+    }
+
+    /// Describes the source of the signature.
+    pub fn source(&self, network: &Network) -> SafeText {
+        match &self.source {
+            Some(source) => source.describe(),
+            None => column::decoded_by_server(&network.endpoint).into(),
+        }
     }
 
     /// Returns the name, with a `?` if it is a guess.

@@ -165,7 +165,7 @@ impl Log {
 
 fn event_provenance(log: &Log, cx: &RowContext<'_>) -> SafeText {
     let event = LogEvent::new(log, cx.signatures);
-    event.map_or(column::NO_KNOWN_SIGNATURE.into(), |event| event.source)
+    event.map_or(column::NO_KNOWN_SIGNATURE.into(), |event| event.source(cx.network))
 }
 
 /// Returns the name of the event, or the first topic of an unknown one.

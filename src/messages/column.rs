@@ -1,5 +1,7 @@
 //! Messages of columns: how a cell's value follows from the one that was sent.
 
+use crate::chain::network::Endpoint;
+
 super::sentences! {
     SHARE_OF_LIMIT = "share of the limit, rounded down";
     GWEI = "divided by 10^9: gwei";
@@ -10,12 +12,19 @@ super::sentences! {
     WHOLE_UNITS = "whole units: nothing to divide by";
     NO_KNOWN_SIGNATURE = "no known signature";
     DECODED_BY_EXPLORER = "decoded by the explorer";
+    DECODED_BY_PROJECT = "decoded by the project";
     NOT_INDEXED_YET = "not indexed yet";
     AGE = "time until now, in the two largest units";
     AGE_AT_LAST_BLOCK = "time until the chain's last block, in the two largest units";
     PRINTED_BEFORE_REVERT = "as sent; the call that printed it failed";
     FUTURE = "in the future";
     NOT_COMPUTED = "cannot be computed";
+}
+
+/// Returns the source of a decoding in a chain's responses. Over a node they are made here, by the
+/// project's ABIs.
+pub fn decoded_by_server(endpoint: &Endpoint) -> &'static str {
+    if endpoint.is_node() { DECODED_BY_PROJECT } else { DECODED_BY_EXPLORER }
 }
 
 /// Computation of a cell's value.

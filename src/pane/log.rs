@@ -96,15 +96,16 @@ fn event_entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
             None => unknown,
         }];
     };
+    let source = event.source(cx.network);
     let header = DocumentEntry::text("event", event.signature).role(Role::Title);
-    let mut entries = vec![header.side_note(&event.source).fold(true)];
+    let mut entries = vec![header.side_note(&source).fold(true)];
     entries.extend(event.arguments.into_iter().enumerate().map(argument_entry));
     entries
 }
 
 fn argument_entry((n, argument): (usize, LogArgument)) -> DocumentEntry {
     let to = argument.address();
-    let LogArgument { depth, name, kind, value } = argument;
+    let LogArgument { depth, name, kind, value, .. } = argument;
     let label = if name.is_empty() { format!("#{n}") } else { name.to_string() };
     let shown = if value.is_empty() { "\"\"" } else { &*value };
     let entry = DocumentEntry::text(&label, format!("{kind} {shown}")).copy(value.clone());

@@ -203,7 +203,7 @@ impl TracePane {
         let formatter = self.formatter(cx);
         let Some(frame) = self.tree.get(self.cursor.call) else { return SafeText::default() };
         if formatter.identifier().server_decoding(self.cursor.call, frame).is_some() {
-            return column::DECODED_BY_EXPLORER.into();
+            return column::decoded_by_server(&cx.network.endpoint).into();
         }
         let input = self.tree.hex(frame.input, usize::MAX).unwrap_or_default();
         let Some(decoded) = formatter.identifier().decode(self.tree.address(frame.to), &input)

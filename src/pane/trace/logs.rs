@@ -316,7 +316,7 @@ impl TracePane {
     pub(super) fn event_origin(&self, cx: &PaneContext<'_>) -> Option<SafeText> {
         let log = self.selected_log()?.parsed.as_ref().ok();
         let event = log.and_then(|log| LogEvent::new(log, cx.signature_db));
-        Some(event.map_or(column::NO_KNOWN_SIGNATURE.into(), |event| event.source))
+        Some(event.map_or(column::NO_KNOWN_SIGNATURE.into(), |event| event.source(cx.network)))
     }
 
     /// Lists the logs without a place below their heading, or no more.

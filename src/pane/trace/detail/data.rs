@@ -67,10 +67,10 @@ impl CallDetail<'_> {
         if let Some(server) = formatter.identifier().server_decoding(self.number, self.frame) {
             match formatter.identifier().redecode(server, to, &data) {
                 Some(decoded) => {
-                    let signature = self.signature(&decoded, column::DECODED_BY_EXPLORER);
+                    let signature = self.signature(&decoded, self.server_source());
                     [self.call_warnings(&decoded), signature].concat()
                 }
-                None => server_entries(server),
+                None => server_entries(server, self.server_source()),
             }
         } else if let Some(precompile) = to.and_then(|to| crate::abi::decode_precompile(&to, &data))
         {
@@ -93,6 +93,10 @@ impl CallDetail<'_> {
         } else {
             Vec::new()
         }
+    }
+
+    fn server_source(&self) -> &'static str {
+        column::decoded_by_server(&self.formatter.network.endpoint)
     }
 
     /// Returns the warnings about a call that took effect. A delegatecall acts as its caller.
@@ -260,10 +264,9 @@ impl CallDetail<'_> {
     }
 }
 
-fn server_entries(decoded: &ServerDecoded) -> Vec<DocumentEntry> {
+fn server_entries(decoded: &ServerDecoded, source: &str) -> Vec<DocumentEntry> {
     let signature = decoded.method_call.value().map_or("?", |signature| &**signature);
-    let signature = DocumentEntry::text("signature", signature)
-        .side_note(&format!("({})", column::DECODED_BY_EXPLORER));
+    let signature = DocumentEntry::text("signature", signature).side_note(&format!("({source})"));
     let parameters = decoded.parameters.value().into_iter().flatten().map(|parameter| {
         let kind = parameter.kind.display_with(|kind| (&**kind).into());
         let name = parameter.name.display_with(|name| (&**name).into());
