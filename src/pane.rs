@@ -376,10 +376,17 @@ pub struct PaneState {
     pub tick_interval: Option<Duration>,
     /// `true` if a part inside it has the focus, such as the detail of a call.
     pub has_inner_focus: bool,
+    /// `true` if it shows new rows as they come.
+    pub is_live: bool,
 }
 
 impl Default for PaneState {
     fn default() -> Self {
-        Self { key_context: KeyContext::Everywhere, tick_interval: None, has_inner_focus: false }
+        Self {
+            key_context: KeyContext::Everywhere,
+            tick_interval: None,
+            has_inner_focus: false,
+            is_live: false,
+        }
     }
 }

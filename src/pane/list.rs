@@ -502,6 +502,7 @@ impl Pane for ListPane {
                 let interval = if self.is_pool() { NODE_POOL_INTERVAL } else { FOLLOW_INTERVAL };
                 (self.live == Live::Polled).then_some(interval)
             },
+            is_live: self.is_live(),
             ..PaneState::default()
         }
     }

@@ -347,6 +347,7 @@ impl Pane for TracePane {
             key_context: KeyContext::Trace,
             tick_interval: self.is_working().then_some(Duration::ZERO),
             has_inner_focus: self.detail.has_focus(),
+            is_live: false,
         }
     }
 

@@ -108,7 +108,7 @@ impl App {
     ) -> Vec<Effect> {
         let session = self.sessions.at_mut(chain);
         let Some(new) = session.watched.receive(query, reply.as_ref()) else { return Vec::new() };
-        if self.is_open(new.address) {
+        if self.shows_new_rows(new.address) {
             return Vec::new();
         }
         let session = self.sessions.at(chain);
@@ -121,8 +121,10 @@ impl App {
         text.map(|text| self.notify_outside(&text)).unwrap_or_default()
     }
 
-    fn is_open(&self, address: Address) -> bool {
-        self.display.has_focus && self.nav.focused_address() == Some(address)
+    /// Returns `true` if a live list of the address is on the screen.
+    fn shows_new_rows(&self, address: Address) -> bool {
+        let is_open = self.display.has_focus && self.nav.focused_address() == Some(address);
+        is_open && self.nav.focused_tab().is_some_and(|tab| tab.pane.state().is_live)
     }
 
     /// Shows a notification, and sends it to the terminal if the user wants that.
