@@ -11,16 +11,18 @@ pub mod data_input;
 pub mod decimal;
 pub mod development_accounts;
 pub mod endpoint;
+mod explorer_links;
 pub mod fiat_value;
 pub mod network;
 pub mod node_url;
-mod other_explorers;
+
 pub mod percent;
 pub mod raw_transaction;
 pub mod registry;
 pub mod significant_digits;
 pub mod suggest;
 pub mod target;
+mod target_parser;
 pub mod time_input;
 pub mod token_standard;
 

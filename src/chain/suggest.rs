@@ -2,8 +2,8 @@
 
 use strsim::normalized_damerau_levenshtein;
 
+use super::explorer_links::chain_by_name;
 use super::network::without_secrets;
-use super::other_explorers::chain_by_name;
 use super::registry::{ChainInfo, normalize_name};
 
 const MAX_SUGGESTIONS: usize = 3;
