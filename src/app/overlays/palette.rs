@@ -27,7 +27,7 @@ use crate::user_data::recents::RecentEntry;
 
 /// Upper bound on the addresses in the palette, and on the labels that are ranked for any text. There are
 /// fewer transactions.
-const MAX_ADDRESSES: usize = 8_000;
+const MAX_ADDRESSES: usize = 4_000;
 /// Upper bound on further labels: of those whose names contain the text.
 const MAX_FURTHER_LABELS: usize = 500;
 /// Shorter words are not searched in the addresses of further labels.
