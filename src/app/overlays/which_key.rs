@@ -45,11 +45,16 @@ impl App {
     }
 }
 
-/// Returns the number of rows and the widths of the columns: as few rows as the width allows. If even
-/// `most` rows do not fit, the columns have one width and descriptions are cut.
+/// Returns the number of rows and the widths of the columns: as few rows as the width allows, unless
+/// the last column has less than half of them. If even `most` rows do not fit, the columns have one
+/// width and descriptions are cut.
 fn layout_columns(lines: &KeyHelpLines, inside: usize, most: usize) -> (usize, Vec<usize>) {
     let needs = |(keys, words): &(String, Cow<'static, str>)| width(keys) + 2 + width(words) + 2;
     for rows in 1..=lines.len().min(most) {
+        let in_last = (lines.len() - 1) % rows + 1;
+        if in_last * 2 < rows {
+            continue;
+        }
         let columns = lines.chunks(rows);
         let widths: Vec<usize> =
             columns.map(|column| column.iter().map(needs).max().unwrap_or(0)).collect();
