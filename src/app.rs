@@ -47,6 +47,7 @@ use crate::name_cache::NameCache;
 use crate::pane::{PaneEvent, PaneKind, Route};
 use crate::sanitize::SafeText;
 use crate::ui::age::AgeClock;
+use crate::ui::text::SPINNER_INTERVAL;
 use input::Input;
 use navigation::Navigation;
 pub use navigation::location::Location;
@@ -62,8 +63,6 @@ use screen::layout::{self, ScreenLayout};
 use sessions::ChainSessions;
 pub use startup::Setup;
 
-/// Interval between frames that show progress.
-const SPINNER_INTERVAL: Duration = Duration::from_millis(120);
 /// Interval between frames that show the seconds until a failed request is repeated.
 const COUNTDOWN_INTERVAL: Duration = Duration::from_secs(1);
 

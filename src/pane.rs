@@ -70,6 +70,7 @@ use crate::ui::age::AgeClock;
 use crate::ui::format::{cut, width};
 use crate::ui::format_options::{FormatOptions, TimeFormat};
 use crate::ui::frame::ScrollExtent;
+use crate::ui::text::spinner;
 use crate::ui::theme::{Role, Styles};
 use crate::user_data::recents::Recents;
 use crate::watch::watched_addresses::WatchedAddresses;
@@ -92,6 +93,8 @@ pub struct PaneContext<'a> {
     pub has_focus: bool,
     /// `true` if the pane waits for replies, apart from the one that it is given.
     pub is_busy: bool,
+    /// The time for which it has waited.
+    pub waited: Duration,
     /// Seconds until failed requests are repeated, if they are.
     pub retry_secs: Option<u64>,
     pub network: &'a Network,
@@ -206,7 +209,19 @@ impl<'a> PaneContext<'a> {
     fn loading_text(&self, query: &Query) -> String {
         let host = self.network.endpoint.host();
         let host = host.as_deref().unwrap_or(&self.network.name);
-        page::PageMessage::Loading { what: &query.describe(), host }.to_string()
+        self.with_spinner(&page::PageMessage::Loading { what: &query.describe(), host }.to_string())
+    }
+
+    /// Describes the wait for a reply, with a spinner and the time of the wait.
+    pub fn with_spinner(&self, what: &str) -> String {
+        let spinner = if self.is_busy { spinner(self.waited) } else { "" };
+        let seconds = match self.waited.as_secs() {
+            0 => String::new(),
+            seconds => format!("{seconds} s"),
+        };
+        let words: Vec<&str> =
+            [what, &seconds].into_iter().filter(|part| !part.is_empty()).collect();
+        [spinner, " ", &words.join(" · ")].concat().trim().to_owned()
     }
 
     /// Returns the time until the request with this failure is repeated, if it is.
@@ -262,6 +277,11 @@ pub trait Pane: Debug {
     /// Returns `true` if something that it shows failed for a reason that may pass by itself (see
     /// [`PaneEvent::RetryFailed`]).
     fn can_recover(&self) -> bool {
+        false
+    }
+
+    /// Returns `true` if it has nothing to show before a reply, and shows what it waits for.
+    fn describes_wait(&self) -> bool {
         false
     }
 

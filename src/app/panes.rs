@@ -1,5 +1,7 @@
 //! Runs the panes of the current page: events go in, commands come out.
 
+use std::time::Duration;
+
 use super::navigation::history::HistoryEntry;
 use super::navigation::pane_instance::PaneInstance;
 use super::overlays::filter_menu::FilterMenu;
@@ -34,6 +36,7 @@ fn pane_context<'a>(
         now: display.now,
         has_focus: display.has_focus,
         is_busy: false,
+        waited: Duration::ZERO,
         retry_secs: None,
         network: &session.network,
         styles: &display.styles,
@@ -70,7 +73,8 @@ impl App {
         let (is_busy, retry_secs) = (self.is_busy(slot), self.retry_secs());
         let below = entry.tab(self.nav.active_slot()).filter(|_| slot == PaneSlot::Header);
         let reported_failure = below.and_then(|tab| tab.pane.reported_failure(&cx));
-        Some((tab, PaneContext { is_busy, retry_secs, reported_failure, ..cx }))
+        let waited = tab.busy_for(self.display.now);
+        Some((tab, PaneContext { is_busy, waited, retry_secs, reported_failure, ..cx }))
     }
 
     pub(super) fn with_pane<R>(

@@ -221,6 +221,10 @@ impl Pane for BalanceHistoryPane {
         self.list.can_recover() || self.days.can_recover()
     }
 
+    fn describes_wait(&self) -> bool {
+        self.list.describes_wait()
+    }
+
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {
         self.list.status(&list_context(cx))
     }

@@ -386,6 +386,10 @@ impl Pane for DetailPane {
         self.failure_without_document(cx)
     }
 
+    fn describes_wait(&self) -> bool {
+        self.loaded.is_none()
+    }
+
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {
         if self.loaded.is_none() {
             return SafeText::default();

@@ -112,6 +112,11 @@ impl<T> HeaderSection<T> {
         self.failure.as_ref().filter(|_| self.loaded.is_none())
     }
 
+    /// Returns `true` if there is neither data nor a failure.
+    pub fn is_awaited(&self) -> bool {
+        self.loaded.is_none() && self.failure.is_none()
+    }
+
     /// Returns the age of data that could not be loaded again.
     pub fn failed_age(&self, now: Timestamp) -> Option<DataAge> {
         let (_, loaded_at) = self.loaded.as_ref().filter(|_| self.failure.is_some())?;

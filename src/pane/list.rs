@@ -521,6 +521,10 @@ impl Pane for ListPane {
         is_back.then_some(list::LEFT_OVER)
     }
 
+    fn describes_wait(&self) -> bool {
+        self.paged.rows().is_empty()
+    }
+
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {
         let rows = self.paged.rows().len();
         let shown = self.len();

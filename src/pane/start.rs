@@ -284,6 +284,10 @@ impl Pane for StartPane {
         PaneState { key_context: KeyContext::Start, tick_interval, ..PaneState::default() }
     }
 
+    fn describes_wait(&self) -> bool {
+        self.feed.describes_wait()
+    }
+
     fn can_recover(&self) -> bool {
         self.feed.can_recover()
     }

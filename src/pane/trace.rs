@@ -355,6 +355,10 @@ impl Pane for TracePane {
         self.is_recoverable()
     }
 
+    fn describes_wait(&self) -> bool {
+        self.tree.is_empty()
+    }
+
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {
         let fetch = &self.loading.fetch;
         let position = match &self.view {

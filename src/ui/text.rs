@@ -2,12 +2,23 @@
 
 use std::fmt::Write;
 use std::ops::Range;
+use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::format::cut;
+
+/// The frames of the spinner, and the time that each is shown.
+const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠟"];
+pub const SPINNER_INTERVAL: Duration = Duration::from_millis(120);
+
+/// Returns the frame of the spinner after some time.
+pub fn spinner(elapsed: Duration) -> &'static str {
+    let frame = elapsed.as_millis() / SPINNER_INTERVAL.as_millis();
+    SPINNER[usize::try_from(frame).unwrap_or(0) % SPINNER.len()]
+}
 
 /// Draws at most `max_width` columns of a text from a cell on. Returns the column after it.
 pub fn set_text(buf: &mut Buffer, at: Position, text: &str, max_width: usize, style: Style) -> u16 {

@@ -432,8 +432,9 @@ async fn busy_pane_shows_for_how_long_it_waits() {
         session.app.update(Msg::Tick(now() + jiff::SignedDuration::from_secs(seconds)));
     }
     let screen = session.screen();
-    assert!(screen.contains("loading… transactions of 0xf39F…2266 from demo"), "{screen}");
-    assert!(screen.contains(" 3 s ─") && screen.matches("loading").count() == 1, "{screen}");
+    let wait = "⠙ loading… transactions of 0xf39F…2266 from demo · 3 s";
+    assert!(screen.contains(wait), "{screen}");
+    assert_eq!((screen.matches("loading").count(), screen.matches("3 s").count()), (1, 1));
     session.settle(effects).await;
     assert!(!session.screen().contains("loading"), "{}", session.screen());
     assert_eq!(session.app.tick_interval(), None, "ages stand still");

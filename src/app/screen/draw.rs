@@ -17,9 +17,6 @@ use crate::ui::frame::{draw_frame, draw_frame_status, draw_joined_frame, draw_sc
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
-/// The frames of the spinner, each of which is shown for a tick.
-const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠟"];
-
 impl App {
     /// Draws a frame, and returns the position of the cursor if it is shown.
     pub fn view(&self, frame: &mut Buffer) -> Option<Position> {
@@ -87,21 +84,17 @@ impl App {
         }
     }
 
-    /// Returns the reason why a pane waits, with the time since it does.
+    /// Returns the reason why a pane waits, with the time since it does, unless the pane shows it.
     pub(in crate::app) fn progress_text(&self, slot: PaneSlot) -> Option<String> {
         let tab = self.nav.tab(slot).filter(|_| self.is_busy(slot))?;
-        let elapsed = tab.busy_for(self.display.now);
-        let tick = elapsed.as_millis() / crate::app::SPINNER_INTERVAL.as_millis();
-        let spinner = SPINNER.get(usize::try_from(tick).unwrap_or(0) % SPINNER.len())?;
         let (_, cx) = self.pane(slot)?;
         let has_content = !tab.pane.status(&cx).is_empty();
-        let what = self.session().connection.wait_text();
-        let what = what.or_else(|| has_content.then(|| "loading".to_owned()));
-        let seconds = Some(elapsed.as_secs()).filter(|seconds| *seconds > 0);
-        let seconds = seconds.map(|seconds| format!("{seconds} s"));
-        // A pane without content describes itself what is loading.
-        let parts: Vec<String> = what.into_iter().chain(seconds).collect();
-        Some([spinner, " ", &parts.join(" · ")].concat().trim_end().to_owned())
+        let wait = self.session().connection.wait_text();
+        if wait.is_none() && tab.pane.describes_wait() {
+            return None;
+        }
+        let what = wait.or_else(|| has_content.then(|| "loading".to_owned()));
+        Some(cx.with_spinner(&what.unwrap_or_default()))
     }
 
     /// Returns the status of the connection without the part that a pane shows.

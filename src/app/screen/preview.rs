@@ -22,7 +22,7 @@ impl App {
         self.draw_frame(PaneSlot::Preview, layout, buf);
         if split.preview.is_some() {
             self.draw_pane(PaneSlot::Preview, buf);
-        } else {
+        } else if !self.is_busy(self.nav.active_slot()) {
             let dim = self.display.styles.of(Role::Dim);
             draw_text(buf, layout.inner, prompt::NO_ROW_SELECTED, dim);
         }

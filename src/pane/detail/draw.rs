@@ -9,7 +9,7 @@ use super::source::DetailRequest;
 use super::{CodeLayout, DetailPane, DetailState};
 use crate::api::ApiError;
 use crate::chain::{Address, TxHash};
-use crate::messages::page;
+use crate::messages::{list, page};
 use crate::pane::failure_report::FailedRequest;
 use crate::pane::{PaneContext, picture};
 use crate::ui::format::wrapped_lines;
@@ -111,7 +111,10 @@ impl DetailPane {
         let used = u16::try_from(title.len()).unwrap_or(u16::MAX).min(cx.area.height);
         let rest = Rect { y: cx.area.y + used, height: cx.area.height - used, ..cx.area };
         let query = self.request.as_ref().map(|request| &request.query);
-        let loading = || query.map_or("loading…".into(), |query| cx.loading_text(query).into());
+        let loading = || match query {
+            Some(query) => cx.loading_text(query).into(),
+            None => cx.with_spinner(list::LOADING).into(),
+        };
         let text: Cow<'_, str> = match (&self.state, &self.failure, self.absence(cx)) {
             (DetailState::Loading, ..) => loading(),
             (_, Some(error), Some(why)) if error.is_not_found() => cx.keys.expand(why),

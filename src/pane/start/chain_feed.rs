@@ -124,6 +124,11 @@ impl ChainFeed {
         }
     }
 
+    /// Returns `true` if a list has nothing to show before a reply.
+    pub(super) fn describes_wait(&self) -> bool {
+        self.blocks.is_awaited() || self.transactions.is_awaited()
+    }
+
     pub(super) fn can_recover(&self) -> bool {
         self.blocks.can_recover()
             || self.transactions.can_recover()
@@ -331,8 +336,9 @@ impl ChainFeed {
             }
         }
         let [left, right] = frames.map(|frame| frame.inner(Margin::new(1, 1)));
-        draw_list(&self.blocks, left, selected, cx, buf);
-        draw_list(&self.transactions, right, selected, cx, buf);
+        let [blocks, transactions] = &self.list_queries();
+        draw_list((&self.blocks, blocks), left, selected, cx, buf);
+        draw_list((&self.transactions, transactions), right, selected, cx, buf);
     }
 
     /// Returns the reason why there are neither blocks nor transactions, if it is the same: usually that

@@ -7,7 +7,7 @@ use super::rows::StartRow;
 use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::api::{Field, Page};
+use crate::api::{Field, Page, Query};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, BlockId, Timestamp, U256};
@@ -64,7 +64,7 @@ pub(super) fn draw_list<T: FeedItem>(
     let note = match (section.value(), section.failure()) {
         (None, Some(why)) if why.is_transient() => cx.failure(why, None).0,
         (None, Some(why)) => StartNote::Unavailable { why: &cx.reason(why) }.to_string(),
-        (None, None) => "loading…".to_owned(),
+        (None, None) => cx.loading_text(query),
         (Some(page), _) if page.items.is_empty() => "none yet".to_owned(),
         (Some(_), _) => String::new(),
     };

@@ -20,6 +20,7 @@ use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::Grouped;
 use crate::columns::Row;
 use crate::messages::Count;
+use crate::messages::list;
 use crate::messages::trace::{self, TraceNote};
 use crate::pane::PaneContext;
 use crate::pane::failure_report::FailedRequest;
@@ -302,13 +303,14 @@ impl TracePane {
             return vec![fallback, if status.is_empty() { format() } else { status }];
         }
         if cx.is_busy && matches!(self.loading.fetch.state, FetchState::NotRequested) {
-            return vec!["loading…".to_owned()];
+            return vec![cx.with_spinner(list::LOADING)];
         }
         if let (FetchState::Failed(_), true) = (&self.loading.fetch.state, self.tree.is_empty()) {
             return Vec::new();
         }
         let FetchState::Complete = self.loading.fetch.state else {
-            return vec![self.loading.fetch.status_text(self.tree.len(), cx)];
+            let status = self.loading.fetch.status_text(self.tree.len(), cx);
+            return vec![if self.tree.is_empty() { cx.with_spinner(&status) } else { status }];
         };
         if self.tree.is_empty() {
             return vec![TraceNote::NoTrace { format: self.tree.format().name() }.to_string()];
