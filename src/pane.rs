@@ -290,6 +290,11 @@ pub trait Pane: Debug {
         SafeText::default()
     }
 
+    /// Returns the matches of the search that is being typed.
+    fn typed_matches(&self) -> Option<TypedMatches> {
+        None
+    }
+
     /// Returns the failure that it shows in place of its content.
     fn reported_failure(&self, _cx: &PaneContext<'_>) -> Option<&ApiError> {
         None
@@ -339,6 +344,14 @@ pub trait Pane: Debug {
     fn restore(&mut self, _params: ViewParams) {}
 }
 
+/// The matches of a search that is being typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TypedMatches {
+    pub count: usize,
+    /// `true` if everything was searched.
+    pub is_all: bool,
+}
+
 /// Something that happens to a pane, other than a key.
 #[derive(Debug)]
 pub enum PaneEvent<'a> {
@@ -384,6 +397,8 @@ pub enum PaneEvent<'a> {
         prompt: PanePrompt,
         text: &'a str,
     },
+    /// The text of a search as it is typed, or `None` when its prompt is closed.
+    SearchTyped(Option<&'a str>),
     QueryChosen(Query),
 }
 

@@ -29,7 +29,7 @@ use crate::msg::Effect;
 use crate::pane::PaneEvent;
 use crate::sanitize::SafeText;
 use overlay::{Overlay, PickerItems};
-use prompt::PromptKind;
+use prompt::{PromptKind, PromptProgress};
 
 const MAX_RECENT_ACTIONS: usize = 8;
 
@@ -46,6 +46,8 @@ pub(super) struct Overlays {
     /// The actions that were run from the palette, the latest first.
     pub(super) recent_actions: Vec<Action>,
     pub(super) last_copied: Option<CopiedText>,
+    /// The typed search that the focused pane knows.
+    typed_search: Option<String>,
 }
 
 impl Overlays {
@@ -159,6 +161,20 @@ impl App {
         }
     }
 
+    /// Passes the text of a search to the pane while it is typed.
+    pub(super) fn sync_typed_search(&mut self) -> Vec<Effect> {
+        let typed = match self.overlays.top() {
+            Some(Overlay::Prompt(prompt)) => prompt.typed_search(),
+            _ => None,
+        };
+        if typed == self.overlays.typed_search.as_deref() {
+            return Vec::new();
+        }
+        let typed = typed.map(str::to_owned);
+        self.overlays.typed_search.clone_from(&typed);
+        self.send_event(self.nav.focused_slot(), PaneEvent::SearchTyped(typed.as_deref()))
+    }
+
     /// Draws the overlay, and returns the position of its cursor.
     pub(super) fn draw_overlay(&self, buf: &mut Buffer) -> Option<Position> {
         let (screen, keys) = (buf.area, self.active_keys());
@@ -169,7 +185,9 @@ impl App {
             Some(Overlay::Help(help)) => cursor = help.view(screen, buf, styles, keys),
             Some(Overlay::Prompt(prompt)) => {
                 let is_asking = self.ledger.is_busy(Owner::GoTo);
-                let progress = (is_asking, self.retry_secs());
+                let slot = self.nav.focused_slot();
+                let matches = self.nav.tab(slot).and_then(|tab| tab.pane.typed_matches());
+                let progress = PromptProgress { is_asking, retry_secs: self.retry_secs(), matches };
                 cursor = Some(prompt.view(screen, buf, (styles, self.pane_keys()), progress));
             }
             Some(Overlay::Picker(picker, _)) => cursor = Some(picker.view(screen, buf, styles)),

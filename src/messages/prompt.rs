@@ -1,5 +1,6 @@
 //! Titles of overlays and panels, the helps of prompts, and the signs and keys in the help.
 
+use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
 
 super::sentences! {
@@ -94,6 +95,11 @@ pub enum OverlayText<'a> {
     GoTo { target: &'a TargetKind },
     #[strum(to_string = "cannot search: {why}")]
     SearchFailed { why: &'a str },
+    /// The matches of a search that is being typed.
+    #[strum(to_string = "{matches} found")]
+    Found { matches: Grouped<usize> },
+    #[strum(to_string = "{matches} found so far")]
+    FoundSoFar { matches: Grouped<usize> },
     #[strum(to_string = "{what}: select with the mouse ({keys})")]
     PlainText { what: &'a str, keys: &'a str },
     /// The beginning of a chord.

@@ -32,7 +32,7 @@ use super::export::{RowSort, ViewParams};
 use super::preview::PreviewTarget;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePlace,
-    PanePrompt, PaneState, PromptRequest, RowCount, picture,
+    PanePrompt, PaneState, PromptRequest, RowCount, TypedMatches, picture,
 };
 use crate::action::Action;
 use crate::api::paged_rows::{PagedRows, TailState};
@@ -105,6 +105,8 @@ pub struct ListPane {
     extent: TableExtent,
     column: usize,
     search: Option<ListSearch>,
+    /// The search that is being typed.
+    typed_search: Option<ListSearch>,
     /// The filter of a command line, until the list is activated.
     start_filter: Option<SafeText>,
     /// The row to select when the filter comes to it.
@@ -162,6 +164,7 @@ impl ListPane {
             extent: TableExtent::default(),
             column: kind.columns.iter().position(is_link).unwrap_or(0),
             search: None,
+            typed_search: None,
             start_filter: None,
             return_row: None,
             export: None,
@@ -320,7 +323,7 @@ impl ListPane {
     /// Filters and searches rows that have changed.
     fn restart_search(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.filter.restart();
-        if let Some(search) = &mut self.search {
+        for search in [&mut self.search, &mut self.typed_search].into_iter().flatten() {
             search.restart();
         }
         self.continue_search(cx)
@@ -430,6 +433,14 @@ impl ListPane {
             PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
             PaneEvent::Wheel { rows, .. } => return self.on_wheel(rows, cx),
             PaneEvent::Prompt { prompt, text } => return self.on_prompt(prompt, text, cx),
+            PaneEvent::SearchTyped(text) => {
+                let matcher = text.map(|text| {
+                    (text, RowMatcher::new(self.kind, text, &self.row_context(cx, None)))
+                });
+                self.typed_search =
+                    matcher.and_then(|(text, matcher)| Some(ListSearch::new(text, matcher.ok()??)));
+                return self.continue_search(cx);
+            }
             PaneEvent::QueryChosen(query) => return self.set_query(query, cx),
             PaneEvent::Resized | PaneEvent::Reformatted => {
                 if let PaneEvent::Reformatted = event {
@@ -455,6 +466,7 @@ impl Pane for ListPane {
 
     fn on_cancelled(&mut self, _: &PaneContext<'_>) {
         self.cancel_selection();
+        self.typed_search = None;
         self.load_all = LoadAll::Off;
         self.paged.cancel();
         self.pool.reset();
@@ -510,6 +522,11 @@ impl Pane for ListPane {
     fn can_recover(&self) -> bool {
         self.tail_can_recover()
             || self.refresh_failure.as_ref().is_some_and(ApiError::is_transient) && !self.is_busy()
+    }
+
+    fn typed_matches(&self) -> Option<TypedMatches> {
+        let matches = |search: &ListSearch| search.typed_matches(self.len());
+        self.typed_search.as_ref().map(matches)
     }
 
     fn reported_failure(&self, _: &PaneContext<'_>) -> Option<&ApiError> {
@@ -648,7 +665,8 @@ impl ListPane {
                     Ok(matcher) => matcher,
                     Err(notice) => return notice,
                 };
-                self.search = matcher.map(|matcher| ListSearch::new(text, matcher));
+                let typed = self.typed_search.take().filter(|typed| typed.text() == text);
+                self.search = typed.or_else(|| Some(ListSearch::new(text, matcher?)));
                 self.find_match(true, cx)
             }
             PanePrompt::Filter => {

@@ -31,6 +31,7 @@ use super::export::{TraceChart, ViewParams};
 use super::lookalike_marks::mark_addresses;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt, PaneState,
+    TypedMatches,
 };
 use crate::action::Action;
 use crate::api::transactions::Transaction;
@@ -284,6 +285,7 @@ impl Pane for TracePane {
 
     fn on_cancelled(&mut self, cx: &PaneContext<'_>) {
         self.cancel();
+        self.finding.typed = None;
         self.sync_to_selection(cx);
     }
 
@@ -314,6 +316,10 @@ impl Pane for TracePane {
             }
             PaneEvent::Trace(event) => self.on_trace_event(event, cx),
             PaneEvent::Prompt { prompt, text } => self.apply_prompt(prompt, text, cx),
+            PaneEvent::SearchTyped(text) => {
+                self.on_search_typed(text, cx);
+                Vec::new()
+            }
             PaneEvent::Click(at) => self.on_click(at, cx),
             PaneEvent::Wheel { rows, at } => self.on_wheel(rows, at, cx),
             PaneEvent::Tick => self.on_tick(cx),
@@ -353,6 +359,10 @@ impl Pane for TracePane {
 
     fn can_recover(&self) -> bool {
         self.is_recoverable()
+    }
+
+    fn typed_matches(&self) -> Option<TypedMatches> {
+        self.matches_of_typed()
     }
 
     fn describes_wait(&self) -> bool {

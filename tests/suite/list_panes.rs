@@ -105,6 +105,34 @@ async fn cells_with_the_word_of_a_search_are_highlighted() {
 }
 
 #[tokio::test]
+async fn matches_are_counted_while_a_search_is_typed() {
+    let mut session = Session::demo(size(110, 30), ALICE).await;
+    session.keys("3 j j").await;
+    session.keys("/ p a").await;
+    let counted = |session: &Session| {
+        let screen = session.screen();
+        let found = screen.lines().find_map(|line| line.split_once(" found ╯")).map(|(at, _)| at);
+        found.and_then(|at| at.rsplit(' ').next()?.parse::<usize>().ok())
+    };
+    let broad = counted(&session).unwrap();
+    session.keys("n e").await;
+    let narrow = counted(&session).unwrap();
+    assert!(0 < narrow && narrow <= broad, "{narrow} of {broad}");
+    session.keys("enter").await;
+    assert!(
+        session.screen().contains(&format!("of {narrow} for \"pane\"")),
+        "{}",
+        session.screen()
+    );
+    session.keys("esc").await;
+    let before = session.screen();
+    session.keys("/ x x").await;
+    assert_eq!(counted(&session), Some(0));
+    session.keys("esc").await;
+    assert_eq!(session.screen(), before, "a search that is left changes nothing");
+}
+
+#[tokio::test]
 async fn search_and_row_filter_cover_loaded_rows_only() {
     let mut session = Session::demo(size(110, 30), ALICE).await;
     session.keys("3 /").await;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use chainglass::test_api::api::ApiError;
-use chainglass::test_api::chain::{Address, BlockCoverage, TargetKind};
+use chainglass::test_api::chain::{Address, BlockCoverage, Grouped, TargetKind};
 use chainglass::test_api::messages::abi::SignatureError;
 use chainglass::test_api::messages::connect_error::{CertificateProblem, ConnectError};
 use chainglass::test_api::messages::explorer::{
@@ -226,6 +226,8 @@ fn prompts() -> String {
             &OverlayText::Disabled { why: "only in call traces" },
             &OverlayText::GoTo { target: &TargetKind::Address(Address::repeat_byte(0xaa)) },
             &OverlayText::SearchFailed { why: "no response within 40 s" },
+            &OverlayText::Found { matches: Grouped(8) },
+            &OverlayText::FoundSoFar { matches: Grouped(1_234) },
             &OverlayText::PlainText { what: "row", keys: "j k scroll" },
             &OverlayText::PendingKeys { keys: "g" },
             &OverlayText::RequestsLeft { left },

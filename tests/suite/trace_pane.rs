@@ -108,6 +108,16 @@ async fn source_of_a_failure_is_four_keys_away() {
 }
 
 #[tokio::test]
+async fn hits_are_counted_while_a_search_is_typed() {
+    let mut session = trace(120, 40, REENTRANCY).await;
+    let before = session.screen();
+    session.keys("/ a t : 1 . 0").await;
+    assert!(session.screen().contains(" 1 found ╯"), "{}", session.screen());
+    session.keys("esc").await;
+    assert_eq!(session.screen(), before);
+}
+
+#[tokio::test]
 async fn folded_call_summarizes_and_search_unfolds() {
     let mut session = trace(120, 40, REENTRANCY).await;
     let before = session.screen();

@@ -13,12 +13,13 @@ use crate::api::Page;
 use crate::api::search_results::SearchResult;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
+use crate::chain::amount::Grouped;
 use crate::chain::data_input::{GoToError, GoToInput, MAX_DATA_CHARS};
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::prompt::{self, OverlayText};
 use crate::msg::Key;
 use crate::name_cache::NameCache;
-use crate::pane::{PanePrompt, PromptRequest};
+use crate::pane::{PanePrompt, PromptRequest, TypedMatches};
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::ui::popup::Popup;
@@ -51,6 +52,20 @@ impl PromptKind {
         }
     }
 
+    /// Returns `true` if the page is searched or filtered by the text.
+    pub(in crate::app) fn searches_page(self) -> bool {
+        matches!(
+            self,
+            Self::Pane(
+                PanePrompt::Search
+                    | PanePrompt::SearchText
+                    | PanePrompt::SearchCalls
+                    | PanePrompt::Filter
+                    | PanePrompt::FilterCalls,
+            )
+        )
+    }
+
     /// Returns the title and the help, which may name keys.
     fn title_and_help(self) -> (Cow<'static, str>, &'static str) {
         let (title, note) = match self {
@@ -81,6 +96,14 @@ impl PromptKind {
         };
         (title.into(), note)
     }
+}
+
+/// Progress of requests and searches for a prompt.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::app) struct PromptProgress {
+    pub(in crate::app) is_asking: bool,
+    pub(in crate::app) retry_secs: Option<u64>,
+    pub(in crate::app) matches: Option<TypedMatches>,
 }
 
 #[derive(Debug)]
@@ -117,6 +140,15 @@ impl PromptState {
 
     pub(in crate::app) fn text(&self) -> &str {
         self.input.text()
+    }
+
+    /// Returns the text of a search in the page.
+    pub(in crate::app) fn typed_search(&self) -> Option<&str> {
+        let searches = matches!(
+            self.kind,
+            PromptKind::Pane(PanePrompt::Search | PanePrompt::SearchText | PanePrompt::SearchCalls)
+        );
+        searches.then(|| self.text())
     }
 
     pub(in crate::app) fn paste(&mut self, text: &str) {
@@ -173,7 +205,7 @@ impl PromptState {
         screen: Rect,
         buf: &mut Buffer,
         (styles, keys): (&Styles, KeyPlaceholders<'_>),
-        (is_asking, retry_secs): (bool, Option<u64>),
+        PromptProgress { is_asking, retry_secs, matches }: PromptProgress,
     ) -> (u16, u16) {
         let (title, note) = self.kind.title_and_help();
         let note = keys.expand(note);
@@ -187,29 +219,39 @@ impl PromptState {
             (None, None) if self.search.has_results() => ("", Role::Plain),
             (None, None) => (&*note, Role::Dim),
         };
-        let above = if words.is_empty() { 1 } else { 3 };
-        let inner_width = screen.width.min(SEARCH_WIDTH).saturating_sub(2);
+        let most = match self.kind {
+            kind if kind.searches_page() => screen.width,
+            PromptKind::GoTo => SEARCH_WIDTH,
+            _ => PROMPT_WIDTH,
+        };
+        let inner_width = screen.width.min(most).saturating_sub(2);
+        let parts = wrap_two_lines(words, usize::from(inner_width));
+        let lines = parts.iter().filter(|part| !part.is_empty()).count();
+        let above = 1 + u16::try_from(lines).unwrap_or(2);
         let height = 2 + above + self.search.height(inner_width);
         let popup = match self.kind {
             PromptKind::GoTo => Popup::below(screen, 1, SEARCH_WIDTH, height),
             // It would cover the rows that are searched.
-            PromptKind::Pane(
-                PanePrompt::Search
-                | PanePrompt::SearchText
-                | PanePrompt::SearchCalls
-                | PanePrompt::Filter
-                | PanePrompt::FilterCalls,
-            ) => {
+            kind if kind.searches_page() => {
                 let above_footer = Rect { height: screen.height.saturating_sub(1), ..screen };
                 Popup::at_bottom(above_footer, height)
             }
             _ => Popup::centered(screen, PROMPT_WIDTH, height),
         };
-        let position = Line::from(self.search.position().unwrap_or_default()).right_aligned();
+        let found = matches.map(|TypedMatches { count, is_all }| {
+            let matches = Grouped(count);
+            let found = if is_all {
+                OverlayText::Found { matches }
+            } else {
+                OverlayText::FoundSoFar { matches }
+            };
+            format!(" {found} ")
+        });
+        let position = found.or_else(|| self.search.position()).unwrap_or_default();
+        let position = Line::from(position).right_aligned();
         let inner = popup.title(title).footer(position).draw(buf, styles);
         let cursor = self.input.view(inner, buf, styles);
-        let parts = wrap_two_lines(words, usize::from(inner.width)).into_iter();
-        for (part, line) in parts.zip(inner.rows().skip(1)) {
+        for (part, line) in parts.into_iter().zip(inner.rows().skip(1)) {
             draw_text(buf, line, part, styles.of(role));
         }
         let [_, results] =

@@ -55,7 +55,8 @@ impl ListPane {
         let (short, columns) = self.layout(cx);
         let highlight = self.address_of_cell().filter(|_| cx.settings.address_highlight);
         let row_context = self.row_context(cx, Some(&short));
-        let drawn = RowLayout { columns, highlight, search: self.search.as_ref(), row_context };
+        let search = self.typed_search.as_ref().or(self.search.as_ref());
+        let drawn = RowLayout { columns, highlight, search, row_context };
         // The first rows decide on the places of the columns: titles before them would jump, and a list
         // without any has no columns.
         if !self.paged.rows().is_empty() {

@@ -8,7 +8,7 @@ use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice, ListProgress};
-use crate::pane::{Command, PaneContext};
+use crate::pane::{Command, PaneContext, TypedMatches};
 use crate::sanitize::SafeText;
 use crate::time_slice::TimeSlice;
 
@@ -33,6 +33,15 @@ impl ListSearch {
     /// Returns `true` if the text of a cell has a word of the search.
     pub(super) fn is_in_cell(&self, column: usize, text: &str) -> bool {
         self.matcher.is_in_cell(column, text)
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the matches so far in some rows.
+    pub(super) fn typed_matches(&self, rows: usize) -> TypedMatches {
+        TypedMatches { count: self.matches.len(), is_all: self.searched >= rows }
     }
 
     pub(super) fn restart(&mut self) {
@@ -83,7 +92,7 @@ impl ListPane {
         let known = self.filter.len(rows.len());
         let reader = self.reader.get_mut();
         let has_moved = self.filter.resume(rows, reader, &row_cx, &mut slice);
-        if let Some(search) = &mut self.search {
+        for search in [&mut self.typed_search, &mut self.search].into_iter().flatten() {
             if has_moved {
                 search.restart();
             }
@@ -109,8 +118,11 @@ impl ListPane {
     }
 
     pub(super) fn is_searching(&self) -> bool {
+        let searches = [&self.typed_search, &self.search];
         let is_unfinished = |search: &ListSearch| search.searched < self.len();
-        self.is_filtering() || self.is_sorting() || self.search.as_ref().is_some_and(is_unfinished)
+        self.is_filtering()
+            || self.is_sorting()
+            || searches.into_iter().flatten().any(is_unfinished)
     }
 
     /// Describes the filtered, sorted or searched part, if it is not all.

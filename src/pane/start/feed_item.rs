@@ -55,7 +55,7 @@ pub(super) fn loaded<T>(section: &HeaderSection<Page<T>>) -> impl Iterator<Item 
 
 /// Draws the items of a list, each with its age at the right edge.
 pub(super) fn draw_list<T: FeedItem>(
-    section: &HeaderSection<Page<T>>,
+    (section, query): (&HeaderSection<Page<T>>, &Query),
     area: Rect,
     selected: Option<StartRow>,
     cx: &PaneContext<'_>,

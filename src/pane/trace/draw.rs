@@ -155,8 +155,8 @@ impl TracePane {
 
     fn draw_calls(&self, cx: &PaneContext<'_>, buf: &mut Buffer, layout: &TraceLayout) {
         let area = layout.rows;
-        let is_hit =
-            |number| self.finding.search.as_ref().is_some_and(|search| search.is_hit(number));
+        let search = self.finding.typed.as_ref().or(self.finding.search.as_ref());
+        let is_hit = |number| search.is_some_and(|search| search.is_hit(number));
         let is_merged = |number| {
             folds::is_merged_into_proxy(
                 &self.folding.visible,

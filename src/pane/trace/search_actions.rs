@@ -7,12 +7,14 @@ use super::views::TraceView;
 use crate::action::Action;
 use crate::calls::search::CallSearch;
 use crate::messages::trace;
-use crate::pane::{Command, PaneContext};
+use crate::pane::{Command, PaneContext, TypedMatches};
 
 /// The calls that the user looks for.
 #[derive(Debug, Default)]
 pub(super) struct CallFinding {
     pub(super) search: Option<CallSearch>,
+    /// The search that is being typed.
+    pub(super) typed: Option<CallSearch>,
     pub(super) filter: Option<CallSearch>,
     pub(super) same_call: Option<SameCallScan>,
     /// The last call selected by its gas.
@@ -59,13 +61,38 @@ impl TracePane {
 
     /// Searches the next calls: for the search until it is done, then for the filter.
     pub(super) fn continue_search(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        if self.is_unfinished(self.finding.search.as_ref()) {
+        if self.is_unfinished(self.finding.typed.as_ref()) {
+            self.resume_typed(cx);
+            None
+        } else if self.is_unfinished(self.finding.search.as_ref()) {
             self.resume_search(cx)
         } else if self.is_unfinished(self.finding.filter.as_ref()) {
             self.resume_filter(cx)
         } else {
             None
         }
+    }
+
+    /// Begins the search that is being typed, or ends it.
+    pub(super) fn on_search_typed(&mut self, text: Option<&str>, cx: &PaneContext<'_>) {
+        let text = text.filter(|text| !text.trim().is_empty());
+        let parsed = text.map(|text| CallSearch::parse(text, cx.network.decimals));
+        self.finding.typed = parsed.and_then(Result::ok);
+        self.resume_typed(cx);
+    }
+
+    fn resume_typed(&mut self, cx: &PaneContext<'_>) {
+        let Some(mut typed) = self.finding.typed.take() else { return };
+        if typed.resume(&self.formatter(cx)) {
+            typed.add_events(self.placed_events(cx));
+        }
+        self.finding.typed = Some(typed);
+    }
+
+    /// Returns the matches of the search that is being typed.
+    pub(super) fn matches_of_typed(&self) -> Option<TypedMatches> {
+        let typed = self.finding.typed.as_ref()?;
+        Some(TypedMatches { count: typed.hits().len(), is_all: typed.is_done(&self.tree) })
     }
 
     /// Searches the next calls and selects the first hit.
@@ -105,7 +132,8 @@ impl TracePane {
 
     /// Repeats the search and the filter with names and signatures that may be new.
     pub(super) fn search_again(&mut self) {
-        let searches = [&mut self.finding.search, &mut self.finding.filter];
+        let CallFinding { search, typed, filter, .. } = &mut self.finding;
+        let searches = [search, typed, filter];
         searches.into_iter().flatten().for_each(CallSearch::restart);
     }
 
@@ -120,6 +148,7 @@ impl TracePane {
             || self.finding.same_call.is_some()
             || self.tree_copy.is_some()
             || self.call_export.is_some()
+            || self.is_unfinished(self.finding.typed.as_ref())
             || self.is_unfinished(self.finding.search.as_ref())
             || self.is_unfinished(self.finding.filter.as_ref())
     }
