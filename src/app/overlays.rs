@@ -20,7 +20,7 @@ pub(super) mod theme_chooser;
 pub(super) mod which_key;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 use super::App;
 use super::requests::ledger::Owner;
@@ -28,6 +28,7 @@ use crate::action::Action;
 use crate::msg::Effect;
 use crate::pane::PaneEvent;
 use crate::sanitize::SafeText;
+use crate::ui::theme::Styles;
 use overlay::{Overlay, PickerItems};
 use prompt::{PromptKind, PromptProgress};
 
@@ -180,6 +181,10 @@ impl App {
         let (screen, keys) = (buf.area, self.active_keys());
         let styles = &self.display.styles;
         let mut cursor = None;
+        let dims_page = self.overlays.top().is_some_and(Overlay::dims_page);
+        if dims_page && !self.display.themes.is_previewing() {
+            dim_page(Rect { height: self.layout().footer.y, ..screen }, buf, styles);
+        }
         match self.overlays.top() {
             None => {}
             Some(Overlay::Help(help)) => cursor = help.view(screen, buf, styles, keys),
@@ -199,5 +204,14 @@ impl App {
             Some(Overlay::Confirm(confirm)) => confirm::view(confirm, screen, buf, styles, keys),
         }
         cursor.map(Position::from)
+    }
+}
+
+/// Dims the page below an overlay.
+fn dim_page(page: Rect, buf: &mut Buffer, styles: &Styles) {
+    for at in page.positions() {
+        if let Some(cell) = buf.cell_mut(at) {
+            cell.set_style(styles.below_popup(cell.style()));
+        }
     }
 }

@@ -5,7 +5,7 @@ mod color;
 mod style_pair;
 mod theme_file;
 
-use ratatui::style::{Color, Style};
+use ratatui::style::{Color, Modifier, Style};
 use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 pub use appearance::{Appearance, BackgroundStyles, TerminalEnv, ThemePreferences};
@@ -238,6 +238,23 @@ impl Styles {
             Ground::Dark => Style::new().fg(Color::Rgb(15, 19, 26)),
             Ground::Light => Style::new().fg(Color::Rgb(255, 255, 255)),
         }
+    }
+
+    /// Returns the style of a cell below a popup: its colours halfway to black or white, or those of dim
+    /// text where the terminal has its own.
+    pub fn below_popup(&self, cell: Style) -> Style {
+        let dim = self.of(Role::Dim);
+        let fade = |color| match (color, self.ground()) {
+            (Color::Rgb(r, g, b), Ground::Dark) => Some(Color::Rgb(r / 2, g / 2, b / 2)),
+            (Color::Rgb(r, g, b), Ground::Light) => {
+                let [r, g, b] = [r, g, b].map(|part| 255 - (255 - part) / 2);
+                Some(Color::Rgb(r, g, b))
+            }
+            _ => None,
+        };
+        let text = cell.fg.and_then(fade).or(dim.fg);
+        let below = Style { fg: text.or(cell.fg), bg: cell.bg.and_then(fade).or(cell.bg), ..dim };
+        below.remove_modifier(Modifier::BOLD)
     }
 
     fn ground(&self) -> Ground {

@@ -133,6 +133,19 @@ async fn matches_are_counted_while_a_search_is_typed() {
 }
 
 #[tokio::test]
+async fn page_below_the_palette_is_dimmed_but_not_below_a_search() {
+    for (keys, is_dimmed) in [(":", true), ("?", true), ("/", false)] {
+        let mut session = Session::demo(size(110, 30), ALICE).await;
+        let crumb = |session: &Session| session.buffer()[(1, 0)].style();
+        let footer = |session: &Session| session.buffer()[(0, 29)].style();
+        let before = (crumb(&session), footer(&session));
+        session.keys(keys).await;
+        assert_eq!(crumb(&session) != before.0, is_dimmed, "{keys}");
+        assert_eq!(footer(&session), before.1, "{keys}");
+    }
+}
+
+#[tokio::test]
 async fn search_and_row_filter_cover_loaded_rows_only() {
     let mut session = Session::demo(size(110, 30), ALICE).await;
     session.keys("3 /").await;

@@ -44,6 +44,11 @@ impl Overlay {
         })
     }
 
+    /// Returns `true` if the page below it is dimmed, as it is not what the user works with.
+    pub(in crate::app) fn dims_page(&self) -> bool {
+        !matches!(self, Self::Prompt(prompt) if prompt.kind.searches_page())
+    }
+
     /// Returns the name of an action in the footer, if it differs here. An empty text hides it.
     pub(in crate::app) fn hint(&self, action: Action) -> Option<&'static str> {
         match (self, action) {

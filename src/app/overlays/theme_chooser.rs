@@ -33,6 +33,11 @@ impl ThemeChooser {
         own.chain(built_in).filter(|_| self.depth.is_some()).collect()
     }
 
+    /// Returns `true` while the page is drawn in a theme that is not chosen yet.
+    pub(in crate::app) fn is_previewing(&self) -> bool {
+        self.replaced.is_some()
+    }
+
     fn user_theme(&self, name: &str) -> Option<&str> {
         let theme = self.user_themes.iter().find(|(known, _)| known == name);
         theme.map(|(_, source)| &**source)
