@@ -359,9 +359,9 @@ impl ArrivalPrinter<'_> {
         let transfer = arrival.token_transfer();
         let token = transfer.and_then(Row::token);
         let total = transfer.and_then(|transfer| transfer.total.value());
-        let coin = arrival.transaction();
+        let coin = arrival.coin_amount();
         let party = arrival.counterparty(watched);
-        let value = coin.map(|sent| &sent.value).or_else(|| Some(&total?.value));
+        let value = coin.or_else(|| Some(&total?.value));
         let line = ArrivalLine {
             address: watched.to_string(),
             address_name: self.names.short_name(&watched).map(Cow::into_owned),

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::arrival::{Arrival, ArrivingRow};
 use super::new_rows::NewRows;
+use crate::api::internal_transactions::InternalTransaction;
 use crate::api::page::ItemPage;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::api::{AddressQuery, ApiError, Cursor, Item, Next, Page, Query, Reply};
+use crate::api::{AddressQuery, ApiError, Cursor, Direction, Item, Next, Page, Query, Reply};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
 
@@ -17,16 +18,22 @@ use crate::sanitize::SafeText;
 pub enum WatchedList {
     Transactions,
     TokenTransfers,
+    /// Those to the address, of which only payments arrive. Many nodes cannot list them.
+    InternalTransactions,
 }
 
 impl WatchedList {
-    pub const ALL: [Self; 2] = [Self::Transactions, Self::TokenTransfers];
+    pub const ALL: [Self; 3] =
+        [Self::Transactions, Self::TokenTransfers, Self::InternalTransactions];
 
     pub fn query(self, address: Address) -> Query {
         let query = match self {
             Self::Transactions => AddressQuery::Transactions { direction: None },
             Self::TokenTransfers => {
                 AddressQuery::TokenTransfers { direction: None, types: Vec::new(), token: None }
+            }
+            Self::InternalTransactions => {
+                AddressQuery::InternalTransactions { direction: Some(Direction::To) }
             }
         };
         Query::Address(address, query)
@@ -50,6 +57,7 @@ pub struct AddressWatch {
     pub address: Address,
     transactions: NewRows<Arc<Item<Transaction>>>,
     token_transfers: NewRows<Arc<Item<TokenTransfer>>>,
+    internal_transactions: NewRows<Arc<Item<InternalTransaction>>>,
     unreadable: Option<SafeText>,
 }
 
@@ -60,11 +68,12 @@ impl AddressWatch {
             address,
             transactions: since.map_or_else(NewRows::from_now_on, NewRows::since),
             token_transfers: since.map_or_else(NewRows::from_now_on, NewRows::since),
+            internal_transactions: since.map_or_else(NewRows::from_now_on, NewRows::since),
             unreadable: None,
         }
     }
 
-    /// Returns `true` if all lists were read.
+    /// Returns `true` if the lists that every server has were read.
     pub fn has_begun(&self) -> bool {
         self.transactions.has_begun() && self.token_transfers.has_begun()
     }
@@ -74,6 +83,7 @@ impl AddressWatch {
         match list {
             WatchedList::Transactions => self.transactions.cursor(),
             WatchedList::TokenTransfers => self.token_transfers.cursor(),
+            WatchedList::InternalTransactions => self.internal_transactions.cursor(),
         }
     }
 
@@ -84,7 +94,7 @@ impl AddressWatch {
 
     /// Adds the reply, or an empty page.
     fn receive_page(&mut self, list: WatchedList, reply: Option<&Reply>) -> Option<Arrivals> {
-        let Self { transactions, token_transfers, unreadable, .. } = self;
+        let Self { transactions, token_transfers, internal_transactions, unreadable, .. } = self;
         match list {
             WatchedList::Transactions => {
                 let page = reply.and_then(Reply::page).unwrap_or_else(empty_page);
@@ -94,10 +104,18 @@ impl AddressWatch {
                 let page = reply.and_then(Reply::page).unwrap_or_else(empty_page);
                 receive(token_transfers, page, Arrival::TokenTransfer, unreadable)
             }
+            WatchedList::InternalTransactions => {
+                let page = reply.and_then(Reply::page).unwrap_or_else(empty_page);
+                let arrival = Arrival::InternalTransaction;
+                let mut found = receive(internal_transactions, page, arrival, unreadable)?;
+                found.rows.retain(Arrival::moves_coin);
+                Some(found)
+            }
         }
     }
 
-    /// Adds a failure. An explorer that does not know the address yet has no rows of it.
+    /// Adds a failure. An explorer that does not know the address yet has no rows of it, and a server without
+    /// internal transactions has none to watch.
     pub fn fail(&mut self, list: WatchedList, error: &ApiError) -> Option<Arrivals> {
         if error.is_not_found() && self.cursor(list).is_none() {
             return self.receive_page(list, None);
@@ -107,6 +125,10 @@ impl AddressWatch {
             match list {
                 WatchedList::Transactions => self.transactions.restart_walk(),
                 WatchedList::TokenTransfers => self.token_transfers.restart_walk(),
+                WatchedList::InternalTransactions => {
+                    self.internal_transactions.restart_walk();
+                    return Some(Arrivals::default());
+                }
             }
         }
         None
@@ -116,6 +138,7 @@ impl AddressWatch {
     pub fn roll_back(&mut self, last_block: Option<u64>) {
         self.transactions.roll_back(last_block);
         self.token_transfers.roll_back(last_block);
+        self.internal_transactions.roll_back(last_block);
     }
 }
 

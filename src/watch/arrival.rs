@@ -5,13 +5,14 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::new_rows::RowIdentity;
-use crate::api::Item;
 use crate::api::address::AddressRef;
+use crate::api::internal_transactions::InternalTransaction;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::{Field, Item};
 use crate::chain::amount::Unit;
 use crate::chain::network::Network;
-use crate::chain::{Address, Timestamp, TxHash};
+use crate::chain::{Address, Timestamp, TxHash, U256};
 use crate::columns::any_row::RowId;
 use crate::columns::cells::{TransferDirection, counterparty, transfer_direction};
 use crate::columns::common::{ChainEvent, EventFields};
@@ -24,21 +25,42 @@ use crate::sanitize::SafeText;
 pub enum Arrival {
     Transaction(Arc<Item<Transaction>>),
     TokenTransfer(Arc<Item<TokenTransfer>>),
+    InternalTransaction(Arc<Item<InternalTransaction>>),
 }
 
 impl Arrival {
     pub fn transaction(&self) -> Option<&Transaction> {
         match self {
             Self::Transaction(item) => item.parsed.as_ref().ok(),
-            Self::TokenTransfer(_) => None,
+            _ => None,
         }
     }
 
     pub fn token_transfer(&self) -> Option<&TokenTransfer> {
         match self {
-            Self::Transaction(_) => None,
             Self::TokenTransfer(item) => item.parsed.as_ref().ok(),
+            _ => None,
         }
+    }
+
+    fn internal_transaction(&self) -> Option<&InternalTransaction> {
+        match self {
+            Self::InternalTransaction(item) => item.parsed.as_ref().ok(),
+            _ => None,
+        }
+    }
+
+    /// Returns the amount of the coin that a transaction sends, or a call within one.
+    pub fn coin_amount(&self) -> Option<&Field<U256>> {
+        let sent = self.transaction().map(|transaction| &transaction.value);
+        sent.or_else(|| Some(&self.internal_transaction()?.value))
+    }
+
+    /// Returns `false` for a call that moved none of the coin, or may not have.
+    pub(super) fn moves_coin(&self) -> bool {
+        let Some(call) = self.internal_transaction() else { return true };
+        let has_failed = call.success.value() == Some(&false) || call.error.value().is_some();
+        !has_failed && call.value.value().is_some_and(|wei| !wei.is_zero())
     }
 
     /// Returns the name of its list.
@@ -46,6 +68,7 @@ impl Arrival {
         match self {
             Self::Transaction(_) => Transaction::LIST_NAME,
             Self::TokenTransfer(_) => TokenTransfer::LIST_NAME,
+            Self::InternalTransaction(_) => InternalTransaction::LIST_NAME,
         }
     }
 
@@ -54,12 +77,16 @@ impl Arrival {
         match self {
             Self::Transaction(item) => &item.raw,
             Self::TokenTransfer(item) => &item.raw,
+            Self::InternalTransaction(item) => &item.raw,
         }
     }
 
     fn event(&self) -> Option<EventFields<'_>> {
-        let transfer = || self.token_transfer().map(ChainEvent::event);
-        self.transaction().map(ChainEvent::event).or_else(transfer)
+        match self {
+            Self::Transaction(item) => item.parsed.as_ref().ok().map(ChainEvent::event),
+            Self::TokenTransfer(item) => item.parsed.as_ref().ok().map(ChainEvent::event),
+            Self::InternalTransaction(item) => item.parsed.as_ref().ok().map(ChainEvent::event),
+        }
     }
 
     pub fn block_number(&self) -> Option<u64> {
@@ -99,18 +126,20 @@ impl Arrival {
         if let Some(transfer) = self.token_transfer() {
             return SafeText::new(&transfer.summary());
         }
-        let wei = self.transaction().and_then(|transaction| transaction.value.value());
+        let wei = self.coin_amount().and_then(Field::value);
         let unknown = || format!("? {}", unit.name(network));
         SafeText::new(&wei.map_or_else(unknown, |wei| unit.format_exact(*wei, network)))
     }
 
-    /// Returns the place among the arrivals of an address, oldest first: a transaction before the token
-    /// transfers of its block.
-    pub fn order(&self) -> (Option<u64>, bool, Option<u64>) {
-        let position = self.transaction().and_then(|transaction| transaction.position.value());
-        let transfer = self.token_transfer();
-        let index = position.or_else(|| transfer?.log_index.value());
-        (self.block_number(), transfer.is_some(), index.copied())
+    /// Returns the place among the arrivals of an address, oldest first: transactions before the calls and the
+    /// token transfers of their block.
+    pub fn order(&self) -> (Option<u64>, u8, Option<u64>) {
+        let (list, index) = match self {
+            Self::Transaction(_) => (0, self.transaction().map(|row| &row.position)),
+            Self::InternalTransaction(_) => (1, self.internal_transaction().map(|row| &row.index)),
+            Self::TokenTransfer(_) => (2, self.token_transfer().map(|row| &row.log_index)),
+        };
+        (self.block_number(), list, index.and_then(Field::value).copied())
     }
 }
 
@@ -144,5 +173,13 @@ impl ArrivingRow for TokenTransfer {
         let block_number = self.block_number.value().copied();
         let block_hash = self.block_hash.value().copied();
         Some(RowIdentity { id, lasting_id, block_number, block_hash })
+    }
+}
+
+impl ArrivingRow for InternalTransaction {
+    fn identity(&self) -> Option<RowIdentity> {
+        let id = self.id()?;
+        let block_number = self.block_number.value().copied();
+        Some(RowIdentity { lasting_id: id.clone(), id, block_number, block_hash: None })
     }
 }

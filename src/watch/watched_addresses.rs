@@ -15,7 +15,7 @@ use crate::chain::{Address, Timestamp, TxHash};
 
 /// Maximum number of addresses that are watched, the first of the watch list.
 const MAX_ADDRESSES: usize = 8;
-/// Time between two rounds. A round has two requests for each address, which is one a minute.
+/// Time between two rounds. A round has three requests for each address.
 const ROUND_INTERVAL: Duration = Duration::from_mins(2);
 /// Time before the first round, so that a page which is only passed by costs nothing.
 const FIRST_DELAY: Duration = Duration::from_secs(5);
@@ -135,7 +135,7 @@ impl WatchedAddresses {
         Some((list.query(*address), known.watch.cursor(*list).cloned()))
     }
 
-    /// Adds the reply to the request. Returns new rows once both lists of an address were read. A failure that may
+    /// Adds the reply to the request. Returns new rows once all lists of an address were read. A failure that may
     /// pass ends the round; the next one begins with another address.
     pub fn receive(
         &mut self,
@@ -233,7 +233,7 @@ mod tests {
         };
         let rows: Vec<String> = match list {
             WatchedList::Transactions => blocks.iter().map(row).collect(),
-            WatchedList::TokenTransfers => Vec::new(),
+            WatchedList::TokenTransfers | WatchedList::InternalTransactions => Vec::new(),
         };
         format!(r#"{{"items":[{}],"next_page_params":null}}"#, rows.join(","))
     }
@@ -286,9 +286,35 @@ mod tests {
             let body = rows(WatchedList::Transactions, &[4]);
             let reply = query.decode(body.as_bytes(), None).unwrap();
             let new = watched.receive(&query, Ok(&reply));
-            let expected = (list == WatchedList::TokenTransfers).then_some(2);
+            let expected = (list == WatchedList::InternalTransactions).then_some(2);
             assert_eq!(new.map(|new| new.rows.len()), expected);
         }
+        assert_eq!(watched.unread(ALICE), 1);
+    }
+
+    #[test]
+    fn payments_within_transactions_are_new_and_other_calls_are_not() {
+        let mut watched = begun(&[ALICE]);
+        watched.begin_round();
+        let call = |index: u64, value: u64, success: bool| {
+            format!(
+                r#"{{"transaction_hash":"{index:#066x}","index":{index},"block_number":9,"type":"call",
+                    "from":{{"hash":"{BOB}"}},"to":{{"hash":"{ALICE}"}},"value":"{value}",
+                    "success":{success}}}"#
+            )
+        };
+        let calls = [call(3, 0, true), call(2, 7, false), call(1, 5, true)].join(",");
+        let body = format!(r#"{{"items":[{calls}],"next_page_params":null}}"#);
+        let mut found = Vec::new();
+        while let Some((query, cursor)) = watched.next_request() {
+            let (_, list) = watched.queue[0];
+            let is_internal = list == WatchedList::InternalTransactions;
+            let body = if is_internal { body.clone() } else { rows(list, &[]) };
+            let reply = query.decode(body.as_bytes(), cursor.as_ref()).unwrap();
+            found.extend(watched.receive(&query, Ok(&reply)).into_iter().flat_map(|new| new.rows));
+        }
+        let payments: Vec<_> = found.iter().map(Arrival::transaction_hash).collect();
+        assert_eq!(payments, [Some(TxHash::with_last_byte(1))]);
         assert_eq!(watched.unread(ALICE), 1);
     }
 
@@ -307,7 +333,7 @@ mod tests {
         let mut watched = begun(&addresses);
         assert_eq!(watched.addresses.len(), MAX_ADDRESSES);
         watched.begin_round();
-        assert_eq!(watched.queue.len(), 2 * MAX_ADDRESSES);
+        assert_eq!(watched.queue.len(), WatchedList::ALL.len() * MAX_ADDRESSES);
         let (query, _) = watched.next_request().unwrap();
         watched.set([BOB].into_iter(), None);
         assert!(watched.receive(&query, Err(&failure(500))).is_none(), "no longer watched");
@@ -380,7 +406,9 @@ mod tests {
         let reply = query.decode(rows(WatchedList::Transactions, &[4]).as_bytes(), None).unwrap();
         assert!(watched.receive(&query, Ok(&reply)).is_none());
         let (query, _) = watched.next_request().unwrap();
-        let new = watched.receive(&query, Err(&failure(422)));
+        assert!(watched.receive(&query, Err(&failure(422))).is_none());
+        let (query, _) = watched.next_request().unwrap();
+        let new = watched.receive(&query, Err(&failure(501)));
         assert_eq!(new.map(|new| new.rows.len()), Some(1));
     }
 
