@@ -344,7 +344,13 @@ impl ListPane {
         commands
     }
 
+    /// Returns `true` if moves are typed ahead: they apply to the first rows when these are there.
+    fn awaits_first_rows(&self) -> bool {
+        self.paged.rows().is_empty() && self.is_busy()
+    }
+
     fn act_on_list(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+        let typed_ahead = self.return_row.filter(|_| self.awaits_first_rows());
         self.cancel_selection();
         let loaded_all = self.load_all == LoadAll::Ended;
         if loaded_all {
@@ -358,6 +364,10 @@ impl ListPane {
             None => action.row_delta(self.visible_rows(cx)),
         };
         if let Some(by) = by {
+            if self.awaits_first_rows() {
+                self.return_row = Some(typed_ahead.unwrap_or(0).saturating_add_signed(by));
+                return Vec::new();
+            }
             if by > 0 && self.viewport.selected + 1 >= self.len() {
                 self.fill_pages = if self.filter.text().is_some() { MAX_FILL_PAGES } else { 1 };
             }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Direction, Query};
 use chainglass::test_api::chain::{Timestamp, TokenStandard};
+use chainglass::test_api::keymap::Chord;
 use chainglass::test_api::msg::{Effect, MouseInput, MouseKind, Msg};
 use jiff::SignedDuration;
 use ratatui::layout::Position;
@@ -27,6 +28,23 @@ async fn tab_loads_on_first_view_and_keeps_its_cursor() {
     session.keys("} { }  {".split_whitespace().collect::<Vec<_>>().join(" ").as_str()).await;
     assert_eq!(session.screen(), before, "switching away and back keeps the cursor");
     assert_eq!(asked(&session), requests);
+}
+
+#[tokio::test]
+async fn moves_typed_before_the_rows_are_there_apply_to_them() {
+    for keys in ["3 j j j", "3 j j k", "6 ctrl-d", "2 j j"] {
+        let mut in_time = Session::demo(size(100, 30), ALICE).await;
+        for key in keys.split(' ') {
+            in_time.keys(key).await;
+        }
+        let mut ahead = Session::demo(size(100, 30), ALICE).await;
+        let mut effects = Vec::new();
+        for chord in keys.split(' ').map(|key| key.parse::<Chord>().unwrap()) {
+            effects.extend(chord.0.into_iter().flat_map(|key| ahead.app.update(Msg::Key(key))));
+        }
+        ahead.settle(effects).await;
+        assert_eq!(ahead.screen(), in_time.screen(), "{keys}");
+    }
 }
 
 #[tokio::test]

@@ -242,7 +242,11 @@ impl ListPane {
             }
             PageOutcome::Appended => {
                 self.loaded_at = self.loaded_at.filter(|_| before > 0).or(Some(cx.now));
+                let typed_ahead = self.return_row.take_if(|_| before == 0);
                 let found = self.continue_search(cx);
+                if let Some(row) = typed_ahead {
+                    self.select(row, cx);
+                }
                 evidence.into_iter().chain(found).collect()
             }
             PageOutcome::Ignored => Vec::new(),
