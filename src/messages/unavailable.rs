@@ -17,6 +17,7 @@ super::sentences! {
     NO_WEB_PAGE = "no web page for this";
     NO_FAILED_CALL = "no call failed";
     NO_BLOCK = "no such block here: open one first";
+    ONLY_PICTURES = "only on NFTs, which have pictures";
     NOT_HERE = "not available here";
     ONLY_LIVE_LISTS = "only lists can be live";
     ONLY_LISTS_FILTER = "only lists have filters";

@@ -54,6 +54,7 @@ pub fn unsupported_reason(action: Action) -> Option<&'static str> {
         Action::NextDifference | Action::PreviousDifference => unavailable::ONLY_DIFFS,
         Action::LookUp => unavailable::ONLY_SIGNATURES,
         Action::Focus => unavailable::NO_SPLIT,
+        Action::Picture | Action::Gallery => unavailable::ONLY_PICTURES,
         Action::RemoveRow => unavailable::ONLY_START_PAGE,
         Action::CopyRequest => unavailable::ONLY_REQUEST_LOG,
         _ if action.subject() == CALL_TREE => unavailable::ONLY_TRACES,

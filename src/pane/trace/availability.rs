@@ -111,6 +111,8 @@ fn is_trace_action(action: Action) -> bool {
             | Action::NextDifference
             | Action::PreviousDifference
             | Action::CopyRequest
+            | Action::Gallery
+            | Action::Picture
             | Action::RemoveRow
             | Action::CopyToken
             | Action::CopyBlock
