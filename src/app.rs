@@ -41,7 +41,7 @@ use crate::abi::SignatureHash;
 use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
 use crate::chain::target::Target;
-use crate::messages::notice::{AppNotice, Notice, with_keys};
+use crate::messages::notice::{AppNotice, Notice, NoticeKind, with_keys};
 use crate::msg::{Effect, Msg};
 use crate::name_cache::NameCache;
 use crate::pane::{PaneEvent, PaneKind, Route};
@@ -102,7 +102,7 @@ impl App {
 
     fn warn_checksum(&mut self, is_doubtful: bool) {
         if is_doubtful {
-            self.notify(&AppNotice::ChecksumMismatch);
+            self.warn(&AppNotice::ChecksumMismatch);
         }
     }
 
@@ -194,16 +194,18 @@ impl App {
             Msg::RecentsLoaded { key, recents } => self.on_recents_loaded(&key, &recents),
             Msg::Copied { what, outcome } => self.on_copied(what, &outcome),
             Msg::ViewerClosed(outcome) => {
-                self.notice = outcome.err().map(Notice::from);
-                Vec::new()
+                self.notice = None;
+                outcome.err().map(|why| self.report_failure(&why)).unwrap_or_default()
             }
             Msg::BrowserOpened(Ok(())) => self.notify(&AppNotice::BrowserOpened),
-            Msg::BrowserOpened(Err(why)) => self.notify(&AppNotice::BrowserFailed { why: &why }),
+            Msg::BrowserOpened(Err(why)) => {
+                self.report_failure(&AppNotice::BrowserFailed { why: &why })
+            }
             Msg::LocalNodesFound(nodes) => self.on_local_nodes(nodes),
             Msg::FreeMemory(bytes) => self.send_to_visible(|| PaneEvent::FreeMemory(bytes)),
             Msg::SaveProgress { written, total } => self.on_save_progress(written, total),
             Msg::Saved(Ok(words)) => self.notify(&words),
-            Msg::Saved(Err(why)) => self.notify(&AppNotice::SaveFailed { why: &why }),
+            Msg::Saved(Err(why)) => self.report_failure(&AppNotice::SaveFailed { why: &why }),
         }
     }
 
@@ -213,7 +215,19 @@ impl App {
     }
 
     fn notify(&mut self, notice: &(impl fmt::Display + ?Sized)) -> Vec<Effect> {
-        self.notice = Some(SafeText::new(&notice.to_string()).into());
+        self.show_notice(NoticeKind::Report, notice.to_string())
+    }
+
+    fn warn(&mut self, notice: &(impl fmt::Display + ?Sized)) -> Vec<Effect> {
+        self.show_notice(NoticeKind::Warning, notice.to_string())
+    }
+
+    fn report_failure(&mut self, notice: &(impl fmt::Display + ?Sized)) -> Vec<Effect> {
+        self.show_notice(NoticeKind::Failure, notice.to_string())
+    }
+
+    fn show_notice(&mut self, kind: NoticeKind, text: String) -> Vec<Effect> {
+        self.notice = Some(Notice { text: text.into(), kind });
         Vec::new()
     }
 

@@ -41,7 +41,9 @@ impl App {
         let refusal = self.refusal(action);
         let mut effects = self.broadcast(action);
         match refusal {
-            Some(reason) => effects.extend(self.notify_with_keys(reason)),
+            Some(reason) => {
+                effects.extend(self.warn(&self.pane_keys().expand(reason).into_owned()))
+            }
             None => effects.extend(self.dispatch(action)),
         }
         if action == Action::Refresh {

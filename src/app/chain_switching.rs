@@ -87,7 +87,7 @@ impl App {
             }
             Err(why) => {
                 let chain = session.network.to_string();
-                self.notify(&AppNotice::ChainFailed { chain: &chain, why: &why })
+                self.report_failure(&AppNotice::ChainFailed { chain: &chain, why: &why })
             }
         }
     }

@@ -49,7 +49,7 @@ impl App {
         if let Some(copied) = copied.filter(|_| self.overlays.top.is_none()) {
             self.show_plain_text(copied);
         }
-        self.notify(&AppNotice::CopyFailed { what, why: reason })
+        self.report_failure(&AppNotice::CopyFailed { what, why: reason })
     }
 
     /// Describes a copied text, with the ends of an address or a hash.

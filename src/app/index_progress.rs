@@ -15,7 +15,7 @@ use crate::chain::target::LinkedChain;
 use crate::indexer::{IndexCoverage, IndexProgress};
 use crate::messages::index::{self, IndexedRange};
 use crate::messages::node::ChainNotice;
-use crate::messages::notice::Notice;
+use crate::messages::notice::{Notice, NoticeKind};
 use crate::messages::prompt;
 use crate::msg::{ChainIndex, Effect};
 use crate::pane::{Confirmation, PaneEvent};
@@ -70,14 +70,14 @@ impl App {
 
     fn notify_of_progress(&mut self, progress: &IndexProgress, before: &IndexProgress) {
         if let Some(rollback) = progress.rollback.filter(|new| before.rollback != Some(*new)) {
-            self.notify(&rollback.to_string());
+            self.warn(&rollback);
         } else if let Some(fork) = progress.fork.filter(|new| before.fork != Some(*new)) {
             self.notify(&self.describe_fork(fork));
         } else if let Some(error) = progress.error.as_ref().filter(|_| before.error.is_none()) {
             let text = SafeText::new(&error.while_retrying());
-            self.notice = Some(Notice { text, is_outage: true });
+            self.notice = Some(Notice { text, kind: NoticeKind::Outage });
         } else if progress.error.is_none() {
-            self.notice.take_if(|notice| notice.is_outage);
+            self.notice.take_if(|notice| notice.kind == NoticeKind::Outage);
         }
     }
 
@@ -156,7 +156,7 @@ impl App {
             return Vec::new();
         }
         if let Some(expected) = known {
-            self.notify(&match reported {
+            self.warn(&match reported {
                 Some(_) => ChainNotice::Changed { id, expected },
                 None => ChainNotice::Unexpected { id, expected },
             });

@@ -162,7 +162,7 @@ impl App {
             && let Some(reason) = self.disabled_reason(action)
         {
             let chord = chord.to_string();
-            return self.notify(&AppNotice::KeyDisabled { chord: &chord, why: &reason });
+            return self.warn(&AppNotice::KeyDisabled { chord: &chord, why: &reason });
         }
         let way = match self.overlays.top() {
             Some(Overlay::Help(_)) => way_out::LISTED,
@@ -170,7 +170,7 @@ impl App {
             _ => way_out::CLOSE,
         };
         let way_out = self.active_keys().expand(way);
-        self.notify(&AppNotice::KeyNotBound { chord: &chord.to_string(), way_out: &way_out })
+        self.warn(&AppNotice::KeyNotBound { chord: &chord.to_string(), way_out: &way_out })
     }
 
     /// The keys of the page below any overlay.

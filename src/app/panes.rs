@@ -207,7 +207,7 @@ impl App {
                 effects.push(Effect::SaveSignature(signature.clone()));
                 effects
             }
-            Err(why) => self.notify(&UserDataNotice::NoSignature { why: &why }),
+            Err(why) => self.warn(&UserDataNotice::NoSignature { why: &why }),
         }
     }
 
@@ -220,9 +220,9 @@ impl App {
         let effects = self.send_to_visible(|| PaneEvent::LabelsChanged);
         let notice = match problems {
             [] => Vec::new(),
-            [only] => self.notify(&UserDataNotice::AbiProblem { first: only }),
+            [only] => self.report_failure(&UserDataNotice::AbiProblem { first: only }),
             [first, ..] => {
-                self.notify(&UserDataNotice::AbiProblems { count: problems.len(), first })
+                self.report_failure(&UserDataNotice::AbiProblems { count: problems.len(), first })
             }
         };
         [effects, notice].concat()

@@ -20,7 +20,7 @@ use crate::chain::network::Network;
 use crate::chain::target::TargetOrName;
 use crate::config::AppSettings;
 use crate::keymap::Keymap;
-use crate::messages::notice::{AppNotice, Notice};
+use crate::messages::notice::{AppNotice, Notice, NoticeKind};
 use crate::msg::Effect;
 use crate::pane::Route;
 use crate::picture::PictureOptions;
@@ -82,7 +82,7 @@ impl App {
                 setup.now,
                 setup.pictures,
             ),
-            notice: startup_notice(&setup.problems).map(Notice::from),
+            notice: startup_notice(&setup.problems),
             request_log: RequestLog::default(),
             looked_up: HashSet::default(),
         }
@@ -114,10 +114,11 @@ impl App {
     }
 }
 
-fn startup_notice(problems: &[SafeText]) -> Option<SafeText> {
+fn startup_notice(problems: &[SafeText]) -> Option<Notice> {
     let (first, rest) = problems.split_first()?;
-    Some(match rest.len() {
+    let text = match rest.len() {
         0 => first.clone(),
         more => SafeText::new(&AppNotice::SettingsProblems { first, more }.to_string()),
-    })
+    };
+    Some(Notice { text, kind: NoticeKind::Failure })
 }

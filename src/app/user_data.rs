@@ -43,13 +43,13 @@ impl App {
     ) -> Vec<Effect> {
         let labels = match loaded {
             Ok(labels) => labels,
-            Err(reason) => return self.notify(&reason),
+            Err(reason) => return self.report_failure(&reason),
         };
         let has_new_problems = self.sessions.set_labels(key, &labels);
         let effects = self.send_to_visible(|| PaneEvent::LabelsChanged);
         let problems = describe_label_problems(key, labels.problems());
         if let Some(text) = problems.filter(|_| has_new_problems) {
-            self.notify(&text);
+            self.warn(&text);
         }
         effects
     }

@@ -7,13 +7,23 @@ use crate::sanitize::SafeText;
 #[derive(Debug)]
 pub struct Notice {
     pub text: SafeText,
-    /// `true` if it is about the outage of a node. It then ends with the outage.
-    pub is_outage: bool,
+    pub kind: NoticeKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// Outcome of the user's action, or news.
+    Report,
+    /// Refusal of a key, or a doubt.
+    Warning,
+    Failure,
+    /// Outage of a node. The notice ends with it.
+    Outage,
 }
 
 impl From<SafeText> for Notice {
     fn from(text: SafeText) -> Self {
-        Self { text, is_outage: false }
+        Self { text, kind: NoticeKind::Report }
     }
 }
 

@@ -99,7 +99,7 @@ impl App {
         }
         let chain = linked.to_string();
         let effects = self.open_target(target);
-        self.notify(&AppNotice::UnknownExplorer { chain: &chain });
+        self.warn(&AppNotice::UnknownExplorer { chain: &chain });
         effects
     }
 

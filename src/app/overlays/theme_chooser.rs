@@ -80,7 +80,7 @@ impl App {
                 self.display.background_styles = None;
                 self.notify(&AppNotice::Theme { name })
             }
-            None => self.notify(&AppNotice::ThemeFailed { name }),
+            None => self.report_failure(&AppNotice::ThemeFailed { name }),
         }
     }
 }

@@ -34,14 +34,16 @@ impl App {
         outcome: Result<FoundSignatures, SafeText>,
     ) -> Vec<Effect> {
         self.looked_up.retain(|hash| !hashes.contains(hash));
-        let notice = match outcome {
+        match outcome {
             Err(why) => {
                 let what = &*describe(hashes);
-                SignatureLookupNotice::Failed { what, why: &why }.to_string()
+                self.report_failure(&SignatureLookupNotice::Failed { what, why: &why });
             }
-            Ok(sent) => self.add_found(hashes, &sent),
-        };
-        self.notify(&notice);
+            Ok(sent) => {
+                let found = self.add_found(hashes, &sent);
+                self.notify(&found);
+            }
+        }
         self.send_to_visible(|| PaneEvent::LabelsChanged)
     }
 

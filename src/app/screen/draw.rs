@@ -8,6 +8,7 @@ use super::layout::{self, MIN_SCREEN, PaneLayout, TabOfPage};
 use crate::app::navigation::pane_instance::PaneInstance;
 use crate::app::{App, PaneSlot};
 use crate::keymap::Chord;
+use crate::messages::notice::NoticeKind;
 use crate::messages::prompt::OverlayText;
 use crate::msg::ConnectionStatus;
 use crate::pane::{PaneContext, RowCount};
@@ -167,7 +168,12 @@ impl App {
     fn draw_footer(&self, area: Rect, buf: &mut Buffer) {
         let text = self.footer_text();
         let (left, right) = split_right(area, &text);
-        let role = if self.notice.is_some() { Role::Warning } else { Role::Dim };
+        let role = match self.notice.as_ref().map(|notice| notice.kind) {
+            Some(NoticeKind::Report) => Role::Plain,
+            Some(NoticeKind::Warning) => Role::Warning,
+            Some(NoticeKind::Failure | NoticeKind::Outage) => Role::Failed,
+            None => Role::Dim,
+        };
         draw_text(buf, right, &text, self.display.styles.of(role));
         let hints = self.place_hints(area);
         if hints.is_empty() && !self.input.pending().is_empty() {
