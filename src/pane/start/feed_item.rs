@@ -26,6 +26,9 @@ use crate::ui::theme::Role;
 const BARS_FROM: usize = 34;
 const HASHES_FROM: usize = 60;
 const GAS_BAR_WIDTH: usize = 6;
+/// The columns of a number of transactions, and of the share of the gas limit.
+const COUNT_WIDTH: usize = 8;
+const SHARE_WIDTH: usize = 5;
 /// The least and the most columns of methods.
 const METHOD_WIDTHS: [usize; 2] = [9, 22];
 /// Minimum columns of the reason of a failure.
@@ -97,14 +100,30 @@ fn widest<T: AsRef<str>>(texts: impl Iterator<Item = T>) -> usize {
     texts.map(|text| width(text.as_ref())).max().unwrap_or(0)
 }
 
-impl FeedItem for Block {
+/// The columns of numbers of blocks, and their gas.
+#[derive(Debug)]
+pub(super) struct BlockColumns {
+    number: usize,
+    /// `true` if there is space for the share of the gas limit.
+    has_share: bool,
     /// The gas of the fullest block, if there is space for bars.
-    type Columns = Option<u64>;
+    most_gas: Option<u64>,
+}
 
-    fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> Option<u64> {
+impl FeedItem for Block {
+    type Columns = BlockColumns;
+
+    fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> BlockColumns {
         let most = items.iter().filter_map(|block| block.gas_used.value()).max();
-        let has_bars = space >= BARS_FROM && !cx.network.is_development();
-        has_bars.then(|| most.copied().unwrap_or_default())
+        // A development node mines what it gets: its blocks are never full.
+        let is_limited = !cx.network.is_development();
+        let has_bars = space >= BARS_FROM && is_limited;
+        let number = widest(items.iter().map(|block| number_text(block)));
+        BlockColumns {
+            number,
+            has_share: is_limited && number + COUNT_WIDTH + SHARE_WIDTH < space,
+            most_gas: has_bars.then(|| most.copied().unwrap_or_default()),
+        }
     }
 
     fn row(&self) -> Option<StartRow> {
@@ -115,25 +134,28 @@ impl FeedItem for Block {
         &self.timestamp
     }
 
-    fn pieces(&self, most_gas: &Option<u64>, cx: &PaneContext<'_>) -> Vec<FeedPiece> {
-        let number = self.number.display_with(|number| number.to_string().into());
+    fn pieces(&self, columns: &BlockColumns, _: &PaneContext<'_>) -> Vec<FeedPiece> {
+        let number = number_text(self);
         let count = self.transactions_count.display_with(|n| Grouped(n).to_string().into());
         let used = self.gas_used.value();
         let share = self.gas_percent().map_or("?".into(), |percent| format!("{percent}%"));
         let mut pieces = vec![
-            (format!(" {number:<9}"), Role::Link),
-            (format!("{:>8}", format!("{count} tx")), Role::Plain),
+            (format!(" {number:>columns$}", columns = columns.number), Role::Link),
+            (format!("{:>COUNT_WIDTH$}", format!("{count} tx")), Role::Plain),
         ];
-        if let Some(most) = *most_gas {
+        if let Some(most) = columns.most_gas {
             let [used, most] = [used.copied().unwrap_or_default(), most].map(U256::from);
             pieces.push((format!("  {}", bar(used, most, GAS_BAR_WIDTH)), Role::Dim));
         }
-        // A development node mines what it gets: its blocks are never full.
-        if !cx.network.is_development() {
-            pieces.push((format!("{share:>5}"), Role::Dim));
+        if columns.has_share {
+            pieces.push((format!("{share:>SHARE_WIDTH$}"), Role::Dim));
         }
         pieces
     }
+}
+
+fn number_text(block: &Block) -> String {
+    block.number.display_with(|number| number.to_string().into()).into_owned()
 }
 
 /// The columns of methods, sender and receiver, and amounts, and whether there are hashes.
