@@ -173,6 +173,10 @@ impl DetailSource for ContractDetail {
         entries
     }
 
+    fn has_code(&self) -> bool {
+        self.has_source()
+    }
+
     fn code(&self) -> Vec<DocumentEntry> {
         if self.has_source() { files(&self.files, true) } else { Vec::new() }
     }

@@ -236,7 +236,9 @@ impl Pane for DetailPane {
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match (action, &self.loaded) {
             (Action::Refresh, _) => Availability::supported_if(self.request.is_some()),
-            (Action::Focus | Action::Zoom, _) => Availability::supported_if(self.code.is_some()),
+            (Action::Focus | Action::Zoom, Some(LoadedDetail { source: Ok(source), .. })) => {
+                Availability::supported_if(source.has_code())
+            }
             (Action::Back, _) => Availability::supported_if(self.is_code_focused()),
             (Action::Picture, _) if self.picture().is_some() => {
                 picture::availability(self.picture(), cx)

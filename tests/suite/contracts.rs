@@ -52,6 +52,23 @@ async fn search(session: &mut Session, text: &str) {
 }
 
 #[tokio::test]
+async fn code_has_the_whole_pane_where_there_is_no_space_beside_it() {
+    let token = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+    for key in ["Z", "tab"] {
+        let mut session = Session::demo(size(80, 24), token).await;
+        session.keys("7").await;
+        let before = session.screen();
+        session.keys(key).await;
+        let code = session.screen();
+        assert!(code.contains("│ Tokens.sol:5 ") && code.contains("contract "), "{key}: {code}");
+        session.keys("j j G").await;
+        assert!(session.screen().contains(" of 114 "), "{key}: {}", session.screen());
+        session.keys(key).await;
+        assert_eq!(session.screen(), before, "{key}");
+    }
+}
+
+#[tokio::test]
 async fn verified_contract_has_settings_functions_and_arguments() {
     for (width, height) in [(80, 24), (120, 40), (200, 60)] {
         let mut session = opened(TOKEN, width, height).await;

@@ -12,7 +12,7 @@ use crate::ui::frame::draw_divider;
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::{Role, Styles};
 
-/// Narrower panes have the code in the document. A frame takes the rest of 120 columns.
+/// Narrower panes have the code in the document, or alone. A frame takes the rest of 120 columns.
 const MIN_COLUMNS: u16 = 118;
 /// The minimum fits an address with its label and its mark.
 const DOCUMENT_COLUMNS: [u16; 2] = [60, 90];
@@ -44,7 +44,7 @@ pub(super) struct CodeLayout {
 
 impl CodeLayout {
     fn new(area: Rect, is_wide: bool) -> Option<Self> {
-        let columns = columns_beside_code(area)?;
+        let columns = columns_beside_code(area).or(is_wide.then_some(0))?;
         let widths = [Constraint::Length(columns), Constraint::Length(1), Constraint::Min(0)];
         let [document, divider, code] = area.layout(&Layout::horizontal(widths));
         let code = if is_wide { area } else { code };
@@ -101,8 +101,8 @@ impl DetailPane {
             self.code = None;
             return;
         };
-        let is_new = self.code.is_none();
         let CodePanel { document, is_stale, .. } = self.code.get_or_insert_default();
+        let is_new = document.selected_code().is_none();
         *is_stale = false;
         document.resize(layout.lines);
         document.set(entries);
@@ -128,13 +128,18 @@ impl DetailPane {
     }
 
     pub(super) fn toggle_code_focus(&mut self, cx: &PaneContext<'_>) {
+        if self.code.is_none() {
+            return self.zoom_code(cx);
+        }
         self.focus_code(!self.is_code_focused());
         self.set_code(cx);
     }
 
-    /// Gives the code the whole pane, or shows the document next to it again.
+    /// Gives the code the whole pane, or shows the document again, next to it if there is space.
     pub(super) fn zoom_code(&mut self, cx: &PaneContext<'_>) {
-        let Some(code) = &mut self.code else { return };
+        let is_new = self.code.is_none();
+        let code = self.code.get_or_insert_default();
+        code.is_stale |= is_new;
         code.is_wide = !code.is_alone();
         code.has_focus |= code.is_wide;
         self.set_code(cx);

@@ -103,6 +103,11 @@ pub trait DetailSource: Debug {
         Vec::new()
     }
 
+    /// Returns `true` if it has code.
+    fn has_code(&self) -> bool {
+        false
+    }
+
     /// Returns the number of the line of all its code that is shown first.
     fn first_code_line(&self) -> Option<usize> {
         None
