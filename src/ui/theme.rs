@@ -240,8 +240,8 @@ impl Styles {
         }
     }
 
-    /// Returns the style of a cell below a popup: its colours halfway to black or white, or those of dim
-    /// text where the terminal has its own.
+    /// Returns the style of a cell below a popup: its colours halfway to black or white, or dim
+    /// text on a terminal of few colours.
     pub fn below_popup(&self, cell: Style) -> Style {
         let dim = self.of(Role::Dim);
         let fade = |color| match (color, self.ground()) {
