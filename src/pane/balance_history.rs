@@ -22,7 +22,7 @@ use crate::messages::Count;
 use crate::messages::page::PageMessage;
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
-use crate::ui::bars::column_chart;
+use crate::ui::bars::step_chart;
 use crate::ui::format::{cut, width};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::text::draw_text;
@@ -124,14 +124,24 @@ impl BalanceHistoryPane {
         let (unit, dim) = (cx.format.unit, cx.styles.of(Role::Dim));
         let decimals = unit.decimals(cx.network.decimals);
         let spread = *high - *low;
-        let [least, most] = [low, high].map(|wei| format_with_change(*wei, spread, decimals));
+        let name = unit.name(cx.network);
+        let [least, most] = [low, high]
+            .map(|wei| [&*format_with_change(*wei, spread, decimals), " ", name].concat());
         let columns = width(&least).max(width(&most));
         let [heading, chart, below] = area.layout(&Layout::vertical(PLOT_PARTS));
         let side = u16::try_from(columns + 1).unwrap_or(u16::MAX);
         let [chart, side] = chart.layout(&Layout::horizontal([Fill(1), Length(side)]));
-        draw_text(buf, heading, &format!("balance {title} · {}", unit.name(cx.network)), dim);
-        let above: Vec<U256> = values.iter().map(|value| *value - *low).collect();
-        let lines = column_chart(&above, chart.width.into(), chart.height.into());
+        let change = match (values.first(), values.last()) {
+            (Some(first), Some(last)) if last < first => {
+                format!(" · −{}", unit.describe(*first - *last, cx.network))
+            }
+            (Some(first), Some(last)) => {
+                format!(" · +{}", unit.describe(*last - *first, cx.network))
+            }
+            _ => String::new(),
+        };
+        draw_text(buf, heading, &format!("balance {title}{change}"), dim);
+        let lines = step_chart(&values, chart.width.into(), chart.height.into());
         for (text, line) in lines.iter().zip(chart.rows()) {
             draw_text(buf, line, text, cx.styles.of(Role::Value));
         }

@@ -77,22 +77,27 @@ pub fn bar_to_left(part: U256, whole: U256, cells: usize) -> String {
     " ".repeat(cells.saturating_sub(halves.div_ceil(2))) + half + &block::FULL.repeat(halves / 2)
 }
 
-/// Draws values as `columns` columns of up to `rows` rows, from the top. A value has several columns,
-/// or a column shows the last of several values.
-pub fn column_chart(values: &[U256], columns: usize, rows: usize) -> Vec<String> {
-    let most = values.iter().max().copied().unwrap_or_default();
+/// Draws values as a line of `columns` columns in `rows` rows, from the top. A value has several
+/// columns, or a column shows the last of several values.
+pub fn step_chart(values: &[U256], columns: usize, rows: usize) -> Vec<String> {
+    let low = values.iter().min().copied().unwrap_or_default();
+    let spread = values.iter().max().copied().unwrap_or_default() - low;
+    // In halves of a row, to round.
+    let level = |value: &U256| scale(*value - low, spread, rows.saturating_sub(1) * 2).div_ceil(2);
     let last_of = |n: usize| values.get((n * values.len()).div_ceil(columns).checked_sub(1)?);
-    let heights = (1..=columns).filter_map(last_of);
-    // The least value is visible too.
-    let heights: Vec<usize> = heights.map(|value| scale(*value, most, rows * 8).max(1)).collect();
-    let cell = |height: usize| match height {
-        0 => " ",
-        1 => bar::ONE_EIGHTH,
-        height => LEVELS.get(height - 2).copied().unwrap_or(bar::FULL),
+    let levels: Vec<usize> = (1..=columns).filter_map(last_of).map(level).collect();
+    let before = levels.first().into_iter().chain(&levels);
+    let steps: Vec<(usize, usize)> = before.copied().zip(levels.iter().copied()).collect();
+    let symbol = |row: usize, (from, to): (usize, usize)| match (row == from, row == to) {
+        (true, true) => '─',
+        (true, false) if to > from => '╯',
+        (true, false) => '╮',
+        (false, true) if to > from => '╭',
+        (false, true) => '╰',
+        (false, false) if (from.min(to)..from.max(to)).contains(&row) => '│',
+        (false, false) => ' ',
     };
-    let line = |below: usize| -> String {
-        heights.iter().map(|height| cell(height.saturating_sub(below * 8).min(8))).collect()
-    };
+    let line = |row: usize| steps.iter().map(|step| symbol(row, *step)).collect();
     (0..rows).rev().map(line).collect()
 }
 
@@ -158,15 +163,15 @@ mod tests {
     }
 
     #[test]
-    fn chart_has_the_height_of_each_value() {
+    fn chart_steps_from_value_to_value() {
         let chart = |values: &[u64], columns, rows| {
             let values: Vec<U256> = values.iter().copied().map(amount).collect();
-            column_chart(&values, columns, rows)
+            step_chart(&values, columns, rows)
         };
-        assert_eq!(chart(&[0, 8, 12, 16], 4, 2), ["  ▄█", "▁███"]);
-        assert_eq!(chart(&[4, 8], 6, 1), ["▄▄▄███"], "wider than the values");
-        assert_eq!(chart(&[1, 2, 3, 8], 2, 1), ["▂█"], "narrower");
-        assert_eq!(chart(&[0, 0], 2, 2), ["  ", "▁▁"]);
+        assert_eq!(chart(&[100, 104, 104, 102], 4, 3), [" ╭─╮", " │ ╰", "─╯  "]);
+        assert_eq!(chart(&[4, 8], 6, 2), ["   ╭──", "───╯  "], "wider than the values");
+        assert_eq!(chart(&[9, 8, 3, 1], 2, 2), ["─╮", " ╰"], "narrower");
+        assert_eq!(chart(&[7, 7], 3, 2), ["   ", "───"]);
         assert_eq!(chart(&[], 3, 2), ["", ""]);
         assert_eq!(chart(&[5], 0, 0), Vec::<String>::new());
     }

@@ -78,11 +78,11 @@ async fn balance_is_plotted_above_its_changes_at_every_size() {
         let mut session = Session::demo(size(width, height), ALICE).await;
         session.keys("8 j").await;
         let screen = session.screen();
-        for text in ["0 loaded changes · ETH", "█", " 2 of ", " 9,999,997."] {
+        for text in ["0 loaded changes · ", "╭", " 2 of ", " 9,999,997."] {
             assert!(screen.contains(text), "{width}: {text}\n{screen}");
         }
         let (plot, list) = screen.split_once("change ").unwrap();
-        assert!(plot.contains('▁') && list.contains("−0.0018085"), "{width}\n{screen}");
+        assert!(plot.contains('╰') && list.contains("−0.0018085"), "{width}\n{screen}");
     }
     let mut session = Session::demo(size(60, 12), ALICE).await;
     session.keys("8").await;
@@ -120,7 +120,8 @@ async fn days_are_plotted_where_the_server_has_some() {
         let mut session = with_days(Ok(days.clone())).await;
         session.keys(keys).await;
         let screen = session.screen();
-        for text in ["balance by day · ETH", "█   4│", " 2.5│", "end · 2 rows"] {
+        for text in ["balance by day · +1.5 ETH", "─   4 ETH│", " 2.5 ETH│", "end · 2 rows"]
+        {
             assert!(screen.contains(text), "{text}\n{screen}");
         }
         let dates = screen.lines().find_map(|line| line.split_once("2023-11-02"));
@@ -143,7 +144,8 @@ async fn rows_are_plotted_where_the_server_has_no_days() {
         Ok(json!([{"date": [], "value": {}}, 7])),
     ] {
         let screen = with_days(days.clone()).await.screen();
-        for text in ["balance after 2 loaded changes · ETH", " 1│", " 3│", "2023-01-01 "] {
+        for text in ["after 2 loaded changes · −2 ETH", " 1 ETH│", " 3 ETH│", "2023-01-01 "]
+        {
             assert!(screen.contains(text), "{days:?} {text}\n{screen}");
         }
     }
