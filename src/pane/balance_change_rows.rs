@@ -10,6 +10,8 @@ use crate::ui::theme::Role;
 
 /// The columns between the amounts of an account.
 const GAP: u16 = 2;
+/// Accounts from which bars say more than their amounts: two have the same.
+const MIN_BARS: usize = 3;
 
 /// Returns the lines of each party, between two columns.
 pub fn balance_rows(
@@ -80,7 +82,7 @@ fn amount_cell(amount: &AmountText, party: Party) -> EntryCell {
     cell.copy(amount.raw.to_string())
 }
 
-/// Returns the bars of each asset that several accounts gained or lost, to both sides of an axis.
+/// Returns the bars of each asset that at least [`MIN_BARS`] accounts gained or lost, to both sides of an axis.
 pub fn asset_bars(
     lines: &[BalanceLine],
     assets: &AssetFormatter<'_>,
@@ -92,6 +94,10 @@ pub fn asset_bars(
     for amount in lines.iter().flat_map(|line| &line.amounts) {
         if !shown.contains(&amount.asset) && !matches!(amount.asset, Asset::Instance(..)) {
             shown.push(amount.asset);
+            let all = lines.iter().flat_map(|line| &line.amounts);
+            if all.filter(|other| other.asset == amount.asset).count() < MIN_BARS {
+                continue;
+            }
             let title = EntryCell::new(assets.name(amount.asset), Role::Title);
             rows.extend([Vec::new(), vec![title]]);
             rows.extend(bars_of(amount.asset, lines, width, cx));

@@ -26,6 +26,9 @@ const SWALLOW_ALL: &str = NAMED[0].1;
 const DEEP_WRAPPED: &str = NAMED[4].1;
 const DEEP_REVERT: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
 
+/// Tokens of one account for nine others.
+const AIRDROP: &str = "0x545d68a6af4f7337f1eed01fe24cba8f42cdad0b3ff5c541ffb990948fc16ae8";
+
 /// Opens a transaction's trace with its key.
 async fn trace(columns: u16, rows: u16, transaction: &str) -> Session {
     let mut session = Session::demo(size(columns, rows), transaction).await;
@@ -69,13 +72,15 @@ async fn selected_call_of_an_icicle_is_always_drawn() {
 }
 
 #[tokio::test]
-async fn balance_changes_have_a_bar_for_each_asset() {
-    let mut session = trace(120, 40, SWAP).await;
-    session.keys("V").await;
-    let screen = session.screen();
-    let bars = screen.lines().filter(|line| line.contains('┊') && line.contains('█'));
-    assert_eq!(bars.count(), 10, "two accounts of each of five tokens: {screen}");
-    assert!(screen.contains("lines 1–") && !screen.contains("call 1 of"), "{screen}");
+async fn balance_changes_of_three_or_more_accounts_have_bars() {
+    for (transaction, accounts) in [(AIRDROP, 10), (SWAP, 0)] {
+        let mut session = trace(120, 40, transaction).await;
+        session.keys("V").await;
+        let screen = session.screen();
+        let bars = screen.lines().filter(|line| line.contains('┊') && line.contains('█'));
+        assert_eq!(bars.count(), accounts, "{screen}");
+        assert!(screen.contains("lines 1–") && !screen.contains("call 1 of"), "{screen}");
+    }
 }
 
 #[tokio::test]
