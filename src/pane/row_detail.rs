@@ -8,7 +8,7 @@ use crate::action::Action;
 use crate::api::Field;
 use crate::chain::Address;
 use crate::columns::any_row::{AnyItem, AnyRow};
-use crate::columns::column::{ColumnHead, ColumnKind};
+use crate::columns::column::{ColumnHead, ColumnKind, ColumnUse};
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
 use crate::pane::field_entries::{gather_absent, missing_entry};
@@ -67,7 +67,11 @@ impl RowDetail {
 impl DetailSource for RowDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Some(row) = self.row() else { return Vec::new() };
-        let columns = (0..).zip(row.kind().columns).filter(|(_, column)| column.width.max > 0);
+        let columns = (0..).zip(row.kind().columns).filter(|(_, column)| {
+            // Sender and receiver have lines of their own.
+            let is_party = matches!(column.usage, ColumnUse::OfAddress) && self.viewed.is_none();
+            column.width.max > 0 && !is_party
+        });
         gather_absent(columns.filter_map(|(n, column)| self.entry(n, column, cx)).collect())
     }
 
