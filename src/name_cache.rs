@@ -182,6 +182,10 @@ impl NameCache {
         standard.is_some_and(|standard| **standard == *"ERC-20")
     }
 
+    pub fn is_token(&self, address: &Address) -> bool {
+        self.name(address).is_some_and(|name| name.token.is_some())
+    }
+
     pub fn is_ambiguous(&self, name: &str) -> bool {
         self.name_owners.peek(name) == Some(&None)
     }

@@ -56,6 +56,8 @@ super::sentences! {
     EXPECTED_SORT = "expected a column with :asc or :desc";
     RELOADS = "{refresh} reloads the list";
     TRIES_CHAIN = "{chains} tries another chain";
+    ADDRESS_KEYS = "{label} labels the address · {watch} watches it";
+    TOKEN_KEYS = "{token} opens the page of the token, with its transfers";
 }
 
 /// The blocks that the rows of a list come from, if these are not all.

@@ -68,7 +68,6 @@ super::sentences! {
     RAW_CALL = "the call as raw JSON";
     SAVE_CALLS = "save the calls to a file; the extension sets the format";
     REQUEST_LOG_KEYS = "{copy_request} copy as curl · {back} close";
-    NO_ROW_SELECTED = "no row selected";
     CALLED_A_SCAM = "! called a scam  ";
     PREVIOUS_VIEW_COMMAND = "command for the previous view";
     ALL_TRANSFERS = "all token transfers";

@@ -53,9 +53,8 @@ async fn search(session: &mut Session, text: &str) {
 
 #[tokio::test]
 async fn code_has_the_whole_pane_where_there_is_no_space_beside_it() {
-    let token = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
     for key in ["Z", "tab"] {
-        let mut session = Session::demo(size(80, 24), token).await;
+        let mut session = Session::demo(size(80, 24), GOLD).await;
         session.keys("7").await;
         let before = session.screen();
         session.keys(key).await;

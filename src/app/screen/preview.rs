@@ -5,10 +5,8 @@ use ratatui::buffer::Buffer;
 use super::layout::PaneLayout;
 use crate::app::navigation::route_title::route_title;
 use crate::app::{App, PaneSlot};
-use crate::messages::prompt;
 use crate::pane::Route;
-use crate::ui::text::draw_text;
-use crate::ui::theme::{Role, Styles};
+use crate::ui::theme::Styles;
 
 impl App {
     /// Returns the styles of a pane: only the focused one has a selection that stands out.
@@ -22,9 +20,6 @@ impl App {
         self.draw_frame(PaneSlot::Preview, layout, buf);
         if split.preview.is_some() {
             self.draw_pane(PaneSlot::Preview, buf);
-        } else if !self.is_busy(self.nav.active_slot()) {
-            let dim = self.display.styles.of(Role::Dim);
-            draw_text(buf, layout.inner, prompt::NO_ROW_SELECTED, dim);
         }
     }
 

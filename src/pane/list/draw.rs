@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::super::{PaneContext, address_labels};
+use super::super::{PaneContext, PanePlace, address_labels};
 use super::ListPane;
 use super::loading::gap_text;
 use super::row_order::RowOrder;
@@ -204,10 +204,23 @@ impl ListPane {
             return cx.draw_failure(&failed, area, buf);
         }
         let (words, role) = self.tail_text(area, cx);
+        if let Some(keys) = self.keys_of_empty_page(cx) {
+            return draw_empty_page(&words, &cx.keys.expand(keys), area, cx, buf);
+        }
         let parts = wrapped_lines(&words, usize::from(area.width).max(2));
         for (part, line) in parts.zip(area.rows()) {
             draw_text(buf, line, part, cx.styles.of(role));
         }
+    }
+
+    /// Returns the keys that help on an address without any rows.
+    fn keys_of_empty_page(&self, cx: &PaneContext<'_>) -> Option<&'static str> {
+        let Query::Address(address, _) = &self.query else { return None };
+        let is_complete = *self.paged.tail() == TailState::End && self.paged.in_flight().is_none();
+        let is_empty = is_complete && self.paged.rows().is_empty() && self.filter.text().is_none();
+        let keys =
+            if cx.name_cache.is_token(address) { list::TOKEN_KEYS } else { list::ADDRESS_KEYS };
+        (is_empty && cx.place != PanePlace::Preview).then_some(keys)
     }
 
     /// Returns the failure of a list that has no rows.
@@ -384,4 +397,18 @@ fn draw_cells(
         RowCell { after_point, ..RowCell::new(cell, width, column.align) }
     });
     draw_row(buf, line, cells, cx.styles);
+}
+
+/// Draws the reason why there are no rows in the middle of the upper part, and keys that help.
+fn draw_empty_page(words: &str, keys: &str, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+    let columns = usize::from(area.width).max(2);
+    let words = wrapped_lines(words, columns).map(|part| (part, Role::Plain));
+    let keys = wrapped_lines(keys, columns).map(|part| (part, Role::Dim));
+    let lines: Vec<(&str, Role)> = words.chain([("", Role::Plain)]).chain(keys).collect();
+    let above = usize::from(area.height).saturating_sub(lines.len()) / 3;
+    for ((text, role), line) in lines.into_iter().zip(area.rows().skip(above)) {
+        let left = columns.saturating_sub(format::width(text)) / 2;
+        let x = line.x.saturating_add(u16::try_from(left).unwrap_or(0));
+        draw_text(buf, Rect { x, ..line }.intersection(line), text, cx.styles.of(role));
+    }
 }
