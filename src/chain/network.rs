@@ -107,7 +107,7 @@ impl Network {
     }
 
     /// Creates the chain of a node before the first request to it.
-    pub(super) fn of_node(name: &str, url: NodeUrl) -> Self {
+    pub fn of_node(name: &str, url: NodeUrl) -> Self {
         Self {
             id: None,
             name: name.into(),

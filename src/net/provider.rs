@@ -96,7 +96,14 @@ impl Provider {
             report(NetworkEvent::Decided(Box::new(connected.network.clone())));
         }
         let Some(mut index) = connected.index.clone() else { return };
+        let mut recorded_id = None;
         while let Some(progress) = index.next().await {
+            if let Some(RecordingMode::Record(recorder)) = &self.options().recording
+                && let Some(id) = progress.chain_id
+                && recorded_id.replace(id) != Some(id)
+            {
+                recorder.record_chain_id(id);
+            }
             let is_foreign = progress.chain_id.is_some() && !progress.is_local;
             report(NetworkEvent::Index(Box::new(progress)));
             let project = self.options().project.as_ref();
@@ -114,8 +121,11 @@ impl Provider {
     }
 
     /// Returns the functions and errors of the project's contracts, if they have changed since the last
-    /// call.
+    /// call. In a replay they are from the recording.
     pub async fn take_project_signatures(&self) -> Option<Arc<SignatureDb>> {
+        if let Some(RecordingMode::Replay(replay)) = &self.options().recording {
+            return replay.take_project_signatures();
+        }
         self.options().project.as_ref()?;
         let is_local = self.0.connector.connected().await.ok()?.index.clone()?.is_local().await;
         let provider = Arc::clone(&self.0);
@@ -126,7 +136,13 @@ impl Provider {
             let mut taken =
                 provider.taken_signatures.lock().unwrap_or_else(PoisonError::into_inner);
             let is_new = taken.as_ref().is_none_or(|taken| !Arc::ptr_eq(taken, &current));
-            is_new.then(|| Arc::clone(taken.insert(current)))
+            if !is_new {
+                return None;
+            }
+            if let Some(RecordingMode::Record(recorder)) = &provider.connector.options.recording {
+                recorder.record_project(&current);
+            }
+            Some(Arc::clone(taken.insert(current)))
         };
         spawn_blocking(take).await.ok()?
     }

@@ -16,7 +16,7 @@ pub use recorder::Recorder;
 pub use replay::Replay;
 
 use crate::api::ApiError;
-use crate::api::exchange::{Exchange, RateLimit};
+use crate::api::exchange::{Exchange, GET, RateLimit};
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network, parse_web_url};
 use crate::safety::name_marks::{guard_name, quote_recorded_name};
@@ -27,6 +27,12 @@ use crate::sanitize::SafeText;
 const MAGIC: &str = "recording";
 /// Maximum characters of a coin's symbol.
 const MAX_SYMBOL_CHARS: usize = 12;
+/// The URL of the node of a replay, where nothing is sent to.
+const REPLAYED_NODE_URL: &str = "http://127.0.0.1/";
+/// Path of the line with the ABIs of the project: in place of a request, which other programs ignore.
+const PROJECT_ABIS_PATH: &str = "project-abis";
+/// Path of the line with the id of a node's chain.
+const CHAIN_ID_PATH: &str = "chain-id";
 /// Format version; incremented when older programs would misread the file.
 const VERSION: u32 = 1;
 
@@ -53,6 +59,9 @@ struct RecordedChain {
     symbol: Option<SafeText>,
     decimals: Option<u8>,
     testnet: Option<bool>,
+    /// `true` for the chain of a node, whose URL may have keys and is left out.
+    #[serde(default)]
+    is_node: bool,
 }
 
 impl RecordedChain {
@@ -69,6 +78,7 @@ impl RecordedChain {
             symbol: network.symbol.clone(),
             decimals: Some(network.decimals),
             testnet: Some(network.testnet),
+            is_node: network.endpoint.is_node(),
         }
     }
 
@@ -76,7 +86,12 @@ impl RecordedChain {
         let is_recorded = true;
         let Some(base) = self.base else {
             let name = quote_recorded_name(&self.name).to_string();
-            return Some(Network { name, is_recorded, ..Network::demo() });
+            if !self.is_node {
+                return Some(Network { name, is_recorded, ..Network::demo() });
+            }
+            let url = Url::parse(REPLAYED_NODE_URL).ok()?.try_into().ok()?;
+            let (id, symbol) = (self.id, self.symbol.as_ref().map(recorded_symbol));
+            return Some(Network { id, symbol, is_recorded, ..Network::of_node(&name, url) });
         };
         let known = Chains::default().network_at(&parse_web_url(&base)?);
         Some(Network {
@@ -146,6 +161,24 @@ impl RecordedExchange {
             body: None,
             body_base64: None,
             error: exchange.body.as_ref().err().cloned(),
+        }
+    }
+
+    /// Creates a line that is no exchange.
+    fn note(path: &str, text: String, elapsed: Duration) -> Self {
+        Self {
+            elapsed_ms: millis(elapsed),
+            method: GET.to_owned(),
+            path: path.to_owned(),
+            status: None,
+            took_ms: 0,
+            bytes: text.len() as u64,
+            rate_limit: None,
+            retry_after_ms: None,
+            expected_bytes: None,
+            body: Some(text),
+            body_base64: None,
+            error: None,
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
+use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::ApiKey;
 use chainglass::test_api::api::{AddressQuery, Query, TransactionQuery};
 use chainglass::test_api::chain::Network;
@@ -63,6 +64,25 @@ async fn replay_shows_the_same_screens() {
             .await;
     assert_eq!(again, first);
     Recorder::start(&path, &Network::demo()).unwrap_err();
+}
+
+#[test]
+fn recording_of_a_node_has_its_chain_and_the_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let node = Chains::default().resolve("anvil:8545").unwrap();
+    let recorder = Recorder::start(&path, &node).unwrap();
+    recorder.record_chain_id(31_337);
+    let mut project = SignatureDb::default();
+    let abi = r#"[{"type":"error","name":"Bad","inputs":[{"name":"n","type":"uint8"}]}]"#;
+    project.add_contract_abi(None, "Desk", abi).unwrap();
+    recorder.record_project(&project);
+    recorder.finish().unwrap();
+    let replay = Replay::load(&path).unwrap();
+    assert!(replay.network.endpoint.is_node() && replay.network.is_development());
+    let recorded = replay.take_project_signatures().unwrap();
+    assert_eq!(recorded.to_recorded_abis(), r#"{"Desk":["error Bad(uint8 n)"]}"#);
+    assert!(replay.take_project_signatures().is_none(), "once");
 }
 
 #[tokio::test]

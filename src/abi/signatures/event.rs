@@ -227,6 +227,15 @@ impl EventIndex {
         }
     }
 
+    /// Returns the events of contracts that are known by name.
+    pub(super) fn contract_events(&self) -> impl Iterator<Item = (&SafeText, &EventSignature)> {
+        let events = self.by_topic.values().flatten().chain(&self.anonymous);
+        events.filter_map(|event| match &event.source {
+            EventSource::Contract(name) => Some((name, &*event.signature)),
+            _ => None,
+        })
+    }
+
     fn with_topic(&self, topic: Option<&B256>) -> &[IndexedEvent] {
         topic.and_then(|topic| self.by_topic.get(topic)).map_or(&[], Vec::as_slice)
     }

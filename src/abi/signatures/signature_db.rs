@@ -42,7 +42,7 @@ pub(in crate::abi) struct CallTarget<'a> {
 }
 
 #[derive(Debug, Default, Clone)]
-struct SignatureIndex(HashMap<Selector, Vec<IndexedSignature>>);
+pub(super) struct SignatureIndex(HashMap<Selector, Vec<IndexedSignature>>);
 
 #[derive(Debug, Clone)]
 struct IndexedSignature {
@@ -62,7 +62,7 @@ impl SignatureIndex {
         same.push(new);
     }
 
-    fn signatures(&self) -> impl Iterator<Item = (Selector, Arc<Signature>)> {
+    pub(super) fn signatures(&self) -> impl Iterator<Item = (Selector, Arc<Signature>)> {
         let known =
             self.0.iter().flat_map(|(selector, same)| same.iter().map(|one| (*selector, one)));
         known.map(|(selector, known)| (selector, Arc::clone(&known.signature)))
@@ -83,7 +83,7 @@ impl SignatureIndex {
 #[derive(Debug, Default, Clone)]
 pub struct SignatureDb {
     /// The added ABIs. Shared, because an index of thousands takes long to copy.
-    abis: Arc<AbiIndex>,
+    pub(super) abis: Arc<AbiIndex>,
     /// The ABIs of a project, shared with the database of its compilation.
     project_abis: Arc<AbiIndex>,
     by_explorer: ExplorerAbis,
@@ -94,12 +94,12 @@ pub struct SignatureDb {
 
 /// ABIs of files.
 #[derive(Debug, Default, Clone)]
-struct AbiIndex {
+pub(super) struct AbiIndex {
     by_address: HashMap<Address, SignatureIndex>,
-    by_contract_name: HashMap<String, SignatureIndex>,
+    pub(super) by_contract_name: HashMap<String, SignatureIndex>,
     /// Signatures of all ABIs, for contracts without an ABI.
     all: SignatureIndex,
-    events: EventIndex,
+    pub(super) events: EventIndex,
     /// Approximate memory in bytes.
     kept_bytes: usize,
 }
@@ -163,11 +163,21 @@ impl SignatureDb {
         json: &str,
     ) -> Result<(), AbiError> {
         let mut abi = abi_json::parse(json)?;
+        let problem = abi.first_problem.take();
+        self.add_parsed_abi(address, name, abi)?;
+        problem.map_or(Ok(()), Err)
+    }
+
+    pub(super) fn add_parsed_abi(
+        &mut self,
+        address: Option<Address>,
+        name: &str,
+        abi: ParsedAbi,
+    ) -> Result<(), AbiError> {
         let index = Arc::make_mut(&mut self.abis);
         index.kept_bytes = keep(index.kept_bytes, &abi)?;
-        let problem = abi.first_problem.take();
         index.add(address, name, abi);
-        problem.map_or(Ok(()), Err)
+        Ok(())
     }
 
     /// Shares the added ABIs of another database, in place of own ones.

@@ -14,7 +14,11 @@ use jiff::Timestamp;
 use serde::Serialize;
 use url::Url;
 
-use super::{MAGIC, RecordedChain, RecordedExchange, RecordingHeader, VERSION};
+use super::{
+    CHAIN_ID_PATH, MAGIC, PROJECT_ABIS_PATH, RecordedChain, RecordedExchange, RecordingHeader,
+    VERSION,
+};
+use crate::abi::SignatureDb;
 use crate::api::exchange::Exchange;
 use crate::api::{ApiError, Query};
 use crate::chain::network::Network;
@@ -59,6 +63,19 @@ impl Recorder {
     pub fn finish(&self) -> io::Result<()> {
         let end = Err(io::Error::other(RECORDING_ENDED));
         replace(&mut *self.file.lock().unwrap_or_else(PoisonError::into_inner), end).map(drop)
+    }
+
+    /// Records the ABIs of the project in whose folder the run was started.
+    pub fn record_project(&self, signatures: &SignatureDb) {
+        self.note(PROJECT_ABIS_PATH, signatures.to_recorded_abis());
+    }
+
+    pub fn record_chain_id(&self, id: u64) {
+        self.note(CHAIN_ID_PATH, id.to_string());
+    }
+
+    fn note(&self, path: &str, text: String) {
+        self.write(&RecordedExchange::note(path, text, self.clock.elapsed()));
     }
 
     fn record(&self, exchange: &Exchange) {

@@ -15,7 +15,11 @@ use futures_util::future::{BoxFuture, ready};
 use jiff::Timestamp;
 use url::Url;
 
-use super::{MAGIC, RecordedExchange, RecordingHeader, VERSION, path_and_query};
+use super::{
+    CHAIN_ID_PATH, MAGIC, PROJECT_ABIS_PATH, RecordedExchange, RecordingHeader, VERSION,
+    path_and_query,
+};
+use crate::abi::SignatureDb;
 use crate::api::exchange::{Exchange, GET};
 use crate::api::{ApiError, Query};
 use crate::chain::network::Network;
@@ -48,12 +52,15 @@ impl Replay {
         let mut file = BufReader::new(File::open(path)?);
         let mut header = Vec::new();
         file.by_ref().take(MAX_HEADER_BYTES).read_until(b'\n', &mut header)?;
-        let (network, start_time) = parse_header(&header)?;
+        let (mut network, start_time) = parse_header(&header)?;
         let bytes = secure_fs::read_to_end(file, MAX_RECORDING_BYTES)?;
         let mut responses: HashMap<String, VecDeque<_>> = HashMap::new();
         for (n, line) in bytes.split_inclusive(|b| *b == b'\n').enumerate() {
             let response = parse_record(line).ok_or(RecordingError::InvalidLine(n + 2))?;
             responses.entry(response.exchange.path.clone()).or_default().push_back(response);
+        }
+        if network.endpoint.is_node() && network.id.is_none() {
+            network.id = responses.get(CHAIN_ID_PATH).and_then(parse_chain_id);
         }
         let responses = Mutex::new(responses);
         Ok(Self { network, clock: Clock::new(start_time), responses })
@@ -62,6 +69,13 @@ impl Replay {
     /// Returns the time of the recorded run, running on from its start.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    /// Returns the ABIs of the recorded run's project, each version once.
+    pub fn take_project_signatures(&self) -> Option<Arc<SignatureDb>> {
+        let mut responses = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
+        let recorded = responses.get_mut(PROJECT_ABIS_PATH)?.pop_front()?;
+        SignatureDb::from_recorded_abis(&recorded.body?).map(Arc::new)
     }
 
     /// Returns the next response to this request, and repeats the last one.
@@ -130,6 +144,10 @@ fn parse_header(line: &[u8]) -> Result<(Network, Timestamp), RecordingError> {
         (Some(network), Ok(start_time)) if line.ends_with(b"\n") => Ok((network, start_time)),
         _ => Err(RecordingError::InvalidLine(1)),
     }
+}
+
+fn parse_chain_id(recorded: &VecDeque<RecordedResponse>) -> Option<u64> {
+    str::from_utf8(recorded.front()?.body.as_ref()?).ok()?.parse().ok()
 }
 
 /// Returns `None` for a line without its line feed, which was cut off.
