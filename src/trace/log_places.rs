@@ -92,16 +92,22 @@ pub fn place_logs(tree: &CallTree, logs: &[EmittedLog]) -> Vec<Option<LogPlace>>
 /// Returns the reported places, unless one of them is not in a call of the log's contract: then paths
 /// differ between the node and the trace.
 pub fn find_stated_places(tree: &CallTree, logs: &[StatedPlace]) -> Option<Vec<Option<LogPlace>>> {
-    let place = |log: &StatedPlace| {
-        let call = tree.find(&log.path)?;
-        let mut callers = std::iter::once(call).chain(tree.ancestors(call));
-        let runs_as = callers.find(|frame| tree.get(*frame).is_some_and(has_own_address))?;
-        let is_kept = tree.get(call)?.is_committed();
-        (is_kept && tree.target_address(runs_as) == Some(log.emitter)).then_some(())?;
-        let next = usize::try_from(log.position).ok().and_then(|n| tree.children(call).nth(n));
-        Some(LogPlace { call, before: next.unwrap_or(tree.end(call)) })
-    };
-    logs.iter().map(|log| place(log).map(Some)).collect()
+    logs.iter().map(|log| find_stated_place(tree, log, true).map(Some)).collect()
+}
+
+/// Returns the reported place of a log of a call whose effects were undone.
+pub fn find_undone_place(tree: &CallTree, log: &StatedPlace) -> Option<LogPlace> {
+    find_stated_place(tree, log, false)
+}
+
+fn find_stated_place(tree: &CallTree, log: &StatedPlace, is_committed: bool) -> Option<LogPlace> {
+    let call = tree.find(&log.path)?;
+    let mut callers = std::iter::once(call).chain(tree.ancestors(call));
+    let runs_as = callers.find(|frame| tree.get(*frame).is_some_and(has_own_address))?;
+    let fits = tree.get(call)?.is_committed() == is_committed
+        && tree.target_address(runs_as) == Some(log.emitter);
+    let next = usize::try_from(log.position).ok().and_then(|n| tree.children(call).nth(n));
+    fits.then_some(LogPlace { call, before: next.unwrap_or(tree.end(call)) })
 }
 
 /// Returns `true` if no call is missing.
@@ -252,6 +258,20 @@ mod tests {
         for wrong in [stated(2, &[1], 0), stated(2, &[3], 0), stated(3, &[2], 0)] {
             assert_eq!(find_stated_places(&tree, &[stated(1, &[], 0), wrong]), None);
         }
+    }
+
+    #[test]
+    fn undone_logs_are_placed_in_failed_calls_only() {
+        let calls = [call(&[], 1), call(&[0], 2).failed("0x"), call(&[0, 0], 3), call(&[1], 2)];
+        let tree = sample_tree(&calls);
+        let place = |emitter, path: &[u32], position| {
+            let stated = StatedPlace { emitter: account(emitter), path: path.to_vec(), position };
+            find_undone_place(&tree, &stated).map(|place| (place.call, place.before))
+        };
+        assert_eq!(place(2, &[0], 0), Some((1, 2)));
+        assert_eq!(place(2, &[0], 1), Some((1, 3)));
+        assert_eq!(place(3, &[0, 0], 0), Some((2, 3)), "the call around it failed");
+        assert_eq!([place(1, &[], 0), place(2, &[1], 0), place(9, &[0], 0)], [None; 3]);
     }
 
     #[test]

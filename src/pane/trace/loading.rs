@@ -289,7 +289,12 @@ impl TracePane {
     ) -> Vec<Command> {
         if matches!(
             query,
-            Query::Transaction(_, TransactionQuery::Logs | TransactionQuery::LogsInCalls)
+            Query::Transaction(
+                _,
+                TransactionQuery::Logs
+                    | TransactionQuery::LogsInCalls
+                    | TransactionQuery::UndoneLogs
+            )
         ) {
             return self.on_logs(query, reply);
         }

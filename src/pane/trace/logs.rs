@@ -17,12 +17,16 @@ use crate::columns::log_event::LogEvent;
 use crate::columns::logs::event_line;
 use crate::columns::{Row, RowContext};
 use crate::messages::trace::{self, TraceNote};
+use crate::messages::transaction::FailureNote;
 use crate::messages::{Count, column};
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, Route};
 use crate::sanitize::SafeText;
-use crate::trace::log_places::{EmittedLog, LogPlace, StatedPlace, find_stated_places, place_logs};
+use crate::trace::log_places::{
+    EmittedLog, LogPlace, StatedPlace, find_stated_places, find_undone_place, place_logs,
+};
 use crate::trace::log_rows::{LogRows, TraceRow};
+use crate::trace::tree::FrameClass;
 use crate::trace::{CallFrame, CallTree, VisibleFrames};
 
 /// Pages of fifty logs that are requested without the user.
@@ -45,6 +49,8 @@ pub(super) struct TraceLogs {
     logs: Vec<Arc<Item<Log>>>,
     places: Vec<Option<LogPlace>>,
     fetch: LogFetch,
+    /// The logs of failed calls, which only a node has.
+    undone_fetch: LogFetch,
     /// Further pages before the user has to request more.
     pages_left: usize,
     pub(super) are_hidden: bool,
@@ -52,6 +58,12 @@ pub(super) struct TraceLogs {
     /// Positions between the calls that are visible in this revision of the folds.
     pub(super) rows: LogRows,
     revision: Option<u32>,
+}
+
+impl LogFetch {
+    fn can_recover(&self) -> bool {
+        matches!(self, Self::Failed(error) if error.is_transient())
+    }
 }
 
 impl TraceLogs {
@@ -77,17 +89,19 @@ impl TraceLogs {
     }
 
     pub(super) fn is_loading(&self) -> bool {
-        matches!(self.fetch, LogFetch::Loading)
+        [&self.fetch, &self.undone_fetch].iter().any(|fetch| matches!(fetch, LogFetch::Loading))
     }
 
     pub(super) fn can_recover(&self) -> bool {
-        matches!(&self.fetch, LogFetch::Failed(error) if error.is_transient()) && !self.are_hidden
+        (self.fetch.can_recover() || self.undone_fetch.can_recover()) && !self.are_hidden
     }
 
     /// Makes logs to be requested again that failed for a reason that may have passed.
     pub(super) fn forget_failure(&mut self) {
-        if self.can_recover() {
-            self.fetch = LogFetch::NotRequested;
+        for fetch in [&mut self.fetch, &mut self.undone_fetch] {
+            if fetch.can_recover() && !self.are_hidden {
+                *fetch = LogFetch::NotRequested;
+            }
         }
     }
 
@@ -108,10 +122,11 @@ impl TraceLogs {
         self.places.iter().filter(|place| place.is_none()).count()
     }
 
-    /// Returns the number of logs, in words.
+    /// Returns the number of logs that were kept, in words.
     pub(super) fn summary(&self) -> Option<String> {
-        let events = Count(self.logs.len(), "event");
-        (!self.logs.is_empty()).then(|| match self.unplaced_count() {
+        let kept = self.logs.iter().filter(|log| !is_undone(log)).count();
+        let events = Count(kept, "event");
+        (kept > 0).then(|| match self.unplaced_count() {
             0 => events.to_string(),
             all if all == self.logs.len() => events.to_string(),
             unplaced => {
@@ -142,7 +157,12 @@ impl TraceLogs {
                 let events = Count(self.logs.len(), "event");
                 Some(TraceNote::FirstEvents { events, loads }.to_string())
             }
-            _ => None,
+            _ => match &self.undone_fetch {
+                LogFetch::Failed(error) => {
+                    Some(FailureNote::NoUndoneEvents(cx.reason(error).into()).to_string())
+                }
+                _ => None,
+            },
         }
     }
 
@@ -172,6 +192,16 @@ impl TraceLogs {
         None
     }
 
+    fn add_undone(&mut self, reply: Result<Reply, ApiError>) {
+        self.undone_fetch = match reply.map(|reply| reply.page::<Log>()) {
+            Ok(page) => {
+                self.logs.extend(page.into_iter().flat_map(|page| page.items));
+                LogFetch::Complete
+            }
+            Err(error) => LogFetch::Failed(error),
+        };
+    }
+
     fn place_all(&mut self, tree: &CallTree, calls: &HashMap<u64, u32>) {
         let emitted = |log: &Arc<Item<Log>>| {
             // Without an index it may be before or after any other.
@@ -179,12 +209,16 @@ impl TraceLogs {
             let emitter = emitter(log).filter(|_| index.is_some());
             EmittedLog { emitter, call: index.and_then(|index| calls.get(&index).copied()) }
         };
-        let stated: Option<Vec<_>> = self.logs.iter().map(|log| stated_place(log)).collect();
+        self.logs.sort_by_key(|log| is_undone(log));
+        let (kept, undone) = self.logs.split_at(self.logs.partition_point(|log| !is_undone(log)));
+        let stated: Option<Vec<_>> = kept.iter().map(|log| stated_place(log)).collect();
         let stated = stated.and_then(|stated| find_stated_places(tree, &stated));
         self.places = stated.unwrap_or_else(|| {
-            let emitted: Vec<_> = self.logs.iter().map(emitted).collect();
+            let emitted: Vec<_> = kept.iter().map(emitted).collect();
             place_logs(tree, &emitted)
         });
+        let undone = undone.iter().map(|log| find_undone_place(tree, &stated_place(log)?));
+        self.places.extend(undone);
         self.revision = None;
     }
 
@@ -219,14 +253,39 @@ fn stated_place(log: &Item<Log>) -> Option<StatedPlace> {
     Some(StatedPlace { emitter: emitter(log)?, path, position })
 }
 
+/// Returns `true` for a log of a call that failed.
+pub(super) fn is_undone(log: &Item<Log>) -> bool {
+    log.parsed.as_ref().is_ok_and(|log| log.is_undone.value() == Some(&true))
+}
+
 pub(super) fn emitter(log: &Item<Log>) -> Option<Address> {
     Some(log.parsed.as_ref().ok()?.address.value()?.hash)
 }
 
 impl TracePane {
+    /// Requests the logs and, of a node, those of failed calls.
+    pub(super) fn request_logs(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let undone = self.request_undone_logs(cx);
+        self.request_kept_logs(cx).into_iter().chain(undone).collect()
+    }
+
+    fn request_undone_logs(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        let is_wanted = cx.network.endpoint.is_node()
+            && matches!(self.loading.fetch.state, FetchState::Complete)
+            && matches!(self.logs.undone_fetch, LogFetch::NotRequested)
+            && !self.logs.are_hidden
+            && !self.tree.frames_of(FrameClass::Failed).is_empty()
+            && self.loading.fallback.status_text().is_none();
+        is_wanted.then(|| {
+            self.logs.undone_fetch = LogFetch::Loading;
+            let query = Query::Transaction(self.transaction, TransactionQuery::UndoneLogs);
+            Command::fetch(query, None, Priority::Interactive)
+        })
+    }
+
     /// Requests the logs, with the trace if the transaction is known to have called a contract, else
     /// once the trace is complete and code ran and kept its effects.
-    pub(super) fn request_logs(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+    fn request_kept_logs(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let has_logs = |root: &CallFrame| !root.failed() && root.gas_used() != Some(0);
         let may_have_logs = match self.loading.fetch.state {
             FetchState::Complete => self.tree.get(0).is_some_and(has_logs),
@@ -266,7 +325,12 @@ impl TracePane {
         query: &Query,
         reply: Result<Reply, ApiError>,
     ) -> Vec<Command> {
-        let next = self.logs.add(reply);
+        let next = if matches!(query, Query::Transaction(_, TransactionQuery::UndoneLogs)) {
+            self.logs.add_undone(reply);
+            None
+        } else {
+            self.logs.add(reply)
+        };
         // They may have other numbers.
         self.cursor.log_row = None;
         self.place_logs();

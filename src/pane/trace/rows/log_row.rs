@@ -11,7 +11,7 @@ use crate::api::logs::Log;
 use crate::columns::logs::event_line;
 use crate::messages::Count;
 use crate::messages::trace::TraceNote;
-use crate::pane::trace::logs::emitter;
+use crate::pane::trace::logs::{emitter, is_undone};
 use crate::trace::log_rows::TraceRow;
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
@@ -37,7 +37,11 @@ impl CallPainter<'_> {
     fn log_pieces(&self, number: usize, row_width: u16) -> Vec<Piece> {
         let dim = self.styles.of(Role::Dim);
         let Some(log) = self.logs.get(number) else { return Vec::new() };
-        let emit = ("emit ".to_owned(), self.styles.of(Role::Badge));
+        let emit = if is_undone(log) {
+            ("undone ".to_owned(), self.styles.of(Role::Failed))
+        } else {
+            ("emit ".to_owned(), self.styles.of(Role::Badge))
+        };
         let lead = if let Some(place) = self.logs.place(number) {
             vec![(self.branches(row_width).of_log(place), dim), emit]
         } else {
@@ -52,7 +56,8 @@ impl CallPainter<'_> {
         match &log.parsed {
             Ok(log) => {
                 let (text, role) = event_line(log, &self.log_context);
-                (text, self.styles.of(role))
+                let is_undone = log.is_undone.value() == Some(&true);
+                (text, self.styles.of(if is_undone { Role::Dim } else { role }))
             }
             Err(why) => (format!("? ({why})"), self.styles.of(Role::Warning)),
         }
