@@ -32,6 +32,8 @@ impl App {
         let mut effects = asked.unwrap_or_default();
         let session = self.sessions.at_mut(chain);
         let before = session.index.replace(progress.clone()).unwrap_or_default();
+        let is_development = session.network.is_development();
+        session.network.newest_block_time = progress.head_time.filter(|_| is_development);
         if progress.rollback != before.rollback {
             session.forget();
             effects.extend(self.cancel_chain(chain));

@@ -65,6 +65,8 @@ pub struct Network {
     pub web: Option<Url>,
     /// `true` if a recording named the chain and not the user.
     pub is_recorded: bool,
+    /// Time of the newest block of a development chain, whose clock may be ahead.
+    pub newest_block_time: Option<Timestamp>,
 }
 
 pub(super) const DEMO_NAME: &str = "demo";
@@ -90,6 +92,7 @@ impl Network {
             endpoint: Endpoint::Embedded,
             web: None,
             is_recorded: false,
+            newest_block_time: None,
         }
     }
 
@@ -103,6 +106,7 @@ impl Network {
             web: Some(base.clone()).filter(|base| !is_multichain_host(base)),
             endpoint: Endpoint::Remote(base),
             is_recorded: false,
+            newest_block_time: None,
         }
     }
 
@@ -117,6 +121,7 @@ impl Network {
             endpoint: Endpoint::Node(url),
             web: None,
             is_recorded: false,
+            newest_block_time: None,
         }
     }
 

@@ -462,6 +462,7 @@ impl Follower {
             fork: self.fork(),
             is_local: self.is_local(),
             coverage: self.coverage(),
+            head_time: self.segments.head_time(),
             error: None,
             rollback: self.rollback,
         };

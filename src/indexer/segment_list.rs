@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use crate::chain::B256;
 use crate::messages::chain_data::ChainDataError;
 use crate::store::{BlockNumHash, Segment, StoreError, Table};
@@ -55,6 +57,12 @@ impl SegmentList {
     pub(super) fn indexed_blocks(&self) -> Option<IndexedBlocks> {
         let (first, last) = (self.segments.first()?, self.segments.last()?);
         Some(IndexedBlocks { first: first.segment.first_block, last: last.last })
+    }
+
+    /// Returns the time of the newest block, if it can be read.
+    pub(super) fn head_time(&self) -> Option<Timestamp> {
+        let newest = self.segments.last()?;
+        Some(newest.segment.block(newest.last.number).ok()??.timestamp)
     }
 
     pub(super) fn transaction_count(&self) -> usize {

@@ -14,11 +14,12 @@ pub struct AgeClock {
 }
 
 impl AgeClock {
-    /// Returns the clock of a chain. The demo chain's stopped at its last block.
+    /// Returns the clock of a chain. The demo chain's stopped at its last block, and a development
+    /// chain's is at least at its newest one.
     pub fn new(network: &Network, now: Timestamp) -> Self {
         match network.endpoint {
             Endpoint::Embedded => Self { now: DEMO_LAST_BLOCK_TIME, has_stopped: true },
-            _ => Self::running(now),
+            _ => Self::running(network.newest_block_time.map_or(now, |newest| newest.max(now))),
         }
     }
 
@@ -94,6 +95,8 @@ fn two_units(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use url::Url;
+
     use super::*;
 
     const NOW: i64 = 1_700_000_000;
@@ -151,5 +154,21 @@ mod tests {
         }
         let of_demo = AgeClock::new(&Network::demo(), Timestamp::MAX);
         assert_eq!(of_demo.age(DEMO_LAST_BLOCK_TIME), "0s", "however late it is");
+    }
+
+    #[test]
+    fn ages_begin_at_the_newest_block_of_a_chain_that_is_ahead() {
+        let now = Timestamp::constant(NOW, 0);
+        let ages = |newest: i64| {
+            let newest_block_time = Some(Timestamp::constant(NOW + newest, 0));
+            let clock = AgeClock::new(&Network { newest_block_time, ..node() }, now);
+            [newest, 0].map(|then| clock.age(Timestamp::constant(NOW + then, 0)))
+        };
+        assert_eq!(ages(86_400), ["<1m", "1d"]);
+        assert_eq!(ages(-7_200), ["2h", "<1m"], "nothing was mined for two hours");
+    }
+
+    fn node() -> Network {
+        Network::of_node("anvil", Url::parse("http://127.0.0.1").unwrap().try_into().unwrap())
     }
 }
