@@ -11,7 +11,7 @@ use crate::messages::column::{self, ValueOrigin};
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::format::fits;
-use crate::ui::format_options::{DATE_WIDTHS, TimeFormat};
+use crate::ui::format_options::{TIME_WIDTHS, TimeFormat};
 use crate::ui::table::{Align, TableCell};
 use crate::ui::theme::Role;
 
@@ -246,12 +246,12 @@ pub struct ColumnHead {
 }
 
 impl ColumnHead {
-    /// Returns the title, with the unit of amounts if that fits into `width` columns. Dates have their
-    /// time zone for a title.
+    /// Returns the title, with the unit of amounts if that fits into `width` columns. Times have their
+    /// zone for a title.
     pub fn header(&self, cx: &RowContext<'_>, width: usize) -> Cow<'static, str> {
-        let [date, _] = DATE_WIDTHS;
+        let [time, _] = TIME_WIDTHS;
         match self.kind {
-            ColumnKind::Time if width >= usize::from(date) => {
+            ColumnKind::Time if width >= usize::from(time) => {
                 cx.format.time_format.column_title().into()
             }
             ColumnKind::Coin if cx.format.unit != Unit::Coin || cx.network.symbol.is_some() => {

@@ -9,15 +9,12 @@ use super::column::{ColumnHead, ColumnKind, FULL_CELL_WIDTH};
 use crate::chain::abbreviate::{ADDRESS_WIDTH, Abbreviator};
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format;
-use crate::ui::format_options::TimeFormat;
+use crate::ui::format_options::{TIME_WIDTHS, TimeFormat};
 use crate::ui::table::{CellExtent, ColumnSize, LEAD_WIDTH, fit_widths};
 
 /// Width at which cells are measured: too little for a whole address or hash, enough for a short one
 /// with its name.
 const SHORT_CELL_WIDTH: u16 = 41;
-/// Width of a column of dates that is cut to ages on a narrow screen.
-const MIN_TIME_WIDTH: u16 = 8;
-
 /// The text of absent values.
 const ABSENT: &str = "—";
 
@@ -175,7 +172,7 @@ impl ColumnHead {
         let cells = extent.cells.width().max(width(self.title)).max(1);
         let natural = cells.max(width(&self.header(cx, FULL_CELL_WIDTH.into())));
         let min = match self.kind {
-            ColumnKind::Time if cx.format.time_format != TimeFormat::Age => MIN_TIME_WIDTH,
+            ColumnKind::Time if cx.format.time_format != TimeFormat::Age => TIME_WIDTHS[0],
             ColumnKind::Address => {
                 let short = cx.abbreviator.map_or(ADDRESS_WIDTH, Abbreviator::max_width);
                 self.width

@@ -10,8 +10,10 @@ use crate::chain::amount::Unit;
 pub use crate::config::time_format::TimeFormat;
 use crate::messages::notice::AppNotice;
 
-/// Width of a date with a sign that its time is cut, and of date and time.
-pub const DATE_WIDTHS: [u16; 2] = [11, 16];
+/// Width of a time with its day, and of one with its date.
+pub const TIME_WIDTHS: [u16; 2] = [11, 16];
+/// Days for which a day and a month say enough.
+const MAX_DAYS_WITHOUT_YEAR: i64 = 300;
 
 static UTC: LazyLock<TimeZone> = LazyLock::new(|| TimeZone::UTC);
 
@@ -37,13 +39,20 @@ impl Default for FormatOptions {
 }
 
 impl FormatOptions {
-    /// Returns a time in `width` columns: an age if a date does not fit.
+    /// Returns a time in `width` columns: without its year if that is clear, of old times the date only,
+    /// and an age if none of these fits.
     pub fn short_time(&self, then: Timestamp, ages: AgeClock, width: usize) -> String {
-        let [least, _] = DATE_WIDTHS;
-        if self.time_format == TimeFormat::Age || width < usize::from(least) {
+        let [least, full] = TIME_WIDTHS.map(usize::from);
+        if self.time_format == TimeFormat::Age || width < least {
             return ages.age(then);
         }
-        then.to_zoned(self.zone()).strftime("%Y-%m-%d %H:%M").to_string()
+        let days = ages.now().duration_since(then).abs().as_hours() / 24;
+        let format = match width {
+            _ if width >= full => "%Y-%m-%d %H:%M",
+            _ if days < MAX_DAYS_WITHOUT_YEAR => "%m-%d %H:%M",
+            _ => "%Y-%m-%d",
+        };
+        then.to_zoned(self.zone()).strftime(format).to_string()
     }
 
     pub fn full_time(&self, then: Timestamp, ages: AgeClock) -> String {
@@ -125,11 +134,26 @@ mod tests {
             assert_eq!(
                 notation.short_time(then, AgeClock::running(now), 10),
                 "6h 50m",
-                "too narrow for a date"
+                "too narrow for a time"
             );
             assert_eq!(notation.full_time(then, AgeClock::running(now)), time);
             assert_eq!(notation.describe_times(now), words);
             assert_eq!(times.to_string().parse(), Ok(times));
+        }
+    }
+
+    #[test]
+    fn narrow_times_have_no_year() {
+        let then: Timestamp = "2026-11-21T03:09:59Z".parse().unwrap();
+        for (now, short) in [
+            ("2026-11-21T10:00:00Z", "11-20 22:09"),
+            ("2027-09-01T10:00:00Z", "11-20 22:09"),
+            ("2027-10-01T10:00:00Z", "2026-11-20"),
+        ] {
+            let ages = AgeClock::running(now.parse().unwrap());
+            let [day, full] =
+                [11, 15].map(|width| notation(TimeFormat::Local).short_time(then, ages, width));
+            assert_eq!((&*day, &*full), (short, short));
         }
     }
 

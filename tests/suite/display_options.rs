@@ -73,12 +73,13 @@ async fn unit_and_time_keys_cycle_and_notify() {
 }
 
 #[tokio::test]
-async fn narrow_list_keeps_ages() {
+async fn narrow_list_has_times_without_a_year() {
     let mut session = Session::demo(size(40, 10), ALICE).await;
     let head = |session: &Session| session.screen().lines().nth(4).unwrap_or_default().to_owned();
     assert!(head(&session).contains("age"), "{}", session.screen());
     session.keys("A").await;
-    assert!(head(&session).contains("age"), "{}", session.screen());
+    assert!(head(&session).contains("local time"), "{}", session.screen());
+    assert!(session.screen().contains("11-14 18:53"), "{}", session.screen());
 }
 
 #[tokio::test]
