@@ -74,7 +74,8 @@ impl PlainTextView {
         let space = usize::from(screen.width);
         let ways = keys.expand("{next_row} {previous_row} scroll · {back} close");
         let words = OverlayText::PlainText { what: self.description, keys: &ways }.to_string();
-        buf.set_string(head.x, head.y, cut(&words, space), styles.of(Role::Title));
+        buf.set_stringn(head.x, head.y, "─".repeat(space), space, styles.of(Role::Dim));
+        buf.set_string(head.x, head.y, cut(&format!("{words} "), space), styles.of(Role::Title));
         for (part, line) in self.lines.iter().skip(self.viewport.offset).zip(body.rows()) {
             let part = self.text.get(part.clone()).unwrap_or_default();
             buf.set_stringn(line.x, line.y, part, space, styles.of(Role::Plain));
