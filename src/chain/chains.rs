@@ -352,6 +352,17 @@ mod tests {
     }
 
     #[test]
+    fn websocket_of_a_node_is_refused_with_its_http_address() {
+        for (text, http) in [
+            ("ws://127.0.0.1:8545", "http://127.0.0.1:8545"),
+            (" wss://user:canary@x.org/canary?key=canary ", "https://x.org/‹…›"),
+        ] {
+            let expected = UnknownChainError::WebSocket { http: http.to_owned() };
+            assert_eq!(Chains::default().resolve(text), Err(expected));
+        }
+    }
+
+    #[test]
     fn at_most_three_chains_are_suggested() {
         let Err(UnknownChainError::Unknown { near, .. }) = Chains::default().resolve("sepolea")
         else {

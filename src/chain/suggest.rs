@@ -1,9 +1,11 @@
 //! The errors for unknown and ambiguous chain names, with suggestions.
 
 use strsim::normalized_damerau_levenshtein;
+use url::Url;
 
 use super::explorer_links::chain_by_name;
 use super::network::without_secrets;
+use super::node_url::NodeUrl;
 use super::registry::{ChainInfo, normalize_name};
 
 const MAX_SUGGESTIONS: usize = 3;
@@ -22,12 +24,17 @@ pub enum UnknownChainError {
     },
     /// A chain of which only explorers other than Blockscout are known.
     NoExplorer { text: String, id: u64 },
+    /// A node's WebSocket, with its address alone.
+    WebSocket { http: String },
     /// Several chains have this name, or names that start with it.
     Ambiguous { text: String, fitting: Vec<String> },
 }
 
 impl UnknownChainError {
     pub(super) fn unknown<'a>(text: &str, chains: impl Iterator<Item = &'a ChainInfo>) -> Self {
+        if let Some(http) = http_of_websocket(text) {
+            return Self::WebSocket { http };
+        }
         let text = without_secrets(text);
         if let Some(id) = chain_by_name(&normalize_name(&text)) {
             return Self::NoExplorer { text, id };
@@ -39,6 +46,19 @@ impl UnknownChainError {
         let text = without_secrets(text);
         Self::Ambiguous { text, fitting: fitting.map(chain_label).collect() }
     }
+}
+
+/// Returns the URL by which nodes serve HTTP at the same port, without keys.
+fn http_of_websocket(text: &str) -> Option<String> {
+    let mut url = Url::parse(text).ok()?;
+    let scheme = match url.scheme() {
+        "ws" => "http",
+        "wss" => "https",
+        _ => return None,
+    };
+    url.set_scheme(scheme).ok()?;
+    let address = NodeUrl::try_from(url).ok()?.shown_address();
+    Some(format!("{scheme}://{address}"))
 }
 
 /// Returns a chain's name, with the text to type for it.

@@ -49,6 +49,9 @@ impl fmt::Display for UnknownChainError {
                 f,
                 "no Blockscout explorer is known for {text} (chain {id}): use a node's https://…"
             ),
+            Self::WebSocket { http } => {
+                write!(f, "nodes are read over HTTP, not WebSocket: try {http}")
+            }
             Self::Ambiguous { text, fitting } => {
                 let shown = fitting.get(..MAX_LISTED_CHAINS).unwrap_or(fitting).join(", ");
                 write!(f, "{text:?} matches several chains: {shown}")?;

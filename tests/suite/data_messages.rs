@@ -218,6 +218,7 @@ fn targets() -> String {
         &unknown(&["eth"]),
         &unknown(&["eth", "etc"]),
         &UnknownChainError::NoExplorer { text: "bsc".to_owned(), id: 56 },
+        &UnknownChainError::WebSocket { http: "http://localhost:8545".to_owned() },
         &UnknownChainError::Ambiguous { text: "e".to_owned(), fitting },
         &"0x".parse::<Target>().unwrap_err(),
         &format!("tx: {SWAP}").parse::<Target>().unwrap_err(),
