@@ -36,6 +36,8 @@ json_object! {
         pub stored_after: Field<SafeText>,
         pub word_before: Field<B256>,
         pub word_after: Field<B256>,
+        /// Reason why this program's own server knows no slots, instead of one.
+        pub unknown: Field<SafeText>,
     }
 }
 

@@ -47,11 +47,15 @@ impl ListRow for StateChange {
                 "token.address_hash|address",
                 "variable",
                 "slot",
+                "unknown",
             ],
             width: text_width(6, 60, 1),
             cell: |row, cx, width| {
                 if row.slot.value().is_some() {
                     row.slot_cell(cx, width)
+                } else if let Some(why) = row.unknown.value() {
+                    let text = column::UnknownStorageError(why).to_string();
+                    TableCell::new(cut(&text, width).into_owned(), Role::Warning)
                 } else if row.is_coin() {
                     TableCell::new(cx.format.unit.name(cx.network).to_owned(), Role::Plain)
                 } else {
@@ -113,6 +117,7 @@ impl ListRow for StateChange {
         field_column!(TEXT: stored_after),
         field_column!(TEXT: word_before),
         field_column!(TEXT: word_after),
+        field_column!(TEXT: unknown),
     ];
 }
 
@@ -133,6 +138,9 @@ impl Row for StateChange {
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         if self.slot.value().is_some() {
             return self.slot_lines(cx);
+        }
+        if let Some(why) = self.unknown.value() {
+            return vec![("storage", why.clone())];
         }
         let asset = if self.is_coin() {
             SafeText::new(cx.format.unit.name(cx.network))

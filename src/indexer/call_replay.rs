@@ -1,7 +1,10 @@
-//! Reconstructs the calls of a transaction from the steps of the EVM, for nodes without a tracer.
+//! Reconstructs the calls of a transaction from the steps of the EVM, for nodes without a tracer, with the
+//! slots of storage that they write.
 //!
 //! A step that begins a call is followed by a deeper one, by which the call opens; it closes with the
 //! first step that is less deep, whose stack has its result. A call without a deeper step ran no code.
+
+use std::collections::BTreeSet;
 
 use serde_json::value::RawValue;
 
@@ -37,6 +40,14 @@ struct RunningCall {
     value: Option<U256>,
 }
 
+/// The calls of a transaction, in the order of execution.
+#[derive(Debug)]
+pub(super) struct ReplayedCalls {
+    pub(super) calls: Vec<RpcCall>,
+    /// The slots that the calls wrote, failed ones too, by the accounts whose storage it is.
+    pub(super) written_slots: BTreeSet<(Address, U256)>,
+}
+
 struct CallReplay {
     calls: Vec<RpcCall>,
     /// The index of the account that makes each call.
@@ -45,6 +56,8 @@ struct CallReplay {
     accounts: Vec<Option<Address>>,
     open: Vec<RunningCall>,
     logs: Vec<ReplayedLog>,
+    /// Slots by the indices of their accounts.
+    written_slots: BTreeSet<(usize, U256)>,
     bytes_left: usize,
 }
 
@@ -58,13 +71,12 @@ struct ReplayedLog {
     position: u64,
 }
 
-/// Returns the calls of a transaction, in the order of execution. Fails without steps if it
-/// `may_call_code` and its gas says so.
+/// Returns the calls of a transaction. Fails without steps if it `may_call_code` and its gas says so.
 pub(super) fn replay(
     struct_logs: &RawValue,
     tx: &TransactionRecord,
     may_call_code: bool,
-) -> Result<Vec<RpcCall>, ReplayError> {
+) -> Result<ReplayedCalls, ReplayError> {
     let root = RpcCall {
         kind: if tx.to.is_some() { CallKind::Call } else { CallKind::Create },
         from: Some(tx.from),
@@ -85,7 +97,8 @@ pub(super) fn replay(
         }
         let is_precompiled = root.to.is_some_and(is_precompile);
         let gas_used = (!is_precompiled).then_some(0);
-        return Ok(vec![RpcCall { gas_used, output: logs.return_value, ..root }]);
+        let calls = vec![RpcCall { gas_used, output: logs.return_value, ..root }];
+        return Ok(ReplayedCalls { calls, written_slots: BTreeSet::new() });
     };
     // A creation that fails calls in the name of the contract that it would have created.
     let account = tx.to.or(tx.created_contract).unwrap_or_else(|| tx.from.create(tx.nonce));
@@ -109,6 +122,7 @@ impl CallReplay {
             open: vec![RunningCall { call: 0, account: 0, children: 0, gas, value }],
             calls: vec![root],
             logs: Vec::new(),
+            written_slots: BTreeSet::new(),
             bytes_left: MAX_BYTES,
         }
     }
@@ -128,7 +142,10 @@ impl CallReplay {
         if depth < self.open.len() {
             return self.leave(last, step, depth);
         }
-        let Some(kind) = kind else { return self.add_log(last) };
+        let Some(kind) = kind else {
+            self.add_written_slot(last)?;
+            return self.add_log(last);
+        };
         let asked = last.call_of(kind).ok_or(ReplayError::NoStack)?;
         let is_entered = depth > self.open.len();
         let account = self.begin(last, asked)?;
@@ -139,6 +156,13 @@ impl CallReplay {
         } else {
             self.pass(last, step, asked, account)?;
         }
+        Ok(())
+    }
+
+    fn add_written_slot(&mut self, step: &EvmStep<'_>) -> Result<(), ReplayError> {
+        let Some(slot) = step.written_slot() else { return Ok(()) };
+        let Some(running) = self.open.last() else { return Err(ReplayError::Skipped) };
+        self.written_slots.insert((running.account, slot));
         Ok(())
     }
 
@@ -286,7 +310,7 @@ impl CallReplay {
         Ok(())
     }
 
-    fn finish(mut self, last: &EvmStep<'_>) -> Result<Vec<RpcCall>, ReplayError> {
+    fn finish(mut self, last: &EvmStep<'_>) -> Result<ReplayedCalls, ReplayError> {
         if self.open.len() > 1 {
             return Err(ReplayError::Skipped);
         }
@@ -302,7 +326,9 @@ impl CallReplay {
                 self.calls[call].logs.push(log);
             }
         }
-        Ok(self.calls)
+        let written = self.written_slots.into_iter();
+        let written = written.filter_map(|(account, slot)| Some((self.accounts[account]?, slot)));
+        Ok(ReplayedCalls { written_slots: written.collect(), calls: self.calls })
     }
 }
 
@@ -443,7 +469,8 @@ mod tests {
 
     fn replayed(steps: &[Value]) -> Result<Vec<RpcCall>, ReplayError> {
         let answer = json!({ "structLogs": steps }).to_string();
-        replay(&RawValue::from_string(answer).unwrap(), &transaction(), true)
+        let replayed = replay(&RawValue::from_string(answer).unwrap(), &transaction(), true)?;
+        Ok(replayed.calls)
     }
 
     fn plain(depth: u64) -> Value {
@@ -473,7 +500,7 @@ mod tests {
         };
         let steps = [call(1, U256::ZERO, U256::ZERO, &json!([])), plain(2), plain(1)];
         let answer = json!({ "structLogs": steps }).to_string();
-        let calls = replay(&RawValue::from_string(answer).unwrap(), &failed, true).unwrap();
+        let calls = replay(&RawValue::from_string(answer).unwrap(), &failed, true).unwrap().calls;
         assert_eq!((calls[0].to, calls[1].from), (None, Some(failed.from.create(7))));
     }
 
@@ -508,6 +535,32 @@ mod tests {
         assert_eq!(logs(&calls[2]), []);
         assert_eq!(calls[1].logs[0].data[..], [0xab; 32]);
         assert_eq!(calls[0].logs[0].topics[1], B256::from(U256::from(2)));
+    }
+
+    #[test]
+    fn slots_are_of_the_account_in_whose_name_code_runs() {
+        let (zero, empty) = (U256::ZERO, json!([]));
+        let write = |depth, slot: u64| step(depth, "SSTORE", &[U256::from(slot), zero], &empty);
+        let delegated = [U256::from(30_000), U256::from(CALLEE), zero, zero, zero, zero];
+        let steps = [
+            write(1, 1),
+            call(1, zero, zero, &empty),
+            write(2, 2),
+            plain(2),
+            step(1, "DELEGATECALL", &delegated, &empty),
+            write(2, 3),
+            plain(2),
+            write(1, 1),
+            plain(1),
+        ];
+        let answer = json!({ "structLogs": steps }).to_string();
+        let replayed = replay(&RawValue::from_string(answer).unwrap(), &transaction(), true);
+        let (root, callee) =
+            (Address::repeat_byte(1), Address::from_word(U256::from(CALLEE).into()));
+        let expected = [(root, 1_u64), (root, 3), (callee, 2)];
+        let mut expected = expected.map(|(account, slot)| (account, U256::from(slot)));
+        expected.sort_unstable();
+        assert_eq!(replayed.unwrap().written_slots, expected.into());
     }
 
     #[test]

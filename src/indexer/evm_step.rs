@@ -137,6 +137,12 @@ impl<'a> EvmStep<'a> {
         Some(MemoryRange { offset, length })
     }
 
+    /// Returns the slot of storage that this step writes, if it writes one and its stack is known.
+    pub(super) fn written_slot(&self) -> Option<U256> {
+        let [slot, _] = (self.op() == "SSTORE").then(|| self.top())??;
+        Some(slot)
+    }
+
     /// Returns the log that this step emits, if it is one and its stack is known.
     pub(super) fn log(&self) -> Option<AskedLog> {
         let count: usize = self.op().strip_prefix("LOG")?.parse().ok().filter(|n| *n <= 4)?;

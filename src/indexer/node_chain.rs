@@ -31,7 +31,7 @@ use crate::store::{
 };
 
 use super::block_by_time::newest_block_until;
-use super::call_replay::replay;
+use super::call_replay::{ReplayedCalls, replay};
 use super::console_lines::console_lines;
 use super::failed_steps::failed_steps;
 use super::flat_trace::flat_trace;
@@ -44,7 +44,7 @@ use super::published_index::PublishedIndex;
 use super::rows::internal_records;
 use super::segment_list::IndexLimits;
 use super::state_reader::StateReader;
-use super::storage_changes::hash_preimages;
+use super::storage_changes::{changed_words, hash_preimages};
 use super::transaction_steps::transaction_steps;
 use super::undone_logs::undone_logs;
 
@@ -210,7 +210,7 @@ impl NodeChain {
             return Ok(None);
         };
         if source == CallSource::StructLogs {
-            return self.block_on(self.replayed(&trace, tx)).map(Some);
+            return self.block_on(self.replayed(&trace, tx)).map(|replayed| Some(replayed.calls));
         }
         let calls = self.client.decode(&trace).map(|RpcCalls(calls)| Some(calls));
         calls.map_err(|error| refused(&error, tx.block_number))
@@ -221,12 +221,12 @@ impl NodeChain {
         &self,
         steps: &RawValue,
         tx: &TransactionRecord,
-    ) -> Result<Vec<RpcCall>, StoreError> {
-        let calls = match replay(steps, tx, true) {
+    ) -> Result<ReplayedCalls, StoreError> {
+        let replayed = match replay(steps, tx, true) {
             Err(ReplayError::NoSteps) if !self.calls_code(tx).await? => replay(steps, tx, false),
-            calls => calls,
+            replayed => replayed,
         };
-        calls.map_err(|error| StoreError::Unsupported(error.into()))
+        replayed.map_err(|error| StoreError::Unsupported(error.into()))
     }
 
     /// Returns `true` if a transaction may have called code.
@@ -245,6 +245,10 @@ impl NodeChain {
         self.block_on(steps).map_err(|error| refused(&error, tx.block_number))
     }
 
+    fn steps_with_memory(&self, tx: &TransactionRecord) -> Result<Box<RawValue>, StoreError> {
+        self.steps(tx, &json!({ "disableStorage": true, "enableMemory": true }))
+    }
+
     /// Asks for the accounts before and after a transaction. Returns `None` if the node has no tracer
     /// for them.
     async fn state_diff(&self, tx: &TransactionRecord) -> Result<Option<RpcStateDiff>, StoreError> {
@@ -257,29 +261,59 @@ impl NodeChain {
         diff.map(Some).map_err(|error| refused(&error, tx.block_number))
     }
 
+    fn storage_of_diff(&self, tx: &TransactionRecord, diff: &RpcStateDiff) -> StorageChanges {
+        let mut changes = StorageChanges::default();
+        for ((address, slot), (before, after)) in diff.storage() {
+            let shift = StorageShift { before: before.into(), after: after.into() };
+            changes.contracts.entry(address).or_default().insert(slot.into(), shift);
+        }
+        if !changes.contracts.is_empty() {
+            // Without steps, slots behind hashes have no names.
+            let steps = self.steps_with_memory(tx);
+            changes.preimages = steps.map(|steps| hash_preimages(&steps)).unwrap_or_default();
+        }
+        changes
+    }
+
+    /// Returns the chain, if the block of a transaction changed nothing else.
+    fn snapshot_without_others(&self, tx: &TransactionRecord) -> Result<Snapshot, StoreError> {
+        let snapshot = self.published.borrow().snapshot();
+        let snapshot = snapshot.ok_or(StoreError::Unsupported(ChainDataError::EmptyIndex))?;
+        let has_others = snapshot.transactions_in(tx.block_number)?.nth(1).is_some()
+            || snapshot.block(tx.block_number)?.is_none_or(|block| {
+                block.withdrawals.0.as_ref().is_some_and(|withdrawals| !withdrawals.is_empty())
+            });
+        if has_others {
+            return Err(StoreError::Unsupported(ChainDataError::NoBalanceTracer));
+        }
+        Ok(snapshot)
+    }
+
+    /// Returns the storage that a transaction changed, from the words before and after its block in the
+    /// slots that its steps write.
+    fn storage_of_block(&self, tx: &TransactionRecord) -> Result<StorageChanges, StoreError> {
+        self.snapshot_without_others(tx)?;
+        let steps = self.steps_with_memory(tx)?;
+        let written = self.block_on(self.replayed(&steps, tx))?.written_slots;
+        let words = self.block_on(changed_words(&self.client, &written, tx.block_number));
+        let contracts = words.map_err(|error| refused(&error, tx.block_number))?;
+        Ok(StorageChanges { contracts, preimages: hash_preimages(&steps) })
+    }
+
     /// Returns the coin balances that a transaction changed, from the balances before and after its
     /// block.
     fn changes_of_block(
         &self,
         tx: &TransactionRecord,
     ) -> Result<BTreeMap<Address, BalanceShift>, StoreError> {
-        let snapshot = self.published.borrow().snapshot();
-        let snapshot = snapshot.ok_or(StoreError::Unsupported(ChainDataError::EmptyIndex))?;
-        let block = snapshot.block(tx.block_number)?;
-        let has_others = snapshot.transactions_in(tx.block_number)?.nth(1).is_some()
-            || block.is_none_or(|block| {
-                block.withdrawals.0.as_ref().is_some_and(|withdrawals| !withdrawals.is_empty())
-            });
-        if has_others {
-            return Err(StoreError::Unsupported(ChainDataError::NoBalanceTracer));
-        }
+        let snapshot = self.snapshot_without_others(tx)?;
         let calls = match snapshot.internal_transactions_of(tx.position()) {
             Ok(calls) => calls.cloned().collect(),
             Err(error) => self.internal_transactions(tx)?.ok_or(error)?,
         };
         let parties =
             calls.iter().flat_map(|call| [Some(call.from), call.to, call.created_contract]);
-        let miner = block.and_then(|block| block.miner);
+        let miner = snapshot.block(tx.block_number)?.and_then(|block| block.miner);
         let parties = parties.chain([Some(tx.from), tx.to, tx.created_contract, miner]);
         let parties: BTreeSet<Address> = parties.flatten().collect();
         let blocks = [tx.block_number.saturating_sub(1), tx.block_number];
@@ -455,7 +489,7 @@ impl ServedChain for NodeChain {
         if source != CallSource::StructLogs {
             return Ok(Some(trace));
         }
-        let trace = flat_trace(&self.block_on(self.replayed(&trace, tx))?);
+        let trace = flat_trace(&self.block_on(self.replayed(&trace, tx))?.calls);
         let unsupported = |error: serde_json::Error| {
             StoreError::Unsupported(ReplayError::Unreadable(error.to_string().into()).into())
         };
@@ -567,18 +601,10 @@ impl ServedChain for NodeChain {
         if let Some((_, changes)) = last().as_ref().filter(|(asked, _)| *asked == place) {
             return Ok(Some(Arc::clone(changes)));
         }
-        let Some(diff) = self.block_on(self.state_diff(tx))? else { return Ok(None) };
-        let mut changes = StorageChanges::default();
-        for ((address, slot), (before, after)) in diff.storage() {
-            let shift = StorageShift { before: before.into(), after: after.into() };
-            changes.contracts.entry(address).or_default().insert(slot.into(), shift);
-        }
-        if !changes.contracts.is_empty() {
-            // Without steps, slots behind hashes have no names.
-            let options = json!({ "disableStorage": true, "enableMemory": true });
-            let steps = self.steps(tx, &options);
-            changes.preimages = steps.map(|steps| hash_preimages(&steps)).unwrap_or_default();
-        }
+        let changes = match self.block_on(self.state_diff(tx))? {
+            Some(diff) => self.storage_of_diff(tx, &diff),
+            None => self.storage_of_block(tx)?,
+        };
         let changes = Arc::new(changes);
         *last() = Some((place, Arc::clone(&changes)));
         Ok(Some(changes))
@@ -613,10 +639,9 @@ impl ServedChain for NodeChain {
         if let Some((_, logs)) = last().as_ref().filter(|(asked, _)| *asked == place) {
             return Ok(Arc::clone(logs));
         }
-        let options = json!({ "disableStorage": true, "enableMemory": true });
-        let steps = self.steps(tx, &options)?;
-        let calls = self.block_on(self.replayed(&steps, tx))?;
-        let logs: Arc<[UndoneLog]> = undone_logs(tx.position(), &calls).into();
+        let steps = self.steps_with_memory(tx)?;
+        let replayed = self.block_on(self.replayed(&steps, tx))?;
+        let logs: Arc<[UndoneLog]> = undone_logs(tx.position(), &replayed.calls).into();
         *last() = Some((place, Arc::clone(&logs)));
         Ok(logs)
     }

@@ -1,17 +1,51 @@
 //! The storage that a transaction changed, with the inputs of the hashes by which it found slots.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::chain::Bytes;
+use crate::abi::StorageShift;
+use crate::chain::{Address, B256, Bytes, U256};
 use crate::rpc::wire::struct_log::RpcStructLogs;
+use crate::rpc::{RpcClient, RpcError, RpcRequest};
 
 use super::evm_step::EvmStep;
 
 /// Maximum bytes of a preimage: a key and a slot, or a string and a slot.
 const MAX_PREIMAGE_BYTES: usize = 1_024;
 const MAX_PREIMAGES: usize = 50_000;
+
+/// The words of slots before and after a block, of those that differ.
+type ChangedWords = BTreeMap<Address, BTreeMap<U256, StorageShift>>;
+
+/// Asks for the words in slots before and after a block.
+pub(super) async fn changed_words(
+    client: &RpcClient,
+    slots: &BTreeSet<(Address, U256)>,
+    block: u64,
+) -> Result<ChangedWords, RpcError> {
+    let blocks = [block.saturating_sub(1), block].map(|block| format!("{block:#x}"));
+    let request = |(address, slot): &(Address, U256)| {
+        // Some nodes refuse slots with leading zeros, others all that are not whole words.
+        let slot = B256::from(*slot);
+        let word = |block| RpcRequest::new("eth_getStorageAt", json!([address, slot, block]));
+        blocks.each_ref().map(word)
+    };
+    let requests: Vec<RpcRequest> = slots.iter().flat_map(request).collect();
+    let answers = client.batch(&requests).await?.into_iter();
+    let words = answers.map(|word| client.decode::<U256>(&word?));
+    let words: Vec<U256> = words.collect::<Result<_, _>>()?;
+    let (pairs, _) = words.as_chunks();
+    let mut changed = ChangedWords::new();
+    for ((address, slot), [before, after]) in slots.iter().zip(pairs) {
+        if before != after {
+            let shift = StorageShift { before: *before, after: *after };
+            changed.entry(*address).or_default().insert(*slot, shift);
+        }
+    }
+    Ok(changed)
+}
 
 /// Returns the inputs of hashes in steps with memory, as far as they can be read.
 pub(super) fn hash_preimages(struct_logs: &RawValue) -> Vec<Bytes> {

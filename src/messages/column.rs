@@ -27,6 +27,11 @@ pub fn decoded_by_server(endpoint: &Endpoint) -> &'static str {
     if endpoint.is_node() { DECODED_BY_PROJECT } else { DECODED_BY_EXPLORER }
 }
 
+/// Reason why the storage that a transaction changed is unknown.
+#[derive(Debug, thiserror::Error)]
+#[error("no storage: {0}")]
+pub struct UnknownStorageError<'a>(pub &'a str);
+
 /// Computation of a cell's value.
 #[derive(Debug, strum::Display)]
 pub enum ValueOrigin<'a> {

@@ -7,7 +7,7 @@ use chainglass::test_api::messages::Count;
 use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
 use chainglass::test_api::messages::approval::{self, ApprovalListError, RiskTotal};
 use chainglass::test_api::messages::call::{self, CallNote};
-use chainglass::test_api::messages::column::{self, ValueOrigin};
+use chainglass::test_api::messages::column::{self, UnknownStorageError, ValueOrigin};
 use chainglass::test_api::messages::contract::{self, ContractNote};
 use chainglass::test_api::messages::decoded::{self, DecodedNote};
 use chainglass::test_api::messages::diff::{self, DiffText};
@@ -244,6 +244,7 @@ fn columns() -> String {
     let amount = &ValueOrigin::Token { decimals: 18 };
     constants(&[column::ALL])
         + &lines(&[
+            &UnknownStorageError("no steps recorded"),
             &ValueOrigin::Coin { decimals: 18 },
             &ValueOrigin::CoinUnit { decimals: 9, unit: "gwei" },
             &ValueOrigin::AsSent { unit: "wei" },

@@ -1,5 +1,5 @@
 //! The changes that a transaction made: of balances of the coin, the producer's last, then of tokens,
-//! then of storage, where a node provides it.
+//! then of storage, where the chain is a node's.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use crate::api_server::{
     request::{JsonResult, RequestContext},
     responses::{self, ChangedBalance, ChangedSlot, StateChangeResponse, StorageChangeResponse},
 };
-use crate::store::TransactionRecord;
+use crate::store::{StoreError, TransactionRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] =
     &[("state_changes", ParamRule::Null), ("items_count", ParamRule::Integer(1))];
@@ -37,10 +37,7 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
     }
     rows.extend(tokens.into_iter().map(ChangedBalance::Token));
     let mut rows: Vec<ChangedState> = rows.into_iter().map(ChangedState::Balance).collect();
-    if let Some(changes) = request.chain.storage_changes(transaction)? {
-        let slots = responses::changed_slots(snapshot, &changes)?;
-        rows.extend(slots.into_iter().map(ChangedState::Slot));
-    }
+    rows.extend(changed_storage(request, transaction)?);
 
     let seen: usize = request.params.get("items_count").unwrap_or(0);
     // Without its null key the list begins again, as Blockscout's does.
@@ -67,16 +64,38 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
                     let response = responses::storage_change(snapshot, slot)?;
                     ChangedStateResponse::Slot(Box::new(response))
                 }
+                ChangedState::Unknown(why) => {
+                    ChangedStateResponse::Unknown(UnknownStorageResponse {
+                        kind: "storage",
+                        unknown: why,
+                    })
+                }
             })
         },
     )
 }
 
-/// A balance, or a slot of storage.
+fn changed_storage(
+    request: &RequestContext<'_>,
+    transaction: &TransactionRecord,
+) -> Result<Vec<ChangedState>, StoreError> {
+    match request.chain.storage_changes(transaction) {
+        Ok(None) => Ok(Vec::new()),
+        Ok(Some(changes)) => {
+            let slots = responses::changed_slots(request.snapshot, &changes)?;
+            Ok(slots.into_iter().map(ChangedState::Slot).collect())
+        }
+        Err(StoreError::Unsupported(why)) => Ok(vec![ChangedState::Unknown(why.to_string())]),
+        Err(error) => Err(error),
+    }
+}
+
+/// A balance, a slot of storage, or the reason why slots are unknown.
 #[derive(Debug)]
 enum ChangedState {
     Balance(ChangedBalance),
     Slot(ChangedSlot),
+    Unknown(String),
 }
 
 #[derive(Debug, Serialize)]
@@ -84,4 +103,12 @@ enum ChangedState {
 enum ChangedStateResponse<'a> {
     Balance(Box<StateChangeResponse<'a>>),
     Slot(Box<StorageChangeResponse<'a>>),
+    Unknown(UnknownStorageResponse<'a>),
+}
+
+#[derive(Debug, Serialize)]
+struct UnknownStorageResponse<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    unknown: &'a str,
 }
