@@ -15,6 +15,8 @@ use super::{
 use crate::action::Action;
 use crate::api::balance_history::{CoinBalanceChange, DailyBalance, DailyBalances};
 use crate::api::{AddressQuery, Query};
+use crate::chain::amount::Unit;
+use crate::chain::network::Network;
 use crate::chain::significant_digits::format_with_change;
 use crate::chain::{Address, U256};
 use crate::columns::ListRow;
@@ -131,16 +133,12 @@ impl BalanceHistoryPane {
         let [heading, chart, below] = area.layout(&Layout::vertical(PLOT_PARTS));
         let side = u16::try_from(columns + 1).unwrap_or(u16::MAX);
         let [chart, side] = chart.layout(&Layout::horizontal([Fill(1), Length(side)]));
-        let change = match (values.first(), values.last()) {
-            (Some(first), Some(last)) if last < first => {
-                format!(" · −{}", unit.describe(*first - *last, cx.network))
-            }
-            (Some(first), Some(last)) => {
-                format!(" · +{}", unit.describe(*last - *first, cx.network))
-            }
-            _ => String::new(),
-        };
-        draw_text(buf, heading, &format!("balance {title}{change}"), dim);
+        draw_text(
+            buf,
+            heading,
+            &format!("balance {title} · {}", change(&values, unit, cx.network)),
+            dim,
+        );
         let lines = step_chart(&values, chart.width.into(), chart.height.into());
         for (text, line) in lines.iter().zip(chart.rows()) {
             draw_text(buf, line, text, cx.styles.of(Role::Value));
@@ -151,6 +149,14 @@ impl BalanceHistoryPane {
         let space = usize::from(chart.width).saturating_sub(width(&from));
         draw_text(buf, below, &format!("{from}{to:>space$}"), dim);
     }
+}
+
+/// Describes the difference from the oldest to the newest balance.
+fn change(values: &[U256], unit: Unit, network: &Network) -> String {
+    let [before, now] =
+        [values.first(), values.last()].map(|value| value.copied().unwrap_or_default());
+    let sign = if now < before { "−" } else { "+" };
+    [sign, &unit.describe(now.abs_diff(before), network)].concat()
 }
 
 /// Returns the areas of the plot and of the list.
