@@ -263,7 +263,7 @@ pub(super) fn emitter(log: &Item<Log>) -> Option<Address> {
 }
 
 impl TracePane {
-    /// Requests the logs and, of a node, those of failed calls.
+    /// Requests the logs, and from a node also the undone ones.
     pub(super) fn request_logs(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let undone = self.request_undone_logs(cx);
         self.request_kept_logs(cx).into_iter().chain(undone).collect()
