@@ -400,3 +400,15 @@ async fn server_without_search_costs_only_the_results() {
     session.keys("enter").await;
     assert!(session.screen().contains("cannot resolve names"), "{}", session.screen());
 }
+
+#[tokio::test]
+async fn pasted_target_replaces_a_text_that_cannot_be_opened() {
+    for (text, replaced) in [(ALICE, true), ("34z", false)] {
+        let mut session = Session::demo(size(100, 30), "").await;
+        session.keys("s 0 x z enter").await;
+        let effects = session.app.update(Msg::Paste(text.into()));
+        session.settle(effects).await;
+        let left = session.screen().contains("0xz");
+        assert_eq!(left, !replaced, "{text}: {}", session.screen());
+    }
+}

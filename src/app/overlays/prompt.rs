@@ -15,6 +15,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
 use crate::chain::data_input::{GoToError, GoToInput, MAX_DATA_CHARS};
+use crate::chain::target::Target;
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::prompt::{self, OverlayText};
 use crate::msg::Key;
@@ -151,8 +152,11 @@ impl PromptState {
         searches.then(|| self.text())
     }
 
+    /// Inserts a text. A target replaces one that could not be opened.
     pub(in crate::app) fn paste(&mut self, text: &str) {
-        self.error = None;
+        if self.error.take().is_some() && text.parse::<Target>().is_ok() {
+            self.input.clear();
+        }
         self.input.paste(text);
     }
 
