@@ -8,6 +8,7 @@ use crate::api::Query;
 use crate::api::contract::Contract;
 use crate::api::state_reads::{StateResponse, StorageRead, StorageResponse, StorageWord};
 use crate::chain::amount::Grouped;
+use crate::chain::network::Endpoint;
 use crate::chain::{Address, B256};
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
@@ -62,7 +63,8 @@ pub(super) async fn print_storage(args: StorageArgs, provider: &Provider) -> Res
 /// Returns the layout of a contract's storage, or of its implementation's, which only the server of a node
 /// may have.
 async fn storage_layout(address: Address, provider: &Provider) -> Option<StorageLayout> {
-    if !provider.network().endpoint.is_node() {
+    // A bare URL may turn out to be a node's.
+    if let Endpoint::Embedded | Endpoint::Remote(_) = provider.network().endpoint {
         return None;
     }
     let (layout, implementations) = fetch_layout(address, provider).await?;
