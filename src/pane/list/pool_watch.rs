@@ -17,7 +17,7 @@ use super::{FOLLOW_INTERVAL, ListPane};
 use crate::api::page::ItemPage;
 use crate::api::transactions::{PoolState, Transaction};
 use crate::api::{
-    AddressQuery, ApiError, Direction, ListSubject, Next, Query, Reply, TransactionQuery,
+    AddressQuery, ApiError, Direction, ListSubject, Next, Page, Query, Reply, TransactionQuery,
 };
 use crate::chain::network::Endpoint;
 use crate::chain::{Address, TxHash};
@@ -74,15 +74,12 @@ impl ListPane {
         let nonces: HashMap<_, _> = (rows.iter().filter(|row| is_listed(row)))
             .filter_map(|row| sent_by(transaction(row)?))
             .collect();
-        let left = rows.iter().take(end).filter(|row| !is_listed(row));
-        let left =
-            left.filter_map(transaction).filter(|row| row.pool_state() == PoolState::Pending);
-        let left: Vec<_> = left
-            .map(|row| (row.hash, sent_by(row).and_then(|(sent, _)| nonces.get(&sent).copied())))
-            .collect();
-        for (hash, replaced_by) in left {
-            self.set_exit(hash, &exit_json(replaced_by, None));
-        }
+        let left = rows.iter().take(end).filter(|row| !is_listed(row)).filter_map(|row| {
+            let left = transaction(row).filter(|row| row.pool_state() == PoolState::Pending)?;
+            let replaced_by = sent_by(left).and_then(|(sent, _)| nonces.get(&sent).copied());
+            Some((left.hash, with_exit(row, &exit_json(replaced_by, None))?))
+        });
+        self.replace_rows(&left.collect());
         self.pool.listed = listed;
     }
 
@@ -138,22 +135,24 @@ impl ListPane {
             }
             match item.parsed.as_ref().map(Transaction::pool_state) {
                 Ok(PoolState::Mined(_)) => {
-                    self.replace_row(hash, &item.raw);
+                    self.replace_rows(&HashMap::from([(hash, item.raw.clone())]));
                     return Vec::new();
                 }
                 Ok(PoolState::Pending) | Err(_) => return Vec::new(),
                 Ok(_) => {}
             }
         }
-        let rows = || self.paged.rows().iter().filter_map(transaction);
-        let Some((sent, _)) = rows().find(|row| row.hash == hash).and_then(sent_by) else {
-            return Vec::new();
-        };
-        let (sender, nonce) = sent;
-        if let Some(other) = of_nonce(rows().filter(|row| row.hash != hash), sender, nonce) {
-            self.set_exit(hash, &exit_json(Some(other), None));
+        let rows = || self.paged.rows().iter();
+        let is_left = |row: &&ListedRow| transaction(row).is_some_and(|sent| sent.hash == hash);
+        let Some(left) = rows().find(is_left) else { return Vec::new() };
+        let Some((sent, _)) = transaction(left).and_then(sent_by) else { return Vec::new() };
+        let others = rows().filter(|row| !is_left(row)).filter_map(transaction);
+        if let Some(other) = by_nonce(others).get(&sent) {
+            let left = with_exit(left, &exit_json(Some(*other), None));
+            self.replace_rows(&left.map(|json| (hash, json)).into_iter().collect());
             return Vec::new();
         }
+        let (sender, _) = sent;
         let waiting = self.pool.unmined.entry(sender).or_default();
         waiting.push(hash);
         let direction = Some(Direction::From);
@@ -164,56 +163,31 @@ impl ListPane {
 
     /// Looks for replacements among the latest transactions of a sender.
     fn on_sent(&mut self, sender: Address, reply: &Result<Reply, ApiError>) {
-        let unmined = self.pool.unmined.remove(&sender).unwrap_or_default();
+        let unmined: HashSet<_> = self.pool.unmined.remove(&sender).into_iter().flatten().collect();
         let page = reply.as_ref().ok().and_then(Reply::page::<Transaction>);
         let Some(page) = page else { return };
-        for hash in unmined {
-            let mut rows = self.paged.rows().iter().filter_map(transaction);
-            let row = rows.find(|row| row.hash == hash);
-            let Some(((_, nonce), _)) = row.and_then(sent_by) else { continue };
-            let other = of_nonce(page.parsed(), sender, nonce);
-            let nonces = page.parsed().filter_map(|sent| sent.nonce.value());
-            let is_whole = page.next == Next::End && page.coverage.is_none();
-            let is_dropped = is_whole || nonces.min().is_some_and(|min| *min < nonce);
-            match other {
-                Some(same) if same == hash => {
-                    let item = page.items.iter().find(|item| {
-                        item.parsed.as_ref().is_ok_and(|sent| {
-                            sent.hash == hash && sent.block_number.value().is_some()
-                        })
-                    });
-                    if let Some(item) = item {
-                        self.replace_row(hash, &item.raw);
-                    }
-                }
-                _ => self.set_exit(hash, &exit_json(other, Some(is_dropped))),
+        let latest = by_nonce(page.parsed());
+        let first_nonce = page.parsed().filter_map(|sent| sent.nonce.value()).min();
+        let is_whole = page.next == Next::End && page.coverage.is_none();
+        let rows = self.paged.rows().iter().filter_map(|row| {
+            let (sent, hash) = sent_by(transaction(row).filter(|s| unmined.contains(&s.hash))?)?;
+            let other = latest.get(&sent).copied();
+            if other == Some(hash) {
+                return Some((hash, mined(&page, hash)?));
             }
-        }
+            let is_dropped = is_whole || first_nonce.is_some_and(|first| *first < sent.1);
+            Some((hash, with_exit(row, &exit_json(other, Some(is_dropped)))?))
+        });
+        self.replace_rows(&rows.collect());
     }
 
-    /// Adds to a row why it left.
-    fn set_exit(&mut self, hash: TxHash, exit: &str) {
-        let row = self
-            .paged
-            .rows()
-            .iter()
-            .find(|row| transaction(row).is_some_and(|transaction| transaction.hash == hash));
-        let raw = row.and_then(ListedRow::parsed).map(|item| item.raw().clone());
-        let Some(raw) = raw else { return };
-        let json = raw.get().trim_end();
-        let before = json.rsplit_once(EXIT_FIELD).map(|(before, _)| before);
-        let Some(fields) = before.or_else(|| json.strip_suffix('}')) else { return };
-        if let Ok(json) = RawValue::from_string([fields, EXIT_FIELD, exit, "}"].concat()) {
-            self.replace_row(hash, &json);
-        }
-    }
-
-    fn replace_row(&mut self, hash: TxHash, json: &RawValue) {
+    /// Replaces rows by the JSON of their transactions.
+    fn replace_rows(&mut self, rows: &HashMap<TxHash, Arc<RawValue>>) {
         let parse = self.kind.parse;
-        let is_same =
-            |row: &&mut ListedRow| transaction(row).is_some_and(|listed| listed.hash == hash);
-        if let Some(row) = self.paged.rows_mut().iter_mut().find(is_same) {
-            *row = self.packer.listed(parse(json));
+        for row in self.paged.rows_mut() {
+            if let Some(json) = transaction(row).and_then(|listed| rows.get(&listed.hash)) {
+                *row = self.packer.listed(parse(json));
+            }
         }
     }
 }
@@ -234,17 +208,32 @@ fn sent_by(transaction: &Transaction) -> Option<((Address, u64), TxHash)> {
     Some(((sender, *transaction.nonce.value()?), transaction.hash))
 }
 
-/// Returns the transaction of a sender that has or had a nonce in the pool or in a block.
-fn of_nonce<'a>(
-    rows: impl Iterator<Item = &'a Transaction>,
-    sender: Address,
-    nonce: u64,
-) -> Option<TxHash> {
-    let mut rows = rows.filter(|row| {
-        matches!(row.pool_state(), PoolState::Pending | PoolState::Mined(_))
-            && sent_by(row).is_some_and(|(sent, _)| sent == (sender, nonce))
-    });
-    rows.next().map(|row| row.hash)
+/// Returns the transactions that have or had a nonce of their sender, in the pool or in a block.
+fn by_nonce<'a>(rows: impl Iterator<Item = &'a Transaction>) -> HashMap<(Address, u64), TxHash> {
+    let mut hashes = HashMap::new();
+    for (sent, hash) in rows.filter(|row| has_nonce(row)).filter_map(sent_by) {
+        hashes.entry(sent).or_insert(hash);
+    }
+    hashes
+}
+
+fn has_nonce(row: &Transaction) -> bool {
+    matches!(row.pool_state(), PoolState::Pending | PoolState::Mined(_))
+}
+
+/// Returns the JSON of a transaction of a page that is in a block.
+fn mined(page: &Page<Transaction>, hash: TxHash) -> Option<Arc<RawValue>> {
+    let is_mined = |sent: &Transaction| sent.hash == hash && sent.block_number.value().is_some();
+    let mut items = page.items.iter();
+    items.find(|item| item.parsed.as_ref().is_ok_and(is_mined)).map(|item| item.raw.clone())
+}
+
+/// Returns the JSON of a row, with the reason why it left.
+fn with_exit(row: &ListedRow, exit: &str) -> Option<Arc<RawValue>> {
+    let json = row.parsed()?.raw().get().trim_end();
+    let before = json.rsplit_once(EXIT_FIELD).map(|(before, _)| before);
+    let fields = before.or_else(|| json.strip_suffix('}'))?;
+    RawValue::from_string([fields, EXIT_FIELD, exit, "}"].concat()).ok().map(Arc::from)
 }
 
 fn exit_json(replaced_by: Option<TxHash>, is_dropped: Option<bool>) -> String {
