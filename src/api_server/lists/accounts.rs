@@ -35,8 +35,7 @@ struct RankedAccountResponse<'a> {
     #[serde(flatten)]
     address: AddressResponse<'a>,
     coin_balance: Option<&'a str>,
-    /// Blockscout counts later, and has an empty text until then.
-    transactions_count: &'static str,
+    transactions_count: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -90,10 +89,14 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
         |_| Ok(()),
         cursor,
         |(_, account)| {
+            let sent = request.snapshot.transactions(u64::MAX)?;
             Ok(RankedAccountResponse {
                 address: responses::address(request.snapshot, account.hash)?,
                 coin_balance: account.coin_balance.as_deref(),
-                transactions_count: "",
+                transactions_count: sent
+                    .filter(|row| row.involves(account.hash))
+                    .count()
+                    .to_string(),
             })
         },
     )
