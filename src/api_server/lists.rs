@@ -11,6 +11,7 @@ pub(crate) mod coin_balances;
 pub(crate) mod collections;
 pub(crate) mod console_lines;
 pub(crate) mod holders;
+pub(crate) mod hot_contracts;
 pub(crate) mod instances;
 pub(crate) mod internals;
 pub(crate) mod logs;

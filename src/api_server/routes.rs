@@ -22,7 +22,8 @@ use super::{
     eth_rpc,
     lists::{
         self, accounts, activity, blocks, chain_tokens, coin_balances, collections, console_lines,
-        holders, instances, internals, logs, state_changes, tokens, transactions, transfers,
+        holders, hot_contracts, instances, internals, logs, state_changes, tokens, transactions,
+        transfers,
     },
     query_params::{
         self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
@@ -177,6 +178,7 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
     ("main-page/indexing-status", &[], Of::Chain(coverage::indexing_status)),
     ("search", search::PARAMETERS, Of::Chain(search::search)),
     ("stats", &[], Of::Chain(stats::stats)),
+    ("stats/hot-smart-contracts", hot_contracts::PARAMETERS, Of::Chain(hot_contracts::list)),
     ("stats/charts/transactions", &[], Of::Chain(stats::daily_transactions)),
     ("search/check-redirect", redirects::PARAMETERS, Of::Chain(redirects::check_redirect)),
 ];

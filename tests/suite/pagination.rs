@@ -55,6 +55,14 @@ fn every_row_is_listed_once() {
     assert_rows(&server, "/api/v2/tokens", 133);
     assert_rows(&server, "/api/v2/addresses", 44);
     assert_rows(&demo_server(3), "/api/v2/smart-contracts", 149);
+    let hot = "/api/v2/stats/hot-smart-contracts";
+    let by_use = demo_server(50).all_items(hot, "scale=30d");
+    assert_eq!(by_use, demo_server(3).all_items(hot, "scale=30d"));
+    assert!(
+        by_use.len() > 50
+            && by_use.iter().all(|row| row["contract_address"]["is_contract"] == true)
+    );
+    assert_unique(&by_use);
     assert_rows(&server, "/api/v2/withdrawals", 0);
     assert_rows(&server, &list_path(ZERO, "blocks-validated"), 335);
     assert_rows(&server, &list_path(ALICE, "withdrawals"), 0);

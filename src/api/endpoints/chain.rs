@@ -68,8 +68,15 @@ impl ChainQuery {
 
     /// Returns `true` if this program's own server has the list of a node's chain.
     pub fn is_served_here(self) -> bool {
-        use ChainQuery::{Accounts, InternalTransactions, Pending, VerifiedContracts};
-        matches!(self, Pending | InternalTransactions | Accounts | VerifiedContracts)
+        use ChainQuery as Of;
+        matches!(
+            self,
+            Of::Pending
+                | Of::InternalTransactions
+                | Of::Accounts
+                | Of::VerifiedContracts
+                | Of::HotContracts
+        )
     }
 
     pub(super) fn endpoint(self) -> ApiEndpoint {

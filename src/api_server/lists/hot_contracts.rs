@@ -1,0 +1,112 @@
+//! The contracts with the most transactions of the last day, or of another time before the newest block.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use alloy_primitives::Address;
+use jiff::SignedDuration;
+use serde::Serialize;
+
+use super::{ITEMS_COUNT_PARAM, page};
+use crate::api_server::{
+    cursor::NextPageParams,
+    query_params::{ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext},
+    responses::{self, AddressResponse},
+};
+use crate::store::{Snapshot, StoreError};
+
+const SCALE: &str = "scale";
+
+pub(crate) const PARAMETERS: &[ParamSpec] = &[
+    (SCALE, ParamRule::OneOf(&["5m", "1h", "3h", "1d", "7d", "30d"])),
+    ("transactions_count", ParamRule::Integer(1)),
+    ("total_gas_used", ParamRule::Digits),
+    ("contract_address_hash", ParamRule::Address),
+    ITEMS_COUNT_PARAM,
+];
+
+#[derive(Debug, Serialize)]
+struct HotContractResponse<'a> {
+    contract_address: AddressResponse<'a>,
+    balance: Option<&'a str>,
+    transactions_count: u64,
+    total_gas_used: String,
+}
+
+/// Use of a contract: transactions, their gas, and `true` if one had calldata.
+#[derive(Debug, Default)]
+struct ContractUse {
+    transactions: u64,
+    gas: u64,
+    is_called: bool,
+}
+
+pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
+    let RequestContext { snapshot, params, .. } = *request;
+    let scale = params.raw(SCALE).unwrap_or("1d");
+    let key = |transactions: u64, gas: u64, contract: Address| {
+        (Reverse(transactions), Reverse(gas), contract)
+    };
+    let after = params.get("transactions_count").zip(params.get("total_gas_used"));
+    let after = after.zip(params.get("contract_address_hash"));
+    let after = after.map(|((transactions, gas), contract)| key(transactions, gas, contract));
+    let used = used_contracts(snapshot, span(scale))?.into_iter();
+    let keys = used.map(|(contract, used)| key(used.transactions, used.gas, contract));
+    let mut rows: Vec<_> = keys.filter(|key| after.is_none_or(|after| *key > after)).collect();
+    rows.sort_unstable();
+    // An account may be sent calldata too. Only addresses of the page are looked up.
+    let is_contract = |(.., address): &(_, _, Address)| {
+        let account = snapshot.state.account(*address);
+        account.map_or(true, |account| account.is_none_or(|account| account.is_contract))
+    };
+    let cursor = |last: &(Reverse<u64>, Reverse<u64>, Address), next: NextPageParams| {
+        let (Reverse(transactions), Reverse(gas), contract) = last;
+        next.with(SCALE, scale)
+            .with("transactions_count", *transactions)
+            .with("total_gas_used", gas.to_string())
+            .with("contract_address_hash", contract.to_string())
+    };
+    let item = |(Reverse(transactions_count), Reverse(gas), contract)| {
+        let account = snapshot.state.account_detail(contract)?;
+        Ok(HotContractResponse {
+            contract_address: responses::address(snapshot, contract)?,
+            balance: account.and_then(|account| account.coin_balance.as_deref()),
+            transactions_count,
+            total_gas_used: u64::to_string(&gas),
+        })
+    };
+    page(request, rows.into_iter().filter(is_contract), |_| Ok(()), cursor, item)
+}
+
+/// Returns the time of a scale such as `7d`.
+fn span(scale: &str) -> SignedDuration {
+    let count = scale.trim_end_matches(char::is_alphabetic).parse().unwrap_or(1);
+    match scale.chars().last() {
+        Some('m') => SignedDuration::from_mins(count),
+        Some('h') => SignedDuration::from_hours(count),
+        _ => SignedDuration::from_hours(24 * count),
+    }
+}
+
+/// Returns the addresses that were called in the time before the newest block.
+fn used_contracts(
+    snapshot: &Snapshot,
+    span: SignedDuration,
+) -> Result<HashMap<Address, ContractUse>, StoreError> {
+    let mut blocks = snapshot.blocks(u64::MAX)?.peekable();
+    let newest = blocks.peek().map(|block| block.timestamp);
+    let is_recent = |time| newest.is_some_and(|newest| newest.duration_since(time) <= span);
+    let first = blocks.take_while(|block| is_recent(block.timestamp)).last();
+    let first = first.map_or(u64::MAX, |block| block.number);
+    let mut used: HashMap<Address, ContractUse> = HashMap::new();
+    let recent = snapshot.transactions(u64::MAX)?.take_while(|row| row.block_number >= first);
+    for (row, to) in recent.filter_map(|row| Some((row, row.to?))) {
+        let used = used.entry(to).or_default();
+        used.transactions += 1;
+        used.gas = used.gas.saturating_add(row.gas_used);
+        used.is_called |= !row.input.is_empty();
+    }
+    used.retain(|_, used| used.is_called);
+    Ok(used)
+}
