@@ -33,6 +33,7 @@ pub(super) const STATE: Column<Transaction> = Column {
 
 pub(super) const NONCE: Column<Transaction> = Column {
     title: "nonce",
+    csv_name: Some("nonce"),
     json_paths: &["nonce"],
     width: number_width(4),
     usage: IN_POOL,
@@ -58,6 +59,7 @@ pub(super) const MAX_PRICE: Column<Transaction> = Column {
 
 pub(super) const PRIORITY_PRICE: Column<Transaction> = Column {
     title: "tip gwei",
+    csv_name: Some("max_priority_fee_per_gas"),
     json_paths: &["max_priority_fee_per_gas"],
     provenance: |_, _| column::GWEI.into(),
     width: number_width(9),
@@ -66,6 +68,23 @@ pub(super) const PRIORITY_PRICE: Column<Transaction> = Column {
     full_value: |row| csv_value(&row.gas.max_priority_fee),
     value_name: Some("tip in wei"),
     ..Column::AMOUNT
+};
+
+/// The fee per gas in CSV, where older transactions have none.
+pub(super) const MAX_FEE: Column<Transaction> = Column {
+    csv_name: Some("max_fee_per_gas"),
+    json_paths: &["max_fee_per_gas"],
+    usage: IN_POOL,
+    full_value: |row| csv_value(&row.gas.max_fee),
+    ..Column::NUMBER
+};
+
+pub(super) const GAS_PRICE: Column<Transaction> = Column {
+    csv_name: Some("gas_price"),
+    json_paths: &["gas_price"],
+    usage: IN_POOL,
+    full_value: |row| csv_value(&row.gas.price),
+    ..Column::NUMBER
 };
 
 fn max_price(row: &Transaction) -> &Field<U256> {

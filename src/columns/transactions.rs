@@ -111,6 +111,8 @@ impl ListRow for Transaction {
         },
         pool_columns::MAX_PRICE,
         pool_columns::PRIORITY_PRICE,
+        pool_columns::MAX_FEE,
+        pool_columns::GAS_PRICE,
         Column {
             title: "gas used",
             json_paths: &["gas_used"],
