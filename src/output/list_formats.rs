@@ -18,12 +18,14 @@ use crate::api::{
 };
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
+use crate::chain::coverage::BlockCoverage;
 use crate::chain::network::Network;
 use crate::columns::RowContext;
 use crate::columns::any_row::{AnyItem, AnyRow, RowKind, row_id};
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::text::{csv_header, csv_line, table_header, table_row};
 use crate::messages::export::ExportNote;
+use crate::messages::list::{Covered, ListTail, PENDING_TRANSACTIONS};
 use crate::msg::Priority;
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
@@ -94,6 +96,7 @@ impl ListPrinter<'_> {
             out: BufWriter::new(io::stdout()),
             width: terminal_width(),
             columns: Vec::new(),
+            has_header: false,
             rows: 0,
             has_progress_line: false,
         };
@@ -102,10 +105,10 @@ impl ListPrinter<'_> {
         match result {
             Ok(has_more) => {
                 printer.out.flush().or_else(|e| ignore_broken_pipe(&e))?;
-                let is_empty = !has_more && printer.rows == 0;
                 if has_more && options.hint_more {
                     print_note(&ExportNote::MoreRows { rows: options.limit }.to_string());
-                } else if is_empty
+                } else if !has_more
+                    && printer.rows == 0
                     && let Some(address) = token_without_transfers(provider, &query).await
                 {
                     print_note(&ExportNote::IsToken { address }.to_string());
@@ -184,7 +187,7 @@ async fn print_pages(
             Err(error) => Err(error),
         };
         if let Ok(page) = &page
-            && printer.rows == 0
+            && !page.items.is_empty()
         {
             let rows: Vec<_> = page.items.iter().filter_map(|item| item.row().ok()).collect();
             printer.print_header(&rows)?;
@@ -199,9 +202,9 @@ async fn print_pages(
         }
         printer.show_progress();
     }
-    if let (TailState::End, Some(blocks)) = (paged.tail(), paged.coverage()) {
+    if *paged.tail() == TailState::End {
         printer.clear_progress();
-        print_note(&ExportNote::NoMore { blocks }.to_string());
+        printer.print_end(paged.coverage())?;
     }
     match paged.tail() {
         TailState::Failed(_, error) if printer.rows < limit => Err(PrintError::Api(error.clone())),
@@ -226,12 +229,17 @@ struct RowPrinter<'a> {
     width: Option<u16>,
     /// Columns of a table, sized for the first page.
     columns: Vec<PlacedColumn>,
+    has_header: bool,
     rows: usize,
     has_progress_line: bool,
 }
 
 impl RowPrinter<'_> {
+    /// Prints the header before the first rows.
     fn print_header(&mut self, rows: &[&dyn AnyRow]) -> io::Result<()> {
+        if std::mem::replace(&mut self.has_header, true) {
+            return Ok(());
+        }
         match self.format {
             OutputFormat::Jsonl => Ok(()),
             OutputFormat::Csv => writeln!(self.out, "{}", csv_header(self.kind.columns)),
@@ -262,6 +270,19 @@ impl RowPrinter<'_> {
                 self.print_line(&line)
             }
         }
+    }
+
+    /// Ends the list with the blocks that it is from, or with a sentence if it has no rows. Only CSV has a
+    /// header without rows.
+    fn print_end(&mut self, coverage: Option<&BlockCoverage>) -> io::Result<()> {
+        if self.rows == 0 {
+            let is_pool = self.subject == ListSubject::Pool;
+            let plural = if is_pool { PENDING_TRANSACTIONS } else { self.kind.plural };
+            print_note(&ListTail::NoRows { plural, covered: Covered(coverage) }.to_string());
+        } else if let Some(blocks) = coverage {
+            print_note(&ExportNote::NoMore { blocks }.to_string());
+        }
+        if self.format == OutputFormat::Csv { self.print_header(&[]) } else { Ok(()) }
     }
 
     fn print_line(&mut self, line: &str) -> io::Result<()> {

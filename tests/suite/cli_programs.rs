@@ -77,6 +77,31 @@ fn get_all_returns_every_row_once() {
 }
 
 #[test]
+fn empty_list_is_a_sentence_instead_of_a_head() {
+    for (format, head) in [("table", ""), ("jsonl", ""), ("csv", "status,")] {
+        let args = ["--chain", "demo", "get", "pending", "--format", format];
+        let output = Command::new(PROGRAM).args(args).output().unwrap();
+        let [out, err] =
+            [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        assert_eq!((err.as_str(), output.status.code()), ("no pending transactions\n", Some(0)));
+        assert!(out.starts_with(head) && out.is_empty() == head.is_empty(), "{format}: {out}");
+    }
+}
+
+#[test]
+fn csv_of_transactions_has_nonces_and_prices() {
+    let lines = get(&["transactions", ALICE, "--limit", "1", "--format", "csv"]);
+    assert!(lines[0].contains(",nonce,"), "{}", lines[0]);
+    assert!(
+        lines[0].ends_with(",max_priority_fee_per_gas,max_fee_per_gas,gas_price"),
+        "{}",
+        lines[0]
+    );
+    let gas_price = lines[1].rsplit(',').next().unwrap();
+    assert!(gas_price.parse::<u64>().unwrap() > 0, "{}", lines[1]);
+}
+
+#[test]
 fn filters_of_a_transaction_are_refused() {
     for args in [
         ["internal", SWAP, "--filter", "to"],
