@@ -21,7 +21,7 @@ impl ListRow for Token {
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             json_paths: &["symbol", "name", "address_hash|address"],
-            ..common::token_symbol("token", text_width(8, 19, 0), TOKEN_ROUTE)
+            ..common::token_symbol("token", text_width(8, 14, 0), TOKEN_ROUTE)
         },
         Column { json_paths: &["name"], ..common::token_name(text_width(14, 40, 5), TOKEN_ROUTE) },
         Column {
