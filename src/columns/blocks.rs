@@ -1,22 +1,23 @@
 //! The columns of blocks.
 
 use super::any_row::RowId;
-use super::cells::{address_field_line, amount_cell, coin_amount, field_cell, hash_cell};
+use super::cells::{
+    address_cell, address_field_line, amount_cell, coin_amount, field_cell, hash_cell,
+};
 use super::column::{Column, ColumnKind, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
+use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
 use crate::messages::column;
 use crate::sanitize::SafeText;
-use crate::ui::bars::bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-const GAS_BAR_WIDTH: usize = 8;
 const GWEI_DECIMALS: u8 = 9;
 
 impl ChainEvent for Block {
@@ -51,9 +52,9 @@ impl ListRow for Block {
             json_paths: &["gas_used", "gas_limit"],
             provenance: |_, _| column::SHARE_OF_LIMIT.into(),
             is_computed: true,
-            width: text_width(12, 13, 3),
+            width: number_width(3),
             cell: |b, _, _| gas_share_cell(b),
-            ..Column::TEXT
+            ..Column::NUMBER
         },
         field_column!(TEXT: gas_limit),
         Column {
@@ -87,6 +88,7 @@ impl ListRow for Block {
             json_paths: &["miner.hash", "miner.name", "miner.ens_domain_name"],
             value_name: Some("validator"),
             usage: ColumnUse::Always,
+            cell: validator_cell,
             ..common::to("validator", 6)
         },
         Column { title: "size", width: number_width(9), ..field_column!(count: size) },
@@ -127,14 +129,19 @@ impl Row for Block {
     }
 }
 
-/// Returns a bar and the used percentage of the gas limit.
+/// Returns the validator, unless the chain has none: development nodes send a zero address.
+fn validator_cell(block: &Block, cx: &RowContext<'_>, width: usize) -> TableCell {
+    let is_zero = |miner: &AddressRef| miner.hash.is_zero();
+    if block.miner.value().is_some_and(is_zero) && !cx.is_in_full() {
+        return TableCell::absent();
+    }
+    address_cell(&block.miner, cx, width)
+}
+
+/// Returns the used percentage of the gas limit.
 fn gas_share_cell(block: &Block) -> TableCell {
     match block.gas_percent() {
-        Some(percent) => {
-            let (used, limit) = percent.parts();
-            let bar = bar(used, limit, GAS_BAR_WIDTH);
-            TableCell::new(format!("{bar} {:>3}%", percent.to_string()), Role::Plain)
-        }
+        Some(percent) => TableCell::new(format!("{percent}%"), Role::Plain),
         None => TableCell::new("?", Role::Dim),
     }
 }
