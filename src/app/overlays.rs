@@ -198,7 +198,7 @@ impl App {
             Some(Overlay::Picker(picker, _)) => cursor = Some(picker.view(screen, buf, styles)),
             Some(Overlay::PlainText(text)) => text.view(screen, buf, styles, keys),
             Some(Overlay::RequestLog(log)) => {
-                log.view(screen, buf, (styles, keys), &self.request_log);
+                log.view(screen, buf, (styles, &self.display.format), &self.request_log);
             }
             Some(Overlay::Filters(filters)) => filters.view(screen, buf, styles, keys),
             Some(Overlay::Confirm(confirm)) => confirm::view(confirm, screen, buf, styles, keys),

@@ -67,7 +67,7 @@ super::sentences! {
     ACCEPT = "accept what is typed";
     RAW_CALL = "the call as raw JSON";
     SAVE_CALLS = "save the calls to a file; the extension sets the format";
-    REQUEST_LOG_KEYS = "{copy_request} copy as curl · {back} close";
+    REQUEST_LOG_TITLE = "Requests";
     CALLED_A_SCAM = "! called a scam  ";
     PREVIOUS_VIEW_COMMAND = "command for the previous view";
     ALL_TRANSFERS = "all token transfers";

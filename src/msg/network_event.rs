@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use crate::api::exchange::RateLimit;
 use crate::chain::network::Network;
 use crate::indexer::IndexProgress;
@@ -72,6 +74,8 @@ pub struct RequestLogEntry {
     /// The HTTP status. `None` if there was no response.
     pub status: Option<u16>,
     pub error: Option<SafeText>,
+    /// The time of the entry, by the system's clock.
+    pub time: Timestamp,
     pub elapsed: Duration,
     /// The decompressed size of the body. 0 for a streamed one.
     pub bytes: u64,

@@ -27,6 +27,7 @@ use std::time::Duration;
 
 use admission::{Admission, AdmissionQueue, QueueKey};
 use detached::SharedRequest;
+use jiff::Timestamp;
 use kept_answers::KeptAnswers;
 use lost_requests::SilenceWatch;
 use tokio::select;
@@ -261,6 +262,7 @@ fn log_entry(url: &Url, attempt: u8, priority: Priority) -> RequestLogEntry {
         url: SafeText::new(redact_url(url).as_str()),
         status: None,
         error: None,
+        time: Timestamp::now(),
         elapsed: Duration::ZERO,
         bytes: 0,
         attempt,

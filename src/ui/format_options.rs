@@ -66,6 +66,13 @@ impl FormatOptions {
         zoned.strftime(&["%Y-%m-%d %H:%M:%S ", zone].concat()).to_string()
     }
 
+    /// Returns the time of the day: of the user's time zone unless UTC is chosen.
+    pub fn clock_time(&self, then: Timestamp) -> String {
+        let is_utc = self.time_format == TimeFormat::Utc;
+        let zone = if is_utc { TimeZone::UTC } else { TimeZone::clone(self.zone) };
+        then.to_zoned(zone).strftime("%H:%M:%S").to_string()
+    }
+
     pub fn describe_times(&self, now: Timestamp) -> String {
         match self.time_format {
             TimeFormat::Age => AppNotice::Ages.to_string(),

@@ -21,7 +21,7 @@ use serde_json::json as json_value;
 use super::demo_items::{DEEP_ERROR, SWAP};
 use super::fake_node::node_with;
 use super::fake_server::{fake_server, json, page};
-use super::session::{ALICE, Session, size};
+use super::session::{ALICE, Session, now, size};
 
 /// A second demo server and its chain.
 async fn second_demo_server() -> (ApiServer, Network) {
@@ -255,6 +255,7 @@ async fn request_log_names_hosts_when_there_are_several() {
             url: url.as_str().into(),
             status: Some(200),
             error: None,
+            time: now(),
             elapsed: Duration::ZERO,
             bytes: 1,
             attempt: 1,
@@ -283,6 +284,7 @@ async fn request_log_has_the_reason_at_every_width() {
             url: "https://one.example/api/v2/blocks".into(),
             status: Some(200),
             error: None,
+            time: now(),
             elapsed: Duration::ZERO,
             bytes: 1,
             attempt: 3,

@@ -9,7 +9,7 @@ use chainglass::test_api::sanitize::SafeText;
 use ratatui::layout::Position;
 
 use super::demo_items::SWAP;
-use super::session::{ALICE, Session, size};
+use super::session::{ALICE, Session, now, size};
 
 impl Session {
     /// Performs a mouse gesture on the first occurrence of `text` on the screen.
@@ -224,6 +224,7 @@ async fn request_log_rows_are_clickable() {
             url: SafeText::new(&format!("https://eth.blockscout.com/api/v2/number/{n}")),
             status: Some(200),
             error: None,
+            time: now(),
             elapsed: Duration::ZERO,
             bytes: 1,
             attempt: 1,

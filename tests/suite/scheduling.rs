@@ -16,7 +16,7 @@ use tokio::time::{pause, resume, sleep};
 
 use crate::fake_server::{Behavior, FakeServer, json, page, response_head, scripted};
 use crate::layout::check_other_sizes;
-use crate::session::{ALICE, Session, size};
+use crate::session::{ALICE, Session, now, size};
 
 const SIZES: [(u16, u16); 3] = [(40, 10), (80, 24), (120, 40)];
 
@@ -215,6 +215,7 @@ fn requests() -> Vec<RequestLogEntry> {
         url: format!("{base}/{path}").as_str().into(),
         status,
         error: None,
+        time: now(),
         elapsed: Duration::from_millis(millis),
         bytes,
         attempt: 1,
@@ -309,7 +310,7 @@ async fn request_log_keeps_100_entries_and_the_selection() {
     }
     session.keys("! j j").await;
     let selected = |session: &Session| session.screen().contains("v2/number/147/end");
-    assert!(session.screen().contains("100 requests") && selected(&session));
+    assert!(session.screen().contains(" 3 of 100 ") && selected(&session));
     number(&mut session, 150);
     assert!(selected(&session), "{}", session.screen());
     session.keys("G").await;
@@ -322,7 +323,7 @@ async fn request_log_keeps_100_entries_and_the_selection() {
         "the evicted selection moves to the last entry"
     );
     session.keys("!").await;
-    assert!(!session.screen().contains("requests ("), "{}", session.screen());
+    assert!(!session.screen().contains("╭ Requests "), "{}", session.screen());
 }
 
 #[tokio::test]

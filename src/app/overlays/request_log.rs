@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect, Size};
+use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Widget, Wrap};
 use url::Url;
 
@@ -11,11 +12,11 @@ use crate::action::Action;
 use crate::api::exchange::GET;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
-use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::prompt::{self, OverlayText};
 use crate::msg::{ConnectionStatus, Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
+use crate::ui::format_options::{FormatOptions, format_bytes};
 use crate::ui::popup::Popup;
 use crate::ui::table::{Align, RowCell, TableCell, draw_row};
 use crate::ui::theme::{Role, Styles};
@@ -25,11 +26,12 @@ const MAX_LOG_ENTRIES: usize = 100;
 /// Lines for the URL and the error of the selected entry.
 const DETAIL_HEIGHT: u16 = 4;
 /// The columns before the path, which has the rest of the width.
-const COLUMNS: [LogColumn; 5] = [
+const COLUMNS: [LogColumn; 6] = [
+    LogColumn { title: "time", width: 8, align: Align::Left, from: 78 },
     LogColumn { title: "method", width: 6, align: Align::Left, from: 100 },
     LogColumn { title: "status", width: 6, align: Align::Left, from: 0 },
     LogColumn { title: "ms", width: 7, align: Align::Right, from: 0 },
-    LogColumn { title: "bytes", width: 9, align: Align::Right, from: 60 },
+    LogColumn { title: "size", width: 9, align: Align::Right, from: 60 },
     LogColumn { title: "reason", width: 8, align: Align::Left, from: 0 },
 ];
 
@@ -160,13 +162,14 @@ impl RequestLogView {
         &self,
         screen: Rect,
         buf: &mut Buffer,
-        (styles, keys): (&Styles, KeyPlaceholders<'_>),
+        (styles, format): (&Styles, &FormatOptions),
         requests: &RequestLog,
     ) {
         let count = requests.entries.len();
-        let ways = keys.expand(prompt::REQUEST_LOG_KEYS);
-        let title = format!("{count} requests ({ways})");
-        let inner = Popup::full(screen).title(&title).draw(buf, styles);
+        let at = (self.viewport.selected + 1).min(count);
+        let position = Line::from(format!(" {at} of {count} ")).right_aligned();
+        let popup = Popup::full(screen).title(prompt::REQUEST_LOG_TITLE).footer(position);
+        let inner = popup.draw(buf, styles);
         let [head, rows, detail] = Self::layout(inner);
         draw_row(buf, head, header_cells(inner.width), styles);
         let shows_host = requests.spans_hosts();
@@ -174,7 +177,7 @@ impl RequestLogView {
         for ((at, entry), line) in
             visible.clone().zip(requests.entries.range(visible)).zip(rows.rows())
         {
-            draw_row(buf, line, row_cells(entry, shows_host, inner.width), styles);
+            draw_row(buf, line, row_cells(entry, shows_host, format, inner.width), styles);
             if at == self.viewport.selected {
                 buf.set_style(line, styles.selection());
             }
@@ -190,7 +193,7 @@ impl RequestLogView {
 }
 
 /// Joins the cells with the columns that are shown. The path has the rest of the width.
-fn with_columns(cells: [TableCell; 5], path: TableCell, width: u16) -> Vec<RowCell> {
+fn with_columns(cells: [TableCell; 6], path: TableCell, width: u16) -> Vec<RowCell> {
     let shown = || COLUMNS.iter().filter(|column| column.from <= width);
     let used: u16 = shown().map(|column| column.width + 1).sum();
     let path = RowCell::new(path, width.saturating_sub(used), Align::Left);
@@ -204,7 +207,12 @@ fn header_cells(width: u16) -> Vec<RowCell> {
     with_columns(titles, TableCell::new("path", Role::Title), width)
 }
 
-fn row_cells(sent: &RequestLogEntry, several: bool, width: u16) -> Vec<RowCell> {
+fn row_cells(
+    sent: &RequestLogEntry,
+    several: bool,
+    format: &FormatOptions,
+    width: u16,
+) -> Vec<RowCell> {
     let role = if sent.error.is_some() { Role::Failed } else { Role::Ok };
     let mark = if sent.error.is_some() { "✗" } else { "✓" };
     let status = sent.status.map_or("—".to_owned(), |status| status.to_string());
@@ -219,10 +227,11 @@ fn row_cells(sent: &RequestLogEntry, several: bool, width: u16) -> Vec<RowCell> 
         millis => Grouped(millis).to_string(),
     };
     let cells = [
+        TableCell::new(format.clock_time(sent.time), Role::Dim),
         plain(sent.method.to_owned()),
         TableCell::new(format!("{mark} {status}"), role),
         plain(millis),
-        plain(format_bytes(sent)),
+        plain(response_size(sent)),
         plain(why),
     ];
     let explorer = if several { explorer_host(&sent.url) } else { "" };
@@ -265,10 +274,10 @@ fn to_curl(sent: &RequestLogEntry) -> SafeText {
 
 /// Formats the size of a response. A streamed one is logged when it begins, and a successful one is
 /// never empty.
-fn format_bytes(sent: &RequestLogEntry) -> String {
+fn response_size(sent: &RequestLogEntry) -> String {
     match (sent.bytes, sent.status) {
-        (0, Some(200)) => "?".into(),
+        (0, Some(200)) => "streamed".into(),
         (0, _) if sent.error.is_some() => "—".into(),
-        (bytes, _) => Grouped(bytes).to_string(),
+        (bytes, _) => format_bytes(bytes),
     }
 }
