@@ -77,7 +77,25 @@ super::sentences! {
     STACK = "Stack";
     UNDONE_EVENTS = "Undone events";
     HIDDEN_TAB = "further tab of this page";
-    LIST_OF_CHAIN = "list of the whole chain";
+    LISTS_TITLE = "Lists of the whole chain";
+    UNMINED = "in no block yet";
+    CALLS = "calls of contracts";
+    BY_BALANCE = "by balance";
+    WITH_SOURCES = "with their sources";
+    BY_USE = "by transactions of the last day";
+    FROM_BEACON_CHAIN = "from the beacon chain";
+    TO_BEACON_CHAIN = "to the beacon chain";
+    OF_SMART_ACCOUNTS = "of smart accounts (ERC-4337)";
+    BY_TRANSACTION = "user operations, by transaction";
+    OF_OPERATIONS = "of user operations";
+    SENDERS = "senders of bundles";
+    CREATORS = "creators of smart accounts";
+    PAYERS = "payers of user operations";
+    ON_L1 = "blocks published on L1";
+    FROM_L1 = "from L1";
+    TO_L1 = "to L1";
+    ABOUT_ROOTS = "about output roots";
+    STATES_ON_L1 = "states published on L1";
     CONSOLE_TITLE = "console of the chain";
     DIFF_TITLE = "comparison of two traces";
 }

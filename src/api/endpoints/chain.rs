@@ -14,6 +14,7 @@ use crate::api::optimism::{
 };
 use crate::api::subject::Subject;
 use crate::api::transactions::Transaction;
+use crate::messages::prompt;
 
 /// A list of the whole chain. Most chains lack some of them.
 #[derive(
@@ -64,6 +65,30 @@ impl ChainQuery {
     /// Returns the name of the list.
     pub fn title(self) -> &'static str {
         self.get_message().unwrap_or_default()
+    }
+
+    /// Returns the kind or the order of its rows.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Pending => prompt::UNMINED,
+            Self::InternalTransactions => prompt::CALLS,
+            Self::Accounts => prompt::BY_BALANCE,
+            Self::VerifiedContracts => prompt::WITH_SOURCES,
+            Self::HotContracts => prompt::BY_USE,
+            Self::Withdrawals => prompt::FROM_BEACON_CHAIN,
+            Self::BeaconDeposits => prompt::TO_BEACON_CHAIN,
+            Self::UserOperations => prompt::OF_SMART_ACCOUNTS,
+            Self::Bundles => prompt::BY_TRANSACTION,
+            Self::SmartAccounts => prompt::OF_OPERATIONS,
+            Self::Bundlers => prompt::SENDERS,
+            Self::Factories => prompt::CREATORS,
+            Self::Paymasters => prompt::PAYERS,
+            Self::OptimismBatches => prompt::ON_L1,
+            Self::OptimismDeposits => prompt::FROM_L1,
+            Self::OptimismWithdrawals => prompt::TO_L1,
+            Self::DisputeGames => prompt::ABOUT_ROOTS,
+            Self::OutputRoots => prompt::STATES_ON_L1,
+        }
     }
 
     /// Returns `true` if this program's own server has the list of a node's chain.

@@ -7,7 +7,6 @@ use strum::IntoEnumIterator;
 use super::overlay::{Overlay, PaletteItem, PickerItems};
 use super::picker::{Picker, PickerChoice, PickerEntry};
 use super::prompt::{PromptKind, PromptState};
-use super::text_input::TextInput;
 use crate::action::Action;
 use crate::api::ChainQuery;
 use crate::app::App;
@@ -42,6 +41,16 @@ const MAX_RECENT_PLACES: usize = 8;
 const LIST_SCOPE: &str = "list";
 
 type ItemFilter = fn(&PaletteItem) -> bool;
+
+/// The lists of the whole chain that have a key.
+const LIST_ACTIONS: [Action; 6] = [
+    Action::Blocks,
+    Action::Transactions,
+    Action::Transfers,
+    Action::Tokens,
+    Action::Activity,
+    Action::Console,
+];
 
 /// The scopes, and the first words that select them.
 const SCOPES: [(&str, ItemFilter); 5] = [
@@ -163,17 +172,21 @@ impl App {
         let is_explorer = matches!(self.session().network.endpoint, Endpoint::Remote(_));
         let lists = ChainQuery::iter().filter(move |query| is_explorer || query.is_served_here());
         lists.map(|query| {
-            let entry = new_entry(query.title(), prompt::LIST_OF_CHAIN, LIST_SCOPE);
+            let entry = new_entry(query.title(), query.description(), LIST_SCOPE);
             (PaletteItem::List(query), entry)
         })
     }
 
-    /// Opens the palette with the lists of the whole chain only.
+    /// Opens a palette of the lists of the whole chain, first those that have keys.
     pub(in crate::app) fn open_lists(&mut self) -> Vec<Effect> {
-        let (mut choices, entries): (Vec<_>, Vec<_>) = self.palette_items().into_iter().unzip();
-        let mut picker = Picker::new(prompt::PALETTE_TITLE, entries);
-        picker.input = TextInput::of(&[LIST_SCOPE, " "].concat());
-        self.refilter_palette(&mut picker, &mut choices);
+        let with_key =
+            LIST_ACTIONS.map(|action| (PaletteItem::Run(action), self.action_entry(action)));
+        let with_key = with_key.into_iter().filter(|(_, entry)| !entry.dim);
+        let others = self.chain_list_items();
+        let others = others.map(|(item, entry)| (item, PickerEntry { right: "".into(), ..entry }));
+        let lists = with_key.chain(others);
+        let (choices, entries) = lists.unzip();
+        let picker = Picker::new(prompt::LISTS_TITLE, entries);
         self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
     }
 

@@ -19,6 +19,8 @@ use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
 const MAX_SIZE: Size = Size { width: 110, height: 32 };
+/// Lines for entries, however few there are.
+const MIN_ROWS: u16 = 5;
 /// Below this width only the selected entry has a detail.
 const NARROW_WIDTH: u16 = 60;
 /// Score of a term that occurs in the detail; in the name it has twice that. Terms whose letters are
@@ -188,7 +190,7 @@ impl Picker {
 
     /// Moves the selection. Returns `false` if the action does not move.
     pub(in crate::app) fn act(&mut self, action: Action, screen: Size) -> bool {
-        let inner = popup(Rect::from((ratatui::layout::Position::ORIGIN, screen))).inner();
+        let inner = self.popup(Rect::from((ratatui::layout::Position::ORIGIN, screen))).inner();
         let height = usize::from(inner.height.saturating_sub(1)); // below the query
         let Some(by) = action.row_delta(height) else { return false };
         self.viewport.step(by, self.matches.len(), height);
@@ -202,7 +204,7 @@ impl Picker {
         buf: &mut Buffer,
         styles: &Styles,
     ) -> (u16, u16) {
-        let popup = popup(screen).title(self.title);
+        let popup = self.popup(screen).title(self.title);
         let area = popup.area;
         let at = (self.viewport.selected + 1).min(self.matches.len());
         let count = format!(" {at} of {} ", self.matches.len());
@@ -221,6 +223,13 @@ impl Picker {
         let rows = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
         self.draw_rows(rows.intersection(inner), buf, styles);
         cursor
+    }
+
+    /// Returns the box for all entries. It stays as high while fewer match.
+    fn popup<'a>(&self, screen: Rect) -> Popup<'a> {
+        let entries = u16::try_from(self.fixed).unwrap_or(u16::MAX).max(MIN_ROWS);
+        let height = entries.saturating_add(3).min(MAX_SIZE.height);
+        Popup::below(screen, 1, MAX_SIZE.width, height.min(screen.height.saturating_sub(2)))
     }
 
     fn draw_rows(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
@@ -254,11 +263,6 @@ fn draw_entries(
             buf.set_style(line, styles.selection());
         }
     }
-}
-
-fn popup<'a>(screen: Rect) -> Popup<'a> {
-    let height = screen.height.saturating_sub(2).min(MAX_SIZE.height);
-    Popup::below(screen, 1, MAX_SIZE.width, height)
 }
 
 /// Columns before a name.

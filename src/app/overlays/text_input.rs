@@ -29,11 +29,6 @@ impl TextInput {
         Self { input: Input::default(), max_chars }
     }
 
-    /// Creates an input with a text that the program begins.
-    pub(in crate::app) fn of(text: &str) -> Self {
-        Self { input: Input::from(text), ..Self::default() }
-    }
-
     pub(in crate::app) fn text(&self) -> &str {
         self.input.value()
     }
