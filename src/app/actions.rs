@@ -42,7 +42,7 @@ impl App {
         let mut effects = self.broadcast(action);
         match refusal {
             Some(reason) => {
-                effects.extend(self.warn(&self.pane_keys().expand(reason).into_owned()))
+                effects.extend(self.warn(&self.pane_keys().expand(reason).into_owned()));
             }
             None => effects.extend(self.dispatch(action)),
         }
