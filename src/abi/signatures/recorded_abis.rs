@@ -24,7 +24,9 @@ impl SignatureDb {
             let text = format!("event {}{anonymous}", event.declaration());
             recorded.entry(name.to_string()).or_default().push(text);
         }
-        recorded.values_mut().for_each(|declarations| declarations.sort_unstable());
+        for declarations in recorded.values_mut() {
+            declarations.sort_unstable();
+        }
         serde_json::to_string(&recorded).unwrap_or_default()
     }
 
