@@ -80,8 +80,8 @@ fn recording_of_a_node_has_its_chain_and_the_project() {
     recorder.finish().unwrap();
     let replay = Replay::load(&path).unwrap();
     assert!(replay.network.endpoint.is_node() && replay.network.is_development());
-    let recorded = replay.take_project_signatures().unwrap();
-    assert_eq!(recorded.to_recorded_abis(), r#"{"Desk":["error Bad(uint8 n)"]}"#);
+    let replayed = replay.take_project_signatures().unwrap();
+    assert_eq!(replayed.to_recorded_abis(), r#"{"Desk":["error Bad(uint8 n)"]}"#);
     assert!(replay.take_project_signatures().is_none(), "once");
 }
 
