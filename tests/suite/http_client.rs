@@ -591,7 +591,7 @@ fn errors_are_one_line_with_the_right_exit_status() {
     let hostile = json(500, "{\"message\":\"one\\ntwo\\u001b[2J\u{202e}\"}");
     for (behavior, status, message) in [
         (page(ROW, "null"), 0, ""),
-        (page("", "null"), 0, ""),
+        (page("", "null"), 0, "no transactions\n"),
         (hostile, 1, "chainglass: HOST answered 500: one␊two␛[2J␦\n"),
         (
             json(404, r#"{"message":"Not found"}"#),

@@ -235,7 +235,7 @@ async fn configured_ca_is_trusted() {
 
     let trusting = home(&format!("[http]\nca_file = {:?}\n", data.join("ca.pem")), "");
     let listed = run(trusting.path(), &args);
-    assert_eq!((listed.status.code(), stderr(&listed)), (Some(0), String::new()));
+    assert_eq!((listed.status.code(), stderr(&listed)), (Some(0), "no transactions\n".to_owned()));
 
     for (file, message) in [("missing.pem", "No such file"), ("README.md", "no certificate found")]
     {
