@@ -45,7 +45,7 @@ async fn prompt_shows_pending_and_failed_resolution() {
     session.keys("ctrl-u 3 3 4 enter").await;
     screens.push(session.screen());
     let boxes = screens.iter().map(|screen| {
-        let lines = screen.lines().skip_while(|line| !line.contains("Go to")).take(5);
+        let lines = screen.lines().skip_while(|line| !line.contains("Go to")).take(4);
         lines.collect::<Vec<_>>().join("\n")
     });
     assert_snapshot!(boxes.collect::<Vec<_>>().join("\n\n"));
