@@ -244,8 +244,9 @@ fn light_background_reply_keeps_surrounding_keys() {
         terminal
             .wait_for("Go to")
             .wait_for("│ab ")
+            .press("\x1b")
             .until("its colour", |t| color_of_title(t) == color);
-        terminal.press("\x1bQ");
+        terminal.press("Q");
         assert_eq!(terminal.exit_restored(), 0);
     }
     // A terminal that does not reply, or is not queried, does not delay the start.
