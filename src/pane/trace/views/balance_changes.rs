@@ -145,12 +145,14 @@ impl BalanceChangesView {
     }
 
     fn title(&self, assets: &AssetFormatter<'_>, tokens: usize, unread: usize) -> String {
-        let count = |n: usize, what: &'static str| match n {
-            0 => format!("no {what}s"),
-            n => Count(n, what).to_string(),
+        let none = |what: &str| format!("no {what} transfers");
+        let coins = match self.flow.transfers {
+            0 => none("coin"),
+            transfers => Count(transfers, "coin transfer").to_string(),
         };
-        let mut parts =
-            vec![count(self.flow.transfers, "coin transfer"), count(tokens, "token transfer")];
+        // The line above counts token transfers.
+        let tokens = (tokens == 0).then(|| none("token"));
+        let mut parts: Vec<String> = [coins].into_iter().chain(tokens).collect();
         if !self.is_complete() {
             parts.push(trace::ADDING_UP.into());
         }
