@@ -11,6 +11,7 @@ use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item};
 use crate::chain::amount::Unit;
+use crate::chain::call_kind::CallKind;
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp, TxHash, U256};
 use crate::columns::any_row::RowId;
@@ -56,11 +57,15 @@ impl Arrival {
         sent.or_else(|| Some(&self.internal_transaction()?.value))
     }
 
-    /// Returns `false` for a call that moved none of the coin, or may not have.
+    /// Returns `false` for a call that moved none of the coin, or may not have. A delegated call repeats the
+    /// value of the call around it.
     pub(super) fn moves_coin(&self) -> bool {
         let Some(call) = self.internal_transaction() else { return true };
         let has_failed = call.success.value() == Some(&false) || call.error.value().is_some();
-        !has_failed && call.value.value().is_some_and(|wei| !wei.is_zero())
+        let kind = call.kind.value().map(|kind| CallKind::from_name(kind.as_bytes()));
+        !has_failed
+            && kind.is_some_and(CallKind::moves_value)
+            && call.value.value().is_some_and(|wei| !wei.is_zero())
     }
 
     /// Returns the name of its list.

@@ -296,14 +296,21 @@ mod tests {
     fn payments_within_transactions_are_new_and_other_calls_are_not() {
         let mut watched = begun(&[ALICE]);
         watched.begin_round();
-        let call = |index: u64, value: u64, success: bool| {
+        let call = |kind: &str, index: u64, value: u64, success: bool| {
             format!(
-                r#"{{"transaction_hash":"{index:#066x}","index":{index},"block_number":9,"type":"call",
+                r#"{{"transaction_hash":"{index:#066x}","index":{index},"block_number":9,"type":"{kind}",
                     "from":{{"hash":"{BOB}"}},"to":{{"hash":"{ALICE}"}},"value":"{value}",
                     "success":{success}}}"#
             )
         };
-        let calls = [call(3, 0, true), call(2, 7, false), call(1, 5, true)].join(",");
+        let calls = [
+            call("callcode", 5, 5, true),
+            call("delegatecall", 4, 5, true),
+            call("call", 3, 0, true),
+            call("call", 2, 7, false),
+            call("call", 1, 5, true),
+        ];
+        let calls = calls.join(",");
         let body = format!(r#"{{"items":[{calls}],"next_page_params":null}}"#);
         let mut found = Vec::new();
         while let Some((query, cursor)) = watched.next_request() {
