@@ -114,8 +114,8 @@ impl AddressWatch {
         }
     }
 
-    /// Adds a failure. An explorer that does not know the address yet has no rows of it, and a server without
-    /// internal transactions has none to watch.
+    /// Adds a failure. An explorer that does not know the address yet has no rows of it, and a server that does not
+    /// list internal transactions, or not now, has none to watch.
     pub fn fail(&mut self, list: WatchedList, error: &ApiError) -> Option<Arrivals> {
         if error.is_not_found() && self.cursor(list).is_none() {
             return self.receive_page(list, None);
@@ -125,13 +125,10 @@ impl AddressWatch {
             match list {
                 WatchedList::Transactions => self.transactions.restart_walk(),
                 WatchedList::TokenTransfers => self.token_transfers.restart_walk(),
-                WatchedList::InternalTransactions => {
-                    self.internal_transactions.restart_walk();
-                    return Some(Arrivals::default());
-                }
+                WatchedList::InternalTransactions => self.internal_transactions.restart_walk(),
             }
         }
-        None
+        (list == WatchedList::InternalTransactions).then(Arrivals::default)
     }
 
     /// Forgets what it knows of the blocks after this one, or of a chain that began again.

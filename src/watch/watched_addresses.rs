@@ -420,6 +420,33 @@ mod tests {
     }
 
     #[test]
+    fn failing_internal_transactions_do_not_end_the_round() {
+        for status in [429, 502, 503, 504, 500] {
+            let mut watched = begun(&[ALICE, BOB]);
+            watched.begin_round();
+            let mut found = Vec::new();
+            while let Some((query, cursor)) = watched.next_request() {
+                let (address, list) = watched.queue[0];
+                let reply = if list != WatchedList::InternalTransactions {
+                    query.decode(rows(list, &[4, 3]).as_bytes(), None).map_err(|_| failure(0))
+                } else if address == ALICE && cursor.is_none() {
+                    let page = r#"{"items":[],"next_page_params":{"block_number":2,"index":0}}"#;
+                    query.decode(page.as_bytes(), None).map_err(|_| failure(0))
+                } else {
+                    Err(failure(status))
+                };
+                let new = watched.receive(&query, reply.as_ref());
+                found.extend(new.map(|new| (new.address, new.rows.len())));
+            }
+            assert_eq!(found, [(ALICE, 1), (BOB, 1)], "{status}");
+            assert!(!watched.has_failed, "{status}");
+            let is_kept = failure(status).is_transient();
+            let list = WatchedList::InternalTransactions;
+            assert_eq!(watched.addresses[0].watch.cursor(list).is_some(), is_kept, "{status}");
+        }
+    }
+
+    #[test]
     fn blocks_of_a_node_begin_rounds_and_reverted_ones_are_not_unread() {
         let mut watched = WatchedAddresses::default();
         watched.set([ALICE].into_iter(), Some(4));
