@@ -213,6 +213,20 @@ async fn rows_of_the_address_on_the_screen_are_not_unread() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn live_list_hides_no_rows_of_other_lists() {
+    let mut app = WatchingApp::open(ALICE, NotificationMethod::Bell);
+    app.session.press("2");
+    app.session.wait(Duration::from_mins(3)).await;
+    app.session.press("F");
+    app.session.wait(Duration::from_secs(5)).await;
+    let screen = app.session.screen();
+    assert!(screen.contains("no internal transactions") && screen.contains(" live ─╯"), "{screen}");
+    app.add(1..2);
+    app.session.wait(Duration::from_mins(3)).await;
+    assert_eq!(app.session.notifications.len(), 1, "{}", app.session.screen());
+}
+
+#[tokio::test(start_paused = true)]
 async fn address_that_is_no_longer_watched_has_no_marks() {
     let mut app = WatchingApp::begin().await;
     app.add(1..2);

@@ -12,7 +12,9 @@ use crate::chain::network::Endpoint;
 use crate::indexer::IndexProgress;
 use crate::messages::watch::UnreadMark;
 use crate::msg::{ChainIndex, ChainRequest, Effect, NotificationMethod, Priority};
+use crate::pane::PaneKind;
 use crate::sanitize::SafeText;
+use crate::watch::arrival::Arrival;
 use crate::watch::arrival_format::ArrivalFormat;
 
 /// Interval between looks at the clock while addresses are watched.
@@ -99,7 +101,7 @@ impl App {
         }
     }
 
-    /// Handles the reply to a request. Notifies the user of new rows, unless they are on the screen.
+    /// Handles the reply to a request. Notifies the user of new rows that are not in a live list on the screen.
     pub(super) fn on_watched(
         &mut self,
         chain: ChainIndex,
@@ -107,10 +109,11 @@ impl App {
         reply: &Result<Reply, ApiError>,
     ) -> Vec<Effect> {
         let session = self.sessions.at_mut(chain);
-        let Some(new) = session.watched.receive(query, reply.as_ref()) else { return Vec::new() };
-        if self.shows_new_rows(new.address) {
+        let Some(mut new) = session.watched.receive(query, reply.as_ref()) else {
             return Vec::new();
-        }
+        };
+        let live = self.live_list(new.address);
+        new.rows.retain(|row| !live.is_some_and(|list| shows(list, row)));
         let session = self.sessions.at(chain);
         let format = ArrivalFormat {
             unit: self.display.format.unit,
@@ -121,10 +124,11 @@ impl App {
         text.map(|text| self.notify_outside(&text)).unwrap_or_default()
     }
 
-    /// Returns `true` if a live list of the address is on the screen.
-    fn shows_new_rows(&self, address: Address) -> bool {
+    /// Returns the live list of the address on the screen.
+    fn live_list(&self, address: Address) -> Option<PaneKind> {
         let is_open = self.display.has_focus && self.nav.focused_address() == Some(address);
-        is_open && self.nav.focused_tab().is_some_and(|tab| tab.pane.state().is_live)
+        let tab = self.nav.focused_tab().filter(|tab| is_open && tab.pane.state().is_live);
+        tab.map(|tab| tab.kind)
     }
 
     /// Shows a notification, and sends it to the terminal if the user wants that.
@@ -135,4 +139,14 @@ impl App {
             method => vec![Effect::NotifyUser { method, text: SafeText::new(text) }],
         }
     }
+}
+
+/// Returns `true` if a list of an address has rows of this kind.
+fn shows(list: PaneKind, row: &Arrival) -> bool {
+    let own = match row {
+        Arrival::Transaction(_) => PaneKind::Transactions,
+        Arrival::TokenTransfer(_) => PaneKind::TokenTransfers,
+        Arrival::InternalTransaction(_) => PaneKind::InternalTransactions,
+    };
+    [own, PaneKind::Activity].contains(&list)
 }
