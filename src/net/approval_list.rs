@@ -51,7 +51,7 @@ pub(super) struct ApprovalRequest {
 pub(super) struct ApprovalLists {
     /// The logs that were listed last.
     last: Mutex<Option<Arc<ApprovalLogs>>>,
-    /// `true` once Multicall3 has not answered.
+    /// `true` once a call of Multicall3 has returned nothing, so that there is no contract.
     lacks_multicall: AtomicBool,
 }
 
@@ -137,10 +137,12 @@ impl ApprovalLists {
         let Ok(body) = ask(query.clone()).await else { return Answers::new() };
         let reply = decode(&query, body, None).await.ok();
         let results = match reply.as_ref().and_then(Reply::get) {
-            Some(CallResponse::Returned(data)) => decode_results(data, calls.len()),
+            Some(CallResponse::Returned(data)) => {
+                self.lacks_multicall.store(data.is_empty(), Ordering::Relaxed);
+                decode_results(data, calls.len())
+            }
             _ => None,
         };
-        self.lacks_multicall.store(results.is_none(), Ordering::Relaxed);
         let answered = calls.iter().zip(results.into_iter().flatten());
         let answered = answered.filter_map(|(call, data)| {
             let data = data.filter(|data| !data.is_empty())?;

@@ -1,5 +1,7 @@
 //! Approvals of an address, by an emulated explorer that is as strict as Blockscout, and by the demo chain.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use alloy_dyn_abi::{DynSolType, DynSolValue};
 use alloy_primitives::{U256, hex, keccak256};
 use chainglass::test_api::api::{AddressQuery, Approval, Next, Page, Query, Reply};
@@ -115,7 +117,9 @@ fn eth_call(call: &Value) -> Value {
     let result = |words: &[String]| json!({ "id": 1, "result": format!("0x{}", words.concat()) });
     let is = |signature: &str| *selector == keccak256(signature).to_string()[..10];
     let permit2 = &PERMIT2[2..];
-    if is("allowance(address,address,address)") && to == PERMIT2 {
+    if to == MULTICALL {
+        result(&[]) // no contract is there
+    } else if is("allowance(address,address,address)") && to == PERMIT2 {
         let until = if arguments.contains(&word(2)[2..]) { 5 } else { 0xffff_ffff_ffff };
         result(&[number(1_000), number(until), number(0)])
     } else if is("allowance(address,address)") && arguments.ends_with(permit2) {
@@ -253,6 +257,26 @@ async fn calls_of_a_page_are_one_request_where_multicall3_is() {
     let before = calls(&without).len();
     fetch(&second, false).await;
     assert_eq!(calls(&without).len(), before * 2 - 1, "a chain without it is asked once");
+}
+
+#[tokio::test]
+async fn failed_multicall_is_tried_again_for_the_next_page() {
+    let (logs, has_failed) = (history(), AtomicBool::new(false));
+    let server = fake_server(move |request, _| {
+        let is_multicall =
+            String::from_utf8_lossy(&request.body).to_lowercase().contains(MULTICALL);
+        if is_multicall && !has_failed.swap(true, Ordering::Relaxed) {
+            let error = json!({ "id": 1, "error": { "code": -32000, "message": "out of gas" } });
+            return respond(200, error.to_string());
+        }
+        respond_with_multicall(request, &logs)
+    });
+    let (provider, _) = provider(&server);
+    let alone = fetch(&provider, false).await;
+    let before = server.requests().iter().filter(|request| asks(request, "eth_call")).count();
+    assert_eq!(rows(&alone), rows(&fetch(&provider, false).await));
+    let calls = server.requests().iter().filter(|request| asks(request, "eth_call")).count();
+    assert_eq!(calls - before, 4, "Multicall3, and its failed calls alone");
 }
 
 #[tokio::test]
