@@ -27,6 +27,9 @@ enum SortValue {
     Picture,
 }
 
+/// The key of an unknown value in a list's usual order: more than zero, and less than any other number.
+const MORE_THAN_ZERO: &str = "\0\0";
+
 /// Rows are sorted by a value; those without one come last either way.
 #[derive(Debug)]
 pub(super) struct RowOrder {
@@ -83,7 +86,13 @@ fn sort_key(item: &dyn AnyItem, by: SortValue, cx: &RowContext<'_>) -> Option<St
     let text = match column.kind {
         ColumnKind::Time => row.full_value(number).to_string(),
         _ if column.align != Align::Left => {
-            return cell_number(row, number, cx).map(Decimal::sortable_digits);
+            let is_usual = matches!(by, SortValue::UsualColumn(_));
+            return match cell_number(row, number, cx) {
+                None if is_usual && cell_text(row, number, cx) == "?" => {
+                    Some(MORE_THAN_ZERO.into())
+                }
+                value => value.map(Decimal::sortable_digits),
+            };
         }
         _ => cell_text(row, number, cx).to_lowercase(),
     };
