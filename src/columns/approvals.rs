@@ -398,7 +398,7 @@ impl Allowed {
     }
 }
 
-/// Returns the value within reach of all spenders together, and `true` if it is unknown for some. The
+/// Returns the value within reach of all spenders together, and `true` if it is not known exactly for some. The
 /// balance of a token can be taken only once.
 pub fn total_at_risk<'a>(rows: impl Iterator<Item = &'a Approval>) -> (FiatValue, bool) {
     let mut tokens: BTreeMap<Address, (&Approval, U256)> = BTreeMap::new();
@@ -417,8 +417,9 @@ pub fn total_at_risk<'a>(rows: impl Iterator<Item = &'a Approval>) -> (FiatValue
     for (row, taken) in tokens.into_values() {
         match row.value_of(taken) {
             Field::Present(FiatValue::Cents(cents)) => total = total.saturating_add(cents),
-            Field::Present(FiatValue::BelowCent) => {}
-            Field::Absent | Field::Invalid(_) => has_unknown = true,
+            Field::Present(FiatValue::BelowCent) | Field::Absent | Field::Invalid(_) => {
+                has_unknown = true;
+            }
         }
     }
     (FiatValue::Cents(total), has_unknown)

@@ -410,6 +410,23 @@ async fn present_approvals_are_ordered_by_risk_and_added_up() {
 }
 
 #[tokio::test]
+async fn value_below_a_cent_is_not_added_up_as_zero() {
+    let logs: Vec<Value> =
+        history().into_iter().filter(|log| log["address"] == address(1)).collect();
+    let server = fake_server(move |request, _| match request.path() {
+        path if path.contains("/tokens/") => {
+            respond(200, json!({ "decimals": "2", "exchange_rate": "0.0001" }).to_string())
+        }
+        _ => respond_as_explorer(request, &logs),
+    });
+    let (provider, network) = provider(&server);
+    let mut session = Session::at(provider, network, size(160, 40), ALICE).await;
+    session.keys("9").await;
+    let screen = session.screen();
+    assert!(screen.contains("<$0.01") && !screen.contains(" at risk · 1 of "), "{screen}");
+}
+
+#[tokio::test]
 async fn nothing_is_asked_before_the_tab_is_looked_at() {
     let server = explorer(history());
     let (provider, network) = provider(&server);
