@@ -81,6 +81,29 @@ fn storage_of_a_contract_is_read_or_says_why_not() {
 }
 
 #[test]
+fn storage_layouts_of_an_explorer_are_not_looked_for() {
+    let server = fake_server(|request, _| match request.path() {
+        path if path.contains("/smart-contracts/") => {
+            let one = |n: usize| format!(r#"{{"address_hash":"{n:#042x}"}}"#);
+            let behind: Vec<String> = (1..=30).map(one).collect();
+            json(200, format!(r#"{{"implementations":[{}]}}"#, behind.join(",")))
+        }
+        path if path.ends_with("/indexing-status") => {
+            json(200, r#"{"finished_indexing_blocks":true,"indexed_blocks_ratio":"1.00"}"#)
+        }
+        _ => json(200, r#"{"id":1,"result":"0x07"}"#),
+    });
+    let url = format!("http://localhost:{}", server.base().port().unwrap());
+    let mut program = Command::new(PROGRAM);
+    let address = "0xa7918D253764E42d60C3ce2010a34d5a1e7C1398";
+    let output = program.args(["--chain", &url, "get", "storage", address, "0"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let requests = server.requests();
+    let contracts = requests.iter().filter(|request| request.path().contains("/smart-contracts/"));
+    assert_eq!(contracts.count(), 1, "the contract itself");
+}
+
+#[test]
 fn names_are_asked_for_on_demand() {
     let named = stdout(&[SWAP_SLIPPAGE, "--names"]);
     assert!(named.contains("Router [0xCE3478A9E0167a6Bc5716DC39DbbbfAc38F27623].swap"), "{named}");

@@ -15,6 +15,9 @@ use crate::msg::Priority;
 use crate::net::provider::Provider;
 use crate::output::{self, CliError, with_progress};
 
+/// Maximum number of implementations whose layouts are requested.
+const MAX_IMPLEMENTATIONS: usize = 8;
+
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct StorageArgs {
     /// Contract, link to one, or name
@@ -68,8 +71,11 @@ async fn storage_layout(address: Address, provider: &Provider) -> Option<Storage
         return None;
     }
     let (layout, implementations) = fetch_layout(address, provider).await?;
+    if !provider.is_node() {
+        return None;
+    }
     let mut found = layout;
-    for implementation in implementations {
+    for implementation in implementations.into_iter().take(MAX_IMPLEMENTATIONS) {
         if found.is_some() {
             break;
         }
