@@ -214,7 +214,13 @@ impl Connector {
             Endpoint::Undecided(url) if !is_simulated => {
                 let ProviderOptions { transport, key, scheduler, .. } = options;
                 let create = || ready(EndpointProbe::new(network, url, transport, key.clone()));
-                self.probe.get_or_try_init(create).await?.decide(scheduler).await?
+                let decided = self.probe.get_or_try_init(create).await?.decide(scheduler).await?;
+                if let Some(RecordingMode::Record(recorder)) = &options.recording
+                    && decided.endpoint.is_node()
+                {
+                    recorder.record_node();
+                }
+                decided
             }
             _ => network.clone(),
         };

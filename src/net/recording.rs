@@ -33,6 +33,8 @@ const REPLAYED_NODE_URL: &str = "http://127.0.0.1/";
 const PROJECT_ABIS_PATH: &str = "project-abis";
 /// Path of the line with the id of a node's chain.
 const CHAIN_ID_PATH: &str = "chain-id";
+/// Path of the line that is there if the chain, undecided at the start of the run, is a node's.
+const NODE_PATH: &str = "node";
 /// Format version; incremented when older programs would misread the file.
 const VERSION: u32 = 1;
 
@@ -84,7 +86,7 @@ impl RecordedChain {
 
     fn into_network(self) -> Option<Network> {
         let is_recorded = true;
-        let Some(base) = self.base else {
+        let Some(base) = self.base.filter(|_| !self.is_node) else {
             let name = quote_recorded_name(&self.name).to_string();
             if !self.is_node {
                 return Some(Network { name, is_recorded, ..Network::demo() });

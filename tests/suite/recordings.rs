@@ -17,6 +17,7 @@ use chainglass::test_api::net::{Provider, ProviderOptions};
 use chainglass::test_api::net::{Recorder, RecordingMode, Replay};
 
 use crate::demo_items::MULTICALL_STRICT;
+use crate::fake_node::recorded_node;
 use crate::fake_server::{Behavior, fake_server, json, page, scripted, with_type};
 use crate::session::{ALICE, Session, UNUSABLE_DIR, size};
 use crate::terminal::Terminal;
@@ -83,6 +84,30 @@ fn recording_of_a_node_has_its_chain_and_the_project() {
     let replayed = replay.take_project_signatures().unwrap();
     assert_eq!(replayed.to_recorded_abis(), r#"{"Desk":["error Bad(uint8 n)"]}"#);
     assert!(replay.take_project_signatures().is_none(), "once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn recording_of_an_undecided_url_has_the_node_that_was_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let node = recorded_node("anvil");
+    let mut url = node.base();
+    url.set_host(Some("localhost")).unwrap();
+    let undecided = Chains::default().resolve(url.as_str()).unwrap();
+    assert!(!undecided.endpoint.is_node(), "{undecided:?}");
+    let recorder = Arc::new(Recorder::start(&path, &undecided).unwrap());
+    let source = provider(&undecided, RecordingMode::Record(Arc::clone(&recorder)));
+    let query = Query::Address(ALICE.parse().unwrap(), AddressQuery::Details);
+    let first = source.fetch(&query, None, Priority::Interactive).await;
+    recorder.finish().unwrap();
+    let replay = Arc::new(Replay::load(&path).unwrap());
+    let network = replay.network.clone();
+    assert!(network.endpoint.is_node() && network.is_recorded, "{network:?}");
+    assert_eq!(network.name, format!("“{}”", undecided.name));
+    let source = provider(&network, RecordingMode::Replay(replay));
+    let again = source.fetch(&query, None, Priority::Interactive).await;
+    assert_eq!(format!("{again:?}"), format!("{first:?}"));
+    assert!(source.is_node());
 }
 
 #[tokio::test]

@@ -15,8 +15,8 @@ use serde::Serialize;
 use url::Url;
 
 use super::{
-    CHAIN_ID_PATH, MAGIC, PROJECT_ABIS_PATH, RecordedChain, RecordedExchange, RecordingHeader,
-    VERSION,
+    CHAIN_ID_PATH, MAGIC, NODE_PATH, PROJECT_ABIS_PATH, RecordedChain, RecordedExchange,
+    RecordingHeader, VERSION,
 };
 use crate::abi::SignatureDb;
 use crate::api::exchange::Exchange;
@@ -68,6 +68,11 @@ impl Recorder {
     /// Records the ABIs of the project in whose folder the run was started.
     pub fn record_project(&self, signatures: &SignatureDb) {
         self.note(PROJECT_ABIS_PATH, signatures.to_recorded_abis());
+    }
+
+    /// Records that an undecided chain is a node's.
+    pub fn record_node(&self) {
+        self.note(NODE_PATH, String::new());
     }
 
     pub fn record_chain_id(&self, id: u64) {

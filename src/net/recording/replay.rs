@@ -16,8 +16,8 @@ use jiff::Timestamp;
 use url::Url;
 
 use super::{
-    CHAIN_ID_PATH, MAGIC, PROJECT_ABIS_PATH, RecordedExchange, RecordingHeader, VERSION,
-    path_and_query,
+    CHAIN_ID_PATH, MAGIC, NODE_PATH, PROJECT_ABIS_PATH, RecordedChain, RecordedExchange,
+    RecordingHeader, VERSION, path_and_query,
 };
 use crate::abi::SignatureDb;
 use crate::api::exchange::{Exchange, GET};
@@ -52,13 +52,15 @@ impl Replay {
         let mut file = BufReader::new(File::open(path)?);
         let mut header = Vec::new();
         file.by_ref().take(MAX_HEADER_BYTES).read_until(b'\n', &mut header)?;
-        let (mut network, start_time) = parse_header(&header)?;
+        let (mut chain, start_time) = parse_header(&header)?;
         let bytes = secure_fs::read_to_end(file, MAX_RECORDING_BYTES)?;
         let mut responses: HashMap<String, VecDeque<_>> = HashMap::new();
         for (n, line) in bytes.split_inclusive(|b| *b == b'\n').enumerate() {
             let response = parse_record(line).ok_or(RecordingError::InvalidLine(n + 2))?;
             responses.entry(response.exchange.path.clone()).or_default().push_back(response);
         }
+        chain.is_node |= responses.contains_key(NODE_PATH);
+        let mut network = chain.into_network().ok_or(RecordingError::InvalidLine(1))?;
         if network.endpoint.is_node() && network.id.is_none() {
             network.id = responses.get(CHAIN_ID_PATH).and_then(parse_chain_id);
         }
@@ -127,7 +129,7 @@ impl ResponseSource for Replay {
     }
 }
 
-fn parse_header(line: &[u8]) -> Result<(Network, Timestamp), RecordingError> {
+fn parse_header(line: &[u8]) -> Result<(RecordedChain, Timestamp), RecordingError> {
     let header: serde_json::Value =
         serde_json::from_slice(line).map_err(|_| RecordingError::NotARecording)?;
     if header.get("chainglass").and_then(|value| value.as_str()) != Some(MAGIC) {
@@ -140,8 +142,8 @@ fn parse_header(line: &[u8]) -> Result<(Network, Timestamp), RecordingError> {
     }
     let header: RecordingHeader =
         serde_json::from_value(header).map_err(|_| RecordingError::InvalidLine(1))?;
-    match (header.chain.into_network(), header.started.parse()) {
-        (Some(network), Ok(start_time)) if line.ends_with(b"\n") => Ok((network, start_time)),
+    match header.started.parse() {
+        Ok(start_time) if line.ends_with(b"\n") => Ok((header.chain, start_time)),
         _ => Err(RecordingError::InvalidLine(1)),
     }
 }
