@@ -44,8 +44,9 @@ struct RunningCall {
 #[derive(Debug)]
 pub(super) struct ReplayedCalls {
     pub(super) calls: Vec<RpcCall>,
-    /// The slots that the calls wrote, failed ones too, by the accounts whose storage it is.
-    pub(super) written_slots: BTreeSet<(Address, U256)>,
+    /// The slots that the calls wrote, failed ones too, by the accounts whose storage it is. Unknown if
+    /// a step has no stack.
+    pub(super) written_slots: Option<BTreeSet<(Address, U256)>>,
 }
 
 struct CallReplay {
@@ -56,8 +57,8 @@ struct CallReplay {
     accounts: Vec<Option<Address>>,
     open: Vec<RunningCall>,
     logs: Vec<ReplayedLog>,
-    /// Slots by the indices of their accounts.
-    written_slots: BTreeSet<(usize, U256)>,
+    /// Slots by the indices of their accounts, unless one is unknown.
+    written_slots: Option<BTreeSet<(usize, U256)>>,
     bytes_left: usize,
 }
 
@@ -98,7 +99,7 @@ pub(super) fn replay(
         let is_precompiled = root.to.is_some_and(is_precompile);
         let gas_used = (!is_precompiled).then_some(0);
         let calls = vec![RpcCall { gas_used, output: logs.return_value, ..root }];
-        return Ok(ReplayedCalls { calls, written_slots: BTreeSet::new() });
+        return Ok(ReplayedCalls { calls, written_slots: Some(BTreeSet::new()) });
     };
     // A creation that fails calls in the name of the contract that it would have created.
     let account = tx.to.or(tx.created_contract).unwrap_or_else(|| tx.from.create(tx.nonce));
@@ -122,7 +123,7 @@ impl CallReplay {
             open: vec![RunningCall { call: 0, account: 0, children: 0, gas, value }],
             calls: vec![root],
             logs: Vec::new(),
-            written_slots: BTreeSet::new(),
+            written_slots: Some(BTreeSet::new()),
             bytes_left: MAX_BYTES,
         }
     }
@@ -139,13 +140,11 @@ impl CallReplay {
         if depth > self.open.len() + 1 || (depth > self.open.len() && kind.is_none()) {
             return Err(ReplayError::Skipped);
         }
+        self.add_written_slot(last);
         if depth < self.open.len() {
             return self.leave(last, step, depth);
         }
-        let Some(kind) = kind else {
-            self.add_written_slot(last)?;
-            return self.add_log(last);
-        };
+        let Some(kind) = kind else { return self.add_log(last) };
         let asked = last.call_of(kind).ok_or(ReplayError::NoStack)?;
         let is_entered = depth > self.open.len();
         let account = self.begin(last, asked)?;
@@ -159,11 +158,18 @@ impl CallReplay {
         Ok(())
     }
 
-    fn add_written_slot(&mut self, step: &EvmStep<'_>) -> Result<(), ReplayError> {
-        let Some(slot) = step.written_slot() else { return Ok(()) };
-        let Some(running) = self.open.last() else { return Err(ReplayError::Skipped) };
-        self.written_slots.insert((running.account, slot));
-        Ok(())
+    /// Adds the slot that a step writes, if it does. It may be the last of its call: some nodes report
+    /// no end of code.
+    fn add_written_slot(&mut self, step: &EvmStep<'_>) {
+        if !step.writes_storage() {
+            return;
+        }
+        let slot =
+            self.open.last().and_then(|running| Some((running.account, step.written_slot()?)));
+        match (slot, &mut self.written_slots) {
+            (Some(slot), Some(written)) => drop(written.insert(slot)),
+            (_, written) => *written = None,
+        }
     }
 
     /// Adds the log of a step, if it emits one. Its data is unknown without a memory.
@@ -314,6 +320,7 @@ impl CallReplay {
         if self.open.len() > 1 {
             return Err(ReplayError::Skipped);
         }
+        self.add_written_slot(last);
         let is_failed = self.calls[0].error.is_some();
         self.close(Some(last), U256::from(u8::from(!is_failed)))?;
         for (call, caller) in self.calls.iter_mut().zip(&self.callers).skip(1) {
@@ -326,9 +333,10 @@ impl CallReplay {
                 self.calls[call].logs.push(log);
             }
         }
-        let written = self.written_slots.into_iter();
-        let written = written.filter_map(|(account, slot)| Some((self.accounts[account]?, slot)));
-        Ok(ReplayedCalls { written_slots: written.collect(), calls: self.calls })
+        let address = |(account, slot): (usize, U256)| Some((self.accounts[account]?, slot));
+        let written =
+            self.written_slots.map(|slots| slots.into_iter().filter_map(address).collect());
+        Ok(ReplayedCalls { written_slots: written, calls: self.calls })
     }
 }
 
@@ -560,7 +568,33 @@ mod tests {
         let expected = [(root, 1_u64), (root, 3), (callee, 2)];
         let mut expected = expected.map(|(account, slot)| (account, U256::from(slot)));
         expected.sort_unstable();
-        assert_eq!(replayed.unwrap().written_slots, expected.into());
+        assert_eq!(replayed.unwrap().written_slots, Some(expected.into()));
+    }
+
+    #[test]
+    fn last_steps_write_slots_too() {
+        let (zero, empty) = (U256::ZERO, json!([]));
+        let write = |depth, slot: u64| step(depth, "SSTORE", &[U256::from(slot), zero], &empty);
+        // Neither code ends with a STOP.
+        let mut steps = [
+            call(1, zero, zero, &empty),
+            write(2, 2),
+            step(1, "POP", &[U256::ONE], &empty),
+            write(1, 1),
+        ];
+        let written_slots = |steps: &[Value]| {
+            let answer = json!({ "structLogs": steps }).to_string();
+            let replayed = replay(&RawValue::from_string(answer).unwrap(), &transaction(), true);
+            let replayed = replayed.unwrap();
+            assert_eq!(replayed.calls.len(), 2);
+            replayed.written_slots
+        };
+        let (root, callee) =
+            (Address::repeat_byte(1), Address::from_word(U256::from(CALLEE).into()));
+        let expected = [(root, U256::ONE), (callee, U256::from(2))];
+        assert_eq!(written_slots(&steps), Some(expected.into()));
+        steps[1]["stack"] = json!(null);
+        assert_eq!(written_slots(&steps), None, "a stack is unreadable");
     }
 
     #[test]

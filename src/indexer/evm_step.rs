@@ -137,9 +137,13 @@ impl<'a> EvmStep<'a> {
         Some(MemoryRange { offset, length })
     }
 
-    /// Returns the slot of storage that this step writes, if it writes one and its stack is known.
+    pub(super) fn writes_storage(&self) -> bool {
+        self.op() == "SSTORE"
+    }
+
+    /// Returns the slot of storage that this step writes. It is unknown without a stack.
     pub(super) fn written_slot(&self) -> Option<U256> {
-        let [slot, _] = (self.op() == "SSTORE").then(|| self.top())??;
+        let [slot, _] = self.top()?;
         Some(slot)
     }
 

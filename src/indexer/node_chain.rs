@@ -295,6 +295,7 @@ impl NodeChain {
         self.snapshot_without_others(tx)?;
         let steps = self.steps_with_memory(tx)?;
         let written = self.block_on(self.replayed(&steps, tx))?.written_slots;
+        let written = written.ok_or(StoreError::Unsupported(ReplayError::NoStack.into()))?;
         let words = self.block_on(changed_words(&self.client, &written, tx.block_number));
         let contracts = words.map_err(|error| refused(&error, tx.block_number))?;
         Ok(StorageChanges { contracts, preimages: hash_preimages(&steps) })
