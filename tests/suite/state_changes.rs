@@ -246,6 +246,38 @@ async fn slots_without_the_tracer_are_read_around_the_block() {
     }
 }
 
+/// Returns the changes of a transaction that writes slots, and the words in them as a node reports them.
+async fn changes_with_slots(slots: u64, word: Value) -> Vec<Value> {
+    let step = |op: &str, stack: [u64; 2]| {
+        let stack = stack.map(|word| format!("{word:064x}"));
+        json!({ "pc": 0, "op": op, "depth": 1, "gas": 50_000, "gasCost": 3, "stack": stack,
+            "memory": [] })
+    };
+    let writes = (0..slots).map(|slot| step("SSTORE", [9, slot]));
+    let steps: Vec<Value> = writes.chain([step("STOP", [0, 1])]).collect();
+    let node = node_with(move |method, params| match method {
+        "debug_traceTransaction" if params[1]["tracer"].is_null() => {
+            json!({ "result": { "structLogs": steps } })
+        }
+        "eth_getStorageAt" => word.clone(),
+        "eth_getBalance" if params[0] == *ALICE.to_lowercase() => {
+            json!({ "result": if params[1] == "latest" { json!("0x7") } else { params[1].clone() } })
+        }
+        "eth_getBalance" => json!({ "result": "0x7" }),
+        _ => long_chain(method, params, 0),
+    });
+    let server = serve(follow(client(&node)).await).await;
+    tokio::task::spawn_blocking(move || changes(&server, &hash("aa", 70))).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn balances_are_listed_if_storage_fails() {
+    let failure = json!({ "error": { "code": -32603, "message": "disk is full" } });
+    let items = changes_with_slots(1, failure).await;
+    assert_eq!((items.len(), &items[0]["type"]), (2, &json!("coin")));
+    assert!(items[1]["unknown"].as_str().unwrap().contains("disk is full"), "{}", items[1]);
+}
+
 /// Each of its blocks has one transaction, by which Alice pays Bob, who pays Carol one wei.
 #[tokio::test(flavor = "multi_thread")]
 async fn balances_around_a_block_are_those_of_its_only_transaction() {

@@ -11,7 +11,7 @@ use crate::api_server::{
     request::{JsonResult, RequestContext},
     responses::{self, ChangedBalance, ChangedSlot, StateChangeResponse, StorageChangeResponse},
 };
-use crate::store::{StoreError, TransactionRecord};
+use crate::store::TransactionRecord;
 
 pub(crate) const PARAMETERS: &[ParamSpec] =
     &[("state_changes", ParamRule::Null), ("items_count", ParamRule::Integer(1))];
@@ -37,7 +37,7 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
     }
     rows.extend(tokens.into_iter().map(ChangedBalance::Token));
     let mut rows: Vec<ChangedState> = rows.into_iter().map(ChangedState::Balance).collect();
-    rows.extend(changed_storage(request, transaction)?);
+    rows.extend(changed_storage(request, transaction));
 
     let seen: usize = request.params.get("items_count").unwrap_or(0);
     // Without its null key the list begins again, as Blockscout's does.
@@ -75,18 +75,18 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
     )
 }
 
+/// Returns the storage that a transaction changed, or the reason why it is unknown.
 fn changed_storage(
     request: &RequestContext<'_>,
     transaction: &TransactionRecord,
-) -> Result<Vec<ChangedState>, StoreError> {
-    match request.chain.storage_changes(transaction) {
-        Ok(None) => Ok(Vec::new()),
-        Ok(Some(changes)) => {
-            let slots = responses::changed_slots(request.snapshot, &changes)?;
-            Ok(slots.into_iter().map(ChangedState::Slot).collect())
-        }
-        Err(StoreError::Unsupported(why)) => Ok(vec![ChangedState::Unknown(why.to_string())]),
-        Err(error) => Err(error),
+) -> Vec<ChangedState> {
+    let slots = request.chain.storage_changes(transaction).and_then(|changes| {
+        let slots = changes.map(|changes| responses::changed_slots(request.snapshot, &changes));
+        slots.transpose()
+    });
+    match slots {
+        Ok(slots) => slots.into_iter().flatten().map(ChangedState::Slot).collect(),
+        Err(why) => vec![ChangedState::Unknown(why.to_string())],
     }
 }
 
