@@ -44,7 +44,7 @@ use super::published_index::PublishedIndex;
 use super::rows::internal_records;
 use super::segment_list::IndexLimits;
 use super::state_reader::StateReader;
-use super::storage_changes::{changed_words, hash_preimages};
+use super::storage_changes::{MAX_WRITTEN_SLOTS, changed_words, hash_preimages};
 use super::transaction_steps::transaction_steps;
 use super::undone_logs::undone_logs;
 
@@ -296,6 +296,10 @@ impl NodeChain {
         let steps = self.steps_with_memory(tx)?;
         let written = self.block_on(self.replayed(&steps, tx))?.written_slots;
         let written = written.ok_or(StoreError::Unsupported(ReplayError::NoStack.into()))?;
+        if written.len() > MAX_WRITTEN_SLOTS {
+            let slots = written.len();
+            return Err(StoreError::Unsupported(ChainDataError::TooManySlots { slots }));
+        }
         let words = self.block_on(changed_words(&self.client, &written, tx.block_number));
         let contracts = words.map_err(|error| refused(&error, tx.block_number))?;
         Ok(StorageChanges { contracts, preimages: hash_preimages(&steps) })

@@ -12,6 +12,8 @@ use crate::rpc::{RpcClient, RpcError, RpcRequest};
 
 use super::evm_step::EvmStep;
 
+/// Maximum slots of a transaction whose words are asked for, each before and after the block.
+pub(super) const MAX_WRITTEN_SLOTS: usize = 2_000;
 /// Maximum bytes of a preimage: a key and a slot, or a string and a slot.
 const MAX_PREIMAGE_BYTES: usize = 1_024;
 const MAX_PREIMAGES: usize = 50_000;

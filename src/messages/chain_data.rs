@@ -1,5 +1,6 @@
 //! Reasons why a chain that this program serves lacks data.
 
+use super::Count;
 use super::node::RpcError;
 use super::project::SourceError;
 use crate::chain::amount::Grouped;
@@ -44,6 +45,8 @@ pub enum ChainDataError {
     NoOldAnswers,
     #[error("no block {} yet", Grouped(block))]
     NoBlockYet { block: u64 },
+    #[error("{} written: too many to ask the node for each", Count(*slots, "slot"))]
+    TooManySlots { slots: usize },
     #[error("no storage is recorded on the demo chain")]
     NoStorage,
     #[error(transparent)]

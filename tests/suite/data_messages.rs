@@ -41,6 +41,7 @@ pub(crate) fn subjects() -> Vec<(&'static str, String)> {
 
 fn chain_data() -> String {
     let block = 16;
+    let why = ResponseDefect::MissingField("nonce").into();
     let rpc = || RpcError::Unanswered;
     lines(&[
         &ChainDataError::CallsOnDemand,
@@ -52,10 +53,7 @@ fn chain_data() -> String {
         &ChainDataError::TraceRefused(rpc()),
         &ChainDataError::NoCalls { block },
         &ChainDataError::NoState { block },
-        &ChainDataError::UnreadableBlock {
-            block,
-            why: ResponseDefect::MissingField("nonce").into(),
-        },
+        &ChainDataError::UnreadableBlock { block, why },
         &ChainDataError::NoBlock { block: 1_234 },
         &ChainDataError::EmptyIndex,
         &ChainDataError::NoBalanceTracer,
@@ -66,6 +64,7 @@ fn chain_data() -> String {
         &ChainDataError::NoCode,
         &ChainDataError::NoOldAnswers,
         &ChainDataError::NoBlockYet { block: 1_234 },
+        &ChainDataError::TooManySlots { slots: 2_001 },
         &ChainDataError::NoStorage,
         &CallRequestError::Method(text("eth_gasPrice")),
         &CallRequestError::Pending,

@@ -278,6 +278,15 @@ async fn balances_are_listed_if_storage_fails() {
     assert!(items[1]["unknown"].as_str().unwrap().contains("disk is full"), "{}", items[1]);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn words_of_too_many_slots_are_unknown() {
+    let word = json!({ "result": "0x7" });
+    let items = changes_with_slots(2_000, word.clone()).await;
+    assert_eq!(items.len(), 1, "all slots are as before");
+    let items = changes_with_slots(2_001, word).await;
+    assert_eq!(items[1]["unknown"], "2,001 slots written: too many to ask the node for each");
+}
+
 /// Each of its blocks has one transaction, by which Alice pays Bob, who pays Carol one wei.
 #[tokio::test(flavor = "multi_thread")]
 async fn balances_around_a_block_are_those_of_its_only_transaction() {
