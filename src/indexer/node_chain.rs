@@ -346,9 +346,13 @@ impl NodeChain {
     fn future_block_error(&self, error: &RpcError, block: Option<u64>) -> Option<StoreError> {
         let is_of_contract = matches!(error, RpcError::Other { data: Some(_), .. });
         let may_lack_block = error.is_refusal() && !is_of_contract;
-        let head = self.published.borrow().snapshot().filter(|_| may_lack_block)?.head().ok()??;
-        let block = block.filter(|block| *block > head.number)?;
-        Some(StoreError::Unsupported(ChainDataError::NoBlockYet { block }))
+        let indexed =
+            self.published.borrow().snapshot().filter(|_| may_lack_block)?.head().ok()??;
+        let block = block.filter(|block| *block > indexed.number)?;
+        // The index may lag behind the node.
+        let head: U256 = self.block_on(self.client.call("eth_blockNumber", json!([]))).ok()?;
+        let error = StoreError::Unsupported(ChainDataError::NoBlockYet { block });
+        (U256::from(block) > head).then_some(error)
     }
 
     /// Waits for the node. All that it waits for has one type, so that tokio's code around it is compiled once.
