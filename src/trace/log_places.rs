@@ -89,25 +89,56 @@ pub fn place_logs(tree: &CallTree, logs: &[EmittedLog]) -> Vec<Option<LogPlace>>
     (0..calls.len()).map(|log| place(tree, &calls, log)).collect()
 }
 
+/// The children of calls, listed once for each: a walk over siblings for each log would take the square
+/// of their number.
+struct ChildLists<'a> {
+    tree: &'a CallTree,
+    children: HashMap<u32, Vec<u32>>,
+}
+
+impl<'a> ChildLists<'a> {
+    fn new(tree: &'a CallTree) -> Self {
+        Self { tree, children: HashMap::new() }
+    }
+
+    fn get(&mut self, call: u32) -> &[u32] {
+        self.children.entry(call).or_insert_with(|| self.tree.children(call).collect())
+    }
+
+    /// Returns the call at a path.
+    fn find(&mut self, path: &[u32]) -> Option<u32> {
+        let tree = self.tree;
+        path.iter().try_fold(tree.roots().next()?, |call, index| {
+            let children = self.get(call);
+            let child_index = |child: &u32| tree.get(*child).map(|frame| frame.child_index);
+            let place = children.binary_search_by_key(&Some(*index), child_index).ok()?;
+            children.get(place).copied()
+        })
+    }
+
+    fn find_place(&mut self, log: &StatedPlace, is_committed: bool) -> Option<LogPlace> {
+        let tree = self.tree;
+        let call = self.find(&log.path)?;
+        let mut callers = std::iter::once(call).chain(tree.ancestors(call));
+        let runs_as = callers.find(|frame| tree.get(*frame).is_some_and(has_own_address))?;
+        let fits = tree.get(call)?.is_committed() == is_committed
+            && tree.target_address(runs_as) == Some(log.emitter);
+        let next = usize::try_from(log.position).ok().and_then(|n| self.get(call).get(n).copied());
+        fits.then_some(LogPlace { call, before: next.unwrap_or(tree.end(call)) })
+    }
+}
+
 /// Returns the reported places, unless one of them is not in a call of the log's contract: then paths
 /// differ between the node and the trace.
 pub fn find_stated_places(tree: &CallTree, logs: &[StatedPlace]) -> Option<Vec<Option<LogPlace>>> {
-    logs.iter().map(|log| find_stated_place(tree, log, true).map(Some)).collect()
+    let mut children = ChildLists::new(tree);
+    logs.iter().map(|log| children.find_place(log, true).map(Some)).collect()
 }
 
-/// Returns the reported place of a log of a call whose effects were undone.
-pub fn find_undone_place(tree: &CallTree, log: &StatedPlace) -> Option<LogPlace> {
-    find_stated_place(tree, log, false)
-}
-
-fn find_stated_place(tree: &CallTree, log: &StatedPlace, is_committed: bool) -> Option<LogPlace> {
-    let call = tree.find(&log.path)?;
-    let mut callers = std::iter::once(call).chain(tree.ancestors(call));
-    let runs_as = callers.find(|frame| tree.get(*frame).is_some_and(has_own_address))?;
-    let fits = tree.get(call)?.is_committed() == is_committed
-        && tree.target_address(runs_as) == Some(log.emitter);
-    let next = usize::try_from(log.position).ok().and_then(|n| tree.children(call).nth(n));
-    fits.then_some(LogPlace { call, before: next.unwrap_or(tree.end(call)) })
+/// Returns the reported places of logs of calls whose effects were undone.
+pub fn find_undone_places(tree: &CallTree, logs: &[Option<StatedPlace>]) -> Vec<Option<LogPlace>> {
+    let mut children = ChildLists::new(tree);
+    logs.iter().map(|log| children.find_place(log.as_ref()?, false)).collect()
 }
 
 /// Returns `true` if no call is missing.
@@ -179,6 +210,8 @@ fn place(tree: &CallTree, calls: &[Option<u32>], log: usize) -> Option<LogPlace>
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use proptest::prelude::*;
 
     use super::*;
@@ -266,12 +299,30 @@ mod tests {
         let tree = sample_tree(&calls);
         let place = |emitter, path: &[u32], position| {
             let stated = StatedPlace { emitter: account(emitter), path: path.to_vec(), position };
-            find_undone_place(&tree, &stated).map(|place| (place.call, place.before))
+            let place = find_undone_places(&tree, &[Some(stated)])[0];
+            place.map(|place| (place.call, place.before))
         };
         assert_eq!(place(2, &[0], 0), Some((1, 2)));
         assert_eq!(place(2, &[0], 1), Some((1, 3)));
         assert_eq!(place(3, &[0, 0], 0), Some((2, 3)), "the call around it failed");
         assert_eq!([place(1, &[], 0), place(2, &[1], 0), place(9, &[0], 0)], [None; 3]);
+    }
+
+    #[test]
+    fn time_of_stated_places_grows_with_their_number_only() {
+        const CALLS: u32 = 30_000;
+        let root = call(&[], 1).failed("0x");
+        let calls = (0..CALLS).map(|n| call(&[n], 2));
+        let tree = sample_tree(&[root].into_iter().chain(calls).collect::<Vec<_>>());
+        let in_child = |n| Some(StatedPlace { emitter: account(2), path: vec![n], position: 0 });
+        let at_root =
+            |n| Some(StatedPlace { emitter: account(1), path: vec![], position: u64::from(n) });
+        let logs: Vec<_> = (0..CALLS).flat_map(|n| [in_child(n), at_root(n)]).collect();
+        let started = Instant::now();
+        let places = find_undone_places(&tree, &logs);
+        assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+        assert_eq!(places[2 * 7_000], Some(LogPlace { call: 7_001, before: 7_002 }));
+        assert_eq!(places[2 * 7_000 + 1], Some(LogPlace { call: 0, before: 7_001 }));
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, Route};
 use crate::sanitize::SafeText;
 use crate::trace::log_places::{
-    EmittedLog, LogPlace, StatedPlace, find_stated_places, find_undone_place, place_logs,
+    EmittedLog, LogPlace, StatedPlace, find_stated_places, find_undone_places, place_logs,
 };
 use crate::trace::log_rows::{LogRows, TraceRow};
 use crate::trace::tree::FrameClass;
@@ -217,8 +217,8 @@ impl TraceLogs {
             let emitted: Vec<_> = kept.iter().map(emitted).collect();
             place_logs(tree, &emitted)
         });
-        let undone = undone.iter().map(|log| find_undone_place(tree, &stated_place(log)?));
-        self.places.extend(undone);
+        let undone: Vec<_> = undone.iter().map(|log| stated_place(log)).collect();
+        self.places.extend(find_undone_places(tree, &undone));
         self.revision = None;
     }
 
