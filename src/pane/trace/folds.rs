@@ -206,7 +206,7 @@ impl TracePane {
     /// Returns `true` if a call contains neither calls nor events.
     pub(super) fn is_leaf(&self, call: u32) -> bool {
         let calls = self.tree.subtree(call);
-        calls.len() <= 1 && self.logs.count_in(&calls) == 0
+        calls.len() <= 1 && !self.logs.are_in(&calls)
     }
 
     fn set_all_open(&mut self, open: impl Fn(u32) -> bool) {

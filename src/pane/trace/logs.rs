@@ -112,27 +112,44 @@ impl TraceLogs {
         }
     }
 
-    /// Returns the number of logs whose calls are among some.
+    /// Returns the number of kept logs whose calls are among some.
     pub(super) fn count_in(&self, calls: &std::ops::Range<u32>) -> usize {
-        let placed = self.places.iter().flatten();
-        if self.are_hidden { 0 } else { placed.filter(|place| calls.contains(&place.call)).count() }
+        self.shown_in(calls).filter(|log| !is_undone(log)).count()
     }
 
+    /// Returns `true` if logs, kept or undone, are shown in one of these calls.
+    pub(super) fn are_in(&self, calls: &std::ops::Range<u32>) -> bool {
+        self.shown_in(calls).next().is_some()
+    }
+
+    fn shown_in(&self, calls: &std::ops::Range<u32>) -> impl Iterator<Item = &Arc<Item<Log>>> {
+        let is_in =
+            |place: &Option<LogPlace>| place.is_some_and(|place| calls.contains(&place.call));
+        let placed = self.logs.iter().zip(&self.places);
+        let placed = placed.filter(move |(_, place)| !self.are_hidden && is_in(place));
+        placed.map(|(log, _)| log)
+    }
+
+    /// Returns the number of logs, kept or undone, that are listed without a place.
     pub(super) fn unplaced_count(&self) -> usize {
         self.places.iter().filter(|place| place.is_none()).count()
     }
 
+    fn kept_count(&self) -> usize {
+        self.logs.iter().filter(|log| !is_undone(log)).count()
+    }
+
     /// Returns the number of logs that were kept, in words.
     pub(super) fn summary(&self) -> Option<String> {
-        let kept = self.logs.iter().filter(|log| !is_undone(log)).count();
+        let kept = self.kept_count();
         let events = Count(kept, "event");
-        (kept > 0).then(|| match self.unplaced_count() {
-            0 => events.to_string(),
-            all if all == self.logs.len() => events.to_string(),
-            unplaced => {
-                let unplaced = Grouped(unplaced);
-                TraceNote::UnplacedEvents { events, unplaced }.to_string()
+        let placed = self.logs.iter().zip(&self.places);
+        let unplaced = placed.filter(|(log, place)| place.is_none() && !is_undone(log)).count();
+        (kept > 0).then(|| {
+            if unplaced == 0 || unplaced == kept {
+                return events.to_string();
             }
+            TraceNote::UnplacedEvents { events, unplaced: Grouped(unplaced) }.to_string()
         })
     }
 
@@ -154,7 +171,7 @@ impl TraceLogs {
             }
             LogFetch::Paused(_) => {
                 let loads = &*keys.expand(trace::LOADS_MORE_EVENTS);
-                let events = Count(self.logs.len(), "event");
+                let events = Count(self.kept_count(), "event");
                 Some(TraceNote::FirstEvents { events, loads }.to_string())
             }
             _ => match &self.undone_fetch {
@@ -434,4 +451,49 @@ pub(super) fn log_context<'a>(
     abbreviator: Option<&'a Abbreviator>,
 ) -> RowContext<'a> {
     RowContext { subject: ListSubject::Transaction, abbreviator, ..cx.row_context(None) }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use serde_json::value::RawValue;
+
+    use super::*;
+    use crate::trace::test_util::{SampleCall, sample_tree};
+
+    /// Two kept logs of the root and one undone log of its failed call, the latter placed, of a
+    /// trace without the former's places.
+    fn logs() -> (TraceLogs, CallTree) {
+        let item = |log: &serde_json::Value| {
+            Arc::new(Item::from_json(&RawValue::from_string(log.to_string()).unwrap()))
+        };
+        let called = Address::from_word(crate::chain::U256::from(0xb).into());
+        let kept = |index: u64| {
+            json!({ "index": index, "address": { "hash": called },
+            "trace_address": [], "call_position": index })
+        };
+        let undone = json!({ "is_undone": true, "address": { "hash": called },
+            "trace_address": [0], "call_position": 0 });
+        let elsewhere = json!({ "is_undone": true, "address": { "hash": called },
+            "trace_address": [7], "call_position": 0 });
+        let logs = [kept(0), kept(1), undone, elsewhere];
+        let mut logs = TraceLogs {
+            logs: logs.iter().map(item).collect(),
+            fetch: LogFetch::Complete,
+            undone_fetch: LogFetch::Complete,
+            ..TraceLogs::default()
+        };
+        let tree = sample_tree(&[SampleCall::at(&[]), SampleCall::at(&[0]).failed("0x")]);
+        logs.place_all(&tree, &HashMap::new());
+        (logs, tree)
+    }
+
+    #[test]
+    fn undone_logs_do_not_count() {
+        let (logs, tree) = logs();
+        assert_eq!((logs.count_in(&tree.subtree(0)), logs.count_in(&tree.subtree(1))), (2, 0));
+        assert!(logs.are_in(&tree.subtree(1)), "the failed call can be folded");
+        assert_eq!(logs.summary().unwrap(), "2 events");
+        assert_eq!(logs.unplaced_count(), 1, "it is listed");
+    }
 }

@@ -133,7 +133,7 @@ impl CallPainter<'_> {
 
     fn fold_mark(&self, number: u32) -> &'static str {
         let calls = self.formatter.tree.subtree(number);
-        let can_fold = calls.len() > 1 || self.logs.count_in(&calls) > 0;
+        let can_fold = calls.len() > 1 || self.logs.are_in(&calls);
         match (can_fold, self.visible.is_expanded(number)) {
             (false, _) => "·",
             (true, true) => "▾",
