@@ -105,10 +105,17 @@ impl TraceLogs {
         }
     }
 
-    /// Gives up the request in flight.
+    /// Gives up the requests in flight. Pages of one that is not complete are requested again.
     pub(super) fn cancel(&mut self) {
-        if self.is_loading() {
-            *self = self.emptied();
+        if matches!(self.undone_fetch, LogFetch::Loading) {
+            self.undone_fetch = LogFetch::NotRequested;
+        }
+        if matches!(self.fetch, LogFetch::Loading) {
+            self.fetch = LogFetch::NotRequested;
+            let kept = self.logs.partition_point(|log| !is_undone(log));
+            self.logs.drain(..kept);
+            self.places.drain(..kept.min(self.places.len()));
+            self.revision = None;
         }
     }
 
@@ -495,5 +502,20 @@ mod tests {
         assert!(logs.are_in(&tree.subtree(1)), "the failed call can be folded");
         assert_eq!(logs.summary().unwrap(), "2 events");
         assert_eq!(logs.unplaced_count(), 1, "it is listed");
+    }
+
+    #[test]
+    fn cancelling_keeps_complete_logs() {
+        let (mut logs, tree) = logs();
+        logs.undone_fetch = LogFetch::Loading;
+        logs.cancel();
+        assert!(matches!(logs.undone_fetch, LogFetch::NotRequested));
+        assert_eq!((logs.len(), logs.count_in(&tree.subtree(0))), (4, 2));
+        (logs.fetch, logs.undone_fetch) = (LogFetch::Loading, LogFetch::Complete);
+        logs.cancel();
+        assert!(matches!(logs.fetch, LogFetch::NotRequested));
+        assert!(matches!(logs.undone_fetch, LogFetch::Complete));
+        assert_eq!(logs.len(), 2);
+        assert!(logs.are_in(&tree.subtree(1)), "undone logs keep their places");
     }
 }
