@@ -5,7 +5,7 @@ use crate::abi::{
     AbiValue, Argument, LogEmitter, SignatureDb, SignatureSource, ValueFormat, ValueLine,
     declared_arguments, struct_text,
 };
-use crate::api::decoded_input::DecodedInput;
+use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::logs::Log;
 use crate::chain::network::Network;
 use crate::chain::significant_digits::format_readable;
@@ -40,7 +40,7 @@ pub struct LogArgument {
     pub name: SafeText,
     pub kind: SafeText,
     pub value: SafeText,
-    /// The fields, if it is a struct.
+    /// The parts, if it is a struct, or an array that the explorer decoded.
     structure: Option<AbiValue>,
 }
 
@@ -67,27 +67,31 @@ impl LogEvent {
     fn from_server(decoded: &DecodedInput) -> Option<Self> {
         let signature = decoded.method_call.value()?;
         let parameters = decoded.parameters.value().map(Vec::as_slice).unwrap_or_default();
+        let text = |parameter: &DecodedParameter| {
+            parameter.value.value().map_or("?".into(), |value| value.0.clone())
+        };
         let arguments = parameters.iter().map(|parameter| LogArgument {
             depth: 0,
             name: parameter.name.value().map(|name| name.0.clone()).unwrap_or_default(),
             kind: parameter.kind.value().cloned().unwrap_or_default(),
-            value: parameter.value.value().map_or("?".into(), |value| value.0.clone()),
+            value: text(parameter),
             structure: None,
         });
         let texts = parameters.iter().map(|parameter| parameter.value.value().map(|v| &*v.0));
         let mut kinds = parameters.iter().filter_map(|parameter| parameter.kind.value());
         let has_parts = kinds.any(|kind| kind.ends_with([')', ']']));
         let with_parts = has_parts.then(|| declared_arguments(signature, texts)).flatten();
+        let arguments = match with_parts {
+            Some(parts) => argument_lines_with_texts(&parts, parameters.iter().map(text)),
+            None => arguments.collect(),
+        };
         Some(Self {
             name: signature.name().into(),
             signature: signature.0.clone(),
             source: None,
             emitter: None,
             is_guess: false,
-            arguments: match with_parts {
-                Some(parts) => argument_lines(&parts),
-                None => arguments.collect(),
-            },
+            arguments,
         })
     }
 
@@ -165,6 +169,23 @@ fn argument_lines(arguments: &[Argument]) -> Vec<LogArgument> {
     lines.collect()
 }
 
+/// Returns the lines of arguments, with the texts of those that are arrays and structs: their lines
+/// abbreviate the parts.
+fn argument_lines_with_texts(
+    arguments: &[Argument],
+    texts: impl Iterator<Item = SafeText>,
+) -> Vec<LogArgument> {
+    let mut lines = argument_lines(arguments);
+    let whole = lines.iter_mut().filter(|line| line.depth == 0);
+    for ((line, argument), text) in whole.zip(arguments).zip(texts) {
+        if let AbiValue::Array(..) | AbiValue::Tuple(..) = argument.value {
+            line.value = text;
+            line.structure = Some(argument.value.clone());
+        }
+    }
+    lines
+}
+
 /// Formats a value in a struct.
 fn value_text(value: &AbiValue, cx: &RowContext<'_>) -> String {
     match value {
@@ -208,6 +229,18 @@ mod tests {
         let line = |line: &LogArgument| format!("{} {} {}", line.depth, line.name, line.value);
         let lines: Vec<_> = event.arguments.iter().map(line).collect();
         let who = "0 who 0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-        assert_eq!(lines, [who, "0 order (id: 1, by: [])", "1 id 1", "1 by []"]);
+        assert_eq!(lines, [who, r#"0 order ["1",[]]"#, "1 id 1", "1 by []"]);
+    }
+
+    #[test]
+    fn arrays_that_the_server_decoded_keep_their_text() {
+        let json = r#"{"topics":[],"data":"0x","decoded":{
+            "method_call":"Moved(uint256[] ids)",
+            "parameters":[{"name":"ids","type":"uint256[]","value":["11","12","13","14","15"]}]}}"#;
+        let log = RawValue::from_string(json.to_owned()).unwrap();
+        let log = Item::<Log>::from_json(&log).parsed.unwrap();
+        let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
+        assert_eq!(&*event.arguments[0].value, r#"["11","12","13","14","15"]"#);
+        assert_eq!(event.arguments.len(), 6, "each item has a line");
     }
 }
