@@ -581,3 +581,20 @@ async fn rows_that_may_be_gone_are_not_kept() {
     let screen = session.screen();
     assert!(!screen.contains("0xaa00") && screen.contains("no response within 7 s"), "{screen}");
 }
+
+/// Each transaction calls another address, none of which has code.
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_that_are_not_known_in_time_are_no_hot_contracts() {
+    let node = node_with(|method, params| {
+        let mut answer = long_chain(method, params, 0);
+        if method == "eth_getBlockByNumber" && params[1] == true {
+            let block = &mut answer["result"];
+            let called = 0x1000 + number(&block["number"]);
+            block["transactions"][0]["to"] = format!("{called:#042x}").into();
+        }
+        answer
+    });
+    let server = start(&node, IndexLimits::default(), 1);
+    let (status, body) = get(&server, "/api/v2/stats/hot-smart-contracts".to_owned()).await;
+    assert_eq!((status, &body["items"]), (200, &json!([])), "{body}");
+}

@@ -57,7 +57,7 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     rows.sort_unstable();
     // An account may be sent calldata too. Only addresses of the page are looked up.
     let is_contract = |(.., address): &(_, _, Address)| {
-        let account = snapshot.state.account(*address);
+        let account = snapshot.state.account_detail(*address);
         account.map_or(true, |account| account.is_none_or(|account| account.is_contract))
     };
     let cursor = |last: &(Reverse<u64>, Reverse<u64>, Address), next: NextPageParams| {
@@ -76,7 +76,11 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
             total_gas_used: u64::to_string(&gas),
         })
     };
-    page(request, rows.into_iter().filter(is_contract), |_| Ok(()), cursor, item)
+    // After the last load, addresses that are still unknown are not listed.
+    let is_known =
+        |(.., address): &(_, _, Address)| !matches!(snapshot.state.account(*address), Ok(None));
+    let asked = rows.into_iter().filter(is_contract).take(request.page_size.saturating_add(1));
+    page(request, asked.filter(is_known), |_| Ok(()), cursor, item)
 }
 
 /// Returns the time of a scale such as `7d`.
