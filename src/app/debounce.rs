@@ -17,7 +17,10 @@ impl App {
     /// Activates the panes that a step leads to: at once if the user rested before, else when the user
     /// rests again.
     pub(super) fn activate_after_step(&mut self, slots: &[PaneSlot]) -> Vec<Effect> {
-        let is_moving = self.ledger.has(Owner::Steps);
+        // The preview opens by itself with the rows, which delays no tab.
+        let is_preview = matches!(slots, [PaneSlot::Preview]);
+        let owner = if is_preview { Owner::PreviewSteps } else { Owner::Steps };
+        let is_moving = self.ledger.has(owner);
         let mut effects = Vec::new();
         for slot in slots {
             if is_moving {
@@ -29,16 +32,16 @@ impl App {
         }
         // A step to what is loaded does not delay the next one.
         if is_moving || effects.iter().any(|effect| matches!(effect, Effect::Request { .. })) {
-            self.cancel(Owner::Steps);
-            effects.push(self.start_timer(Owner::Steps, REST_DELAY));
+            self.cancel(owner);
+            effects.push(self.start_timer(owner, REST_DELAY));
         }
         effects
     }
 
     /// Activates the panes that the last steps led to.
-    pub(super) fn activate_delayed(&mut self) -> Vec<Effect> {
+    pub(super) fn activate_delayed(&mut self, slots: &[PaneSlot]) -> Vec<Effect> {
         let mut effects = Vec::new();
-        for slot in self.nav.page_slots() {
+        for slot in slots.iter().copied() {
             if self.is_delayed(slot) {
                 effects.extend(self.activate_pane(slot));
             }

@@ -64,7 +64,8 @@ impl App {
         match owner {
             Owner::Pane(pane) => self.deliver(pane, PaneEvent::Woken),
             Owner::Search => self.on_search_timer(chain),
-            Owner::Steps => self.activate_delayed(),
+            Owner::Steps => self.activate_delayed(&self.nav.page_slots()),
+            Owner::PreviewSteps => self.activate_delayed(&[PaneSlot::Preview]),
             Owner::Recovery => self.retry_failed(),
             Owner::WhichKey => {
                 self.input.on_timer();
@@ -111,7 +112,11 @@ impl App {
             Owner::GoTo => self.on_target_found(chain, query, &reply),
             Owner::Search => self.on_searched(chain, &reply),
             Owner::Watching => self.on_watched(chain, query, &reply),
-            Owner::Contracts(_) | Owner::Steps | Owner::Recovery | Owner::WhichKey => Vec::new(),
+            Owner::Contracts(_)
+            | Owner::Steps
+            | Owner::PreviewSteps
+            | Owner::Recovery
+            | Owner::WhichKey => Vec::new(),
         };
         if let Some(entry) = self.nav.entry_mut().filter(|entry| entry.chain == chain) {
             entry.show_tabs_with_rows();

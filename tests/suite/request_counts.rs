@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use chainglass::test_api::msg::Msg;
+use chainglass::test_api::keymap::Chord;
+use chainglass::test_api::msg::{Effect, Msg};
 
 use crate::public_explorer::{PublicExplorer, answered_twice, max_at_server};
 use crate::session::{ALICE, size};
@@ -223,4 +224,20 @@ async fn rate_limit_is_met_once() {
     assert!(session.screen().contains("826 rows"), "{}", session.screen());
     let refused = explorer.requests().into_iter().skip(before).filter(|r| r.status == 429).count();
     assert_eq!(refused, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn preview_of_the_first_row_delays_no_tab() {
+    let explorer = PublicExplorer::new(MAX_RATE);
+    let mut session = TimedSession::open(&explorer.network(), size(200, 60), ALICE);
+    for _ in 0..1_000 {
+        session.wait(Duration::from_millis(5)).await;
+        if session.screen().contains("0xf839") {
+            break;
+        }
+    }
+    let chord: Chord = "7".parse().unwrap();
+    let effects = session.app.update(Msg::Key(chord.0[0]));
+    let is_request = |effect: &Effect| matches!(effect, Effect::Request { .. });
+    assert!(effects.iter().any(is_request), "{effects:?}\n{}", session.screen());
 }

@@ -21,6 +21,8 @@ pub(in crate::app) enum Owner {
     Contracts(PaneId),
     /// The panes that the user's steps lead to, until the steps rest.
     Steps,
+    /// The same of the preview.
+    PreviewSteps,
     /// The next attempt at what failed on the screen.
     Recovery,
     /// The lists of watched addresses.
