@@ -132,8 +132,7 @@ impl CallRisk {
                     .to_string()
             }
             Self::Delegation { authority, delegate } => {
-                let authority = authority.as_ref();
-                let authority = &authority.map_or_else(|| risk::SIGNER.to_owned(), name);
+                let authority = &authority.as_ref().map_or_else(|| risk::SIGNER.to_owned(), name);
                 RiskMessage::Delegation { authority, delegate: &name(delegate) }.to_string()
             }
             Self::UnverifiedCode { account, code } => {
@@ -299,11 +298,12 @@ mod tests {
     /// Encodes a call with arguments as `(BOB, MAX)`.
     fn encode(signature: &str, arguments: &str) -> Vec<u8> {
         let types = &signature[signature.find('(').unwrap()..];
-        let arguments = arguments.replace("BOB", &BOB.to_string());
-        let arguments = arguments.replace("TOKEN", &TOKEN.to_string());
-        let arguments = arguments.replace("MAX", &U256::MAX.to_string());
-        let arguments = arguments.replace("WORD", &B256::repeat_byte(1).to_string());
-        let arguments = arguments.replace("ZERO", &B256::ZERO.to_string());
+        let arguments = arguments
+            .replace("BOB", &BOB.to_string())
+            .replace("TOKEN", &TOKEN.to_string())
+            .replace("MAX", &U256::MAX.to_string())
+            .replace("WORD", &B256::repeat_byte(1).to_string())
+            .replace("ZERO", &B256::ZERO.to_string());
         let values = DynSolType::parse(types).unwrap().coerce_str(&arguments).unwrap();
         [&keccak256(signature)[..4], &values.abi_encode_params()].concat()
     }

@@ -62,11 +62,13 @@ fn signatures() -> Vec<String> {
     let ints = ["int", "int256"].into_iter().flat_map(|int| {
         [format!("log({int})"), format!("log(string,{int})"), format!("logInt({int})")]
     });
-    let bytes = std::iter::once("bytes".to_owned()).chain((1..=32).map(|n| format!("bytes{n}")));
-    let bytes = bytes
+    let bytes = std::iter::once("bytes".to_owned())
+        .chain((1..=32).map(|n| format!("bytes{n}")))
         .flat_map(|ty| [format!("log({ty})"), format!("log{}({ty})", ty.replacen('b', "B", 1))]);
-    let named = ["logUint(uint)", "logUint(uint256)", "logString(string)", "logBool(bool)"];
-    let named = named.into_iter().chain(["logAddress(address)"]).map(str::to_owned);
+    let named = ["logUint(uint)", "logUint(uint256)", "logString(string)", "logBool(bool)"]
+        .into_iter()
+        .chain(["logAddress(address)"])
+        .map(str::to_owned);
     of_uint("uint256").chain(of_uint("uint")).chain(ints).chain(bytes).chain(named).collect()
 }
 

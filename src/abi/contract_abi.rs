@@ -98,8 +98,9 @@ impl AbiFunction {
     /// Encodes a call with typed arguments.
     pub fn encode_call(&self, arguments: &[SafeText]) -> Result<Bytes, ArgumentError> {
         let pairs = self.inputs().iter().zip(arguments);
-        let values = pairs.map(|(input, text)| input.parse_value(text));
-        let values = DynSolValue::Tuple(values.collect::<Result<_, _>>()?);
+        let values = DynSolValue::Tuple(
+            pairs.map(|(input, text)| input.parse_value(text)).collect::<Result<_, _>>()?,
+        );
         Ok([&self.selector()[..], &values.abi_encode_params()].concat().into())
     }
 

@@ -128,8 +128,8 @@ impl JsonFiles {
                 return self.report(folder, &JsonFolderError::TooManyFiles);
             }
             let path = entry.path();
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
+            let file_name = entry.file_name();
+            let name = file_name.to_string_lossy();
             let is_abi = is_abi_file_name(&name);
             let is_read = depth < MAX_DEPTH && !SKIPPED_DIRS.contains(&&*name);
             match self.kind.metadata(&path) {

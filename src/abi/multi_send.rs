@@ -37,8 +37,7 @@ fn take_transaction(rest: &mut &[u8], packed: &Bytes) -> Option<Vec<AbiValue>> {
     let to = Address::from_slice(rest.split_off(..20)?);
     let mut word = || rest.split_off(..32).map(U256::from_be_slice);
     let (value, length) = (word()?, word()?);
-    let data = rest.split_off(..usize::try_from(length).ok()?)?;
-    let data = AbiValue::Bytes(packed.slice_ref(data));
+    let data = AbiValue::Bytes(packed.slice_ref(rest.split_off(..usize::try_from(length).ok()?)?));
     Some(vec![AbiValue::Uint(operation), AbiValue::Address(to), AbiValue::Uint(value), data])
 }
 

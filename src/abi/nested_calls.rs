@@ -175,13 +175,13 @@ impl<'a> CallDecoder<'a> {
     fn decode_nested_calls(&mut self, decoded: &mut DecodedCall, context: NestedContext<'_>) {
         let name = &*decoded.name;
         let is_self_call = SELF_CALLING_FUNCTIONS.contains(&name);
+        let named = decoded.arguments.iter().map(|argument| (&argument.name, &argument.value));
         let inside = NestedContext {
             target: if is_self_call { context.target } else { CallTarget::default() },
             may_trail: CALL_CARRYING_FUNCTIONS.contains(&name),
             depth: context.depth + 1,
-        };
-        let named = decoded.arguments.iter().map(|argument| (&argument.name, &argument.value));
-        let inside = inside.with_target(explicit_target(named));
+        }
+        .with_target(explicit_target(named));
         for argument in &mut decoded.arguments {
             if let (MULTI_SEND, AbiValue::Bytes(packed)) = (name, &argument.value)
                 && let Some(transactions) = unpack_transactions(packed)
@@ -230,13 +230,15 @@ fn explicit_target<'a>(
 
 /// Decodes with the first candidate that fits, and lists the others that fit as well.
 fn best_match(candidates: Vec<Candidate>, data: &[u8]) -> Option<DecodedCall> {
-    let fitting = candidates.into_iter().filter_map(|candidate| {
-        let decoded = decode(&candidate.signature.inputs, data)?;
-        let is_plausible =
-            !candidate.source.is_selector_only() || is_abi_like(data, decoded.trailing_bytes);
-        is_plausible.then_some((candidate, decoded))
-    });
-    let mut fitting: Vec<_> = fitting.collect();
+    let mut fitting: Vec<_> = candidates
+        .into_iter()
+        .filter_map(|candidate| {
+            let decoded = decode(&candidate.signature.inputs, data)?;
+            let is_plausible =
+                !candidate.source.is_selector_only() || is_abi_like(data, decoded.trailing_bytes);
+            is_plausible.then_some((candidate, decoded))
+        })
+        .collect();
     // A signature that leaves no bytes is likelier.
     fitting.sort_by_key(|(_, decoded)| decoded.trailing_bytes > 0);
     let mut fitting = fitting.into_iter();

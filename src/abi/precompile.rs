@@ -61,8 +61,8 @@ pub fn decode_precompile(address: &Address, input: &[u8]) -> Option<Precompile> 
 
 /// Returns the word at offset `at`. Missing input counts as zeros.
 fn word_at(input: &[u8], at: usize) -> B256 {
-    let given = input.get(at..).unwrap_or_default();
-    let given = given.get(..32).unwrap_or(given);
+    let rest = input.get(at..).unwrap_or_default();
+    let given = rest.get(..32).unwrap_or(rest);
     B256::right_padding_from(given)
 }
 

@@ -60,18 +60,19 @@ impl Project {
 
     fn at(root: &Path) -> Option<Self> {
         let is_file = |path: &PathBuf| path.is_file();
-        let foundry = Some(root.join("foundry.toml")).filter(is_file);
-        let hardhat = HARDHAT_EXTENSIONS.iter();
-        let mut hardhat = hardhat.map(|extension| root.join(format!("hardhat.config.{extension}")));
-        let hardhat = hardhat.find(is_file);
-        for path in [&foundry, &hardhat].into_iter().flatten() {
+        let foundry_config = Some(root.join("foundry.toml")).filter(is_file);
+        let hardhat_config = HARDHAT_EXTENSIONS
+            .iter()
+            .map(|extension| root.join(format!("hardhat.config.{extension}")))
+            .find(is_file);
+        for path in [&foundry_config, &hardhat_config].into_iter().flatten() {
             if !is_own(root) || !is_own(path) {
                 warn!(path = %path.display(), "{}", project::OTHER_OWNER);
                 return None;
             }
         }
-        let foundry = foundry.map(|config| root.join(foundry_output(&config)));
-        let hardhat = hardhat.map(|_| root.join("artifacts"));
+        let foundry = foundry_config.map(|config| root.join(foundry_output(&config)));
+        let hardhat = hardhat_config.map(|_| root.join("artifacts"));
         let folders: Vec<_> = foundry.into_iter().chain(hardhat).map(Arc::from).collect();
         (!folders.is_empty()).then(|| Self { root: root.into(), folders, cache: None })
     }

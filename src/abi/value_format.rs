@@ -123,8 +123,8 @@ impl AbiValue {
     fn format_address(&self) -> Option<String> {
         let content = self.unpadded_bytes();
         let (before, last) = content.split_at_checked(content.len().checked_sub(20)?)?;
-        let fits = before.len() <= 12 && before.iter().all(|b| *b == 0);
-        let fits = fits && !matches!(self, Self::String(_) | Self::Bool(_));
+        let is_padding = before.len() <= 12 && before.iter().all(|b| *b == 0);
+        let fits = is_padding && !matches!(self, Self::String(_) | Self::Bool(_));
         fits.then(|| Address::from_slice(last).to_checksum(None))
     }
 

@@ -88,8 +88,10 @@ impl Artifact {
         let mut file: ArtifactFile<'_> = serde_json::from_str(json).map_err(invalid)?;
         let (Some(abi), Some(code)) = (file.abi, file.deployed_bytecode) else { return Ok(None) };
         let stem = place.file.file_name().unwrap_or_default().to_string_lossy();
-        let name = file.contract_name.take();
-        let name = name.unwrap_or_else(|| stem.split('.').next().unwrap_or_default().to_owned());
+        let name = file
+            .contract_name
+            .take()
+            .unwrap_or_else(|| stem.split('.').next().unwrap_or_default().to_owned());
         let object = if code.get().starts_with('{') {
             serde_json::from_str::<DeployedCode<'_>>(code.get()).map_err(invalid)?.object
         } else {

@@ -248,8 +248,8 @@ impl Compilation {
     fn in_project(artifact: &Artifact) -> Result<Self, SourceError> {
         let unreadable = |error: &dyn Error| SourceError::Artifact(error.to_string().into());
         let place = &artifact.place;
-        let json = secure_fs::read_own_text(&place.file, MAX_FILE_BYTES);
-        let json = json.map_err(|error| unreadable(&error))?;
+        let json = secure_fs::read_own_text(&place.file, MAX_FILE_BYTES)
+            .map_err(|error| unreadable(&error))?;
         let now = Artifact::parse(place.clone(), &json).map_err(|error| unreadable(&error))?;
         if now.is_none_or(|now| now.code != artifact.code) {
             return Err(SourceError::Recompiled);
@@ -275,8 +275,9 @@ impl Compilation {
         let [input, output] = build_info::file_names(&place.file, origin.build_info_id.as_deref())?;
         let source = origin.input_source_name.as_ref().or(origin.source_name.as_ref())?;
         let output_json = build_info::read(&folder.join(&output))?;
-        let input_json = (input != output).then(|| build_info::read(&folder.join(&input)));
-        let input_json = input_json.unwrap_or_else(|| Some(output_json.clone()))?;
+        let input_json = (input != output)
+            .then(|| build_info::read(&folder.join(&input)))
+            .unwrap_or_else(|| Some(output_json.clone()))?;
         let BuildOutput { output } = serde_json::from_str(&output_json).ok()?;
         let contract = output.contract(source, origin.contract_name.as_ref()?)?;
         let (code, _) = parse_code(contract.evm.deployed_bytecode.object.as_deref()?)?;
@@ -323,8 +324,7 @@ impl Compilation {
         let found = map.end_of(steps, is_contract);
         let (range, is_exact) = found.ok_or(SourceError::NoStep)?;
         let file_path = path_of(range);
-        let text = self.text(file_path);
-        let text = text.map_err(|why| self.file_error(file_path, why))?;
+        let text = self.text(file_path).map_err(|why| self.file_error(file_path, why))?;
         let line = line_of(&text, range.start).ok_or(SourceError::OtherSource)?;
         let first_line = line.saturating_sub(LINES_AROUND).max(1);
         let lines = text.lines().skip(first_line - 1).take(line - first_line + 1 + LINES_AROUND);
@@ -437,13 +437,14 @@ impl BuildInput {
         source: &str,
     ) -> Option<CompilerMetadata> {
         let imported = output.with_imports(source).into_iter();
-        let sources = imported.filter_map(|path| {
-            let content = self.input.sources.get(path)?.content.as_ref()?;
-            let license = output.license(path).map(ToOwned::to_owned);
-            let keccak256 = Some(keccak256(content));
-            Some((path.to_owned(), SourceMetadata { keccak256, license, content: None }))
-        });
-        let sources = sources.collect();
+        let sources = imported
+            .filter_map(|path| {
+                let content = self.input.sources.get(path)?.content.as_ref()?;
+                let license = output.license(path).map(ToOwned::to_owned);
+                let keccak256 = Some(keccak256(content));
+                Some((path.to_owned(), SourceMetadata { keccak256, license, content: None }))
+            })
+            .collect();
         let mut settings = self.input.settings.take()?;
         settings.compilation_target.insert(source.to_owned(), String::new());
         let compiler = CompilerVersion { version: self.solc_long_version.take()? };
@@ -499,8 +500,8 @@ fn is_contract(text: &str, start: usize) -> bool {
 /// Reads a source inside the project, also behind links.
 fn read_source(root: &Path, path: &str) -> Result<String, SourceFileError> {
     let is_relative = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
-    let file = root.join(path).canonicalize().ok().filter(|_| is_relative);
-    let file = file.filter(|file| file.starts_with(root)).ok_or(SourceFileError::Outside)?;
+    let resolved = root.join(path).canonicalize().ok().filter(|_| is_relative);
+    let file = resolved.filter(|file| file.starts_with(root)).ok_or(SourceFileError::Outside)?;
     secure_fs::read_own_text(&file, MAX_SOURCE_BYTES).map_err(|error| match error.kind() {
         ErrorKind::PermissionDenied => SourceFileError::OtherOwner,
         _ => SourceFileError::Unreadable,

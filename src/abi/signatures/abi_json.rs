@@ -171,14 +171,15 @@ fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, AbiError> {
         _ => return Ok(None), // fallback, receive
     };
     let is_view = entry.constant || matches!(&*entry.mutability, "view" | "pure");
-    let parsed = resolve_parameters(entry.inputs).and_then(|inputs| {
-        let outputs = entry.outputs.map(resolve_parameters).transpose()?;
-        let signature = Signature::new(kind, &entry.name, inputs, outputs)?;
-        // Names are shown, and compilers do not bound their length.
-        let is_short = signature.declaration().len() <= MAX_SIGNATURE_BYTES;
-        is_short.then_some(signature).ok_or(SignatureError::LongNames)
-    });
-    let parsed = parsed.map(|signature| Some(ParsedEntry::Signature { signature, is_view }));
+    let parsed = resolve_parameters(entry.inputs)
+        .and_then(|inputs| {
+            let outputs = entry.outputs.map(resolve_parameters).transpose()?;
+            let signature = Signature::new(kind, &entry.name, inputs, outputs)?;
+            // Names are shown, and compilers do not bound their length.
+            let is_short = signature.declaration().len() <= MAX_SIGNATURE_BYTES;
+            is_short.then_some(signature).ok_or(SignatureError::LongNames)
+        })
+        .map(|signature| Some(ParsedEntry::Signature { signature, is_view }));
     let name: String = guard_identifier(&entry.name).chars().take(80).collect();
     parsed.map_err(|why| AbiError::Entry { name: name.into(), why })
 }

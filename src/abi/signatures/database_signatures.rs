@@ -57,12 +57,16 @@ impl DatabaseSignatures {
     /// Keeps the signatures received from a database whose hash is the requested one, and returns them.
     pub(super) fn insert(&mut self, hash: SignatureHash, sent: &[SafeText]) -> Vec<SafeText> {
         let mut forms = HashSet::new();
-        let read = sent.iter().filter_map(|text| Some(Signature::parse(text).ok()?.canonical()));
+        let parsed = sent.iter().filter_map(|text| Some(Signature::parse(text).ok()?.canonical()));
         // The hash covers this form only: names of parameters and outputs may be made up.
-        let read = read.filter(|form| forms.insert(form.clone()));
-        let read = read.filter_map(|form| Signature::parse(&form).ok());
-        let found = read.filter(|signature| hash.is_of(signature)).take(MAX_CANDIDATES);
-        let found: Vec<_> = found.map(Arc::new).collect();
+        let read = parsed
+            .filter(|form| forms.insert(form.clone()))
+            .filter_map(|form| Signature::parse(&form).ok());
+        let found: Vec<_> = read
+            .filter(|signature| hash.is_of(signature))
+            .take(MAX_CANDIDATES)
+            .map(Arc::new)
+            .collect();
         let declarations = found.iter().map(|signature| signature.declaration()).collect();
         self.0.insert(hash, found);
         declarations
@@ -98,8 +102,8 @@ impl DatabaseSignatures {
         let candidates = self.0.get(&SignatureHash::Topic(*topic))?;
         candidates.iter().find_map(|signature| {
             let parameters = signature.inputs.len();
-            let choices = 0..1_u32 << parameters.min(MAX_EVENT_PARAMETERS);
-            let mut choices = choices.filter(|choice| {
+            let masks = 0..1_u32 << parameters.min(MAX_EVENT_PARAMETERS);
+            let mut choices = masks.filter(|choice| {
                 parameters <= MAX_EVENT_PARAMETERS && choice.count_ones() as usize == indexed.len()
             });
             choices.find_map(|indexed| {

@@ -116,12 +116,12 @@ impl EventSignature {
     /// Returns the arguments, if the topics and the data fit this event.
     fn decode(&self, topics: &[B256], data: &[u8]) -> Option<Vec<EventArgument>> {
         let topics = if self.is_anonymous { topics } else { topics.get(1..)? };
-        let (indexed, plain): (Vec<_>, Vec<_>) =
+        let (indexed, unindexed): (Vec<_>, Vec<_>) =
             self.parameters.iter().partition(|parameter| parameter.is_indexed);
         if indexed.len() != topics.len() {
             return None;
         }
-        let plain: Vec<_> = plain.into_iter().map(|input| input.parameter.clone()).collect();
+        let plain: Vec<_> = unindexed.into_iter().map(|input| input.parameter.clone()).collect();
         let decoded = decode(&plain, data)?;
         if decoded.trailing_bytes > 0 {
             return None;
@@ -258,24 +258,28 @@ pub(super) fn decode_event(
         let indexes = indexes.iter().zip(sources);
         indexes.flat_map(move |(index, source)| index.with_topic(topic).iter().zip(repeat(source)))
     };
-    let anonymous = indexes.iter().zip(CONTRACT_SOURCES);
-    let anonymous =
-        anonymous.flat_map(|(index, source)| index.anonymous.iter().zip(repeat(source)));
-    let own = known(CONTRACT_SOURCES).chain(anonymous);
-    let own = own.filter_map(|(event, source)| match &event.source {
-        EventSource::Address(address) if *address == emitter.address => {
-            Some((event, SignatureSource::Address(*address)))
+    let anonymous = indexes
+        .iter()
+        .zip(CONTRACT_SOURCES)
+        .flat_map(|(index, source)| index.anonymous.iter().zip(repeat(source)));
+    let own = known(CONTRACT_SOURCES).chain(anonymous).filter_map(|(event, source)| {
+        match &event.source {
+            EventSource::Address(address) if *address == emitter.address => {
+                Some((event, SignatureSource::Address(*address)))
+            }
+            EventSource::Contract(name) if emitter.names.contains(&&**name) => {
+                Some((event, source(name.clone())))
+            }
+            _ => None,
         }
-        EventSource::Contract(name) if emitter.names.contains(&&**name) => {
-            Some((event, source(name.clone())))
-        }
-        _ => None,
     });
-    let builtin = uses_builtin.then(|| BUILTIN_EVENTS.with_topic(topic));
-    let builtin = builtin.into_iter().flatten().filter_map(|event| match event.source {
-        EventSource::BuiltIn(heading) => Some((event, SignatureSource::BuiltIn(heading))),
-        _ => None,
-    });
+    let builtin =
+        uses_builtin.then(|| BUILTIN_EVENTS.with_topic(topic)).into_iter().flatten().filter_map(
+            |event| match event.source {
+                EventSource::BuiltIn(heading) => Some((event, SignatureSource::BuiltIn(heading))),
+                _ => None,
+            },
+        );
     let others = known(OTHER_SOURCES).map(|(event, source)| (event, source(event.origin())));
     own.chain(builtin)
         .chain(others)

@@ -63,12 +63,12 @@ fn declared_text(signature: &Signature) -> String {
 }
 
 fn parse(declarations: &[String]) -> ParsedAbi {
-    let (events, others): (Vec<_>, Vec<_>) =
+    let (event_texts, others): (Vec<_>, Vec<_>) =
         declarations.iter().partition(|text| text.starts_with("event "));
     let signatures: Vec<_> =
         others.into_iter().filter_map(|text| Signature::parse(text).ok()).collect();
     let events: Vec<_> =
-        events.into_iter().filter_map(|text| EventSignature::parse(text).ok()).collect();
+        event_texts.into_iter().filter_map(|text| EventSignature::parse(text).ok()).collect();
     let of_signatures: usize = signatures.iter().map(Signature::kept_bytes).sum();
     let of_events: usize = events.iter().map(EventSignature::kept_bytes).sum();
     ParsedAbi { signatures, events, first_problem: None, kept_bytes: of_signatures + of_events }

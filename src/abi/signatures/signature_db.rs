@@ -303,11 +303,14 @@ impl SignatureDb {
     /// Returns the selectors of the known functions that `wanted` accepts by name, and by whether an
     /// argument is dynamic.
     pub fn functions(&self, wanted: impl Fn(&str, bool) -> bool) -> HashSet<Selector> {
-        let indexes = self.indexes().map(|abis| &abis.all).into_iter();
-        let indexes = indexes.chain([&self.user_signatures]);
-        let indexes = indexes.chain([&self.by_explorer.all]);
-        let added = indexes.flat_map(SignatureIndex::signatures);
-        let added = added.chain(self.from_database.functions());
+        let indexes = self
+            .indexes()
+            .map(|abis| &abis.all)
+            .into_iter()
+            .chain([&self.user_signatures])
+            .chain([&self.by_explorer.all]);
+        let added =
+            indexes.flat_map(SignatureIndex::signatures).chain(self.from_database.functions());
         let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.signatures());
         let all = added.chain(builtin.into_iter().flatten());
         let wanted = |(_, signature): &(Selector, Arc<Signature>)| {
@@ -347,19 +350,23 @@ impl SignatureDb {
         let mut found: Vec<Candidate> = match scope {
             LookupScope::Address => {
                 let at = |address| {
-                    let abis = self.indexes().into_iter();
-                    let abis = abis.filter_map(move |abis| abis.by_address.get(&address));
                     let source = move |_: &SafeText| SignatureSource::Address(address);
-                    abis.flat_map(move |abi| abi.find(selector, source))
+                    self.indexes()
+                        .into_iter()
+                        .filter_map(move |abis| abis.by_address.get(&address))
+                        .flat_map(move |abi| abi.find(selector, source))
                 };
                 target.address.into_iter().flat_map(at).collect()
             }
             LookupScope::ContractNames => {
-                let abis = target.names.iter().flat_map(|name| {
-                    let named = self.indexes().map(|abis| abis.by_contract_name.get(*name));
-                    named.into_iter().zip(CONTRACT_SOURCES)
-                });
-                let abis = abis.filter_map(|(abi, source)| Some((abi?, source)));
+                let abis = target
+                    .names
+                    .iter()
+                    .flat_map(|name| {
+                        let named = self.indexes().map(|abis| abis.by_contract_name.get(*name));
+                        named.into_iter().zip(CONTRACT_SOURCES)
+                    })
+                    .filter_map(|(abi, source)| Some((abi?, source)));
                 let find = |(abi, source): (&SignatureIndex, fn(SafeText) -> SignatureSource)| {
                     let source = |origin: &SafeText| source(origin.clone());
                     abi.find(selector, source).collect::<Vec<_>>()
@@ -379,10 +386,10 @@ impl SignatureDb {
                     move |origin: &SafeText| source(origin.clone())
                 };
                 let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.find(selector));
-                let abis = self.indexes().into_iter().zip(OTHER_SOURCES);
-                let abis = abis.flat_map(|(abis, s)| abis.all.find(selector, other(s)));
-                let by_explorer = &self.by_explorer.all;
-                let by_explorer = by_explorer.find(selector, other(SignatureSource::OtherAbi));
+                let indexes = self.indexes().into_iter().zip(OTHER_SOURCES);
+                let abis = indexes.flat_map(|(abis, s)| abis.all.find(selector, other(s)));
+                let explorer_abis = &self.by_explorer.all;
+                let by_explorer = explorer_abis.find(selector, other(SignatureSource::OtherAbi));
                 // Any contract may have given the arguments of a well-known function its own names.
                 let known = abis.chain(builtin.into_iter().flatten()).chain(by_explorer);
                 known.chain(self.from_database.find(selector)).collect()

@@ -27,8 +27,8 @@ impl SlotExpression {
     /// Parses an expression. A name is a variable's of the layout, or published.
     pub fn parse(text: &str, layout: Option<&StorageLayout>) -> Result<Self, SlotError> {
         let text = text.trim();
-        let (base, mut rest) = text.split_at(text.find(['[', '+']).unwrap_or(text.len()));
-        let base = base.trim();
+        let (head, mut rest) = text.split_at(text.find(['[', '+']).unwrap_or(text.len()));
+        let base = head.trim();
         let types = layout.map(|layout| layout.mapping_keys(base)).unwrap_or_default();
         let is_variable = layout.is_some_and(|layout| layout.slot_of(base).is_some());
         let mut slot = base_slot(base, layout)?;
@@ -107,13 +107,13 @@ fn untyped_key(key: &str) -> Result<Vec<u8>, SlotError> {
     if let Some(text) = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')) {
         return Ok(text.as_bytes().to_vec());
     }
-    let word = match (key.len(), key.parse::<Address>()) {
+    let parsed = match (key.len(), key.parse::<Address>()) {
         (42, Ok(address)) => Some(U256::from_be_bytes(address.into_word().0)),
         (66, _) => number(key),
         _ if key.starts_with("0x") => None,
         _ => number(key),
     };
-    let word = word.ok_or_else(|| SlotError::Key(SafeText::bounded(key, 80)))?;
+    let word = parsed.ok_or_else(|| SlotError::Key(SafeText::bounded(key, 80)))?;
     Ok(word.to_be_bytes_vec())
 }
 

@@ -115,8 +115,11 @@ impl StorageLayout {
     ) -> Vec<StoredVariable> {
         // Against the inverted word every variable in it counts as changed.
         let slots = BTreeMap::from([(slot, StorageShift { before: !word, after: word })]);
-        let found = self.changed_variables(&slots, preimages).variables.into_iter();
-        let found = found.filter(|variable| variable.slot == slot);
+        let found = self
+            .changed_variables(&slots, preimages)
+            .variables
+            .into_iter()
+            .filter(|variable| variable.slot == slot);
         let stored = |ChangedVariable { path, type_name, after, .. }| StoredVariable {
             path,
             type_name,
