@@ -197,8 +197,8 @@ pub fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
 
 /// Returns the content type of a response and the server's software.
 pub fn describe_content(response: &Response) -> SafeText {
-    let kind = header(response, CONTENT_TYPE.as_str()).unwrap_or(NO_CONTENT_TYPE);
-    let kind = kind.split(';').next().unwrap_or(kind);
+    let content_type = header(response, CONTENT_TYPE.as_str()).unwrap_or(NO_CONTENT_TYPE);
+    let kind = content_type.split(';').next().unwrap_or(content_type);
     match header(response, SERVER.as_str()) {
         Some(server) => SafeText::bounded(&format!("{kind}, server {server}"), MAX_CONTENT_CHARS),
         None => SafeText::bounded(kind, MAX_CONTENT_CHARS),

@@ -203,8 +203,8 @@ impl FromJson for TagMetadata {
 fn tags(object: &RawObject<'_>) -> Vec<SafeText> {
     let [public, private, watched] = ["public_tags", "private_tags", "watchlist_names"]
         .map(|name| object.field::<Vec<AddressTag>>(&[name]));
-    let metadata = object.field::<TagMetadata>(&["metadata"]);
-    let metadata = metadata.value().map(|metadata| &metadata.0);
+    let field = object.field::<TagMetadata>(&["metadata"]);
+    let metadata = field.value().map(|metadata| &metadata.0);
     let all = [public.value(), private.value(), metadata, watched.value()];
     let mut seen = HashSet::new();
     let names = all.into_iter().flatten().flatten().filter_map(|tag| tag.0.as_ref());

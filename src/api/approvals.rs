@@ -287,8 +287,8 @@ impl FromJson for CallWords {
             CallResponse::Returned(returned) => returned,
             CallResponse::Failed(why, _) => return Err(why),
         };
-        let words = returned.chunks_exact(WORD_BYTES).take(MAX_WORDS).map(U256::from_be_slice);
-        let words: Vec<U256> = words.collect();
+        let words: Vec<U256> =
+            returned.chunks_exact(WORD_BYTES).take(MAX_WORDS).map(U256::from_be_slice).collect();
         if words.is_empty() {
             return Err(approval::NO_ANSWER.into());
         }

@@ -28,8 +28,8 @@ impl FromJson for BlockByTime {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         let response = RawObject::parse(json)?;
         let Some(result) = response.raw(&["result"]) else {
-            let message = response.field::<SafeText>(&["message"]);
-            let message = message.value().map_or(NO_REASON, |message| &**message);
+            let sent = response.field::<SafeText>(&["message"]);
+            let message = sent.value().map_or(NO_REASON, |message| &**message);
             return Ok(Self::Refused(SafeText::bounded(message, MAX_MESSAGE_CHARS)));
         };
         // An object, elsewhere the number itself.

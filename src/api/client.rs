@@ -42,8 +42,8 @@ impl Client {
     }
 
     pub fn with_transport(base: &Url, transport: TransportConfig) -> Result<Self, ApiError> {
-        let http = HostClient::new(base, transport.clone());
-        let http = http.map_err(|e| ApiError::from_transport(e, base))?;
+        let http = HostClient::new(base, transport.clone())
+            .map_err(|e| ApiError::from_transport(e, base))?;
         let mut base = base.clone();
         if !base.path().ends_with('/') {
             base.set_path(&[base.path(), "/"].concat());
@@ -194,8 +194,11 @@ impl Client {
             request = request.header(name, value);
         }
         let started = Instant::now();
-        let answer = self.http.send(request).await;
-        let answer = answer.map_err(|e| self.redact_error(ApiError::from_transport(e, url)));
+        let answer = self
+            .http
+            .send(request)
+            .await
+            .map_err(|e| self.redact_error(ApiError::from_transport(e, url)));
         if let Ok(response) = &answer {
             let status = response.status().as_u16();
             let ms = started.elapsed().as_millis();
@@ -237,8 +240,9 @@ impl Client {
     }
 
     fn redact_error(&self, error: ApiError) -> ApiError {
-        let error = error.with_explanation(&self.base);
-        let error = error.map_texts(|text| SafeText::new(&self.redact_base(text)));
+        let error = error
+            .with_explanation(&self.base)
+            .map_texts(|text| SafeText::new(&self.redact_base(text)));
         match &self.key {
             Some(key) => key.redact_error(error),
             None => error,

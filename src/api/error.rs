@@ -275,8 +275,8 @@ mod tests {
     fn pro_api_refusals_explain_what_to_do() {
         let refused = |status, message: &str| {
             let error =
-                ApiError::from_error_body(status, format!(r#"{{"error":"{message}"}}"#).as_bytes());
-            let error = error.with_explanation(&"https://api.blockscout.com/100/".parse().unwrap());
+                ApiError::from_error_body(status, format!(r#"{{"error":"{message}"}}"#).as_bytes())
+                    .with_explanation(&"https://api.blockscout.com/100/".parse().unwrap());
             (error.to_string(), error.hint())
         };
         let (error, hint) = refused(404, "Network not supported");
@@ -293,9 +293,8 @@ mod tests {
             let (_, hint) = refused(status, message);
             assert!(hint.contains("CHAINGLASS_API_KEY") && hint.contains("[keys]"), "{hint}");
         }
-        let unknown = ApiError::from_error_body(404, br#"{"error":"Network not supported"}"#);
-        let unknown =
-            unknown.with_explanation(&"https://api.blockscout.com/987654".parse().unwrap());
+        let unknown = ApiError::from_error_body(404, br#"{"error":"Network not supported"}"#)
+            .with_explanation(&"https://api.blockscout.com/987654".parse().unwrap());
         assert!(unknown.to_string().ends_with("--chain https://…"), "{unknown}");
     }
 }

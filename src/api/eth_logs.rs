@@ -48,8 +48,9 @@ impl LogPosition {
     pub fn next_page(self) -> Next {
         let Self { block_number, index } = self;
         let json = json!({ "block_number": block_number, "index": index });
-        let cursor = to_raw_value(&json).map_err(|error| SafeText::new(&error.to_string()));
-        let cursor = cursor.and_then(|json| Cursor::from_json(&json, None));
+        let cursor = to_raw_value(&json)
+            .map_err(|error| SafeText::new(&error.to_string()))
+            .and_then(|json| Cursor::from_json(&json, None));
         cursor.map_or_else(Next::Invalid, Next::Page)
     }
 }

@@ -267,10 +267,10 @@ fn whole_number_digits(text: &str) -> Option<Cow<'_, str>> {
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
         return Some(Cow::Borrowed(text));
     }
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let fraction = fraction.trim_end_matches('0');
-    let exponent: usize = exponent.strip_prefix('+').unwrap_or(exponent).parse().ok()?;
+    let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, decimals) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let fraction = decimals.trim_end_matches('0');
+    let exponent: usize = power.strip_prefix('+').unwrap_or(power).parse().ok()?;
     let digits = whole.bytes().chain(fraction.bytes());
     if whole.is_empty()
         || exponent > 100

@@ -163,8 +163,8 @@ impl FromJson for BlockCoverage {
         let unknown = || type_error("the coverage of blocks", json);
         let unreadable = number("unreadable_blocks").unwrap_or(0);
         let reason: Field<SafeText> = object.field(&["reason"]);
-        let older = reason.value().map(|reason| reason.parse());
-        let mut older = older.transpose().map_err(|_| unknown())?;
+        let mut older =
+            reason.value().map(|reason| reason.parse()).transpose().map_err(|_| unknown())?;
         if let Some(MissingBlocks::Forked { chain_id }) = &mut older {
             *chain_id = number("forked_chain_id");
         }

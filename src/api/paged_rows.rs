@@ -220,14 +220,14 @@ impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id>
     fn append(&mut self, page: ItemPage<R>, identify: impl Fn(&R) -> Option<Id>) {
         self.coverage = page.coverage;
         let before = self.rows.len();
-        let ids: Vec<Option<Id>> = page.items.iter().map(identify).collect();
+        let identities: Vec<Option<Id>> = page.items.iter().map(identify).collect();
         // Repeated rows within one page are all kept: only rows that moved between pages are
         // duplicates.
         let is_new = |id: &Option<Id>| id.as_ref().is_none_or(|id| !self.seen_ids.contains(id));
-        let items = page.items.into_iter().zip(&ids).filter(|(_, id)| is_new(id));
+        let items = page.items.into_iter().zip(&identities).filter(|(_, id)| is_new(id));
         self.rows.extend(items.map(|(item, _)| item));
         self.empty_pages = if self.rows.len() == before { self.empty_pages + 1 } else { 0 };
-        let ids: Vec<Id> = ids.into_iter().flatten().collect();
+        let ids: Vec<Id> = identities.into_iter().flatten().collect();
         let begins_again = !ids.is_empty() && ids == self.first_ids;
         if self.visited_cursors.is_empty() {
             self.first_ids.clone_from(&ids);

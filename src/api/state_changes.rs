@@ -141,11 +141,12 @@ mod tests {
 
     #[test]
     fn changes_of_an_address_are_neighbours() {
-        let items = [1, 2, 1, 3, 2].map(|n| {
-            let json = format!(r#"{{"address":{{"hash":"0x{n:040x}"}}}}"#);
-            Arc::new(Item::from_json(&RawValue::from_string(json).unwrap()))
-        });
-        let mut items = items.to_vec();
+        let mut items = [1, 2, 1, 3, 2]
+            .map(|n| {
+                let json = format!(r#"{{"address":{{"hash":"0x{n:040x}"}}}}"#);
+                Arc::new(Item::from_json(&RawValue::from_string(json).unwrap()))
+            })
+            .to_vec();
         group_by_address(&mut items);
         let last_byte = |item: &Arc<Item<StateChange>>| {
             item.parsed.as_ref().unwrap().address.value().unwrap().hash[19]

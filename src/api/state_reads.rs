@@ -119,8 +119,8 @@ fn failure<T>(error: Json<'_>) -> StateResponse<T> {
         return StateResponse::Failed(error_text(error), Bytes::new());
     };
     let inside = object.raw(&["data"]).and_then(|data| RawObject::parse(error.part(data)).ok());
-    let data = inside.as_ref().unwrap_or(&object).field::<Bytes>(&["data"]);
-    let data = data.value().cloned().unwrap_or_default();
+    let field = inside.as_ref().unwrap_or(&object).field::<Bytes>(&["data"]);
+    let data = field.value().cloned().unwrap_or_default();
     StateResponse::Failed(error_text(error), data)
 }
 

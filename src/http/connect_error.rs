@@ -27,8 +27,8 @@ struct NameLookupError(io::Error);
 impl Resolve for SystemLookup {
     fn resolve(&self, name: Name) -> Resolving {
         Box::pin(async move {
-            let found = lookup_host((name.as_str(), 0)).await.map_err(NameLookupError)?;
-            let found: Vec<SocketAddr> = found.collect();
+            let found: Vec<SocketAddr> =
+                lookup_host((name.as_str(), 0)).await.map_err(NameLookupError)?.collect();
             Ok(Box::new(found.into_iter()) as Addrs)
         })
     }

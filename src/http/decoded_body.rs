@@ -38,8 +38,7 @@ impl DecodedBody {
             {
                 return Ok(Some(piece));
             }
-            let chunk = self.response.chunk().await;
-            let chunk = chunk.map_err(|error| transport.error(&error))?;
+            let chunk = self.response.chunk().await.map_err(|error| transport.error(&error))?;
             match (&mut self.gunzip, chunk) {
                 (None, chunk) => return Ok(chunk),
                 (Some(gunzip), Some(chunk)) => gunzip.unread = chunk,

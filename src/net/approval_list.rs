@@ -90,10 +90,10 @@ impl ApprovalLists {
         let (rows, next) = logs.page(is_history, after);
         let answers = self.ask_about(&rows, is_history, &ask).await;
         let asked_at = (!is_history).then_some(now);
-        let items = rows.iter().map(|event| with_answers(&event.item, asked_at, &answers));
-        let items: Vec<String> = items.collect();
-        let json = RawValue::from_string(format!("[{}]", items.join(",")));
-        let json = json.map_err(|error| invalid(SafeText::new(&error.to_string())))?;
+        let items: Vec<String> =
+            rows.iter().map(|event| with_answers(&event.item, asked_at, &answers)).collect();
+        let json = RawValue::from_string(format!("[{}]", items.join(",")))
+            .map_err(|error| invalid(SafeText::new(&error.to_string())))?;
         let page = Page::<Approval>::from_array(&json).map_err(invalid)?;
         Ok(Reply::new(Page { next, coverage: logs.coverage.clone(), ..page }))
     }
@@ -143,12 +143,12 @@ impl ApprovalLists {
             }
             _ => None,
         };
-        let answered = calls.iter().zip(results.into_iter().flatten());
-        let answered = answered.filter_map(|(call, data)| {
-            let data = data.filter(|data| !data.is_empty())?;
-            let body = json!({ "result": data }).to_string();
-            Some((call.clone(), Ok(body.into())))
-        });
+        let answered =
+            calls.iter().zip(results.into_iter().flatten()).filter_map(|(call, data)| {
+                let data = data.filter(|data| !data.is_empty())?;
+                let body = json!({ "result": data }).to_string();
+                Some((call.clone(), Ok(body.into())))
+            });
         answered.collect()
     }
 
@@ -232,8 +232,8 @@ impl From<Arc<Item<EthLog>>> for Event {
 
 /// Returns the questions about a row, each with the name of the member that the answer becomes.
 fn questions(event: &Approval, is_history: bool) -> Vec<(&'static str, Query)> {
-    let calls = if is_history { Vec::new() } else { event.calls() };
-    let calls = calls.into_iter().map(|(name, call)| (name, Query::Call(call)));
+    let named = if is_history { Vec::new() } else { event.calls() };
+    let calls = named.into_iter().map(|(name, call)| (name, Query::Call(call)));
     let mut questions: Vec<_> = calls.collect();
     questions.push(("token", Query::Token(event.contract, TokenQuery::Details)));
     let spender = event.spender().filter(|spender| *spender != Address::ZERO);

@@ -235,10 +235,10 @@ impl Connector {
                 serve_chain(network, chain, None, options).await
             }
             Endpoint::Node(url) => {
-                let node = RpcClient::with_transport(url.clone(), options.transport.clone());
-                let node = node.map_err(|e| cannot_start(&e))?;
-                let chain = NodeChain::follow(node, IndexLimits::default());
-                let chain = chain.with_project(options.project.clone());
+                let node = RpcClient::with_transport(url.clone(), options.transport.clone())
+                    .map_err(|e| cannot_start(&e))?;
+                let chain = NodeChain::follow(node, IndexLimits::default())
+                    .with_project(options.project.clone());
                 let index = chain.watch();
                 serve_chain(network, Arc::new(chain), Some(index), options).await
             }
@@ -252,8 +252,8 @@ fn connect_to_explorer(
     options: &ProviderOptions,
 ) -> Result<Arc<ConnectedClient>, ApiError> {
     let base = network.explorer_base().ok_or_else(|| cannot_start(&"no URL"))?;
-    let client = Client::with_transport(&base, options.transport.clone())?;
-    let client = client.with_key(options.key.clone())?;
+    let client =
+        Client::with_transport(&base, options.transport.clone())?.with_key(options.key.clone())?;
     Ok(Arc::new(ConnectedClient::new(network, client, options)))
 }
 
@@ -284,8 +284,8 @@ async fn serve_chain(
     index: Option<IndexWatch>,
     options: &ProviderOptions,
 ) -> Result<Arc<ConnectedClient>, ApiError> {
-    let server = ApiServer::start(chain, ApiServerOptions::default());
-    let server = server.await.map_err(|e| cannot_start(&e))?;
+    let starting = ApiServer::start(chain, ApiServerOptions::default());
+    let server = starting.await.map_err(|e| cannot_start(&e))?;
     let base = format!("http://{}", server.address());
     let base = Url::parse(&base).map_err(|e| cannot_start(&e))?;
     let (system_certificates, liveness) = (false, None);

@@ -85,8 +85,11 @@ impl EndpointProbe {
             max_body_bytes: MAX_ANSWER_BYTES,
             ..transport.clone()
         };
-        let explorer = network.clone().into_explorer().explorer_base();
-        let explorer = explorer.map(|base| ExplorerProbe::new(&base, url, &transport, key));
+        let explorer = network
+            .clone()
+            .into_explorer()
+            .explorer_base()
+            .map(|base| ExplorerProbe::new(&base, url, &transport, key));
         let node = RpcClient::with_transport(url.clone(), transport.clone());
         Ok(Self {
             network: network.clone(),
@@ -105,7 +108,7 @@ impl EndpointProbe {
     /// the network may come back.
     pub async fn decide(&self, scheduler: &RequestScheduler) -> Result<Network, ApiError> {
         let url = &self.url;
-        let mut failure = None;
+        let mut last_error = None;
         if let Some(explorer) = &self.explorer {
             match self.run(scheduler, &explorer.shown, || explorer.ask(url)).await.body {
                 Ok(()) => return Ok(self.network.clone().into_explorer()),
@@ -115,13 +118,13 @@ impl EndpointProbe {
                     | ApiError::CdnFailed { .. }
                     | ApiError::SignInPage { .. }),
                 ) => return Err(error),
-                Err(error) => failure = Some(error),
+                Err(error) => last_error = Some(error),
             }
         }
         let ask = || ask_node(&self.node, url);
         let answer = self.run(scheduler, &url.without_keys(), ask).await;
         // A failure that passes says nothing about the URL.
-        let failure = failure.filter(|error| error.is_transient() && is_public(url.expose()));
+        let failure = last_error.filter(|error| error.is_transient() && is_public(url.expose()));
         match answer.body {
             Ok(()) => Ok(self.network.clone().into_node()),
             Err(error) => Err(failure.unwrap_or(error)),

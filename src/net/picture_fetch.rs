@@ -68,8 +68,11 @@ pub async fn fetch_picture(
         TransportError::TimedOut { .. } => PictureError::TimedOut.into(),
         TransportError::TooLarge { .. } => PictureError::TooLarge.into(),
     };
-    let client = transport.builder().dns_resolver(FilteringResolver(policy));
-    let client = client.build().map_err(|e| reason(transport.error(&e)))?;
+    let client = transport
+        .builder()
+        .dns_resolver(FilteringResolver(policy))
+        .build()
+        .map_err(|e| reason(transport.error(&e)))?;
     match follow(&client, fetch, policy, |e| reason(transport.error(&e))).await? {
         Followed::To(url) => Ok(PictureAnswer::Moved(url)),
         Followed::Response(response) => {

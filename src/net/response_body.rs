@@ -83,14 +83,14 @@ impl ResponseBody {
     }
 
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, ApiError> {
-        let piece = match &mut self.state {
+        let received = match &mut self.state {
             BodyState::Streaming(stream) => stream.chunk().await,
             BodyState::Buffered { rest, error } => next_piece(rest, error),
         };
         if let Some(observer) = &mut self.observer {
-            observer.observe(&piece);
+            observer.observe(&received);
         }
-        let piece = piece?;
+        let piece = received?;
         if let Some(writer) = self.cache_writer.take() {
             match &piece {
                 Some(piece) => self.cache_writer = writer.append(piece),

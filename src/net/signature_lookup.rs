@@ -122,11 +122,13 @@ fn signatures(
     let answer: Value = serde_json::from_slice(body).map_err(|_| abi::LOOKUP_NOT_JSON)?;
     let result = answer.get("result").ok_or(abi::LOOKUP_NO_RESULT)?;
     let of_hash = |hash: &SignatureHash| {
-        let found = result.get(kind(*hash)).and_then(|found| found.get(hash.to_string()));
-        let found = found.and_then(Value::as_array).into_iter().flatten();
+        let answer = result.get(kind(*hash)).and_then(|found| found.get(hash.to_string()));
+        let found = answer.and_then(Value::as_array).into_iter().flatten();
         let kept = found.filter(|one| one.get("filtered").and_then(Value::as_bool) != Some(true));
-        let names = kept.filter_map(|one| one.get("name")?.as_str()).take(MAX_SIGNATURES);
-        let names = names.map(|name| SafeText::bounded(name, MAX_SIGNATURE_CHARS));
+        let names = kept
+            .filter_map(|one| one.get("name")?.as_str())
+            .take(MAX_SIGNATURES)
+            .map(|name| SafeText::bounded(name, MAX_SIGNATURE_CHARS));
         (*hash, names.filter(|name| hash.is_of_text(name)).collect())
     };
     Ok(hashes.iter().map(of_hash).collect())

@@ -87,7 +87,7 @@ impl Answer {
         count: usize,
     ) -> Vec<Result<&'a RawValue, RpcError>> {
         let mut results = vec![None; count];
-        let mut for_all = None;
+        let mut refusal = None;
         for entry in entries {
             let result = match (entry.error, entry.result) {
                 (Some(error), _) => Err(self.error(error)),
@@ -96,10 +96,10 @@ impl Answer {
             // Geth refuses a batch that is too large in its first entry, and leaves out the rest.
             if let Err(error @ (RpcError::TooLarge { .. } | RpcError::RateLimited { .. })) = &result
             {
-                for_all.get_or_insert_with(|| error.clone());
+                refusal.get_or_insert_with(|| error.clone());
             }
             match entry.id {
-                None => for_all = for_all.or(result.err()),
+                None => refusal = refusal.or(result.err()),
                 Some(id) => {
                     let place = index_from_id(id).and_then(|index| results.get_mut(index));
                     if let Some(place @ None) = place {
@@ -108,21 +108,22 @@ impl Answer {
                 }
             }
         }
-        let for_all = for_all.unwrap_or(RpcError::Unanswered);
+        let for_all = refusal.unwrap_or(RpcError::Unanswered);
         results.into_iter().map(|result| result.unwrap_or_else(|| Err(for_all.clone()))).collect()
     }
 
     fn error(&self, json: &RawValue) -> RpcError {
         let error = serde_json::from_str::<ErrorObject<'_>>(json.get());
-        let (code, message, data) = match error {
+        let (sent_code, message, data) = match error {
             Ok(ErrorObject { code, message, data }) => {
                 (code, message.map(text).unwrap_or_default(), data.and_then(revert_data))
             }
             Err(_) => (None, text(json), None),
         };
         let is_http_error = self.status >= 400;
-        let code = code.and_then(|code| code.get().parse().ok());
-        let code = code.or(is_http_error.then_some(self.status.into()));
+        let code = sent_code
+            .and_then(|code| code.get().parse().ok())
+            .or(is_http_error.then_some(self.status.into()));
         match RpcError::from_node(code, &message, &self.url) {
             RpcError::RateLimited { address, .. } => {
                 RpcError::RateLimited { address, retry_after: self.retry_after }

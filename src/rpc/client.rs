@@ -103,8 +103,8 @@ impl RpcClient {
         let quiet_time = Duration::MAX;
         let liveness = transport.liveness.map(|limits| LivenessLimits { quiet_time, ..limits });
         let transport = TransportConfig { system_certificates, liveness, ..transport };
-        let http = HostClient::new(url.expose(), transport.clone());
-        let http = http.map_err(|error| RpcError::from_transport(error, &url))?;
+        let http = HostClient::new(url.expose(), transport.clone())
+            .map_err(|error| RpcError::from_transport(error, &url))?;
         let batch_limit = Arc::new(MAX_BATCH_REQUESTS.into());
         Ok(Self { http, url, transport, batch_limit, simulation: None })
     }
@@ -245,8 +245,11 @@ impl RpcClient {
 
     async fn send(&self, requests: &[RpcRequest], method: &str) -> Result<Answer, RpcError> {
         let started = Instant::now();
-        let answer = self.http.repeat_after_suspend(|| self.exchange(requests)).await;
-        let answer = answer.map_err(|error| RpcError::from_transport(error, &self.url));
+        let answer = self
+            .http
+            .repeat_after_suspend(|| self.exchange(requests))
+            .await
+            .map_err(|error| RpcError::from_transport(error, &self.url));
         let (node, ms) = (&self.url, started.elapsed().as_millis());
         match &answer {
             Ok(Answer { status, body, .. }) => {
@@ -264,8 +267,11 @@ impl RpcClient {
             let url = self.url.clone();
             return Ok(Answer { status: 200, content, retry_after: None, body, url });
         }
-        let request = self.http.request(Method::POST, self.url.expose().clone());
-        let request = request.header(CONTENT_TYPE, "application/json").body(body);
+        let request = self
+            .http
+            .request(Method::POST, self.url.expose().clone())
+            .header(CONTENT_TYPE, "application/json")
+            .body(body);
         let response = self.http.send(request).await?;
         let status = response.status().as_u16();
         let content = describe_content(&response);
@@ -279,8 +285,8 @@ impl RpcClient {
 
 /// Returns the body of a request, or of a batch if there are several.
 fn body_of(requests: &[RpcRequest]) -> Vec<u8> {
-    let sent = requests.iter().enumerate().map(|(n, request)| SentRequest::new(n, request));
-    let sent: Vec<SentRequest<'_>> = sent.collect();
+    let sent: Vec<SentRequest<'_>> =
+        requests.iter().enumerate().map(|(n, request)| SentRequest::new(n, request)).collect();
     let body = match &*sent {
         [one] => serde_json::to_vec(one),
         batch => serde_json::to_vec(batch),

@@ -72,8 +72,8 @@ impl RpcError {
     /// Creates an error from the error object of a response.
     pub(super) fn from_node(code: Option<i64>, message: &str, url: &NodeUrl) -> Self {
         let why = clean(message, url);
-        let words: String = message.chars().take(MAX_CLASSIFIED_CHARS).collect();
-        let words = words.to_ascii_lowercase();
+        let start: String = message.chars().take(MAX_CLASSIFIED_CHARS).collect();
+        let words = start.to_ascii_lowercase();
         let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
         let address = url.shown_address();
         let other = |address, message| Self::Other { address, code, message, data: None };

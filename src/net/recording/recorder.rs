@@ -42,8 +42,8 @@ pub struct Recorder {
 impl Recorder {
     /// Creates the file, and fails if it exists.
     pub fn start(path: &Path, network: &Network) -> io::Result<Self> {
-        let clock = Clock::of_stopped_chain(&network.endpoint);
-        let clock = clock.unwrap_or_else(|| Clock::new(Timestamp::now()));
+        let clock = Clock::of_stopped_chain(&network.endpoint)
+            .unwrap_or_else(|| Clock::new(Timestamp::now()));
         let header = RecordingHeader {
             chainglass: MAGIC.to_owned(),
             version: VERSION,

@@ -96,8 +96,8 @@ impl RequestScheduler {
         start: impl FnOnce(QueueKey, Arc<AnswerSender>),
     ) -> watch::Receiver<Option<Exchange>> {
         let mut state = self.lock();
-        let shared = state.shared.get(url);
-        let shared = shared.and_then(|shared| Some((shared.id, shared.answer.upgrade()?)));
+        let entry = state.shared.get(url);
+        let shared = entry.and_then(|shared| Some((shared.id, shared.answer.upgrade()?)));
         if let Some((id, answer)) = shared {
             let received = answer.subscribe();
             state.admission.raise(id, priority);

@@ -45,10 +45,10 @@ impl TokenBucket {
 
     /// Keeps the interval that the server demands with a refusal.
     pub(super) fn learn(&mut self, interval: Duration, now: Instant) {
-        let interval = interval.min(MAX_INTERVAL);
+        let demanded = interval.min(MAX_INTERVAL);
         // The time between two arrivals varies.
-        let interval = interval + interval / 10;
-        let interval = self.refusal(now).map_or(interval, |known| known.interval.max(interval));
+        let padded = demanded + demanded / 10;
+        let interval = self.refusal(now).map_or(padded, |known| known.interval.max(padded));
         self.refusal = Some(Refusal { interval, forgotten_at: now + REFUSAL_MEMORY });
     }
 

@@ -63,11 +63,11 @@ pub struct RpcCalls(pub Vec<RpcCall>);
 impl<'de> Deserialize<'de> for RpcCalls {
     fn deserialize<D: serde::Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
         let json = <&RawValue>::deserialize(json)?;
-        let calls = match json.get().as_bytes() {
+        let parsed = match json.get().as_bytes() {
             [b'[', ..] => flat_calls(json),
             _ => nested_calls(json, MAX_NESTED_BYTES),
         };
-        let mut calls = calls.map_err(D::Error::custom)?;
+        let mut calls = parsed.map_err(D::Error::custom)?;
         // Some nodes name the contract that would have been.
         let failed = calls.iter_mut().filter(|call| call.kind.creates() && call.error.is_some());
         failed.for_each(|call| call.to = None);

@@ -51,8 +51,7 @@ impl RpcStateDiff {
         let changed = accounts.into_iter().filter_map(|address| {
             let balance = |state: &RpcAccountState| state.balance;
             let before = self.pre.get(&address).map_or(Some(U256::ZERO), balance)?;
-            let after = self.post.get(&address);
-            let after = after.map_or(Some(U256::ZERO), balance).unwrap_or(before);
+            let after = self.post.get(&address).map_or(Some(U256::ZERO), balance).unwrap_or(before);
             (before != after).then_some((address, (before, after)))
         });
         changed.collect()
