@@ -41,10 +41,13 @@ impl BlockRequest {
             (Some(_), Some(_)) => return Err((bad, "Unknown module")),
             _ => return Err((bad, "Params 'module' and 'action' are required parameters")),
         }
-        let time = param("timestamp").ok_or((ok, "Query parameter 'timestamp' is required"))?;
+        let text = param("timestamp").ok_or((ok, "Query parameter 'timestamp' is required"))?;
         let closest = param("closest").ok_or((ok, "Query parameter 'closest' is required"))?;
-        let time = time.parse().ok().and_then(|time| Timestamp::from_second(time).ok());
-        let time = time.ok_or((ok, "Invalid `timestamp` param"))?;
+        let time = text
+            .parse()
+            .ok()
+            .and_then(|time| Timestamp::from_second(time).ok())
+            .ok_or((ok, "Invalid `timestamp` param"))?;
         let closest = match &*closest {
             "before" => Closest::Before,
             "after" => Closest::After,

@@ -136,10 +136,13 @@ pub(super) fn list(chain: &dyn ServedChain, filter: &ReadFilter) -> Result<LogLi
     let head = snapshot.head()?.map_or(0, |head| head.number);
     let number = |bound| if let BlockBound::Number(number) = bound { number } else { head };
     let (from, to) = (number(filter.from_block), number(filter.to_block));
-    let logs = snapshot.logs(to)?.take_while(|log| log.block_number >= from);
-    let mut logs: Vec<&LogRecord> = logs.filter(|log| filter.matches(log)).collect();
-    logs.reverse();
-    let logs = logs.into_iter().take(MAX_LOGS);
+    let mut found: Vec<&LogRecord> = snapshot
+        .logs(to)?
+        .take_while(|log| log.block_number >= from)
+        .filter(|log| filter.matches(log))
+        .collect();
+    found.reverse();
+    let logs = found.into_iter().take(MAX_LOGS);
     Ok(LogList {
         result: logs.map(|log| response(&snapshot, log)).collect::<Result<_, _>>()?,
         coverage: snapshot.coverage.as_ref().map(Into::into),

@@ -126,8 +126,8 @@ pub(crate) fn parse_hash(text: &str) -> Option<B256> {
 }
 
 fn parse_token_types(text: &str) -> Option<Vec<TokenStandard>> {
-    let inner = text.strip_prefix('[').unwrap_or(text);
-    let inner = inner.strip_suffix(']').unwrap_or(inner);
+    let rest = text.strip_prefix('[').unwrap_or(text);
+    let inner = rest.strip_suffix(']').unwrap_or(rest);
     inner.split(',').map(|word| word.parse().ok()).collect()
 }
 

@@ -199,8 +199,9 @@ impl RouteHandler {
         let pool = PoolOfResponse::new();
         loop {
             // Held by the work, not by the connection: disconnecting does not admit another.
-            let permit = Handle::current().block_on(service.response_permits.acquire());
-            let permit = permit.map_err(|closed| ApiServerError::Internal(closed.to_string()))?;
+            let permit = Handle::current()
+                .block_on(service.response_permits.acquire())
+                .map_err(|closed| ApiServerError::Internal(closed.to_string()))?;
             let result = self.handle(service, (&snapshot, &pool), path, query.clone());
             drop(permit);
             let mut missed = snapshot.state.parts.missed();
@@ -228,8 +229,8 @@ impl RouteHandler {
                 _ => responses::transaction_detail(request, record),
             };
         }
-        let pending = request.chain.pending(hash, request.snapshot)?;
-        let pending = pending.ok_or_else(|| request.not_found())?;
+        let pending =
+            request.chain.pending(hash, request.snapshot)?.ok_or_else(|| request.not_found())?;
         match self {
             Of::TransactionList(_) => lists::empty(request),
             Of::Transaction(_) => Err(ApiServerError::Pending),
@@ -302,12 +303,12 @@ fn parse_block(path: &str) -> Result<BlockParam, FieldError> {
 }
 
 fn parse_instance(path: &str) -> Result<(Address, U256), FieldError> {
-    let (token, id) = path.split_once('/').unwrap_or((path, ""));
+    let (token, number) = path.split_once('/').unwrap_or((path, ""));
     let error = || FieldError::new("address_hash_param", ADDRESS_PATTERN);
     let token = query_params::parse_address(token).ok_or_else(error)?;
     let error = || FieldError::new("token_id_param", DIGITS_PATTERN);
-    let is_digits = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
-    let id = id.parse().ok().filter(|_| is_digits);
+    let is_digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let id = number.parse().ok().filter(|_| is_digits);
     Ok((token, id.ok_or_else(error)?))
 }
 
@@ -356,8 +357,8 @@ async fn call_function(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Value>, ApiServerError> {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
+    let content_type = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = content_type.and_then(|kind| kind.split(';').next()).unwrap_or_default();
     if !kind.trim().eq_ignore_ascii_case("application/json") {
         return Err(ApiServerError::NotJson);
     }
@@ -383,9 +384,9 @@ async fn find_block(
     // Dropped with this future when the client disconnects.
     let client = Arc::new(());
     let waiting = Arc::downgrade(&client);
-    let found =
+    let responding =
         task::spawn_blocking(move || request.respond(&*chain, &|| waiting.strong_count() > 0));
-    let found = found.await.map_err(|panic| internal(&panic))?;
+    let found = responding.await.map_err(|panic| internal(&panic))?;
     drop(client);
     found.map(|body| (StatusCode::OK, Json(body)))
 }

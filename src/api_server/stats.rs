@@ -100,8 +100,8 @@ fn average_block_time(snapshot: &Snapshot) -> Result<Option<f64>, StoreError> {
     let oldest = recent.last().unwrap_or(newest);
     let [newest_ms, oldest_ms] = [newest, oldest].map(|block| block.timestamp.as_millisecond());
     let blocks = i64::try_from(newest.number.saturating_sub(oldest.number)).unwrap_or(i64::MAX);
-    let average = newest_ms.saturating_sub(oldest_ms).checked_div(blocks);
-    let average = average.and_then(|average| i32::try_from(average).ok());
+    let average_ms = newest_ms.saturating_sub(oldest_ms).checked_div(blocks);
+    let average = average_ms.and_then(|average| i32::try_from(average).ok());
     Ok(average.filter(|average| *average >= 0).map(f64::from))
 }
 

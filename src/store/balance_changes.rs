@@ -107,8 +107,8 @@ impl Snapshot {
         let newer = self.transfers(u64::MAX)?.take_while(|row| row.position > last);
         let newer = if are_balances_known { token_flows(newer) } else { BTreeMap::new() };
         let shift = |(holding, change)| {
-            let head = if are_balances_known { self.balance_at_head(&holding)? } else { None };
-            let head = head.filter(|head| all.get(&holding) == Some(&signed(*head)));
+            let stored = if are_balances_known { self.balance_at_head(&holding)? } else { None };
+            let head = stored.filter(|head| all.get(&holding) == Some(&signed(*head)));
             let newer = newer.get(&holding).copied().unwrap_or_default();
             let balance = BalanceShift::before_newer(head, newer, change);
             let instances = instances.get(&holding).cloned().unwrap_or_default();

@@ -75,9 +75,11 @@ impl Snapshot {
         address: Address,
     ) -> Result<(Vec<BalanceEffect>, Result<(), StoreError>), StoreError> {
         let mut effects = EffectTable { address, blocks: BTreeMap::new() };
-        let mined = self.blocks(u64::MAX)?.filter(|block| block.miner == Some(address));
-        let mined: HashMap<u64, u128> =
-            mined.map(|block| (block.number, block.base_fee_per_gas.unwrap_or_default())).collect();
+        let mined: HashMap<u64, u128> = self
+            .blocks(u64::MAX)?
+            .filter(|block| block.miner == Some(address))
+            .map(|block| (block.number, block.base_fee_per_gas.unwrap_or_default()))
+            .collect();
         for sent in self.transactions(u64::MAX)? {
             let position = sent.position();
             if sent.from == address {
@@ -87,8 +89,8 @@ impl Snapshot {
                 effects.add_move(position, (sent.from, receiver, sent.value));
             }
             if let Some(base_fee) = mined.get(&sent.block_number) {
-                let tip = U256::from(sent.gas_price.saturating_sub(*base_fee));
-                let tip = tip * U256::from(sent.gas_used);
+                let tip_price = U256::from(sent.gas_price.saturating_sub(*base_fee));
+                let tip = tip_price * U256::from(sent.gas_used);
                 effects.block(sent.block_number).add(Sign::Gain, tip, None);
             }
         }

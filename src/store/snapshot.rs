@@ -331,8 +331,11 @@ impl Snapshot {
         &self,
         last_block: u64,
     ) -> (impl Iterator<Item = &InternalTransactionRecord>, Result<(), StoreError>) {
-        let tables = self.segments_up_to(last_block).iter().rev();
-        let tables = tables.map(|segment| segment.internal_transactions.get());
+        let tables = self
+            .segments_up_to(last_block)
+            .iter()
+            .rev()
+            .map(|segment| segment.internal_transactions.get());
         let end = tables.clone().find_map(Result::err).map_or(Ok(()), Err);
         (tables.map_while(Result::ok).flatten(), end)
     }
@@ -343,8 +346,8 @@ impl Snapshot {
         &self,
         last_block: u64,
     ) -> (impl Iterator<Item = &ConsoleLineRecord>, Result<(), StoreError>) {
-        let tables = self.segments_up_to(last_block).iter().rev();
-        let tables = tables.map(|segment| segment.console_lines.get());
+        let tables =
+            self.segments_up_to(last_block).iter().rev().map(|segment| segment.console_lines.get());
         let end = tables.clone().find_map(Result::err).map_or(Ok(()), Err);
         (tables.map_while(Result::ok).flatten(), end)
     }
@@ -425,9 +428,9 @@ impl Snapshot {
         last_block: u64,
     ) -> Result<impl Iterator<Item = &BlockRecord>, StoreError> {
         let segments = self.segments_up_to(last_block).iter().rev();
-        let blocks: Vec<_> =
+        let tables: Vec<_> =
             segments.map(|segment| segment.blocks.get()).collect::<Result<_, _>>()?;
-        let blocks = blocks.into_iter().flat_map(|blocks| blocks.iter().rev());
+        let blocks = tables.into_iter().flat_map(|blocks| blocks.iter().rev());
         Ok(blocks.skip_while(move |block| block.number > last_block))
     }
 
@@ -449,8 +452,11 @@ impl Snapshot {
         key: impl Fn(&T) -> K,
         at: K,
     ) -> Result<std::slice::Iter<'a, T>, StoreError> {
-        let rows = self.segment(block).map(|segment| table(segment).get()).transpose()?;
-        let rows = rows.map_or(&[][..], Vec::as_slice);
+        let rows = self
+            .segment(block)
+            .map(|segment| table(segment).get())
+            .transpose()?
+            .map_or(&[][..], Vec::as_slice);
         let start = rows.partition_point(|row| key(row) > at);
         let end = rows.partition_point(|row| key(row) >= at);
         Ok(rows.get(start..end).unwrap_or_default().iter())

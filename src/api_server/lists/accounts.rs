@@ -68,8 +68,10 @@ fn all_accounts<'a>(
 pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     let key = |balance: U256, hash: Address| (Reverse(balance), hash);
     let params = request.params;
-    let after = params.get("fetched_coin_balance").zip(params.get("hash"));
-    let after = after.map(|(balance, hash)| key(balance, hash));
+    let after = params
+        .get("fetched_coin_balance")
+        .zip(params.get("hash"))
+        .map(|(balance, hash)| key(balance, hash));
     let mut rows: Vec<_> = all_accounts(request)?
         .filter_map(|account| {
             let balance: U256 = account.coin_balance.as_deref()?.parse().ok()?;
@@ -107,8 +109,11 @@ pub(crate) fn list_verified(request: &RequestContext<'_>) -> JsonResult {
         all_accounts(request)?.filter(|account| account.is_verified == Some(true)).collect();
     verified.sort_unstable_by_key(|account| account.hash);
     let after: Option<usize> = request.params.get("smart_contract_id");
-    let rows = verified.into_iter().enumerate().rev();
-    let rows = rows.filter(|(id, _)| after.is_none_or(|after| *id < after));
+    let rows = verified
+        .into_iter()
+        .enumerate()
+        .rev()
+        .filter(|(id, _)| after.is_none_or(|after| *id < after));
     let cursor = |(id, _): &(usize, _), next: NextPageParams| next.with("smart_contract_id", *id);
     page(request, rows, |_| Ok(()), cursor, |(_, account)| verified_contract(request, account))
 }

@@ -263,11 +263,11 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     let after = ListPlace::from_cursor(params);
     let mut failure = Ok(());
     let transactions = snapshot.transactions(after.map_or(u64::MAX, |after| after.block.0))?;
-    let rows = transactions
+    let nested = transactions
         .filter(|row| filter.admits_transaction(snapshot, row))
         .map_while(|row| keep(parts(snapshot, row), &mut failure));
     let mut refused = Ok(());
-    let rows = rows
+    let rows = nested
         .flatten()
         .filter(|row| after.is_none_or(|after| ListPlace::of(*row) > after))
         .map_while(|row| Some((row, keep(filter.admits(snapshot, row), &mut refused)?)))
@@ -281,8 +281,10 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     };
     let has_more = !matches!(next, NextRow::None);
     let next_page_params = rows.last().filter(|_| has_more).map(cursor);
-    let items = rows.into_iter().map(|(row, part)| responses::activity(snapshot, row, part));
-    let items = items.collect::<Result<_, _>>()?;
+    let items = rows
+        .into_iter()
+        .map(|(row, part)| responses::activity(snapshot, row, part))
+        .collect::<Result<_, _>>()?;
     let mut tokens = BTreeMap::new();
     let named = filter.tokens.included.iter().chain([&filter.tokens.excluded]).flatten();
     for address in named.copied().flatten() {
@@ -305,8 +307,9 @@ fn parts<'a>(
     snapshot: &'a Snapshot,
     transaction: &'a TransactionRecord,
 ) -> Result<Vec<ActivityRow<'a>>, StoreError> {
-    let transfers = snapshot.transfers_in(transaction.block_number)?;
-    let transfers = transfers.filter(|row| row.transaction_hash == transaction.hash);
+    let transfers = snapshot
+        .transfers_in(transaction.block_number)?
+        .filter(|row| row.transaction_hash == transaction.hash);
     let calls = snapshot.internal_transactions_of(transaction.position())?;
     let parts = [ActivityPart::Whole]
         .into_iter()

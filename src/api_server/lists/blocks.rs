@@ -35,16 +35,20 @@ pub(crate) fn list_validated(request: &RequestContext<'_>, address: Address) -> 
 fn list_some(request: &RequestContext<'_>, passes: impl Fn(&BlockRecord) -> bool) -> JsonResult {
     let RequestContext { snapshot, params, .. } = *request;
     let after: Option<u64> = params.get("block_number");
-    let rows = snapshot.blocks(after.map_or(u64::MAX, |after| after.saturating_sub(1)))?;
-    let rows = rows.filter(|block| after != Some(0) && passes(block));
+    let rows = snapshot
+        .blocks(after.map_or(u64::MAX, |after| after.saturating_sub(1)))?
+        .filter(|block| after != Some(0) && passes(block));
     let end = |has_rows| snapshot.end_of_read_blocks(has_rows);
     let cursor = |last: &&BlockRecord, next: NextPageParams| next.with("block_number", last.number);
     page(request, rows, end, cursor, |row| responses::block(snapshot, row))
 }
 
 pub(crate) fn latest(request: &RequestContext<'_>) -> JsonResult {
-    let rows = request.snapshot.blocks(u64::MAX)?.take(HOME_BLOCKS);
-    let rows = rows.map(|row| responses::block(request.snapshot, row));
+    let rows = request
+        .snapshot
+        .blocks(u64::MAX)?
+        .take(HOME_BLOCKS)
+        .map(|row| responses::block(request.snapshot, row));
     to_json(&rows.collect::<Result<Vec<_>, _>>()?)
 }
 
@@ -69,8 +73,8 @@ fn list_some_withdrawals(
     passes: impl Fn(&WithdrawalRecord) -> bool,
 ) -> JsonResult {
     let snapshot = request.snapshot;
-    let blocks = snapshot.blocks(u64::MAX)?.map(block_withdrawals);
-    let blocks = blocks.collect::<Result<Vec<_>, _>>()?;
+    let blocks =
+        snapshot.blocks(u64::MAX)?.map(block_withdrawals).collect::<Result<Vec<_>, _>>()?;
     let rows = blocks.into_iter().flat_map(|rows| rows.iter().rev()).filter(|row| passes(row));
     respond_withdrawals(request, rows, |has_rows| snapshot.end_of_read_blocks(has_rows))
 }

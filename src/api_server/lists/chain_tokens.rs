@@ -78,9 +78,9 @@ fn sort_key(token: &TokenRecord) -> TokenSortKey {
     let decimal = |text: &Option<Box<str>>| text.as_deref()?.parse().ok();
     let values = [decimal(&token.circulating_market_cap), decimal(&token.exchange_rate)];
     let holders = token.holders_count.as_deref().and_then(|count| count.parse().ok());
-    let name = token.name.clone();
-    let is_name_null = name.is_none();
-    let name = name.unwrap_or_default();
+    let sent = token.name.clone();
+    let is_name_null = sent.is_none();
+    let name = sent.unwrap_or_default();
     (Reverse(values), Reverse(holders), is_name_null, name, token.address_hash)
 }
 

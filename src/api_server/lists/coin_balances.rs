@@ -62,9 +62,12 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let RequestContext { snapshot, params, page_size, .. } = *request;
     let (effects, end) = snapshot.balance_effects(address)?;
     let after: Option<u64> = params.get("block_number");
-    let listed =
-        effects.iter().filter(|effect| after.is_none_or(|after| effect.block_number < after));
-    let listed = listed.take(page_size.saturating_add(1)).copied().collect();
+    let listed = effects
+        .iter()
+        .filter(|effect| after.is_none_or(|after| effect.block_number < after))
+        .take(page_size.saturating_add(1))
+        .copied()
+        .collect();
     let steps = steps(request, address, &effects, listed)?;
     let end = |has_rows| end.and_then(|()| snapshot.end_of_read_blocks(has_rows));
     let cursor = |last: &BalanceStep, next: NextPageParams| {
@@ -87,9 +90,11 @@ pub(crate) fn list_by_day(request: &RequestContext<'_>, address: Address) -> Jso
     days.truncate(MAX_DAYS);
     let last = days.iter().map(|(_, effect)| *effect).collect();
     let steps = steps(request, address, &effects, last)?;
-    let items = days.iter().zip(steps).rev();
-    let items =
-        items.map(|((date, _), step)| DailyBalanceResponse { date: *date, value: step.after });
+    let items = days
+        .iter()
+        .zip(steps)
+        .rev()
+        .map(|((date, _), step)| DailyBalanceResponse { date: *date, value: step.after });
     to_json(&DailyBalancesResponse { days: MAX_DAYS, items: items.collect() })
 }
 
@@ -134,8 +139,9 @@ fn compute_steps(
     let newest = account.and_then(|account| account.coin_balance.as_deref()?.parse().ok());
     let mut after: U256 = newest.ok_or(ApiServerError::Unsupported(ChainDataError::NoBalance))?;
     for effect in effects {
-        let before = effect.before(after);
-        let before = before.ok_or(ApiServerError::Unsupported(ChainDataError::NoBalanceChanges))?;
+        let before = effect
+            .before(after)
+            .ok_or(ApiServerError::Unsupported(ChainDataError::NoBalanceChanges))?;
         steps.insert(effect.block_number, BalanceStep { effect: *effect, before, after });
         after = before;
     }

@@ -17,8 +17,8 @@ pub(crate) const PARAMETERS: &[ParamSpec] =
 pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
     let after = cursor_position(request.params);
     let last_block = after.map_or(u64::MAX, |(transaction, _)| transaction.block_number);
-    let (rows, end) = request.snapshot.console_lines(last_block);
-    let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after));
+    let (all, end) = request.snapshot.console_lines(last_block);
+    let rows = all.filter(|row| after.is_none_or(|after| row.position() < after));
     let end = |has_rows| end.and_then(|()| request.snapshot.end_of_read_blocks(has_rows));
     respond(request, rows, end)
 }

@@ -48,9 +48,11 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     let key = |transactions: u64, gas: u64, contract: Address| {
         (Reverse(transactions), Reverse(gas), contract)
     };
-    let after = params.get("transactions_count").zip(params.get("total_gas_used"));
-    let after = after.zip(params.get("contract_address_hash"));
-    let after = after.map(|((transactions, gas), contract)| key(transactions, gas, contract));
+    let after = params
+        .get("transactions_count")
+        .zip(params.get("total_gas_used"))
+        .zip(params.get("contract_address_hash"))
+        .map(|((transactions, gas), contract)| key(transactions, gas, contract));
     let used = used_contracts(snapshot, span(scale))?.into_iter();
     let keys = used.map(|(contract, used)| key(used.transactions, used.gas, contract));
     let mut rows: Vec<_> = keys.filter(|key| after.is_none_or(|after| *key > after)).collect();
@@ -101,8 +103,10 @@ fn used_contracts(
     let mut blocks = snapshot.blocks(u64::MAX)?.peekable();
     let newest = blocks.peek().map(|block| block.timestamp);
     let is_recent = |time| newest.is_some_and(|newest| newest.duration_since(time) <= span);
-    let first = blocks.take_while(|block| is_recent(block.timestamp)).last();
-    let first = first.map_or(u64::MAX, |block| block.number);
+    let first = blocks
+        .take_while(|block| is_recent(block.timestamp))
+        .last()
+        .map_or(u64::MAX, |block| block.number);
     let mut used: HashMap<Address, ContractUse> = HashMap::new();
     let recent = snapshot.transactions(u64::MAX)?.take_while(|row| row.block_number >= first);
     for (row, to) in recent.filter_map(|row| Some((row, row.to?))) {

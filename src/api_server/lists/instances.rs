@@ -46,8 +46,8 @@ pub(super) fn held_instances<'a>(
     holder: Address,
     token: &TokenRecord,
 ) -> Result<Vec<(&'a InstanceRecord, HoldingResponse)>, StoreError> {
-    let balances = snapshot.state.balances(holder)?;
-    let balances: Vec<_> = balances.filter(|row| row.token == token.address_hash).collect();
+    let balances: Vec<_> =
+        snapshot.state.balances(holder)?.filter(|row| row.token == token.address_hash).collect();
     let value = |row: &InstanceRecord| match token.standard {
         // ERC-721 balances are per contract, so the owner decides.
         TokenStandard::Erc721 => (row.owner == Some(holder)).then_some(Some(U256::ONE)),

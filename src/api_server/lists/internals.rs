@@ -63,8 +63,8 @@ fn list_some(
 ) -> JsonResult {
     let after = cursor_position(request.params);
     let last_block = after.map_or(u64::MAX, |(transaction, _)| transaction.block_number);
-    let (rows, end) = request.snapshot.internal_transactions(last_block);
-    let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after) && passes(row));
+    let (all, end) = request.snapshot.internal_transactions(last_block);
+    let rows = all.filter(|row| after.is_none_or(|after| row.position() < after) && passes(row));
     let end = |has_rows| end.and_then(|()| request.snapshot.end_of_read_blocks(has_rows));
     respond(request, rows, end)
 }

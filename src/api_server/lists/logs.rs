@@ -37,18 +37,18 @@ pub(crate) fn list_in_transaction(
     transaction: &TransactionRecord,
 ) -> JsonResult {
     let after: Option<u32> = request.params.get("index");
-    let rows: Vec<&LogRecord> = request.snapshot.logs_of(transaction.position())?.rev().collect();
-    let emitters = || rows.iter().map(|row| row.address);
-    let is_asked = request.params.get::<bool>("calls").is_some() && !rows.is_empty();
-    let origins = is_asked.then(|| request.chain.log_origins(transaction)).flatten();
+    let all: Vec<&LogRecord> = request.snapshot.logs_of(transaction.position())?.rev().collect();
+    let emitters = || all.iter().map(|row| row.address);
+    let is_asked = request.params.get::<bool>("calls").is_some() && !all.is_empty();
+    let known = is_asked.then(|| request.chain.log_origins(transaction)).flatten();
     // In another order or number, they belong to other logs.
     let origins =
-        origins.filter(|origins| origins.iter().map(|origin| origin.emitter).eq(emitters()));
-    let first = rows.first().map_or(0, |row| row.index);
+        known.filter(|origins| origins.iter().map(|origin| origin.emitter).eq(emitters()));
+    let first = all.first().map_or(0, |row| row.index);
     let origin = |row: &LogRecord| {
         origins.as_ref()?.get(usize::try_from(row.index.checked_sub(first)?).ok()?)
     };
-    let rows = rows.iter().copied().filter(|row| after.is_none_or(|after| row.index > after));
+    let rows = all.iter().copied().filter(|row| after.is_none_or(|after| row.index > after));
     respond(request, rows, |_| Ok(()), origin)
 }
 

@@ -21,12 +21,13 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
     let miner = snapshot.block(transaction.block_number)?.and_then(|block| block.miner);
     let reported = request.chain.coin_changes(transaction)?;
     let is_node = reported.is_some();
-    let coins = reported.map_or_else(|| snapshot.coin_changes(transaction), Ok)?;
-    let coins = coins.into_iter().map(|(address, balance)| ChangedBalance::Coin {
-        address,
-        balance,
-        is_miner: Some(address) == miner,
-    });
+    let coins = reported.map_or_else(|| snapshot.coin_changes(transaction), Ok)?.into_iter().map(
+        |(address, balance)| ChangedBalance::Coin {
+            address,
+            balance,
+            is_miner: Some(address) == miner,
+        },
+    );
     let mut rows: Vec<ChangedBalance> = coins.collect();
     rows.sort_by_key(|row| matches!(row, ChangedBalance::Coin { is_miner: true, .. }));
     let mut tokens = snapshot.token_changes(transaction, !is_node)?;

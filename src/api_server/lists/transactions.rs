@@ -100,24 +100,24 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let RequestContext { snapshot, params, .. } = *request;
     let after = TransactionSortKey::from_cursor(params);
     if let Some(order) = comparator(params) {
-        let mut rows: Vec<_> = (snapshot.transactions(u64::MAX)?)
+        let mut keyed: Vec<_> = (snapshot.transactions(u64::MAX)?)
             .filter(|row| is_listed(row, address, params))
             .map(|row| (TransactionSortKey::from_record(row), row))
             .filter(|(key, _)| after.is_none_or(|after| order(&after, key).is_lt()))
             .collect();
-        rows.sort_by(|(a, _), (b, _)| order(a, b));
-        let rows = rows.into_iter().map(|(_, row)| row);
+        keyed.sort_by(|(a, _), (b, _)| order(a, b));
+        let rows = keyed.into_iter().map(|(_, row)| row);
         let cursor = |last: &&TransactionRecord, next| mined_cursor(snapshot, last, next);
         return page_of_all(request, rows, cursor, |row| responses::transaction(snapshot, row));
     }
     if after.is_some() {
         return to_json(&newest_first(request, address, after)?);
     }
-    let (pooled, pool_failure) = match request.pool(Some(address)) {
+    let (pool, pool_failure) = match request.pool(Some(address)) {
         Ok(pooled) => (pooled, None),
         Err(why) => (Vec::new(), Some(why.to_string())),
     };
-    let pooled: Vec<_> = pooled
+    let pooled: Vec<_> = pool
         .into_iter()
         .filter(|row| is_listed(row, address, params) && follows_cursor(row, params))
         .collect();
@@ -135,8 +135,10 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
             },
             page => page?,
         };
-    let pooled = pooled.iter().map(|row| responses::listed_pending(snapshot, row));
-    let pooled = pooled.map(|row| Ok(TransactionItem::Pooled(row?)));
+    let pooled = pooled
+        .iter()
+        .map(|row| responses::listed_pending(snapshot, row))
+        .map(|row| Ok(TransactionItem::Pooled(row?)));
     let mined = items.into_iter().map(|row| Ok(TransactionItem::Mined(Box::new(row))));
     let items = pooled.chain(mined).collect::<Result<_, StoreError>>()?;
     let page = PageResponse { items, next_page_params, coverage };
@@ -169,11 +171,12 @@ fn newest_first<'a>(
 ) -> Result<PageResponse<TransactionResponse<'a>>, StoreError> {
     let RequestContext { snapshot, params, .. } = *request;
     let item = |row| responses::transaction(snapshot, row);
-    let rows =
-        snapshot.transactions(after.map_or(u64::MAX, |after| after.position.block_number))?;
-    let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after.position));
-    let rows = rows.filter(|row| is_listed(row, address, params));
-    let rows: Vec<_> = rows.take(request.page_size + 1).collect();
+    let rows: Vec<_> = snapshot
+        .transactions(after.map_or(u64::MAX, |after| after.position.block_number))?
+        .filter(|row| after.is_none_or(|after| row.position() < after.position))
+        .filter(|row| is_listed(row, address, params))
+        .take(request.page_size + 1)
+        .collect();
     // The first transaction of the block has none before it.
     let end_block = after.map_or(u64::MAX, |TransactionSortKey { position, .. }| {
         position.block_number.saturating_add(u64::from(position.index > 0))
@@ -200,8 +203,11 @@ fn page_of_history<'a, T>(
     let next_page_params = oldest.map(|oldest| next.with("block_number", oldest).with("index", 0));
     let items = rows.into_iter().map(item).collect::<Result<Vec<_>, _>>()?;
     let older = Some(MissingBlocks::NodeHistory);
-    let coverage = request.coverage.map(|blocks| BlockCoverage { older, ..blocks.clone() });
-    let coverage = coverage.as_ref().map(Into::into);
+    let coverage = request
+        .coverage
+        .map(|blocks| BlockCoverage { older, ..blocks.clone() })
+        .as_ref()
+        .map(Into::into);
     Ok(PageResponse { items, next_page_params, coverage })
 }
 
@@ -236,8 +242,7 @@ fn pool_cursor(last: &TransactionRecord, next: NextPageParams) -> NextPageParams
 
 /// Responds with the transactions in no block, whichever blocks are indexed.
 fn list_pending(request: &RequestContext<'_>) -> JsonResult {
-    let rows = request.pool(None)?.into_iter();
-    let rows = rows.filter(|row| follows_cursor(row, request.params));
+    let rows = request.pool(None)?.into_iter().filter(|row| follows_cursor(row, request.params));
     page_of_pool(request, rows)
 }
 
@@ -264,8 +269,11 @@ pub(crate) fn list_in_block(request: &RequestContext<'_>, block: &BlockRecord) -
 }
 
 pub(crate) fn latest(request: &RequestContext<'_>) -> JsonResult {
-    let rows = request.snapshot.transactions(u64::MAX)?.take(HOME_TRANSACTIONS);
-    let rows = rows.map(|row| responses::transaction(request.snapshot, row));
+    let rows = request
+        .snapshot
+        .transactions(u64::MAX)?
+        .take(HOME_TRANSACTIONS)
+        .map(|row| responses::transaction(request.snapshot, row));
     to_json(&rows.collect::<Result<Vec<_>, _>>()?)
 }
 
@@ -280,8 +288,10 @@ fn respond<'a>(
     end: impl FnOnce(bool) -> Result<(), StoreError>,
 ) -> JsonResult {
     let params = request.params;
-    let after = params.get("block_number").zip(params.get("index"));
-    let after = after.map(|(block_number, index)| TransactionPosition { block_number, index });
+    let after = params
+        .get("block_number")
+        .zip(params.get("index"))
+        .map(|(block_number, index)| TransactionPosition { block_number, index });
     let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after));
     let cursor = |last: &&TransactionRecord, next: NextPageParams| {
         next.with("block_number", last.block_number).with("index", last.index)

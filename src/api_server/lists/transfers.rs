@@ -179,8 +179,7 @@ fn paged<'a>(
         NextRow::Known(next) => cursor(snapshot, params, &page, Some(next))?,
         NextRow::Unknown => cursor(snapshot, params, &page, None)?,
     };
-    let items = page.into_iter().map(|row| item(snapshot, row));
-    let items = items.collect::<Result<_, _>>()?;
+    let items = page.into_iter().map(|row| item(snapshot, row)).collect::<Result<_, _>>()?;
     Ok(PageResponse { items, next_page_params, coverage: request.coverage() })
 }
 
@@ -227,9 +226,12 @@ fn cursor(
     if next.is_none_or(|next| !position.is_same_log(next.position)) {
         return Ok(Some(after_log(cursor, position.block_number, position.log_index)));
     }
-    let complete =
-        page.iter().rev().map(|row| row.position).find(|other| !other.is_same_log(position));
-    let complete = complete.map(|last| (last.block_number, last.log_index));
+    let complete = page
+        .iter()
+        .rev()
+        .map(|row| row.position)
+        .find(|other| !other.is_same_log(position))
+        .map(|last| (last.block_number, last.log_index));
     // If the whole page is inside the batch, the last complete log is on an earlier page.
     let earlier = || Some((params.get("block_number")?, params.get("index")?));
     let cursor = match complete.or_else(earlier) {

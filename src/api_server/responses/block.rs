@@ -68,8 +68,10 @@ pub(crate) fn block<'a>(
         transactions_count += 1;
         paid = paid.saturating_add(transaction.fee());
     }
-    let burnt = record.base_fee_per_gas.zip(record.gas_used);
-    let burnt = burnt.map(|(fee, gas)| U256::from(fee) * U256::from(gas));
+    let burnt = record
+        .base_fee_per_gas
+        .zip(record.gas_used)
+        .map(|(fee, gas)| U256::from(fee) * U256::from(gas));
     let burnt_points = burnt.and_then(|burnt| basis_points(burnt, paid));
     let gas = record.gas_used.zip(record.gas_limit);
     let gas_points =

@@ -43,8 +43,8 @@ struct KnownResponse<'a> {
 }
 
 pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonResult {
-    let account = request.snapshot.state.account(address)?.filter(|account| account.is_contract);
-    let account = account.ok_or(ApiServerError::NotFound(None))?;
+    let found = request.snapshot.state.account(address)?.filter(|account| account.is_contract);
+    let account = found.ok_or(ApiServerError::NotFound(None))?;
     let name = account.name.as_deref().filter(|_| account.has_known_abi());
     let contracts = request.snapshot.contracts()?;
     let artifact = account.artifact.as_ref();

@@ -99,10 +99,11 @@ pub(crate) fn function_name(
 ) -> Result<String, StoreError> {
     let account = snapshot.state.account(contract)?.filter(|account| account.has_known_abi());
     let signatures = &snapshot.contracts()?.signatures;
-    let named = account.and_then(|account| {
-        signatures.function_name(Some(contract), &contract_names(account), selector)
-    });
-    let named = named.filter(|(_, source)| !source.is_selector_only());
+    let named = account
+        .and_then(|account| {
+            signatures.function_name(Some(contract), &contract_names(account), selector)
+        })
+        .filter(|(_, source)| !source.is_selector_only());
     Ok(named.map_or_else(|| hex::encode_prefixed(selector), |(name, _)| name.to_string()))
 }
 

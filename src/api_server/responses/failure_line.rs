@@ -65,17 +65,19 @@ pub(crate) fn failure_stack(
 ) -> JsonResult {
     let trace = request.chain.raw_trace(transaction)?.ok_or_else(|| request.not_found())?;
     let tree = parse_trace(Bytes::copy_from_slice(trace.get().as_bytes()));
-    let path = find_origin(&tree, 0).map(|origin| origin.path).unwrap_or_default();
-    let left_out = path.len().saturating_sub(MAX_STACK_CALLS);
-    let path = path.get(left_out..).unwrap_or_default();
+    let whole_path = find_origin(&tree, 0).map(|origin| origin.path).unwrap_or_default();
+    let left_out = whole_path.len().saturating_sub(MAX_STACK_CALLS);
+    let path = whole_path.get(left_out..).unwrap_or_default();
     let asked: Vec<FailedCall> = path.iter().map(|call| failed_call(&tree, *call)).collect();
     for call in path {
         function(request, &tree, *call)?;
     }
     // The answer is made again with the accounts, and the steps are long.
     let has_accounts = request.snapshot.state.parts.missed().is_empty();
-    let steps = has_accounts.then(|| request.chain.failed_steps(transaction, &asked));
-    let mut steps = steps.unwrap_or_else(|| Ok(Vec::new())).map(Vec::into_iter);
+    let mut steps = has_accounts
+        .then(|| request.chain.failed_steps(transaction, &asked))
+        .unwrap_or_else(|| Ok(Vec::new()))
+        .map(Vec::into_iter);
     let mut calls = Vec::with_capacity(path.len());
     for (call, FailedCall { depth, .. }) in path.iter().zip(asked) {
         let creates = tree.get(*call).is_some_and(|frame| frame.kind.creates());
@@ -131,9 +133,9 @@ fn line_of_end(
 ) -> Result<SourceLine, StoreError> {
     let not_compiled = || StoreError::Unsupported(SourceError::NotCompiled.into());
     let line = if let Some(contract) = contract {
-        let account = request.snapshot.state.account(contract)?;
+        let found = request.snapshot.state.account(contract)?;
         // A clone has the artifact of what it runs, but no source of its own.
-        let account = account.filter(|account| account.proxy_type.as_deref() != Some("eip1167"));
+        let account = found.filter(|account| account.proxy_type.as_deref() != Some("eip1167"));
         let artifact = account.and_then(|account| account.artifact.as_ref());
         artifact.ok_or_else(not_compiled)?.line_of_end(&steps()?)
     } else {

@@ -33,15 +33,19 @@ pub(crate) fn address_tab_counters(request: &RequestContext<'_>, address: Addres
         .coverage
         .as_ref()
         .is_none_or(|known| known.older.is_none() && known.unreadable == 0);
-    let (calls, end_of_calls) = snapshot.internal_transactions(u64::MAX);
-    let calls = calls.filter(|row| row.index > 0);
-    let calls = calls.filter(|row| row.from == address || row.is_received_by(address));
+    let (all_calls, end_of_calls) = snapshot.internal_transactions(u64::MAX);
+    let calls = all_calls
+        .filter(|row| row.index > 0)
+        .filter(|row| row.from == address || row.is_received_by(address));
     let transactions = snapshot.transactions(u64::MAX)?.filter(|row| row.involves(address));
     let transfers = snapshot.transfers(u64::MAX)?.filter(|row| row.involves(address));
     let balances = snapshot.state.balances(address).ok();
     let logs = snapshot.logs(u64::MAX)?.filter(|row| row.address == address);
-    let withdrawals = snapshot.blocks(u64::MAX)?.filter_map(|block| block.withdrawals.0.as_deref());
-    let withdrawals = withdrawals.flatten().filter(|row| row.receiver == address);
+    let withdrawals = snapshot
+        .blocks(u64::MAX)?
+        .filter_map(|block| block.withdrawals.0.as_deref())
+        .flatten()
+        .filter(|row| row.receiver == address);
     let validations = snapshot.blocks(u64::MAX)?.filter(|block| block.miner == Some(address));
     to_json(&TabCountersResponse {
         transactions: count(transactions, is_whole),
