@@ -98,8 +98,10 @@ impl AccountCode {
 
 /// Returns the implementation of a clone or a delegating account.
 fn delegate(code: &[u8]) -> Option<(&'static str, Address)> {
-    let clone = code.strip_prefix(&CLONE_PREFIX).and_then(|rest| rest.strip_suffix(&CLONE_SUFFIX));
-    let clone = clone.map(|address| (CLONE, address));
+    let clone = code
+        .strip_prefix(&CLONE_PREFIX)
+        .and_then(|rest| rest.strip_suffix(&CLONE_SUFFIX))
+        .map(|address| (CLONE, address));
     let delegation = code.strip_prefix(&DELEGATION_PREFIX).map(|address| ("eip7702", address));
     let (kind, address) = clone.or(delegation)?;
     Some((kind, Address::try_from(address).ok()?))

@@ -74,23 +74,23 @@ impl BlockReader<'_> {
             RpcRequest::new("eth_getBlockByNumber", json!([format!("{number:#x}"), true]))
         };
         let sent = self.batch(numbers.clone().map(request).collect(), decode_block).await?;
-        let mut blocks = Vec::with_capacity(sent.len());
+        let mut found = Vec::with_capacity(sent.len());
         for (number, sent) in numbers.zip(sent) {
             // The block was rolled back, or another one was sent.
             let sent = sent?.filter(|(header, _)| header.number.is_none_or(|sent| sent == number));
-            blocks.push(sent.map(|(header, content)| FetchedBlock {
+            found.push(sent.map(|(header, content)| FetchedBlock {
                 id: BlockNumHash { number, hash: header.hash },
                 parent_hash: header.parent_hash,
                 content,
             }));
         }
-        if let Some(absent) = blocks.iter().rposition(Option::is_none) {
+        if let Some(absent) = found.iter().rposition(Option::is_none) {
             if !may_be_absent {
                 return Err(BlockError::Absent.into());
             }
-            blocks.drain(..=absent);
+            found.drain(..=absent);
         }
-        let blocks: Vec<FetchedBlock> = blocks.into_iter().flatten().collect();
+        let blocks: Vec<FetchedBlock> = found.into_iter().flatten().collect();
         self.check_links(parent, &blocks).await?;
         Ok(blocks)
     }
@@ -162,8 +162,8 @@ impl BlockReader<'_> {
                 RpcRequest::new("eth_getBlockReceipts", json!([format!("{number:#x}")]))
             };
             let requests = mined(blocks).map(request).collect();
-            let sent = self.batch(requests, decode::<Option<Vec<RpcReceipt>>>).await?;
-            let mut sent = sent.into_iter();
+            let mut sent =
+                self.batch(requests, decode::<Option<Vec<RpcReceipt>>>).await?.into_iter();
             let receipts = blocks.iter().map(|block| {
                 let requests = usize::from(!block.transactions().is_empty());
                 let of_block = sent.by_ref().take(requests).next().transpose();
@@ -178,8 +178,7 @@ impl BlockReader<'_> {
         };
         let transactions = blocks.iter().flat_map(FetchedBlock::transactions);
         let requests = transactions.map(request).collect();
-        let sent = self.batch(requests, decode::<Option<RpcReceipt>>).await?;
-        let mut sent = sent.into_iter();
+        let mut sent = self.batch(requests, decode::<Option<RpcReceipt>>).await?.into_iter();
         let receipts = blocks.iter().map(|block| {
             let of_block: Vec<_> = sent.by_ref().take(block.transactions().len()).collect();
             let receipts =

@@ -565,8 +565,8 @@ mod tests {
         let replayed = replay(&RawValue::from_string(answer).unwrap(), &transaction(), true);
         let (root, callee) =
             (Address::repeat_byte(1), Address::from_word(U256::from(CALLEE).into()));
-        let expected = [(root, 1_u64), (root, 3), (callee, 2)];
-        let mut expected = expected.map(|(account, slot)| (account, U256::from(slot)));
+        let mut expected = [(root, 1_u64), (root, 3), (callee, 2)]
+            .map(|(account, slot)| (account, U256::from(slot)));
         expected.sort_unstable();
         assert_eq!(replayed.unwrap().written_slots, Some(expected.into()));
     }
@@ -584,8 +584,8 @@ mod tests {
         ];
         let written_slots = |steps: &[Value]| {
             let answer = json!({ "structLogs": steps }).to_string();
-            let replayed = replay(&RawValue::from_string(answer).unwrap(), &transaction(), true);
-            let replayed = replayed.unwrap();
+            let replayed =
+                replay(&RawValue::from_string(answer).unwrap(), &transaction(), true).unwrap();
             assert_eq!(replayed.calls.len(), 2);
             replayed.written_slots
         };

@@ -84,11 +84,11 @@ impl ContractReader {
         contract: Address,
     ) -> Result<Option<(Address, B256)>, StoreError> {
         let creator = self.client.call("ots_getContractCreator", json!([contract])).await;
-        let creator: Option<RpcContractCreator> = match creator {
+        let sent: Option<RpcContractCreator> = match creator {
             Err(error) if error.is_refusal() => None,
             creator => creator.map_err(|error| unavailable(&error))?,
         };
-        let creator = creator.filter(|creator| !creator.hash.is_zero());
+        let creator = sent.filter(|creator| !creator.hash.is_zero());
         Ok(creator.map(|RpcContractCreator { hash, creator }| (creator, hash)))
     }
 
@@ -121,10 +121,10 @@ impl ContractReader {
             let memory = self.memory();
             calls.iter().map(|call| !memory.exhausted.contains(&(call.to, call.function))).collect()
         };
-        let sent = calls.iter().zip(&is_sent).filter(|(_, is_sent)| **is_sent);
-        let sent: Vec<RpcRequest> = sent.map(|(call, _)| call.request(block)).collect();
-        let results = self.client.batch(&sent).await.map_err(|error| unavailable(&error))?;
-        let mut results = results.into_iter();
+        let asked = calls.iter().zip(&is_sent).filter(|(_, is_sent)| **is_sent);
+        let sent: Vec<RpcRequest> = asked.map(|(call, _)| call.request(block)).collect();
+        let mut results =
+            self.client.batch(&sent).await.map_err(|error| unavailable(&error))?.into_iter();
         let mut answers = Vec::with_capacity(calls.len());
         for (call, is_sent) in calls.into_iter().zip(is_sent) {
             answers.push(match is_sent.then(|| results.next()).flatten() {

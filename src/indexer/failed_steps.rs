@@ -33,8 +33,8 @@ pub(super) fn failed_steps(
     let (mut last_depth, mut is_inside) = (None, false);
     for json in logs.struct_logs {
         let step: RpcStep<'_> = serde_json::from_str(json.get()).map_err(unreadable)?;
-        let depth = step.depth.ok_or(StepsError::NoDepth)?;
-        let depth = depth.saturating_sub(*outermost.get_or_insert(depth));
+        let own_depth = step.depth.ok_or(StepsError::NoDepth)?;
+        let depth = own_depth.saturating_sub(*outermost.get_or_insert(own_depth));
         if last_depth.is_none_or(|last| last < depth) && depth == call.depth {
             is_inside = call.depth == 0 || step.gas == call.gas;
             if is_inside {

@@ -259,8 +259,10 @@ impl Follower {
         &self,
         answer: Option<Result<Box<RawValue>, RpcError>>,
     ) -> Result<(), ReadError> {
-        let now = answer.and_then(Result::ok).and_then(|id| self.client.decode(&id).ok());
-        let now = now.and_then(|Quantity(id)| id);
+        let now = answer
+            .and_then(Result::ok)
+            .and_then(|id| self.client.decode(&id).ok())
+            .and_then(|Quantity(id)| id);
         match (&self.identity, now) {
             (Some(NodeIdentity { chain_id, .. }), Some(now)) if *chain_id != now => {
                 Err(ReadError::OtherChain { before: *chain_id, now })

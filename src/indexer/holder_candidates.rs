@@ -69,9 +69,9 @@ impl HolderCandidates {
         }
         let transferred: HashSet<Address> =
             self.in_transfers.iter().map(|(account, _)| *account).collect();
-        let others = self.elsewhere.difference(&transferred);
+        let untransferred = self.elsewhere.difference(&transferred);
         let space = MAX_CANDIDATES.saturating_sub(transferred.len());
-        let others = others.take(space);
+        let others = untransferred.take(space);
         transferred.iter().chain(others).map(|account| (*account, None)).collect()
     }
 

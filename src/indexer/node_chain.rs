@@ -177,13 +177,16 @@ impl NodeChain {
         let calls = match calls {
             Some(CallSupport::Undecided) | None => {
                 let params = json!([format!("{:#x}", tx.block_number), true]);
-                let block = self.client.call("eth_getBlockByNumber", params).await;
-                let block: Option<RpcBlock<RpcTransaction>> =
-                    block.map_err(|error| refused(&error, tx.block_number))?;
+                let block: Option<RpcBlock<RpcTransaction>> = self
+                    .client
+                    .call("eth_getBlockByNumber", params)
+                    .await
+                    .map_err(|error| refused(&error, tx.block_number))?;
                 let Some(mut block) = block else { return Ok(None) };
                 block.transactions.retain(|sent| sent.hash == tx.hash);
-                let found = NodeCapabilities::find(&self.client, &block).await;
-                let found = found.map_err(|error| refused(&error, tx.block_number))?;
+                let found = NodeCapabilities::find(&self.client, &block)
+                    .await
+                    .map_err(|error| refused(&error, tx.block_number))?;
                 let Some(found) = found else { return Ok(None) };
                 found.calls
             }
@@ -277,8 +280,11 @@ impl NodeChain {
 
     /// Returns the chain, if the block of a transaction changed nothing else.
     fn snapshot_without_others(&self, tx: &TransactionRecord) -> Result<Snapshot, StoreError> {
-        let snapshot = self.published.borrow().snapshot();
-        let snapshot = snapshot.ok_or(StoreError::Unsupported(ChainDataError::EmptyIndex))?;
+        let snapshot = self
+            .published
+            .borrow()
+            .snapshot()
+            .ok_or(StoreError::Unsupported(ChainDataError::EmptyIndex))?;
         let has_others = snapshot.transactions_in(tx.block_number)?.nth(1).is_some()
             || snapshot.block(tx.block_number)?.is_none_or(|block| {
                 block.withdrawals.0.as_ref().is_some_and(|withdrawals| !withdrawals.is_empty())
@@ -294,8 +300,10 @@ impl NodeChain {
     fn storage_of_block(&self, tx: &TransactionRecord) -> Result<StorageChanges, StoreError> {
         self.snapshot_without_others(tx)?;
         let steps = self.steps_with_memory(tx)?;
-        let written = self.block_on(self.replayed(&steps, tx))?.written_slots;
-        let written = written.ok_or(StoreError::Unsupported(ReplayError::NoStack.into()))?;
+        let written = self
+            .block_on(self.replayed(&steps, tx))?
+            .written_slots
+            .ok_or(StoreError::Unsupported(ReplayError::NoStack.into()))?;
         if written.len() > MAX_WRITTEN_SLOTS {
             let slots = written.len();
             return Err(StoreError::Unsupported(ChainDataError::TooManySlots { slots }));
@@ -316,11 +324,11 @@ impl NodeChain {
             Ok(calls) => calls.cloned().collect(),
             Err(error) => self.internal_transactions(tx)?.ok_or(error)?,
         };
-        let parties =
+        let in_calls =
             calls.iter().flat_map(|call| [Some(call.from), call.to, call.created_contract]);
         let miner = snapshot.block(tx.block_number)?.and_then(|block| block.miner);
-        let parties = parties.chain([Some(tx.from), tx.to, tx.created_contract, miner]);
-        let parties: BTreeSet<Address> = parties.flatten().collect();
+        let parties: BTreeSet<Address> =
+            in_calls.chain([Some(tx.from), tx.to, tx.created_contract, miner]).flatten().collect();
         let blocks = [tx.block_number.saturating_sub(1), tx.block_number];
         let asked: Vec<_> =
             parties.iter().flat_map(|party| blocks.map(|block| (*party, block))).collect();
@@ -335,8 +343,11 @@ impl NodeChain {
 
     async fn time_of_block(&self, number: u64) -> Result<i64, StoreError> {
         let params = json!([format!("{number:#x}"), false]);
-        let block = self.client.call("eth_getBlockByNumber", params).await;
-        let block: Option<RpcBlock<B256>> = block.map_err(|error| refused(&error, number))?;
+        let block: Option<RpcBlock<B256>> = self
+            .client
+            .call("eth_getBlockByNumber", params)
+            .await
+            .map_err(|error| refused(&error, number))?;
         let seconds = block.and_then(|block| block.timestamp?.try_into().ok());
         seconds.ok_or(StoreError::Unsupported(ChainDataError::NoBlock { block: number }))
     }
@@ -367,8 +378,11 @@ impl NodeChain {
             RpcRequest::new("eth_getBalance", json!([address, format!("{block:#x}")]))
         };
         let requests: Vec<RpcRequest> = asked.iter().map(after).collect();
-        let answers = self.client.batch(&requests).await;
-        let answers = answers.map_err(|error| StoreError::Unavailable((&error).into()))?;
+        let answers = self
+            .client
+            .batch(&requests)
+            .await
+            .map_err(|error| StoreError::Unavailable((&error).into()))?;
         let balance = |(answer, (_, block)): (Result<Box<RawValue>, _>, &(Address, u64))| {
             let balance = answer.and_then(|balance| self.client.decode(&balance));
             balance.map_err(|error| refused(&error, *block))
@@ -471,8 +485,7 @@ impl ServedChain for NodeChain {
     ) -> Result<Option<TransactionRecord>, StoreError> {
         let is_fork = self.published.borrow().progress.fork.is_some();
         let head = snapshot.head()?.map(|head| head.number);
-        let pending = pending_transaction(&self.client, hash, head, is_fork);
-        let pending = self.block_on(pending);
+        let pending = self.block_on(pending_transaction(&self.client, hash, head, is_fork));
         pending.map_err(|error| StoreError::Unavailable((&error).into()))
     }
 
@@ -555,9 +568,9 @@ impl ServedChain for NodeChain {
         account: &AccountRecord,
         _: &Snapshot,
     ) -> Result<ContractCode, StoreError> {
-        let code = self.client.call("eth_getCode", json!([account.hash, "latest"]));
-        let code = self.block_on(code);
-        let code = code.map_err(|error| StoreError::Unavailable((&error).into()))?;
+        let code = self
+            .block_on(self.client.call("eth_getCode", json!([account.hash, "latest"])))
+            .map_err(|error| StoreError::Unavailable((&error).into()))?;
         Ok(ContractCode { creation: None, deployed: Some(code) })
     }
 

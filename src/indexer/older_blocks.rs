@@ -184,8 +184,10 @@ fn add_page(
     let mut count = 0;
     for (sent, receipt) in page.txs.iter().zip(&page.receipts) {
         let created = receipt.created_contract().filter(|_| sent.to.is_none());
-        let number = sent.block_number.filter(|number| *number < before);
-        let number = number.ok_or(BlockError::MissingField("blockNumber"))?;
+        let number = sent
+            .block_number
+            .filter(|number| *number < before)
+            .ok_or(BlockError::MissingField("blockNumber"))?;
         if [Some(sent.from), sent.to, created].contains(&Some(address)) {
             found.entry(number).or_default().add_listed(sent, receipt)?;
             count += 1;

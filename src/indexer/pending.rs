@@ -57,14 +57,14 @@ pub(super) async fn pool(
     sender: Option<Address>,
     head: Option<u64>,
 ) -> Result<Vec<TransactionRecord>, RpcError> {
-    let pooled = match sender {
+    let pool = match sender {
         Some(sender) => {
             let own: SenderPool = client.call("txpool_contentFrom", json!([sender])).await?;
             own.pending.into_values().chain(own.queued.into_values()).collect()
         }
         None => read_pool(client).await?,
     };
-    let pooled = pooled.into_iter().filter(|sent| is_pending(sent, head));
+    let pooled = pool.into_iter().filter(|sent| is_pending(sent, head));
     let mut records: Vec<TransactionRecord> = pooled.filter_map(record).collect();
     records.sort_by(|a, b| b.nonce.cmp(&a.nonce).then(a.hash.cmp(&b.hash)));
     records.dedup_by_key(|record| record.hash);
@@ -77,8 +77,8 @@ fn is_pending(sent: &RpcTransaction, head: Option<u64>) -> bool {
 
 /// Returns all transactions in the pool, by the method that the node has.
 async fn read_pool(client: &RpcClient) -> Result<Vec<RpcTransaction>, RpcError> {
-    let requests = ["txpool_content", "eth_pendingTransactions"];
-    let requests = requests.map(|method| RpcRequest::new(method, json!([])));
+    let requests = ["txpool_content", "eth_pendingTransactions"]
+        .map(|method| RpcRequest::new(method, json!([])));
     let mut results = client.batch(&requests).await?.into_iter();
     let mut next = || results.next().unwrap_or(Err(RpcError::Unanswered));
     let content = next().and_then(|json| client.decode::<PoolContent>(&json));

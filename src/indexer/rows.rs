@@ -97,12 +97,12 @@ impl BlockRows {
             if receipt.transaction_hash != sent.hash || is_other_block {
                 return Err(BlockError::Inconsistent);
             }
-            let calls = calls.as_mut().map(|all| all.remove(&sent.hash).unwrap_or_default());
+            let own = calls.as_mut().map(|all| all.remove(&sent.hash).unwrap_or_default());
             let base_fee_per_gas = block.base_fee_per_gas;
             let mined = MinedTransaction { base_fee_per_gas, number, index, sent, receipt };
-            rows.transactions.push(mined.record(calls.as_deref())?);
+            rows.transactions.push(mined.record(own.as_deref())?);
             let position = TransactionPosition { block_number: number, index };
-            let calls = calls.unwrap_or_default();
+            let calls = own.unwrap_or_default();
             rows.internal_transactions.extend(internal_records(position, &calls));
             rows.console_lines.extend(console_lines(position, &calls));
             for log in transfer_logs(receipt, number, log_count, &mut unlisted_ids) {
@@ -134,8 +134,10 @@ impl BlockRows {
     ) -> Result<(), BlockError> {
         let missing = BlockError::MissingField;
         let number = sent.block_number.ok_or(missing("blockNumber"))?;
-        let index = sent.transaction_index.and_then(|index| index.try_into().ok());
-        let index = index.ok_or(missing("transactionIndex"))?;
+        let index = sent
+            .transaction_index
+            .and_then(|index| index.try_into().ok())
+            .ok_or(missing("transactionIndex"))?;
         let hash = sent.block_hash.ok_or(missing("blockHash"))?;
         if receipt.transaction_hash != sent.hash
             || receipt.block_hash.is_some_and(|block| block != hash)

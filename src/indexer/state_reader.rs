@@ -165,20 +165,25 @@ impl StateLoad<'_> {
             asked.extend(deployed.searched(artifacts));
             asked.extend(DEVELOPMENT_ACCOUNTS.iter().filter(|_| self.is_local));
         }
-        let asked = asked.into_iter().collect();
         let code = |address: &Address| at_head("eth_getCode", json!([address]));
         let slot =
             |address: &Address| at_head("eth_getStorageAt", json!([address, IMPLEMENTATION_SLOT]));
-        let read = self.reader.ask(asked, |address| [code(address), slot(address)]).await?;
-        let accounts = read.into_iter().map(|(address, [code, slot])| {
-            AccountCode::new(address, code.bytes(), slot.quantity())
-        });
-        let mut accounts: Vec<AccountCode> = accounts.collect();
+        let read = self
+            .reader
+            .ask(asked.into_iter().collect(), |address| [code(address), slot(address)])
+            .await?;
+        let mut accounts: Vec<AccountCode> = read
+            .into_iter()
+            .map(|(address, [code, slot])| AccountCode::new(address, code.bytes(), slot.quantity()))
+            .collect();
         self.load_other_proxies(&mut accounts).await?;
         let behind: HashSet<_> = accounts.iter().filter_map(AccountCode::implementation).collect();
-        let behind =
-            self.reader.ask(behind.into_iter().collect(), |address| [code(address)]).await?;
-        let behind = behind.into_iter().map(|(address, [code])| (address, code.bytes()));
+        let behind = self
+            .reader
+            .ask(behind.into_iter().collect(), |address| [code(address)])
+            .await?
+            .into_iter()
+            .map(|(address, [code])| (address, code.bytes()));
         let mut codes: HashMap<Address, Bytes> = behind.collect();
         codes.extend(accounts.iter().map(|account| (account.address, account.code.clone())));
 
@@ -291,8 +296,8 @@ impl StateLoad<'_> {
     async fn load_tokens(&mut self) -> Result<(), StoreError> {
         const FUNCTIONS: [[u8; 4]; 4] =
             [selector::NAME, selector::SYMBOL, selector::DECIMALS, selector::TOTAL_SUPPLY];
-        let asked = self.parts.iter().copied().filter_map(StateKey::try_as_token);
-        let asked = asked.filter_map(|token| Some((token, self.index.standard(token)?))).collect();
+        let tokens = self.parts.iter().copied().filter_map(StateKey::try_as_token);
+        let asked = tokens.filter_map(|token| Some((token, self.index.standard(token)?))).collect();
         let facts =
             |&(token, _): &_| FUNCTIONS.map(|function| ContractCall::new(token, function, &[]));
         let read = self.ask_metadata(asked, facts).await?;
@@ -333,8 +338,8 @@ impl StateLoad<'_> {
     }
 
     async fn load_holders(&mut self) -> Result<(), StoreError> {
-        let tokens = self.parts.iter().copied().filter_map(StateKey::try_as_holders);
-        let tokens = tokens.filter_map(|token| Some((token, self.index.standard(token)?)));
+        let keys = self.parts.iter().copied().filter_map(StateKey::try_as_holders);
+        let tokens = keys.filter_map(|token| Some((token, self.index.standard(token)?)));
         let standards: HashMap<Address, TokenStandard> = tokens.collect();
         if standards.is_empty() {
             return Ok(());

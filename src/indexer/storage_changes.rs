@@ -36,8 +36,8 @@ pub(super) async fn changed_words(
     };
     let requests: Vec<RpcRequest> = slots.iter().flat_map(request).collect();
     let answers = client.batch(&requests).await?.into_iter();
-    let words = answers.map(|word| client.decode::<U256>(&word?));
-    let words: Vec<U256> = words.collect::<Result<_, _>>()?;
+    let words: Vec<U256> =
+        answers.map(|word| client.decode::<U256>(&word?)).collect::<Result<_, _>>()?;
     let (pairs, _) = words.as_chunks();
     let mut changed = ChangedWords::new();
     for ((address, slot), [before, after]) in slots.iter().zip(pairs) {

@@ -56,31 +56,35 @@ pub(super) fn transfer_logs(
     unlisted_ids: &mut u64,
 ) -> Vec<TransferLog> {
     let logs = (first_log_index..).zip(&receipt.logs);
-    let moved = logs.filter_map(|(index, log)| Some((index, log, MovedTokens::read(log)?)));
-    let moved: Vec<_> = moved.collect();
+    let moved: Vec<_> =
+        logs.filter_map(|(index, log)| Some((index, log, MovedTokens::read(log)?))).collect();
     // Some contracts that wrap the coin emit a transfer too.
-    let transfers = moved.iter().filter(|(_, log, _)| !is_wrap(log));
-    let transfers: HashSet<_> =
-        transfers.map(|(_, log, moved)| moved.amount_key(log.address)).collect();
+    let transfers: HashSet<_> = moved
+        .iter()
+        .filter(|(_, log, _)| !is_wrap(log))
+        .map(|(_, log, moved)| moved.amount_key(log.address))
+        .collect();
     let is_repeated = |log: &RpcLog, moved: &MovedTokens| {
         is_wrap(log) && transfers.contains(&moved.amount_key(log.address))
     };
-    let rows = moved.into_iter().filter(|(_, log, moved)| !is_repeated(log, moved));
-    let rows = rows.map(|(log_index, log, moved)| {
-        let MovedTokens { standard, from, to, ids, amount, amounts } = moved.listed(unlisted_ids);
-        TransferLog {
-            block_number,
-            log_index,
-            transaction_hash: receipt.transaction_hash,
-            token: log.address,
-            standard,
-            from,
-            to,
-            ids,
-            amount,
-            amounts,
-        }
-    });
+    let rows = moved.into_iter().filter(|(_, log, moved)| !is_repeated(log, moved)).map(
+        |(log_index, log, moved)| {
+            let MovedTokens { standard, from, to, ids, amount, amounts } =
+                moved.listed(unlisted_ids);
+            TransferLog {
+                block_number,
+                log_index,
+                transaction_hash: receipt.transaction_hash,
+                token: log.address,
+                standard,
+                from,
+                to,
+                ids,
+                amount,
+                amounts,
+            }
+        },
+    );
     rows.collect()
 }
 
