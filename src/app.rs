@@ -122,9 +122,9 @@ impl App {
         let has_ages = tab.kind != PaneKind::Start && !ages.has_stopped();
         let ages = has_ages.then_some(Duration::from_mins(1));
         let panes = [self.nav.active_slot(), PaneSlot::Preview].into_iter();
-        let own = panes.filter_map(|slot| self.nav.tab(slot)?.pane.state().tick_interval);
+        let wanted = panes.filter_map(|slot| self.nav.tab(slot)?.pane.state().tick_interval);
         // Nothing is polled while the user looks elsewhere.
-        let own = own.filter(|interval| interval.is_zero() || self.display.has_focus);
+        let own = wanted.filter(|interval| interval.is_zero() || self.display.has_focus);
         // A busy one shows its progress, and when its data came.
         let slots = self.nav.visible_slots().into_iter();
         let busy = slots.filter(|slot| self.is_busy(*slot)).map(|_| SPINNER_INTERVAL);

@@ -120,8 +120,10 @@ impl App {
                 _ => self.switch_tab(tab),
             });
         }
-        let extent = self.pane(slot).and_then(|(tab, cx)| tab.pane.scroll_extent(&cx));
-        let extent = extent.filter(|_| at.x + 1 == layout.frame.right());
+        let extent = self
+            .pane(slot)
+            .and_then(|(tab, cx)| tab.pane.scroll_extent(&cx))
+            .filter(|_| at.x + 1 == layout.frame.right());
         let rows = extent.and_then(|extent| extent.lines_to(at.y.checked_sub(extent.area.y)?));
         let scroll = rows.map(|rows| self.send_event(slot, PaneEvent::Wheel { rows, at }));
         Some(scroll.unwrap_or_default())

@@ -164,14 +164,14 @@ impl App {
 
     /// Passes the text of a search to the pane while it is typed.
     pub(super) fn sync_typed_search(&mut self) -> Vec<Effect> {
-        let typed = match self.overlays.top() {
+        let search = match self.overlays.top() {
             Some(Overlay::Prompt(prompt)) => prompt.typed_search(),
             _ => None,
         };
-        if typed == self.overlays.typed_search.as_deref() {
+        if search == self.overlays.typed_search.as_deref() {
             return Vec::new();
         }
-        let typed = typed.map(str::to_owned);
+        let typed = search.map(str::to_owned);
         self.overlays.typed_search.clone_from(&typed);
         self.send_event(self.nav.focused_slot(), PaneEvent::SearchTyped(typed.as_deref()))
     }

@@ -285,8 +285,11 @@ impl App {
         let tabs = [PaneSlot::Header, self.nav.active_slot()].into_iter();
         let mut effects: Vec<Effect> = tabs.filter_map(|slot| self.cancel_pane(slot)).collect();
         effects.extend(self.hide_preview());
-        let tabs = self.nav.entry().map(|entry| entry.tabs.iter().map(|tab| tab.id).collect());
-        let tabs: Vec<PaneId> = tabs.unwrap_or_default();
+        let tabs: Vec<PaneId> = self
+            .nav
+            .entry()
+            .map(|entry| entry.tabs.iter().map(|tab| tab.id).collect())
+            .unwrap_or_default();
         effects.extend(tabs.into_iter().filter_map(|pane| self.cancel_contract_names(pane)));
         effects
     }

@@ -41,8 +41,8 @@ impl App {
         if split.is_focused && self.overlays.top.is_some() {
             return effects; // the overlay belongs to what is shown now
         }
-        let target = self.pane(self.nav.active_slot());
-        let target = target.and_then(|(tab, cx)| tab.pane.preview_target(&cx));
+        let target =
+            self.pane(self.nav.active_slot()).and_then(|(tab, cx)| tab.pane.preview_target(&cx));
         let is_same = match (&target, &split.preview) {
             (None, None) => true,
             (Some(target), Some(preview)) => target.shows_same(&preview.target),
@@ -66,8 +66,8 @@ impl App {
         let tabs = self.nav.create_tabs(target.create_panes());
         let tab_of = |kind| tabs.iter().position(|tab| tab.kind == kind);
         // Without its header, a block is described by its details.
-        let active = tab_of(self.nav.split.preview_kind).or_else(|| tab_of(PaneKind::Block));
-        let active = active.unwrap_or(0);
+        let active =
+            tab_of(self.nav.split.preview_kind).or_else(|| tab_of(PaneKind::Block)).unwrap_or(0);
         let is_loaded = tabs.get(active).is_some_and(|tab| target.is_loaded(tab.kind));
         if let Some(split) = self.nav.split_pane_mut() {
             split.preview = Some(Preview { target, tabs, active });

@@ -42,8 +42,7 @@ impl HistoryEntry {
         let mut tabs = PaneInstance::create_all(PaneKind::create_all(&route), last_id);
         let hidden = hidden_lists(&route).into_iter().map(PageList::into_pane).collect();
         let hidden_tabs = PaneInstance::create_all(hidden, last_id);
-        let header = tabs.iter().position(|tab| tab.kind.is_header());
-        let header = header.map(|at| tabs.remove(at));
+        let header = tabs.iter().position(|tab| tab.kind.is_header()).map(|at| tabs.remove(at));
         let viewed = match &route {
             Route::Target(TargetKind::Address(address)) => Some(*address),
             _ => from.filter(|from| from.chain == chain).and_then(|from| from.viewed),
@@ -83,8 +82,8 @@ impl HistoryEntry {
     }
 
     pub(in crate::app) fn panes_mut(&mut self) -> impl Iterator<Item = &mut PaneInstance> {
-        let previewed = self.split.as_mut().and_then(|split| split.preview.as_mut());
-        let previewed = previewed.into_iter().flat_map(|preview| &mut preview.tabs);
+        let preview = self.split.as_mut().and_then(|split| split.preview.as_mut());
+        let previewed = preview.into_iter().flat_map(|preview| &mut preview.tabs);
         self.header.iter_mut().chain(&mut self.tabs).chain(previewed)
     }
 

@@ -74,8 +74,11 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
 fn transaction_title(hash: &TxHash, session: &ChainSession) -> String {
     let cache = &session.name_cache;
     let known = cache.transaction(hash).and_then(|item| item.parsed.as_ref().ok());
-    let method = known.map(|known| CalledMethod::new(known, cache, &session.signature_db));
-    let method = method.as_ref().and_then(Field::value).map(ToString::to_string);
+    let method = known
+        .map(|known| CalledMethod::new(known, cache, &session.signature_db))
+        .as_ref()
+        .and_then(Field::value)
+        .map(ToString::to_string);
     let creation = known.filter(|known| known.to.value().is_none());
     let created = creation.and_then(|creation| creation.created().value());
     let title = match (created, method) {

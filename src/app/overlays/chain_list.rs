@@ -57,8 +57,8 @@ impl App {
         let mut rows = self.named_chains();
         let is_listed =
             |node: &&Network| rows.iter().any(|(known, _)| known.endpoint == node.endpoint);
-        let nodes = self.sessions.local_nodes.iter().filter(|node| !is_listed(node));
-        let nodes: Vec<_> = nodes.map(|node| (node.clone(), String::new())).collect();
+        let unlisted = self.sessions.local_nodes.iter().filter(|node| !is_listed(node));
+        let nodes: Vec<_> = unlisted.map(|node| (node.clone(), String::new())).collect();
         rows.splice(..0, nodes);
         for network in self.sessions.all().map(|session| &session.network) {
             if rows.iter().all(|(known, _)| known.endpoint != network.endpoint) {
@@ -128,9 +128,10 @@ fn chain_entry(network: &Network, names: &str, relation: &str) -> PickerEntry {
     let host = network.endpoint.host().unwrap_or_else(|| prompt::BUILT_IN.into());
     let testnet = if network.testnet { "testnet" } else { "" };
     let symbol = network.symbol.as_deref().unwrap_or_default();
-    let parts = [relation, symbol, testnet, names, &host];
-    let parts: Vec<&str> =
-        parts.into_iter().filter(|part| !part.is_empty() && **part != network.name).collect();
+    let parts: Vec<&str> = [relation, symbol, testnet, names, &host]
+        .into_iter()
+        .filter(|part| !part.is_empty() && **part != network.name)
+        .collect();
     PickerEntry {
         name: SafeText::new(&network.name),
         detail: SafeText::new(&parts.join(" · ")),

@@ -45,8 +45,11 @@ impl FoundPlace {
     /// Returns a result that can be opened.
     pub(super) fn new(result: &SearchResult, searched: &str, labels: &Labels) -> Option<Self> {
         let kind = result.kind.value()?;
-        let block = result.block_number.value().map(|number| BlockId::Number(*number));
-        let block = block.or_else(|| result.block_hash.value().map(|hash| BlockId::Hash(*hash)));
+        let block = result
+            .block_number
+            .value()
+            .map(|number| BlockId::Number(*number))
+            .or_else(|| result.block_hash.value().map(|hash| BlockId::Hash(*hash)));
         let route = match (&**kind, result.address.value()) {
             ("token", Some(token)) => Route::Token(*token),
             ("transaction", _) => {
@@ -91,8 +94,8 @@ impl FoundPlace {
 
     /// Looks for an address that this one could be mistaken for.
     pub(super) fn update_warning(&mut self, known: &KnownAddresses, labelled: &KnownAddresses) {
-        let similar = self.address.and_then(|address| known.find_lookalike(&address, labelled));
-        let similar = similar.map(|similar| SafeText::new(&similar.describe()));
+        let lookalike = self.address.and_then(|address| known.find_lookalike(&address, labelled));
+        let similar = lookalike.map(|similar| SafeText::new(&similar.describe()));
         self.warning = similar.or_else(|| self.token_warning.clone());
     }
 

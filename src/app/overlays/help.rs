@@ -137,8 +137,11 @@ impl HelpView {
         let words: Vec<&str> = self.input.text().split_whitespace().collect();
         let mut rows = Vec::new();
         for section in &self.sections {
-            let found = section.keys.iter().filter(|entry| entry.matches(&words));
-            let found = found.map(|entry| (&*entry.keys, &*entry.description));
+            let found = section
+                .keys
+                .iter()
+                .filter(|entry| entry.matches(&words))
+                .map(|entry| (&*entry.keys, &*entry.description));
             push_section(&mut rows, section.title, found, width);
         }
         let matches = |text: &str| words.iter().all(|word| text.contains(&word.to_lowercase()));
@@ -242,7 +245,7 @@ impl HelpSection {
 
 impl HelpRow<'_> {
     fn draw(self, line: Rect, buf: &mut Buffer, styles: &Styles) {
-        let (text, role, indent) = match self {
+        let (text, role, wanted_indent) = match self {
             Self::Blank => return,
             Self::Title(title) => (title, Role::Title, 0),
             Self::NoMatch => ("No match", Role::Dim, 0),
@@ -251,7 +254,7 @@ impl HelpRow<'_> {
                 (text, Role::Plain, if keys.is_empty() { KEYS_WIDTH } else { keys_width(keys) })
             }
         };
-        let indent = indent.min(line.width);
+        let indent = wanted_indent.min(line.width);
         let rest = Rect { x: line.x + indent, width: line.width - indent, ..line };
         draw_text(buf, rest, text, styles.of(role));
     }
@@ -302,9 +305,9 @@ fn columns_of<'r, 'a>(mut rows: &'r [HelpRow<'a>], height: usize) -> Vec<&'r [He
         let is_loose = |row: &HelpRow<'_>| matches!(row, HelpRow::Blank | HelpRow::Title(_));
         let continues = |row: Option<&HelpRow<'_>>| matches!(row, Some(HelpRow::Entry("", _)));
         let mut ends = (0..fitting.len()).rev();
-        let last =
-            ends.find(|n| !fitting.get(*n).is_none_or(is_loose) && !continues(rows.get(n + 1)));
-        let last = last.unwrap_or(fitting.len() - 1);
+        let last = ends
+            .find(|n| !fitting.get(*n).is_none_or(is_loose) && !continues(rows.get(n + 1)))
+            .unwrap_or(fitting.len() - 1);
         let (column, rest) = rows.split_at(last + 1);
         columns.push(column);
         let gap = usize::from(matches!(rest, [HelpRow::Blank, ..]));

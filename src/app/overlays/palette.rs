@@ -122,8 +122,8 @@ impl App {
     }
 
     fn history_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
-        let pages = self.nav.entries.iter().enumerate().rev();
-        let pages = pages.filter(|(at, _)| *at != self.nav.current);
+        let pages =
+            self.nav.entries.iter().enumerate().rev().filter(|(at, _)| *at != self.nav.current);
         pages.map(|(at, place)| {
             let chain = self.sessions.at(place.chain);
             let title = route_title(&place.route, chain);
@@ -151,8 +151,8 @@ impl App {
     }
 
     fn tab_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
-        let (tabs, active) = self.tabs_of(self.nav.active_slot());
-        let tabs = tabs.into_iter().enumerate().filter(move |(n, _)| *n != active);
+        let (all, active) = self.tabs_of(self.nav.active_slot());
+        let tabs = all.into_iter().enumerate().filter(move |(n, _)| *n != active);
         tabs.map(|(n, (kind, _))| {
             let entry = new_entry(kind.title(), prompt::TAB_OF_PAGE, &(n + 1).to_string());
             (PaletteItem::Tab(n), entry)
@@ -179,11 +179,13 @@ impl App {
 
     /// Opens a palette of the lists of the whole chain, first those that have keys.
     pub(in crate::app) fn open_lists(&mut self) -> Vec<Effect> {
-        let with_key =
-            LIST_ACTIONS.map(|action| (PaletteItem::Run(action), self.action_entry(action)));
-        let with_key = with_key.into_iter().filter(|(_, entry)| !entry.dim);
-        let others = self.chain_list_items();
-        let others = others.map(|(item, entry)| (item, PickerEntry { right: "".into(), ..entry }));
+        let with_key = LIST_ACTIONS
+            .map(|action| (PaletteItem::Run(action), self.action_entry(action)))
+            .into_iter()
+            .filter(|(_, entry)| !entry.dim);
+        let others = self
+            .chain_list_items()
+            .map(|(item, entry)| (item, PickerEntry { right: "".into(), ..entry }));
         let lists = with_key.chain(others);
         let (choices, entries) = lists.unzip();
         let picker = Picker::new(prompt::LISTS_TITLE, entries);
@@ -193,13 +195,17 @@ impl App {
     /// Returns everything with a label, or with a name in a response.
     fn named_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
         let seen = &self.session().name_cache;
-        let own = seen.labels().addresses().take(MAX_ADDRESSES);
-        let own = own.filter_map(|address| label_item(address, seen.labels()));
+        let own = seen
+            .labels()
+            .addresses()
+            .take(MAX_ADDRESSES)
+            .filter_map(|address| label_item(address, seen.labels()));
         let mut named: Vec<(PaletteItem, PickerEntry)> =
             seen.addresses().take(MAX_ADDRESSES).map(address_item).collect();
         named.extend(seen.transactions().map(|(hash, transaction)| {
-            let method = CalledMethod::new(transaction, seen, &self.session().signature_db);
-            let method = method.value().map_or("transaction".into(), CalledMethod::to_string);
+            let method = CalledMethod::new(transaction, seen, &self.session().signature_db)
+                .value()
+                .map_or("transaction".into(), CalledMethod::to_string);
             let entry = new_entry(&method, &hash.to_string(), "transaction");
             (PaletteItem::Target(TargetKind::Transaction(*hash)), entry)
         }));
@@ -231,16 +237,17 @@ impl App {
     /// among the first.
     fn further_labels(&self, words: &str) -> Vec<(PaletteItem, PickerEntry)> {
         let labels = self.session().name_cache.labels();
-        let word = words.split_whitespace().max_by_key(|word| word.len());
-        let Some(word) = word.filter(|_| labels.addresses().nth(MAX_ADDRESSES).is_some()) else {
+        let longest = words.split_whitespace().max_by_key(|word| word.len());
+        let Some(longest) = longest.filter(|_| labels.addresses().nth(MAX_ADDRESSES).is_some())
+        else {
             return Vec::new();
         };
         let first: HashSet<&Address> = labels.addresses().take(MAX_ADDRESSES).collect();
-        let word = word.to_lowercase();
+        let word = longest.to_lowercase();
         let digits = Some(&word).filter(|word| is_part_of_address(word));
         let by_digits = digits.into_iter().flat_map(|digits| labels.with_digits(digits));
-        let further = labels.containing(&word).chain(by_digits);
-        let further = further.filter(|address| !first.contains(address));
+        let further =
+            labels.containing(&word).chain(by_digits).filter(|address| !first.contains(address));
         further.take(MAX_FURTHER_LABELS).filter_map(|address| label_item(address, labels)).collect()
     }
 

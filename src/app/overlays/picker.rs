@@ -235,8 +235,8 @@ impl Picker {
     fn draw_rows(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
         let height = usize::from(area.height);
         let visible = self.viewport.visible(self.matches.len(), height);
-        let shown = self.matches.get(visible.clone()).unwrap_or_default().iter();
-        let shown: Vec<&PickerEntry> = shown.filter_map(|pick| self.entry(*pick)).collect();
+        let picks = self.matches.get(visible.clone()).unwrap_or_default().iter();
+        let shown: Vec<&PickerEntry> = picks.filter_map(|pick| self.entry(*pick)).collect();
         if shown.is_empty() {
             let space = usize::from(area.width);
             buf.set_stringn(area.x, area.y, "  nothing found", space, styles.of(Role::Dim));

@@ -110,8 +110,9 @@ impl PromptSearch {
         match (&self.failure, self.stage) {
             (_, SearchStage::Idle) => None,
             (Some(failure), _) => {
-                let retry = retry_secs.filter(|_| failure.is_transient);
-                let retry = retry.map(|seconds| format!(" · {}", RetryCountdown { seconds }));
+                let retry = retry_secs
+                    .filter(|_| failure.is_transient)
+                    .map(|seconds| format!(" · {}", RetryCountdown { seconds }));
                 let failed = OverlayText::SearchFailed { why: &failure.why };
                 let words = format!("{failed}{}", retry.unwrap_or_default());
                 Some((words, Role::Failed))

@@ -197,8 +197,11 @@ fn with_columns(cells: [TableCell; 6], path: TableCell, width: u16) -> Vec<RowCe
     let shown = || COLUMNS.iter().filter(|column| column.from <= width);
     let used: u16 = shown().map(|column| column.width + 1).sum();
     let path = RowCell::new(path, width.saturating_sub(used), Align::Left);
-    let cells = cells.into_iter().zip(&COLUMNS).filter(|(_, column)| column.from <= width);
-    let cells = cells.map(|(cell, column)| RowCell::new(cell, column.width, column.align));
+    let cells = cells
+        .into_iter()
+        .zip(&COLUMNS)
+        .filter(|(_, column)| column.from <= width)
+        .map(|(cell, column)| RowCell::new(cell, column.width, column.align));
     cells.chain([path]).collect()
 }
 
@@ -248,8 +251,8 @@ fn explorer_host(url: &SafeText) -> &str {
 
 /// Returns the part of a URL that distinguishes requests, with hashes abbreviated.
 fn short_path(url: &SafeText) -> String {
-    let path = url.split_once("/api/").map_or(&**url, |(_, path)| path);
-    let path = path.strip_prefix("v2/").unwrap_or(path);
+    let versioned = url.split_once("/api/").map_or(&**url, |(_, path)| path);
+    let path = versioned.strip_prefix("v2/").unwrap_or(versioned);
     let parts: Vec<String> = path
         .split('/')
         .map(|part| match part.len() {

@@ -44,9 +44,8 @@ impl TextInput {
         let cursor = self.input.cursor();
         let end = self.text().char_indices().nth(cursor).map_or(self.text().len(), |(at, _)| at);
         let (before, after) = self.text().split_at(end);
-        let cursor = cursor + pasted.chars().count();
         let text = [before, &*pasted, after].concat();
-        self.input = Input::new(text).with_cursor(cursor);
+        self.input = Input::new(text).with_cursor(cursor + pasted.chars().count());
     }
 
     pub(in crate::app) fn type_key(&mut self, key: Key) {

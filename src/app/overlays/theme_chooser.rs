@@ -28,8 +28,10 @@ impl ThemeChooser {
     /// The user's themes come first. Each hides the built-in theme of its name.
     pub(in crate::app) fn names(&self) -> Vec<String> {
         let own = self.user_themes.iter().map(|(name, _)| name.clone());
-        let built_in = built_in_names().into_iter().map(str::to_owned);
-        let built_in = built_in.filter(|name| self.user_theme(name).is_none());
+        let built_in = built_in_names()
+            .into_iter()
+            .map(str::to_owned)
+            .filter(|name| self.user_theme(name).is_none());
         own.chain(built_in).filter(|_| self.depth.is_some()).collect()
     }
 

@@ -74,8 +74,7 @@ impl App {
     pub(in crate::app) fn share_block(&mut self, query: &Query, block: &Reply) -> Vec<Effect> {
         let Some(entry) = self.nav.entry() else { return Vec::new() };
         let details = entry.tabs.iter().position(|tab| tab.kind == PaneKind::Block);
-        let slots = [Some(PaneSlot::Header), details.map(PaneSlot::Tab)];
-        let slots = slots.into_iter().flatten();
+        let slots = [Some(PaneSlot::Header), details.map(PaneSlot::Tab)].into_iter().flatten();
         let reply = || PaneEvent::Reply { query, reply: Ok(block.clone()) };
         slots.flat_map(|slot| self.send_event(slot, reply())).collect()
     }

@@ -141,11 +141,12 @@ impl Ledger {
 
     /// Ends all requests to a chain. Returns them with their owners.
     pub(in crate::app) fn cancel_chain(&mut self, chain: ChainIndex) -> Vec<(RequestId, Owner)> {
-        let asked = self
+        let mut asked: Vec<_> = self
             .pending
             .iter()
-            .filter(|(_, pending)| pending.chain == chain && pending.kind != PendingKind::Timer);
-        let mut asked: Vec<_> = asked.map(|(id, pending)| (*id, pending.owner)).collect();
+            .filter(|(_, pending)| pending.chain == chain && pending.kind != PendingKind::Timer)
+            .map(|(id, pending)| (*id, pending.owner))
+            .collect();
         asked.sort_by_key(|(id, _)| id.0);
         for (id, _) in &asked {
             self.close(*id);

@@ -130,9 +130,10 @@ impl App {
     /// Returns the part of a pane's tab line after the title that only the preview has.
     pub(in crate::app) fn tab_line(&self, slot: PaneSlot, layout: &PaneLayout) -> Rect {
         let title = self.preview_title().filter(|_| slot == PaneSlot::Preview);
-        let used = title.map_or(0, |title| u16::try_from(width(&title)).unwrap_or(u16::MAX) + 3);
+        let title_width =
+            title.map_or(0, |title| u16::try_from(width(&title)).unwrap_or(u16::MAX) + 3);
         let line = layout.tabs;
-        let used = used.min(line.width);
+        let used = title_width.min(line.width);
         Rect { x: line.x + used, width: line.width - used, ..line }
     }
 

@@ -114,8 +114,8 @@ impl App {
 
     fn select_page_hints(&self, mut hints: Vec<KeyHint>) -> Vec<KeyHint> {
         let rank = |hint: &KeyHint| PAGE_HINTS.iter().position(|action| *action == hint.action);
-        let help = hints.iter().position(|hint| hint.action == Action::Help);
-        let help = help.map(|at| hints.remove(at));
+        let help =
+            hints.iter().position(|hint| hint.action == Action::Help).map(|at| hints.remove(at));
         // Keys of a single call come and go with it: at the end they do not move the others.
         let is_of_call = |hint: &KeyHint| {
             self.nav.is_trace() && matches!(hint.action, Action::Open | Action::Toggle)

@@ -40,11 +40,14 @@ impl App {
             return None;
         }
         let panes = self.nav.visible_slots().into_iter().filter_map(|slot| self.pane(slot));
-        let visible = panes.flat_map(|(tab, cx)| {
-            let pictures = tab.pane.pictures(&cx).into_iter();
-            pictures.filter_map(|(uri, size)| cx.pictures.visible(uri, size)).collect::<Vec<_>>()
-        });
-        let visible = visible.collect();
+        let visible = panes
+            .flat_map(|(tab, cx)| {
+                let pictures = tab.pane.pictures(&cx).into_iter();
+                pictures
+                    .filter_map(|(uri, size)| cx.pictures.visible(uri, size))
+                    .collect::<Vec<_>>()
+            })
+            .collect();
         self.display.pictures.show(visible).map(Effect::DecodePictures)
     }
 }

@@ -19,9 +19,10 @@ impl App {
     /// Returns the pages of this chain that led to the current one, which is the last.
     fn crumbs(&self) -> Vec<String> {
         let chain = self.nav.chain();
-        let pages = self.nav.entries.get(..=self.nav.current).unwrap_or_default().iter().rev();
-        let pages = pages.take_while(|page| page.chain == chain);
-        let pages = pages.filter(|page| !matches!(page.route, Route::Start));
+        let history = self.nav.entries.get(..=self.nav.current).unwrap_or_default().iter().rev();
+        let pages = history
+            .take_while(|page| page.chain == chain)
+            .filter(|page| !matches!(page.route, Route::Start));
         let session = self.session();
         let mut crumbs: Vec<String> = pages.map(|page| route_title(&page.route, session)).collect();
         crumbs.dedup();
