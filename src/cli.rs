@@ -147,8 +147,11 @@ fn command() -> Command {
         command.get_arguments().filter(|a| a.is_global_set()).cloned().collect();
     for subcommand in command.get_subcommands_mut() {
         let unused = unused_options(subcommand.get_name());
-        let hidden = globals.iter().filter(|arg| unused.contains(&arg.get_id().as_str()));
-        let hidden: Vec<Arg> = hidden.map(|arg| arg.clone().hide(true)).collect();
+        let hidden: Vec<Arg> = globals
+            .iter()
+            .filter(|arg| unused.contains(&arg.get_id().as_str()))
+            .map(|arg| arg.clone().hide(true))
+            .collect();
         // clap does not propagate a global option to a subcommand that defines it itself.
         *subcommand = std::mem::take(subcommand).args(hidden);
     }
@@ -281,9 +284,11 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
 
 fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
     check_descriptors()?;
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|e| CliError::Runtime(e.to_string()))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|e| CliError::Runtime(e.to_string()))?;
     // As one type, so that tokio's code around it is compiled once.
     let future: Pin<&mut dyn Future<Output = _>> = pin!(future);
     let result = runtime.block_on(future);
@@ -298,8 +303,10 @@ fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, C
 fn check_descriptors() -> Result<(), CliError> {
     use std::os::fd::AsFd;
     let stdin = io::stdin();
-    let opened = (0..NEEDED_DESCRIPTORS).map(|_| stdin.as_fd().try_clone_to_owned());
-    let opened = opened.collect::<io::Result<Vec<_>>>().map(drop);
+    let opened = (0..NEEDED_DESCRIPTORS)
+        .map(|_| stdin.as_fd().try_clone_to_owned())
+        .collect::<io::Result<Vec<_>>>()
+        .map(drop);
     opened.map_err(|e| {
         CliError::Runtime(cli::CliProblem::FewDescriptors { why: &e.to_string() }.to_string())
     })
@@ -318,9 +325,11 @@ fn served_chain(endpoint: Endpoint) -> Result<Arc<dyn ServedChain>, CliError> {
         Endpoint::Node(url) => {
             let node = RpcClient::new(url).map_err(|e| CliError::Runtime(e.to_string()))?;
             let chain = NodeChain::follow(node, IndexLimits::default());
-            let project = Project::of_current_dir();
-            let project = project.map(|project| project.with_cache(crate::config::cache_dir()));
-            let project = project.map(ProjectContracts::new).map(Arc::new);
+            let found = Project::of_current_dir();
+            let project = found
+                .map(|project| project.with_cache(crate::config::cache_dir()))
+                .map(ProjectContracts::new)
+                .map(Arc::new);
             Arc::new(chain.with_project(project))
         }
         Endpoint::Remote(_) | Endpoint::Undecided(_) => {
@@ -333,8 +342,9 @@ async fn serve(endpoint: Endpoint, options: ApiServerOptions) -> Result<ExitCode
     let failed = |e: io::Error| CliError::Runtime(e.to_string());
     let mut signals = Signals::listen().map_err(failed)?;
     let chain = served_chain(endpoint)?;
-    let server = ApiServer::start(chain, options).await;
-    let server = server.map_err(|e| CliError::Runtime(format!("port {}: {e}", options.port)))?;
+    let server = ApiServer::start(chain, options)
+        .await
+        .map_err(|e| CliError::Runtime(format!("port {}: {e}", options.port)))?;
     let mut out = io::stdout();
     writeln!(out, "http://{}", server.address()).and_then(|()| out.flush()).map_err(failed)?;
     loop {

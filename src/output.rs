@@ -55,9 +55,9 @@ impl CliError {
 /// Prints the raw trace of a transaction, an array with one entry per line.
 pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result<(), CliError> {
     let query = Query::Transaction(transaction, TransactionQuery::RawTrace);
-    let reply = provider.fetch(&query, None, Priority::Interactive);
-    let reply = with_progress(provider, reply).await;
-    let reply = reply.map_err(|error| CliError::from_api(&error, provider.network()))?;
+    let reply = with_progress(provider, provider.fetch(&query, None, Priority::Interactive))
+        .await
+        .map_err(|error| CliError::from_api(&error, provider.network()))?;
     let Some(raw) = reply.get::<Arc<RawValue>>() else {
         return Ok(()); // unreachable: the query decides
     };
@@ -78,8 +78,9 @@ pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result
 pub async fn print_contract(provider: &Provider, address: Address) -> Result<(), CliError> {
     let query = Query::Contract(address);
     let reply = provider.fetch(&query, None, Priority::Interactive);
-    let reply = with_progress(provider, reply).await;
-    let reply = reply.map_err(|error| CliError::from_api(&error, provider.network()))?;
+    let reply = with_progress(provider, reply)
+        .await
+        .map_err(|error| CliError::from_api(&error, provider.network()))?;
     let Some(item) = reply.item::<Contract>() else {
         return Ok(()); // unreachable: the query decides
     };

@@ -22,11 +22,11 @@ pub(super) fn cache(command: Option<&CacheCommand>) -> Result<ExitCode, CliError
         return Err(CliError::Runtime(cli::NO_CACHE_FOLDER.into()));
     };
     let disk = DiskCache::new(folder.clone());
-    let (stats, prefix) = match command {
+    let (outcome, prefix) = match command {
         None => (disk.stats(), ""),
         Some(CacheCommand::Clear) => (disk.clear(), "removed from "),
     };
-    let stats = stats.map_err(|e| CliError::Runtime(format!("{}: {e}", folder.display())))?;
+    let stats = outcome.map_err(|e| CliError::Runtime(format!("{}: {e}", folder.display())))?;
     print_lines(&format!("{prefix}{}", describe_stats(&folder, stats)))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -37,8 +37,8 @@ pub(super) fn config(args: &ConfigArgs, config: &Config) -> Result<ExitCode, Cli
 /// Loads the settings, without a theme that does not exist.
 pub(super) fn load() -> Result<Config, CliError> {
     let mut config = Config::load().map_err(|e| CliError::Usage(format!("{e:#}")))?;
-    let name = config.settings.theme.as_deref();
-    let name = name.filter(|name| !config::theme_file(name).is_some_and(|path| path.exists()));
+    let chosen = config.settings.theme.as_deref();
+    let name = chosen.filter(|name| !config::theme_file(name).is_some_and(|path| path.exists()));
     if let Some(error) = name.and_then(|name| theme::load_theme(name, None).err()) {
         config.reject_theme(SafeText::new(&error.to_string()));
     }
@@ -47,12 +47,14 @@ pub(super) fn load() -> Result<Config, CliError> {
 
 fn check(config: &Config) -> Result<ExitCode, CliError> {
     let (_, keymap_problems) = load_keymap()?;
-    let files = [
+    let files: Vec<(PathBuf, Vec<ConfigDiagnostic>)> = [
         (config::config_file(), config.problems.clone()),
         (config::keymap_file(), keymap_problems),
-    ];
-    let files = files.into_iter().filter_map(|(path, problems)| Some((path?, problems)));
-    let files: Vec<(PathBuf, Vec<ConfigDiagnostic>)> = files.chain(check_themes()).collect();
+    ]
+    .into_iter()
+    .filter_map(|(path, problems)| Some((path?, problems)))
+    .chain(check_themes())
+    .collect();
     for (path, problems) in &files {
         let name = path.display();
         match problems.as_slice() {

@@ -66,10 +66,13 @@ impl<'a> CliContext<'a> {
         config: Config,
         args: SourceArgs,
     ) -> Result<Self, CliError> {
-        let replay = args.replay.as_deref().map(|path| {
-            Replay::load(path).map(Arc::new).map_err(|e| option_error("--replay", path, &e))
-        });
-        let replay = replay.transpose()?;
+        let replay = args
+            .replay
+            .as_deref()
+            .map(|path| {
+                Replay::load(path).map(Arc::new).map_err(|e| option_error("--replay", path, &e))
+            })
+            .transpose()?;
         Ok(Self {
             chain,
             config,
@@ -164,8 +167,8 @@ impl<'a> CliContext<'a> {
         }
         let has_pro_key = self.config.has_pro_key().map_err(usage_error)?;
         let user_chains = self.config.settings.chains.clone();
-        let chains = Chains::new(user_chains, has_pro_key);
-        let chains = chains.map_err(|e| CliError::Usage(e.to_string()))?;
+        let chains =
+            Chains::new(user_chains, has_pro_key).map_err(|e| CliError::Usage(e.to_string()))?;
         Ok(self.chains.get_or_init(|| chains))
     }
 
@@ -245,10 +248,12 @@ impl<'a> CliContext<'a> {
         let scheduler = Arc::clone(self.schedulers.borrow_mut().entry(host).or_default());
         let transport = self.transport()?;
         let may_be_node = matches!(network.endpoint, Endpoint::Node(_) | Endpoint::Undecided(_));
-        let project = may_be_node.then(Project::of_current_dir).flatten();
+        let found = may_be_node.then(Project::of_current_dir).flatten();
         let folder = config::cache_dir().filter(|_| !self.args.no_cache);
-        let project = project.map(|project| project.with_cache(folder));
-        let project = project.map(ProjectContracts::new).map(Arc::new);
+        let project = found
+            .map(|project| project.with_cache(folder))
+            .map(ProjectContracts::new)
+            .map(Arc::new);
         Ok(ProviderOptions { cache, transport, scheduler, project, ..ProviderOptions::default() })
     }
 

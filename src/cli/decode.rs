@@ -70,8 +70,8 @@ pub(super) fn decode(
         })?;
     }
     let names = name_cache.contract_names(args.to);
-    let meanings = signatures.meanings(&data.input, args.to, &names);
-    let meanings = meanings.map_err(|why| usage(why.to_string()))?;
+    let meanings =
+        signatures.meanings(&data.input, args.to, &names).map_err(|why| usage(why.to_string()))?;
     let formatter = DataFormatter {
         signatures: &signatures,
         name_cache: &name_cache,

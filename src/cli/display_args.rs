@@ -58,8 +58,8 @@ where
 impl DisplayArgs {
     /// Returns the appearance: the arguments override the settings.
     pub(super) fn appearance(&self, settings: &Settings) -> Result<Appearance, CliError> {
-        let theme = self.theme.as_deref().filter(|name| !name.is_empty());
-        let theme = theme.or(settings.theme.as_deref());
+        let theme =
+            self.theme.as_deref().filter(|name| !name.is_empty()).or(settings.theme.as_deref());
         let ascii = self.ascii.then_some(true).or(settings.ascii);
         let user_theme = theme.map(load_user_theme).transpose()?.flatten();
         let preferences = ThemePreferences { theme, user_theme: user_theme.as_deref(), ascii };

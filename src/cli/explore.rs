@@ -53,10 +53,10 @@ pub(super) fn explore(
     display: &DisplayArgs,
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
-    let target = args.target.as_deref().map(str::parse::<GoToInput>).transpose();
-    let linked = target.as_ref().ok().and_then(|t| t.as_ref()?.linked_chain());
+    let parsed = args.target.as_deref().map(str::parse::<GoToInput>).transpose();
+    let linked = parsed.as_ref().ok().and_then(|t| t.as_ref()?.linked_chain());
     let network = context.recorded_network(linked)?;
-    let target = target.map_err(|e| CliError::Usage(e.to_string()))?;
+    let target = parsed.map_err(|e| CliError::Usage(e.to_string()))?;
     let start = StartLocation::from_args(target, args.location)?;
     check_terminal()?;
     if network.endpoint == Endpoint::Embedded && !context.is_replay() {

@@ -163,11 +163,14 @@ impl LocationArgs {
         }
         let params = self.view_params(kind, query)?;
         // A pane drops what it does not have.
-        let restored = panes.into_iter().find(|(other, _)| *other == kind).map(|(_, mut pane)| {
-            pane.restore(params.clone());
-            pane.view_params()
-        });
-        let restored = restored.unwrap_or_default();
+        let restored = panes
+            .into_iter()
+            .find(|(other, _)| *other == kind)
+            .map(|(_, mut pane)| {
+                pane.restore(params.clone());
+                pane.view_params()
+            })
+            .unwrap_or_default();
         if restored.filter != params.filter {
             return Err(other_tab("--matching"));
         }

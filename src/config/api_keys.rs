@@ -153,11 +153,12 @@ fn read_key_file(
     let path = expand_home(file);
     // A pipe is read too, so that a shell can pass a key: `<(pass show …)`.
     let file = fs::File::open(&path);
-    let text = file.and_then(|file| secure_fs::read_to_string(file, MAX_KEY_FILE_BYTES));
-    let text = text.map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => anyhow!(KeyUseError::NoFile { origin: origin.clone() }),
-        kind => anyhow!("{origin}: {kind}"),
-    })?;
+    let text = file.and_then(|file| secure_fs::read_to_string(file, MAX_KEY_FILE_BYTES)).map_err(
+        |error| match error.kind() {
+            io::ErrorKind::NotFound => anyhow!(KeyUseError::NoFile { origin: origin.clone() }),
+            kind => anyhow!("{origin}: {kind}"),
+        },
+    )?;
     warnings.extend(readable_by_others_warning(&path));
     Ok(ConfiguredKey { origin, secret: Secret(text.trim().to_owned()) })
 }

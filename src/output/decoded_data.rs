@@ -45,9 +45,10 @@ pub fn print_json(
     contract: Option<Address>,
     formatter: &DataFormatter<'_>,
 ) -> Result<(), CliError> {
-    let risks = risks(meanings, contract);
-    let risks: Vec<_> =
-        risks.iter().map(|risk| formatter.describe_risk(risk).to_string()).collect();
+    let risks: Vec<_> = risks(meanings, contract)
+        .iter()
+        .map(|risk| formatter.describe_risk(risk).to_string())
+        .collect();
     let meanings: Vec<Value> = meanings.iter().map(meaning_json).collect();
     let object = json!({ "input": input.to_string(), "meanings": meanings, "risks": risks });
     let line = json_line(&object.to_string());

@@ -98,8 +98,8 @@ pub async fn fetch_contract_names(
         name_cache.ingest(&query, &reply);
         let item = reply.item::<Contract>();
         let Some(Ok(contract)) = item.map(|item| item.parsed.as_ref()) else { continue };
-        let behind = add_verified_abi(signatures, address, contract);
-        let behind = behind.into_iter().filter(|_| asked <= called);
+        let behind =
+            add_verified_abi(signatures, address, contract).into_iter().filter(|_| asked <= called);
         let new: Vec<_> = behind.filter(|address| !contracts.contains(address)).collect();
         contracts.extend(new);
     }
@@ -137,11 +137,11 @@ pub async fn print_trace(
     let fetched = fetch(provider, options, &mut progress).await;
     progress.clear();
     let tree = fetched?;
-    let scope = match &options.node {
+    let whole = match &options.node {
         Some(path) => ExportScope::subtree(&tree, find_call(&tree, path)?),
         None => ExportScope::all(&tree),
     };
-    let scope = scope.levels(options.max_depth);
+    let scope = whole.levels(options.max_depth);
     if options.asks_names {
         let contracts = called_contracts(&tree, 0..tree.len());
         let TraceContext { signatures, name_cache, .. } = &mut context;

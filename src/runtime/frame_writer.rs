@@ -25,8 +25,11 @@ impl FrameWriter {
         confine_symbols(next);
         let width = usize::from(next.area.width).max(1);
         let rows = self.shown.content.chunks(width).zip(next.content.chunks(width));
-        let changed = (0..).zip(rows).filter(|(_, (shown, row))| differ(shown, row));
-        let mut changed: Vec<usize> = changed.map(|(y, _)| y).collect();
+        let mut changed: Vec<usize> = (0..)
+            .zip(rows)
+            .filter(|(_, (shown, row))| differ(shown, row))
+            .map(|(y, _)| y)
+            .collect();
         let scrolled = ScrolledRows::find(&self.shown, next, &changed);
         if let Some(scrolled) = scrolled.filter(|_| !has_pictures) {
             scrolled.apply(&mut self.shown);
@@ -35,8 +38,8 @@ impl FrameWriter {
             changed.extend(scrolled.rows);
         }
         let mut pen = Pen::new(out, next.area.width);
-        let rows = self.shown.content.chunks(width).zip(next.content.chunks(width));
-        let rows: Vec<(&[Cell], &[Cell])> = rows.collect();
+        let rows: Vec<(&[Cell], &[Cell])> =
+            self.shown.content.chunks(width).zip(next.content.chunks(width)).collect();
         for (y, (shown, row)) in changed.into_iter().filter_map(|y| Some((y, *rows.get(y)?))) {
             let y = next.area.y.saturating_add(u16::try_from(y).unwrap_or(u16::MAX));
             draw_row(&mut pen, Position { x: next.area.x, y }, shown, row);

@@ -22,8 +22,9 @@ const LINES_PER_STEP: usize = 5_000;
 ///
 /// The file gets its name when it is complete, and is removed if the future is dropped before.
 pub(super) async fn save(path: PathBuf, lines: Vec<String>, what: SafeText, outbox: Outbox) {
-    let saved = write_new_file(&path, lines, &outbox).await;
-    let saved = saved.map(|path| SafeText::new(&format!("wrote {} ({what})", path.display())));
+    let saved = write_new_file(&path, lines, &outbox)
+        .await
+        .map(|path| SafeText::new(&format!("wrote {} ({what})", path.display())));
     outbox.send(Msg::Saved(saved.map_err(|error| {
         let reason = describe_error(&error);
         SafeText::new(&format!("{}: {reason}", path.display()))

@@ -58,8 +58,9 @@ impl ScrolledRows {
     fn saves_cells(&self, old: &[&[Cell]], new: &[&[Cell]]) -> bool {
         let blank = vec![Cell::EMPTY; old.first().map_or(0, |row| row.len())];
         let source = |y: usize| {
-            let from = if self.is_down { y.checked_sub(self.lines) } else { Some(y + self.lines) };
-            let from = from.filter(|from| self.rows.contains(from));
+            let origin =
+                if self.is_down { y.checked_sub(self.lines) } else { Some(y + self.lines) };
+            let from = origin.filter(|from| self.rows.contains(from));
             from.and_then(|from| old.get(from)).copied().unwrap_or(&blank)
         };
         let count = |from: &[Cell], to: &[Cell]| {

@@ -126,8 +126,9 @@ impl TerminalSession {
     /// and unknown.
     pub fn use_graphics(&mut self, protocol: GraphicsProtocol) -> Option<PictureMode> {
         let window = window_size().ok().filter(|window| window.width > 0 && window.height > 0);
-        let cell = window.map(|w| (w.width / w.columns.max(1), w.height / w.rows.max(1)));
-        let cell = cell.filter(|(width, height)| *width > 0 && *height > 0);
+        let cell = window
+            .map(|w| (w.width / w.columns.max(1), w.height / w.rows.max(1)))
+            .filter(|(width, height)| *width > 0 && *height > 0);
         let mode = PictureMode::graphics(protocol, cell)?;
         self.graphics.set_protocol(protocol);
         Some(mode)

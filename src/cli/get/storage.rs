@@ -48,11 +48,13 @@ pub(super) async fn print_storage(args: StorageArgs, provider: &Provider) -> Res
         let word = read(StorageRead { address, slot: slot.slot, block }, provider).await?;
         let variables = layout
             .as_ref()
-            .map(|layout| layout.stored_variables(slot.slot, word.0, &slot.preimages));
-        let variables = variables.into_iter().flatten().map(|variable| {
-            json!({ "name": &*variable.path, "type": &*variable.type_name,
+            .map(|layout| layout.stored_variables(slot.slot, word.0, &slot.preimages))
+            .into_iter()
+            .flatten()
+            .map(|variable| {
+                json!({ "name": &*variable.path, "type": &*variable.type_name,
                 "value": &*variable.value })
-        });
+            });
         let number = B256::from(slot.slot);
         let line = json!({
             "slot": text, "number": number, "name": known_slot_name(number), "block": block,
@@ -93,17 +95,17 @@ async fn fetch_layout(
     let reply = provider.fetch(&query, None, Priority::Interactive);
     let reply = with_progress(provider, reply).await.ok()?;
     let contract = reply.item::<Contract>()?.parsed.as_ref().ok()?;
-    let layout = contract.storage_layout.value();
-    let layout = layout.and_then(|layout| StorageLayout::parse(layout.0.get()));
+    let sent = contract.storage_layout.value();
+    let layout = sent.and_then(|layout| StorageLayout::parse(layout.0.get()));
     Some((layout, contract.implementation_addresses()))
 }
 
 async fn read(request: StorageRead, provider: &Provider) -> Result<StorageWord, CliError> {
     let block = request.block;
     let query = Query::Storage(request);
-    let reply = provider.fetch(&query, None, Priority::Interactive);
-    let reply = with_progress(provider, reply).await;
-    let reply = reply.map_err(|error| CliError::from_api(&error, provider.network()))?;
+    let reply = with_progress(provider, provider.fetch(&query, None, Priority::Interactive))
+        .await
+        .map_err(|error| CliError::from_api(&error, provider.network()))?;
     match (reply.get::<StorageResponse>(), block) {
         (Some(StateResponse::Returned(word)), _) => Ok(*word),
         (Some(response), Some(block)) if response.lacks_state() => {
