@@ -207,8 +207,8 @@ impl<'a> PaneContext<'a> {
 
     /// Describes a request of which a pane has nothing yet: what is requested from whom.
     fn loading_text(&self, query: &Query) -> String {
-        let host = self.network.endpoint.host();
-        let host = host.as_deref().unwrap_or(&self.network.name);
+        let url_host = self.network.endpoint.host();
+        let host = url_host.as_deref().unwrap_or(&self.network.name);
         self.with_spinner(&page::PageMessage::Loading { what: &query.describe(), host }.to_string())
     }
 

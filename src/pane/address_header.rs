@@ -108,12 +108,15 @@ impl AddressHeader {
     /// Requests the counts of other tabs, and the time of the creation, once the server has answered.
     fn fetch_rest(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let Some(info) = self.info.value() else { return Vec::new() };
-        let creation = info.creation_transaction.value().filter(|_| info.is_contract());
-        let creation = creation.filter(|hash| creation_time(hash, cx).is_none());
-        let creation = creation.map(|hash| Query::Transaction(*hash, TransactionQuery::Details));
+        let details = info
+            .creation_transaction
+            .value()
+            .filter(|_| info.is_contract())
+            .filter(|hash| creation_time(hash, cx).is_none())
+            .map(|hash| Query::Transaction(*hash, TransactionQuery::Details));
         let [_, _, tab_counters] = self.queries();
         let tab_counters = self.tab_counters.request(tab_counters, Priority::Idle);
-        let creation = creation.and_then(|query| self.creation.request(query, Priority::Idle));
+        let creation = details.and_then(|query| self.creation.request(query, Priority::Idle));
         tab_counters.into_iter().chain(creation).collect()
     }
 
@@ -214,8 +217,8 @@ impl AddressHeader {
         }
         let age = self.info.failed_age(cx.now).map(|age| format!("✗ {age}"));
         let before = [self.warning(cx), age.unwrap_or_default()];
-        let before = before.iter().filter(|text| !text.is_empty());
-        let used: usize = before.map(|text| width(text) + WARNING_GAP).sum();
+        let shown = before.iter().filter(|text| !text.is_empty());
+        let used: usize = shown.map(|text| width(text) + WARNING_GAP).sum();
         let used = u16::try_from(used).unwrap_or(u16::MAX).min(second.width);
         let space = Rect { x: second.x + used, width: second.width - used, ..second };
         let facts = [self.balance_cell(cx)].into_iter().chain(self.creation_cells(cx));
@@ -263,8 +266,8 @@ impl AddressHeader {
             let rate = info.exchange_rate.value()?;
             FiatValue::new(*info.coin_balance.value()?, coin, rate)
         });
-        let value = value.filter(|value| !value.is_zero());
-        let value = value.map(|value| format!(" ≈ {}", value.readable())).unwrap_or_default();
+        let shown = value.filter(|value| !value.is_zero());
+        let value = shown.map(|value| format!(" ≈ {}", value.readable())).unwrap_or_default();
         format!("{balance} {}{value}", unit.name(cx.network))
     }
 
@@ -288,8 +291,8 @@ impl AddressHeader {
         let best = cx.name_cache.cached_name(&self.address);
         let is_full = address.full_name.is_some() && address.full_name.as_ref() == best;
         let parts = [&address.name, &address.implementation_name].into_iter().filter(|_| !is_full);
-        let given = [&address.ens].into_iter().chain(parts);
-        let given = given.filter_map(Field::value).chain(&address.tags);
+        let given =
+            [&address.ens].into_iter().chain(parts).filter_map(Field::value).chain(&address.tags);
         best.into_iter().chain(given.filter(|name| Some(*name) != best)).collect()
     }
 }
@@ -437,9 +440,9 @@ impl Pane for AddressHeader {
     }
 
     fn row_count(&self, kind: PaneKind) -> Option<RowCount> {
-        let counted = self.counters.value().and_then(|counters| counters.transactions.value());
+        let reported = self.counters.value().and_then(|counters| counters.transactions.value());
         // The server may not have counted them yet.
-        let counted = counted.filter(|count| kind == PaneKind::Transactions && **count > 0);
+        let counted = reported.filter(|count| kind == PaneKind::Transactions && **count > 0);
         let limited = || limited_row_count(self.tab_counters.value()?, kind);
         counted.copied().map(RowCount::Exactly).or_else(limited)
     }

@@ -41,10 +41,12 @@ pub fn balance_rows(
 /// Returns the column of the gains to the right of all losses, if there is space for both.
 fn gains_left(lines: &[BalanceLine], (left, right): (u16, u16)) -> Option<u16> {
     let widest = |is_gain: bool| {
-        let amounts = lines.iter().flat_map(|line| line.amounts.iter().map(move |a| (line, a)));
-        let amounts = amounts.filter(|(line, amount)| {
-            line.party != Party::Word("fee") && (amount.role == Role::Ok) == is_gain
-        });
+        let amounts = lines
+            .iter()
+            .flat_map(|line| line.amounts.iter().map(move |a| (line, a)))
+            .filter(|(line, amount)| {
+                line.party != Party::Word("fee") && (amount.role == Role::Ok) == is_gain
+            });
         amounts.map(|(line, amount)| amount_cell(amount, line.party).width()).max()
     };
     let gains_left = left.saturating_add(widest(false)?).saturating_add(GAP);
@@ -122,8 +124,10 @@ fn bars_of(
     };
     let parties = lines.iter().map(|line| party_cell(line.party, cx).width());
     let bars_left = parties.max().unwrap_or_default().saturating_add(GAP);
-    let amounts = lines.iter().flat_map(|line| &line.amounts);
-    let amounts = amounts.map(|amount| EntryCell::new(&*amount.text, Role::Plain).width());
+    let amounts = lines
+        .iter()
+        .flat_map(|line| &line.amounts)
+        .map(|amount| EntryCell::new(&*amount.text, Role::Plain).width());
     let amounts_width = amounts.max().unwrap_or_default();
     let columns = width.saturating_sub(bars_left + amounts_width + 2 * GAP) / 2;
     let most = changes().map(|(_, amount)| amount.raw).max().unwrap_or_default();

@@ -121,12 +121,13 @@ impl<'a> AssetFormatter<'a> {
             }
             BalanceLine { party: Party::Account(account.account), amounts }
         });
-        let created = [("minted", &ledger.minted), ("burnt", &ledger.burnt)];
-        let created = created.into_iter().filter(|(_, sums)| !sums.is_empty());
-        let created = created.map(|(word, sums)| BalanceLine {
-            party: Party::Word(word),
-            amounts: sums.iter().map(|(asset, sum)| self.amount(*asset, *sum, "")).collect(),
-        });
+        let created = [("minted", &ledger.minted), ("burnt", &ledger.burnt)]
+            .into_iter()
+            .filter(|(_, sums)| !sums.is_empty())
+            .map(|(word, sums)| BalanceLine {
+                party: Party::Word(word),
+                amounts: sums.iter().map(|(asset, sum)| self.amount(*asset, *sum, "")).collect(),
+            });
         accounts.chain(created).collect()
     }
 
@@ -184,8 +185,9 @@ impl<'a> AssetFormatter<'a> {
             Asset::Coin => (Some(self.network.decimals), self.coin_rate),
             Asset::Token(token) | Asset::Instance(token, _) => {
                 let terms = self.tokens.get(&token);
-                let rate = terms.and_then(|terms| terms.rate.as_deref());
-                let rate = rate.map(|dollars| ExchangeRate { dollars, is_current: true });
+                let rate = terms
+                    .and_then(|terms| terms.rate.as_deref())
+                    .map(|dollars| ExchangeRate { dollars, is_current: true });
                 (terms.and_then(|terms| terms.decimals), rate)
             }
         };
@@ -209,8 +211,9 @@ impl<'a> AssetFormatter<'a> {
                 format!("{amount} × {name}"),
             ),
         };
-        let fiat = rate.filter(|_| !matches!(asset, Asset::Instance(..)));
-        let fiat = fiat.and_then(|rate| rate.value_text(amount, decimals?));
+        let fiat = rate
+            .filter(|_| !matches!(asset, Asset::Instance(..)))
+            .and_then(|rate| rate.value_text(amount, decimals?));
         AmountText {
             text: [sign, &text].concat(),
             fiat: fiat.unwrap_or_default(),

@@ -126,8 +126,8 @@ fn consensus_entries(block: &Block) -> [DocumentEntry; 3] {
 }
 
 fn raw_entries(block: &Block) -> impl Iterator<Item = DocumentEntry> {
-    let rest = &block.extra_fields;
-    let header = DocumentEntry::text("raw fields", rest.len().to_string()).fold(false);
-    let rest = rest.iter().map(|(name, json)| DocumentEntry::text(name, json.clone()).at_level(1));
+    let extra = &block.extra_fields;
+    let header = DocumentEntry::text("raw fields", extra.len().to_string()).fold(false);
+    let rest = extra.iter().map(|(name, json)| DocumentEntry::text(name, json.clone()).at_level(1));
     [header].into_iter().chain(rest)
 }

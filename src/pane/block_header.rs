@@ -190,8 +190,9 @@ fn gas_facts<'a>(block: &'a Block, cx: &PaneContext<'_>) -> Vec<Fact<'a>> {
 /// Returns the fees and rewards, with the unit after the last amount.
 fn coin_facts<'a>(block: &'a Block, cx: &PaneContext<'a>) -> Vec<Fact<'a>> {
     let amounts =
-        [("fees ", &block.fees), ("tips ", &block.priority_fee), ("burnt ", &block.burnt_fees)];
-    let amounts = amounts.into_iter().filter(|(_, amount)| **amount != Field::Absent);
+        [("fees ", &block.fees), ("tips ", &block.priority_fee), ("burnt ", &block.burnt_fees)]
+            .into_iter()
+            .filter(|(_, amount)| **amount != Field::Absent);
     let readable = |wei: &U256| cx.format.unit.format_readable(*wei, cx.network).text.into();
     let mut facts: Vec<Fact<'_>> = amounts
         .map(|(label, amount)| {

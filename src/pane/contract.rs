@@ -51,8 +51,8 @@ pub fn from_address(address: Address) -> DetailPane {
 fn load(query: &Query, reply: &Reply) -> Option<LoadedDetail> {
     let (&Query::Contract(address), Some(item)) = (query, reply.item()) else { return None };
     let raw = Some(item.raw.clone());
-    let source = item.parsed.as_ref().map(ContractDetail::abi_of).map_err(Clone::clone);
-    let source = source.map(|abi| Box::new(ContractDetail::new(address, item.clone(), abi)) as _);
+    let abi = item.parsed.as_ref().map(ContractDetail::abi_of).map_err(Clone::clone);
+    let source = abi.map(|abi| Box::new(ContractDetail::new(address, item.clone(), abi)) as _);
     Some(LoadedDetail { source, raw })
 }
 
@@ -191,8 +191,8 @@ impl DetailSource for ContractDetail {
     }
 
     fn missing(&self, _: &PaneContext<'_>) -> Vec<Query> {
-        let behind = self.item.parsed.as_ref().map(Contract::implementation_addresses);
-        let behind = behind.unwrap_or_default().into_iter().take(MAX_IMPLEMENTATIONS);
+        let addresses = self.item.parsed.as_ref().map(Contract::implementation_addresses);
+        let behind = addresses.unwrap_or_default().into_iter().take(MAX_IMPLEMENTATIONS);
         let contract = self.item.parsed.as_ref().ok();
         let upgrades = contract.and_then(|contract| upgrades::query(contract, self.address));
         let queries = behind.map(Query::Contract).chain(upgrades);
@@ -242,8 +242,8 @@ impl DetailSource for ContractDetail {
             SourcePlace::Line(file, line) => return line_of_all(&self.files, file, *line),
         };
         let own = self.item.parsed.iter().filter_map(|contract| contract.name.value());
-        let contracts = own.chain(self.behind.iter().map(|one| &one.name)).map(|name| &**name);
-        let contracts: Vec<&str> = contracts.collect();
+        let contracts: Vec<&str> =
+            own.chain(self.behind.iter().map(|one| &one.name)).map(|name| &**name).collect();
         // A trace that does not know the ABI has the selector.
         let has_selector =
             |function: &&AbiFunction| hex::encode_prefixed(function.selector()) == name;
@@ -268,9 +268,9 @@ impl DetailSource for ContractDetail {
             self.item.parsed.as_ref().map(|contract| contract.is_changed_bytecode.value());
         let is_changed = changed == Ok(Some(&true));
         let changed = is_changed.then(|| contract::CHANGED_CODE.into());
-        let problems =
+        let reported =
             self.item.parsed.as_ref().ok().and_then(|contract| contract.source_problems.value());
-        let problems = problems.into_iter().flatten().take(MAX_PROBLEMS).cloned();
+        let problems = reported.into_iter().flatten().take(MAX_PROBLEMS).cloned();
         changed.into_iter().chain(problems).collect()
     }
 }

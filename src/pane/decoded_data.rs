@@ -132,9 +132,9 @@ impl DataFormatter<'_> {
         contract: Option<Address>,
     ) -> Vec<DocumentEntry> {
         let risks = risks(meanings, contract);
-        let risks = risks.iter().map(|risk| DocumentEntry::warning(&self.describe_risk(risk)));
-        let meanings = meanings.iter().flat_map(|meaning| self.meaning_entries(meaning, contract));
-        risks.chain(meanings).map(|entry| self.named(entry)).collect()
+        let warnings = risks.iter().map(|risk| DocumentEntry::warning(&self.describe_risk(risk)));
+        let entries = meanings.iter().flat_map(|meaning| self.meaning_entries(meaning, contract));
+        warnings.chain(entries).map(|entry| self.named(entry)).collect()
     }
 
     pub fn describe_risk(&self, risk: &CallRisk) -> SafeText {
@@ -318,10 +318,10 @@ impl DataFormatter<'_> {
             return vec![entry.side_note(&note)];
         }
         let hint = self.lookup_hint.as_deref().unwrap_or_default();
-        let entry = entry.side_note(format!("{} {hint}", column::NO_KNOWN_SIGNATURE).trim_end());
+        let unknown = entry.side_note(format!("{} {hint}", column::NO_KNOWN_SIGNATURE).trim_end());
         vec![match meaning.unknown_signature() {
-            Some(signature) => entry.link(EntryLink::Signature(signature)),
-            None => entry,
+            Some(signature) => unknown.link(EntryLink::Signature(signature)),
+            None => unknown,
         }]
     }
 
@@ -335,8 +335,8 @@ impl DataFormatter<'_> {
             Some(signature) => topic.side_note(hint).link(EntryLink::Signature(signature)),
             None => topic,
         };
-        let host = self.network.endpoint.host();
-        let host = host.as_deref().unwrap_or(&self.network.name);
+        let url_host = self.network.endpoint.host();
+        let host = url_host.as_deref().unwrap_or(&self.network.name);
         let text = DecodedNote::Asks { host }.to_string();
         let open = |label: &str, target| {
             let entry = DocumentEntry::text(label, text.clone()).copy("");
@@ -367,8 +367,9 @@ impl DataFormatter<'_> {
 
     fn number_entries(&self, number: U256) -> Vec<DocumentEntry> {
         let decimal = number.to_string();
-        let title = DocumentEntry::text("number", Grouped(&decimal).to_string());
-        let title = title.role(Role::Title).copy(decimal);
+        let title = DocumentEntry::text("number", Grouped(&decimal).to_string())
+            .role(Role::Title)
+            .copy(decimal);
         let title = if number == U256::MAX { title.side_note(decoded::MAXIMUM) } else { title };
         let amount = |label: &str, decimals: u8| {
             let amount = amount::format_exact(number, decimals);
@@ -379,8 +380,9 @@ impl DataFormatter<'_> {
         if number >= U256::from(10_000) {
             entries.push(amount("6 decimals", DOLLAR_DECIMALS));
         }
-        let units = [Unit::Gwei, Unit::Coin].into_iter();
-        let units = units.filter(|unit| unit.decimals(self.network.decimals) > 0);
+        let units = [Unit::Gwei, Unit::Coin]
+            .into_iter()
+            .filter(|unit| unit.decimals(self.network.decimals) > 0);
         entries.extend(
             units.map(|unit| amount(unit.name(self.network), unit.decimals(self.network.decimals))),
         );
@@ -460,12 +462,14 @@ fn list_parts(transaction: &RawTransaction) -> Vec<DocumentEntry> {
         (count > 0).then(|| entry.fold(true))
     };
     let access = transaction.access_list.iter().flat_map(|item| {
-        let slots = item.slots.iter();
-        let slots = slots.map(|slot| DocumentEntry::text("slot", slot.to_string()).at_level(2));
+        let slots =
+            item.slots.iter().map(|slot| DocumentEntry::text("slot", slot.to_string()).at_level(2));
         [address_entry("contract", item.address).at_level(1)].into_iter().chain(slots)
     });
-    let blobs = transaction.blob_hashes.iter();
-    let blobs = blobs.map(|hash| DocumentEntry::text("hash", hash.to_string()).at_level(1));
+    let blobs = transaction
+        .blob_hashes
+        .iter()
+        .map(|hash| DocumentEntry::text("hash", hash.to_string()).at_level(1));
     let delegations = transaction.authorizations.iter().flat_map(|signed| {
         let chain = if signed.chain_id.is_zero() {
             note("chain", decoded::ALL_CHAINS)
@@ -493,8 +497,9 @@ fn list_parts(transaction: &RawTransaction) -> Vec<DocumentEntry> {
 /// Returns the signature of a call or an error, and its arguments.
 fn call_entries(label: &str, call: &DecodedCall) -> Vec<DocumentEntry> {
     let guess = if call.is_guess() { "? " } else { "" };
-    let header = DocumentEntry::text(label, call.signature.clone()).role(Role::Title);
-    let header = header.side_note(&format!("({guess}{})", call.source.describe()));
+    let header = DocumentEntry::text(label, call.signature.clone())
+        .role(Role::Title)
+        .side_note(&format!("({guess}{})", call.source.describe()));
     let others: Vec<&str> = call.alternatives.iter().map(|other| &**other).collect();
     let others = (!others.is_empty())
         .then(|| DocumentEntry::text("or", others.join(" or ")).role(Role::Warning).at_level(1));

@@ -187,8 +187,10 @@ pub fn draw_names(
         fits
     };
     let shown = pieces.iter().enumerate().filter(fits).map(|(_, piece)| piece);
-    let spaced = shown.flat_map(|(text, role)| [("  ", Role::Plain), (text, *role)]);
-    let spaced = spaced.skip(1).map(|(text, role)| (text, cx.styles.in_frame(role)));
+    let spaced = shown
+        .flat_map(|(text, role)| [("  ", Role::Plain), (text, *role)])
+        .skip(1)
+        .map(|(text, role)| (text, cx.styles.in_frame(role)));
     let plain = cx.styles.in_frame(Role::Plain);
     draw_pieces(buf, left, [(" ", plain)].into_iter().chain(spaced).chain([(" ", plain)]));
 }
@@ -201,9 +203,9 @@ pub fn draw_facts(
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
 ) -> Rect {
-    let x = draw_text(buf, line, warning, cx.styles.of(Role::Failed));
+    let end = draw_text(buf, line, warning, cx.styles.of(Role::Failed));
     let gap = if warning.is_empty() { 0 } else { 2 };
-    let x = x.saturating_add(gap).min(line.right());
+    let x = end.saturating_add(gap).min(line.right());
     let rest = Rect { x, width: line.right() - x, ..line };
     let x = draw_text(buf, rest, facts, cx.styles.of(Role::Plain)).min(line.right());
     Rect { x, width: line.right() - x, ..line }

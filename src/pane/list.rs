@@ -305,15 +305,16 @@ impl ListPane {
     }
 
     fn describe_filters(&self) -> String {
-        let params = self.query.filter_options().into_iter();
+        let options = self.query.filter_options().into_iter();
         // The title names the holder.
-        let params = params.filter(|(name, _)| *name != "holder_address_hash");
-        let params = params.map(|(name, value)| match (name, &*value) {
-            ("filter", "from") => "outgoing".to_owned(),
-            ("filter", "to") => "incoming".to_owned(),
-            ("type", types) => types.to_owned(),
-            (name, value) => format!("{name}={value}"),
-        });
+        let params = options.filter(|(name, _)| *name != "holder_address_hash").map(
+            |(name, value)| match (name, &*value) {
+                ("filter", "from") => "outgoing".to_owned(),
+                ("filter", "to") => "incoming".to_owned(),
+                ("type", types) => types.to_owned(),
+                (name, value) => format!("{name}={value}"),
+            },
+        );
         let own = self.filter.text().into_iter().map(|filter| format!("&{filter}"));
         let history = self.query.is_history().then(|| list::ALL_EVENTS.to_owned());
         let words: Vec<String> = history.into_iter().chain(params).chain(own).collect();
@@ -640,8 +641,8 @@ impl ListPane {
     /// Returns the column and the direction of the order, unless that is the server's.
     fn sort(&self) -> Option<RowSort> {
         let order = self.filter.column_order()?;
-        let column = self.kind.columns.get(order.column()?)?;
-        let column = column.csv_name.unwrap_or(column.title).into();
+        let sorted = self.kind.columns.get(order.column()?)?;
+        let column = sorted.csv_name.unwrap_or(sorted.title).into();
         Some(RowSort { column, descending: order.descending })
     }
 

@@ -108,7 +108,8 @@ fn argument_entry((n, argument): (usize, LogArgument)) -> DocumentEntry {
     let LogArgument { depth, name, kind, value, .. } = argument;
     let label = if name.is_empty() { format!("#{n}") } else { name.to_string() };
     let shown = if value.is_empty() { "\"\"" } else { &*value };
-    let entry = DocumentEntry::text(&label, format!("{kind} {shown}")).copy(value.clone());
-    let entry = entry.at_level(u8::try_from(depth).unwrap_or(u8::MAX).saturating_add(1));
+    let entry = DocumentEntry::text(&label, format!("{kind} {shown}"))
+        .copy(value.clone())
+        .at_level(u8::try_from(depth).unwrap_or(u8::MAX).saturating_add(1));
     if let Some(address) = to { entry.link_address(address) } else { entry }
 }

@@ -103,7 +103,7 @@ impl Merge {
             let space = end - self.merged.len();
             let [left, right] = [(left, self.taken[0]), (right, self.taken[1])]
                 .map(|(run, taken)| run.get(taken..).unwrap_or_default());
-            let (side, moved) = match (left.first(), right.first()) {
+            let (side, all) = match (left.first(), right.first()) {
                 (None, None) => return,
                 (_, None) => (0, left),
                 (None, _) => (1, right),
@@ -113,7 +113,7 @@ impl Merge {
                 }
                 (Some(next), Some(_)) => (1, gallop(right, |item| compare(item, *next).is_lt())),
             };
-            let moved = moved.get(..space).unwrap_or(moved);
+            let moved = all.get(..space).unwrap_or(all);
             self.merged.extend(moved);
             self.taken[side] += moved.len();
         }

@@ -101,11 +101,11 @@ impl DetailSource for InstanceDetail {
 }
 
 fn title_entry(instance: &TokenInstance) -> DocumentEntry {
-    let name = instance.name().filter(|name| !name.is_empty()).map(guard_name);
-    let name = name.unwrap_or_else(|| {
-        let token = instance.token().map_or("token".into(), token_title);
-        SafeText::new(&format!("{token} {}", instance_label(instance)))
-    });
+    let name =
+        instance.name().filter(|name| !name.is_empty()).map(guard_name).unwrap_or_else(|| {
+            let token = instance.token().map_or("token".into(), token_title);
+            SafeText::new(&format!("{token} {}", instance_label(instance)))
+        });
     DocumentEntry::text("", name).role(Role::Accent)
 }
 
@@ -119,14 +119,17 @@ fn fact_entries(instance: &TokenInstance) -> Vec<DocumentEntry> {
     let held = |held: &U256| format!("{} held", token_amount(*held, instance.decimals())).into();
     // A unique item is held once.
     let is_one = instance.is_unique.value() == Some(&true);
-    let facts = [
+    let facts: Vec<String> = [
         name,
         symbol,
         standard.cloned(),
         instance.is_unique.value().map(unique),
         instance.value.value().filter(|_| !is_one).map(held),
-    ];
-    let facts: Vec<String> = facts.iter().flatten().map(ToString::to_string).collect();
+    ]
+    .iter()
+    .flatten()
+    .map(ToString::to_string)
+    .collect();
     let mut entries = vec![DocumentEntry::text("", facts.join(" · ")).role(Role::Dim)];
     entries.extend(missing_entry("standard", &instance.token_type).filter(|_| standard.is_none()));
     entries.extend(missing_entry("unique", &instance.is_unique));

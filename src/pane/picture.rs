@@ -120,11 +120,11 @@ fn draw_note(
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
 ) {
-    let mark = mark.filter(|_| cx.format.address_marks);
-    let mark = mark.map(|mark| mark.glyphs(cx.styles).map(|(glyph, _)| glyph).concat());
+    let shown = mark.filter(|_| cx.format.address_marks);
+    let mark = shown.map(|mark| mark.glyphs(cx.styles).map(|(glyph, _)| glyph).concat());
     let columns = usize::from(area.width).max(2);
-    let mark_and_note = mark.as_deref().map(|mark| [mark, " ", note].concat());
-    let mark_and_note = mark_and_note.filter(|line| fits(line, columns));
+    let mark_and_note =
+        mark.as_deref().map(|mark| [mark, " ", note].concat()).filter(|line| fits(line, columns));
     let text = wrapped_lines(note, columns).map(str::trim);
     let lines: Vec<&str> = match (area.height, &mark_and_note) {
         (1, Some(line)) => vec![line],

@@ -43,8 +43,9 @@ impl PreviewTarget {
     /// Returns the preview of a row in a transaction's own lists, whose page is open already.
     pub fn from_part(item: &Arc<dyn AnyItem>, viewed: Option<Address>) -> Self {
         let own = item.clone().row_route(viewed);
-        let link = own.filter(|own| matches!(own, Route::Log(_) | Route::Unreadable { .. }));
-        let link = link.unwrap_or_else(|| Route::Row(item.raw().clone()));
+        let link = own
+            .filter(|own| matches!(own, Route::Log(_) | Route::Unreadable { .. }))
+            .unwrap_or_else(|| Route::Row(item.raw().clone()));
         Self { link, subject: None, row: item.clone(), viewed }
     }
 

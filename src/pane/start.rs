@@ -73,8 +73,8 @@ impl StartPane {
     fn position(&self, rows: &[StartRow]) -> usize {
         let same = rows.iter().position(|row| Some(*row) == self.selected);
         // A row that is gone gives way to another row of its panel.
-        let panel = self.selected.and_then(|row| panels(rows).into_iter().nth(row.panel()));
-        let panel = panel.filter(|panel| !panel.is_empty()).unwrap_or(0..rows.len());
+        let found = self.selected.and_then(|row| panels(rows).into_iter().nth(row.panel()));
+        let panel = found.filter(|panel| !panel.is_empty()).unwrap_or(0..rows.len());
         let clamped = || self.selected_index.min(panel.end.saturating_sub(1)).max(panel.start);
         same.unwrap_or_else(clamped)
     }
@@ -345,7 +345,7 @@ fn draw_go_to(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         ("{transfers}", Role::Accent),
         ("  ", Role::Plain),
         (start::LATEST_TRANSFERS, Role::Plain),
-    ];
-    let pieces = pieces.map(|(text, role)| (cx.keys.expand(text), cx.styles.of(role)));
+    ]
+    .map(|(text, role)| (cx.keys.expand(text), cx.styles.of(role)));
     draw_pieces(buf, line, pieces.into_iter().take(most));
 }

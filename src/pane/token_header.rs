@@ -95,8 +95,8 @@ impl TokenHeader {
         let name = token.name.display_with(|name| guard_name(name.clone()).to_string().into());
         let name = Some(name).filter(|name| **name != *symbol);
         let kind = token.kind.display_with(|kind| Cow::Borrowed(kind));
-        let pieces = [(symbol.into(), Role::Title)].into_iter();
-        let pieces = pieces.chain(name.map(|name| (name, Role::Plain)));
+        let pieces =
+            [(symbol.into(), Role::Title)].into_iter().chain(name.map(|name| (name, Role::Plain)));
         pieces.chain([(kind, Role::Dim)]).chain(failure).collect()
     }
 
@@ -107,8 +107,8 @@ impl TokenHeader {
 
     fn draw_facts(&self, line: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let similar = cx.find_lookalike(&self.address).map(|similar| similar.describe());
-        let warning = similar.or_else(|| Some(token_warnings(self.loaded()).first()?.to_string()));
-        let warning = warning.map(|warning| format!("! {warning}")).unwrap_or_default();
+        let danger = similar.or_else(|| Some(token_warnings(self.loaded()).first()?.to_string()));
+        let warning = danger.map(|danger| format!("! {danger}")).unwrap_or_default();
         let space = draw_facts(line, &warning, "", cx, buf);
         if self.is_unknown_token() {
             return;
@@ -146,14 +146,14 @@ impl TokenHeader {
             token.total_supply.display_with(amount)
         });
         let token = self.loaded();
-        let decimals = token.and_then(|token| token.decimals.value());
-        let decimals = decimals.map(|decimals| format!("{decimals} decimals"));
-        let price = token.and_then(|token| token.exchange_rate.value());
-        let price = price.map(|price| format!("price {}", dollars(price)));
-        let cap = token.and_then(|token| token.circulating_market_cap.value());
-        let cap = cap.map(|cap| {
-            let part = token.and_then(|token| self.part_of_value(token));
-            let part = part.map(|part| format!(" {part}")).unwrap_or_default();
+        let decimals =
+            token.and_then(|token| token.decimals.value()).map(|count| format!("{count} decimals"));
+        let rate = token.and_then(|token| token.exchange_rate.value());
+        let price = rate.map(|price| format!("price {}", dollars(price)));
+        let value = token.and_then(|token| token.circulating_market_cap.value());
+        let cap = value.map(|cap| {
+            let note = token.and_then(|token| self.part_of_value(token));
+            let part = note.map(|note| format!(" {note}")).unwrap_or_default();
             ["market cap ", &dollars(cap), &part].concat()
         });
         let facts =

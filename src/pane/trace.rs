@@ -258,8 +258,7 @@ impl TracePane {
             Action::Focus => self.detail.toggle_focus(),
             Action::Zoom => self.detail.toggle_fullscreen(),
             Action::DisplayMode => {
-                let format = self.detail.cycle_value_format();
-                let format = &*format.to_string();
+                let format = &*self.detail.cycle_value_format().to_string();
                 notices.push(Command::notify(&TraceNote::ArgumentFormat { format }));
             }
             _ => return None,

@@ -163,9 +163,10 @@ impl DetailSource for TransactionDetail {
             (self.console.is_missing(transaction, cx), TransactionQuery::Console),
             (coin, TransactionQuery::InternalTransactions),
             (has_more && self.transfers.is_unasked(), TransactionQuery::TokenTransfers),
-        ];
-        let missing = missing.into_iter().filter(|(is_missing, _)| *is_missing);
-        let missing = missing.map(|(_, query)| query);
+        ]
+        .into_iter()
+        .filter(|(is_missing, _)| *is_missing)
+        .map(|(_, query)| query);
         let missing = self.failure.missing(transaction, cx).chain(missing);
         missing.map(|query| Query::Transaction(transaction.hash, query)).collect()
     }
@@ -416,16 +417,17 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
     }));
     entries.push(number_entry("gas limit", &gas.limit));
     entries.push(gas_price_entry("gas price", &gas.price));
-    let later = [
+    let prices = [
         ("base fee", &gas.base_fee),
         ("max fee", &gas.max_fee),
         ("max tip", &gas.max_priority_fee),
     ];
     // A legacy transaction has no such prices, and an old chain none at all.
-    let later = later.into_iter().filter(|(_, price)| **price != Field::Absent);
+    let later = prices.into_iter().filter(|(_, price)| **price != Field::Absent);
     entries.extend(later.map(|(label, price)| gas_price_entry(label, price)));
-    let parts = [("tip", &gas.priority_fee), ("burnt", &gas.burnt_fee)].into_iter();
-    let parts = parts.filter(|(_, part)| **part != Field::Absent);
+    let parts = [("tip", &gas.priority_fee), ("burnt", &gas.burnt_fee)]
+        .into_iter()
+        .filter(|(_, part)| **part != Field::Absent);
     entries.extend(parts.map(|(label, part)| coin_entry(label, part, cx)));
 }
 
@@ -484,8 +486,11 @@ fn push_block_data(
 /// Returns the entry of further kinds of the transaction.
 fn category_entry(kinds: &Field<Vec<SafeText>>) -> Option<DocumentEntry> {
     let Field::Present(kinds) = kinds else { return Some(list_entry("category", kinds)) };
-    let others = kinds.iter().filter(|kind| !SHOWN_CATEGORIES.contains(&&***kind));
-    let others: Vec<String> = others.map(|kind| kind.replace('_', " ")).collect();
+    let others: Vec<String> = kinds
+        .iter()
+        .filter(|kind| !SHOWN_CATEGORIES.contains(&&***kind))
+        .map(|kind| kind.replace('_', " "))
+        .collect();
     (!others.is_empty()).then(|| DocumentEntry::text("category", others.join(", ")))
 }
 

@@ -43,8 +43,7 @@ pub(super) fn value_entries(label: &str, kind: &str, value: &AbiValue) -> Vec<Do
         AbiValue::Array(_, items) => list_entries(label, &prefix, items, ""),
         AbiValue::Tuple(fields, values) => {
             let header = DocumentEntry::text(label, value.summary()).copy("").fold(true);
-            let fields = fields.iter().zip(values).enumerate();
-            let fields = fields.flat_map(|(n, (field, value))| {
+            let fields = fields.iter().zip(values).enumerate().flat_map(|(n, (field, value))| {
                 value_entries(&label_of(&field.name, n), &field.ty.to_string(), value)
             });
             [header].into_iter().chain(deeper(fields)).collect()
@@ -75,8 +74,11 @@ pub(super) fn list_entries(
         let text = format!("{} more", Grouped(hidden));
         DocumentEntry::text("…", text).copy("").role(Role::Dim)
     });
-    let items = items.iter().take(MAX_ITEMS).enumerate();
-    let items = items.flat_map(|(n, item)| value_entries(&format!("#{n}"), "", item));
+    let items = items
+        .iter()
+        .take(MAX_ITEMS)
+        .enumerate()
+        .flat_map(|(n, item)| value_entries(&format!("#{n}"), "", item));
     [header].into_iter().chain(deeper(items.chain(more))).collect()
 }
 
@@ -87,8 +89,8 @@ fn call_entries(
     bytes: &Bytes,
     call: &DecodedCall,
 ) -> Vec<DocumentEntry> {
-    let entry = DocumentEntry::text(label, [prefix, &call.abbreviated()].concat());
-    let entry = entry.copy(bytes.to_string());
+    let entry =
+        DocumentEntry::text(label, [prefix, &call.abbreviated()].concat()).copy(bytes.to_string());
     if call.arguments.is_empty() {
         return vec![entry];
     }

@@ -46,15 +46,21 @@ impl ShownCalls<'_> {
             [one] if one.role == Role::Value && one.link.is_none() => Some(one.copy_text()),
             _ => None,
         };
-        let note = [self.amount_note(function, &answers), block_note(call.call.block)];
-        let note = note.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        let note = [self.amount_note(function, &answers), block_note(call.call.block)]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" · ");
         let arguments: Vec<&str> = call.arguments.iter().map(|argument| &**argument).collect();
         let arguments = DocumentEntry::text("of", arguments.join(", ")).at_level(2);
         let arguments = (!call.arguments.is_empty()).then_some(arguments);
         if let Some(value) = short.filter(|text| text.chars().count() <= MAX_ROW_ANSWER_CHARS) {
-            let row = format!("{} = {value}", function.declaration());
-            let row = DocumentEntry::declaration(&row.into()).copy(value).side_note(&note);
-            let row = row.at_level(1).link(EntryLink::Function(number));
+            let row =
+                DocumentEntry::declaration(&format!("{} = {value}", function.declaration()).into())
+                    .copy(value)
+                    .side_note(&note)
+                    .at_level(1)
+                    .link(EntryLink::Function(number));
             return [row].into_iter().chain(arguments).collect();
         }
         let is_value = |entry: &&mut DocumentEntry| entry.role != Role::Failed && !note.is_empty();
@@ -120,14 +126,16 @@ fn entries_of_kind(
         let event = |event| DocumentEntry::declaration(event).at_level(1);
         return abi.events.iter().map(event).collect();
     }
-    let listed = abi.functions.iter().enumerate().filter(|(_, function)| function.kind == kind);
-    let listed = listed.flat_map(|(n, function)| {
-        let n = first + n;
-        match calls.reads.calls.iter().find(|call| call.function == n) {
-            Some(call) => calls.answered((n, function), call, cx.signature_db),
-            None => vec![function_entry(n, function)],
-        }
-    });
+    let listed =
+        abi.functions.iter().enumerate().filter(|(_, function)| function.kind == kind).flat_map(
+            |(n, function)| {
+                let n = first + n;
+                match calls.reads.calls.iter().find(|call| call.function == n) {
+                    Some(call) => calls.answered((n, function), call, cx.signature_db),
+                    None => vec![function_entry(n, function)],
+                }
+            },
+        );
     listed.collect()
 }
 
@@ -142,10 +150,10 @@ fn section(
     }
     let count = listed.iter().filter(|entry| entry.level == 1).count();
     let suffix = name.map(|name| format!(" of {name}")).unwrap_or_default();
-    let block = block_note(block).filter(|_| kind == AbiKind::Read);
-    let block = block.map(|block| format!(" {block}")).unwrap_or_default();
+    let note = block_note(block).filter(|_| kind == AbiKind::Read);
+    let at_block = note.map(|note| format!(" {note}")).unwrap_or_default();
     let mut heading =
-        DocumentEntry::text(kind.into(), format!("{}{suffix}{block}", Grouped(count)));
+        DocumentEntry::text(kind.into(), format!("{}{suffix}{at_block}", Grouped(count)));
     if kind == AbiKind::Read {
         heading = heading.side_note(&cx.keys.expand(contract::CALL_HINT));
     }
@@ -154,8 +162,9 @@ fn section(
 
 fn function_entry(number: usize, function: &AbiFunction) -> DocumentEntry {
     let selector = hex::encode_prefixed(function.selector());
-    let entry = DocumentEntry::declaration(&function.declaration());
-    let entry = entry.side_note(&format!(" {selector}")).at_level(1);
+    let entry = DocumentEntry::declaration(&function.declaration())
+        .side_note(&format!(" {selector}"))
+        .at_level(1);
     match function.kind {
         AbiKind::Read => entry.link(EntryLink::Function(number)),
         _ => entry,

@@ -27,12 +27,17 @@ pub(super) fn storage(
     if is_proxy {
         offered.extend(PROXY_SLOTS.map(|name| (name.into(), "address".into())));
     }
-    let variables = layout.into_iter().flat_map(StorageLayout::variables);
-    let variables = variables.map(|(label, ty)| (SafeText::new(label), SafeText::new(ty)));
+    let variables = layout
+        .into_iter()
+        .flat_map(StorageLayout::variables)
+        .map(|(label, ty)| (SafeText::new(label), SafeText::new(ty)));
     offered.extend(variables.take(MAX_VARIABLES));
     let is_offered = |read: &&SlotRead| !offered.iter().any(|(text, _)| *text == read.text);
-    let typed = reads.slots.iter().filter(is_offered);
-    let typed = typed.flat_map(|read| slot_entries(&read.text, None, Some(read), layout));
+    let typed = reads
+        .slots
+        .iter()
+        .filter(is_offered)
+        .flat_map(|read| slot_entries(&read.text, None, Some(read), layout));
     let listed = offered.iter().flat_map(|(text, ty)| {
         let read = reads.slots.iter().find(|read| read.text == *text);
         slot_entries(text, Some(ty), read, layout)
@@ -43,8 +48,8 @@ pub(super) fn storage(
         count => Count(count, "slot").to_string(),
     };
     let block = block_note(reads.block).map(|block| format!(" {block}")).unwrap_or_default();
-    let heading = DocumentEntry::text("storage", count + &block);
-    let heading = heading.side_note(&cx.keys.expand(contract::SLOT_HINT));
+    let heading = DocumentEntry::text("storage", count + &block)
+        .side_note(&cx.keys.expand(contract::SLOT_HINT));
     let heading = if entries.is_empty() { heading } else { heading.fold(true) };
     [vec![heading], entries].concat()
 }
@@ -56,8 +61,8 @@ fn slot_entries(
     read: Option<&SlotRead>,
     layout: Option<&StorageLayout>,
 ) -> Vec<DocumentEntry> {
-    let name = read.and_then(|read| known_slot_name(B256::from(read.request.slot)));
-    let name = name.filter(|name| **name != **text);
+    let known = read.and_then(|read| known_slot_name(B256::from(read.request.slot)));
+    let name = known.filter(|name| **name != **text);
     let note = ty.map(|ty| &**ty).or(name).unwrap_or_default();
     // A mapping has no word of its own, only its keys lead to some.
     let is_mapping = ty.is_some_and(|ty| ty.starts_with("mapping("));

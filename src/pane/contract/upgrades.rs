@@ -88,9 +88,10 @@ impl Upgrades {
         if logs.is_empty() {
             return vec![heading];
         }
-        let lines =
-            logs.iter().flat_map(|log| fact_lines(facts(log, cx), columns.saturating_sub(INDENT)));
-        let lines = lines.map(indented);
+        let lines = logs
+            .iter()
+            .flat_map(|log| fact_lines(facts(log, cx), columns.saturating_sub(INDENT)))
+            .map(indented);
         [heading.fold(true)].into_iter().chain(lines).collect()
     }
 }

@@ -65,8 +65,7 @@ impl DetailPane {
             return self.draw_state(cx, buf);
         }
         let (area, picture) = self.areas(cx);
-        let highlight = self.document.selected_address();
-        let highlight = highlight.filter(|_| cx.settings.address_highlight);
+        let highlight = self.document.selected_address().filter(|_| cx.settings.address_highlight);
         if let (Some(code), Some(layout)) = (&self.code, self.code_layout(cx)) {
             let unfocused = cx.styles.unfocused();
             let [document_styles, code_styles] =

@@ -76,11 +76,11 @@ impl DetailPane {
         let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| &mut loaded.source) else {
             return Vec::new();
         };
-        let next = source.add(query, reply);
+        let cursor = source.add(query, reply);
         self.mark_code_stale();
         self.rebuild(cx);
         let next =
-            next.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Interactive));
+            cursor.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Interactive));
         next.into_iter().collect()
     }
 

@@ -226,9 +226,11 @@ impl DetailPane {
     fn resolve_name(&mut self, typed: SafeText, cx: &PaneContext<'_>) -> Vec<Command> {
         let labels = cx.name_cache.labels();
         let is_typed = |name: &SafeText| name.eq_ignore_ascii_case(&typed);
-        let own = labels.all().map(|(address, _)| address);
-        let own: Vec<_> =
-            own.filter(|address| labels.name(address).is_some_and(is_typed)).collect();
+        let own: Vec<_> = labels
+            .all()
+            .map(|(address, _)| address)
+            .filter(|address| labels.name(address).is_some_and(is_typed))
+            .collect();
         match &own[..] {
             [one] => return self.add_argument(one.to_string().into(), cx),
             [] => {}

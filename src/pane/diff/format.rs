@@ -201,14 +201,15 @@ impl DiffPane {
     pub(super) fn gas_breakdown(&self) -> Option<String> {
         let breakdown = self.diff.gas_breakdown?;
         let total = breakdown.added + breakdown.removed + breakdown.own;
-        let sources = [
+        let sources: Vec<String> = [
             ("added calls", breakdown.added),
             ("removed calls", breakdown.removed),
             (diff::OWN_GAS_OF_COMMON_CALLS, breakdown.own),
-        ];
-        let sources = sources.iter().filter(|(_, gas)| *gas != 0);
-        let sources: Vec<String> =
-            sources.map(|(name, gas)| format!("{name} {}", format_delta(Some(*gas)))).collect();
+        ]
+        .iter()
+        .filter(|(_, gas)| *gas != 0)
+        .map(|(name, gas)| format!("{name} {}", format_delta(Some(*gas))))
+        .collect();
         // The summary has the total.
         (sources.len() > 1)
             .then(|| format!("{} = {}", format_delta(Some(total)), sources.join(", ")))

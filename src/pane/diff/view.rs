@@ -164,8 +164,8 @@ impl DiffPane {
     fn run_text(&self, first: u32, row: &DiffRow, lead: &str, width: u16) -> String {
         let blank = DiffColumns::new(width).line([""; 4]);
         // If an ancestor failed in one trace all calls of the run have the same two outcomes.
-        let outcome = Some(self.outcome(row)).filter(|outcome| outcome.contains('→'));
-        let outcome = outcome.unwrap_or_default();
+        let outcome =
+            Some(self.outcome(row)).filter(|outcome| outcome.contains('→')).unwrap_or_default();
         format!("  {blank} {outcome:<4}{lead}{}", self.run_label(first))
     }
 
@@ -237,8 +237,11 @@ impl DiffPane {
         let [left, right] = &details;
         let differing = differing_parts([left, right]);
         for ((text, side), differing) in details.iter().zip(["A  ", "B  "]).zip(differing) {
-            let starts = wrap(text, columns).into_iter().map(|part| part.start);
-            let starts = starts.chain(std::iter::repeat(text.len())).take(line_count);
+            let starts = wrap(text, columns)
+                .into_iter()
+                .map(|part| part.start)
+                .chain(std::iter::repeat(text.len()))
+                .take(line_count);
             for (n, start) in starts.enumerate() {
                 let Some(line) = lines.next() else { return };
                 let rest = text.get(start..).unwrap_or_default();

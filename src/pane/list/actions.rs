@@ -164,8 +164,8 @@ impl ListPane {
             return vec![Command::Notify(self.why_empty().into())];
         };
         // A cell that opens nothing opens its row, and so does a card.
-        let own = item.clone().cell_route(self.column, self.viewed);
-        let own = own.filter(|_| self.grid(cx).is_none());
+        let own =
+            item.clone().cell_route(self.column, self.viewed).filter(|_| self.grid(cx).is_none());
         let link = own.or_else(|| item.clone().row_route(self.viewed));
         match link {
             Some(link) => vec![Command::Navigate(link)],
@@ -206,8 +206,8 @@ impl ListPane {
         }
         lines.extend(self.label_line(cx));
         for path in column.json_paths {
-            let (path, value) = resolve_path(item.raw(), path);
-            let value = value.unwrap_or_else(|| "missing".to_owned());
+            let (path, found) = resolve_path(item.raw(), path);
+            let value = found.unwrap_or_else(|| "missing".to_owned());
             lines.push(SafeText::new(&format!("JSON    {path} = {value}")));
         }
         lines.push(SafeText::new(&format!("request {}", self.query.request_line())));

@@ -42,8 +42,8 @@ impl ListPane {
         let is_multi_token = standard.is_some_and(|standard| **standard == *"ERC-1155");
         let id = balance.token_id.value().filter(|_| is_multi_token);
         let selector = if id.is_some() { BALANCE_OF_ID } else { BALANCE_OF };
-        let id = id.map(U256::to_be_bytes::<WORD_BYTES>);
-        let id = id.as_ref().map_or(&[][..], |id| &id[..]);
+        let bytes = id.map(U256::to_be_bytes::<WORD_BYTES>);
+        let id = bytes.as_ref().map_or(&[][..], |id| &id[..]);
         let data = [&selector[..], &self.viewed?.into_word()[..], id].concat();
         let call = EthCall { to, data: data.into(), block };
         let decimals = amount_decimals(row.token(), standard, &Field::Absent);

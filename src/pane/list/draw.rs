@@ -330,7 +330,7 @@ impl ListPane {
     fn narrowed_tail(&self, cx: &PaneContext<'_>) -> Option<String> {
         let TailState::More(Some(_)) = self.paged.tail() else { return None };
         let loaded = Count(self.paged.rows().len(), "loaded row");
-        let rest = if let Some(InFlight::Page) = self.paged.in_flight() {
+        let text = if let Some(InFlight::Page) = self.paged.in_flight() {
             list::LOADING_MORE.into()
         } else if self.is_past_filter() {
             list::OLDER_DO_NOT_MATCH.into()
@@ -338,7 +338,7 @@ impl ListPane {
             let loads = || cx.keys.expand(list::LOADS_REST);
             self.pause_text(cx).map_or_else(loads, Cow::Owned)
         };
-        let rest = &*rest;
+        let rest = &*text;
         let tail = match (self.filter.text(), self.len()) {
             (None, _) => self.filter.column_order().map(|_| ListTail::Sorted { loaded, rest })?,
             (Some(_), 0) => ListTail::NoLoadedMatch { loaded, rest },

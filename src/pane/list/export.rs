@@ -265,8 +265,8 @@ mod tests {
         let query = Query::Address(Address::ZERO, AddressQuery::Transactions { direction: None });
         let page = (Transaction::KIND.page)(&query.decode(sample, None).unwrap()).unwrap();
         let hasher = RandomState::new();
-        let rows = page.items.into_iter().map(|item| ListedRow::new(item, &hasher));
-        let rows: Vec<ListedRow> = rows.collect();
+        let rows: Vec<ListedRow> =
+            page.items.into_iter().map(|item| ListedRow::new(item, &hasher)).collect();
         let mut export = RowExport {
             destination: ExportDestination::File("rows.jsonl".into()),
             format: LineFormat::Json,

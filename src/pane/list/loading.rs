@@ -50,8 +50,8 @@ impl ListPane {
         let Some((oldest, column)) = self.filter.oldest() else { return false };
         let is_newest_first =
             self.kind.newest_first && self.query.subject() != ListSubject::Transaction;
-        let last = self.paged.rows().last().filter(|_| is_newest_first);
-        let last = last.and_then(|row| self.reader.borrow_mut().read(row));
+        let last_row = self.paged.rows().last().filter(|_| is_newest_first);
+        let last = last_row.and_then(|row| self.reader.borrow_mut().read(row));
         let time = last.and_then(|row| row.row().ok()?.full_value(column).parse().ok());
         time.is_some_and(|time: Timestamp| time < oldest)
     }

@@ -108,9 +108,10 @@ impl RowMatcher {
         cx: &RowContext<'_>,
     ) -> Result<Option<Self>, SafeText> {
         let parse = |scope: Option<&str>, rest: &str| RowPredicate::parse(scope, rest, kind, cx);
-        let terms = parse_search(text, RowPredicate::Any, parse)?;
-        let terms: Vec<RowTerm> =
-            terms.into_iter().map(|term| RowTerm::new(term, kind, cx)).collect();
+        let terms: Vec<RowTerm> = parse_search(text, RowPredicate::Any, parse)?
+            .into_iter()
+            .map(|term| RowTerm::new(term, kind, cx))
+            .collect();
         let label_revision = cx.name_cache.label_revision();
         let (shown, row_text) = (ShownFields::new(kind), Vec::new());
         let text = text.trim().into();
@@ -302,11 +303,11 @@ fn is_day(text: &str) -> bool {
 /// Returns the scope that resembles a word. Anything else is part of a text: `0x…:1`, a `data:` URI.
 fn similar_scope(word: &str, columns: &[ColumnHead]) -> Option<&'static str> {
     let titles = columns.iter().flat_map(|column| column.title.split(' '));
-    let known = SCOPES.into_iter().chain(SCOPE_ALIASES.map(|(alias, _)| alias)).chain(titles);
+    let names = SCOPES.into_iter().chain(SCOPE_ALIASES.map(|(alias, _)| alias)).chain(titles);
     let is_word = |text: &str| {
         text.len() > 1 && text != "data" && text.bytes().all(|c| c.is_ascii_lowercase())
     };
-    let known = known.filter(|known| is_word(known) && is_word(word));
+    let known = names.filter(|known| is_word(known) && is_word(word));
     let similar = known.map(|known| (normalized_damerau_levenshtein(word, known), known));
     let nearest = similar.max_by(|one, other| one.0.total_cmp(&other.0))?;
     (nearest.0 >= MIN_SCOPE_SIMILARITY).then_some(nearest.1)
@@ -314,8 +315,8 @@ fn similar_scope(word: &str, columns: &[ColumnHead]) -> Option<&'static str> {
 
 /// Returns the number in the cell, or `None` if it is not known or counts units.
 pub(super) fn cell_number(row: &dyn AnyRow, column: usize, cx: &RowContext<'_>) -> Option<Decimal> {
-    let text = cell_text(row, column, cx);
-    let text = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let cell = cell_text(row, column, cx);
+    let text = cell.trim_start_matches(|c: char| !c.is_ascii_digit());
     let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, ',' | '.')));
     let (number, unit) = text.split_at(end.unwrap_or(text.len()));
     if unit.trim() == "units" { None } else { number.replace(',', "").parse().ok() }

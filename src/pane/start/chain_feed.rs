@@ -361,10 +361,9 @@ impl ChainFeed {
             let seconds = &format!("{}.{}", tenths / 10, tenths % 10);
             StartNote::BlockTime { seconds }.to_string()
         });
-        let load = stats.load.value().and_then(|load| load.floor_to_units(LOAD_DECIMALS));
-        let load = load.and_then(|load| Percent::of(u64::try_from(load).ok()?, FULL_LOAD));
-        let load = load.map(|load| format!("{load}% full"));
-        age.into_iter().chain(time).chain(load).collect()
+        let units = stats.load.value().and_then(|load| load.floor_to_units(LOAD_DECIMALS));
+        let load = units.and_then(|load| Percent::of(u64::try_from(load).ok()?, FULL_LOAD));
+        age.into_iter().chain(time).chain(load.map(|load| format!("{load}% full"))).collect()
     }
 
     /// Describes the price of gas and of the coin, and the number of transactions, with a chart of the

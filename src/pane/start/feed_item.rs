@@ -80,11 +80,11 @@ pub(super) fn draw_list<T: FeedItem>(
     let left = space.saturating_sub(widest(ages.iter()) + 3);
     let columns = T::columns(&items, left, cx);
     for ((item, age), line) in items.into_iter().zip(ages).zip(area.rows()) {
-        let mut pieces = item.pieces(&columns, cx);
-        let used: usize = pieces.iter().map(|(text, _)| width(text)).sum();
+        let mut texts = item.pieces(&columns, cx);
+        let used: usize = texts.iter().map(|(text, _)| width(text)).sum();
         let gap = space.saturating_sub(used + width(&age) + 1);
-        pieces.extend([(" ".repeat(gap), Role::Plain), (age, Role::Dim)]);
-        let pieces = pieces.iter().map(|(text, role)| (&**text, cx.styles.of(*role)));
+        texts.extend([(" ".repeat(gap), Role::Plain), (age, Role::Dim)]);
+        let pieces = texts.iter().map(|(text, role)| (&**text, cx.styles.of(*role)));
         draw_pieces(buf, line, pieces);
         if selected.is_some() && item.row() == selected {
             draw_selection(buf, line, cx.styles.selection());
@@ -183,8 +183,9 @@ impl FeedItem for Transaction {
         let short_parties = parties(false);
         let value = widest(items.iter().map(|item| value_text(&item.value, cx)));
         let value = if least + short_parties + value <= left { value } else { 0 };
-        let method = widest(items.iter().map(|item| method_text(item, cx).0)).clamp(least, most);
-        let method = method.min(left.saturating_sub(short_parties + value).max(least));
+        let method = widest(items.iter().map(|item| method_text(item, cx).0))
+            .clamp(least, most)
+            .min(left.saturating_sub(short_parties + value).max(least));
         let for_parties = left.saturating_sub(method + value);
         TransactionColumns {
             has_hash,

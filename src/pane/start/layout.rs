@@ -38,10 +38,10 @@ impl StartLayout {
             Constraint::Max(u16::try_from(len).unwrap_or(u16::MAX).saturating_add(2)),
             Constraint::Length(feed),
         ];
-        let [_, go_to, frame, feed] = area.layout(&Layout::vertical(heights));
+        let [_, go_to, frame, bottom] = area.layout(&Layout::vertical(heights));
         let [least, most] = BLOCKS_WIDTH;
         let blocks = Constraint::Length((area.width * 2 / 5).clamp(least, most));
-        let feed = feed.layout(&Layout::horizontal([blocks, Constraint::Fill(1)]));
+        let feed = bottom.layout(&Layout::horizontal([blocks, Constraint::Fill(1)]));
         Self { go_to, feed, frame, rows: frame.inner(Margin::new(1, 1)) }
     }
 

@@ -98,8 +98,11 @@ pub(super) fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
         Endpoint::Remote(_) | Endpoint::Node(_) | Endpoint::Undecided(_) => Vec::new(),
     };
     // Counts titles.
-    let others = [&watched, &highlights].into_iter().filter(|rows| !rows.is_empty());
-    let others: usize = others.map(|rows| rows.len() + 1).sum();
+    let others: usize = [&watched, &highlights]
+        .into_iter()
+        .filter(|rows| !rows.is_empty())
+        .map(|rows| rows.len() + 1)
+        .sum();
     let max_recent = body_height(cx).saturating_sub(others).max(MIN_RECENT_ROWS);
     let recent =
         cx.recents.entries().iter().take(max_recent).copied().map(StartRow::Recent).collect();

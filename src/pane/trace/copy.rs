@@ -124,8 +124,11 @@ fn cast_command(formatter: &CallFormatter<'_>, number: u32) -> Option<SafeText> 
     let [to, from] = [tree.address(frame.to)?, tree.address(frame.from)?].map(|a| a.to_string());
     let input = tree.body.bytes(frame.input);
     let input = String::from_utf8_lossy(&input);
-    let value = tree.value(number).filter(|wei| !wei.is_zero() && frame.kind == CallKind::Call);
-    let value = value.map(|wei| format!(" --value {wei}")).unwrap_or_default();
+    let value = tree
+        .value(number)
+        .filter(|wei| !wei.is_zero() && frame.kind == CallKind::Call)
+        .map(|wei| format!(" --value {wei}"))
+        .unwrap_or_default();
     let command = ["cast call", &to, "--data", &input, "--from", &from].join(" ");
     Some(SafeText::new(&(command + &value)))
 }

@@ -233,12 +233,12 @@ impl TracePane {
     }
 
     fn draw_empty_reason(&self, cx: &PaneContext<'_>, buf: &mut Buffer, area: Rect) {
-        let fallback = match (&self.loading.fetch.state, &self.loading.fallback) {
+        let status = match (&self.loading.fetch.state, &self.loading.fallback) {
             // The reason is reported once.
             (FetchState::Failed(one), TraceFallback::Failed(other)) if one == other => None,
             (_, fallback) => fallback.status_text(),
         };
-        let fallback = fallback.unwrap_or_default();
+        let fallback = status.unwrap_or_default();
         let mut lines = area.rows();
         if let FetchState::Failed(error) = &self.loading.fetch.state {
             let query = Query::Transaction(self.transaction, TransactionQuery::RawTrace);

@@ -72,9 +72,11 @@ impl TracePane {
     /// Requests the names and ABIs of the contracts on the screen.
     pub(super) fn fetch_visible_names(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let rows = self.calls_on_screen(cx.area).to_vec();
-        let addresses = rows.into_iter().filter_map(|call| called_contract(&self.tree, call));
-        let addresses: Vec<Address> =
-            addresses.filter(|address| self.loading.asked_names.insert(*address)).collect();
+        let addresses: Vec<Address> = rows
+            .into_iter()
+            .filter_map(|call| called_contract(&self.tree, call))
+            .filter(|address| self.loading.asked_names.insert(*address))
+            .collect();
         let transaction = self.transaction;
         let unknown = UnknownContracts { transaction, addresses, is_unlimited: false };
         // A node's contracts are named after the project's.

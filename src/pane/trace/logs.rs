@@ -132,8 +132,11 @@ impl TraceLogs {
     fn shown_in(&self, calls: &std::ops::Range<u32>) -> impl Iterator<Item = &Arc<Item<Log>>> {
         let is_in =
             |place: &Option<LogPlace>| place.is_some_and(|place| calls.contains(&place.call));
-        let placed = self.logs.iter().zip(&self.places);
-        let placed = placed.filter(move |(_, place)| !self.are_hidden && is_in(place));
+        let placed = self
+            .logs
+            .iter()
+            .zip(&self.places)
+            .filter(move |(_, place)| !self.are_hidden && is_in(place));
         placed.map(|(log, _)| log)
     }
 
@@ -234,14 +237,15 @@ impl TraceLogs {
             EmittedLog { emitter, call: index.and_then(|index| calls.get(&index).copied()) }
         };
         self.logs.sort_by_key(|log| is_undone(log));
-        let (kept, undone) = self.logs.split_at(self.logs.partition_point(|log| !is_undone(log)));
-        let stated: Option<Vec<_>> = kept.iter().map(|log| stated_place(log)).collect();
-        let stated = stated.and_then(|stated| find_stated_places(tree, &stated));
+        let (kept, undone_logs) =
+            self.logs.split_at(self.logs.partition_point(|log| !is_undone(log)));
+        let places: Option<Vec<_>> = kept.iter().map(|log| stated_place(log)).collect();
+        let stated = places.and_then(|stated| find_stated_places(tree, &stated));
         self.places = stated.unwrap_or_else(|| {
             let emitted: Vec<_> = kept.iter().map(emitted).collect();
             place_logs(tree, &emitted)
         });
-        let undone: Vec<_> = undone.iter().map(|log| stated_place(log)).collect();
+        let undone: Vec<_> = undone_logs.iter().map(|log| stated_place(log)).collect();
         self.places.extend(find_undone_places(tree, &undone));
         self.revision = None;
     }
@@ -271,8 +275,8 @@ fn index(log: &Item<Log>) -> Option<u64> {
 
 /// Returns the place of a log that the server reports.
 fn stated_place(log: &Item<Log>) -> Option<StatedPlace> {
-    let path = log.parsed.as_ref().ok()?.trace_address.value()?;
-    let path = path.iter().map(|call| u32::try_from(*call).ok()).collect::<Option<_>>()?;
+    let numbers = log.parsed.as_ref().ok()?.trace_address.value()?;
+    let path = numbers.iter().map(|call| u32::try_from(*call).ok()).collect::<Option<_>>()?;
     let position = *log.parsed.as_ref().ok()?.call_position.value()?;
     Some(StatedPlace { emitter: emitter(log)?, path, position })
 }
@@ -340,8 +344,7 @@ impl TracePane {
     /// Requests the next pages for the user.
     pub(super) fn continue_logs(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let LogFetch::Paused(cursor) = &self.logs.fetch else { return None };
-        let cursor = cursor.clone();
-        Some(self.fetch_logs(Some(cursor), cx))
+        Some(self.fetch_logs(Some(cursor.clone()), cx))
     }
 
     pub(super) fn on_logs(
@@ -349,7 +352,7 @@ impl TracePane {
         query: &Query,
         reply: Result<Reply, ApiError>,
     ) -> Vec<Command> {
-        let next = if matches!(query, Query::Transaction(_, TransactionQuery::UndoneLogs)) {
+        let cursor = if matches!(query, Query::Transaction(_, TransactionQuery::UndoneLogs)) {
             self.logs.add_undone(reply);
             None
         } else {
@@ -361,7 +364,7 @@ impl TracePane {
         self.search_again();
         self.detail.invalidate();
         let next =
-            next.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Interactive));
+            cursor.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Interactive));
         next.into_iter().collect()
     }
 
@@ -483,9 +486,8 @@ mod tests {
             "trace_address": [0], "call_position": 0 });
         let elsewhere = json!({ "is_undone": true, "address": { "hash": called },
             "trace_address": [7], "call_position": 0 });
-        let logs = [kept(0), kept(1), undone, elsewhere];
         let mut logs = TraceLogs {
-            logs: logs.iter().map(item).collect(),
+            logs: [kept(0), kept(1), undone, elsewhere].iter().map(item).collect(),
             fetch: LogFetch::Complete,
             undone_fetch: LogFetch::Complete,
             ..TraceLogs::default()

@@ -99,9 +99,9 @@ impl FailureDetails {
         let calls = stack.calls.value().map(Vec::as_slice).unwrap_or_default();
         let mut entries = Vec::new();
         // The head has it unless the node only has steps.
-        let reason =
+        let sent =
             stack.revert_reason.value().filter(|_| transaction.revert_reason.value().is_none());
-        let reason = reason.and_then(|reason| reason_sentence(reason, cx));
+        let reason = sent.and_then(|reason| reason_sentence(reason, cx));
         entries.extend(reason.map(|reason| DocumentEntry::text("", reason).role(Role::Failed)));
         match calls.iter().rfind(|call| call.line.value().is_some()) {
             Some(failing) => {
@@ -190,8 +190,8 @@ fn stack_lines(calls: &[StackCall], cx: &PaneContext<'_>) -> Vec<DocumentEntry> 
     let space = usize::from(cx.area.width.saturating_sub(code_x));
     let line = |([place, function], call): ([EntryCell; 2], &StackCall)| {
         let source = call.source();
-        let code = source.failing_text().or(call.problem.value().map(|why| &**why));
-        let code = code.filter(|_| space > 0).map(|code| {
+        let text = source.failing_text().or(call.problem.value().map(|why| &**why));
+        let code = text.filter(|_| space > 0).map(|code| {
             EntryCell::new(cut(code, space).into_owned(), Role::Dim).at(code_x).copy(code)
         });
         let shown = [place, function.at(function_x)].into_iter().chain(code).collect();

@@ -75,10 +75,10 @@ fn status_cell(transaction: &Transaction) -> EntryCell {
 
 fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell> {
     let wei = *transaction.fee.value()?.value.value()?;
-    let fiat = transaction.coin_rate().and_then(|rate| rate.value_text(wei, cx.network.decimals));
+    let value = transaction.coin_rate().and_then(|rate| rate.value_text(wei, cx.network.decimals));
     let amount = cx.format.unit.describe(wei, cx.network);
     let most = if transaction.has_maximum_fee() { " at most" } else { "" };
-    let fiat = fiat.unwrap_or_default();
+    let fiat = value.unwrap_or_default();
     let text = format!("{} {amount}{fiat}{most}", tense(transaction).fee());
     Some(EntryCell::new(text, Role::Value).copy(wei.to_string()))
 }
@@ -209,8 +209,9 @@ impl Panels<'_> {
     fn transfer_rows(&self, columns: (u16, u16)) -> Vec<CellLine> {
         let coin = |number: &str, (from, to, value): &(Address, Address, U256)| {
             let parties = [*from, *to].map(|party| Some(self.party_cell(party, "")));
-            let amount = self.assets.amount(Asset::Coin, *value, "");
-            let amount = EntryCell::new(amount.text, Role::Value).copy(value.to_string());
+            let amount =
+                EntryCell::new(self.assets.amount(Asset::Coin, *value, "").text, Role::Value)
+                    .copy(value.to_string());
             Movement { number: number.to_owned(), parties, amount }
         };
         let sent = self.coin_sent();
@@ -276,8 +277,8 @@ fn movement_lines(moves: Vec<Movement>, (left, right): (u16, u16)) -> Vec<CellLi
     let from_x = left + numbers + u16::from(numbers > 0);
     let to_x = from_x + from + 3;
     let amount_x = to_x + to + 2;
-    let amounts = most(moves.iter().map(|movement| movement.amount.width()).collect());
-    let amounts = amounts.min(right.saturating_sub(amount_x));
+    let amounts = most(moves.iter().map(|movement| movement.amount.width()).collect())
+        .min(right.saturating_sub(amount_x));
     let line = |movement: Movement| {
         let [from, to] =
             movement.parties.map(|cell| cell.unwrap_or(EntryCell::new("?", Role::Warning)));

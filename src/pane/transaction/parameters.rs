@@ -45,7 +45,7 @@ pub(super) fn decoded_entries(
     let header = if parameters.is_empty() { header } else { header.fold(is_open) };
     let invalid = matches!(decoded.parameters, Field::Invalid(_));
     let invalid = missing_entry("arguments", &decoded.parameters).filter(|_| invalid);
-    let parameters = parameters.iter().enumerate().flat_map(|(n, parameter)| {
+    let entries = parameters.iter().enumerate().flat_map(|(n, parameter)| {
         let name = parameter.name.value().map_or("", |name| &**name);
         parameter_entries(&label_of(name, n), parameter, arguments.get(n))
     });
@@ -56,7 +56,7 @@ pub(super) fn decoded_entries(
         }
         None => entry,
     };
-    let parameters = parameters.chain(invalid).map(named);
+    let parameters = entries.chain(invalid).map(named);
     [header].into_iter().chain(deeper(parameters)).collect()
 }
 

@@ -27,8 +27,11 @@ pub(super) fn tense(transaction: &Transaction) -> Tense {
 /// Describes the call in one line: `bob.eth → Router.swapExactIn(amt 2500, to bob.eth)`.
 pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
     let from = cx.short_name(&transaction.from.value()?.hash);
-    let value = transaction.value.value().filter(|wei| !wei.is_zero());
-    let value = value.map(|wei| cx.format.unit.format_exact(*wei, cx.network));
+    let value = transaction
+        .value
+        .value()
+        .filter(|wei| !wei.is_zero())
+        .map(|wei| cx.format.unit.format_exact(*wei, cx.network));
     let tense = tense(transaction);
     let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
     Some(match (transaction.to.value(), method.value()) {
@@ -125,8 +128,11 @@ fn arguments_text(
 ) -> String {
     let parameters = call.parameters.value().map(Vec::as_slice).unwrap_or_default();
     let texts = parameters.iter().map(|parameter| parameter.value.value().map(|text| &*text.0));
-    let declared = call.method_call.value().and_then(|call| declared_arguments(call, texts));
-    let declared = declared.unwrap_or_default();
+    let declared = call
+        .method_call
+        .value()
+        .and_then(|call| declared_arguments(call, texts))
+        .unwrap_or_default();
     let values =
         ValueFormatter { name_cache: cx.name_cache, full_addresses: false, short_amounts: false };
     let named = parameters.iter().enumerate().map(|(n, parameter)| {

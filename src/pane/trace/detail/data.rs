@@ -75,9 +75,9 @@ impl CallDetail<'_> {
         } else if let Some(precompile) = to.and_then(|to| crate::abi::decode_precompile(&to, &data))
         {
             let lines = ValueLine::of_arguments(&precompile.arguments, MAX_ARGUMENT_LINES);
-            let lines = lines.iter().map(|line| argument_entry(line, self.options.value_format));
+            let entries = lines.iter().map(|line| argument_entry(line, self.options.value_format));
             std::iter::once(DocumentEntry::text("precompile", precompile.name))
-                .chain(lines)
+                .chain(entries)
                 .collect()
         } else if let Some(log) = to.and_then(|to| crate::abi::decode_console_log(&to, &data)) {
             let line = SafeText::bounded(&log.line(), MAX_LINE_CHARS);
@@ -172,10 +172,10 @@ impl CallDetail<'_> {
         if self.options.value_format != ValueFormat::Natural {
             return entry;
         }
-        let entry = entry.link(EntryLink::Target(TargetKind::Address(*address)));
+        let linked = entry.link(EntryLink::Target(TargetKind::Address(*address)));
         match self.formatter.name_cache.cached_name(address) {
-            Some(name) => entry.side_note(name),
-            None => entry,
+            Some(name) => linked.side_note(name),
+            None => linked,
         }
     }
 

@@ -261,8 +261,10 @@ impl CallPainter<'_> {
             let plural = if n == 1 { "" } else { "s" };
             (n > 0).then(|| format!("{} {noun}{plural}", Grouped(n)))
         };
-        let counts = [count(below.into(), "call"), count(events as u64, "event")];
-        let counts: Vec<String> = counts.into_iter().flatten().collect();
+        let counts: Vec<String> = [count(below.into(), "call"), count(events as u64, "event")]
+            .into_iter()
+            .flatten()
+            .collect();
         let mut parts = vec![format!("+{}", counts.join(", "))];
         let failed = totals.failed - usize::from(tree.get(number).is_some_and(CallFrame::failed));
         if failed > 0 {

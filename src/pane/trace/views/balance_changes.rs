@@ -88,8 +88,8 @@ impl BalanceChangesView {
 
     /// Writes the lines again if more is known about the transaction, or the width has changed.
     pub fn update(&mut self, hash: TxHash, area: Rect, cx: &PaneContext<'_>) {
-        let transaction = cx.name_cache.transaction(&hash);
-        let transaction = transaction.and_then(|item| item.parsed.as_ref().ok());
+        let transaction =
+            cx.name_cache.transaction(&hash).and_then(|item| item.parsed.as_ref().ok());
         let transfers = cx.name_cache.transfers(&hash);
         let fee =
             transaction.and_then(|transaction| transaction.fee.value()?.value.value()).copied();
@@ -131,14 +131,14 @@ impl BalanceChangesView {
         let parties = lines.len();
         let fee = transaction.and_then(|transaction| transaction.fee.value()?.value.value());
         lines.extend(fee.map(|wei| assets.fee_line(*wei)));
-        let rows = balance_rows(&lines, (0, width), cx).into_iter().flatten();
+        let changes = balance_rows(&lines, (0, width), cx).into_iter().flatten();
         lines.truncate(parties);
         let bars =
             if width < BARS_FROM { Vec::new() } else { asset_bars(&lines, &assets, width, cx) };
         let title = self.title(&assets, tokens.transfers.len(), unread);
         let title = DocumentEntry::text("", title).role(Role::Title);
-        let rows = rows.chain(bars).map(EntryValue::Cells);
-        let rows = rows.map(|row| DocumentEntry::new("", row));
+        let rows =
+            changes.chain(bars).map(EntryValue::Cells).map(|row| DocumentEntry::new("", row));
         let mut entries: Vec<_> = [title].into_iter().chain(rows).collect();
         mark_addresses(&mut entries, cx);
         entries

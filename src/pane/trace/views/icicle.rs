@@ -114,8 +114,8 @@ impl CallPainter<'_> {
         let is_broken = |line: &String| line.ends_with('…');
         let mut texts = if wrap_words(name, columns, usize::MAX).iter().any(is_broken) {
             let is_nameless = call.function.is_empty() || call.confidence == Confidence::Unknown;
-            let name = if is_nameless { &call.target } else { &call.function };
-            let name = name.split('(').next().unwrap_or_default();
+            let full_name = if is_nameless { &call.target } else { &call.function };
+            let name = full_name.split('(').next().unwrap_or_default();
             vec![cut(&[mark, name].concat(), columns).into_owned()]
         } else {
             let most = usize::from(lines) - usize::from(!figures.is_empty());

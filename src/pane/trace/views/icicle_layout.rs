@@ -58,10 +58,10 @@ impl Icicle {
         // The last line is for the note about deeper calls.
         let first_level = (selected_level + 2).saturating_sub(area.height.max(2));
         let (mut bars, deepest) = layout_bars(tree, root, &path, first_level + area.height, area);
-        let levels = deepest + 1 - first_level;
-        let has_more_below = levels > area.height && area.height > 1;
+        let all = deepest + 1 - first_level;
+        let has_more_below = all > area.height && area.height > 1;
         let lines = area.height - u16::from(has_more_below);
-        let levels = levels.min(lines);
+        let levels = all.min(lines);
         bars.retain(|bar| (first_level..first_level + levels).contains(&bar.level));
         let level_starts = level_starts(&bars, first_level..first_level + levels, lines);
         Self { bars, first_level, level_starts, has_more_below }
@@ -196,8 +196,11 @@ fn give_column(tree: &CallTree, child: u32, parent: &IcicleBar, bars: &mut Vec<I
     if bars.iter().any(|bar| bar.frame == child && bar.merged == 0) {
         return;
     }
-    let before = tree.children(parent.frame).take_while(|frame| *frame != child);
-    let before: u128 = before.map(|frame| gas_used(tree, frame)).sum();
+    let before: u128 = tree
+        .children(parent.frame)
+        .take_while(|frame| *frame != child)
+        .map(|frame| gas_used(tree, frame))
+        .sum();
     let start = ChildColumns::new(tree, parent).map_or(0, |columns| columns.at(before));
     let x = parent.x + start.min(parent.width - 1);
     bars.retain(|bar| bar.width > 1 || bar.x != x);
@@ -217,8 +220,8 @@ mod tests {
 
     #[test]
     fn narrow_calls_get_more_lines() {
-        let bars = [(0, 80), (1, 80), (1, 16), (2, 3)];
-        let bars = bars.map(|(level, width)| IcicleBar::new(0, level, 0, width));
+        let bars = [(0, 80), (1, 80), (1, 16), (2, 3)]
+            .map(|(level, width)| IcicleBar::new(0, level, 0, width));
         assert_eq!(level_starts(&bars, 0..3, 21), [0, 5, 16, 21]);
         assert_eq!(level_starts(&bars, 0..3, 3), [0, 1, 2, 3]);
         assert_eq!(level_starts(&bars, 1..3, 12), [0, 8, 12]);
@@ -226,8 +229,8 @@ mod tests {
 
     #[test]
     fn impossible_gas_does_not_shrink_the_calls_inside() {
-        let calls = [(&[][..], 1_000), (&[0], 10), (&[1], 30)];
-        let calls = calls.map(|(path, gas)| SampleCall { gas, ..SampleCall::at(path) });
+        let calls = [(&[][..], 1_000), (&[0], 10), (&[1], 30)]
+            .map(|(path, gas)| SampleCall { gas, ..SampleCall::at(path) });
         let (bars, _) = layout_bars(&sample_tree(&calls), 0, &[], 9, Rect::new(0, 0, 40, 9));
         let mut widths: Vec<_> = bars.iter().map(|bar| (bar.frame, bar.width)).collect();
         widths.sort_unstable();
