@@ -232,7 +232,9 @@ impl RowContext<'_> {
 /// Returns the warnings about a row and its addresses.
 pub fn warnings(row: &dyn Row, cx: &RowContext<'_>) -> Vec<SafeText> {
     let parties = row.parties();
-    let similar = parties.iter().filter_map(|a| Some((a.hash, cx.find_lookalike(&a.hash)?)));
-    let similar = similar.map(|(hash, r)| SafeText::new(&format!("{hash} {}", r.describe())));
+    let similar = parties
+        .iter()
+        .filter_map(|a| Some((a.hash, cx.find_lookalike(&a.hash)?)))
+        .map(|(hash, r)| SafeText::new(&format!("{hash} {}", r.describe())));
     similar.chain(row.warnings()).collect()
 }

@@ -193,7 +193,8 @@ fn undecoded_text(selector: Option<Selector>, length: u64) -> String {
 }
 
 fn precompile_label(precompile: &Precompile) -> CallLabel {
-    let shown = precompile.arguments.iter().map(|argument| argument.value.summary());
-    let shown: Vec<_> = shown.map(|text| cut(&text, MAX_ARGUMENT_COLUMNS).into_owned()).collect();
+    let summaries = precompile.arguments.iter().map(|argument| argument.value.summary());
+    let shown: Vec<_> =
+        summaries.map(|text| cut(&text, MAX_ARGUMENT_COLUMNS).into_owned()).collect();
     CallLabel::new(String::new(), format!("⚙ {}({})", precompile.name, shown.join(", ")))
 }

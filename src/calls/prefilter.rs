@@ -142,8 +142,7 @@ fn is_small(address: &[u8]) -> bool {
 }
 
 fn parse_selector(hex: &[u8]) -> Option<Selector> {
-    let digits = hex.strip_prefix(b"0x").unwrap_or(hex).get(..8)?;
-    let digits = std::str::from_utf8(digits).ok()?;
+    let digits = std::str::from_utf8(hex.strip_prefix(b"0x").unwrap_or(hex).get(..8)?).ok()?;
     u32::from_str_radix(digits, 16).ok().map(u32::to_be_bytes)
 }
 

@@ -111,9 +111,9 @@ impl CallFormatter<'_> {
     /// Returns the node's error. A call that used no gas and made no calls may have hit an address
     /// without code.
     fn node_error(&self, number: u32, frame: &CallFrame) -> String {
-        let error = self.tree.text(frame.error).filter(|error| !error.is_empty());
+        let given = self.tree.text(frame.error).filter(|error| !error.is_empty());
         let error =
-            error.map_or_else(|| trace_problem::NO_REASON.into(), |error| error.to_string());
+            given.map_or_else(|| trace_problem::NO_REASON.into(), |error| error.to_string());
         let did_nothing =
             frame.gas_used() == Some(0) && self.tree.children(number).next().is_none();
         if did_nothing && frame.kind == CallKind::Call {

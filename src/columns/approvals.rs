@@ -224,8 +224,9 @@ impl Row for Approval {
             Field::Invalid(why) => SafeText::new(&format!("? ({why})")),
         };
         let hash = self.transaction_hash.display_with(|hash| hash.to_string().into());
-        let answers = [("allowed", allowed), ("at risk", SafeText::new(&at_risk))];
-        let answers = answers.into_iter().filter(|_| self.is_asked());
+        let answers = [("allowed", allowed), ("at risk", SafeText::new(&at_risk))]
+            .into_iter()
+            .filter(|_| self.is_asked());
         [
             ("spender", address_field_line(&self.spender, cx)),
             ("token", self.token().map_or_else(unnamed, token_line)),

@@ -200,8 +200,7 @@ fn labelled_text(address: &Address, label: &str, cx: &RowContext<'_>, width: usi
         return label.to_owned();
     }
     // The marks distinguish a label from a name of the chain, so a cut label keeps them.
-    let inside = label.trim_start_matches('«').trim_end_matches('»');
-    let inside = cut(inside, width.saturating_sub(2));
+    let inside = cut(label.trim_start_matches('«').trim_end_matches('»'), width.saturating_sub(2));
     if width >= 8 && cx.name_cache.labels().is_unique_prefix(inside.trim_end_matches('…')) {
         return ["«", &inside, "»"].concat();
     }

@@ -103,8 +103,8 @@ impl Row for Holder {
         let amount = |value: &U256| token_amount(*value, self.decimals(cx)).into();
         let amount = self.value.display_with(amount);
         let symbol = metadata(cx).and_then(|token| token.symbol.as_deref()).unwrap_or_default();
-        let share = self.share(cx);
-        let share = share.map(|share| format!(" · {}", TokenNote::ShareOfSupply { share: &share }));
+        let text = self.share(cx);
+        let share = text.map(|share| format!(" · {}", TokenNote::ShareOfSupply { share: &share }));
         let holds = format!("{amount} {symbol}").trim_end().to_owned() + &share.unwrap_or_default();
         let id = self.token_id.value().map(|id| ("id", format!("#{id}").into()));
         let lines =

@@ -115,16 +115,16 @@ impl LogEvent {
 
     /// Formats the arguments in one line: `from alice, to 0x7099…79C8, value 2.5 GLD`.
     pub fn arguments_text(&self, cx: &RowContext<'_>) -> String {
-        let arguments = self.arguments.iter().filter(|argument| argument.depth == 0);
-        let arguments = arguments.map(|argument| {
-            let value = match (argument.address(), &argument.structure) {
-                (Some(address), _) => short_name(&address, cx),
-                _ if cx.is_in_full() => argument.value.to_string(),
-                (_, Some(structure)) => value_text(structure, cx),
-                _ => self.token_amount(argument, cx).unwrap_or_else(|| argument.short_value()),
-            };
-            [&argument.name, " ", &value].concat().trim_start().to_owned()
-        });
+        let arguments =
+            self.arguments.iter().filter(|argument| argument.depth == 0).map(|argument| {
+                let value = match (argument.address(), &argument.structure) {
+                    (Some(address), _) => short_name(&address, cx),
+                    _ if cx.is_in_full() => argument.value.to_string(),
+                    (_, Some(structure)) => value_text(structure, cx),
+                    _ => self.token_amount(argument, cx).unwrap_or_else(|| argument.short_value()),
+                };
+                [&argument.name, " ", &value].concat().trim_start().to_owned()
+            });
         arguments.collect::<Vec<_>>().join(", ")
     }
 
@@ -158,14 +158,14 @@ impl LogArgument {
 
 /// Returns the lines of arguments, and of everything inside them.
 fn argument_lines(arguments: &[Argument]) -> Vec<LogArgument> {
-    let lines = ValueLine::of_arguments(arguments, MAX_VALUES).into_iter();
-    let lines = lines.map(|line| LogArgument {
-        depth: line.depth,
-        name: line.label,
-        kind: line.type_name,
-        value: line.value.format_full(ValueFormat::Natural),
-        structure: matches!(line.value, AbiValue::Tuple(..)).then(|| line.value.clone()),
-    });
+    let lines =
+        ValueLine::of_arguments(arguments, MAX_VALUES).into_iter().map(|line| LogArgument {
+            depth: line.depth,
+            name: line.label,
+            kind: line.type_name,
+            value: line.value.format_full(ValueFormat::Natural),
+            structure: matches!(line.value, AbiValue::Tuple(..)).then(|| line.value.clone()),
+        });
     lines.collect()
 }
 

@@ -117,8 +117,8 @@ impl Row for Log {
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let hash = self.transaction_hash.display_with(|h| h.to_string().into());
         let data = self.data.display_with(|data| data.to_string().into());
-        let event = LogEvent::new(self, cx.signatures);
-        let event = event.map_or("unknown".into(), |event| SafeText::new(&event.summary(cx)));
+        let decoded = LogEvent::new(self, cx.signatures);
+        let event = decoded.map_or("unknown".into(), |event| SafeText::new(&event.summary(cx)));
         let mut lines = vec![("event", event), ("emitter", address_field_line(&self.address, cx))];
         match &self.topics {
             Field::Present(LogTopics(topics)) => {

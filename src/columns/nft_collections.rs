@@ -114,10 +114,9 @@ impl Collection {
     /// columns each, as many as fit, and the number of further ones: `#12 #11 +10`.
     fn item_labels(&self, id_width: usize, columns: usize) -> String {
         let items = self.instances.value().into_iter().flatten();
-        let labels = items.map(|item| truncate_middle(&instance_label(item), id_width));
-        let mut labels: Vec<String> = labels.collect();
-        let held = self.amount.value().copied().unwrap_or_default();
-        let held = held.max(U256::from(labels.len()));
+        let mut labels: Vec<String> =
+            items.map(|item| truncate_middle(&instance_label(item), id_width)).collect();
+        let held = self.amount.value().copied().unwrap_or_default().max(U256::from(labels.len()));
         let more = |shown: usize| match held.saturating_sub(U256::from(shown)) {
             U256::ZERO => String::new(),
             rest => format!(" +{rest}"),

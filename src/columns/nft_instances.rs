@@ -122,8 +122,8 @@ impl ListRow for TokenInstance {
             (Err(shared), _) if !shared.is_empty() => (number, Some(guard_name(shared))),
             (Err(_), token) => (number, token.map(token_title)),
         };
-        let held = i.value.value().filter(|held| **held != U256::ONE);
-        let held = held.map(|held| format!("{} held", token_amount(*held, i.decimals())).into());
+        let amount = i.value.value().filter(|held| **held != U256::ONE);
+        let held = amount.map(|held| format!("{} held", token_amount(*held, i.decimals())).into());
         Card {
             picture: i.picture(),
             mark: i.mark(),

@@ -313,8 +313,8 @@ impl StateChange {
             _ => &[],
         };
         let signed_ids = moves.iter().map(|moved| {
-            let id = moved.total.value().map_or(&Field::Absent, |total| &total.token_id);
-            let id = id.display_with(|id| id_text(id, cx).into());
+            let field = moved.total.value().map_or(&Field::Absent, |total| &total.token_id);
+            let id = field.display_with(|id| id_text(id, cx).into());
             [if moved.is_gain() { "+" } else { "−" }, &id].concat()
         });
         let own = self.token_id.value().map(|id| id_text(id, cx));

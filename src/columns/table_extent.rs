@@ -100,8 +100,8 @@ impl TableExtent {
         }
         let mut widths = fit_widths(&sizes, total);
         share_evenly(&mut widths, &sizes, columns);
-        let widths = widths.into_iter().zip(&self.0);
-        widths
+        let placed = widths.into_iter().zip(&self.0);
+        placed
             .map(|(width, extent)| PlacedColumn { width, after_point: extent.cells.after })
             .collect()
     }

@@ -81,8 +81,8 @@ mod tests {
     fn line(cells: [&'static str; 5], abbreviator: Option<&Abbreviator>) -> String {
         let aligned = [Align::Left, Align::Left, Align::Right, Align::Point, Align::Left];
         let columns = aligned.map(|align| ColumnHead { align, ..Column::<()>::TEXT.head() });
-        let placed = [(6, 0), (0, 0), (5, 0), (8, 3), (4, 0)];
-        let placed = placed.map(|(width, after_point)| PlacedColumn { width, after_point });
+        let placed = [(6, 0), (0, 0), (5, 0), (8, 3), (4, 0)]
+            .map(|(width, after_point)| PlacedColumn { width, after_point });
         let cx = RowContext {
             viewed: None,
             subject: ListSubject::Other,

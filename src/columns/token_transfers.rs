@@ -200,8 +200,8 @@ impl TokenTransfer {
     }
 
     fn summary_with(&self, amount: WriteAmount) -> String {
-        let kind = Some(self.kind_name()).filter(|kind| *kind != "transfer");
-        let kind = kind.map(|kind| [kind, " "].concat()).unwrap_or_default();
+        let word = Some(self.kind_name()).filter(|kind| *kind != "transfer");
+        let kind = word.map(|kind| [kind, " "].concat()).unwrap_or_default();
         let mark = if self.warnings().is_empty() { "" } else { "!" };
         [&kind, mark, &self.amount_with(amount)].concat()
     }

@@ -145,8 +145,10 @@ impl Ingestor<'_> {
             let is_token = address.token_name.value().is_some_and(|name| Some(name) == label);
             let source = if is_token { NameSource::Token } else { NameSource::Itself };
             known.set_label(label, source, &self.origin);
-            let contract = [&address.name, &address.implementation_name];
-            let contract = contract.into_iter().find_map(short_name).cloned();
+            let contract = [&address.name, &address.implementation_name]
+                .into_iter()
+                .find_map(short_name)
+                .cloned();
             known.name.contract = contract.or(known.name.contract.take());
             known.name.is_verified |= is_verified;
             known.name.is_scam |= is_scam;

@@ -101,8 +101,8 @@ impl CachedTransaction {
 
     /// Records the contradicted changes in a page of state changes.
     pub(super) fn add_state_change(&mut self, change: &StateChange) {
-        let contradicted = ContradictedChange::new(change);
-        let contradicted = contradicted.filter(|change| !self.contradicted.contains(change));
+        let contradicted =
+            ContradictedChange::new(change).filter(|change| !self.contradicted.contains(change));
         let space = MAX_TRANSFERS.saturating_sub(self.contradicted.len());
         self.contradicted.extend(contradicted.into_iter().take(space));
     }

@@ -104,8 +104,8 @@ mod tests {
     #[test]
     fn marks_without_colours_differ_by_shape() {
         let mono = Styles::new(false);
-        let marks = (0..100_u8).map(|n| AddressMark::new(&Address::repeat_byte(n)).glyphs(&mono));
-        let marks: HashSet<_> = marks.collect();
+        let marks: HashSet<_> =
+            (0..100_u8).map(|n| AddressMark::new(&Address::repeat_byte(n)).glyphs(&mono)).collect();
         assert!(marks.iter().flatten().all(|(_, style)| style.fg.is_none()));
         assert!(marks.len() > 50, "{}", marks.len());
     }

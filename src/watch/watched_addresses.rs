@@ -309,8 +309,8 @@ mod tests {
             call("call", 3, 0, true),
             call("call", 2, 7, false),
             call("call", 1, 5, true),
-        ];
-        let calls = calls.join(",");
+        ]
+        .join(",");
         let body = format!(r#"{{"items":[{calls}],"next_page_params":null}}"#);
         let mut found = Vec::new();
         while let Some((query, cursor)) = watched.next_request() {

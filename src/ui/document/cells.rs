@@ -108,8 +108,8 @@ pub fn fact_lines(
     columns: u16,
 ) -> impl Iterator<Item = DocumentEntry> {
     flow_cells(facts, (0, columns), 3).into_iter().map(|mut line| {
-        let dots = line.iter().skip(1).map(|cell| EntryCell::new("·", Role::Dim).at(cell.x - 2));
-        let dots: Vec<_> = dots.collect();
+        let dots: Vec<_> =
+            line.iter().skip(1).map(|cell| EntryCell::new("·", Role::Dim).at(cell.x - 2)).collect();
         line.extend(dots);
         DocumentEntry::new("", EntryValue::Cells(line))
     })
@@ -125,8 +125,8 @@ impl Document {
     fn cell_at(&self, line: usize) -> Option<&EntryCell> {
         let entry = self.entries.get(self.lines.get(line)?.entry)?;
         let EntryValue::Cells(cells) = &entry.value else { return None };
-        let cells = cells.iter().filter(|cell| cell.is_selectable());
-        cells.min_by_key(|cell| match self.column {
+        let selectable = cells.iter().filter(|cell| cell.is_selectable());
+        selectable.min_by_key(|cell| match self.column {
             column if column < cell.x => cell.x - column,
             column => column.saturating_sub(cell.end().saturating_sub(1)),
         })

@@ -18,11 +18,11 @@ pub(super) fn label_columns(entry: &DocumentEntry, width: u16) -> (u16, u16) {
     }
     let mark = if entry.open.is_some() { 2 } else { 0 };
     // A column takes at most four bytes, so long labels are not measured.
-    let label = match entry.label.len() {
+    let own = match entry.label.len() {
         bytes if bytes > usize::from(width) * 4 => width,
         _ => u16::try_from(text_width(&entry.label)).unwrap_or(width),
     };
-    let label = label.saturating_add(mark);
+    let label = own.saturating_add(mark);
     // Leaves 66 columns for a hash, in a frame on a screen of 80.
     let usual = match width {
         ..80 => 12,

@@ -57,8 +57,8 @@ impl Document {
         let Some(EntryValue::Code(line)) = self.selected().map(|entry| &entry.value) else {
             return;
         };
-        let before = line.text.to_lowercase().find(lower_case);
-        let before = before.and_then(|at| line.text.get(..at)).map_or(0, width);
+        let start = line.text.to_lowercase().find(lower_case);
+        let before = start.and_then(|at| line.text.get(..at)).map_or(0, width);
         let is_near = before + width(lower_case) + SCROLLED_COLUMNS < usize::from(self.width);
         self.code_column = if is_near { 0 } else { before.saturating_sub(SCROLLED_COLUMNS) };
     }

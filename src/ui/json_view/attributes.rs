@@ -11,9 +11,9 @@ use crate::ui::theme::Role;
 
 /// Returns the attributes of metadata in a few words each: `Eyes Green`.
 pub fn nft_attributes(metadata: &RawValue) -> Vec<String> {
-    let entries = json_entries("", metadata);
+    let all = json_entries("", metadata);
     let is_table = |entry: &DocumentEntry| entry.level == 1 && *entry.label == *"attributes";
-    let mut entries = entries.iter().skip_while(|entry| !is_table(entry));
+    let mut entries = all.iter().skip_while(|entry| !is_table(entry));
     let Some(table) = entries.next() else { return Vec::new() };
     if table.open.is_none() && table.role != Role::Dim {
         return vec![table.copy_text().to_string()];
@@ -74,8 +74,9 @@ impl<'a> JsonTree<'a> {
         let label = known(&attribute.name).unwrap_or(label.into());
         let entry = self.scalar_entry(&label, attribute.value.unwrap_or_default());
         let most = known(&attribute.max_value).map(|most| format!("of {most}"));
-        let kind = known(&attribute.display_type).filter(|kind| !kind.ends_with("number"));
-        let kind = kind.map(|kind| format!("[{kind}]"));
+        let kind = known(&attribute.display_type)
+            .filter(|kind| !kind.ends_with("number"))
+            .map(|kind| format!("[{kind}]"));
         match [most, kind].into_iter().flatten().collect::<Vec<_>>().join(" ") {
             none if none.is_empty() => entry,
             note => entry.side_note(&note),

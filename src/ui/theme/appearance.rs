@@ -85,8 +85,11 @@ impl Appearance {
     /// Returns an error if the theme is unknown or invalid, even if colours are disabled.
     pub fn new(wishes: ThemePreferences<'_>, there: TerminalEnv) -> Result<Self, ThemeError> {
         let ascii = wishes.ascii.unwrap_or(there.non_utf8_locale);
-        let chosen = wishes.theme.filter(|name| *name != "auto");
-        let chosen = chosen.map(|name| load_theme(name, wishes.user_theme)).transpose()?;
+        let chosen = wishes
+            .theme
+            .filter(|name| *name != "auto")
+            .map(|name| load_theme(name, wishes.user_theme))
+            .transpose()?;
         let (styles, background_styles) = match (there.color, chosen) {
             (false, _) => (Styles::new(false), None),
             (true, Some(chosen)) => (chosen.styles(there.depth), None),

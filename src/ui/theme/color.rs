@@ -105,8 +105,10 @@ fn parse_color(text: &str) -> Result<Color, String> {
         let invalid = |_| StyleError::Color { text: text.into() }.to_string();
         return text.parse().map_err(invalid);
     }
-    let names = [("default", Color::Reset)].into_iter();
-    let names: Vec<_> = names.chain(ANSI_COLORS.map(|(name, color, _)| (name, color))).collect();
+    let names: Vec<_> = [("default", Color::Reset)]
+        .into_iter()
+        .chain(ANSI_COLORS.map(|(name, color, _)| (name, color)))
+        .collect();
     let known = names.iter().find(|(name, _)| *name == text).map(|(_, color)| *color);
     known.ok_or_else(|| {
         let names: Vec<&str> = names.iter().map(|(name, _)| *name).collect();

@@ -100,8 +100,9 @@ struct ModifierName(Modifier);
 impl<'de> Deserialize<'de> for ModifierName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        let modifier = Modifier::from_name(&name.to_ascii_uppercase());
-        let modifier = modifier.filter(|_| MODIFIERS.contains(&&*name)).map(Self);
+        let modifier = Modifier::from_name(&name.to_ascii_uppercase())
+            .filter(|_| MODIFIERS.contains(&&*name))
+            .map(Self);
         modifier
             .ok_or_else(|| D::Error::custom(unknown_name_message("modifier", &name, &MODIFIERS)))
     }
