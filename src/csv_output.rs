@@ -78,7 +78,7 @@ mod tests {
             let record = format_record(["0x12", hostile, "7"]);
             for delimiter in [b',', b';'] {
                 let mut reader = csv::ReaderBuilder::new();
-                let reader = reader.has_headers(false).flexible(true).delimiter(delimiter);
+                reader.has_headers(false).flexible(true).delimiter(delimiter);
                 for row in reader.from_reader(record.as_bytes()).into_records() {
                     for field in &row.unwrap() {
                         let text = field.trim_start_matches([' ', '\t', '\u{a0}', '\u{3000}', '"']);

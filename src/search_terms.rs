@@ -176,20 +176,22 @@ impl ValueRange<Timestamp> {
         if from.is_none() && to.is_none() {
             return Err(list::EXPECTED_TIME.into());
         }
-        let from = from.map_or(Bound::Unbounded, |(start, _)| Bound::Included(start));
-        Ok(Self { from, to: to.map_or(Bound::Unbounded, |(_, end)| end) })
+        Ok(Self {
+            from: from.map_or(Bound::Unbounded, |(start, _)| Bound::Included(start)),
+            to: to.map_or(Bound::Unbounded, |(_, end)| end),
+        })
     }
 }
 
 /// Parses a number, which may have grouped digits and a suffix for thousands or millions.
 fn parse_number(text: &str) -> Result<Decimal, SafeText> {
-    let (digits, factor) = match text.strip_suffix(['k', 'K']) {
+    let (digits, power) = match text.strip_suffix(['k', 'K']) {
         Some(digits) => (digits, "1e3"),
         None => text.strip_suffix('M').map_or((text, "1"), |digits| (digits, "1e6")),
     };
-    let factor: Option<Decimal> = factor.parse().ok();
-    let number: Option<Decimal> = digits.replace(',', "").parse().ok();
-    let number = number.zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
+    let factor: Option<Decimal> = power.parse().ok();
+    let parsed: Option<Decimal> = digits.replace(',', "").parse().ok();
+    let number = parsed.zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
     number.ok_or_else(|| list::EXPECTED_BOUND.into())
 }
 

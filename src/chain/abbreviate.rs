@@ -61,8 +61,11 @@ impl Abbreviator {
                 ambiguous.extend(group.iter().map(|one| (*one, with_middle(one, &shown))));
             }
         }
-        let addresses = addresses.into_iter().map(|one| (one, OnceLock::new())).collect();
-        Self { addresses, ambiguous, common_starts }
+        Self {
+            addresses: addresses.into_iter().map(|one| (one, OnceLock::new())).collect(),
+            ambiguous,
+            common_starts,
+        }
     }
 
     /// Returns `true` if the first digits distinguish an address from all others.

@@ -114,8 +114,8 @@ pub fn abbreviate_integer(text: &str) -> Cow<'_, str> {
         rounded => (rounded, 0),
     };
     let sign = if digits.len() < text.len() { "-" } else { "" };
-    let mantissa = format!("{}.{:05}", rounded / 100_000, rounded % 100_000);
-    let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.');
+    let padded = format!("{}.{:05}", rounded / 100_000, rounded % 100_000);
+    let mantissa = padded.trim_end_matches('0').trim_end_matches('.');
     format!("{sign}{mantissa}e{}", digits.len() - 1 + carry).into()
 }
 

@@ -41,16 +41,18 @@ impl CustomChain {
             return Err(ChainConfigError::Name(key));
         }
         if let Some(rpc) = &self.rpc {
-            let url = parse_web_url(rpc.trim()).and_then(|url| NodeUrl::try_from(url).ok());
-            let url = url.ok_or_else(|| ChainConfigError::Url(key.clone()))?;
+            let url = parse_web_url(rpc.trim())
+                .and_then(|url| NodeUrl::try_from(url).ok())
+                .ok_or_else(|| ChainConfigError::Url(key.clone()))?;
             return Ok(self.into_node_info(key, url));
         }
         let base =
             parse_web_url(self.url.trim()).ok_or_else(|| ChainConfigError::Url(key.clone()))?;
         let base = normalize_base_url(&base);
         let same = builtin_table().iter().find(|known| known.is_same(self.id, &base));
-        let like = same.map(|known| known.network.clone());
-        let like = like.unwrap_or_else(|| Network::from_base_url(base.clone()));
+        let like = same
+            .map(|known| known.network.clone())
+            .unwrap_or_else(|| Network::from_base_url(base.clone()));
         let network = Network {
             id: self.id.or(like.id),
             name: self.name.map_or(key.clone(), SafeText::from).to_string(),

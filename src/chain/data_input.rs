@@ -96,8 +96,8 @@ impl DataInput {
 
     fn from_digits(digits: &str) -> Result<Self, DataInputError> {
         if !digits.len().is_multiple_of(2) {
-            let number = U256::from_str_radix(digits, 16).ok();
-            let number = number.filter(|_| digits.len() < MAX_NUMBER_DIGITS);
+            let number =
+                U256::from_str_radix(digits, 16).ok().filter(|_| digits.len() < MAX_NUMBER_DIGITS);
             return number.map(Self::Number).ok_or(DataInputError::OddDigits(digits.len()));
         }
         if digits.len() > 2 * MAX_DATA_BYTES {
@@ -164,8 +164,8 @@ impl GoToInput {
 /// anything else.
 fn hex_digits(text: &str) -> Option<String> {
     let has_prefix = |word: &str| word.starts_with("0x") || word.starts_with("0X");
-    let text = text.trim_matches(['"', '\'', '`']);
-    let text = text.strip_prefix("hex\"").or(text.strip_prefix("hex'")).unwrap_or(text);
+    let unquoted = text.trim_matches(['"', '\'', '`']);
+    let text = unquoted.strip_prefix("hex\"").or(unquoted.strip_prefix("hex'")).unwrap_or(unquoted);
     let mut digits = String::with_capacity(text.len());
     // Line ends become signs in a line of input.
     let words = text.split(|c: char| c.is_whitespace() || matches!(c, '␊' | '␍' | '␉'));
@@ -206,9 +206,11 @@ fn parse_number(text: &str) -> Option<U256> {
 
 /// Returns `true` for a name before parentheses, which may follow a keyword.
 fn is_signature(text: &str) -> bool {
-    let declaration =
-        ["function ", "error ", "event "].iter().find_map(|word| text.strip_prefix(word));
-    let declaration = declaration.unwrap_or(text).trim_start();
+    let declaration = ["function ", "error ", "event "]
+        .iter()
+        .find_map(|word| text.strip_prefix(word))
+        .unwrap_or(text)
+        .trim_start();
     let name = declaration.split('(').next().unwrap_or_default().trim_end();
     let is_name = |name: &str| {
         let mut chars = name.chars();

@@ -70,8 +70,8 @@ impl Decimal {
     /// as a character, and the digits.
     pub fn sortable_digits(self) -> String {
         let text = self.to_string();
-        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-        let whole = whole.trim_start_matches('0');
+        let (digits, fraction) = text.split_once('.').unwrap_or((&text, ""));
+        let whole = digits.trim_start_matches('0');
         let count = u32::try_from(whole.len()).ok().and_then(char::from_u32);
         format!("{}{whole}{fraction}", count.unwrap_or(char::MAX))
     }
@@ -130,8 +130,8 @@ impl FromStr for Decimal {
 }
 
 fn parse(text: &str) -> Option<Decimal> {
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let exponent: i32 = exponent.parse().ok()?;
+    let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let exponent: i32 = power.parse().ok()?;
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = [whole, fraction].concat();
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {

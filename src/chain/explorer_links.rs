@@ -85,8 +85,11 @@ fn find_in_path(segments: &[String]) -> Option<(usize, TargetKind)> {
     let after_block = segments.iter().position(is_block).map_or(segments.len(), |at| at + 1);
     let id = |segment: &String| segment.parse().ok().filter(|_| !segment.is_empty());
     let mut parts = segments.iter().enumerate();
-    let block = parts.clone().skip(after_block).rev();
-    let mut block = block.filter_map(|(at, part)| Some((at, TargetKind::Block(id(part)?))));
+    let mut block = parts
+        .clone()
+        .skip(after_block)
+        .rev()
+        .filter_map(|(at, part)| Some((at, TargetKind::Block(id(part)?))));
     block.next().or_else(|| parts.find_map(|(at, part)| Some((at, part.parse().ok()?))))
 }
 
@@ -124,8 +127,8 @@ struct OtherExplorerLink {
 /// Returns `None` if the link is not to a known explorer. `parts` are the segments of the path before
 /// the hash.
 fn parse_other_explorer_link(url: &Url, parts: &[String]) -> Option<OtherExplorerLink> {
-    let host = &url[Position::BeforeHost..Position::AfterPort];
-    let host = host.strip_prefix("www.").unwrap_or(host);
+    let full_host = &url[Position::BeforeHost..Position::AfterPort];
+    let host = full_host.strip_prefix("www.").unwrap_or(full_host);
     let mut domain = host;
     let id = loop {
         match KNOWN_HOSTS.hosts.get(domain) {
@@ -133,8 +136,10 @@ fn parse_other_explorer_link(url: &Url, parts: &[String]) -> Option<OtherExplore
             None => domain = domain.split_once('.')?.1,
         }
     };
-    let in_query = url.query_pairs().find(|(name, _)| name.eq_ignore_ascii_case("chainid"));
-    let in_query = in_query.and_then(|(_, id)| named_chain(&id));
+    let in_query = url
+        .query_pairs()
+        .find(|(name, _)| name.eq_ignore_ascii_case("chainid"))
+        .and_then(|(_, id)| named_chain(&id));
     let mut labels = host.split('.').chain(parts.iter().map(String::as_str));
     Some(OtherExplorerLink { chain: in_query.or(id).or_else(|| labels.find_map(named_chain)) })
 }

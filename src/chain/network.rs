@@ -301,11 +301,14 @@ fn file_name_from_url(base: &Url) -> String {
 
 fn file_name(base: &Url, path: &str) -> String {
     let port = base.port().map(|port| port.to_string());
-    let parts = base.host_str().into_iter().chain(port.as_deref());
-    let parts = parts.chain(path.split('/').filter(|part| !part.is_empty()));
-    let name = parts.collect::<Vec<_>>().join("-");
+    let parts = base
+        .host_str()
+        .into_iter()
+        .chain(port.as_deref())
+        .chain(path.split('/').filter(|part| !part.is_empty()));
+    let joined = parts.collect::<Vec<_>>().join("-");
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
-    let name: String = name.chars().map(safe).take(MAX_FILE_NAME_CHARS).collect();
+    let name: String = joined.chars().map(safe).take(MAX_FILE_NAME_CHARS).collect();
     if name == DEMO_NAME { "demo-".into() } else { name }
 }
 
@@ -317,8 +320,11 @@ const MAX_FILE_NAME_CHARS: usize = 200;
 /// Removes `/api/v2`, query, fragment and credentials from a base URL.
 pub(super) fn normalize_base_url(base: &Url) -> Url {
     let mut url = base.clone();
-    let path = base.path().trim_end_matches('/');
-    let path = path.strip_suffix("/api/v2").or_else(|| path.strip_suffix("/api")).unwrap_or(path);
+    let full_path = base.path().trim_end_matches('/');
+    let path = full_path
+        .strip_suffix("/api/v2")
+        .or_else(|| full_path.strip_suffix("/api"))
+        .unwrap_or(full_path);
     url.set_path(path);
     url.set_query(None);
     url.set_fragment(None);

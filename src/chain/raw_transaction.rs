@@ -190,8 +190,8 @@ impl RawTransaction {
         let to = fields.read::<TxKind>()?.into_to();
         let value = fields.read()?;
         let input = fields.read()?;
-        let access_list = fields.read_list()?.into_iter().map(read_access);
-        let access_list = access_list.collect::<Option<_>>()?;
+        let access_list =
+            fields.read_list()?.into_iter().map(read_access).collect::<Option<_>>()?;
         let (mut blob_hashes, mut authorizations) = (Vec::new(), Vec::new());
         if kind == 3 {
             if let GasFees::Market { max_blob_fee, .. } = &mut fees {

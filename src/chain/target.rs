@@ -80,8 +80,8 @@ impl FromStr for TargetKind {
     type Err = ParseTargetError;
 
     fn from_str(text: &str) -> Result<Self, ParseTargetError> {
-        let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-        let hex = hex.filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
+        let rest = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+        let hex = rest.filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
         match hex.ok_or(ParseTargetError::Unknown)? {
             hex if hex.len() == 40 => hex.parse().map(Self::Address),
             hex => hex.parse().map(Self::Transaction),

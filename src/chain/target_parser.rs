@@ -181,8 +181,10 @@ mod tests {
             ("{DIGITS}", &address, None),
             ("see <https://etherscan.io/tx/{TX}>.", &tx, Some(1)),
         ] {
-            let text = text.replace("{ADDRESS}", ALICE).replace("{TX}", TX);
-            let text = text.replace("{DIGITS}", &ALICE[2..]);
+            let text = text
+                .replace("{ADDRESS}", ALICE)
+                .replace("{TX}", TX)
+                .replace("{DIGITS}", &ALICE[2..]);
             let target: Target = text.parse().unwrap();
             assert_eq!((&target.kind, target.chain), (kind, chain.map(LinkedChain::Id)), "{text}");
             assert!(!target.checksum_mismatch, "{text}");

@@ -28,8 +28,8 @@ impl FromStr for TimeInput {
 
     /// Parses `2026-01-01`, `2026-01-01 12:00`, `yesterday noon`, `12h ago` or `<2d`.
     fn from_str(text: &str) -> Result<Self, ()> {
-        let text = text.trim().to_ascii_lowercase();
-        let text = text.strip_suffix(" utc").unwrap_or(&text);
+        let lower = text.trim().to_ascii_lowercase();
+        let text = lower.strip_suffix(" utc").unwrap_or(&lower);
         if let Some(age) = text.strip_prefix('<').or_else(|| text.strip_suffix(" ago")) {
             return parse_age(age).map(Self::Ago).ok_or(());
         }

@@ -98,8 +98,8 @@ fn decode_gif(bytes: &[u8]) -> Result<Pixels, SafeText> {
     let limit = NonZeroU64::new(MAX_SOURCE_PIXELS * 4).unwrap_or(NonZeroU64::MIN);
     options.set_memory_limit(gif::MemoryLimit::Bytes(limit));
     let mut decoder = options.read_info(bytes).map_err(|e| damaged(&e))?;
-    let frame = decoder.next_frame_info().map_err(|e| damaged(&e))?;
-    let frame = frame.ok_or_else(|| damaged(&"no frame"))?;
+    let frame =
+        decoder.next_frame_info().map_err(|e| damaged(&e))?.ok_or_else(|| damaged(&"no frame"))?;
     let (width, height) = (u32::from(frame.width), u32::from(frame.height));
     let mut rgba = vec![0; checked_pixels(width, height)? * 4];
     decoder.read_into_buffer(&mut rgba).map_err(|e| damaged(&e))?;

@@ -38,8 +38,11 @@ impl PictureSource {
         }
         match (UntrustedUrl::parse(text), gateway) {
             (UntrustedUrl::Ipfs(uri), Some(gateway)) => {
-                let path = uri.split_once(':').map_or("", |(_, path)| path);
-                let path = path.trim_start_matches('/').trim_start_matches("ipfs/");
+                let path = uri
+                    .split_once(':')
+                    .map_or("", |(_, path)| path)
+                    .trim_start_matches('/')
+                    .trim_start_matches("ipfs/");
                 let url = gateway.join(path).ok().filter(|url| {
                     url.origin() == gateway.origin() && url.path().starts_with(gateway.path())
                 });
@@ -66,6 +69,5 @@ pub(super) fn inline_bytes(uri: &str) -> Result<Vec<u8>, SafeText> {
         let bytes = percent_decode_str(data).filter(u8::is_ascii_graphic);
         return BASE64.decode(bytes.collect::<Vec<u8>>()).map_err(|_| PictureError::Base64.into());
     }
-    let data = data.replace(['␉', '␊', '␍'], "\n");
-    Ok(percent_decode_str(&data).collect())
+    Ok(percent_decode_str(&data.replace(['␉', '␊', '␍'], "\n")).collect())
 }

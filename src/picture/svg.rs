@@ -13,8 +13,10 @@ use crate::messages::picture::PictureError;
 use crate::sanitize::SafeText;
 
 pub(super) fn render(bytes: &[u8], max_width: u32, max_height: u32) -> Result<Pixels, SafeText> {
-    let text = str::from_utf8(bytes).ok().filter(|text| text.contains("<svg"));
-    let text = text.ok_or(PictureError::UnknownFormat)?;
+    let text = str::from_utf8(bytes)
+        .ok()
+        .filter(|text| text.contains("<svg"))
+        .ok_or(PictureError::UnknownFormat)?;
     let parsing = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let damaged = |e: &dyn ToString| SafeText::bounded(&format!("SVG: {}", e.to_string()), 100);
     let document = Document::parse_with_options(text, parsing).map_err(|e| damaged(&e))?;

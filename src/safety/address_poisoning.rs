@@ -108,8 +108,8 @@ impl KnownAddresses {
             return None;
         }
         let key = by_ends(address);
-        let own = [labelled, self].into_iter().filter_map(|all| all.by_ends.get(&key));
-        let own = own.map(|evidence| evidence.strength()).max().unwrap_or(0);
+        let seen = [labelled, self].into_iter().filter_map(|all| all.by_ends.get(&key));
+        let own = seen.map(|evidence| evidence.strength()).max().unwrap_or(0);
         if own == Evidence::Labelled.strength() {
             return None;
         }

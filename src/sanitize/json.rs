@@ -162,8 +162,8 @@ mod tests {
 
     #[test]
     fn json_pretty_indents_and_cuts() {
-        let lines = json_pretty(r#"{"a":[1,{"b":"x, {y}"}],"c":[],"d":{}}"#);
-        let lines: Vec<&str> = lines.iter().map(|line| &**line).collect();
+        let printed = json_pretty(r#"{"a":[1,{"b":"x, {y}"}],"c":[],"d":{}}"#);
+        let lines: Vec<&str> = printed.iter().map(|line| &**line).collect();
         assert_eq!(
             lines,
             [

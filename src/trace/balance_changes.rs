@@ -118,13 +118,16 @@ impl BalanceLedger {
         let coin = |changes: &BTreeMap<Asset, BalanceChange>| {
             changes.get(&Asset::Coin).map_or(U256::ZERO, |change| change.net().1)
         };
-        let mut accounts: Vec<_> = self.accounts.iter().collect();
-        accounts.sort_by_key(|(account, (order, changes))| {
+        let mut sorted: Vec<_> = self.accounts.iter().collect();
+        sorted.sort_by_key(|(account, (order, changes))| {
             (Some(**account) != first, Reverse(coin(changes)), *order)
         });
-        let accounts = accounts.into_iter().map(|(account, (_, changes))| {
-            let changes = changes.iter().filter(|(_, change)| !change.is_nothing());
-            let mut changes: Vec<_> = changes.map(|(asset, change)| (*asset, *change)).collect();
+        let accounts = sorted.into_iter().map(|(account, (_, changes))| {
+            let mut changes: Vec<_> = changes
+                .iter()
+                .filter(|(_, change)| !change.is_nothing())
+                .map(|(asset, change)| (*asset, *change))
+                .collect();
             changes.sort_by_key(|(_, change)| change.net().0);
             AccountChanges { account: *account, changes }
         });
@@ -163,9 +166,11 @@ mod tests {
         ledger.transfer(token(1), router, bob, U256::from(7));
         let accounts = ledger.accounts(Some(bob));
         assert_eq!(accounts.iter().map(|account| account.account).collect::<Vec<_>>(), [bob, pool]);
-        let nets =
-            accounts.iter().map(|account| account.changes.iter().map(|(_, change)| change.net()));
-        let nets: Vec<Vec<_>> = nets.map(Iterator::collect).collect();
+        let nets: Vec<Vec<_>> = accounts
+            .iter()
+            .map(|account| account.changes.iter().map(|(_, change)| change.net()))
+            .map(Iterator::collect)
+            .collect();
         let net = |gains, n| (gains, U256::from(n));
         assert_eq!(nets, [[net(false, 5), net(true, 7)], [net(false, 7), net(true, 5)]]);
     }

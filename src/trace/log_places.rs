@@ -75,8 +75,11 @@ pub fn place_logs(tree: &CallTree, logs: &[EmittedLog]) -> Vec<Option<LogPlace>>
     }
     let calls = emitting_calls(tree, logs);
     let emitters = |log: &EmittedLog| {
-        let all = log.emitter.and_then(|emitter| calls.get(&emitter));
-        let all = all.map(Vec::as_slice).unwrap_or_default();
+        let all = log
+            .emitter
+            .and_then(|emitter| calls.get(&emitter))
+            .map(Vec::as_slice)
+            .unwrap_or_default();
         let known = log.call.and_then(|call| all.binary_search(&call).ok());
         let calls = known.and_then(|known| all.get(known..=known)).unwrap_or(all);
         Emitters { calls, after: 0, before: u32::MAX }
@@ -284,9 +287,12 @@ mod tests {
             position,
         };
         let logs = [stated(1, &[], 0), stated(2, &[0], 0), stated(1, &[1], 0), stated(1, &[], 9)];
-        let places = find_stated_places(&tree, &logs).unwrap();
-        let places: Vec<_> =
-            places.into_iter().flatten().map(|place| (place.call, place.before)).collect();
+        let places: Vec<_> = find_stated_places(&tree, &logs)
+            .unwrap()
+            .into_iter()
+            .flatten()
+            .map(|place| (place.call, place.before))
+            .collect();
         assert_eq!(places, [(0, 1), (1, 2), (2, 3), (0, 4)]);
         for wrong in [stated(2, &[1], 0), stated(2, &[3], 0), stated(3, &[2], 0)] {
             assert_eq!(find_stated_places(&tree, &[stated(1, &[], 0), wrong]), None);

@@ -42,8 +42,11 @@ impl LogRows {
         let mut keys: Vec<_> = places.iter().enumerate().filter_map(key).collect();
         keys.sort_unstable();
         let between = keys.into_iter().map(|(above, _, log)| (above, TraceRow::Log(log)));
-        let unplaced = (0..).zip(places).filter(|(_, place)| place.is_none());
-        let mut unplaced = unplaced.map(|(log, _)| TraceRow::Log(log)).peekable();
+        let mut unplaced = (0..)
+            .zip(places)
+            .filter(|(_, place)| place.is_none())
+            .map(|(log, _)| TraceRow::Log(log))
+            .peekable();
         let heading = unplaced.peek().map(|_| TraceRow::Unplaced);
         let listed = unplaced.filter(|_| lists_unplaced);
         let below = heading.into_iter().chain(listed).map(|shown| (visible.rows().len(), shown));

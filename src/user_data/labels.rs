@@ -136,8 +136,10 @@ impl Labels {
     }
 
     pub fn is_unique_prefix(&self, prefix: &str) -> bool {
-        let names = self.name_counts.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
-        let names = names.take_while(|(name, _)| name.starts_with(prefix));
+        let names = self
+            .name_counts
+            .range::<str, _>((Bound::Included(prefix), Bound::Unbounded))
+            .take_while(|(name, _)| name.starts_with(prefix));
         let mut counts = names.map(|(_, count)| *count).filter(|count| *count > 0);
         (counts.next(), counts.next()) == (Some(1), None)
     }

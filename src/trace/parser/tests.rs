@@ -364,11 +364,12 @@ fn check_index(tree: &CallTree) {
     );
     for n in 0..tree.len() {
         let below = |list: &[u32]| list.iter().filter(|f| tree.subtree(n).contains(f)).count();
-        let moved = (n + 1..tree.end(n)).filter(|f| {
-            let frame = tree.get(*f).unwrap();
-            frame.is_committed() && frame.kind.moves_value()
-        });
-        let moved = moved.fold(U256::ZERO, |sum, f| sum + tree.value(f).unwrap_or_default());
+        let moved = (n + 1..tree.end(n))
+            .filter(|f| {
+                let frame = tree.get(*f).unwrap();
+                frame.is_committed() && frame.kind.moves_value()
+            })
+            .fold(U256::ZERO, |sum, f| sum + tree.value(f).unwrap_or_default());
         let sum = tree.subtree_totals(n);
         assert_eq!((sum.failed, sum.value_moved), (below(&failed), Some(moved)), "frame {n}");
         let inner: u64 = tree.children(n).filter_map(|c| tree.get(c).unwrap().gas_used()).sum();

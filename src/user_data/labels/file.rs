@@ -159,8 +159,8 @@ impl<'a> LabelFile<'a> {
             line += text.matches('\n').count();
             rest = rest.get(text.len()..).unwrap_or_default();
             Some(record)
-        });
-        let records = records.collect();
+        })
+        .collect();
         Ok(Self { layout, records })
     }
 }
@@ -206,8 +206,8 @@ impl Layout {
     /// Parses the first record of `rest`, whose first line is `first`. A record of several lines
     /// that cannot be parsed counts as its first line only.
     fn parse_record<'a>(&self, rest: &'a str, first: &'a str) -> (&'a str, RecordKind) {
-        let record = split_record(rest, self.delimiter);
-        let record = record.filter(|record| record.is_well_quoted && record.end > first.len());
+        let candidate = split_record(rest, self.delimiter);
+        let record = candidate.filter(|record| record.is_well_quoted && record.end > first.len());
         let text = record.as_ref().and_then(|record| rest.get(..record.end));
         if let Some((text, Ok(row))) = text.map(|text| (text, self.parse_row(record))) {
             return (text, RecordKind::Row(row));
@@ -297,9 +297,9 @@ impl LabelRow {
     fn quoted_line(&self, layout: &Layout, quotes: QuoteStyle) -> Option<String> {
         let is_lf = layout.line_break == "\n";
         let terminator = if is_lf { Terminator::Any(b'\n') } else { Terminator::CRLF };
-        let mut writer = WriterBuilder::new();
-        writer.delimiter(layout.delimiter).terminator(terminator).quote_style(quotes);
-        let mut writer = writer.from_writer(Vec::new());
+        let mut builder = WriterBuilder::new();
+        builder.delimiter(layout.delimiter).terminator(terminator).quote_style(quotes);
+        let mut writer = builder.from_writer(Vec::new());
         writer.write_record(&self.fields).ok()?;
         String::from_utf8(writer.into_inner().ok()?).ok()
     }
