@@ -2,7 +2,7 @@
 
 use super::any_row::RowId;
 use super::cells::{
-    address_cell, address_field_line, amount_cell, coin_amount, field_cell, hash_cell,
+    address_cell, address_field_line, coin_amount, field_cell, gwei_cell, hash_cell,
 };
 use super::column::{Column, ColumnKind, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
@@ -11,14 +11,12 @@ use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
+use crate::chain::Address;
 use crate::chain::amount::Grouped;
-use crate::chain::{Address, U256};
 use crate::messages::column;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
-
-const GWEI_DECIMALS: u8 = 9;
 
 impl ChainEvent for Block {
     fn event(&self) -> EventFields<'_> {
@@ -144,8 +142,4 @@ fn gas_share_cell(block: &Block) -> TableCell {
         Some(percent) => TableCell::new(format!("{percent}%"), Role::Plain),
         None => TableCell::new("?", Role::Dim),
     }
-}
-
-fn gwei_cell(wei: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
-    field_cell(wei, |wei| amount_cell(*wei, GWEI_DECIMALS, cx))
 }

@@ -24,6 +24,7 @@ use crate::ui::theme::Role;
 
 /// A zero amount. ASCII has `0` for it.
 const ZERO: &str = "⋅";
+const GWEI_DECIMALS: u8 = 9;
 /// Digits at each end of a long id.
 const ID_END_DIGITS: usize = 6;
 /// Minimum columns of a cut name.
@@ -242,6 +243,11 @@ pub fn coin_cell(wei: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
         }
         wei => TableCell::number(unit.format_readable(wei, cx.network), Role::Value),
     })
+}
+
+/// Returns a cell with a price of gas.
+pub fn gwei_cell(wei: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
+    field_cell(wei, |wei| amount_cell(*wei, GWEI_DECIMALS, cx))
 }
 
 /// Returns a cell with an amount: its first digits on the screen, all of them in full.

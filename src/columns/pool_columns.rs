@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::RowContext;
-use super::cells::{amount_cell, block_route, csv_value, field_cell, hash_cell, transaction_route};
+use super::cells::{block_route, csv_value, field_cell, gwei_cell, hash_cell, transaction_route};
 use super::column::{Column, ColumnKind, ColumnUse, number_width, text_width};
 use crate::api::transactions::{PoolState, Transaction, TransactionOutcome};
 use crate::api::{Field, ListSubject};
@@ -14,7 +13,6 @@ use crate::route::Route;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-const GWEI_DECIMALS: u8 = 9;
 const IN_POOL: ColumnUse = ColumnUse::In(&[ListSubject::Pool]);
 
 /// The progress of a transaction. Its route is the block, or the replacement.
@@ -92,10 +90,6 @@ fn max_price(row: &Transaction) -> &Field<U256> {
         Field::Absent => &row.gas.price,
         price => price,
     }
-}
-
-fn gwei_cell(wei: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
-    field_cell(wei, |wei| amount_cell(*wei, GWEI_DECIMALS, cx))
 }
 
 fn state_cell(row: &Transaction, width: usize) -> TableCell {
