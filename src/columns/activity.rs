@@ -2,14 +2,14 @@
 
 use super::any_row::RowId;
 use super::cells::{
-    address_field_line, coin_amount, coin_cell, csv_value, field_cell, symbol, symbol_cell,
-    token_line, token_route, token_warnings,
+    address_field_line, coin_amount, coin_cell, csv_value, field_cell, symbol_cell, token_line,
+    token_route, token_warnings,
 };
 use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::token_amount::{
-    amount_decimals, decimals_provenance, token_amount, transferred_amount_cell,
-    transferred_id_cell,
+    amount_decimals, decimals_provenance, describe_transferred, token_amount,
+    transferred_amount_cell, transferred_id_cell,
 };
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -211,12 +211,6 @@ impl Activity {
         if !self.is_of_token() {
             return coin_amount(&self.value, cx);
         }
-        let symbol = self.token().map_or("unknown token".into(), symbol);
-        let amount = self.amount().display_with(|n| token_amount(*n, self.decimals()).into());
-        let id = self.total.value().and_then(|total| total.token_id.value());
-        match id {
-            Some(id) => format!("{amount} × {symbol} #{id}"),
-            None => format!("{amount} {symbol}"),
-        }
+        describe_transferred(self.token(), &self.total, self.decimals(), token_amount)
     }
 }

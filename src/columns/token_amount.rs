@@ -1,7 +1,7 @@
 //! Amounts of tokens: their decimals, and their text.
 
 use super::RowContext;
-use super::cells::{amount_cell, field_cell, id_text, zero_cell};
+use super::cells::{amount_cell, field_cell, id_text, symbol, zero_cell};
 use crate::api::Field;
 use crate::api::token::Token;
 use crate::api::token_transfers::TransferAmount;
@@ -12,6 +12,9 @@ use crate::messages::token;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
+
+/// Writes an amount with its decimals, if they are known.
+pub type WriteAmount = fn(U256, Option<u8>) -> String;
 
 /// Returns the decimals of an amount of a token, or `None` if they are unknown. `sent` are the decimals
 /// that came with the amount.
@@ -78,6 +81,34 @@ pub fn transferred_id_cell(total: &Field<TransferAmount>, cx: &RowContext<'_>) -
     match total.value().map(|total| &total.token_id) {
         None | Some(Field::Absent) => TableCell::default(),
         Some(id) => field_cell(id, |id| TableCell::new(id_text(id, cx), Role::Value)),
+    }
+}
+
+/// Describes what a transfer moved: `1,250 USDC`, `2 × ITEM #7`.
+pub fn describe_transferred(
+    token: Option<&Token>,
+    total: &Field<TransferAmount>,
+    decimals: Option<u8>,
+    write: WriteAmount,
+) -> String {
+    let symbol = token.map_or("unknown token".into(), symbol);
+    let Field::Present(total) = total else {
+        return match total {
+            Field::Invalid(why) => format!("? {symbol} ({why})"),
+            _ => format!("— {symbol}"),
+        };
+    };
+    let id = total.token_id.value().map(|id| format!("#{id}"));
+    let value = match &total.value {
+        Field::Absent => None,
+        Field::Present(value) => Some(write(*value, decimals)),
+        Field::Invalid(_) => Some("?".to_owned()),
+    };
+    match (value, id) {
+        (Some(value), Some(id)) => format!("{value} × {symbol} {id}"),
+        (Some(value), None) => format!("{value} {symbol}"),
+        (None, Some(id)) => format!("{symbol} {id}"),
+        (None, None) => format!("— {symbol}"),
     }
 }
 

@@ -2,13 +2,13 @@
 
 use super::any_row::RowId;
 use super::cells::{
-    address_field_line, csv_value, field_cell, symbol, token_line, token_route, token_warnings,
+    address_field_line, csv_value, field_cell, token_line, token_route, token_warnings,
 };
 use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::token_amount::{
-    amount_decimals, decimals_provenance, short_token_amount, token_amount,
-    transferred_amount_cell, transferred_id_cell,
+    WriteAmount, amount_decimals, decimals_provenance, describe_transferred, short_token_amount,
+    token_amount, transferred_amount_cell, transferred_id_cell,
 };
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -21,9 +21,6 @@ use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
-
-/// Writes an amount with these decimals, if they are known.
-type WriteAmount = fn(U256, Option<u8>) -> String;
 
 impl ChainEvent for TokenTransfer {
     fn event(&self) -> EventFields<'_> {
@@ -211,25 +208,7 @@ impl TokenTransfer {
     }
 
     fn amount_with(&self, amount: WriteAmount) -> String {
-        let symbol = self.token().map_or("unknown token".into(), symbol);
-        let Some(total) = self.total.value() else {
-            return match &self.total {
-                Field::Invalid(why) => format!("? {symbol} ({why})"),
-                _ => format!("— {symbol}"),
-            };
-        };
-        let id = total.token_id.value().map(|id| format!("#{id}"));
-        let value = match &total.value {
-            Field::Absent => None,
-            Field::Present(value) => Some(amount(*value, self.decimals())),
-            Field::Invalid(_) => Some("?".to_owned()),
-        };
-        match (value, id) {
-            (Some(value), Some(id)) => format!("{value} × {symbol} {id}"),
-            (Some(value), None) => format!("{value} {symbol}"),
-            (None, Some(id)) => format!("{symbol} {id}"),
-            (None, None) => format!("— {symbol}"),
-        }
+        describe_transferred(self.token(), &self.total, self.decimals(), amount)
     }
 
     fn instance_route(&self) -> Option<Route> {
