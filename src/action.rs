@@ -134,7 +134,7 @@ pub enum Action {
     /// close this view; on the first one: quit
     #[strum(message = "close")]
     Close,
-    /// filter the list on the server
+    /// filter the list on the explorer
     #[strum(message = "filters")]
     Filters,
     /// state after a block: functions, storage, a token balance

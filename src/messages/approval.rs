@@ -5,7 +5,7 @@ use crate::sanitize::SafeText;
 
 super::sentences! {
     NOT_AN_APPROVAL = "not an approval in the usual form";
-    OTHER_OWNERS = "the server listed approvals of other owners";
+    OTHER_OWNERS = "the explorer listed approvals of other owners";
     NO_ANSWER = "no answer: the contract may lack the function";
     UNLIMITED = "unlimited";
     ALL_NFTS = "all NFTs";

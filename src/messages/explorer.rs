@@ -21,7 +21,7 @@ super::sentences! {
     NO_REASON = "no reason given";
     NO_CONTENT_TYPE = "no content type";
     SENT_AGAIN = "no answer yet, sent again";
-    NO_DIAGNOSIS = "the server does not know it yet";
+    NO_DIAGNOSIS = "the explorer does not know it yet";
 }
 
 /// A request without a usable response. The message says what happened, [`ApiError::hint`] what can

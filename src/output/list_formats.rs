@@ -46,7 +46,7 @@ pub struct ListOptions {
 pub enum OutputFormat {
     /// Columns shortened to the width of the terminal
     Table,
-    /// One item per line, exactly as sent by the server
+    /// One item per line, exactly as sent by the explorer
     Jsonl,
     /// Full values, with a header line
     Csv,

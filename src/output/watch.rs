@@ -52,7 +52,7 @@ pub struct WatchOptions {
 pub enum WatchFormat {
     /// Time, direction, amount, counterparty and hash
     Text,
-    /// An object with these, and with the row as sent by the server
+    /// An object with these, and with the row as sent by the explorer
     Jsonl,
 }
 

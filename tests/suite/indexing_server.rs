@@ -107,7 +107,7 @@ async fn contradicted_zeros_are_asked_for_after_two_seconds() {
 
 #[tokio::test]
 async fn unknown_revert_reason_is_neither_absent_nor_empty() {
-    let unknown = "? (the server does not know it yet)";
+    let unknown = "? (the explorer does not know it yet)";
     for (reason, shown) in [
         (r#"{"raw":null}"#, unknown),
         (r#"{"raw":""}"#, unknown),

@@ -186,7 +186,7 @@ fn unread(item: &str) -> Vec<(&str, &str)> {
 /// Values in samples that are none: the mocks' block hash, and a reason that was not fetched yet.
 const QUIRKS: [(&str, &str); 2] = [
     ("block_hash", "expected a 32-byte hash, found \\\"1\\\""),
-    ("revert_reason", "the server does not know it yet"),
+    ("revert_reason", "the explorer does not know it yet"),
 ];
 /// A sample with only a part of a transaction.
 const FRAGMENT: &str = "transaction--decoded-input-nested.json";
