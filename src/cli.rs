@@ -185,7 +185,7 @@ fn similar_subcommand(arg: &str) -> Option<&'static str> {
     subcommands.into_iter().find(is_similar)
 }
 
-/// Runs the program and returns its exit code: 0 for success, 1 for a failure of the server, the
+/// Runs the program and returns its exit code: 0 for success, 1 for a failure of the explorer, the
 /// network or the terminal, 2 for invalid arguments or settings, 128 + N after signal N.
 pub fn main() -> ExitCode {
     terminal::exit_on_panics();

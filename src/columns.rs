@@ -89,7 +89,7 @@ pub trait Row: ReplyData {
         self.parties().into_iter().map(|party| (party.hash, Evidence::Seen)).collect()
     }
 
-    /// Returns the token of the row, if the server knows it.
+    /// Returns the token of the row, if the explorer knows it.
     fn token(&self) -> Option<&Token> {
         self.token_field().value()
     }

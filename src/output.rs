@@ -38,7 +38,7 @@ pub struct OutputStyle {
 pub enum CliError {
     /// Invalid arguments or settings.
     Usage(String),
-    /// A failure of the server, the network or the terminal.
+    /// A failure of the explorer, the network or the terminal.
     Runtime(String),
 }
 

@@ -8,7 +8,7 @@ use crate::sanitize::SafeText;
 use crate::ui::document::{CodeLine, DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 
-/// Source lines as a server sends them, with the numbers of the first one and of the failing one.
+/// Source lines as an explorer sends them, with the numbers of the first one and of the failing one.
 pub struct FailingSource<'a> {
     pub code: &'a Field<SourceCode>,
     pub first_line: &'a Field<u64>,

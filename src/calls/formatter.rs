@@ -34,7 +34,7 @@ pub struct CallFormatter<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confidence {
-    /// From the server, an ABI of this contract, or a call without calldata.
+    /// From the explorer, an ABI of this contract, or a call without calldata.
     Certain,
     /// By the selector alone.
     Guess,
@@ -151,8 +151,8 @@ impl<'a> CallFormatter<'a> {
                     || address.is_some_and(|a| self.is_contract(&a));
                 (if has_code { (*function).into() } else { String::new() }, Confidence::Certain)
             }
-            CallIdentity::ByServer(server) => {
-                (self.values().server_call_text(server), Confidence::Certain)
+            CallIdentity::ByExplorer(decoded) => {
+                (self.values().explorer_call_text(decoded), Confidence::Certain)
             }
             CallIdentity::Decoded { call, is_guess } => {
                 let (mark, confidence) =

@@ -32,8 +32,8 @@ pub enum CallIdentity<'a> {
     Long(Option<SafeText>),
     /// `receive()` or `fallback()`.
     Special(&'static str),
-    /// Decoded by the server in a way that cannot be repeated here.
-    ByServer(&'a DecodedInput),
+    /// Decoded by the explorer in a way that cannot be repeated here.
+    ByExplorer(&'a DecodedInput),
     Decoded {
         call: DecodedCall,
         is_guess: bool,
@@ -46,7 +46,7 @@ impl CallIdentity<'_> {
         match self {
             Self::Precompile(precompile) => Some(precompile.name.into()),
             Self::Console(_) => Some("console.log".into()),
-            Self::ByServer(decoded) => server_function_name(decoded).map(Cow::Owned),
+            Self::ByExplorer(decoded) => explorer_function_name(decoded).map(Cow::Owned),
             Self::Decoded { call: DecodedCall { name, .. }, .. } | Self::Long(Some(name)) => {
                 Some(name.to_string().into())
             }
@@ -60,20 +60,21 @@ impl<'a> CallIdentifier<'a> {
         self.signatures.decode_call(to, &self.name_cache.contract_names(to), input)
     }
 
-    /// Decodes calldata again with the signature of the server's decoding, which lacks values in arrays
-    /// and calls in bytes.
+    /// Decodes calldata again with the signature of the explorer's decoding, which lacks values in
+    /// arrays and calls in bytes.
     pub fn redecode(
         &self,
-        server: &DecodedInput,
+        decoded: &DecodedInput,
         to: Option<Address>,
         input: &[u8],
     ) -> Option<DecodedCall> {
         let names = self.name_cache.contract_names(to);
-        self.signatures.decode_declared(server.method_call.value()?, to, &names, input)
+        self.signatures.decode_declared(decoded.method_call.value()?, to, &names, input)
     }
 
-    /// Returns the server's decoding of the transaction's input, for the root and for calls that repeat it.
-    pub fn server_decoding(&self, number: u32, frame: &CallFrame) -> Option<&'a DecodedInput> {
+    /// Returns the explorer's decoding of the transaction's input, for the root and for calls that
+    /// repeat it.
+    pub fn explorer_decoding(&self, number: u32, frame: &CallFrame) -> Option<&'a DecodedInput> {
         let decoded = self.transaction?.decoded_input.value()?;
         let root = self.tree.get(0)?;
         let same = || {
@@ -137,10 +138,10 @@ impl<'a> CallIdentifier<'a> {
         if let Some(special) = special_function_name(&input) {
             return CallIdentity::Special(special);
         }
-        if let Some(server) = self.server_decoding(number, frame) {
-            return match self.redecode(server, address, &input) {
+        if let Some(decoded) = self.explorer_decoding(number, frame) {
+            return match self.redecode(decoded, address, &input) {
                 Some(call) => CallIdentity::Decoded { call, is_guess: false },
-                None => CallIdentity::ByServer(server),
+                None => CallIdentity::ByExplorer(decoded),
             };
         }
         match self.decode(address, &input) {
@@ -150,6 +151,6 @@ impl<'a> CallIdentifier<'a> {
     }
 }
 
-pub fn server_function_name(decoded: &DecodedInput) -> Option<String> {
+pub fn explorer_function_name(decoded: &DecodedInput) -> Option<String> {
     Some(decoded.method_call.value()?.name().to_owned())
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::identity::server_function_name;
+use super::identity::explorer_function_name;
 use crate::abi::{AbiValue, DecodedCall, struct_text};
 use crate::api::decoded_input::DecodedInput;
 use crate::chain::abbreviate::abbreviate;
@@ -42,8 +42,8 @@ impl<'a> ValueFormatter<'a> {
         self.name_cache.short_name(address)
     }
 
-    pub fn server_call_text(&self, decoded: &DecodedInput) -> String {
-        let name = server_function_name(decoded).unwrap_or_else(|| "?".into());
+    pub fn explorer_call_text(&self, decoded: &DecodedInput) -> String {
+        let name = explorer_function_name(decoded).unwrap_or_else(|| "?".into());
         let parameters = decoded.parameters.value().into_iter().flatten();
         let values = parameters.map(|parameter| {
             let value = parameter.value.value().map_or("?".into(), |v| Cow::Borrowed(&*v.0));

@@ -1,4 +1,4 @@
-//! The value of a token amount in US dollars. It is an estimate: the rate is the server's.
+//! The value of a token amount in US dollars. It is an estimate: the rate is the explorer's.
 
 use std::fmt;
 

@@ -19,12 +19,12 @@ pub enum TokenStandard {
     Erc1155,
     #[strum(serialize = "ERC-404")]
     Erc404,
-    /// Confidential. Known to servers since version 10.
+    /// Confidential. Known to explorers since version 10.
     #[strum(serialize = "ERC-7984")]
     Erc7984,
 }
 
 impl TokenStandard {
-    /// The standards that every server knows.
+    /// The standards that every explorer knows.
     pub const COMMON: [Self; 4] = [Self::Erc20, Self::Erc721, Self::Erc1155, Self::Erc404];
 }

@@ -167,7 +167,7 @@ impl Activity {
         self.kind.value().is_some_and(|kind| kind.starts_with("ERC-") || kind.starts_with("ZRC-"))
     }
 
-    /// Returns a short word for the kinds without tokens, or the server's own word.
+    /// Returns a short word for the kinds without tokens, or the explorer's own word.
     fn kind_name(&self) -> String {
         let kind = self.kind.value().map_or("", |kind| kind);
         match kind {

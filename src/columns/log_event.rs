@@ -25,7 +25,7 @@ pub struct LogEvent {
     pub name: SafeText,
     /// The name with the types and names of the parameters.
     pub signature: SafeText,
-    /// Source of the signature, unless the server decoded the event.
+    /// Source of the signature, unless the explorer decoded the event.
     source: Option<SignatureSource>,
     emitter: Option<Address>,
     /// `true` if the log may belong to another event with the same topic.
@@ -99,7 +99,7 @@ impl LogEvent {
     pub fn source(&self, network: &Network) -> SafeText {
         match &self.source {
             Some(source) => source.describe(),
-            None => column::decoded_by_server(&network.endpoint).into(),
+            None => column::decoded_by_explorer(&network.endpoint).into(),
         }
     }
 

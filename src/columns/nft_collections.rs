@@ -102,7 +102,7 @@ impl Row for Collection {
 }
 
 impl Collection {
-    /// Returns the number of instances. If the server omits it, it is unknown, as some are held.
+    /// Returns the number of instances. If the explorer omits it, it is unknown, as some are held.
     fn held(&self) -> Field<U256> {
         match &self.amount {
             Field::Absent => Field::Invalid("not reported".into()),

@@ -112,7 +112,7 @@ impl Row for TokenBalance {
 }
 
 impl TokenBalance {
-    /// Returns the amount. If the server omits it, it is unknown, as the token is held.
+    /// Returns the amount. If the explorer omits it, it is unknown, as the token is held.
     fn balance(&self) -> Field<U256> {
         match &self.value {
             Field::Absent => Field::Invalid("not reported".into()),
@@ -138,7 +138,7 @@ impl TokenBalance {
         format!("{value} {items}{symbol}{id}")
     }
 
-    /// Returns the value in US dollars at the server's rate, absent if it sent none.
+    /// Returns the value in US dollars at the explorer's rate, absent if it sent none.
     fn fiat_value(&self) -> Field<FiatValue> {
         let rate = match self.token().map(|token| &token.exchange_rate) {
             None | Some(Field::Absent) => return Field::Absent,

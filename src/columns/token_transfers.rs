@@ -174,7 +174,7 @@ impl TokenTransfer {
         self.token_type.value().or_else(|| self.token().and_then(|token| token.kind.value()))
     }
 
-    /// Returns `mint`, `burn`, `transfer`, or the server's own word.
+    /// Returns `mint`, `burn`, `transfer`, or the explorer's own word.
     pub fn kind_name(&self) -> &str {
         match self.kind.value().map_or("token_transfer", |kind| kind) {
             "token_minting" => "mint",

@@ -23,7 +23,7 @@ super::sentences! {
 
 /// Returns the source of a decoding in a chain's responses. Over a node they are made here, by the
 /// project's ABIs.
-pub fn decoded_by_server(endpoint: &Endpoint) -> &'static str {
+pub fn decoded_by_explorer(endpoint: &Endpoint) -> &'static str {
     if endpoint.is_node() { DECODED_BY_PROJECT } else { DECODED_BY_EXPLORER }
 }
 

@@ -1,4 +1,4 @@
-//! The header above the tabs of an address: names, kind and balance. Not every server
+//! The header above the tabs of an address: names, kind and balance. Not every explorer
 //! answers these requests; missing values are `?`.
 
 use std::borrow::Cow;
@@ -34,7 +34,7 @@ use crate::ui::format::width;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
-/// Time that a server may take for counts that it has not made yet.
+/// Time that an explorer may take for counts that it has not made yet.
 const RECOUNT_DELAY: Duration = Duration::from_secs(2);
 const ACTIVITY_COLUMNS: usize = 12;
 /// Columns after a warning.
@@ -105,7 +105,7 @@ impl AddressHeader {
         commands
     }
 
-    /// Requests the counts of other tabs, and the time of the creation, once the server has answered.
+    /// Requests the counts of other tabs, and the time of the creation, once the explorer has answered.
     fn fetch_rest(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let Some(info) = self.info.value() else { return Vec::new() };
         let details = info
@@ -143,8 +143,8 @@ impl AddressHeader {
         commands
     }
 
-    /// Returns `true` if the list or another counter makes a zero doubtful: a server answers zero while
-    /// it is still counting.
+    /// Returns `true` if the list or another counter makes a zero doubtful: an explorer answers zero
+    /// while it is still counting.
     fn has_doubtful_zero(&self) -> bool {
         let Some(counters) = self.counters.value() else { return false };
         let others = [&counters.gas_used, &counters.token_transfers];
@@ -322,7 +322,7 @@ fn proxy_badge(kind: &SafeText, info: &AddressInfo) -> String {
     }
 }
 
-/// Returns the number of rows in the tab of a kind, as far as the server counts.
+/// Returns the number of rows in the tab of a kind, as far as the explorer counts.
 fn limited_row_count(counters: &AddressTabCounters, kind: PaneKind) -> Option<RowCount> {
     let count = match kind {
         PaneKind::Transactions => &counters.transactions,
@@ -441,7 +441,7 @@ impl Pane for AddressHeader {
 
     fn row_count(&self, kind: PaneKind) -> Option<RowCount> {
         let reported = self.counters.value().and_then(|counters| counters.transactions.value());
-        // The server may not have counted them yet.
+        // The explorer may not have counted them yet.
         let counted = reported.filter(|count| kind == PaneKind::Transactions && **count > 0);
         let limited = || limited_row_count(self.tab_counters.value()?, kind);
         counted.copied().map(RowCount::Exactly).or_else(limited)

@@ -1,4 +1,4 @@
-//! Document entries of fields that the server may not have sent, or not in a valid form.
+//! Document entries of fields that the explorer may not have sent, or not in a valid form.
 
 use crate::api::Field;
 use crate::ui::document::{CopyText, DocumentEntry, EntryValue};

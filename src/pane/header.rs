@@ -1,5 +1,5 @@
 //! Common parts of the headers of addresses, tokens and blocks: a few lines above the tabs, with data
-//! that servers may lack.
+//! that explorers may lack.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::ui::format::width;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
-/// Data of a request that a server may not support. It stays until it is loaded again.
+/// Data of a request that an explorer may not support. It stays until it is loaded again.
 #[derive(Debug)]
 pub struct HeaderSection<T> {
     state: SectionState,

@@ -638,7 +638,7 @@ impl Pane for ListPane {
 }
 
 impl ListPane {
-    /// Returns the column and the direction of the order, unless that is the server's.
+    /// Returns the column and the direction of the order, unless that is the explorer's.
     fn sort(&self) -> Option<RowSort> {
         let order = self.filter.column_order()?;
         let sorted = self.kind.columns.get(order.column()?)?;
@@ -703,7 +703,7 @@ impl ListPane {
         }
     }
 
-    /// Returns the query with the bounds of a filter, as far as the server can apply them.
+    /// Returns the query with the bounds of a filter, as far as the explorer can apply them.
     fn query_within(&self, matcher: Option<&RowMatcher>, cx: &PaneContext<'_>) -> Query {
         let row_cx = self.row_context(cx, None);
         let bounds = matcher.map(|matcher| matcher.bounds(&row_cx)).unwrap_or_default();

@@ -154,7 +154,7 @@ pub enum PaneKind {
     /// Data that was typed or pasted.
     #[strum(message = "Decoded")]
     Decoded,
-    /// One row as the server sent it.
+    /// One row as the explorer sent it.
     #[strum(message = "Fields", serialize = "row")]
     RawRow,
 }

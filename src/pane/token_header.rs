@@ -1,4 +1,4 @@
-//! The header above the tabs of a token: names, standard, supply and price. Not every server
+//! The header above the tabs of a token: names, standard, supply and price. Not every explorer
 //! answers these requests; missing values are `?`.
 
 use std::borrow::Cow;
@@ -78,7 +78,7 @@ impl TokenHeader {
         self.token.value()
     }
 
-    /// Returns `true` if the server has no token at this address.
+    /// Returns `true` if the explorer has no token at this address.
     fn is_unknown_token(&self) -> bool {
         self.loaded().is_none() && self.token.failure().is_some_and(ApiError::is_not_found)
     }
@@ -235,7 +235,7 @@ impl Pane for TokenHeader {
             }
             _ => None,
         };
-        // The server may not have counted them yet.
+        // The explorer may not have counted them yet.
         count.filter(|count| **count > 0).copied().map(RowCount::Exactly)
     }
 

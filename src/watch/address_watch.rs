@@ -73,7 +73,7 @@ impl AddressWatch {
         }
     }
 
-    /// Returns `true` if the lists that every server has were read.
+    /// Returns `true` if the lists that every explorer has were read.
     pub fn has_begun(&self) -> bool {
         self.transactions.has_begun() && self.token_transfers.has_begun()
     }
@@ -114,8 +114,8 @@ impl AddressWatch {
         }
     }
 
-    /// Adds a failure. An explorer that does not know the address yet has no rows of it, and a server that does not
-    /// list internal transactions, or not now, has none to watch.
+    /// Adds a failure. An explorer that does not know the address yet has no rows of it, and an
+    /// explorer that does not list internal transactions, or not now, has none to watch.
     pub fn fail(&mut self, list: WatchedList, error: &ApiError) -> Option<Arrivals> {
         if error.is_not_found() && self.cursor(list).is_none() {
             return self.receive_page(list, None);

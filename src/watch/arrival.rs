@@ -77,7 +77,7 @@ impl Arrival {
         }
     }
 
-    /// Returns the row as the server sent it.
+    /// Returns the row as the explorer sent it.
     pub fn raw(&self) -> &RawValue {
         match self {
             Self::Transaction(item) => &item.raw,

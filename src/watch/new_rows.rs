@@ -1,9 +1,10 @@
 //! The rows of a list, newest first, that are new since it was read last.
 //!
-//! A walk begins at the first page and ends where it meets a known row, or one of an old block. It survives failed
-//! requests: the next request is for the page that failed. Rows are known by their contents, so neither another order,
-//! nor equal times, nor a block that was mined again makes a row new. A row that the server lists late is new wherever
-//! it is on the pages of a walk, unless its block is old.
+//! A walk begins at the first page and ends where it meets a known row, or one of an old block. It
+//! survives failed requests: the next request is for the page that failed. Rows are known by their
+//! contents, so neither another order, nor equal times, nor a block that was mined again makes a row
+//! new. A row that the explorer lists late is new wherever it is on the pages of a walk, unless its
+//! block is old.
 
 use std::collections::{HashMap, HashSet};
 use std::mem::take;
@@ -120,7 +121,7 @@ impl<R> NewRows<R> {
         self.walk.cursor.as_ref()
     }
 
-    /// Begins the walk again, as after a cursor that the server refuses.
+    /// Begins the walk again, as after a cursor that the explorer refuses.
     pub fn restart_walk(&mut self) {
         self.walk = Walk::default();
     }

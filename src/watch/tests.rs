@@ -35,7 +35,7 @@ fn cursor(position: usize) -> Cursor {
     Cursor::from_json(&RawValue::from_string(json).unwrap(), None).unwrap()
 }
 
-/// A server with rows, newest first, that lists so many on a page, from a position.
+/// An explorer with rows, newest first, that lists so many on a page, from a position.
 struct SimulatedList {
     rows: Vec<SimulatedRow>,
     page_rows: usize,
@@ -77,7 +77,7 @@ impl SimulatedList {
     }
 }
 
-/// Returns a server with rows in the blocks 1 to 9, and a list that has begun.
+/// Returns an explorer with rows in the blocks 1 to 9, and a list that has begun.
 fn begun() -> (SimulatedList, List) {
     let server = SimulatedList::new((1..10).rev().map(|n| row(n, n)));
     let mut list = List::from_now_on();

@@ -38,7 +38,7 @@ pub struct WatchedAddresses {
 #[derive(Debug)]
 struct AddressState {
     watch: AddressWatch,
-    /// `true` once a server has replied to a request for its rows, or refused one.
+    /// `true` once an explorer has replied to a request for its rows, or refused one.
     was_asked: bool,
     /// The new rows of this round.
     arrivals: Vec<Arrival>,

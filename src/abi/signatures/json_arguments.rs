@@ -1,4 +1,4 @@
-//! Arguments that a server decoded: a text for each, which is JSON for arrays and structs.
+//! Arguments that an explorer decoded: a text for each, which is JSON for arrays and structs.
 
 use alloy_dyn_abi::DynSolType;
 use alloy_primitives::{I256, hex};

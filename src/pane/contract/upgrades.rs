@@ -23,7 +23,7 @@ const DIAMOND_CUT: B256 = b256!("8faa70878671ccd212d20771b795c50af8fd3ff6cf27f4b
 
 /// Kinds of proxies whose code never changes, or whose account is none.
 const FIXED_KINDS: [&str; 4] = ["eip1167", "eip7702", "clone_with_immutable_arguments", "erc7760"];
-/// Maximum pages of logs that are loaded, newest first. A server may send other logs too.
+/// Maximum pages of logs that are loaded, newest first. An explorer may send other logs too.
 const MAX_PAGES: usize = 4;
 
 /// Columns before the lines of upgrades.

@@ -133,7 +133,7 @@ pub trait DetailSource: Debug {
 pub struct LoadedDetail {
     /// The object, or the reason why it cannot be parsed.
     pub source: Result<Box<dyn DetailSource>, SafeText>,
-    /// The JSON that the server sent, if it is shown below the fields.
+    /// The JSON that the explorer sent, if it is shown below the fields.
     pub raw: Option<Arc<RawValue>>,
 }
 

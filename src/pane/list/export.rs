@@ -47,7 +47,7 @@ pub(super) struct RowExport {
     len: usize,
     /// The number of rows that were copied.
     copied: usize,
-    /// The copied rows without a line, in the order of the server, in which they are read fastest.
+    /// The copied rows without a line, in the order of the explorer, in which they are read fastest.
     rows: VecDeque<ListedRow>,
     /// The numbers of the first rows of the file among them.
     order: Vec<usize>,

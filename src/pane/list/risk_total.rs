@@ -13,7 +13,7 @@ impl ListPane {
         self.query.other_events().is_some() && !self.query.is_history()
     }
 
-    /// Returns the order of rows until the user sorts them, if it is not the server's.
+    /// Returns the order of rows until the user sorts them, if it is not the explorer's.
     pub(super) fn usual_order(&self) -> Option<RowOrder> {
         let mut columns = self.kind.columns.iter().filter(|_| self.has_risks());
         columns.position(|column| column.title == "at risk").map(RowOrder::usual)

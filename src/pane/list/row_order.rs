@@ -109,8 +109,8 @@ impl RowOrder {
         Self::by(SortValue::UsualColumn(column), true)
     }
 
-    /// Returns the order of a gallery. Cards with pictures are in the order of the server, and so are the
-    /// others.
+    /// Returns the order of a gallery. Cards with pictures are in the order of the explorer, and so are
+    /// the others.
     pub(super) fn pictures_first() -> Self {
         Self::by(SortValue::Picture, false)
     }
@@ -137,7 +137,7 @@ impl RowOrder {
     }
 
     /// Returns the order after another press on a column: largest, newest or first letter first, then
-    /// reversed, then the server's.
+    /// reversed, then the explorer's.
     pub(super) fn next(now: Option<Self>, column: usize, align: Align) -> Option<Self> {
         let is_text = align == Align::Left;
         let (descending, keys) = match now {

@@ -29,14 +29,14 @@ use crate::ui::format::width;
 use crate::ui::frame::{draw_frame, draw_frame_status, draw_frame_title};
 use crate::ui::theme::Role;
 
-/// Minimum time between two requests for the same, so that a server's limits are far away.
+/// Minimum time between two requests for the same, so that an explorer's limits are far away.
 const MIN_POLL_INTERVAL: Duration = Duration::from_secs(10);
 const MAX_POLL_INTERVAL: Duration = Duration::from_mins(1);
 /// Interval between updates of the shown ages.
 const AGE_INTERVAL: Duration = Duration::from_mins(1);
 /// Maximum watched addresses whose balances are requested.
 const MAX_BALANCES: usize = 8;
-/// Number of blocks that every server sends for its own start page.
+/// Number of blocks that every explorer sends for its own start page.
 const SHORT_LIST_ROWS: usize = 4;
 const DAYS: usize = 14;
 /// Digits after the point of the load of blocks, which is in percent.
@@ -54,7 +54,7 @@ pub(super) struct ChainFeed {
     days: HeaderSection<DailyTransactions>,
     balances: HashMap<Address, HeaderSection<AddressInfo>>,
     is_stopped: bool,
-    /// `true` if more rows were requested than the start page of a server has.
+    /// `true` if more rows were requested than the start page of an explorer has.
     is_long: bool,
     /// The way in which new blocks become known.
     source: BlockSource,
@@ -285,7 +285,7 @@ impl ChainFeed {
         }
     }
 
-    /// Returns the balance of a watched address, if the server reported it.
+    /// Returns the balance of a watched address, if the explorer reported it.
     pub(super) fn balance(&self, address: &Address, cx: &PaneContext<'_>) -> Option<String> {
         let wei = *self.balances.get(address)?.value()?.coin_balance.value()?;
         Some(cx.format.unit.describe(wei, cx.network))
@@ -342,7 +342,7 @@ impl ChainFeed {
     }
 
     /// Returns the reason why there are neither blocks nor transactions, if it is the same: usually that
-    /// the server cannot be reached. It stays while they are requested again.
+    /// the explorer cannot be reached. It stays while they are requested again.
     fn common_failure(&self, cx: &PaneContext<'_>) -> Option<&ApiError> {
         let blocks = self.blocks.missing_because()?;
         let transactions = self.transactions.missing_because()?;

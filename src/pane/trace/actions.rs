@@ -202,8 +202,8 @@ impl TracePane {
     fn meaning_origin(&self, cx: &PaneContext<'_>) -> SafeText {
         let formatter = self.formatter(cx);
         let Some(frame) = self.tree.get(self.cursor.call) else { return SafeText::default() };
-        if formatter.identifier().server_decoding(self.cursor.call, frame).is_some() {
-            return column::decoded_by_server(&cx.network.endpoint).into();
+        if formatter.identifier().explorer_decoding(self.cursor.call, frame).is_some() {
+            return column::decoded_by_explorer(&cx.network.endpoint).into();
         }
         let input = self.tree.hex(frame.input, usize::MAX).unwrap_or_default();
         let Some(decoded) = formatter.identifier().decode(self.tree.address(frame.to), &input)

@@ -273,7 +273,7 @@ fn index(log: &Item<Log>) -> Option<u64> {
     log.parsed.as_ref().ok()?.index.value().copied()
 }
 
-/// Returns the place of a log that the server reports.
+/// Returns the place of a log that the explorer reports.
 fn stated_place(log: &Item<Log>) -> Option<StatedPlace> {
     let numbers = log.parsed.as_ref().ok()?.trace_address.value()?;
     let path = numbers.iter().map(|call| u32::try_from(*call).ok()).collect::<Option<_>>()?;
@@ -317,7 +317,7 @@ impl TracePane {
         let has_logs = |root: &CallFrame| !root.failed() && root.gas_used() != Some(0);
         let may_have_logs = match self.loading.fetch.state {
             FetchState::Complete => self.tree.get(0).is_some_and(has_logs),
-            // This program's own server would run the transaction twice at once.
+            // The embedded server would run the transaction twice at once.
             FetchState::Waiting | FetchState::Reading => {
                 !cx.network.endpoint.is_served_here()
                     && self.known_transaction(cx).is_some_and(Transaction::may_have_logs)

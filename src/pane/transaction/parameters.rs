@@ -12,7 +12,8 @@ use crate::pane::field_entries::{field_entry, missing_entry};
 use crate::pane::value_entries::{bytes_entries, deeper, label_of, list_entries, value_entries};
 use crate::ui::document::DocumentEntry;
 
-/// Decodes the arguments of a transaction's call again: the server's decoding lacks the calls in bytes.
+/// Decodes the arguments of a transaction's call again: the explorer's decoding lacks the calls in
+/// bytes.
 pub(super) fn decode_arguments(
     transaction: &Transaction,
     decoded: &DecodedInput,

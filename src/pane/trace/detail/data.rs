@@ -64,13 +64,13 @@ impl CallDetail<'_> {
         let formatter = self.formatter;
         let to = formatter.tree.address(self.frame.to);
         let data = formatter.tree.hex(self.frame.input, usize::MAX).unwrap_or_default();
-        if let Some(server) = formatter.identifier().server_decoding(self.number, self.frame) {
-            match formatter.identifier().redecode(server, to, &data) {
+        if let Some(sent) = formatter.identifier().explorer_decoding(self.number, self.frame) {
+            match formatter.identifier().redecode(sent, to, &data) {
                 Some(decoded) => {
-                    let signature = self.signature(&decoded, self.server_source());
+                    let signature = self.signature(&decoded, self.explorer_source());
                     [self.call_warnings(&decoded), signature].concat()
                 }
-                None => server_entries(server, self.server_source()),
+                None => explorer_entries(sent, self.explorer_source()),
             }
         } else if let Some(precompile) = to.and_then(|to| crate::abi::decode_precompile(&to, &data))
         {
@@ -95,8 +95,8 @@ impl CallDetail<'_> {
         }
     }
 
-    fn server_source(&self) -> &'static str {
-        column::decoded_by_server(&self.formatter.network.endpoint)
+    fn explorer_source(&self) -> &'static str {
+        column::decoded_by_explorer(&self.formatter.network.endpoint)
     }
 
     /// Returns the warnings about a call that took effect. A delegatecall acts as its caller.
@@ -264,7 +264,7 @@ impl CallDetail<'_> {
     }
 }
 
-fn server_entries(decoded: &ServerDecoded, source: &str) -> Vec<DocumentEntry> {
+fn explorer_entries(decoded: &ServerDecoded, source: &str) -> Vec<DocumentEntry> {
     let signature = decoded.method_call.value().map_or("?", |signature| &**signature);
     let signature = DocumentEntry::text("signature", signature).side_note(&format!("({source})"));
     let parameters = decoded.parameters.value().into_iter().flatten().map(|parameter| {
