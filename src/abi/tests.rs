@@ -202,7 +202,7 @@ fn trailing_bytes_are_counted() {
 }
 
 #[test]
-fn colliding_selectors_are_told_apart_by_arguments() {
+fn colliding_selectors_are_distinguished_by_arguments() {
     // A known collision: both have the selector 42966c68.
     let burn = "burn(uint256 amount)";
     let other = "collate_propagate_storage(bytes16 x)";

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_tell_deployments_and_proxies_apart() {
+    fn labels_distinguish_deployments_and_proxies() {
         let behind = |name: &str| {
             format!(
                 r#""implementations": [{{"address_hash": "{}", "name": {name}}}]"#,

@@ -46,7 +46,7 @@ impl App {
         self.notify_of_progress(progress, &before);
         let advanced = match progress.error {
             None => self.send_to_visible(|| PaneEvent::ChainAdvanced),
-            Some(_) => Vec::new(), // nothing new can be told
+            Some(_) => Vec::new(), // nothing new to report
         };
         let slots = self.nav.visible_slots();
         let reloaded = slots.into_iter().flat_map(|slot| self.reload_stale(slot)).collect();

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn common_starts_tell_nothing_apart() {
+    fn common_starts_distinguish_nothing() {
         let [alice, other] = [ALICE, "0xf39f111111111111111111111111111111111111"].map(address);
         let abbreviator = Abbreviator::new([alice, other, alice]);
         assert!(!abbreviator.has_own_start(&alice) && !abbreviator.has_own_start(&other));

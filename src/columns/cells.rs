@@ -177,9 +177,9 @@ fn address_text(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> Stri
 /// Returns the name of an address without its hash, if that identifies it: `alice.eth`, `Pool·Cba6`,
 /// `Long na…·Cba6`.
 fn name_alone(address: &Address, cx: &RowContext<'_>, width: usize) -> Option<String> {
-    let is_told_apart = cx.abbreviator?.has_own_start(address);
+    let has_own_start = cx.abbreviator?.has_own_start(address);
     let name = cx.name_cache.cached_name(address).filter(|name| !is_quoted(name))?;
-    if !is_told_apart || cx.find_lookalike(address).is_some() {
+    if !has_own_start || cx.find_lookalike(address).is_some() {
         return None;
     }
     let alone = cx.name_cache.short_name(address)?;

@@ -18,11 +18,11 @@ pub fn config_file() -> Option<PathBuf> {
 }
 
 pub fn keymap_file() -> Option<PathBuf> {
-    beside_config("keymap.toml")
+    in_config_folder("keymap.toml")
 }
 
 pub fn themes_dir() -> Option<PathBuf> {
-    beside_config("themes")
+    in_config_folder("themes")
 }
 
 /// Returns the path of a user theme: `themes/NAME.toml` next to the configuration. Returns `None` if
@@ -36,16 +36,16 @@ pub fn theme_file(name: &str) -> Option<PathBuf> {
 /// Returns the folder of the user's ABIs (`abis` next to the configuration): plain ABI JSON or
 /// Foundry's `out`.
 pub fn abi_dir() -> Option<PathBuf> {
-    beside_config("abis")
+    in_config_folder("abis")
 }
 
 /// Returns the path of the signatures that the user entered, one per line.
 pub fn signatures_file() -> Option<PathBuf> {
-    beside_config("signatures.txt")
+    in_config_folder("signatures.txt")
 }
 
 pub fn labels_dir() -> Option<PathBuf> {
-    beside_config("labels")
+    in_config_folder("labels")
 }
 
 /// Returns the folder of recently visited places, one file per chain: `chainglass/recent` in the user's
@@ -69,6 +69,6 @@ pub(super) fn expand_home(path: &Path) -> PathBuf {
     }
 }
 
-fn beside_config(name: &str) -> Option<PathBuf> {
+fn in_config_folder(name: &str) -> Option<PathBuf> {
     Some(config_file()?.with_file_name(name))
 }

@@ -598,7 +598,7 @@ mod tests {
     }
 
     #[test]
-    fn what_steps_do_not_tell_is_unknown() {
+    fn what_steps_do_not_show_is_unknown() {
         let (zero, word) = (U256::ZERO, U256::from(32));
         for memory in [json!(null), json!(7), json!(["zz"]), json!(["00"])] {
             let calls = replayed(&[call(1, zero, word, &memory), plain(2), plain(1)]).unwrap();

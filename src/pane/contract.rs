@@ -15,7 +15,7 @@ use super::PaneContext;
 use super::arguments::argument_entries;
 use super::detail::{
     CallableFunction, DetailPane, DetailRequest, DetailSource, LoadedDetail, StateReads,
-    columns_beside_code,
+    columns_next_to_code,
 };
 use super::export::SourcePlace;
 use crate::abi::{AbiFunction, ContractAbi, SlotExpression, StorageLayout};
@@ -147,16 +147,16 @@ impl ContractDetail {
 impl DetailSource for ContractDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Ok(contract) = &self.item.parsed else { return Vec::new() };
-        let beside = columns_beside_code(cx.area).filter(|_| self.has_source());
-        let mut entries = facts(contract, beside.unwrap_or(cx.area.width), cx);
+        let next_to_code = columns_next_to_code(cx.area).filter(|_| self.has_source());
+        let mut entries = facts(contract, next_to_code.unwrap_or(cx.area.width), cx);
         entries.extend(artifact(contract));
         entries.extend(implementations(contract));
-        entries.extend(self.upgrades.entries(beside.unwrap_or(cx.area.width), cx));
+        entries.extend(self.upgrades.entries(next_to_code.unwrap_or(cx.area.width), cx));
         entries.extend(self.interface(contract, cx));
         let is_proxy = !contract.implementation_addresses().is_empty();
         entries.extend(storage(&self.reads, self.layout.as_ref(), is_proxy, cx));
         entries.extend(constructor(contract, self.own_abi()));
-        let rest = match beside {
+        let rest = match next_to_code {
             Some(_) => file_links(&self.files),
             None => files(&self.files, false),
         };

@@ -31,7 +31,7 @@ use crate::ui::document::{Document, DocumentEntry, EntryLink, EntryValue};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::theme::Role;
 
-pub use code_panel::columns_beside_code;
+pub use code_panel::columns_next_to_code;
 use code_panel::{CodeLayout, CodePanel};
 use reading::UnfinishedCall;
 pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads};

@@ -396,7 +396,7 @@ impl Pane for TracePane {
 
     fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {
         let layout = self.layout(cx);
-        (!layout.is_beside()).then(|| self.tree_extent(layout.rows)).flatten()
+        (!layout.is_side_by_side()).then(|| self.tree_extent(layout.rows)).flatten()
     }
 
     fn address(&self, _: &PaneContext<'_>) -> Option<Address> {

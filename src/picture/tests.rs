@@ -167,7 +167,7 @@ fn svg_reads_nothing_outside_of_itself() {
 }
 
 #[test]
-fn the_content_tells_the_format() {
+fn the_content_decides_the_format() {
     for bytes in [
         &b""[..],
         b"GIF8",

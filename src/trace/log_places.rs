@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn two_calls_that_may_have_emitted_a_log_leave_it_unplaced_unless_its_order_tells() {
+    fn two_calls_that_may_have_emitted_a_log_leave_it_unplaced_unless_its_order_shows() {
         let calls = [call(&[], 1), call(&[0], 2), call(&[1], 3), call(&[2], 2)];
         assert_eq!(places(&calls, &[2]), [None]);
         assert_eq!(places(&calls, &[2, 3]), [Some((1, 2)), Some((2, 3))]);

@@ -23,7 +23,7 @@ pub(in crate::app) struct HistoryEntry {
     pub(in crate::app) hidden_tabs: Vec<PaneInstance>,
     pub(in crate::app) active: usize,
     pub(in crate::app) is_header_focused: bool,
-    /// Beside the active tab, if that is a list and the screen is wide enough.
+    /// Next to the active tab, if that is a list and the screen is wide enough.
     pub(in crate::app) split: Option<SplitPane>,
     /// The address that the page is about, or that it was opened from.
     pub(in crate::app) viewed: Option<Address>,

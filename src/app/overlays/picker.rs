@@ -77,12 +77,12 @@ impl QueryTerm {
     fn score(&self, entry: &PickerEntry, finder: &mut FuzzyMatcher) -> Option<u32> {
         let whole =
             finder.score(&self.whole, &entry.name).map(|score| 2 * WHOLE_WORD_SCORE + score);
-        let beside = |finder: &mut FuzzyMatcher| {
-            let beside = [&entry.detail, &entry.right, &entry.keywords];
-            let mut scores = beside.iter().filter_map(|text| finder.score(&self.whole, text));
+        let others = |finder: &mut FuzzyMatcher| {
+            let texts = [&entry.detail, &entry.right, &entry.keywords];
+            let mut scores = texts.iter().filter_map(|text| finder.score(&self.whole, text));
             scores.next().map(|score| WHOLE_WORD_SCORE + score)
         };
-        whole.or_else(|| beside(finder)).or_else(|| finder.score(&self.fuzzy, &entry.name))
+        whole.or_else(|| others(finder)).or_else(|| finder.score(&self.fuzzy, &entry.name))
     }
 }
 

@@ -18,7 +18,7 @@ const MIN_COLUMNS: u16 = 118;
 const DOCUMENT_COLUMNS: [u16; 2] = [60, 90];
 
 /// Returns the columns of a document next to its code, if there is space for both.
-pub fn columns_beside_code(area: Rect) -> Option<u16> {
+pub fn columns_next_to_code(area: Rect) -> Option<u16> {
     let [least, most] = DOCUMENT_COLUMNS;
     (area.width >= MIN_COLUMNS).then(|| (area.width * 9 / 20).clamp(least, most))
 }
@@ -44,7 +44,7 @@ pub(super) struct CodeLayout {
 
 impl CodeLayout {
     fn new(area: Rect, is_wide: bool) -> Option<Self> {
-        let columns = columns_beside_code(area).or(is_wide.then_some(0))?;
+        let columns = columns_next_to_code(area).or(is_wide.then_some(0))?;
         let widths = [Constraint::Length(columns), Constraint::Length(1), Constraint::Min(0)];
         let [document, divider, code] = area.layout(&Layout::horizontal(widths));
         let code = if is_wide { area } else { code };

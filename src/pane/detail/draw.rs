@@ -36,10 +36,10 @@ impl DetailPane {
             (None, None) => return (cx.area, None),
         };
         let Rect { width, height, .. } = cx.area;
-        let beside = (width * 2 / 5).min(height * 2).min(width.saturating_sub(MIN_TEXT_WIDTH + 1));
-        let (beside, above) = (beside.min(most), width.min(height).min(most));
-        let (size, direction) = if beside >= MIN_PICTURE_WIDTH {
-            (beside, Direction::Horizontal)
+        let on_left = (width * 2 / 5).min(height * 2).min(width.saturating_sub(MIN_TEXT_WIDTH + 1));
+        let (on_left, above) = (on_left.min(most), width.min(height).min(most));
+        let (size, direction) = if on_left >= MIN_PICTURE_WIDTH {
+            (on_left, Direction::Horizontal)
         } else if above >= MIN_PICTURE_WIDTH {
             (above / 2, Direction::Vertical)
         } else {

@@ -56,7 +56,7 @@ pub(super) struct TraceLayout {
 
 impl TraceLayout {
     /// Returns `true` if the detail is on the right of the calls.
-    pub(super) fn is_beside(&self) -> bool {
+    pub(super) fn is_side_by_side(&self) -> bool {
         self.rule.height > 1
     }
 }
@@ -137,7 +137,7 @@ impl TracePane {
         self.draw_calls(cx, buf, &layout);
         if layout.detail.height > 0 {
             let role = if self.detail.has_focus() { Role::BorderFocused } else { Role::Border };
-            if layout.is_beside() {
+            if layout.is_side_by_side() {
                 layout.rule.rows().for_each(|cell| draw_text("│", cell, role, cx.styles, buf));
                 let frame = Rect { width: layout.rule.x + 1 - cx.area.x, ..cx.area };
                 if let Some(extent) = self.tree_extent(layout.rows) {

@@ -18,7 +18,7 @@ use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
 /// Least width of panels side by side.
-const MIN_BESIDE_COLUMNS: u16 = 110;
+const MIN_SIDE_BY_SIDE_COLUMNS: u16 = 110;
 /// Further rows of a panel are counted.
 const MAX_PANEL_ROWS: usize = 12;
 
@@ -160,7 +160,7 @@ impl Panels<'_> {
         let all = self.cx.area.width;
         let least = columns_of(&self.balance_rows((0, u16::MAX))) + 1;
         let most = all.checked_sub(columns_of(moved) + 2)?;
-        let has_space = all >= MIN_BESIDE_COLUMNS && !moved.is_empty() && least <= most;
+        let has_space = all >= MIN_SIDE_BY_SIDE_COLUMNS && !moved.is_empty() && least <= most;
         has_space.then(|| (all / 2).clamp(least, most))
     }
 

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn balances_that_changed_are_told() {
+    fn balances_that_changed_are_reported() {
         let address = |n: u8| format!("\"0x{}\"", format!("{n:02x}").repeat(20));
         let [same, paid, made, gone, unknown] = [1, 2, 3, 4, 5].map(address);
         let diff: RpcStateDiff = serde_json::from_str(&format!(
@@ -73,11 +73,11 @@ mod tests {
                 {unknown}:{{"balance":"0x2"}}}}}}"#
         ))
         .unwrap();
-        let told: Vec<_> = diff.balances().into_iter().collect();
+        let reported: Vec<_> = diff.balances().into_iter().collect();
         let of = |n: u8, before: u64, after: u64| {
             (Address::repeat_byte(n), (U256::from(before), U256::from(after)))
         };
-        assert_eq!(told, [of(2, 5, 7), of(3, 0, 1), of(4, 9, 0)]);
+        assert_eq!(reported, [of(2, 5, 7), of(3, 0, 1), of(4, 9, 0)]);
     }
 
     #[test]
