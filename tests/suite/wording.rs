@@ -16,9 +16,11 @@ const FORBIDDEN: [&str; 9] =
 /// Words that name nothing in code. In comments they are plain verbs and pronouns.
 const FORBIDDEN_IN_CODE: [&str; 6] = ["dialect", "heard", "news", "said", "wants", "whom"];
 
+/// Words that others replace in sources and documents: "again", "next to", "reports".
+const REPLACED: [&str; 5] = ["anew", "beside", "tell", "tells", "told"];
+
 /// Phrases in comments of `src` that name a thing by a clause where English has a noun.
-const CLAUSES: &str =
-    r"\bReturns (whether|what|where|how|why|which)\b|\b([Tt]hat|[Tt]hose) of\b|\b(anew|beside)\b";
+const CLAUSES: &str = r"\bReturns (whether|what|where|how|why|which)\b|\b([Tt]hat|[Tt]hose) of\b";
 
 /// Documentation that begins with a clause. A share is left for the few that have no noun.
 const CLAUSE_AT_START: &str = r"^(What|Whether|How|Where|Why)\b";
@@ -26,6 +28,10 @@ const MAX_CLAUSE_PERCENT: usize = 1;
 
 /// Parameters that are called by no noun: `|it|` and `of: &Address`.
 const PARAMETER_WITHOUT_NOUN: &str = r"\|[^|]*\bit\b[^|]*\||(^|[(|,])\s*of: ";
+
+/// Maximum lines in a thousand that bind a value again under its own name. Most trim or unwrap a
+/// parameter: steps that follow each other are one chain, or have names.
+const MAX_REBINDINGS_PER_THOUSAND: usize = 3;
 
 /// Splits text into words, and identifiers into their parts.
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -57,7 +63,10 @@ fn private_vocabulary_is_not_used() {
     let mut found = Vec::new();
     for path in texts() {
         for (n, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
-            let private = words(line).filter(|word| is_one_of(word, &FORBIDDEN));
+            let is_test = path.starts_with(root().join("tests"));
+            let private = words(line).filter(|word| {
+                is_one_of(word, &FORBIDDEN) || (!is_test && is_one_of(word, &REPLACED))
+            });
             let code = line.split("//").next().filter(|_| path.extension() == Some("rs".as_ref()));
             let in_code = words(code.unwrap_or_default());
             let in_code = in_code.filter(|word| is_one_of(word, &FORBIDDEN_IN_CODE));
@@ -145,6 +154,26 @@ fn parameters_are_called_by_nouns() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn values_are_seldom_bound_again_under_their_own_name() {
+    let binding = Regex::new(r"^let (?:mut )?(\w+)(?:: .*?)? = [&*]*(?:mut )?(\w+)").unwrap();
+    let binds_again = |line: &str| binding.captures(line).is_some_and(|names| names[1] == names[2]);
+    assert!(binds_again("let mut text = text.trim();") && binds_again("let x: u8 = *x;"));
+    assert!(!binds_again("let text = texts.join(text);"));
+    let (mut lines, mut found) = (0, Vec::new());
+    for path in rust_files("src") {
+        let source = fs::read_to_string(&path).unwrap();
+        let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        let code = source.lines().map(str::trim);
+        for line in code.filter(|line| !line.is_empty() && !line.starts_with("//")) {
+            lines += 1;
+            found.extend(binds_again(line).then(|| format!("{}: {line}", relative(&path))));
+        }
+    }
+    let max = lines * MAX_REBINDINGS_PER_THOUSAND / 1_000;
+    assert!(found.len() <= max, "{} of at most {max}:\n{}", found.len(), found.join("\n"));
 }
 
 /// The name of the type that a line defines, outside functions.
