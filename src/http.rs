@@ -17,8 +17,8 @@ use reqwest::header::{
 use reqwest::{Certificate, Response, redirect};
 use url::{Host, Url};
 
+use crate::messages::api_error::NO_CONTENT_TYPE;
 use crate::messages::connect_error::{ConnectError, NO_CERTIFICATE};
-use crate::messages::explorer::NO_CONTENT_TYPE;
 use crate::sanitize::SafeText;
 use connect_error::{SystemLookup, connect_error, interruption, root_cause};
 use decoded_body::DecodedBody;

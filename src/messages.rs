@@ -32,8 +32,10 @@ macro_rules! sentences {
 use sentences;
 
 pub mod abi;
-pub mod approval;
+pub mod api_error;
+pub mod approvals;
 pub mod call;
+pub mod call_risk;
 pub mod chain_data;
 pub mod cli;
 pub mod column;
@@ -41,7 +43,6 @@ pub mod connect_error;
 pub mod contract;
 pub mod decoded;
 pub mod diff;
-pub mod explorer;
 pub mod export;
 pub mod failed_refresh;
 pub mod index;
@@ -53,7 +54,6 @@ pub mod page;
 pub mod picture;
 pub mod project;
 pub mod prompt;
-pub mod risk;
 pub mod safety;
 pub mod settings;
 pub mod start;

@@ -4,7 +4,7 @@ use super::multi_send::MULTI_SEND;
 use super::value::{AbiValue, DecodedCall};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, B256, U256};
-use crate::messages::risk::{self, RiskMessage};
+use crate::messages::call_risk::{self, RiskMessage};
 
 /// Amounts from 2^128 on are more than any supply.
 const UNLIMITED_BITS: usize = 128;
@@ -86,10 +86,10 @@ impl CallRisk {
     /// Describes the risk with the names of addresses.
     pub fn describe(&self, name: &dyn Fn(&Address) -> String) -> String {
         let contract = |contract: &Option<Address>| {
-            contract.as_ref().map_or_else(|| risk::THIS_CONTRACT.to_owned(), name)
+            contract.as_ref().map_or_else(|| call_risk::THIS_CONTRACT.to_owned(), name)
         };
         let token = |token: &Option<Address>| {
-            token.as_ref().map_or_else(|| risk::TOKEN_OF_CALL.to_owned(), name)
+            token.as_ref().map_or_else(|| call_risk::TOKEN_OF_CALL.to_owned(), name)
         };
         match self {
             Self::UnlimitedApproval { token: of, spender } => {
@@ -124,7 +124,7 @@ impl CallRisk {
                 RiskMessage::Upgrade { proxy, implementation }.to_string()
             }
             Self::DelegateCall { account, code } => {
-                let account = &account.as_ref().map_or_else(|| risk::SAFE.to_owned(), name);
+                let account = &account.as_ref().map_or_else(|| call_risk::SAFE.to_owned(), name);
                 RiskMessage::DelegateCall { account, code: &name(code) }.to_string()
             }
             Self::Module { account, module } => {
@@ -132,7 +132,8 @@ impl CallRisk {
                     .to_string()
             }
             Self::Delegation { authority, delegate } => {
-                let authority = &authority.as_ref().map_or_else(|| risk::SIGNER.to_owned(), name);
+                let signer = || call_risk::SIGNER.to_owned();
+                let authority = &authority.as_ref().map_or_else(signer, name);
                 RiskMessage::Delegation { authority, delegate: &name(delegate) }.to_string()
             }
             Self::UnverifiedCode { account, code } => {

@@ -17,7 +17,7 @@ use super::reply::ReplyData;
 use super::state_reads::{CallResponse, EthCall};
 use super::token::Token;
 use crate::chain::{Address, B256, TxHash, U256, address, b256};
-use crate::messages::approval;
+use crate::messages::approvals;
 use crate::sanitize::SafeText;
 
 /// The contract that keeps allowances of its own for every token, at the same address on every chain.
@@ -189,8 +189,8 @@ impl FromJson for Approval {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         let object = RawObject::parse(json)?;
         let log = EthLog::from_object(&object, &[])?;
-        let (owner, contract, spender, grant) = read(&log).ok_or(approval::NOT_AN_APPROVAL)?;
-        let position = log.position().ok_or(approval::NOT_AN_APPROVAL)?;
+        let (owner, contract, spender, grant) = read(&log).ok_or(approvals::NOT_AN_APPROVAL)?;
+        let position = log.position().ok_or(approvals::NOT_AN_APPROVAL)?;
         Ok(Self {
             owner,
             contract,
@@ -290,7 +290,7 @@ impl FromJson for CallWords {
         let words: Vec<U256> =
             returned.chunks_exact(WORD_BYTES).take(MAX_WORDS).map(U256::from_be_slice).collect();
         if words.is_empty() {
-            return Err(approval::NO_ANSWER.into());
+            return Err(approvals::NO_ANSWER.into());
         }
         Ok(Self(words))
     }

@@ -7,7 +7,7 @@ use super::json_fields::{Field, FromJson, RawObject};
 use super::reply::{Reply, ReplyData};
 use crate::chain::target::TargetKind;
 use crate::chain::{BlockId, Timestamp};
-use crate::messages::explorer::{BlockTimeError, NO_REASON};
+use crate::messages::api_error::{BlockTimeError, NO_REASON};
 use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

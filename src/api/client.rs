@@ -18,7 +18,7 @@ use super::{ApiError, Cursor, Query};
 use crate::chain::node_url::NodeUrl;
 use crate::http::host_client::HostClient;
 use crate::http::{ReadBody, TransportConfig, header};
-use crate::messages::explorer;
+use crate::messages::api_error;
 use crate::safety::public_hosts::is_public;
 use crate::sanitize::SafeText;
 
@@ -55,7 +55,7 @@ impl Client {
     pub fn with_key(self, key: Option<ApiKey>) -> Result<Self, ApiError> {
         match &key {
             Some(key) if key.belongs_to(&self.base) && !is_confidential(&self.base) => {
-                Err(ApiError::Blocked { why: explorer::KEY_OVER_HTTP.into() })
+                Err(ApiError::Blocked { why: api_error::KEY_OVER_HTTP.into() })
             }
             _ => Ok(Self { key, ..self }),
         }
@@ -173,7 +173,7 @@ impl Client {
                 Some(to) => url = self.check_redirect(&url, to)?,
             }
         }
-        Err(ApiError::Blocked { why: explorer::TOO_MANY_REDIRECTS.into() })
+        Err(ApiError::Blocked { why: api_error::TOO_MANY_REDIRECTS.into() })
     }
 
     async fn send_once(
@@ -213,18 +213,18 @@ impl Client {
     fn check_redirect(&self, from: &Url, to: Url) -> Result<Url, ApiError> {
         let is_foreign = to.host() != self.base.host();
         let reason = if from.scheme() == "https" && to.scheme() != "https" {
-            explorer::REDIRECT_TO_HTTP
+            api_error::REDIRECT_TO_HTTP
         } else if !matches!(to.scheme(), "http" | "https") {
-            explorer::REDIRECT_TO_OTHER_SCHEME
+            api_error::REDIRECT_TO_OTHER_SCHEME
         } else if !is_public(&to) && is_foreign && from.scheme() == "http" && is_public(from) {
             // The network on the way answers what is not encrypted.
             return Err(ApiError::sign_in_page(from, &to));
         } else if !is_public(&to) && is_foreign {
-            explorer::REDIRECT_TO_PRIVATE_NETWORK
+            api_error::REDIRECT_TO_PRIVATE_NETWORK
         } else if self.key.as_ref().is_some_and(|key| key.occurs_in(to.as_str().as_bytes())) {
-            explorer::REDIRECT_WITH_KEY
+            api_error::REDIRECT_WITH_KEY
         } else if is_foreign && self.redact_base(to.as_str()) != to.as_str() {
-            explorer::REDIRECT_WITH_SECRET
+            api_error::REDIRECT_WITH_SECRET
         } else {
             return Ok(to);
         };

@@ -7,7 +7,7 @@ use std::ops::Deref;
 
 use alloy_primitives::hex;
 
-use crate::messages::explorer::NO_DIAGNOSIS;
+use crate::messages::api_error::NO_DIAGNOSIS;
 use crate::safety::name_marks::{guard_declaration, guard_identifier, is_quoted};
 use crate::sanitize::{SafeText, json_line};
 

@@ -10,8 +10,8 @@ use super::json::{for_each_element, scalar, strip_bom};
 use super::json_fields::RawObject;
 use crate::chain::chains::Chains;
 use crate::http::{TransportError, describe_content, host};
-pub use crate::messages::explorer::ApiError;
-use crate::messages::explorer::status_reason;
+pub use crate::messages::api_error::ApiError;
+use crate::messages::api_error::status_reason;
 use crate::messages::node::{NOT_INDEXED, NodeErrorCode};
 use crate::sanitize::SafeText;
 

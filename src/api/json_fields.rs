@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 
 use super::json::{Json, TOO_LARGE, for_each_element, scalar, type_error};
 use crate::chain::{Address, B256, Bytes, U256};
-use crate::messages::explorer::NO_REASON;
+use crate::messages::api_error::NO_REASON;
 use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use super::json::strip_bom;
 use crate::http::decoded_body::DecodedBody;
 use crate::http::host_client::HostClient;
 use crate::http::{TransportConfig, header};
-use crate::messages::explorer::Interruption;
+use crate::messages::api_error::Interruption;
 
 /// Time limit for a streamed response with the pauses, in which it waits for the user.
 pub(super) const MAX_LIFETIME: Duration = Duration::from_hours(24);

@@ -5,7 +5,7 @@ use super::json_fields::{Field, json_object};
 use super::reply::{Reply, ReplyData};
 use crate::chain::coverage::BlockCoverage;
 use crate::chain::target::TargetKind;
-use crate::messages::explorer::NameSearchError;
+use crate::messages::api_error::NameSearchError;
 use crate::sanitize::SafeText;
 
 /// Characters that an explorer searches for: of fewer it finds nothing.

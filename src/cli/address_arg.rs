@@ -8,7 +8,7 @@ use crate::chain::network::without_secrets;
 use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
 use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, BlockId};
-use crate::messages::explorer::BlockTimeError;
+use crate::messages::api_error::BlockTimeError;
 use crate::messages::{cli, page};
 use crate::msg::Priority;
 use crate::net::provider::Provider;

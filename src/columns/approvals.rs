@@ -19,7 +19,7 @@ use crate::api::approvals::{Approval, CallWords, Grant};
 use crate::api::{Field, ListSubject};
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, Timestamp, TxHash, U256};
-use crate::messages::approval;
+use crate::messages::approvals;
 use crate::messages::column::{self, ValueOrigin};
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
@@ -110,7 +110,7 @@ impl ListRow for Approval {
             cell: |row, _, _| {
                 field_cell(&row.source(), |source| {
                     let role =
-                        if *source == approval::VERIFIED { Role::Dim } else { Role::Warning };
+                        if *source == approvals::VERIFIED { Role::Dim } else { Role::Warning };
                     TableCell::new(*source, role)
                 })
             },
@@ -121,7 +121,7 @@ impl ListRow for Approval {
             title: "approved",
             csv_name: Some("approved"),
             json_paths: &["data", "topics", "token.decimals"],
-            provenance: |_, _| approval::AS_GRANTED.into(),
+            provenance: |_, _| approvals::AS_GRANTED.into(),
             width: number_width(10),
             cell: |row, cx, _| {
                 let granted = row.allowed_cell(row.granted(), cx);
@@ -136,8 +136,8 @@ impl ListRow for Approval {
             csv_name: Some("allowed"),
             json_paths: &["allowance.result", "token.decimals"],
             provenance: |row, _| match &row.allowance {
-                Field::Absent => approval::NOT_ASKED.into(),
-                Field::Present(_) => approval::AS_ANSWERED.into(),
+                Field::Absent => approvals::NOT_ASKED.into(),
+                Field::Present(_) => approvals::AS_ANSWERED.into(),
                 Field::Invalid(why) => why.clone(),
             },
             width: number_width(0),
@@ -180,9 +180,9 @@ impl ListRow for Approval {
                 Field::Present(_) => {
                     let amount = &*decimals_provenance(row.decimals());
                     let origin = ValueOrigin::Dollars { amount }.to_string();
-                    SafeText::new(&[approval::AT_RISK, ": ", &origin].concat())
+                    SafeText::new(&[approvals::AT_RISK, ": ", &origin].concat())
                 }
-                Field::Absent => approval::NOT_ASKED.into(),
+                Field::Absent => approvals::NOT_ASKED.into(),
                 Field::Invalid(why) => why,
             },
             width: number_width(2),
@@ -324,7 +324,7 @@ impl Approval {
                 return Field::Present(U256::ZERO);
             }
             Field::Present(Allowed::Item(_) | Allowed::All) => {
-                return Field::Invalid(approval::UNKNOWN_PRICE.into());
+                return Field::Invalid(approvals::UNKNOWN_PRICE.into());
             }
             Field::Absent => return Field::Absent,
             Field::Invalid(why) => return Field::Invalid(why),
@@ -356,7 +356,7 @@ impl Approval {
             return Field::Present(FiatValue::Cents(U512::ZERO));
         }
         let rate = self.token().and_then(|token| token.exchange_rate.value());
-        let Some(rate) = rate else { return Field::Invalid(approval::UNKNOWN_PRICE.into()) };
+        let Some(rate) = rate else { return Field::Invalid(approvals::UNKNOWN_PRICE.into()) };
         let value = self.decimals().and_then(|decimals| FiatValue::new(amount, decimals, rate));
         value.map_or_else(|| Field::Invalid(column::NOT_COMPUTED.into()), Field::Present)
     }
@@ -365,22 +365,22 @@ impl Approval {
     fn source(&self) -> Field<&'static str> {
         let Some(spender) = self.spender.value() else { return Field::Absent };
         match (spender.is_contract.value(), spender.is_verified.value()) {
-            (Some(true), Some(true)) => Field::Present(approval::VERIFIED),
-            (Some(true), _) => Field::Present(approval::UNVERIFIED),
-            (Some(false), _) => Field::Present(approval::ACCOUNT),
+            (Some(true), Some(true)) => Field::Present(approvals::VERIFIED),
+            (Some(true), _) => Field::Present(approvals::UNVERIFIED),
+            (Some(false), _) => Field::Present(approvals::ACCOUNT),
             (None, _) => Field::Invalid(column::NOT_INDEXED_YET.into()),
         }
     }
 
     fn allowed_cell(&self, allowed: Allowed, cx: &RowContext<'_>) -> TableCell {
         match allowed {
-            Allowed::Nothing if cx.is_in_full() => TableCell::new(approval::NOTHING, Role::Dim),
+            Allowed::Nothing if cx.is_in_full() => TableCell::new(approvals::NOTHING, Role::Dim),
             Allowed::Nothing => zero_cell(),
-            Allowed::Expired => TableCell::new(approval::EXPIRED, Role::Dim),
-            Allowed::All => TableCell::new(approval::ALL_NFTS, Role::Warning),
+            Allowed::Expired => TableCell::new(approvals::EXPIRED, Role::Dim),
+            Allowed::All => TableCell::new(approvals::ALL_NFTS, Role::Warning),
             Allowed::Item(id) => TableCell::new(id_text(&id, cx), Role::Value),
             Allowed::Amount(amount) if is_unlimited(amount) => {
-                TableCell::new(approval::UNLIMITED, Role::Warning)
+                TableCell::new(approvals::UNLIMITED, Role::Warning)
             }
             Allowed::Amount(amount) => token_amount_cell(amount, self.decimals(), cx),
         }

@@ -27,7 +27,7 @@ use crate::api::{
 use crate::chain::amount::Grouped;
 use crate::chain::coverage::BlockCoverage;
 use crate::chain::{Address, BlockId, Timestamp};
-use crate::messages::approval::{self, ApprovalListError};
+use crate::messages::approvals::{self, ApprovalListError};
 use crate::messages::node::NodeErrorCode;
 use crate::sanitize::SafeText;
 
@@ -190,7 +190,7 @@ impl ApprovalLogs {
     ) -> Result<Self, ApiError> {
         let mut read = events.iter().filter_map(|event| event.item.parsed.as_ref().ok());
         if read.any(|event| event.owner != owner) {
-            return Err(invalid(approval::OTHER_OWNERS.into()));
+            return Err(invalid(approvals::OTHER_OWNERS.into()));
         }
         events.sort_by_key(|event| Reverse(event.position));
         Ok(Self { owner, events, coverage })
@@ -286,7 +286,7 @@ async fn read_logs(query: &Query, body: Bytes) -> Result<Page<EthLog>, ApiError>
         return Err(no_logs(error_text(error.into())));
     }
     let reply = decode(query, body, None).await?;
-    reply.page().ok_or_else(|| invalid(approval::NOT_AN_APPROVAL.into()))
+    reply.page().ok_or_else(|| invalid(approvals::NOT_AN_APPROVAL.into()))
 }
 
 /// Converts the refusal of the request itself: some explorers have no JSON-RPC.

@@ -8,7 +8,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::block_id::{BlockId, parse_block_choice};
 use crate::chain::target::TargetKind;
 use crate::chain::time_input::TimeInput;
-use crate::messages::explorer::BlockTimeError;
+use crate::messages::api_error::BlockTimeError;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::sanitize::SafeText;

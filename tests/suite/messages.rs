@@ -8,10 +8,10 @@ use std::time::Duration;
 use chainglass::test_api::api::ApiError;
 use chainglass::test_api::chain::{Address, BlockCoverage, Grouped, TargetKind};
 use chainglass::test_api::messages::abi::SignatureError;
-use chainglass::test_api::messages::connect_error::{CertificateProblem, ConnectError};
-use chainglass::test_api::messages::explorer::{
+use chainglass::test_api::messages::api_error::{
     self, BlockTimeError, Interruption, NameSearchError, status_reason,
 };
+use chainglass::test_api::messages::connect_error::{CertificateProblem, ConnectError};
 use chainglass::test_api::messages::node::{
     self, ChainNotice, NodeErrorCode, NodeOutage, ResponseDefect, RpcError,
 };
@@ -116,7 +116,7 @@ fn requests() -> String {
     let blocks = BlockCoverage { first_block: 1, last_block: 9, unreadable: 0, older: None };
     let (kind, parameter) = (text("user operation"), text("0x2372…ef66"));
     let statuses = [400, 401, 402, 403, 404, 406, 422, 429, 500, 501, 502, 503, 504, 418];
-    constants(&[explorer::ALL, &statuses.map(status_reason)])
+    constants(&[api_error::ALL, &statuses.map(status_reason)])
         + &lines(&[
             &Interruption::NotRecorded,
             &Interruption::Panic,

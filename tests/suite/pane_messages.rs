@@ -5,8 +5,9 @@ use chainglass::test_api::chain::{
 };
 use chainglass::test_api::messages::Count;
 use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
-use chainglass::test_api::messages::approval::{self, ApprovalListError, RiskTotal};
+use chainglass::test_api::messages::approvals::{self, ApprovalListError, RiskTotal};
 use chainglass::test_api::messages::call::{self, CallNote};
+use chainglass::test_api::messages::call_risk::{self, RiskMessage};
 use chainglass::test_api::messages::column::{self, UnknownStorageError, ValueOrigin};
 use chainglass::test_api::messages::contract::{self, ContractNote};
 use chainglass::test_api::messages::decoded::{self, DecodedNote};
@@ -19,7 +20,6 @@ use chainglass::test_api::messages::list::{
     self, Covered, ListNotice, ListProgress, ListTail, RowScopeError, SavedRows,
 };
 use chainglass::test_api::messages::page::{self, PageMessage};
-use chainglass::test_api::messages::risk::{self, RiskMessage};
 use chainglass::test_api::messages::start::{self, StartNote};
 use chainglass::test_api::messages::token::{self, TokenNote};
 use chainglass::test_api::messages::trace::{self, TraceMemory, TraceNote, TraceStatus};
@@ -163,7 +163,7 @@ fn decoded_data() -> String {
 
 fn approvals() -> String {
     let dollars = || "$3.15B".to_owned();
-    constants(&[approval::ALL])
+    constants(&[approvals::ALL])
         + &lines(&[
             &ApprovalListError::NoLogs("Action not found.".into()),
             &ApprovalListError::TooMany(Grouped(50_000)),
@@ -175,7 +175,7 @@ fn approvals() -> String {
 fn risks() -> String {
     let (contract, account, code) = ("Vault", "Safe", "MultiSend");
     let (token, spender, owner) = ("USDC", "bob.eth", "alice.eth");
-    constants(&[risk::ALL])
+    constants(&[call_risk::ALL])
         + &lines(&[
             &RiskMessage::UnlimitedApproval { token, spender },
             &RiskMessage::ApprovalForAll { collection: "Apes", operator: spender },

@@ -14,7 +14,7 @@ use crate::chain::data_input::{DataInput, GoToError, GoToInput};
 use crate::chain::target::{ParseTargetError, Target, TargetKind, TargetOrName};
 use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, Bytes};
-use crate::messages::explorer::{BlockTimeError, NameSearchError};
+use crate::messages::api_error::{BlockTimeError, NameSearchError};
 use crate::messages::notice::AppNotice;
 use crate::messages::prompt;
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};

@@ -22,7 +22,7 @@ use crate::abi::SignatureDb;
 use crate::api::exchange::Exchange;
 use crate::api::{ApiError, Query};
 use crate::chain::network::Network;
-use crate::messages::explorer::Interruption;
+use crate::messages::api_error::Interruption;
 use crate::messages::system::RECORDING_ENDED;
 use crate::net::clock::Clock;
 use crate::net::response_body::{BodyObserver, ResponseBody};

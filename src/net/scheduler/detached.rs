@@ -11,7 +11,7 @@ use url::Url;
 use super::RequestScheduler;
 use super::admission::QueueKey;
 use crate::api::exchange::Exchange;
-use crate::messages::explorer::Interruption;
+use crate::messages::api_error::Interruption;
 use crate::msg::Priority;
 
 /// Sends the answer to all callers of a URL. `None` until it arrives.

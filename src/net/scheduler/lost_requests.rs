@@ -24,7 +24,7 @@ use super::admission::QueueKey;
 use super::{RequestScheduler, log_entry};
 use crate::api::ApiError;
 use crate::api::exchange::Exchange;
-use crate::messages::explorer;
+use crate::messages::api_error;
 use crate::msg::{Priority, RequestLogEntry};
 
 /// Time without an answer after which a request may be lost. A public explorer needs 5 s for one answer
@@ -179,7 +179,7 @@ impl RequestScheduler {
 
     fn log_lost(&self, key: QueueKey, url: &Url, sent: Instant) {
         self.lock().emit_request(RequestLogEntry {
-            error: Some(explorer::SENT_AGAIN.into()),
+            error: Some(api_error::SENT_AGAIN.into()),
             elapsed: sent.elapsed(),
             ..log_entry(url, 1, key.priority)
         });

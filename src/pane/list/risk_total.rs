@@ -5,7 +5,7 @@ use super::row_order::RowOrder;
 use crate::api::approvals::Approval;
 use crate::api::paged_rows::TailState;
 use crate::columns::approvals::total_at_risk;
-use crate::messages::approval::RiskTotal;
+use crate::messages::approvals::RiskTotal;
 
 impl ListPane {
     /// Returns `true` for approvals with what they allow now.
