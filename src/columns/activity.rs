@@ -6,7 +6,7 @@ use super::cells::{
     token_route, token_warnings,
 };
 use super::column::{Column, field_column, number_width, text_width};
-use super::common::{self, ChainEvent, EventFields};
+use super::common::{self, ChainEvent, chain_event};
 use super::token_amount::{
     amount_decimals, decimals_provenance, describe_transferred, token_amount,
     transferred_amount_cell, transferred_id_cell,
@@ -16,27 +16,13 @@ use crate::action::Action;
 use crate::api::Field;
 use crate::api::activity::Activity;
 use crate::api::address::AddressRef;
-use crate::chain::{Address, TxHash, U256};
+use crate::chain::{Address, U256};
 use crate::messages::token;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-impl ChainEvent for Activity {
-    fn event(&self) -> EventFields<'_> {
-        EventFields {
-            transaction: self.transaction_hash.value(),
-            timestamp: &self.timestamp,
-            block_number: &self.block_number,
-            from: &self.from,
-            to: self.callee(),
-        }
-    }
-
-    fn transaction_hash(&self) -> &Field<TxHash> {
-        &self.transaction_hash
-    }
-}
+chain_event!(Activity, |row| &row.from => row.callee());
 
 impl ListRow for Activity {
     const LIST_NAME: &'static str = "activity";

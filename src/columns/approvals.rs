@@ -10,7 +10,7 @@ use super::cells::{
     symbol_cell, token_line, token_route, zero_cell,
 };
 use super::column::{Column, ColumnUse, field_column, number_width, text_width};
-use super::common::{self, ChainEvent, EventFields};
+use super::common::{self, chain_event};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::abi::is_unlimited;
@@ -18,7 +18,7 @@ use crate::action::Action;
 use crate::api::approvals::{Approval, CallWords, Grant};
 use crate::api::{Field, ListSubject};
 use crate::chain::fiat_value::FiatValue;
-use crate::chain::{Address, Timestamp, TxHash, U256};
+use crate::chain::{Address, Timestamp, U256};
 use crate::messages::approvals;
 use crate::messages::column::{self, ValueOrigin};
 use crate::sanitize::SafeText;
@@ -38,21 +38,7 @@ enum Allowed {
     All,
 }
 
-impl ChainEvent for Approval {
-    fn event(&self) -> EventFields<'_> {
-        EventFields {
-            transaction: self.transaction_hash.value(),
-            timestamp: &self.timestamp,
-            block_number: &self.block_number,
-            from: &Field::Absent,
-            to: &self.spender,
-        }
-    }
-
-    fn transaction_hash(&self) -> &Field<TxHash> {
-        &self.transaction_hash
-    }
-}
+chain_event!(Approval, |row| &Field::Absent => &row.spender);
 
 impl ListRow for Approval {
     const LIST_NAME: &'static str = "approvals";

@@ -5,32 +5,18 @@ use alloy_primitives::I256;
 use super::any_row::RowId;
 use super::cells::{amount_cell, coin_amount, coin_cell, field_cell};
 use super::column::{Column, field_column, number_width};
-use super::common::{self, ChainEvent, EventFields};
+use super::common::{self, chain_event};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::balance_history::CoinBalanceChange;
 use crate::chain::significant_digits::format_with_change;
-use crate::chain::{Address, TxHash, U256};
+use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-impl ChainEvent for CoinBalanceChange {
-    fn event(&self) -> EventFields<'_> {
-        EventFields {
-            transaction: self.transaction_hash.value(),
-            timestamp: &self.timestamp,
-            block_number: &self.block_number,
-            from: &Field::Absent,
-            to: &Field::Absent,
-        }
-    }
-
-    fn transaction_hash(&self) -> &Field<TxHash> {
-        &self.transaction_hash
-    }
-}
+chain_event!(CoinBalanceChange, |row| &Field::Absent => &Field::Absent);
 
 impl ListRow for CoinBalanceChange {
     const LIST_NAME: &'static str = "balance-history";

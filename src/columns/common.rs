@@ -35,6 +35,29 @@ pub trait ChainEvent: Row {
     }
 }
 
+/// Implements [`ChainEvent`] for rows with the usual names of fields, and with these parties.
+macro_rules! chain_event {
+    ($row:ty, |$this:ident| $from:expr => $to:expr) => {
+        impl $crate::columns::common::ChainEvent for $row {
+            fn event(&self) -> $crate::columns::common::EventFields<'_> {
+                let $this = self;
+                $crate::columns::common::EventFields {
+                    transaction: $this.transaction_hash.value(),
+                    timestamp: &$this.timestamp,
+                    block_number: &$this.block_number,
+                    from: $from,
+                    to: $to,
+                }
+            }
+
+            fn transaction_hash(&self) -> &$crate::api::Field<$crate::chain::TxHash> {
+                &self.transaction_hash
+            }
+        }
+    };
+}
+pub(super) use chain_event;
+
 #[derive(Debug, Clone, Copy)]
 pub struct EventFields<'a> {
     pub transaction: Option<&'a TxHash>,

@@ -5,34 +5,20 @@ use std::sync::Arc;
 use super::any_row::RowId;
 use super::cells::{address_field_line, field_cell};
 use super::column::{Column, ColumnUse, field_column, text_width};
-use super::common::{self, ChainEvent, EventFields};
+use super::common::{self, ChainEvent, chain_event};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::console_lines::ConsoleLine;
 use crate::api::{Field, Item};
+use crate::chain::Address;
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, TxHash};
 use crate::messages::column;
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-impl ChainEvent for ConsoleLine {
-    fn event(&self) -> EventFields<'_> {
-        EventFields {
-            transaction: self.transaction_hash.value(),
-            timestamp: &self.timestamp,
-            block_number: &self.block_number,
-            from: &self.contract,
-            to: &Field::Absent,
-        }
-    }
-
-    fn transaction_hash(&self) -> &Field<TxHash> {
-        &self.transaction_hash
-    }
-}
+chain_event!(ConsoleLine, |row| &row.contract => &Field::Absent);
 
 impl ListRow for ConsoleLine {
     const LIST_NAME: &'static str = "console";

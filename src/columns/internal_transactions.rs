@@ -3,32 +3,18 @@
 use super::any_row::RowId;
 use super::cells::{address_field_line, coin_amount, text_cell};
 use super::column::{Column, field_column, number_width, text_width};
-use super::common::{self, ChainEvent, EventFields};
+use super::common::{self, ChainEvent, chain_event};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
-use crate::chain::{Address, TxHash, amount};
+use crate::chain::{Address, amount};
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-impl ChainEvent for InternalTransaction {
-    fn event(&self) -> EventFields<'_> {
-        EventFields {
-            transaction: self.transaction_hash.value(),
-            timestamp: &self.timestamp,
-            block_number: &self.block_number,
-            from: &self.from,
-            to: self.callee(),
-        }
-    }
-
-    fn transaction_hash(&self) -> &Field<TxHash> {
-        &self.transaction_hash
-    }
-}
+chain_event!(InternalTransaction, |row| &row.from => row.callee());
 
 impl ListRow for InternalTransaction {
     const LIST_NAME: &'static str = "internal-transactions";

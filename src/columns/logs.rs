@@ -5,14 +5,14 @@ use std::sync::Arc;
 use super::any_row::RowId;
 use super::cells::{address_field_line, csv_value, csv_value_with, field_cell, text_cell};
 use super::column::{Column, ColumnUse, field_column, number_width, text_width};
-use super::common::{self, ChainEvent, EventFields};
+use super::common::{self, chain_event};
 use super::log_event::LogEvent;
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::logs::{Log, LogTopics};
 use crate::api::{Field, Item};
 use crate::chain::abbreviate::abbreviate;
-use crate::chain::{Address, B256, TxHash};
+use crate::chain::{Address, B256};
 use crate::messages::column;
 use crate::route::Route;
 use crate::sanitize::SafeText;
@@ -24,21 +24,7 @@ const TOPIC_LABELS: [&str; 4] = ["topic 0", "topic 1", "topic 2", "topic 3"];
 /// Bytes of a topic before an address.
 const ADDRESS_PADDING: [u8; 12] = [0; 12];
 
-impl ChainEvent for Log {
-    fn event(&self) -> EventFields<'_> {
-        EventFields {
-            transaction: self.transaction_hash.value(),
-            timestamp: &self.timestamp,
-            block_number: &self.block_number,
-            from: &self.address,
-            to: &Field::Absent,
-        }
-    }
-
-    fn transaction_hash(&self) -> &Field<TxHash> {
-        &self.transaction_hash
-    }
-}
+chain_event!(Log, |row| &row.address => &Field::Absent);
 
 impl ListRow for Log {
     const LIST_NAME: &'static str = "logs";

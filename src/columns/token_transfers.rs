@@ -5,7 +5,7 @@ use super::cells::{
     address_field_line, csv_value, field_cell, token_line, token_route, token_warnings,
 };
 use super::column::{Column, ColumnUse, field_column, number_width, text_width};
-use super::common::{self, ChainEvent, EventFields};
+use super::common::{self, ChainEvent, chain_event};
 use super::token_amount::{
     WriteAmount, amount_decimals, decimals_provenance, describe_transferred, short_token_amount,
     token_amount, transferred_amount_cell, transferred_id_cell,
@@ -15,28 +15,14 @@ use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::token_transfers::TokenTransfer;
-use crate::chain::{Address, TxHash, U256};
+use crate::chain::{Address, U256};
 use crate::messages::{column, token};
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-impl ChainEvent for TokenTransfer {
-    fn event(&self) -> EventFields<'_> {
-        EventFields {
-            transaction: self.transaction_hash.value(),
-            timestamp: &self.timestamp,
-            block_number: &self.block_number,
-            from: &self.from,
-            to: &self.to,
-        }
-    }
-
-    fn transaction_hash(&self) -> &Field<TxHash> {
-        &self.transaction_hash
-    }
-}
+chain_event!(TokenTransfer, |row| &row.from => &row.to);
 
 impl ListRow for TokenTransfer {
     const LIST_NAME: &'static str = "token-transfers";
