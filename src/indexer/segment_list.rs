@@ -213,24 +213,13 @@ fn oldest_first<T: Clone>(table: &Table<Vec<T>>) -> impl Iterator<Item = T> {
 
 #[cfg(test)]
 mod tests {
-    use jiff::Timestamp;
+    use alloy_primitives::U256;
 
+    use super::super::tests::block_record;
     use super::*;
-    use crate::store::{BlockRecord, Withdrawals};
 
     fn segment(numbers: std::ops::Range<u64>) -> Option<IndexedSegment> {
-        let block = |number| BlockRecord {
-            number,
-            hash: B256::from(alloy_primitives::U256::from(number)),
-            timestamp: Timestamp::default(),
-            parent_hash: None,
-            miner: None,
-            size: None,
-            gas_limit: None,
-            gas_used: None,
-            base_fee_per_gas: None,
-            withdrawals: Withdrawals::default(),
-        };
+        let block = |number| block_record(number, B256::from(U256::from(number)));
         let blocks = numbers.map(block).collect();
         IndexedSegment::new(BlockRows { blocks, ..BlockRows::default() }, None)
     }
