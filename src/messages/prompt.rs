@@ -12,6 +12,10 @@ super::sentences! {
     SEARCH_PAGE_TITLE = "Search this page";
     SEARCH_PAGE_HELP = "Text to find, in folds too";
     FILTER_ROWS_TITLE = "Filter rows";
+    FILTERS_TITLE = "Filters: {toggle} toggle · {open} apply · {back} cancel";
+    HELP_TITLE = "Keys: {search} search · {back} back";
+    HELP_MATCHES_TITLE = "Keys matching";
+    PLAIN_TEXT_KEYS = "{next_row} {previous_row} scroll · {back} close";
     SEARCH_CALLS_TITLE = "Search calls";
     SEARCH_CALLS_HELP = "Words, to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1 not:, re:pattern";
     FILTER_CALLS_TITLE = "Show only paths to matching calls";

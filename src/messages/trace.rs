@@ -14,6 +14,7 @@ super::sentences! {
     PENDING = "pending: not executed yet, no trace";
     NOT_LOADED = "not loaded · {refresh} loads the trace";
     NO_TRACE = "no trace · {refresh} retries";
+    RETRY_KEY = "{refresh} retries";
     NO_CALLS = "this trace has no calls";
     WHOLE_TRACE = "already the whole trace";
     DEEPER_CALLS = "▾ deeper calls: {next_row} goes down";

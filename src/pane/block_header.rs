@@ -15,7 +15,7 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::{BlockId, U256};
 use crate::columns::cells::address_line;
-use crate::messages::page::PageMessage;
+use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::ui::bars::gauge;
 use crate::ui::format::width;
@@ -133,8 +133,9 @@ impl Pane for BlockHeader {
         let Some(third) = lines.next() else { return };
         let rest = draw_facts(third, coin_facts(block, cx), cx, buf);
         let is_first = block.number.value() == Some(&0);
-        let parent = if is_first { "" } else { "{previous_block} parent  " };
-        let keys = cx.keys.expand(parent) + cx.keys.expand("{next_block} next");
+        let ways = [page::PARENT_BLOCK_KEY, page::NEXT_BLOCK_KEY].into_iter();
+        let shown = ways.skip(is_first.into()).map(|way| cx.keys.expand(way));
+        let keys = shown.collect::<Vec<_>>().join("  ");
         let columns = u16::try_from(width(&keys)).unwrap_or(u16::MAX);
         if columns < rest.width {
             let at = Rect { x: rest.right() - columns, width: columns, ..rest };

@@ -93,7 +93,7 @@ fn pretty_lines(json: &str, max_chars: usize, max_lines: usize) -> Vec<SafeText>
     let mut rest = json;
     while let Some(c) = rest.chars().next() {
         if lines.len() == max_lines {
-            let note = format!("… {} more bytes (yj copies everything)", rest.len());
+            let note = format!("… {} more bytes", rest.len());
             lines.push(SafeText::new(&note));
             return lines;
         }

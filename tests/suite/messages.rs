@@ -441,6 +441,9 @@ fn worded_texts(file: &Path) -> Vec<String> {
     let expecting = Regex::new(r"(?s)fn expecting\(.*?\n    \}\n").unwrap();
     let mut texts = literals(&expecting.replace_all(code, ""));
     texts.retain(|text| !worded_parts(text).is_empty() && !is_label(text));
+    // Words next to keys, each of which may be a single one.
+    let keys = Regex::new(r#"\.expand\(\s*"([^"]*\} [^"]*)""#).unwrap();
+    texts.extend(keys.captures_iter(code).map(|found| found[1].to_owned()));
     texts
 }
 

@@ -7,6 +7,7 @@ use crate::action::Action;
 use crate::api::{Direction, Filter, FilterOption, Query};
 use crate::chain::Address;
 use crate::keymap::key_placeholders::KeyPlaceholders;
+use crate::messages::prompt;
 use crate::sanitize::SafeText;
 use crate::ui::popup::Popup;
 use crate::ui::text::draw_text;
@@ -80,7 +81,7 @@ impl FilterMenu {
         keys: KeyPlaceholders<'_>,
     ) {
         let all = self.all();
-        let title = keys.expand("Filters: {toggle} toggle · {open} apply · {back} cancel");
+        let title = keys.expand(prompt::FILTERS_TITLE);
         let inner = self.popup(screen).title(&title).draw(buf, styles);
         for (n, (option, line)) in all.iter().zip(inner.rows()).enumerate() {
             let mark = if option.is_set { "[x]" } else { "[ ]" };

@@ -163,7 +163,7 @@ impl HelpView {
         keys: KeyPlaceholders<'_>,
     ) -> Option<(u16, u16)> {
         let searched = self.is_typing || !self.input.text().is_empty();
-        let title = if searched { "Keys matching" } else { "Keys: {search} search · {back} back" };
+        let title = if searched { prompt::HELP_MATCHES_TITLE } else { prompt::HELP_TITLE };
         let title = &*keys.expand(title);
         let popup = Popup::full(screen).title(title);
         let border = popup.area;

@@ -9,7 +9,7 @@ use ratatui::widgets::{Clear, Widget};
 
 use crate::action::Action;
 use crate::keymap::key_placeholders::KeyPlaceholders;
-use crate::messages::prompt::OverlayText;
+use crate::messages::prompt::{self, OverlayText};
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, wrap};
 use crate::ui::theme::{Role, Styles};
@@ -72,7 +72,7 @@ impl PlainTextView {
         let head = Rect { y: screen.y + 1, height: 1, ..screen }.intersection(screen);
         Clear.render(head.union(body).intersection(screen), buf);
         let space = usize::from(screen.width);
-        let ways = keys.expand("{next_row} {previous_row} scroll · {back} close");
+        let ways = keys.expand(prompt::PLAIN_TEXT_KEYS);
         let words = OverlayText::PlainText { what: self.description, keys: &ways }.to_string();
         buf.set_stringn(head.x, head.y, "─".repeat(space), space, styles.of(Role::Dim));
         buf.set_string(head.x, head.y, cut(&format!("{words} "), space), styles.of(Role::Title));

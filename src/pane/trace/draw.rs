@@ -260,7 +260,7 @@ impl TracePane {
 
     fn no_calls_reason(&self, cx: &PaneContext<'_>) -> String {
         let FetchState::Complete = self.loading.fetch.state else { return String::new() };
-        let retry = cx.keys.expand("{refresh} retries");
+        let retry = cx.keys.expand(trace::RETRY_KEY);
         let hints = RecoveryHints {
             retry: &retry,
             retry_longer: &cx.keys.expand(trace::LONGER_TIMEOUT),
