@@ -22,6 +22,9 @@ use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
+/// Title of the column whose bounds the explorer applies.
+pub const AMOUNT_TITLE: &str = "amount";
+
 chain_event!(Activity, |row| &row.from => row.callee());
 
 impl ListRow for Activity {
@@ -46,7 +49,7 @@ impl ListRow for Activity {
         common::party(2),
         common::direction(),
         Column {
-            title: "amount",
+            title: AMOUNT_TITLE,
             csv_name: Some("value"),
             json_paths: &["value", "total.value", "total.decimals"],
             provenance: |t, cx| {

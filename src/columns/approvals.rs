@@ -25,6 +25,8 @@ use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
+/// Title of the column by which approvals are sorted at first.
+pub const AT_RISK_TITLE: &str = "at risk";
 /// The lists whose contracts were asked.
 const WITH_ANSWERS: ColumnUse = ColumnUse::In(&[ListSubject::Other]);
 
@@ -159,7 +161,7 @@ impl ListRow for Approval {
             ..Column::TEXT
         },
         Column {
-            title: "at risk",
+            title: AT_RISK_TITLE,
             csv_name: Some("at_risk_usd"),
             json_paths: &["allowance.result", "holding.result", "token.exchange_rate"],
             provenance: |row, _| match row.at_risk() {
@@ -210,7 +212,7 @@ impl Row for Approval {
             Field::Invalid(why) => SafeText::new(&format!("? ({why})")),
         };
         let hash = self.transaction_hash.display_with(|hash| hash.to_string().into());
-        let answers = [("allowed", allowed), ("at risk", SafeText::new(&at_risk))]
+        let answers = [("allowed", allowed), (AT_RISK_TITLE, SafeText::new(&at_risk))]
             .into_iter()
             .filter(|_| self.is_asked());
         [

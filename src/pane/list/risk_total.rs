@@ -4,7 +4,7 @@ use super::ListPane;
 use super::row_order::RowOrder;
 use crate::api::approvals::Approval;
 use crate::api::paged_rows::TailState;
-use crate::columns::approvals::total_at_risk;
+use crate::columns::approvals::{AT_RISK_TITLE, total_at_risk};
 use crate::messages::approvals::RiskTotal;
 
 impl ListPane {
@@ -16,7 +16,7 @@ impl ListPane {
     /// Returns the order of rows until the user sorts them, if it is not the explorer's.
     pub(super) fn usual_order(&self) -> Option<RowOrder> {
         let mut columns = self.kind.columns.iter().filter(|_| self.has_risks());
-        columns.position(|column| column.title == "at risk").map(RowOrder::usual)
+        columns.position(|column| column.title == AT_RISK_TITLE).map(RowOrder::usual)
     }
 
     /// Returns the value of what the loaded rows put at risk.

@@ -16,6 +16,7 @@ use crate::chain::decimal::Decimal;
 use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, Timestamp};
 use crate::columns::RowContext;
+use crate::columns::activity::AMOUNT_TITLE;
 use crate::columns::any_row::{AnyItem, AnyRow, RowKind};
 use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::messages::list::{self, RowScopeError};
@@ -162,7 +163,7 @@ impl RowMatcher {
     pub(super) fn bounds(&self, cx: &RowContext<'_>) -> ActivityBounds {
         let is_amount = |column: &usize| {
             cx.format.unit == Unit::Coin
-                && self.kind.columns.get(*column).is_some_and(|column| column.title == "amount")
+                && self.kind.columns.get(*column).is_some_and(|column| column.title == AMOUNT_TITLE)
         };
         let mut bounds = ActivityBounds::default();
         for RowTerm { term, .. } in self.terms.iter().filter(|term| !term.term.is_negated) {
