@@ -80,8 +80,7 @@ impl Project {
     /// Keeps the builds of deployed contracts in a folder, and knows those that are there.
     #[must_use]
     pub fn with_cache(mut self, folder: Option<PathBuf>) -> Self {
-        let cache = |folder| Arc::new(BuildCache::new(folder, Arc::clone(&self.root)));
-        self.cache = folder.map(cache);
+        self.cache = folder.map(|folder| Arc::new(BuildCache::new(folder, Arc::clone(&self.root))));
         self
     }
 

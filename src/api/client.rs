@@ -114,8 +114,7 @@ impl Client {
         let mut exchange = match self.url(query, None) {
             Err(error) => Exchange::failed(self.base.clone(), error),
             Ok(url) => {
-                let open = || self.open_stream_once(&url, start_timeout);
-                self.http.repeat_after_suspend(open).await
+                self.http.repeat_after_suspend(|| self.open_stream_once(&url, start_timeout)).await
             }
         };
         exchange.body = exchange.body.map_err(|error| self.redact_error(error));

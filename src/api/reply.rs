@@ -63,8 +63,7 @@ impl Reply {
 
     /// Returns a page of items, or of the only one.
     pub fn page<T: ReplyData + Clone>(&self) -> Option<Page<T>> {
-        let one = || self.item().cloned().map(Page::of_one);
-        self.get::<Page<T>>().cloned().or_else(one)
+        self.get::<Page<T>>().cloned().or_else(|| self.item().cloned().map(Page::of_one))
     }
 
     /// Returns an item that was requested by itself.

@@ -66,10 +66,9 @@ fn is_closed(cause: &(dyn Error + 'static)) -> bool {
 
 /// Classifies the error of a request that no server has answered.
 pub(super) fn connect_error(error: &reqwest::Error, connect_timeout: Duration) -> ConnectError {
-    let is_refused = |cause| io_kind(cause) == Some(ErrorKind::ConnectionRefused);
     let why = if error.is_timeout() {
         ConnectError::TimedOut { seconds: connect_timeout.as_secs() }
-    } else if causes(error).any(is_refused) {
+    } else if causes(error).any(|cause| io_kind(cause) == Some(ErrorKind::ConnectionRefused)) {
         ConnectError::Refused
     } else if causes(error).any(<dyn Error>::is::<NameLookupError>) {
         ConnectError::NoAddress

@@ -25,8 +25,7 @@ pub fn display_entry<T: ToString>(label: &str, field: &Field<T>) -> DocumentEntr
 
 /// Creates the entry of a field that is absent or invalid, or returns `None` if it is neither.
 pub fn missing_entry<T>(label: &str, field: &Field<T>) -> Option<DocumentEntry> {
-    let entry = || field_entry(label, field, |_| DocumentEntry::text(label, ""));
-    field.value().is_none().then(entry)
+    field.value().is_none().then(|| field_entry(label, field, |_| DocumentEntry::text(label, "")))
 }
 
 /// Replaces absent fields by a line at the end that names them.

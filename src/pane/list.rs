@@ -536,8 +536,7 @@ impl Pane for ListPane {
     }
 
     fn typed_matches(&self) -> Option<TypedMatches> {
-        let matches = |search: &ListSearch| search.typed_matches(self.len());
-        self.typed_search.as_ref().map(matches)
+        self.typed_search.as_ref().map(|search: &ListSearch| search.typed_matches(self.len()))
     }
 
     fn reported_failure(&self, _: &PaneContext<'_>) -> Option<&ApiError> {

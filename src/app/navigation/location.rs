@@ -119,8 +119,7 @@ fn chain_arg(network: &Network, chains: &Chains) -> String {
 }
 
 fn shell_quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,:".contains(c);
-    if word.chars().all(plain) {
+    if word.chars().all(|c: char| c.is_ascii_alphanumeric() || "-_.,:".contains(c)) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))

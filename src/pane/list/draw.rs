@@ -335,8 +335,7 @@ impl ListPane {
         } else if self.is_past_filter() {
             list::OLDER_DO_NOT_MATCH.into()
         } else {
-            let loads = || cx.keys.expand(list::LOADS_REST);
-            self.pause_text(cx).map_or_else(loads, Cow::Owned)
+            self.pause_text(cx).map_or_else(|| cx.keys.expand(list::LOADS_REST), Cow::Owned)
         };
         let rest = &*text;
         let tail = match (self.filter.text(), self.len()) {

@@ -102,8 +102,7 @@ impl<'de> Deserialize<'de> for ColorText {
 /// Parses a name or six hex digits, but not the other forms of [`Color`].
 fn parse_color(text: &str) -> Result<Color, String> {
     if text.starts_with('#') {
-        let invalid = |_| StyleError::Color { text: text.into() }.to_string();
-        return text.parse().map_err(invalid);
+        return text.parse().map_err(|_| StyleError::Color { text: text.into() }.to_string());
     }
     let names: Vec<_> = [("default", Color::Reset)]
         .into_iter()
