@@ -9,7 +9,6 @@ use super::{ListArgs, OutputArgs};
 use crate::api::activity::{Activity, ActivityBounds, ActivityFilter};
 use crate::api::console_lines::ConsoleLine;
 use crate::api::endpoints::block::{Block, Withdrawal};
-use crate::api::endpoints::transaction::{Blob, ExternalTransaction};
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
 use crate::api::state_changes::StateChange;
@@ -21,7 +20,6 @@ use crate::chain::target::{LinkedChain, TargetKind};
 use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, BlockId};
 use crate::columns::ListRow;
-use crate::columns::any_row::RowKind;
 use crate::messages::cli::{self, CliProblem};
 use crate::net::provider::Provider;
 use crate::output::CliError;
@@ -82,11 +80,12 @@ pub(in crate::cli) enum ActivityCommand {
     },
     /// Balances before and after a transaction
     #[command(visible_alias = "state")]
-    StateChanges(TransactionArgs),
-    /// Blobs of a transaction
-    Blobs(TransactionArgs),
-    /// Transactions of another chain that a transaction caused
-    ExternalTransactions(TransactionArgs),
+    StateChanges {
+        /// Transaction hash, or a link to one
+        transaction: TraceTarget,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
     /// Lines that contracts printed on the console, of a transaction or of a node's whole chain
     Console {
         /// Transaction hash, or a link to one
@@ -163,14 +162,6 @@ fn parse_time(text: &str) -> Result<TimeInput, &'static str> {
 }
 
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct TransactionArgs {
-    /// Transaction hash, or a link to one
-    transaction: TraceTarget,
-    #[command(flatten)]
-    output: OutputArgs,
-}
-
-#[derive(Debug, clap::Args)]
 pub(in crate::cli) struct BlockArgs {
     /// Number, hash or time (2026-01-01, "yesterday noon", "12h ago"), or a link to one
     block: TargetArg,
@@ -190,9 +181,7 @@ impl ActivityCommand {
             Self::Activity { address, .. } | Self::Blocks { address, .. } => {
                 address.as_ref()?.linked_chain()
             }
-            Self::StateChanges(args) | Self::Blobs(args) | Self::ExternalTransactions(args) => {
-                args.transaction.chain.as_ref()
-            }
+            Self::StateChanges { transaction, .. } => transaction.chain.as_ref(),
             Self::Console { transaction, .. } => transaction.as_ref()?.chain.as_ref(),
         }
     }
@@ -236,12 +225,9 @@ impl ActivityCommand {
                 };
                 (Log::KIND, query, output)
             }
-            Self::StateChanges(args) => {
-                args.list(StateChange::KIND, TransactionQuery::StateChanges)
-            }
-            Self::Blobs(args) => args.list(Blob::KIND, TransactionQuery::Blobs),
-            Self::ExternalTransactions(args) => {
-                args.list(ExternalTransaction::KIND, TransactionQuery::ExternalTransactions)
+            Self::StateChanges { transaction, output } => {
+                let query = Query::Transaction(transaction.hash, TransactionQuery::StateChanges);
+                (StateChange::KIND, query, output)
             }
             Self::Console { transaction, output } => {
                 let query = transaction.map_or(Query::ChainConsole, |transaction| {
@@ -255,12 +241,6 @@ impl ActivityCommand {
                 (TokenTransfer::KIND, query, output)
             }
         })
-    }
-}
-
-impl TransactionArgs {
-    fn list(self, rows: &'static RowKind, query: TransactionQuery) -> ListArgs {
-        (rows, Query::Transaction(self.transaction.hash, query), self.output)
     }
 }
 

@@ -26,6 +26,10 @@ pub(in crate::cli) enum FurtherListCommand {
     HotContracts(FurtherListArgs),
     /// Deposits to the beacon chain, of an address, a transaction, a block, or all
     BeaconDeposits(FurtherListArgs),
+    /// Blobs of a transaction
+    Blobs(FurtherListArgs),
+    /// Transactions of another chain that a transaction caused
+    ExternalTransactions(FurtherListArgs),
     /// User operations (ERC-4337) of an account, of a bundle's transaction, or all
     UserOperations(FurtherListArgs),
     /// Bundles of user operations
@@ -66,6 +70,8 @@ impl FurtherListCommand {
             | Self::VerifiedContracts(args)
             | Self::HotContracts(args)
             | Self::BeaconDeposits(args)
+            | Self::Blobs(args)
+            | Self::ExternalTransactions(args)
             | Self::UserOperations(args)
             | Self::Bundles(args)
             | Self::SmartAccounts(args)
