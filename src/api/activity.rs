@@ -5,9 +5,9 @@ use super::address::AddressRef;
 use super::decoded_input::AbiIdentifier;
 use super::filters::Direction;
 use super::json_fields::{Field, json_object};
-use super::reply::{NamedPart, ReplyData, own_parts};
+use super::reply::{NamedPart, ReplyData};
 use super::token::Token;
-use super::token_transfers::TransferAmount;
+use super::token_transfers::{TransferAmount, parts_of_transfer};
 use crate::chain::decimal::Decimal;
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, Timestamp, TxHash, U256};
@@ -55,9 +55,7 @@ impl ReplyData for Activity {
     }
 
     fn named_parts(&self) -> Vec<NamedPart<'_>> {
-        let instance = self.total.value().and_then(|total| total.token_instance.value());
-        let parts = instance.into_iter().flat_map(|instance| instance.named_parts());
-        own_parts(self).into_iter().chain(parts).collect()
+        parts_of_transfer(self, &self.total)
     }
 }
 

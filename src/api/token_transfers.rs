@@ -46,10 +46,18 @@ impl ReplyData for TokenTransfer {
     }
 
     fn named_parts(&self) -> Vec<NamedPart<'_>> {
-        let instance = self.total.value().and_then(|total| total.token_instance.value());
-        let parts = instance.into_iter().flat_map(|instance| instance.named_parts());
-        own_parts(self).into_iter().chain(parts).collect()
+        parts_of_transfer(self, &self.total)
     }
+}
+
+/// Returns the named parts of an item, and of the instance that it transferred.
+pub(super) fn parts_of_transfer<'a, T: ReplyData>(
+    item: &'a T,
+    total: &'a Field<TransferAmount>,
+) -> Vec<NamedPart<'a>> {
+    let instance = total.value().and_then(|total| total.token_instance.value());
+    let parts = instance.into_iter().flat_map(|instance| instance.named_parts());
+    own_parts(item).into_iter().chain(parts).collect()
 }
 
 json_object! {
