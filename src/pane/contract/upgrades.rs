@@ -6,7 +6,7 @@ use crate::api::{AddressQuery, ApiError, Cursor, Next, Page, Query, Reply};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, B256, BlockId, U256, b256};
+use crate::chain::{Address, B256, U256, b256};
 use crate::messages::contract::ContractNote;
 use crate::pane::PaneContext;
 use crate::sanitize::SafeText;
@@ -144,11 +144,7 @@ fn facts(log: &Log, cx: &PaneContext<'_>) -> Vec<EntryCell> {
             vec![EntryCell::new(note.to_string(), Role::Plain)]
         }
     });
-    let block = log.block_number.value().map(|block| {
-        let link = EntryLink::Target(TargetKind::Block(BlockId::Number(*block)));
-        let cell = EntryCell::new(format!("block {block}"), Role::Link).link(link);
-        cell.copy(block.to_string())
-    });
+    let block = log.block_number.value().map(|block| EntryCell::block(*block));
     let time = log
         .timestamp
         .value()

@@ -4,8 +4,7 @@ use super::TransactionDetail;
 use super::sentence::{call_sentence, failure_sentence, tense};
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::chain::target::TargetKind;
-use crate::chain::{Address, BlockId, U256};
+use crate::chain::{Address, U256};
 use crate::columns::Row;
 use crate::messages::prompt;
 use crate::messages::transaction::{self, MissingTransfers};
@@ -28,11 +27,7 @@ type CellLine = Vec<EntryCell>;
 pub(super) fn head(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let facts = [
         Some(status_cell(transaction)),
-        transaction.block_number.value().map(|block| {
-            let link = EntryLink::Target(TargetKind::Block(BlockId::Number(*block)));
-            let cell = EntryCell::new(format!("block {block}"), Role::Link).link(link);
-            cell.copy(block.to_string())
-        }),
+        transaction.block_number.value().map(|block| EntryCell::block(*block)),
         transaction.timestamp.value().map(|then| {
             let text = cx.format.full_time(*then, cx.ages());
             EntryCell::new(text, Role::Plain).copy(then.to_string())

@@ -8,7 +8,8 @@ use super::super::selection;
 use super::super::table::{Align, RowCell, TableCell, draw_row};
 use super::super::theme::{Role, Styles};
 use super::{Document, DocumentEntry, EntryLink, EntryValue};
-use crate::chain::Address;
+use crate::chain::target::TargetKind;
+use crate::chain::{Address, BlockId};
 use crate::sanitize::SafeText;
 
 /// Separates two panels.
@@ -42,6 +43,12 @@ impl EntryCell {
     pub fn new(text: impl Into<SafeText>, role: Role) -> Self {
         let text = text.into().to_string();
         Self { x: 0, cell: TableCell::new(text, role), copy: None, link: None }
+    }
+
+    /// Returns a cell that leads to a block.
+    pub fn block(number: u64) -> Self {
+        let link = EntryLink::Target(TargetKind::Block(BlockId::Number(number)));
+        Self::new(format!("block {number}"), Role::Link).link(link).copy(number.to_string())
     }
 
     pub fn divider(x: u16) -> Self {
