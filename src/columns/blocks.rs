@@ -1,9 +1,7 @@
 //! The columns of blocks.
 
 use super::any_row::RowId;
-use super::cells::{
-    address_cell, address_field_line, coin_amount, field_cell, gwei_cell, hash_cell,
-};
+use super::cells::{address_cell, address_field_line, coin_amount, gwei_cell, hash_cell};
 use super::column::{Column, ColumnKind, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
