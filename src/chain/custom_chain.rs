@@ -51,8 +51,7 @@ impl CustomChain {
         let base = normalize_base_url(&base);
         let same = builtin_table().iter().find(|known| known.is_same(self.id, &base));
         let like = same
-            .map(|known| known.network.clone())
-            .unwrap_or_else(|| Network::from_base_url(base.clone()));
+            .map_or_else(|| Network::from_base_url(base.clone()), |known| known.network.clone());
         let network = Network {
             id: self.id.or(like.id),
             name: self.name.map_or(key.clone(), SafeText::from).to_string(),

@@ -344,10 +344,8 @@ impl ArrivalPrinter<'_> {
     }
 
     fn text_line(&self, watched: Address, arrival: &Arrival) -> String {
-        let time = arrival
-            .timestamp()
-            .map(|then| self.options.style.format.date_time(then))
-            .unwrap_or_else(|| "?".to_owned());
+        let written = arrival.timestamp().map(|then| self.options.style.format.date_time(then));
+        let time = written.unwrap_or_else(|| "?".to_owned());
         let format = self.format();
         let (own, movement) = (format.own_name(watched), format.movement(watched, arrival));
         let method = method(arrival).map(|method| format!("  {method}")).unwrap_or_default();

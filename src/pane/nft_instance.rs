@@ -101,12 +101,12 @@ impl DetailSource for InstanceDetail {
 }
 
 fn title_entry(instance: &TokenInstance) -> DocumentEntry {
-    let name =
-        instance.name().filter(|name| !name.is_empty()).map(guard_name).unwrap_or_else(|| {
-            let token = instance.token().map_or("token".into(), token_title);
-            SafeText::new(&format!("{token} {}", instance_label(instance)))
-        });
-    DocumentEntry::text("", name).role(Role::Accent)
+    let own_name = instance.name().filter(|name| !name.is_empty()).map(guard_name);
+    let title = own_name.unwrap_or_else(|| {
+        let token = instance.token().map_or("token".into(), token_title);
+        SafeText::new(&format!("{token} {}", instance_label(instance)))
+    });
+    DocumentEntry::text("", title).role(Role::Accent)
 }
 
 /// Returns a line of facts about it, and an entry for each missing one.

@@ -275,9 +275,11 @@ impl Compilation {
         let [input, output] = build_info::file_names(&place.file, origin.build_info_id.as_deref())?;
         let source = origin.input_source_name.as_ref().or(origin.source_name.as_ref())?;
         let output_json = build_info::read(&folder.join(&output))?;
-        let input_json = (input != output)
-            .then(|| build_info::read(&folder.join(&input)))
-            .unwrap_or_else(|| Some(output_json.clone()))?;
+        let input_json = if input == output {
+            output_json.clone()
+        } else {
+            build_info::read(&folder.join(&input))?
+        };
         let BuildOutput { output } = serde_json::from_str(&output_json).ok()?;
         let contract = output.contract(source, origin.contract_name.as_ref()?)?;
         let (code, _) = parse_code(contract.evm.deployed_bytecode.object.as_deref()?)?;

@@ -74,10 +74,9 @@ pub(crate) fn failure_stack(
     }
     // The answer is made again with the accounts, and the steps are long.
     let has_accounts = request.snapshot.state.parts.missed().is_empty();
-    let mut steps = has_accounts
-        .then(|| request.chain.failed_steps(transaction, &asked))
-        .unwrap_or_else(|| Ok(Vec::new()))
-        .map(Vec::into_iter);
+    let found =
+        if has_accounts { request.chain.failed_steps(transaction, &asked) } else { Ok(Vec::new()) };
+    let mut steps = found.map(Vec::into_iter);
     let mut calls = Vec::with_capacity(path.len());
     for (call, FailedCall { depth, .. }) in path.iter().zip(asked) {
         let creates = tree.get(*call).is_some_and(|frame| frame.kind.creates());
