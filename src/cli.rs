@@ -1,4 +1,9 @@
 //! The command line: arguments and subcommands.
+//!
+//! `parse` reads the arguments, and `dispatch` runs the subcommand, or the app in `explore` without one.
+//! A subcommand takes its settings, signatures and the provider of its chain from the `context`, and
+//! prints with the functions of [`output`](crate::output). Errors are printed here alone, and decide the
+//! exit code.
 
 mod address_arg;
 mod cache;

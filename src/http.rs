@@ -1,5 +1,10 @@
 //! Transport of the clients of explorers and nodes: connecting, replacing dead connections, and bounded
 //! reading of bodies.
+//!
+//! Both clients send through a `host_client`, which gives up connections that died in a `suspend` or a
+//! change of the network, and repeats the request on a new one. `decoded_body` ends a response that is
+//! too large while it arrives. What an error means is decided here once: `connect_error` for the
+//! connection, `node_errors` for the texts of nodes, which explorers pass on.
 
 mod connect_error;
 pub mod decoded_body;

@@ -1,4 +1,8 @@
 //! Output for scripts: lists, raw traces and call traces with the same client as the screen.
+//!
+//! Rows are written by the columns of the screen's lists, and calls by the words of its traces, so that
+//! both say the same. Data goes to stdout as it arrives; notes and progress go to stderr. A closed pipe
+//! ends the output without an error.
 
 pub mod decoded_data;
 mod failure;
