@@ -117,9 +117,9 @@ impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id>
 
     /// Returns `true` if there may be more rows in older blocks, which were not indexed when the last
     /// page was requested.
-    pub fn ends_unread(&self) -> bool {
-        let is_unread = |blocks: &BlockCoverage| blocks.older == Some(MissingBlocks::Unread);
-        self.tail == TailState::End && self.coverage().is_some_and(is_unread)
+    pub fn ends_unindexed(&self) -> bool {
+        let is_unindexed = |blocks: &BlockCoverage| blocks.older == Some(MissingBlocks::Unindexed);
+        self.tail == TailState::End && self.coverage().is_some_and(is_unindexed)
     }
 
     pub fn in_flight(&self) -> Option<InFlight> {
@@ -247,7 +247,7 @@ impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id>
         let fresh: HashSet<Id> = page.items.iter().filter_map(&identify).collect();
         let new = fresh.iter().filter(|id| !self.seen_ids.contains(*id)).count();
         let last = self.last_of(&fresh, &identify).filter(|_| self.newest_first);
-        let Some(last) = last.filter(|_| !self.ends_unread()) else {
+        let Some(last) = last.filter(|_| !self.ends_unindexed()) else {
             // After a gap, or in another order, the loaded rows do not follow this page; or there are
             // more of them by now.
             *self = Self::new(self.newest_first);
@@ -556,15 +556,15 @@ mod tests {
 
     #[test]
     fn list_that_ends_where_blocks_are_unread_is_loaded_again() {
-        let older = Some(MissingBlocks::Unread);
+        let older = Some(MissingBlocks::Unindexed);
         let covered = BlockCoverage { first_block: 5, last_block: 9, unreadable: 0, older };
         let mut list = List::new(true);
         list.request_next();
         receive(&mut list, Ok(Page { coverage: Some(covered), ..page([2, 1], None) }));
-        assert!(list.ends_unread());
+        assert!(list.ends_unindexed());
         list.refresh();
         receive(&mut list, Ok(page([2, 1], Some(7))));
-        assert_eq!((rows(&list), list.ends_unread()), (vec![2, 1], false));
+        assert_eq!((rows(&list), list.ends_unindexed()), (vec![2, 1], false));
         assert_eq!(list.tail(), &TailState::More(Some(cursor(7))), "there are more by now");
     }
 

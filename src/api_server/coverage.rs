@@ -62,16 +62,16 @@ struct IndexingStatusResponse {
 /// Responds with the part of the chain that is indexed, of all that will be.
 pub(crate) fn indexing_status(request: &RequestContext<'_>) -> JsonResult {
     let coverage = request.snapshot.coverage.as_ref();
-    let unread = coverage.filter(|coverage| coverage.older == Some(MissingBlocks::Unread));
-    let ratio = unread.map_or("1".to_owned(), |coverage| {
+    let unindexed = coverage.filter(|coverage| coverage.older == Some(MissingBlocks::Unindexed));
+    let ratio = unindexed.map_or("1".to_owned(), |coverage| {
         let BlockCoverage { first_block, last_block, .. } = coverage;
         let all = last_block.saturating_add(1);
         format!("0.{:02}", u128::from(all.saturating_sub(*first_block)) * 100 / u128::from(all))
     });
     let (_, calls) = request.snapshot.internal_transactions(u64::MAX);
     to_json(&IndexingStatusResponse {
-        finished_indexing: unread.is_none(),
-        finished_indexing_blocks: unread.is_none(),
+        finished_indexing: unindexed.is_none(),
+        finished_indexing_blocks: unindexed.is_none(),
         indexed_internal_transactions_ratio: calls.ok().map(|()| ratio.clone()),
         indexed_blocks_ratio: ratio,
         coverage: request.coverage(),

@@ -123,11 +123,11 @@ fn read_block(block: Option<&str>) -> Result<BlockBound, LogFilterError> {
 pub(super) fn list(chain: &dyn ServedChain, filter: &ReadFilter) -> Result<LogList, StoreError> {
     let deadline = Instant::now() + OLDER_BLOCKS_TIMEOUT;
     let mut snapshot = chain.snapshot()?;
-    let is_unread = |snapshot: &Snapshot| {
+    let is_unindexed = |snapshot: &Snapshot| {
         let coverage = snapshot.coverage.as_ref();
-        coverage.is_some_and(|blocks| blocks.older == Some(MissingBlocks::Unread))
+        coverage.is_some_and(|blocks| blocks.older == Some(MissingBlocks::Unindexed))
     };
-    while is_unread(&snapshot)
+    while is_unindexed(&snapshot)
         && Instant::now() < deadline
         && let Some(older) = chain.older_blocks(&snapshot, deadline)
     {

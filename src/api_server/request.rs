@@ -36,7 +36,7 @@ impl RequestContext<'_> {
     pub(crate) fn not_found(&self) -> ApiServerError {
         match self.snapshot.require_older_blocks() {
             Ok(()) => ApiServerError::NotFound(self.snapshot.coverage.clone()),
-            Err(unread) => unread.into(),
+            Err(unindexed) => unindexed.into(),
         }
     }
 }

@@ -203,8 +203,8 @@ pub(super) fn describe_progress(session: &ChainSession) -> String {
             parts.push(format!("{} unreadable", Grouped(coverage.unreadable)));
         }
     }
-    let is_read = coverage.as_ref().is_none_or(|coverage| coverage.unread == 0);
-    match (error, is_read) {
+    let is_indexed = coverage.as_ref().is_none_or(|coverage| coverage.unindexed == 0);
+    match (error, is_indexed) {
         (Some(_), _) => parts.push(index::UNREACHABLE.to_owned()),
         (None, true) => parts.push("live".to_owned()),
         (None, false) => {}

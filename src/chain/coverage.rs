@@ -6,8 +6,9 @@ use strum::{EnumString, IntoStaticStr};
 #[derive(Debug, Clone, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum MissingBlocks {
-    /// They are being read.
-    Unread,
+    /// They are being indexed.
+    #[strum(serialize = "unread")]
+    Unindexed,
     /// They belong to the chain that the node forked, whose id may be unknown.
     Forked { chain_id: Option<u64> },
     /// The node has pruned their transactions.
@@ -45,7 +46,7 @@ mod tests {
             (text(4, 4, forked(None)), "in block 4; earlier ones belong to the forked chain"),
             (text(4, 3, forked(Some(1))), "so far; earlier blocks belong to chain 1"),
             (
-                text(21_000_000, 21_000_500, MissingBlocks::Unread),
+                text(21_000_000, 21_000_500, MissingBlocks::Unindexed),
                 "in blocks 21,000,000–21,000,500; earlier ones are being indexed",
             ),
             (text(4, 9, MissingBlocks::Pruned), "in blocks 4–9; earlier ones are pruned"),
@@ -63,8 +64,8 @@ mod tests {
         let mut blocks =
             BlockCoverage { first_block: 0, last_block: 9, unreadable: 1_000, older: None };
         assert_eq!(blocks.to_string(), "in blocks 0–9 (1,000 unreadable)");
-        blocks.older = Some(MissingBlocks::Unread);
-        let unread = "in blocks 0–9 (1,000 unreadable); earlier ones are being indexed";
-        assert_eq!(blocks.to_string(), unread);
+        blocks.older = Some(MissingBlocks::Unindexed);
+        let unindexed = "in blocks 0–9 (1,000 unreadable); earlier ones are being indexed";
+        assert_eq!(blocks.to_string(), unindexed);
     }
 }

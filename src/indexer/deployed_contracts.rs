@@ -77,7 +77,7 @@ impl ContractReader {
         let known = Arc::clone(&self.memory().deployed);
         let head = snapshot.head()?.map_or(0, |head| head.number);
         let older = snapshot.coverage.as_ref().and_then(|coverage| coverage.older.as_ref());
-        if older == Some(&MissingBlocks::Unread) {
+        if older == Some(&MissingBlocks::Unindexed) {
             return Ok(Arc::default());
         }
         if known.next_block > head || known.is_full() {

@@ -435,14 +435,14 @@ impl Follower {
         let first_block = known.map_or(*oldest, |known| known.first);
         let last_block =
             known.map_or_else(|| oldest.checked_sub(1), |known| Some(known.last.number))?;
-        let is_unread = first_block > *oldest;
+        let is_unindexed = first_block > *oldest;
         Some(IndexCoverage {
             first_block,
             last_block,
             transactions: self.segments.transaction_count(),
             unreadable: u64::try_from(self.segments.unreadable_count()).unwrap_or(u64::MAX),
-            unread: first_block.saturating_sub(*oldest) + self.head.saturating_sub(last_block),
-            older: if is_unread { Some(MissingBlocks::Unread) } else { missing.clone() },
+            unindexed: first_block.saturating_sub(*oldest) + self.head.saturating_sub(last_block),
+            older: if is_unindexed { Some(MissingBlocks::Unindexed) } else { missing.clone() },
         })
     }
 

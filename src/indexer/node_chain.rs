@@ -146,7 +146,7 @@ impl NodeChain {
             (index.segments.as_ref())
                 .is_some_and(|segments| !Arc::ptr_eq(segments, &before.segments))
         };
-        let is_settled = |index: &PublishedIndex| !index.is_unread() || has_failed(index);
+        let is_settled = |index: &PublishedIndex| !index.is_unindexed() || has_failed(index);
         let soon = deadline.min(Instant::now() + RESPONSE_INTERVAL);
         drop(timeout_at(soon.into(), published.wait_for(is_settled)).await);
         let changed = published.wait_for(|index| is_other(index) || has_failed(index));

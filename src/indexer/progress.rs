@@ -20,7 +20,7 @@ pub struct IndexCoverage {
     /// The number of blocks whose rows are unknown, as they cannot be decoded.
     pub unreadable: u64,
     /// The number of blocks that are still to be indexed.
-    pub unread: u64,
+    pub unindexed: u64,
     /// Reason why older blocks are missing. `None` if there are none.
     pub older: Option<MissingBlocks>,
 }
@@ -29,8 +29,8 @@ impl IndexCoverage {
     /// Returns the number of indexed blocks and of all blocks while there are more.
     pub fn indexing(&self) -> Option<IndexedRange> {
         let read = self.blocks();
-        let all = read.saturating_add(self.unread);
-        (self.unread > 0).then_some(IndexedRange::Indexing { read, all })
+        let all = read.saturating_add(self.unindexed);
+        (self.unindexed > 0).then_some(IndexedRange::Indexing { read, all })
     }
 
     pub fn blocks(&self) -> u64 {
@@ -68,12 +68,12 @@ mod tests {
 
     #[test]
     fn first_and_last_block_are_counted() {
-        let coverage = |unread| IndexCoverage {
+        let coverage = |unindexed| IndexCoverage {
             first_block: 3,
             last_block: 7,
             transactions: 0,
             unreadable: 0,
-            unread,
+            unindexed,
             older: None,
         };
         assert_eq!(coverage(4).indexing(), Some(IndexedRange::Indexing { read: 5, all: 9 }));

@@ -18,9 +18,9 @@ pub(super) struct PublishedIndex {
 }
 
 impl PublishedIndex {
-    pub(super) fn is_unread(&self) -> bool {
+    pub(super) fn is_unindexed(&self) -> bool {
         let coverage = self.progress.coverage.as_ref();
-        coverage.is_some_and(|blocks| blocks.older == Some(MissingBlocks::Unread))
+        coverage.is_some_and(|blocks| blocks.older == Some(MissingBlocks::Unindexed))
     }
 
     /// Returns the chain without its state, which is read for each request.

@@ -64,7 +64,7 @@ impl fmt::Display for BlockCoverage {
         }
         match self.older {
             None => Ok(()),
-            Some(MissingBlocks::Unread) => write!(f, "; {earlier} are being indexed"),
+            Some(MissingBlocks::Unindexed) => write!(f, "; {earlier} are being indexed"),
             Some(MissingBlocks::Forked { chain_id: Some(id) }) => {
                 write!(f, "; {earlier} belong to chain {id}")
             }

@@ -156,8 +156,8 @@ impl Provider {
         };
         while let Some(progress) = index.next().await {
             report(&progress);
-            let is_read = progress.coverage.as_ref().is_some_and(|blocks| blocks.unread == 0);
-            if is_read || progress.error.is_some() {
+            let is_indexed = progress.coverage.as_ref().is_some_and(|blocks| blocks.unindexed == 0);
+            if is_indexed || progress.error.is_some() {
                 return;
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Lists read the segments from the newest to the oldest and end with the blocks of the index. While
 //! older ones are being indexed, a list with rows is continued by the next request, and one without
-//! rows is an error that the server waits out ([`Snapshot::end_of_read_blocks`]).
+//! rows is an error that the server waits out ([`Snapshot::end_of_indexed_blocks`]).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -27,7 +27,7 @@ use crate::abi::CompiledContracts;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::messages::chain_data::StepsError;
 
-/// Maximum number of unread blocks that a list waits for, instead of a search by the node.
+/// Maximum number of unindexed blocks that a list waits for, instead of a search by the node.
 const MAX_AWAITED_BLOCKS: u64 = 10_000;
 
 /// A chain that is served. Its methods may block.
@@ -191,14 +191,14 @@ impl Snapshot {
     /// Records that a response needs the blocks before the first segment. Fails while they are being
     /// read.
     pub fn require_older_blocks(&self) -> Result<(), StoreError> {
-        self.end_of_read_blocks(false)
+        self.end_of_indexed_blocks(false)
     }
 
     /// Ends a list, newest first, after the blocks of the segments. Fails while older ones are being
     /// read, which only a list without rows needs: others are continued.
-    pub fn end_of_read_blocks(&self, has_rows: bool) -> Result<(), StoreError> {
+    pub fn end_of_indexed_blocks(&self, has_rows: bool) -> Result<(), StoreError> {
         match &self.coverage {
-            Some(coverage) if coverage.older == Some(MissingBlocks::Unread) => {
+            Some(coverage) if coverage.older == Some(MissingBlocks::Unindexed) => {
                 if !has_rows {
                     self.state.parts.look_up(StateKey::OlderBlocks);
                 }
@@ -213,7 +213,7 @@ impl Snapshot {
     pub fn first_indexed(&self) -> Option<u64> {
         let coverage = self.coverage.as_ref()?;
         let may_have_others =
-            matches!(coverage.older, Some(MissingBlocks::Unread | MissingBlocks::OverLimit));
+            matches!(coverage.older, Some(MissingBlocks::Unindexed | MissingBlocks::OverLimit));
         may_have_others.then_some(coverage.first_block)
     }
 
@@ -221,8 +221,8 @@ impl Snapshot {
     /// them and the index will not have them soon.
     pub fn history_before(&self, address: Address, block: u64) -> Option<HistoryEnd> {
         let first_indexed = self.first_indexed()?;
-        let is_unread = self.coverage.as_ref()?.older == Some(MissingBlocks::Unread);
-        if is_unread && first_indexed <= MAX_AWAITED_BLOCKS {
+        let is_unindexed = self.coverage.as_ref()?.older == Some(MissingBlocks::Unindexed);
+        if is_unindexed && first_indexed <= MAX_AWAITED_BLOCKS {
             return None;
         }
         let key = (address, block.min(first_indexed));

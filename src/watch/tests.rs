@@ -225,7 +225,7 @@ fn list_begins_with_a_block() {
 fn blocks_that_a_node_indexes_later_are_old() {
     let mut list = List::from_now_on();
     let mut page = SimulatedList::new([]).page(None);
-    let older = Some(MissingBlocks::Unread);
+    let older = Some(MissingBlocks::Unindexed);
     page.coverage = Some(BlockCoverage { first_block: 50, last_block: 90, unreadable: 0, older });
     assert!(list.receive(page, identify).is_some());
     let server = SimulatedList::new([row(2, 91), row(1, 40)]);

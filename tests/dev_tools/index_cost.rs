@@ -58,7 +58,7 @@ async fn memory(blocks: u64, transactions: u64, calls: u64) -> anyhow::Result<()
 /// Reads a chain to its first block.
 async fn index(client: RpcClient) -> anyhow::Result<NodeChain> {
     let mut chain = NodeChain::follow(client, IndexLimits::default());
-    while chain.progress().coverage.is_none_or(|it| it.unread > 0) {
+    while chain.progress().coverage.is_none_or(|it| it.unindexed > 0) {
         let error = chain.progress().error;
         anyhow::ensure!(error.is_none() && chain.changed().await, "{error:?}");
     }

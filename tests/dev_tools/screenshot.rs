@@ -133,7 +133,7 @@ async fn read_chain(app: &mut App, source: &Provider) {
     tokio::spawn(async move { watched.watch_index(report).await });
     while let Some(event) = events.recv().await {
         let is_read = matches!(&event, NetworkEvent::Index(progress)
-            if progress.coverage.as_ref().is_some_and(|blocks| blocks.unread == 0));
+            if progress.coverage.as_ref().is_some_and(|blocks| blocks.unindexed == 0));
         let effects = app.update(Msg::Network(ChainIndex::default(), event));
         settle(app, source, effects).await;
         if is_read {

@@ -113,7 +113,7 @@ fn indexes() -> String {
         &IndexedRange::None,
         &IndexedRange::All { last: 12_000 },
         &IndexedRange::Last { first: 500, last: 12_000 },
-        &blocks(4, 3, 0, Some(MissingBlocks::Unread)),
+        &blocks(4, 3, 0, Some(MissingBlocks::Unindexed)),
         &blocks(4, 4, 0, Some(MissingBlocks::Pruned)),
         &blocks(4, 9, 2, Some(MissingBlocks::OverLimit)),
         &blocks(4, 9, 0, Some(MissingBlocks::NodeHistory)),

@@ -135,7 +135,7 @@ async fn devnet_chain() -> NodeChain {
 
 async fn chain_of(client: RpcClient) -> NodeChain {
     let mut chain = NodeChain::follow(client, IndexLimits::default());
-    while chain.progress().coverage.is_none_or(|it| it.unread > 0) {
+    while chain.progress().coverage.is_none_or(|it| it.unindexed > 0) {
         assert!(chain.changed().await, "{:?}", chain.progress());
     }
     chain

@@ -94,7 +94,7 @@ async fn lists_are_the_same_on_all_nodes() {
             last_block: 23,
             transactions: 55,
             unreadable: 0,
-            unread: 0,
+            unindexed: 0,
             older: None,
         };
         assert_eq!(coverage, expected, "{node}");

@@ -40,7 +40,7 @@ async fn read_whole(client: RpcClient) -> (u64, u64, Option<MissingBlocks>) {
     let mut chain = NodeChain::follow(client, IndexLimits::default());
     loop {
         assert!(chain.changed().await);
-        if let Some(IndexCoverage { first_block, last_block, unread: 0, older, .. }) =
+        if let Some(IndexCoverage { first_block, last_block, unindexed: 0, older, .. }) =
             chain.progress().coverage
         {
             return (first_block, last_block, older);

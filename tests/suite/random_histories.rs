@@ -83,7 +83,7 @@ pub(crate) async fn settled(index: &mut NodeChain, chain: &Mutex<SimulatedChain>
             let (progress, snapshot) = (index.progress(), index.published());
             let head = snapshot.as_ref().and_then(|it| it.head().unwrap());
             let head = head.map(|block| block.hash.to_string());
-            let is_whole = progress.coverage.as_ref().is_some_and(|it| it.unread == 0);
+            let is_whole = progress.coverage.as_ref().is_some_and(|it| it.unindexed == 0);
             let chain = chain.lock().unwrap();
             // A revert may lead to a block that the node has forgotten.
             let has_none = chain.has_forgotten_head()

@@ -268,7 +268,7 @@ async fn several_things_that_go_wrong_at_once_do_not_stop_the_chain() {
         if is_absent { json!({ "result": null }) } else { answer }
     });
     let mut chain = NodeChain::follow(client, IndexLimits::default());
-    while chain.progress().coverage.is_none_or(|blocks| blocks.unread > 0) {
+    while chain.progress().coverage.is_none_or(|blocks| blocks.unindexed > 0) {
         assert!(chain.changed().await);
     }
     let IndexCoverage { first_block, unreadable, .. } = chain.progress().coverage.unwrap();
@@ -303,7 +303,7 @@ async fn unreadable_blocks_are_on_the_screen() {
         last_block: 9,
         transactions: 1,
         unreadable: 2,
-        unread: 0,
+        unindexed: 0,
         older: None,
     };
     let progress = IndexProgress { coverage: Some(coverage), ..IndexProgress::default() };

@@ -272,7 +272,7 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
         .filter(|row| after.is_none_or(|after| ListPlace::of(*row) > after))
         .map_while(|row| Some((row, keep(filter.admits(snapshot, row), &mut refused)?)))
         .filter_map(|(row, is_listed)| is_listed.then_some(row));
-    let end = |has_rows| snapshot.end_of_read_blocks(has_rows);
+    let end = |has_rows| snapshot.end_of_indexed_blocks(has_rows);
     let (rows, next) = take_page(rows, page_size, end)?;
     refused.and(failure)?;
     let count = u32::try_from(rows.len()).map_or(MAX_ITEMS_COUNT, |rows| rows.min(MAX_ITEMS_COUNT));

@@ -38,7 +38,7 @@ fn list_some(request: &RequestContext<'_>, passes: impl Fn(&BlockRecord) -> bool
     let rows = snapshot
         .blocks(after.map_or(u64::MAX, |after| after.saturating_sub(1)))?
         .filter(|block| after != Some(0) && passes(block));
-    let end = |has_rows| snapshot.end_of_read_blocks(has_rows);
+    let end = |has_rows| snapshot.end_of_indexed_blocks(has_rows);
     let cursor = |last: &&BlockRecord, next: NextPageParams| next.with("block_number", last.number);
     page(request, rows, end, cursor, |row| responses::block(snapshot, row))
 }
@@ -76,7 +76,7 @@ fn list_some_withdrawals(
     let blocks =
         snapshot.blocks(u64::MAX)?.map(block_withdrawals).collect::<Result<Vec<_>, _>>()?;
     let rows = blocks.into_iter().flat_map(|rows| rows.iter().rev()).filter(|row| passes(row));
-    respond_withdrawals(request, rows, |has_rows| snapshot.end_of_read_blocks(has_rows))
+    respond_withdrawals(request, rows, |has_rows| snapshot.end_of_indexed_blocks(has_rows))
 }
 
 fn block_withdrawals(block: &BlockRecord) -> Result<&[WithdrawalRecord], StoreError> {

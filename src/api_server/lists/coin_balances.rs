@@ -69,7 +69,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         .copied()
         .collect();
     let steps = steps(request, address, &effects, listed)?;
-    let end = |has_rows| end.and_then(|()| snapshot.end_of_read_blocks(has_rows));
+    let end = |has_rows| end.and_then(|()| snapshot.end_of_indexed_blocks(has_rows));
     let cursor = |last: &BalanceStep, next: NextPageParams| {
         next.with("block_number", last.effect.block_number)
     };

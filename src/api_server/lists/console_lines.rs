@@ -19,7 +19,7 @@ pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
     let last_block = after.map_or(u64::MAX, |(transaction, _)| transaction.block_number);
     let (all, end) = request.snapshot.console_lines(last_block);
     let rows = all.filter(|row| after.is_none_or(|after| row.position() < after));
-    let end = |has_rows| end.and_then(|()| request.snapshot.end_of_read_blocks(has_rows));
+    let end = |has_rows| end.and_then(|()| request.snapshot.end_of_indexed_blocks(has_rows));
     respond(request, rows, end)
 }
 

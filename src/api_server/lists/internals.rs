@@ -65,7 +65,7 @@ fn list_some(
     let last_block = after.map_or(u64::MAX, |(transaction, _)| transaction.block_number);
     let (all, end) = request.snapshot.internal_transactions(last_block);
     let rows = all.filter(|row| after.is_none_or(|after| row.position() < after) && passes(row));
-    let end = |has_rows| end.and_then(|()| request.snapshot.end_of_read_blocks(has_rows));
+    let end = |has_rows| end.and_then(|()| request.snapshot.end_of_indexed_blocks(has_rows));
     respond(request, rows, end)
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         .filter(|row| after.is_none_or(|after| row.position() < after))
         .filter(|row| row.address == address)
         .filter(|row| topic.is_none_or(|topic| row.topics.first() == Some(&topic)));
-    let end = |has_rows| request.snapshot.end_of_read_blocks(has_rows);
+    let end = |has_rows| request.snapshot.end_of_indexed_blocks(has_rows);
     respond(request, rows, end, |_| None)
 }
 

@@ -186,7 +186,7 @@ fn newest_first<'a>(
     {
         return page_of_history(request, rows, oldest, item);
     }
-    let end = |has_rows| snapshot.end_of_read_blocks(has_rows);
+    let end = |has_rows| snapshot.end_of_indexed_blocks(has_rows);
     let cursor = |last: &&TransactionRecord, next| mined_cursor(snapshot, last, next);
     read_page(request, rows, end, cursor, item)
 }
@@ -260,7 +260,7 @@ pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
         return list_pending(request);
     }
     let rows = request.snapshot.transactions(last_block(request.params))?;
-    let end = |has_rows| request.snapshot.end_of_read_blocks(has_rows);
+    let end = |has_rows| request.snapshot.end_of_indexed_blocks(has_rows);
     respond(request, rows, end)
 }
 

@@ -136,7 +136,7 @@ fn first_logs<'a>(
         request
             .snapshot
             .require_older_blocks()
-            .or_else(|unread| if items.is_empty() { Err(unread) } else { Ok(()) })?;
+            .or_else(|unindexed| if items.is_empty() { Err(unindexed) } else { Ok(()) })?;
     }
     Ok(PageResponse { items, next_page_params: None, coverage: request.coverage() })
 }
@@ -159,7 +159,7 @@ fn page<'a>(
     is_listed: impl Fn(&TransferRecord) -> bool,
 ) -> Result<PageResponse<responses::TransferResponse<'a>>, StoreError> {
     let rows = listed_rows(request, is_listed)?;
-    let end = |has_rows| request.snapshot.end_of_read_blocks(has_rows);
+    let end = |has_rows| request.snapshot.end_of_indexed_blocks(has_rows);
     paged(request, rows, end, responses::transfer)
 }
 

@@ -358,9 +358,9 @@ impl ListPane {
         if is_waiting {
             return self.retry_tail();
         }
-        let ends_unread = self.paged.ends_unread();
+        let ends_unindexed = self.paged.ends_unindexed();
         let is_pushed = self.live == Live::Pushed || (self.is_pool() && self.is_live());
-        if !is_pushed && !ends_unread {
+        if !is_pushed && !ends_unindexed {
             return Vec::new();
         }
         self.is_behind = self.is_busy();
@@ -368,7 +368,7 @@ impl ListPane {
             return Vec::new();
         }
         // At the top, rows may be more than a page newer, and are seen.
-        let is_loaded_again = ends_unread || self.shows_newest();
+        let is_loaded_again = ends_unindexed || self.shows_newest();
         self.is_announced = !is_loaded_again;
         let page = if is_loaded_again { self.paged.refresh() } else { self.poll_page() };
         self.fetch(Some(page), Priority::Refresh)
