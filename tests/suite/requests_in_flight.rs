@@ -16,6 +16,7 @@ use chainglass::test_api::msg::{
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 
+use crate::demo_items::SWAP;
 use crate::fault_cases::{queries, query_kind};
 use crate::session::{ALICE, MIN_RETRY_DELAY, now, setup, size, trace_events};
 
@@ -189,7 +190,7 @@ proptest! {
 
     #[test]
     fn everything_in_flight_ends_and_old_replies_change_nothing(
-        target in prop::sample::select(vec!["", ALICE, "12"]),
+        target in prop::sample::select(vec!["", ALICE, SWAP, "12"]),
         steps in prop::collection::vec((0u8..11, 0usize..1_000), 0..60),
     ) {
         let mut session = SlowSession::start(target);
@@ -217,6 +218,17 @@ fn reply_to_a_request_before_a_rollback_is_not_cached() {
     assert_eq!(session.visible().1, empty);
     session.drain();
     assert_ne!(session.visible().1, empty, "the new requests are");
+}
+
+#[test]
+fn trace_that_ends_or_fails_leaves_nothing_in_flight() {
+    let mut session = SlowSession::start(SWAP);
+    session.press("2");
+    for _ in 0..6 {
+        session.drain();
+        assert!(session.app.is_idle(), "{}", session.visible().0);
+        session.press("r");
+    }
 }
 
 #[test]
