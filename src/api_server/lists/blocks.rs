@@ -19,7 +19,7 @@ pub(crate) const VALIDATED_PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER, ITEMS_COUN
 
 pub(crate) const WITHDRAWAL_PARAMETERS: &[ParamSpec] = &[INDEX, ITEMS_COUNT_PARAM];
 
-/// Blocks on the home page of an explorer.
+/// Blocks on the start page of an explorer.
 const HOME_BLOCKS: usize = 4;
 
 pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {

@@ -48,7 +48,7 @@ pub(crate) const CHAIN_PARAMETERS: &[ParamSpec] = &[
 
 pub(crate) const BLOCK_PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
 
-/// Transactions on the home page of an explorer.
+/// Transactions on the start page of an explorer.
 const HOME_TRANSACTIONS: usize = 6;
 
 #[derive(Clone, Copy, Debug)]
