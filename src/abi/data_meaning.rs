@@ -272,3 +272,23 @@ fn text_of(bytes: &[u8]) -> Option<SafeText> {
         text.chars().filter(|c| c.is_alphanumeric()).count() * 2 > text.chars().count();
     (is_printable && has_letters && end >= 4).then(|| SafeText::bounded(text, MAX_TEXT_CHARS))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selector_is_of_functions_of_errors_or_unknown() {
+        let mut signatures = SignatureDb::default();
+        let transfer = signatures.add_signature("transfer(address,uint256)").unwrap();
+        let paused = signatures.add_signature("error Paused(uint256)").unwrap();
+        let meanings = signatures.selector_meanings(transfer);
+        assert!(matches!(&*meanings, [DataMeaning::Functions(_)]), "{meanings:?}");
+        let meanings = signatures.selector_meanings(paused);
+        assert!(matches!(&*meanings, [DataMeaning::Errors(_)]), "{meanings:?}");
+        let meanings = signatures.selector_meanings([0xff; 4]);
+        let expected =
+            [DataMeaning::UnknownSelector([0xff; 4]), DataMeaning::Number(U256::from(u32::MAX))];
+        assert_eq!(meanings, expected);
+    }
+}

@@ -358,3 +358,41 @@ impl FromObject for TxHash {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::to_raw_value;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::api::Item;
+
+    /// Returns `true` if a transaction to an account, a contract or nothing is indexed.
+    fn is_call_indexed(called: Value, method: Value, input: &str, gas_used: &str) -> bool {
+        let json = json!({
+            "hash": TxHash::ZERO, "block_number": 5, "status": "ok", "result": "success",
+            "has_error_in_internal_transactions": false, "to": called, "method": method,
+            "raw_input": input, "gas_used": gas_used,
+        });
+        let item = Item::<Transaction>::from_json(&to_raw_value(&json).unwrap());
+        item.parsed.unwrap().is_indexed()
+    }
+
+    #[test]
+    fn call_is_indexed_once_the_code_of_its_contract_is_known() {
+        let called = |is_contract: bool| json!({ "hash": "0x00000000000000000000000000000000000000aa", "is_contract": is_contract });
+        let (contract, account) = (called(true), called(false));
+        for (called, method, input, gas_used, expected) in [
+            (&contract, json!("transfer"), "0xa9059cbb", "50000", true),
+            (&contract, Value::Null, "0xa9059cbb", "50000", false),
+            (&contract, Value::Null, "0xa905", "50000", true),
+            (&account, Value::Null, "0x", "21000", true),
+            (&account, Value::Null, "0x", "30000", false),
+            (&account, Value::Null, "0xa905", "21000", false),
+            (&Value::Null, Value::Null, "0x", "50000", false),
+        ] {
+            let is_indexed = is_call_indexed(called.clone(), method.clone(), input, gas_used);
+            assert_eq!(is_indexed, expected, "{called} {method} {input} {gas_used}");
+        }
+    }
+}

@@ -128,3 +128,27 @@ impl CachedArtifact {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn artifact(name: &'static str, code: u8) -> Arc<Artifact> {
+        let root: Arc<Path> = Path::new("/project").into();
+        let file = Path::new(name).with_extension("json");
+        let place = ArtifactPlace { output: Arc::clone(&root), root, file, cache: None };
+        let abi = RawValue::from_string("[]".to_owned()).unwrap();
+        Arc::new(Artifact::new(place, (name.into(), abi.into()), vec![code; 40], Vec::new(), None))
+    }
+
+    #[test]
+    fn kept_artifacts_are_listed_once_newest_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = BuildCache::new(folder.path().join("cache"), Path::new("/project").into());
+        for kept in [artifact("Former", 1), artifact("Other", 2), artifact("Latter", 1)] {
+            cache.keep(&[kept]);
+        }
+        let names: Vec<_> = cache.artifacts().into_iter().map(|artifact| artifact.name).collect();
+        assert_eq!(names.iter().map(|name| &**name).collect::<Vec<_>>(), ["Latter", "Other"]);
+    }
+}
