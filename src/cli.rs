@@ -36,6 +36,7 @@ use crate::abi::{Project, ProjectContracts};
 use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::network::{Endpoint, without_secrets};
 use crate::demo_chain::DemoChain;
+use crate::disk_cache::DiskCache;
 use crate::indexer::{IndexLimits, NodeChain};
 use crate::messages::cli;
 use crate::messages::target::mistyped_subcommand;
@@ -329,10 +330,12 @@ fn served_chain(endpoint: Endpoint) -> Result<Arc<dyn ServedChain>, CliError> {
         Endpoint::Embedded => DemoChain::open().map_err(|e| CliError::Runtime(e.to_string()))?,
         Endpoint::Node(url) => {
             let node = RpcClient::new(url).map_err(|e| CliError::Runtime(e.to_string()))?;
-            let chain = NodeChain::follow(node, IndexLimits::default());
+            let folder = crate::config::cache_dir();
+            let cache = folder.clone().map(DiskCache::new).map(Arc::new);
+            let chain = NodeChain::follow_with_cache(node, IndexLimits::default(), cache);
             let found = Project::of_current_dir();
             let project = found
-                .map(|project| project.with_cache(crate::config::cache_dir()))
+                .map(|project| project.with_cache(folder))
                 .map(ProjectContracts::new)
                 .map(Arc::new);
             Arc::new(chain.with_project(project))

@@ -4,7 +4,7 @@
 //! head, plans what to read (`plan`), reads those blocks with their receipts and calls
 //! (`block_reader`), converts them (`rows`, `transfer_logs`), adds them to the segments
 //! (`segment_list`), and publishes a snapshot. Older blocks come last; a block that the node replaces
-//! is dropped with all after it.
+//! is dropped with all after it. Long runs of empty blocks are on disk for the next start (`empty_blocks`).
 //!
 //! Blocks do not contain code, balances and metadata of tokens. A response that needs them is made of a
 //! snapshot to which `state_reader` adds them, and traces are read for each request: by `node_chain`,
@@ -19,6 +19,7 @@ mod console_lines;
 mod contract_calls;
 mod contract_reader;
 mod deployed_contracts;
+mod empty_blocks;
 mod evm_step;
 mod failed_calls;
 mod failed_steps;

@@ -14,6 +14,7 @@ use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::target::LinkedChain;
 use crate::config::{self, AppSettings, Config, HttpSettings, KeyLookup};
+use crate::disk_cache::DiskCache;
 use crate::http::TransportConfig;
 use crate::messages::cli::CliProblem;
 use crate::messages::notice::chain_switch;
@@ -250,11 +251,13 @@ impl<'a> CliContext<'a> {
         let may_be_node = matches!(network.endpoint, Endpoint::Node(_) | Endpoint::Undecided(_));
         let found = may_be_node.then(Project::of_current_dir).flatten();
         let folder = config::cache_dir().filter(|_| !self.args.no_cache);
+        let index_cache = folder.clone().filter(|_| may_be_node).map(DiskCache::new).map(Arc::new);
         let project = found
             .map(|project| project.with_cache(folder))
             .map(ProjectContracts::new)
             .map(Arc::new);
-        Ok(ProviderOptions { cache, transport, scheduler, project, ..ProviderOptions::default() })
+        let defaults = ProviderOptions::default();
+        Ok(ProviderOptions { cache, index_cache, transport, scheduler, project, ..defaults })
     }
 
     fn recorder(&self, network: &Network) -> Result<Option<Arc<Recorder>>, CliError> {

@@ -12,6 +12,7 @@
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::json;
@@ -21,6 +22,7 @@ use tokio::time::sleep;
 
 use crate::chain::B256;
 use crate::chain::coverage::MissingBlocks;
+use crate::disk_cache::DiskCache;
 use crate::http::is_loopback;
 use crate::messages::chain_data::{BlockError, ReadError};
 use crate::messages::index::Rollback;
@@ -35,6 +37,7 @@ use crate::sanitize::SafeText;
 use crate::store::{BlockNumHash, UnreadableBlock};
 
 use super::block_reader::{BlockReader, FetchedBlock};
+use super::empty_blocks::EmptyBlockCache;
 use super::plan::{CommonBlockSearch, IndexStep, NodeHead, next_step};
 use super::poll_interval::{POLL_INTERVAL, PollInterval};
 use super::progress::{IndexCoverage, IndexProgress};
@@ -63,6 +66,8 @@ pub(super) struct Follower {
     /// Calls to code by which the capabilities were judged.
     judgements: u8,
     segments: SegmentList,
+    /// The empty blocks of the last start. Only of development nodes on this machine.
+    empty_blocks: Option<EmptyBlockCache>,
     /// The oldest block to index, and the reason why older ones are not.
     oldest: (u64, Option<MissingBlocks>),
     /// The node's newest block when it was asked last.
@@ -81,8 +86,12 @@ impl Follower {
     pub(super) fn new(
         client: RpcClient,
         limits: IndexLimits,
+        cache: Option<Arc<DiskCache>>,
         publisher: watch::Sender<PublishedIndex>,
     ) -> Self {
+        let cache = cache.filter(|_| is_loopback(client.url().expose()));
+        let node = client.url().shown_address();
+        let empty_blocks = cache.map(|disk| EmptyBlockCache::new(disk, &node));
         Self {
             client,
             publisher,
@@ -92,6 +101,7 @@ impl Follower {
             capabilities: None,
             judgements: 0,
             segments: SegmentList::new(limits),
+            empty_blocks,
             oldest: (0, None),
             head: 0,
             rollback: None,
@@ -161,14 +171,17 @@ impl Follower {
             self.interval.on_change();
         }
         match &step {
-            IndexStep::Wait => {}
+            IndexStep::Wait => self.keep_empty_blocks().await,
             IndexStep::Append(numbers) => {
                 let read = self.read(numbers.clone()).await?;
                 self.append(read);
             }
             IndexStep::Deepen(numbers) => {
-                let read = self.read(numbers.clone()).await?;
-                self.prepend(read);
+                let older = match self.kept_empty_blocks().await {
+                    Some(kept) => Some(kept),
+                    None => self.read(numbers.clone()).await?,
+                };
+                self.prepend(older);
             }
             IndexStep::RollBack => self.roll_back().await?,
         }
@@ -318,7 +331,28 @@ impl Follower {
         if oldest > first {
             self.oldest = (oldest, Some(MissingBlocks::Pruned));
         }
+        if let Some(cache) = &mut self.empty_blocks {
+            cache.count(&rows.blocks);
+        }
         Ok(IndexedSegment::new(rows, untraced))
+    }
+
+    /// Returns the empty blocks before the first indexed one that the cache has.
+    async fn kept_empty_blocks(&mut self) -> Option<IndexedSegment> {
+        let is_local = self.is_local();
+        let cache = self.empty_blocks.as_mut().filter(|_| is_local)?;
+        let (number, parent_hash) = self.segments.parent_of_first()?;
+        let blocks = cache.take_before(number, parent_hash, self.oldest.0).await?;
+        IndexedSegment::new(BlockRows { blocks, ..BlockRows::default() }, None)
+    }
+
+    /// Writes the empty blocks to the cache if many are new.
+    async fn keep_empty_blocks(&mut self) {
+        let is_local = self.is_local();
+        if let Some(cache) = self.empty_blocks.as_mut().filter(|cache| is_local && cache.is_stale())
+        {
+            cache.write(self.segments.to_published()).await;
+        }
     }
 
     /// Counts the times in a row that blocks are unreadable. Returns `true` if one of them may be
@@ -491,16 +525,19 @@ impl Follower {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use serde_json::Value;
     use tokio::select;
     use tokio::time::Instant;
 
     use super::*;
-    use crate::indexer::tests::{block_record, client};
+    use crate::indexer::tests::{block_record, client, transaction};
 
     fn follower(answer: fn(&str, &Value) -> Value) -> Follower {
         let publisher = watch::Sender::new(PublishedIndex::default());
-        Follower::new(client(answer), IndexLimits::default(), publisher)
+        Follower::new(client(answer), IndexLimits::default(), None, publisher)
     }
 
     fn unanswered(_: &str, _: &Value) -> Value {
@@ -554,6 +591,81 @@ mod tests {
             follower.append(segment(6));
             assert_eq!(follower.segments.indexed_blocks().unwrap().first, first);
         }
+    }
+
+    /// Reads a chain to its end. Returns the blocks that were asked for.
+    async fn blocks_asked(cache: &Arc<DiskCache>, answer: fn(&str, &Value) -> Value) -> usize {
+        static ASKED: AtomicUsize = AtomicUsize::new(0);
+        static ANSWER: Mutex<fn(&str, &Value) -> Value> = Mutex::new(unanswered);
+        *ANSWER.lock().unwrap() = answer;
+        ASKED.store(0, Ordering::Relaxed);
+        let client = client(|method, params| {
+            ASKED.fetch_add((method == "eth_getBlockByNumber").into(), Ordering::Relaxed);
+            ANSWER.lock().unwrap()(method, params)
+        });
+        let (limits, publisher) = (IndexLimits::default(), watch::Sender::default());
+        let mut follower = Follower::new(client, limits, Some(Arc::clone(cache)), publisher);
+        while follower.advance().await.unwrap() != IndexStep::Wait {}
+        let known = follower.segments.indexed_blocks().unwrap();
+        assert_eq!((known.first, known.last.number), (0, 1_499));
+        ASKED.load(Ordering::Relaxed)
+    }
+
+    /// A node with 1,500 empty blocks.
+    fn quiet_node(chain: u8, version: &str, method: &str, params: &Value) -> Value {
+        let hash = |number: u64| {
+            B256::from(alloy_primitives::U256::from(number + 1)) | B256::repeat_byte(chain)
+        };
+        match method {
+            "eth_chainId" if version.starts_with("anvil") => json!("0x7a69"),
+            "eth_chainId" => json!("0x1"),
+            "web3_clientVersion" => json!(version),
+            "eth_getBlockByNumber" => {
+                let number = params[0].as_str().and_then(|number| number.strip_prefix("0x"));
+                let number = number.map_or(1_499, |hex| u64::from_str_radix(hex, 16).unwrap());
+                json!({ "number": format!("{number:#x}"), "hash": hash(number),
+                    "parentHash": number.checked_sub(1).map(hash), "timestamp": "0x1",
+                    "gasUsed": "0x0", "transactions": [] })
+            }
+            _ => Value::Null,
+        }
+    }
+
+    #[tokio::test]
+    async fn empty_blocks_of_the_last_start_are_not_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Arc::new(DiskCache::new(folder.path().join("cache")));
+        let geth = |method: &str, params: &Value| quiet_node(0, "Geth/v1", method, params);
+        let anvil = |method: &str, params: &Value| quiet_node(0, "anvil/v1", method, params);
+        let restarted = |method: &str, params: &Value| quiet_node(0x80, "anvil/v1", method, params);
+        for answer in [geth, anvil] {
+            assert!(blocks_asked(&cache, answer).await >= 1_500);
+        }
+        assert!(blocks_asked(&cache, geth).await >= 1_500, "only of development nodes");
+        assert!(blocks_asked(&cache, anvil).await < 100);
+        assert!(blocks_asked(&cache, restarted).await >= 1_500, "the blocks of another chain");
+        assert!(blocks_asked(&cache, restarted).await < 100);
+    }
+
+    #[test]
+    fn failures_are_those_after_the_first_blocks() {
+        let segment = |number: u64| {
+            let failed = json!({ "result": "Reverted", "block_number": number });
+            let (block, failed) = (block_record(number, B256::ZERO), transaction(0, failed));
+            let rows = BlockRows {
+                blocks: vec![block],
+                transactions: vec![failed],
+                ..BlockRows::default()
+            };
+            IndexedSegment::new(rows, None)
+        };
+        let mut follower = follower(unanswered);
+        follower.append(segment(5));
+        assert_eq!(follower.failure, None);
+        follower.append(segment(6));
+        assert_eq!(follower.failure.unwrap().block, 6);
+        follower.drop_from(6);
+        assert_eq!(follower.failure, None);
     }
 
     #[tokio::test]

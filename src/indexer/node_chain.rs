@@ -15,6 +15,7 @@ use tokio::time::{timeout, timeout_at};
 
 use crate::abi::{CompiledContracts, ProjectContracts, StorageShift};
 use crate::chain::{Address, B256, Bytes, Timestamp, U256};
+use crate::disk_cache::DiskCache;
 use crate::messages::chain_data::{ChainDataError, ReplayError, StepsError};
 use crate::messages::node::ABANDONED;
 use crate::rpc::wire::block::RpcBlock;
@@ -76,8 +77,18 @@ pub struct NodeChain {
 impl NodeChain {
     /// Begins to follow a node. Must be called in a runtime.
     pub fn follow(client: RpcClient, limits: IndexLimits) -> Self {
+        Self::follow_with_cache(client, limits, None)
+    }
+
+    /// Begins to follow a node. The empty blocks of a development node on this machine are kept in
+    /// the cache.
+    pub fn follow_with_cache(
+        client: RpcClient,
+        limits: IndexLimits,
+        cache: Option<Arc<DiskCache>>,
+    ) -> Self {
         let (sender, published) = watch::channel(PublishedIndex::default());
-        let follower = Follower::new(client.clone(), limits, sender);
+        let follower = Follower::new(client.clone(), limits, cache, sender);
         Self {
             state: StateReader::new(client.clone(), None),
             older_blocks: OlderBlocksReader::new(client.clone()),

@@ -59,6 +59,13 @@ impl SegmentList {
         Some(IndexedBlocks { first: first.segment.first_block, last: last.last })
     }
 
+    /// Returns the number of the oldest block and the hash of its parent, if they can be read.
+    pub(super) fn parent_of_first(&self) -> Option<(u64, B256)> {
+        let oldest = &self.segments.first()?.segment;
+        let block = oldest.block(oldest.first_block).ok()??;
+        Some((block.number, block.parent_hash?))
+    }
+
     /// Returns the time of the newest block, if it can be read.
     pub(super) fn head_time(&self) -> Option<Timestamp> {
         let newest = self.segments.last()?;

@@ -28,6 +28,7 @@ use crate::api::{ApiError, Query};
 use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::network::{Endpoint, Network};
 use crate::demo_chain::DemoChain;
+use crate::disk_cache::DiskCache;
 use crate::http::TransportConfig;
 use crate::indexer::{IndexLimits, IndexWatch, NodeChain};
 use crate::rpc::RpcClient;
@@ -46,6 +47,8 @@ pub struct ProviderOptions {
     /// The cache of traces. Explorers on this machine or in private networks are not cached: their
     /// chains are restarted.
     pub cache: Option<TraceCache>,
+    /// The cache of empty blocks of development nodes.
+    pub index_cache: Option<Arc<DiskCache>>,
     pub recording: Option<RecordingMode>,
     /// Source of responses instead of the network: the chain is neither probed nor served.
     pub source: Option<Arc<dyn ResponseSource>>,
@@ -237,7 +240,8 @@ impl Connector {
             Endpoint::Node(url) => {
                 let node = RpcClient::with_transport(url.clone(), options.transport.clone())
                     .map_err(|e| cannot_start(&e))?;
-                let chain = NodeChain::follow(node, IndexLimits::default())
+                let cache = options.index_cache.clone();
+                let chain = NodeChain::follow_with_cache(node, IndexLimits::default(), cache)
                     .with_project(options.project.clone());
                 let index = chain.watch();
                 serve_chain(network, Arc::new(chain), Some(index), options).await
