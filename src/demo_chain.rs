@@ -152,6 +152,7 @@ impl DemoChain {
             instances: instances(archive.clone()),
             balances: archive.table("balances.jsonl"),
             unasked_holders: HashSet::new(),
+            failures: HashMap::new(),
             contracts: Arc::new(contracts(archive.clone())),
             coin_exchange_rate: Some(chain.coin_exchange_rate),
             historic_coin_exchange_rate: Some(chain.coin_historic_exchange_rate),

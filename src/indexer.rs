@@ -44,6 +44,7 @@ mod token_balances;
 mod token_index;
 mod token_metadata;
 mod token_standards;
+mod transaction_failures;
 mod transaction_steps;
 mod transfer_logs;
 mod undone_logs;

@@ -28,7 +28,8 @@ pub use records::{
     AccountRecord, BalanceRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord,
     ContractCode, FailedCall, ImplementationRecord, InstanceRecord, InternalTransactionRecord,
     LogOrigin, LogRecord, RunningFunction, StorageChanges, TagRecord, TokenRecord,
-    TransactionPosition, TransactionRecord, UndoneLog, WithdrawalRecord, Withdrawals,
+    TransactionFailure, TransactionPosition, TransactionRecord, UNTRACED_ERROR, UndoneLog,
+    WithdrawalRecord, Withdrawals,
 };
 pub use segment::{Segment, UnreadableBlock};
 pub use snapshot::{HistoryEnd, ServedChain, Snapshot};

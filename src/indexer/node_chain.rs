@@ -1,6 +1,6 @@
 //! The chain of a node as it is served.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -46,6 +46,7 @@ use super::rows::internal_records;
 use super::segment_list::IndexLimits;
 use super::state_reader::StateReader;
 use super::storage_changes::{MAX_WRITTEN_SLOTS, changed_words, hash_preimages};
+use super::transaction_failures::FailureReader;
 use super::transaction_steps::transaction_steps;
 use super::undone_logs::undone_logs;
 
@@ -63,6 +64,7 @@ pub struct NodeChain {
     client: RpcClient,
     state: StateReader,
     older_blocks: OlderBlocksReader,
+    failures: FailureReader,
     published: watch::Receiver<PublishedIndex>,
     runtime: Handle,
     follower: AbortHandle,
@@ -92,6 +94,7 @@ impl NodeChain {
         Self {
             state: StateReader::new(client.clone(), None),
             older_blocks: OlderBlocksReader::new(client.clone()),
+            failures: FailureReader::new(client.clone()),
             client,
             published,
             runtime: Handle::current(),
@@ -485,7 +488,10 @@ impl ServedChain for NodeChain {
         let index = self.published.borrow().clone();
         self.block_on(async {
             let snapshot = self.older_blocks.load(snapshot, &parts, &index).await?;
-            self.state.load(&snapshot, parts, index.progress.is_local).await
+            let is_local = index.progress.is_local;
+            let failures =
+                if is_local { self.failures.read(&snapshot, &parts).await } else { HashMap::new() };
+            self.state.load(&snapshot, parts, is_local, failures).await
         })
     }
 

@@ -18,8 +18,8 @@ use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
 use crate::store::{
     BlockNumHash, BlockRecord, ConsoleLineRecord, InternalTransactionRecord, LogRecord,
-    TransactionPosition, TransactionRecord, TransferRecord, UnreadableBlock, WithdrawalRecord,
-    Withdrawals, expand_batch,
+    TransactionPosition, TransactionRecord, TransferRecord, UNTRACED_ERROR, UnreadableBlock,
+    WithdrawalRecord, Withdrawals, expand_batch,
 };
 
 use super::console_lines::console_lines;
@@ -29,8 +29,6 @@ use super::transfer_logs::{MAX_CONSECUTIVE_IDS_IN_BLOCK, transfer_logs};
 const WEI_PER_GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
 /// The error of a call inside a failed one, in Blockscout's words.
 const PARENT_ERROR: &str = "Parent reverted";
-/// The error of a failed transaction whose trace is unknown, in Blockscout's words.
-const UNTRACED_ERROR: &str = "error";
 
 /// Parts of a block that a node sends.
 pub(super) struct BlockAnswer {
@@ -309,7 +307,7 @@ pub(super) fn internal_records(
 }
 
 /// Returns the revert data of a call. Failures other than a `REVERT` have none.
-fn revert_data(call: &RpcCall) -> Option<Bytes> {
+pub(super) fn revert_data(call: &RpcCall) -> Option<Bytes> {
     let is_revert =
         call.error.as_ref().is_some_and(|error| error.to_lowercase().contains("revert"));
     call.output.clone().or_else(|| is_revert.then(Bytes::new)).filter(|_| is_revert)

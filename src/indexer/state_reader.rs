@@ -21,7 +21,8 @@ use crate::chain::{Address, B256, Bytes};
 use crate::rpc::{RpcClient, RpcError};
 use crate::store::{
     AccountRecord, AccountTable, BalanceRecord, ChainState, InstanceRecord, InstanceTable,
-    Snapshot, StateKey, StoreError, Table, TokenRecord, TokenTable, VerifiedContracts,
+    Snapshot, StateKey, StoreError, Table, TokenRecord, TokenTable, TransactionFailure,
+    VerifiedContracts,
 };
 
 use super::account_code::AccountCode;
@@ -90,10 +91,11 @@ impl StateReader {
         snapshot: &Snapshot,
         parts: HashSet<StateKey>,
         is_local: bool,
+        failures: HashMap<B256, TransactionFailure>,
     ) -> Result<Snapshot, StoreError> {
         let (address, seconds) = (self.reader.address(), LOAD_TIMEOUT.as_secs());
         let error = |_| Err(unavailable(&RpcError::Timeout { address, seconds }));
-        timeout(LOAD_TIMEOUT, self.load_parts(snapshot, parts, is_local))
+        timeout(LOAD_TIMEOUT, self.load_parts(snapshot, parts, is_local, failures))
             .await
             .unwrap_or_else(error)
     }
@@ -103,10 +105,12 @@ impl StateReader {
         snapshot: &Snapshot,
         parts: HashSet<StateKey>,
         is_local: bool,
+        mut failures: HashMap<B256, TransactionFailure>,
     ) -> Result<Snapshot, StoreError> {
         let is_of_token = |part: &StateKey| {
             let is_account = matches!(part, StateKey::Account(_) | StateKey::AccountDetail(_));
-            !is_account && *part != StateKey::Contracts && !part.is_older_block()
+            let is_other = matches!(part, StateKey::Contracts | StateKey::Failure(_));
+            !is_account && !is_other && !part.is_older_block()
         };
         let needs_index = parts.iter().any(is_of_token);
         let mut index =
@@ -137,6 +141,7 @@ impl StateReader {
         load.load_holders().await?;
         load.list_instances()?;
         load.load_instances().await?;
+        failures.extend(state.failures.iter().map(|(hash, failure)| (*hash, failure.clone())));
         let known: HashSet<_> = state.parts.known().chain(parts.iter().copied()).collect();
         if snapshot.coverage.is_none() {
             load.count_holders(&known);
@@ -147,6 +152,7 @@ impl StateReader {
             instances: Table::loaded(load.instances),
             balances: Table::loaded(load.balances),
             unasked_holders: load.unasked_holders,
+            failures,
             contracts: load.contracts,
             ..ChainState::partial(known)
         };

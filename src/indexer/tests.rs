@@ -1,6 +1,6 @@
 //! Rows, tokens and holders of made-up blocks.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -32,7 +32,7 @@ const BOB: Address = Address::repeat_byte(0xb0);
 const CAROL: Address = Address::repeat_byte(0xca);
 
 /// The chain of a block with these rows.
-fn snapshot(rows: BlockRows) -> Snapshot {
+pub(super) fn snapshot(rows: BlockRows) -> Snapshot {
     snapshot_of(B256::ZERO, rows)
 }
 
@@ -85,7 +85,7 @@ fn word(address: Address) -> String {
     alloy_primitives::hex::encode(address.into_word())
 }
 
-fn transaction(index: u32, more: Value) -> TransactionRecord {
+pub(super) fn transaction(index: u32, more: Value) -> TransactionRecord {
     let mut record = json!({
         "hash": B256::with_last_byte(1), "block_number": 1, "position": index, "value": "0",
         "gas_price": "1", "from": ALICE.to_string(), "to": null, "created_contract": null, "type": 2,
@@ -377,7 +377,7 @@ async fn state_has_the_owner_of_a_unique_id_and_the_creator_of_a_contract() {
         StateKey::AccountDetail(BOB),
     ];
     let reader = StateReader::new(client, None);
-    let state = reader.load(&chain, parts.into(), false).await.unwrap().state;
+    let state = reader.load(&chain, parts.into(), false, HashMap::new()).await.unwrap().state;
     let owner = |token, id| state.instance(token, id).unwrap().unwrap().owner;
     assert_eq!((owner(TOKEN, unique), owner(OTHER_TOKEN, shared)), (Some(ALICE), None));
     let account = |address| {
@@ -405,7 +405,8 @@ async fn holders_have_a_balance_and_are_counted() {
     ]);
     let reader = StateReader::new(client, None);
     let load = async |parts: &[StateKey]| {
-        reader.load(&chain, parts.iter().copied().collect(), false).await.unwrap().state
+        let parts = parts.iter().copied().collect();
+        reader.load(&chain, parts, false, HashMap::new()).await.unwrap().state
     };
     let holders = |state: &ChainState| -> Vec<Address> {
         state.balances.get().unwrap().iter().map(|balance| balance.address).collect()
@@ -430,8 +431,8 @@ async fn holders_of_several_tokens_are_sought_among_a_thousand_accounts() {
         let all: Vec<_> = moved(TOKEN, 400).chain(moved(OTHER_TOKEN, others)).collect();
         let parts = [StateKey::Holders(TOKEN), StateKey::Holders(OTHER_TOKEN)];
         let reader = StateReader::new(client(zero), None);
-        let state =
-            reader.load(&chain_of_transfers(&all), parts.into(), false).await.unwrap().state;
+        let chain = chain_of_transfers(&all);
+        let state = reader.load(&chain, parts.into(), false, HashMap::new()).await.unwrap().state;
         let unasked: Vec<_> = state.unasked_holders.iter().collect();
         assert_eq!(unasked.is_empty(), is_asked, "{unasked:?}");
         assert!(!unasked.contains(&&TOKEN), "the token with fewer accounts is asked");

@@ -17,11 +17,21 @@ use crate::chain::call_kind::CallKind;
 use crate::chain::token_standard::TokenStandard;
 use crate::sanitize::SafeText;
 
+/// The error of a failed transaction whose calls are unknown, in Blockscout's words.
+pub const UNTRACED_ERROR: &str = "error";
+
 /// A block by number and hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockNumHash {
     pub number: u64,
     pub hash: B256,
+}
+
+/// The error of a transaction, and the data if it was reverted.
+#[derive(Clone, Debug)]
+pub struct TransactionFailure {
+    pub error: Box<str>,
+    pub revert_data: Option<Bytes>,
 }
 
 /// The place of a transaction in the chain. Newer ones are greater.

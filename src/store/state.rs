@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use alloy_primitives::{Address, B256, U256};
+use alloy_primitives::{Address, B256, Bytes, U256};
 use serde_json::value::RawValue;
 
-use super::records::{AccountRecord, BalanceRecord, InstanceRecord, TokenRecord};
+use super::records::{
+    AccountRecord, BalanceRecord, InstanceRecord, TokenRecord, TransactionFailure,
+    TransactionRecord, UNTRACED_ERROR,
+};
 use super::table::{StoreError, Table};
 use crate::abi::{ContractSource, SignatureDb};
 use crate::messages::chain_data::ChainDataError;
@@ -41,6 +44,8 @@ pub enum StateKey {
     Block(u64),
     /// Transactions of an address before a block, as far as the node lists them.
     History(Address, u64),
+    /// The failure of a transaction whose calls are read on demand.
+    Failure(B256),
 }
 
 impl StateKey {
@@ -59,6 +64,8 @@ pub struct ChainState {
     pub balances: Table<Vec<BalanceRecord>>,
     /// Tokens whose holders are unknown: more accounts may be than a node can be asked for.
     pub unasked_holders: HashSet<Address>,
+    /// By transaction, those that are not in the transactions themselves.
+    pub failures: HashMap<B256, TransactionFailure>,
     pub contracts: Arc<Table<VerifiedContracts>>,
     /// Dollars for one coin, now and when the transactions were mined.
     pub coin_exchange_rate: Option<Box<str>>,
@@ -114,12 +121,27 @@ impl ChainState {
             instances: Table::loaded(InstanceTable::new()),
             balances: Table::loaded(Vec::new()),
             unasked_holders: HashSet::new(),
+            failures: HashMap::new(),
             contracts: Arc::new(Table::loaded(VerifiedContracts::default())),
             coin_exchange_rate: None,
             historic_coin_exchange_rate: None,
             imitates_blockscout: false,
             parts: StateParts::Some { known, missed: Mutex::default() },
         }
+    }
+
+    /// Returns the error of a transaction, and the data of its revert.
+    pub fn failure<'a>(
+        &'a self,
+        tx: &'a TransactionRecord,
+    ) -> (Option<&'a str>, Option<&'a Bytes>) {
+        if tx.error.as_deref() == Some(UNTRACED_ERROR) {
+            self.parts.look_up(StateKey::Failure(tx.hash));
+            if let Some(TransactionFailure { error, revert_data }) = self.failures.get(&tx.hash) {
+                return (Some(error), revert_data.as_ref());
+            }
+        }
+        (tx.error.as_deref(), tx.revert_data.as_ref())
     }
 
     pub fn account(&self, address: Address) -> Result<Option<&AccountRecord>, StoreError> {

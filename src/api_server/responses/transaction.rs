@@ -98,6 +98,7 @@ fn render<'a>(
     let raw = |data: &Bytes| RevertReasonResponse::Raw {
         raw: if lacks_revert_data(snapshot, record) { String::new() } else { data.to_string() },
     };
+    let (error, revert_data) = state.failure(record);
     Ok(TransactionResponse {
         record,
         authorization_list: if state.imitates_blockscout {
@@ -111,8 +112,8 @@ fn render<'a>(
             .created_contract
             .map(|created| created_contract(snapshot, created))
             .transpose()?,
-        result: record.error.as_deref().unwrap_or("success"),
-        status: if record.error.is_none() { "ok" } else { "error" },
+        result: error.unwrap_or("success"),
+        status: if error.is_none() { "ok" } else { "error" },
         timestamp: snapshot.block(record.block_number)?.map(|block| block.timestamp),
         priority_fee: record.priority_fee(),
         burnt_fee: record.burnt_fee(),
@@ -122,7 +123,7 @@ fn render<'a>(
         confirmations: head.saturating_sub(record.block_number) + 1,
         confirmation_duration: if state.imitates_blockscout { &DEMO_CONFIRMATION } else { &[] },
         fee: FeeResponse { kind: "actual", value: record.fee() },
-        revert_reason: record.revert_data.as_ref().map(raw),
+        revert_reason: revert_data.map(raw),
         token_transfers: None,
         token_transfers_overflow: None,
         exchange_rate: state.coin_exchange_rate.as_deref(),
@@ -238,8 +239,8 @@ pub(crate) fn transaction_detail(
     detail.token_transfers = Some(shown.collect::<Result<_, _>>()?);
     detail.token_transfers_overflow = Some(rows.len() > MAX_PREVIEW_TRANSFERS);
     detail.authorization_list = AuthorizationsResponse::Whole(&record.authorizations);
-    let data = record.revert_data.as_deref().filter(|_| !lacks_revert_data(snapshot, record));
-    if let Some(data) = data {
+    let (_, data) = snapshot.state.failure(record);
+    if let Some(data) = data.filter(|_| !lacks_revert_data(snapshot, record)) {
         detail.revert_reason = Some(revert_reason(snapshot, data)?);
     }
     to_json(&detail)

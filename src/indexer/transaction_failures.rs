@@ -1,0 +1,158 @@
+//! Failures of transactions on development nodes that list no calls: from their steps, for the responses
+//! with such transactions.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use lru::LruCache;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use tokio::time::{Instant, timeout_at};
+
+use crate::chain::{B256, Bytes};
+use crate::rpc::{RpcClient, RpcError};
+use crate::store::{Snapshot, StateKey, TransactionFailure, TransactionRecord};
+
+use super::call_replay::replay;
+use super::rows::revert_data;
+
+/// Time that a response waits for failures. The rest have their reasons in the next one.
+const FAILURES_TIMEOUT: Duration = Duration::from_secs(1);
+const MAX_KNOWN_FAILURES: NonZeroUsize = NonZeroUsize::new(1_000).unwrap();
+
+/// Reads failures, and remembers them.
+#[derive(Debug)]
+pub(super) struct FailureReader {
+    client: RpcClient,
+    /// By transaction and block. `None` if the node has none.
+    known: Mutex<LruCache<(B256, u64), Option<TransactionFailure>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RunResult {
+    return_value: Option<Bytes>,
+}
+
+impl FailureReader {
+    pub(super) fn new(client: RpcClient) -> Self {
+        Self { client, known: Mutex::new(LruCache::new(MAX_KNOWN_FAILURES)) }
+    }
+
+    /// Returns the failures among `parts`, newest first as far as there is time.
+    pub(super) async fn read(
+        &self,
+        snapshot: &Snapshot,
+        parts: &HashSet<StateKey>,
+    ) -> HashMap<B256, TransactionFailure> {
+        let asked = parts.iter().copied().filter_map(StateKey::try_as_failure);
+        let mut asked: Vec<&TransactionRecord> =
+            asked.filter_map(|hash| snapshot.transaction(hash).ok().flatten()).collect();
+        asked.sort_unstable_by_key(|tx| Reverse(tx.position()));
+        let deadline = Instant::now() + FAILURES_TIMEOUT;
+        let mut failures = HashMap::new();
+        for tx in asked {
+            let failure = timeout_at(deadline, self.failure(tx)).await.ok().flatten();
+            failures.extend(failure.map(|failure| (tx.hash, failure)));
+        }
+        failures
+    }
+
+    async fn failure(&self, tx: &TransactionRecord) -> Option<TransactionFailure> {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = (tx.hash, tx.block_number);
+        if let Some(failure) = known().get(&place) {
+            return failure.clone();
+        }
+        let failure = match self.ask(tx).await {
+            Err(error) if !error.is_refusal() => return None,
+            answer => answer.ok().flatten(),
+        };
+        known().put(place, failure.clone());
+        failure
+    }
+
+    /// Asks for the result of the steps, which Hardhat sends, or else for the memory that was returned.
+    async fn ask(&self, tx: &TransactionRecord) -> Result<Option<TransactionFailure>, RpcError> {
+        let bare = json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
+        let run: RunResult = self.client.decode(&*self.steps(tx, &bare).await?)?;
+        if let Some(data) = run.return_value.filter(|data| !data.is_empty()) {
+            return Ok(Some(TransactionFailure {
+                error: "Reverted".into(),
+                revert_data: Some(data),
+            }));
+        }
+        let steps = json!({ "disableStorage": true, "enableMemory": true });
+        let replayed = replay(&*self.steps(tx, &steps).await?, tx, true).ok();
+        let root = replayed.and_then(|replayed| replayed.calls.into_iter().next());
+        Ok(root.and_then(|root| {
+            let error = root.error.as_deref()?.into();
+            Some(TransactionFailure { error, revert_data: revert_data(&root) })
+        }))
+    }
+
+    async fn steps(
+        &self,
+        tx: &TransactionRecord,
+        options: &Value,
+    ) -> Result<Box<RawValue>, RpcError> {
+        self.client.call("debug_traceTransaction", json!([tx.hash, options])).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::indexer::rows::BlockRows;
+    use crate::indexer::tests::{client, snapshot, transaction};
+
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+
+    /// As Hardhat 2 sends the result, and ganache the memory.
+    fn answer(sends_result: bool, params: &Value) -> Value {
+        ASKED.fetch_add(1, Ordering::Relaxed);
+        if sends_result {
+            return json!({ "returnValue": "01020304", "structLogs": [] });
+        }
+        let is_bare = params[1]["disableMemory"] == true;
+        let memory = if is_bare { json!([]) } else { json!([format!("01020304{:056}", 0)]) };
+        json!({ "returnValue": "", "structLogs": [{ "pc": 0, "op": "REVERT", "depth": 1,
+            "gas": "0x9", "gasCost": 0, "stack": ["4", "0"], "memory": memory }] })
+    }
+
+    #[tokio::test]
+    async fn failure_is_read_once_from_the_result_or_the_memory() {
+        let failed = transaction(0, json!({ "result": "error", "to": format!("0x{:040x}", 7) }));
+        let chain =
+            snapshot(BlockRows { transactions: vec![failed.clone()], ..BlockRows::default() });
+        let parts = HashSet::from([StateKey::Failure(failed.hash)]);
+        let hardhat = FailureReader::new(client(|_, params| answer(true, params)));
+        let ganache = FailureReader::new(client(|_, params| answer(false, params)));
+        for (reader, requests) in [(hardhat, 1), (ganache, 2)] {
+            ASKED.store(0, Ordering::Relaxed);
+            for _ in 0..2 {
+                let failures = reader.read(&chain, &parts).await;
+                let TransactionFailure { error, revert_data } = &failures[&failed.hash];
+                assert_eq!(&**error, "Reverted");
+                assert_eq!(*revert_data, Some(Bytes::from_static(&[1, 2, 3, 4])));
+            }
+            assert_eq!(ASKED.load(Ordering::Relaxed), requests);
+        }
+    }
+
+    #[tokio::test]
+    async fn failure_is_unknown_where_steps_are_refused() {
+        let failed = transaction(0, json!({ "result": "error" }));
+        let chain =
+            snapshot(BlockRows { transactions: vec![failed.clone()], ..BlockRows::default() });
+        let parts = HashSet::from([StateKey::Failure(failed.hash)]);
+        let reader = FailureReader::new(client(|_, _| Value::Null));
+        assert!(reader.read(&chain, &parts).await.is_empty());
+    }
+}
