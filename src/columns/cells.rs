@@ -217,7 +217,7 @@ fn named_text(address: &Address, name: Option<&str>, cx: &RowContext<'_>, width:
         Some(name) if format::fits(name, rest(ADDRESS_WIDTH)) => {
             [name, " ", &cx.whole_address(address)].concat()
         }
-        Some(name) if rest_of_short >= MIN_NAME_WIDTH => {
+        Some(name) if rest_of_short >= MIN_NAME_WIDTH || format::fits(name, rest_of_short) => {
             [&cut(name, rest_of_short), " ", &cx.short_address(address)].concat()
         }
         _ if ADDRESS_WIDTH <= width => cx.whole_address(address).into_owned(),
