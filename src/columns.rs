@@ -19,6 +19,7 @@ pub mod cells;
 pub mod column;
 pub mod common;
 pub mod console_lines;
+pub mod failure_reason;
 pub mod holders;
 pub mod internal_transactions;
 pub mod log_event;

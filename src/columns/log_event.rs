@@ -201,7 +201,7 @@ fn value_text(value: &AbiValue, cx: &RowContext<'_>) -> String {
 }
 
 /// Returns the name of an address, or the address if it has none or everything is in full.
-fn short_name(address: &Address, cx: &RowContext<'_>) -> String {
+pub(super) fn short_name(address: &Address, cx: &RowContext<'_>) -> String {
     let name = cx.name_cache.short_name(address);
     name.filter(|_| !cx.is_in_full()).map_or_else(
         || cx.short_address(address),

@@ -8,6 +8,8 @@ use super::cells::{
 };
 use super::column::{Column, ColumnKind, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
+use super::failure_reason::{failure_reason, reason_source};
+use super::log_event::short_name;
 use super::pool_columns;
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -18,6 +20,7 @@ use crate::chain::Address;
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
+use crate::ui::format::cut;
 use crate::ui::table::{LEAD_WIDTH, TableCell};
 use crate::ui::theme::Role;
 
@@ -85,6 +88,18 @@ impl ListRow for Transaction {
         Column { cell: callee_cell, ..common::to("to_or_created", 2) },
         Column { cell: party_cell, ..common::party(2) },
         common::direction(),
+        Column {
+            title: "reason",
+            json_paths: &["revert_reason"],
+            width: text_width(8, 40, 5),
+            provenance: reason_source,
+            cell: |t, cx, width| {
+                let name = |address: &_| short_name(address, cx);
+                let reason = failure_reason(t, cx.signatures, name).unwrap_or_default();
+                TableCell::new(cut(&reason, width).into_owned(), Role::Failed)
+            },
+            ..Column::TEXT
+        },
         Column {
             title: "value",
             csv_name: Some("value_wei"),
@@ -154,7 +169,8 @@ impl Row for Transaction {
     }
 
     fn has_computed_text(&self) -> bool {
-        self.method_name().is_none() && !self.is_plain_send()
+        self.revert_reason.value().is_some()
+            || self.method_name().is_none() && !self.is_plain_send()
     }
 
     fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {

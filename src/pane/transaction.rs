@@ -7,7 +7,7 @@ mod failure;
 mod listing;
 mod overview;
 mod parameters;
-pub(super) mod sentence;
+mod sentence;
 
 use std::sync::Arc;
 

@@ -12,10 +12,10 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, BlockId, Timestamp, U256};
 use crate::columns::called_method::CalledMethod;
+use crate::columns::failure_reason::failure_reason;
 use crate::messages::start::StartNote;
 use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
-use crate::pane::transaction::sentence::failure_sentence;
 use crate::ui::bars::bar;
 use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::selection::draw_selection;
@@ -242,7 +242,8 @@ fn failure_pieces(
     columns: &TransactionColumns,
     cx: &PaneContext<'_>,
 ) -> Option<[FeedPiece; 2]> {
-    let reason = failure_sentence(transaction, cx)?;
+    let name = |address: &Address| cx.short_name(address);
+    let reason = failure_reason(transaction, cx.signature_db, name)?;
     let space = (columns.parties + columns.value).checked_sub(width(parties) + 2)?;
     let pieces = [(format!("{parties}  "), Role::Link), (padded(&reason, space), Role::Failed)];
     (space >= MIN_REASON_WIDTH).then_some(pieces)

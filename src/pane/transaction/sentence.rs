@@ -55,10 +55,7 @@ pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> 
 }
 
 /// Returns the decoded reason of a failed transaction.
-pub(in crate::pane) fn failure_sentence(
-    transaction: &Transaction,
-    cx: &PaneContext<'_>,
-) -> Option<String> {
+pub(super) fn failure_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
     if transaction.outcome() != TransactionOutcome::Failed {
         return None;
     }
