@@ -25,8 +25,16 @@ pub(crate) fn search(request: &RequestContext<'_>) -> JsonResult {
     let mut items = find_exact(snapshot, &text)?;
     if !text.is_empty() {
         snapshot.state.request_contracts();
+        let accounts = find_accounts(snapshot, &text)?;
+        // On a node, names are the project's. Its own `Desk` comes before the token `Desk Dollar`.
+        let is_named = |account: &Value| {
+            let name = account["name"].as_str().filter(|_| !snapshot.state.imitates_blockscout);
+            name.is_some_and(|name| name.eq_ignore_ascii_case(&text))
+        };
+        let (named, others): (Vec<_>, Vec<_>) = accounts.into_iter().partition(is_named);
+        items.extend(named);
         items.extend(find_tokens(snapshot, &text)?);
-        items.extend(find_accounts(snapshot, &text)?);
+        items.extend(others);
     }
     items.truncate(MAX_RESULTS);
     to_json(&json!({ "items": items, "next_page_params": null }))

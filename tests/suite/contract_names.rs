@@ -39,6 +39,11 @@ async fn contracts_of_the_project_are_found_by_name_newest_first() {
         let coins: Vec<String> = found(server, "coin").into_iter().map(|(name, _)| name).collect();
         assert_eq!(coins, ["Coin", "Proxy"], "a proxy by its implementation");
         assert_eq!(found(server, "nothing"), []);
+        let all = server.json("/api/v2/search?q=COIN")["items"].clone();
+        let kinds: Vec<&str> =
+            all.as_array().unwrap().iter().filter_map(|item| item["type"].as_str()).collect();
+        assert_eq!(kinds[..2], ["contract", "token"], "the name itself before World Coin");
+        assert_eq!(all[0]["name"], "Coin");
     })
     .await;
 }
