@@ -62,8 +62,17 @@ impl App {
 
     pub(super) fn prompt_for_label(&mut self) -> Vec<Effect> {
         let Some(address) = self.focused_address() else { return Vec::new() };
-        let name = self.session().name_cache.labels().name(&address).cloned().unwrap_or_default();
+        let own = self.session().name_cache.labels().name(&address).cloned();
+        let name = own.or_else(|| Some(self.labelled_lookalike(&address)?.1)).unwrap_or_default();
         self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::Label(address), &name)))
+    }
+
+    /// Returns the labelled address that another one could be mistaken for, with its label.
+    fn labelled_lookalike(&self, address: &Address) -> Option<(Address, SafeText)> {
+        let (_, cx) = self.pane(self.nav.focused_slot())?;
+        let labelled = cx.find_lookalike(address)?.known;
+        let label = self.session().name_cache.labels().name(&labelled)?;
+        Some((labelled, label.clone()))
     }
 
     pub(super) fn toggle_watch(&mut self) -> Vec<Effect> {
@@ -78,7 +87,14 @@ impl App {
         mut prompt: PromptState,
     ) -> Vec<Effect> {
         if let Some(change) = LabelEdit::name(address, prompt.text()) {
-            return self.edit_label(change);
+            // The same label on both of two look-alikes is moved: it was on the wrong one.
+            let moved = self
+                .labelled_lookalike(&address)
+                .filter(|(_, label)| change.field == LabelField::Name(Some(label.clone())));
+            let removal = moved.and_then(|(labelled, _)| LabelEdit::name(labelled, ""));
+            let mut effects = removal.map(|edit| self.edit_label(edit)).unwrap_or_default();
+            effects.extend(self.edit_label(change));
+            return effects;
         }
         let error = UserDataNotice::LongLabel { max: MAX_LABEL_CHARS };
         prompt.show_error(SafeText::new(&error.to_string()));

@@ -16,7 +16,7 @@ pub enum GenuineAddress<'a> {
     PaidIn { address: &'a str, transaction: &'a str },
     #[strum(to_string = "the address of this page")]
     Viewed,
-    #[strum(to_string = "{address}, which you labelled or watch")]
+    #[strum(to_string = "{address}, which you labelled or watch; label this one if that is wrong")]
     Labelled { address: &'a str },
 }
 

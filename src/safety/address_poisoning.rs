@@ -278,7 +278,7 @@ mod tests {
         known.add(alice, Evidence::Seen);
         let found = known.find_lookalike(&made, &labelled).unwrap();
         assert_eq!((found.known, found.evidence), (alice, Evidence::Labelled));
-        assert!(found.describe().ends_with("cffFb92266, which you labelled or watch"));
+        assert!(found.describe().contains("cffFb92266, which you labelled or watch; "));
         assert_eq!(known.find_lookalike(&alice, &labelled), None);
     }
 

@@ -310,6 +310,15 @@ async fn label_decides_which_is_the_imitation() {
     session.type_text(POISON).await;
     let header = format!("! differs at characters 6–36 from {REAL}");
     assert!(words(&session).contains(&header), "its own page says so\n{}", session.screen());
+
+    // A label on the wrong one is moved.
+    session.keys("a enter").await;
+    let screen = words(&session);
+    assert!(screen.contains("«Bob»") && !screen.contains("! differs"), "{screen}");
+    session.keys("s").await;
+    session.type_text(REAL).await;
+    let header = format!("! differs at characters 6–36 from {POISON}");
+    assert!(words(&session).contains(&header), "{}", session.screen());
 }
 
 #[tokio::test]
