@@ -42,7 +42,7 @@ pub enum CallIdentity<'a> {
 }
 
 impl CallIdentity<'_> {
-    fn function_name(&self) -> Option<Cow<'static, str>> {
+    pub(super) fn function_name(&self) -> Option<Cow<'static, str>> {
         match self {
             Self::Precompile(precompile) => Some(precompile.name.into()),
             Self::Console(_) => Some("console.log".into()),

@@ -19,6 +19,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use clap::ValueEnum;
+use serde_json::Value;
 
 use self::folded::FoldedExport;
 use self::speedscope::SpeedscopeExport;
@@ -68,12 +69,23 @@ impl TraceExportFormat {
     }
 }
 
+/// A function with the arguments of a call.
+pub struct ExportedFunction {
+    pub name: Cow<'static, str>,
+    /// Texts, in lists for arrays and structs.
+    pub arguments: Option<Vec<Value>>,
+}
+
 /// Text for calls and addresses that the trace itself does not contain.
 pub trait CallNames: Sync {
     /// Returns the contract, the function and its arguments.
     fn call_text(&self, call: u32) -> String;
     /// Returns the function's name alone, if it is known.
     fn function_name(&self, call: u32) -> Option<Cow<'_, str>>;
+    /// Returns the function's name, with the arguments if the function is certain.
+    fn function(&self, call: u32) -> Option<ExportedFunction>;
+    /// Returns the decoded reason of a failed call.
+    fn failure_reason(&self, call: u32) -> String;
     /// Returns the line that the call prints, if it calls the console.
     fn console_line(&self, call: u32) -> Option<SafeText>;
     /// Returns the value sent with the call, with its unit.

@@ -8,8 +8,9 @@ use std::thread;
 
 use alloy_primitives::hex;
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 
-use super::{CallNames, ExportScope, TraceExport};
+use super::{CallNames, ExportScope, ExportedFunction, TraceExport};
 use crate::chain::U256;
 use crate::sanitize::SafeText;
 use crate::trace::frame_json::raw_json;
@@ -37,6 +38,13 @@ struct JsonCall<'a> {
     outcome: Option<&'static str>,
     selector: Option<HexBytes<4>>,
     name: Option<Cow<'a, str>>,
+    /// Name of the called contract.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<SafeText>,
     #[serde(skip_serializing_if = "Option::is_none")]
     console: Option<SafeText>,
 }
@@ -61,6 +69,15 @@ impl<T: Display> Serialize for Quoted<T> {
 impl<'a> JsonCall<'a> {
     fn new(tree: &CallTree, names: &'a dyn CallNames, call: u32, frame: &CallFrame) -> Self {
         let address = |span: BodySpan| tree.address(span).map(|address| HexBytes(address.into()));
+        let (name, arguments) = match names.function(call) {
+            Some(ExportedFunction { name, arguments }) => (Some(name), arguments),
+            None => (None, None),
+        };
+        let error = tree.text(frame.error).or_else(|| tree.reason_text(call));
+        let reason = frame
+            .failed()
+            .then(|| SafeText::new(&names.failure_reason(call)))
+            .filter(|reason| Some(reason) != error.as_ref());
         Self {
             depth: frame.depth,
             trace_address: trace_address(tree, call),
@@ -71,10 +88,13 @@ impl<'a> JsonCall<'a> {
             value: tree.value(call).map(Quoted),
             gas: frame.gas().map(Quoted),
             gas_used: frame.stated_gas_used().map(Quoted),
-            error: tree.text(frame.error).or_else(|| tree.reason_text(call)),
+            error,
             outcome: tree.outcome(call).map(outcome_name),
             selector: tree.selector(call).map(HexBytes),
-            name: names.function_name(call),
+            name,
+            contract: tree.target_address(call).and_then(|contract| names.address_name(&contract)),
+            arguments,
+            reason,
             console: names.console_line(call),
         }
     }

@@ -120,7 +120,7 @@ mod tests {
 
     use clap::ValueEnum;
 
-    use super::super::CallNames;
+    use super::super::{CallNames, ExportedFunction};
     use super::*;
     use crate::chain::{Address, TxHash};
     use crate::sanitize::SafeText;
@@ -138,6 +138,13 @@ mod tests {
         fn function_name(&self, _call: u32) -> Option<Cow<'_, str>> {
             self.0.fetch_add(1, Ordering::Relaxed);
             None
+        }
+        fn function(&self, _call: u32) -> Option<ExportedFunction> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            None
+        }
+        fn failure_reason(&self, _call: u32) -> String {
+            String::new()
         }
         fn console_line(&self, _call: u32) -> Option<SafeText> {
             None
