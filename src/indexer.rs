@@ -50,5 +50,5 @@ mod transfer_logs;
 mod undone_logs;
 
 pub use node_chain::{IndexWatch, NodeChain};
-pub use progress::{IndexCoverage, IndexProgress};
+pub use progress::{IndexCoverage, IndexProgress, TransactionInBlock};
 pub use segment_list::IndexLimits;

@@ -88,7 +88,9 @@ pub mod demo_server {
     pub use crate::demo_chain::{DemoChain, HIGHLIGHTS};
 }
 pub mod indexer {
-    pub use crate::indexer::{IndexCoverage, IndexLimits, IndexProgress, IndexWatch, NodeChain};
+    pub use crate::indexer::{
+        IndexCoverage, IndexLimits, IndexProgress, IndexWatch, NodeChain, TransactionInBlock,
+    };
 }
 pub mod keymap {
     pub use crate::keymap::{Chord, KeyContext, Keymap, Lookup};

@@ -8,11 +8,12 @@ use super::requests::ledger::Owner;
 use super::sessions::ChainSession;
 use super::{App, PaneSlot};
 use crate::abi::SignatureDb;
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
 use crate::chain::chains::Chains;
 use crate::chain::network::{DEVELOPMENT_IDS, Network};
 use crate::chain::target::LinkedChain;
-use crate::indexer::{IndexCoverage, IndexProgress};
+use crate::indexer::{IndexCoverage, IndexProgress, TransactionInBlock};
 use crate::messages::index::{self, IndexedRange};
 use crate::messages::node::ChainNotice;
 use crate::messages::notice::{Notice, NoticeKind};
@@ -44,6 +45,7 @@ impl App {
             return effects;
         }
         self.notify_of_progress(progress, &before);
+        effects.extend(self.notify_of_failure(progress, &before));
         let advanced = match progress.error {
             None => self.send_to_visible(|| PaneEvent::ChainAdvanced),
             Some(_) => Vec::new(), // nothing new to report
@@ -81,6 +83,22 @@ impl App {
         } else if progress.error.is_none() {
             self.notice.take_if(|notice| notice.kind == NoticeKind::Outage);
         }
+    }
+
+    /// Notifies of a transaction that failed on a development node on this machine.
+    fn notify_of_failure(
+        &mut self,
+        progress: &IndexProgress,
+        before: &IndexProgress,
+    ) -> Vec<Effect> {
+        let new = progress.failure.filter(|new| before.failure != Some(*new));
+        let Some(TransactionInBlock { hash, block }) = new.filter(|_| progress.is_local) else {
+            return Vec::new();
+        };
+        let block = Grouped(block).to_string();
+        let key = self.pane_keys().expand("{transactions}");
+        let notice = ChainNotice::Failed { hash: &abbreviate(&hash), block: &block, key: &key };
+        self.notify_outside(&notice.to_string())
     }
 
     fn describe_fork(&self, fork: ForkedNetwork) -> String {

@@ -40,7 +40,7 @@ use super::block_reader::{BlockReader, FetchedBlock};
 use super::empty_blocks::EmptyBlockCache;
 use super::plan::{CommonBlockSearch, IndexStep, NodeHead, next_step};
 use super::poll_interval::{POLL_INTERVAL, PollInterval};
-use super::progress::{IndexCoverage, IndexProgress};
+use super::progress::{IndexCoverage, IndexProgress, TransactionInBlock};
 use super::published_index::PublishedIndex;
 use super::rows::BlockRows;
 use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
@@ -73,6 +73,7 @@ pub(super) struct Follower {
     /// The node's newest block when it was asked last.
     head: u64,
     rollback: Option<Rollback>,
+    failure: Option<TransactionInBlock>,
     /// `true` if the segments have changed since the last snapshot.
     is_unpublished: bool,
     interval: PollInterval,
@@ -105,6 +106,7 @@ impl Follower {
             oldest: (0, None),
             head: 0,
             rollback: None,
+            failure: None,
             is_unpublished: true,
             interval: PollInterval::default(),
             failures: HashMap::new(),
@@ -405,6 +407,9 @@ impl Follower {
         if self.segments.indexed_blocks().is_some_and(|known| known.first < self.oldest.0) {
             self.segments.clear(); // the node pruned blocks after these
         }
+        if !self.segments.is_empty() {
+            self.failure = read.as_ref().and_then(IndexedSegment::last_failure).or(self.failure);
+        }
         self.segments.append(read);
         while self.segments.exceeds_limits()
             && let Some(dropped) = self.segments.drop_oldest()
@@ -434,6 +439,7 @@ impl Follower {
         let Some(known) = self.segments.indexed_blocks() else { return };
         let transactions = self.segments.transaction_count();
         self.segments.truncate(first_dropped);
+        self.failure = None;
         // There is space again, or nothing that the bound is for.
         if self.oldest.1 == Some(MissingBlocks::OverLimit) || self.segments.is_empty() {
             self.oldest = self.fork_bound();
@@ -501,6 +507,7 @@ impl Follower {
             head_time: self.segments.head_time(),
             error: None,
             rollback: self.rollback,
+            failure: self.failure,
         };
         let is_unchanged = self.publisher.borrow().progress == progress;
         if is_unchanged && !self.is_unpublished {

@@ -5,6 +5,7 @@
 
 use jiff::Timestamp;
 
+use crate::chain::B256;
 use crate::chain::coverage::MissingBlocks;
 use crate::messages::index::{IndexedRange, Rollback};
 use crate::messages::node::{NOT_ANSWERED, NodeOutage};
@@ -53,6 +54,15 @@ pub struct IndexProgress {
     pub error: Option<NodeOutage>,
     /// The last rollback.
     pub rollback: Option<Rollback>,
+    /// The last transaction that failed while the chain was followed.
+    pub failure: Option<TransactionInBlock>,
+}
+
+/// A transaction and its block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TransactionInBlock {
+    pub hash: B256,
+    pub block: u64,
 }
 
 impl IndexProgress {

@@ -9,6 +9,7 @@ use crate::messages::chain_data::ChainDataError;
 use crate::store::{BlockNumHash, Segment, StoreError, Table};
 
 use super::plan::IndexedBlocks;
+use super::progress::TransactionInBlock;
 use super::rows::BlockRows;
 
 /// The part of an index's limits up to which small segments are merged. At the limits, segments are
@@ -182,6 +183,15 @@ impl IndexedSegment {
         };
         let last = segment.last_block().ok()??;
         Some(Self { segment: Arc::new(segment), last, transactions, bytes, untraced })
+    }
+}
+
+impl IndexedSegment {
+    /// Returns the newest failed transaction.
+    pub(super) fn last_failure(&self) -> Option<TransactionInBlock> {
+        let transactions = self.segment.transactions.get().ok()?;
+        let failed = transactions.iter().find(|transaction| transaction.error.is_some())?;
+        Some(TransactionInBlock { hash: failed.hash, block: failed.block_number })
     }
 }
 

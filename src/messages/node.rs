@@ -111,6 +111,8 @@ pub enum ChainNotice<'a> {
         to_string = "fork of {chain} at block {block}; earlier blocks are not indexed{way_out}"
     )]
     Fork { chain: &'a str, block: &'a str, way_out: &'a str },
+    #[strum(to_string = "transaction {hash} failed in block {block} ({key} lists it)")]
+    Failed { hash: &'a str, block: &'a str, key: &'a str },
     #[strum(to_string = "the node's chain is {id}, not {expected} as before")]
     Changed { id: u64, expected: u64 },
     #[strum(to_string = "the node's chain is {id}, not {expected} as in the settings")]

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use alloy_primitives::B256;
 use chainglass::test_api::api::{AddressQuery, ApiError, Query};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
-use chainglass::test_api::indexer::{IndexLimits, IndexProgress, NodeChain};
+use chainglass::test_api::indexer::{IndexLimits, IndexProgress, NodeChain, TransactionInBlock};
 use chainglass::test_api::messages::index::Rollback;
 use chainglass::test_api::messages::node::NodeErrorCode;
 use chainglass::test_api::msg::{ChainIndex, Msg, NetworkEvent};
@@ -580,6 +581,21 @@ async fn rows_that_may_be_gone_are_not_kept() {
     session.settle(effects).await;
     let screen = session.screen();
     assert!(!screen.contains("0xaa00") && screen.contains("no response within 7 s"), "{screen}");
+}
+
+#[tokio::test]
+async fn failure_on_a_node_of_the_user_is_a_notice_once() {
+    let mut session = Session::demo(size(120, 30), ALICE).await;
+    let failure = TransactionInBlock { hash: B256::repeat_byte(0xab), block: 1_234 };
+    for (is_local, is_new) in [(false, false), (true, true), (true, false)] {
+        let failure = Some(failure).filter(|_| is_local);
+        let progress = IndexProgress { failure, is_local, ..IndexProgress::default() };
+        let event = NetworkEvent::Index(Box::new(progress));
+        session.app.update(Msg::Network(ChainIndex::default(), event));
+        let notice = "transaction 0xabab…abab failed in block 1,234 (gt lists it)";
+        assert_eq!(session.screen().contains(notice), is_new, "{}", session.screen());
+        session.keys("j").await;
+    }
 }
 
 /// Each transaction calls another address, none of which has code.

@@ -150,6 +150,7 @@ fn nodes() -> String {
         &absent.while_retrying(),
         &other.while_retrying(),
         &ChainNotice::Fork { chain: "chain 1", block: "21,000,000", way_out: " (gc: Ethereum)" },
+        &ChainNotice::Failed { hash: "0x68a7…6929", block: "1,234", key: "gt" },
         &ChainNotice::Changed { id: 1_337, expected: 31_337 },
         &ChainNotice::Unexpected { id: 1_337, expected: 31_337 },
         &RpcError::Unsupported,

@@ -132,7 +132,7 @@ impl App {
     }
 
     /// Shows a notification, and sends it to the terminal if the user wants that.
-    fn notify_outside(&mut self, text: &str) -> Vec<Effect> {
+    pub(in crate::app) fn notify_outside(&mut self, text: &str) -> Vec<Effect> {
         self.notify(text);
         match self.display.settings.notification {
             NotificationMethod::Off => Vec::new(),
