@@ -73,7 +73,16 @@ impl<'a> Tasks<'a> {
         let mut events = provider.subscribe();
         let outbox = self.outbox.clone();
         let report = move |event| outbox.send(Msg::Network(chain, event));
-        let report_index = report.clone();
+        let (report_progress, project) = (report.clone(), self.project_loader(chain, &provider));
+        // A node may start after the program, and the project may be compiled again.
+        let report_index = move |event| {
+            let is_read =
+                matches!(&event, NetworkEvent::Index(progress) if progress.error.is_none());
+            report_progress(event);
+            if is_read {
+                project();
+            }
+        };
         let watched = provider.clone();
         spawn(async move { watched.watch_index(report_index).await });
         spawn(async move {
@@ -81,7 +90,7 @@ impl<'a> Tasks<'a> {
                 report(event);
             }
         });
-        self.load_project(chain, provider.clone());
+        self.project_loader(chain, &provider)();
         self.providers.insert(chain, provider);
     }
 
@@ -96,7 +105,7 @@ impl<'a> Tasks<'a> {
                 });
             }
             ChainRequest::FetchTrace { transaction, options } => {
-                self.load_project(chain, provider.clone());
+                self.project_loader(chain, &provider)();
                 self.fetch_trace(id, provider, transaction, options);
             }
         }
@@ -130,19 +139,26 @@ impl<'a> Tasks<'a> {
     pub(super) fn allow_project(&self, chain: ChainIndex) {
         if let Some(provider) = self.providers.get(&chain) {
             provider.allow_project();
-            self.load_project(chain, provider.clone());
+            self.project_loader(chain, provider)();
         }
     }
 
-    /// Loads the contracts that are compiled in the project: for failures in the start page's feed, and
-    /// again for each trace, as the project may be compiled again.
-    fn load_project(&self, chain: ChainIndex, provider: Provider) {
-        let outbox = self.outbox.clone();
-        spawn(async move {
-            if let Some(signatures) = provider.take_project_signatures().await {
-                outbox.send(Msg::ProjectLoaded { chain, signatures });
-            }
-        });
+    /// Returns the function that loads the contracts that are compiled in the project, if they are new:
+    /// for failures in lists, and for traces.
+    fn project_loader(
+        &self,
+        chain: ChainIndex,
+        provider: &Provider,
+    ) -> impl Fn() + Send + 'static + use<> {
+        let (outbox, provider) = (self.outbox.clone(), provider.clone());
+        move || {
+            let (outbox, provider) = (outbox.clone(), provider.clone());
+            spawn(async move {
+                if let Some(signatures) = provider.take_project_signatures().await {
+                    outbox.send(Msg::ProjectLoaded { chain, signatures });
+                }
+            });
+        }
     }
 
     /// Runs a task that [`Self::cancel`] ends.
