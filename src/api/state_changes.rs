@@ -36,6 +36,8 @@ json_object! {
         pub stored_after: Field<SafeText>,
         pub word_before: Field<B256>,
         pub word_after: Field<B256>,
+        /// `true` if the project has no layout of the contract.
+        pub lacks_layout: Field<bool>,
         /// Reason why this program's own server knows no slots, instead of one.
         pub unknown: Field<SafeText>,
     }

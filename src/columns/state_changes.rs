@@ -229,12 +229,15 @@ impl StateChange {
         };
         let Some(name) = self.variable.value().filter(|_| self.stored_after.value().is_some())
         else {
-            return vec![
+            let mut lines = vec![
                 ("address", address_field_line(&self.address, cx)),
                 ("slot", word(&self.slot)),
                 ("before", word(&self.word_before)),
                 ("after", word(&self.word_after)),
             ];
+            let lacks_layout = self.lacks_layout.value() == Some(&true);
+            lines.extend(lacks_layout.then(|| ("variable", column::NO_LAYOUT.into())));
+            return lines;
         };
         let kind = text(&self.variable_type);
         vec![

@@ -13,6 +13,7 @@ super::sentences! {
     NO_KNOWN_SIGNATURE = "no known signature";
     DECODED_BY_EXPLORER = "decoded by the explorer";
     DECODED_BY_PROJECT = "decoded by the project";
+    NO_LAYOUT = "unknown: add storageLayout to the compiler's outputs";
     NOT_INDEXED_YET = "not indexed yet";
     AGE = "time until now, in the two largest units";
     AGE_AT_LAST_BLOCK = "time until the chain's last block, in the two largest units";

@@ -29,6 +29,8 @@ pub(crate) struct ChangedSlot {
     slot: U256,
     shift: StorageShift,
     variable: Option<ChangedVariable>,
+    /// `true` if the compiler did not write the layout of a contract of the project.
+    lacks_layout: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -43,6 +45,7 @@ pub(crate) struct StorageChangeResponse<'a> {
     stored_after: Option<&'a str>,
     word_before: B256,
     word_after: B256,
+    lacks_layout: bool,
 }
 
 /// Returns the changed slots of all contracts, those with variables first.
@@ -52,10 +55,10 @@ pub(crate) fn changed_slots(
 ) -> Result<Vec<ChangedSlot>, StoreError> {
     let mut rows = Vec::new();
     for (address, slots) in &changes.contracts {
-        let found = variables(snapshot, *address, slots, changes)?;
+        let (found, lacks_layout) = variables(snapshot, *address, slots, changes)?;
         let row = |slot: U256, variable| {
             let shift = slots.get(&slot).copied()?;
-            Some(ChangedSlot { address: *address, slot, shift, variable })
+            Some(ChangedSlot { address: *address, slot, shift, variable, lacks_layout })
         };
         let named = found.variables.into_iter().filter_map(|one| row(one.slot, Some(one)));
         rows.extend(named);
@@ -65,25 +68,30 @@ pub(crate) fn changed_slots(
 }
 
 /// Returns the variables of a contract that changed, by its layout or by the layout of the contract
-/// that it runs as a proxy. Without a layout all slots are unnamed.
+/// that it runs as a proxy. Without a layout all slots are unnamed. Also returns `true` if the
+/// contract is the project's, but has no layout.
 fn variables(
     snapshot: &Snapshot,
     address: Address,
     slots: &BTreeMap<U256, StorageShift>,
     changes: &StorageChanges,
-) -> Result<ChangedStorage, StoreError> {
+) -> Result<(ChangedStorage, bool), StoreError> {
     let account = snapshot.state.account(address)?;
     let mut accounts: Vec<Option<&AccountRecord>> = vec![account];
     for implementation in account.into_iter().flat_map(|account| &account.implementations) {
         accounts.push(snapshot.state.account(implementation.address_hash)?);
     }
-    let mut artifacts = accounts.into_iter().flatten().filter_map(|known| known.artifact.as_ref());
+    let mut artifacts =
+        accounts.into_iter().flatten().filter_map(|known| known.artifact.as_ref()).peekable();
+    let is_compiled = artifacts.peek().is_some();
     let layout = artifacts.find_map(|artifact| artifact.storage_layout());
+    let lacks_layout = is_compiled && layout.is_none();
     let unnamed = || slots.keys().copied().collect();
-    Ok(match layout {
+    let found = match layout {
         Some(layout) => layout.changed_variables(slots, &changes.preimages),
         None => ChangedStorage { unnamed: unnamed(), ..ChangedStorage::default() },
-    })
+    };
+    Ok((found, lacks_layout))
 }
 
 pub(crate) fn storage_change<'a>(
@@ -103,5 +111,6 @@ pub(crate) fn storage_change<'a>(
         stored_after: variable.map(|variable| &*variable.after),
         word_before: changed.shift.before.into(),
         word_after: changed.shift.after.into(),
+        lacks_layout: changed.lacks_layout,
     })
 }
