@@ -184,3 +184,31 @@ impl ColumnHead {
         ColumnSize { min: min.min(cells), natural, full: extent.full.max(natural), rank }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::token_transfers::TokenTransfer;
+    use crate::columns::ListRow;
+
+    #[test]
+    fn only_shown_parties_share_their_space() {
+        let columns = TokenTransfer::KIND.columns;
+        let sizes = vec![ColumnSize { min: 11, natural: 42, full: 42, rank: 0 }; columns.len()];
+        let addresses = (0..).zip(columns).filter(|(_, head)| head.kind == ColumnKind::Address);
+        let [from, to, party] = *addresses.map(|(at, _)| at).collect::<Vec<usize>>() else {
+            panic!("other columns")
+        };
+        let shared = |shown: &[(usize, u16)]| {
+            let mut widths = vec![0; columns.len()];
+            for (at, width) in shown {
+                widths[*at] = *width;
+            }
+            share_evenly(&mut widths, &sizes, columns);
+            [widths[from], widths[to], widths[party]]
+        };
+        assert_eq!(shared(&[(from, 40), (to, 20)]), [30, 30, 0]);
+        assert_eq!(shared(&[(party, 20)]), [0, 0, 20]);
+        assert_eq!(shared(&[(from, 20)]), [20, 0, 0]);
+    }
+}
