@@ -153,5 +153,6 @@ mod tests {
         assert_eq!(safe.implementation(), Some(Address::with_last_byte(9)));
         let longer = account(&code(MAX_SAFE_PROXY_BYTES + 1), 0);
         assert_eq!(longer.other_slot(), Some(BEACON_SLOT));
+        assert_eq!(account(&[1; 40], 0).other_slot(), Some(BEACON_SLOT), "other short code");
     }
 }

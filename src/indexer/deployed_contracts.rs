@@ -107,7 +107,7 @@ impl ContractReader {
 }
 
 /// Returns the contracts created in a block or later, oldest first.
-fn creations(snapshot: &Snapshot, first_block: u64) -> Result<Vec<Address>, StoreError> {
+pub(super) fn creations(snapshot: &Snapshot, first_block: u64) -> Result<Vec<Address>, StoreError> {
     let mut created: BTreeMap<(TransactionPosition, u32), Address> = BTreeMap::new();
     let sent = snapshot.transactions(u64::MAX)?;
     for row in sent.take_while(|row| row.block_number >= first_block) {

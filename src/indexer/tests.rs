@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::block_reader::BlockReader;
 use super::contract_reader::ContractReader;
+use super::deployed_contracts::creations;
 use super::holder_candidates::{MAX_CANDIDATES, holder_candidates};
 use super::rows::{BlockAnswer, BlockRows, internal_records};
 use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
@@ -97,6 +98,14 @@ pub(super) fn transaction(index: u32, more: Value) -> TransactionRecord {
     let Value::Object(more) = more else { panic!("{more}") };
     record.as_object_mut().unwrap().extend(more);
     serde_json::from_str(&record.to_string()).unwrap()
+}
+
+#[test]
+fn contracts_created_in_the_first_block_that_is_searched_are_found() {
+    let sent = transaction(0, json!({ "created_contract": TOKEN.to_string() }));
+    let chain = snapshot(BlockRows { transactions: vec![sent], ..BlockRows::default() });
+    let found = |first_block| creations(&chain, first_block).unwrap();
+    assert_eq!([0, 1, 2].map(found), [vec![TOKEN], vec![TOKEN], vec![]]);
 }
 
 #[test]
