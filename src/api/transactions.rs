@@ -368,7 +368,7 @@ mod tests {
     use crate::api::Item;
 
     /// Returns `true` if a transaction to an account, a contract or nothing is indexed.
-    fn is_call_indexed(called: Value, method: Value, input: &str, gas_used: &str) -> bool {
+    fn is_call_indexed(called: &Value, method: &Value, input: &str, gas_used: &str) -> bool {
         let json = json!({
             "hash": TxHash::ZERO, "block_number": 5, "status": "ok", "result": "success",
             "has_error_in_internal_transactions": false, "to": called, "method": method,
@@ -391,7 +391,7 @@ mod tests {
             (&account, Value::Null, "0xa905", "21000", false),
             (&Value::Null, Value::Null, "0x", "50000", false),
         ] {
-            let is_indexed = is_call_indexed(called.clone(), method.clone(), input, gas_used);
+            let is_indexed = is_call_indexed(called, &method, input, gas_used);
             assert_eq!(is_indexed, expected, "{called} {method} {input} {gas_used}");
         }
     }
