@@ -5,8 +5,9 @@
 
 pub mod abi {
     pub use crate::abi::{
-        Artifact, ArtifactIndex, DecodedCall, DecodedRevert, Project, ProjectContracts,
-        SignatureDb, SignatureHash, SignatureSource, ValueFormat, ValueLine,
+        Artifact, ArtifactIndex, ChangedVariable, DecodedCall, DecodedRevert, Project,
+        ProjectContracts, SignatureDb, SignatureHash, SignatureSource, StorageLayout, StorageShift,
+        ValueFormat, ValueLine,
     };
 }
 pub mod action {

@@ -15,7 +15,7 @@ use flate2::read::MultiGzDecoder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-fn rows(name: &str) -> Vec<Value> {
+pub(crate) fn rows(name: &str) -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/node").join(name);
     let lines = BufReader::new(MultiGzDecoder::new(File::open(path).unwrap())).lines();
     lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()

@@ -110,6 +110,7 @@ mod simulated_user;
 mod split_view;
 mod start_feed;
 mod state_changes;
+mod storage_writes;
 mod system_messages;
 mod terminal;
 mod terminal_widths;
