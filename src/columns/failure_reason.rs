@@ -57,7 +57,7 @@ fn decoded_text(error: &DecodedInput, short_name: &dyn Fn(&Address) -> String) -
     let parameters = error.parameters.value().map(Vec::as_slice).unwrap_or_default();
     let texts = parameters.iter().map(|parameter| parameter.value.value().map(|text| &*text.0));
     let arguments = declared_arguments(declaration, texts);
-    Some(match (&*declaration.name(), arguments.as_deref()) {
+    Some(match (declaration.name(), arguments.as_deref()) {
         ("Error", Some([message])) => message.value.summary().to_string(),
         (name, Some(arguments)) => format!("{name}({})", arguments_text(arguments, short_name)),
         (name, None) => format!("{name}(…)"),

@@ -79,7 +79,7 @@ impl FailureReader {
     /// Asks for the result of the steps, which Hardhat sends, or else for the memory that was returned.
     async fn ask(&self, tx: &TransactionRecord) -> Result<Option<TransactionFailure>, RpcError> {
         let bare = json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
-        let run: RunResult = self.client.decode(&*self.steps(tx, &bare).await?)?;
+        let run: RunResult = self.client.decode(&self.steps(tx, &bare).await?)?;
         if let Some(data) = run.return_value.filter(|data| !data.is_empty()) {
             return Ok(Some(TransactionFailure {
                 error: "Reverted".into(),
@@ -87,7 +87,7 @@ impl FailureReader {
             }));
         }
         let steps = json!({ "disableStorage": true, "enableMemory": true });
-        let replayed = replay(&*self.steps(tx, &steps).await?, tx, true).ok();
+        let replayed = replay(&self.steps(tx, &steps).await?, tx, true).ok();
         let root = replayed.and_then(|replayed| replayed.calls.into_iter().next());
         Ok(root.and_then(|root| {
             let error = root.error.as_deref()?.into();
