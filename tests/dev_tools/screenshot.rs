@@ -1,5 +1,6 @@
 //! Writes a screenshot of the demo chain to stdout, as SVG, or a recording with a picture after each key.
-//! In `tests/nodes/run devnet` it is of the same chain on an anvil, in the project of its contracts.
+//! In `tests/nodes/run devnet` it is of the same chain on an anvil, and in `tests/nodes/run anvil` of the
+//! small world, in the project of their contracts.
 //!
 //! `cargo run --example dev_tools -- screenshot > assets/screen.svg`
 //! `cargo run --example dev_tools -- screenshot animate 100x30 j enter 2 > assets/tour.svg`
@@ -41,9 +42,13 @@ const TENTHS_PER_PICTURE: usize = 12;
 #[tokio::main]
 pub async fn run(args: Vec<String>) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
-    let (network, options) = match std::env::var("DEVNET_URL") {
-        Ok(url) => (anvil(&url)?, in_project(folder.path())?),
-        Err(_) => (Network::demo(), ProviderOptions::default()),
+    let url = |node| std::env::var(node).ok();
+    let (network, options) = match (url("DEVNET_URL"), url("ANVIL_URL")) {
+        (Some(url), _) => (anvil(&url)?, in_project(folder.path(), "foundry", "foundry.toml")?),
+        (_, Some(url)) => {
+            (anvil(&url)?, in_project(folder.path(), "hardhat3", "hardhat.config.ts")?)
+        }
+        _ => (Network::demo(), ProviderOptions::default()),
     };
     let source = Provider::with_options(&network, options);
     // Minutes after the chain's last block, to make the screenshot reproducible.
@@ -109,18 +114,20 @@ fn anvil(url: &str) -> anyhow::Result<Network> {
     Ok(Network { name: "anvil".into(), ..network })
 }
 
-/// Writes the project of the chain's contracts, as Foundry compiles it, to a folder.
-fn in_project(folder: &Path) -> anyhow::Result<ProviderOptions> {
+/// Writes a recorded project to a folder.
+fn in_project(folder: &Path, name: &str, config: &str) -> anyhow::Result<ProviderOptions> {
     let artifacts =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/node/artifacts.jsonl.gz");
     for line in BufReader::new(MultiGzDecoder::new(File::open(artifacts)?)).lines() {
         let artifact: Value = serde_json::from_str(&line?)?;
-        let path = artifact["path"].as_str().and_then(|path| path.strip_prefix("foundry/"));
-        let Some(path) = path.map(|path| folder.join(path)) else { continue };
+        let path = artifact["path"].as_str().and_then(|path| path.strip_prefix(name));
+        let Some(path) = path.map(|path| folder.join(path.trim_start_matches('/'))) else {
+            continue;
+        };
         fs::create_dir_all(path.parent().unwrap_or(folder))?;
         fs::write(path, artifact["json"].to_string())?;
     }
-    fs::write(folder.join("foundry.toml"), "")?;
+    fs::write(folder.join(config), "")?;
     let project = Project::find(folder).map(ProjectContracts::new).map(Arc::new);
     Ok(ProviderOptions { project, ..ProviderOptions::default() })
 }
