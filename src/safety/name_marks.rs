@@ -26,19 +26,27 @@ pub fn decorate(name: &str) -> String {
 /// Makes a name from the chain unlike a label, and quotes it if it could be taken for an address, an
 /// outcome or another part of a line: `“0xdAC1…1ec7”`.
 pub fn guard_name(name: SafeText) -> SafeText {
-    if name.bytes().all(|b| b.is_ascii_alphanumeric()) && !holds_address(&name, &name) {
-        return name;
-    }
-    let shape: String = skeleton(&name).collect();
-    let is_like_symbol = |c| SYMBOLS.contains(c);
-    if name.contains(is_like_symbol)
-        || shape.contains(is_like_symbol)
-        || holds_address(&name, &shape)
-    {
-        quote(&name)
-    } else {
+    let is_identifier = name.bytes().all(|b| b.is_ascii_alphanumeric());
+    if (is_identifier && !holds_address(&name, &name)) || is_plain(&name) || !misleads(&name) {
         name
+    } else {
+        quote(&name)
     }
+}
+
+/// Returns `true` for a name that looks like an address or has something like a symbol.
+fn misleads(name: &str) -> bool {
+    let shape: String = skeleton(name).collect();
+    let is_like_symbol = |c| SYMBOLS.contains(c);
+    name.contains(is_like_symbol) || shape.contains(is_like_symbol) || holds_address(name, &shape)
+}
+
+/// Returns `true` for words without symbols, and without anything like the start of an address: most names
+/// are, and the shapes of their letters need not be compared.
+fn is_plain(name: &str) -> bool {
+    let is_plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b' ' | b'_' | b'-' | b'.');
+    let is_start = |pair: &[u8]| matches!(pair, [b'0' | b'o' | b'O', b'x' | b'X']);
+    name.bytes().all(is_plain) && !name.as_bytes().windows(2).any(is_start)
 }
 
 /// Quotes and cuts the chain name in a recording, which can claim to be any chain.
@@ -55,7 +63,7 @@ fn quote(name: &str) -> SafeText {
 
 /// Replaces the marks of labels in any text from outside.
 pub fn replace_label_marks(text: SafeText) -> SafeText {
-    if !text.contains(LABEL_MARKS) {
+    if text.is_ascii() || !text.contains(LABEL_MARKS) {
         return text;
     }
     let [(open, open_by), (close, close_by), ..] = REPLACEMENTS;
@@ -129,6 +137,8 @@ fn holds_address(name: &str, shape: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -227,6 +237,13 @@ mod tests {
         for name in ["Proxy", "Oxford", "Охота", "ox", "x0", "USD₮", "Wrapped Ether (PoS)", "", "а"]
         {
             assert_eq!(guard_name(name.into()), name.into());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn plain_names_do_not_mislead(name in "[0-9A-Za-z _.\\-]{0,24}") {
+            prop_assert!(!is_plain(&name) || !misleads(&name), "{name}");
         }
     }
 }
