@@ -34,7 +34,7 @@ impl ListRow for Block {
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         // Here the number is the route of the row itself.
-        Column { kind: ColumnKind::Other, json_paths: &["height"], ..common::block(0) },
+        Column { kind: ColumnKind::Other, json_paths: &["height|number"], ..common::block(0) },
         common::age(1),
         Column {
             title: "txs",

@@ -32,7 +32,7 @@ impl ListRow for Log {
     const DETAIL_LINES: u16 = 7;
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
-        common::age(4),
+        Column { json_paths: &["block_timestamp"], ..common::age(4) },
         common::block(10),
         common::transaction(6),
         Column {

@@ -81,7 +81,12 @@ impl ListRow for OptimismDeposit {
             width: number_width(2),
             ..field_column!(text: l1_origin)
         },
-        Column { title: "gas limit", width: number_width(5), ..field_column!(count: l2_gas_limit) },
+        Column {
+            title: "gas limit",
+            json_paths: &["l2_transaction_gas_limit|l2_tx_gas_limit"],
+            width: number_width(5),
+            ..field_column!(count: l2_gas_limit)
+        },
     ];
 }
 
