@@ -98,12 +98,21 @@ pub(super) type Params = Vec<(&'static str, String)>;
 /// Decodes JSON. Takes the cursor of the request.
 type Decoder = fn(&RawValue, Option<&Cursor>) -> Result<Reply, SafeText>;
 
+/// A path, which is put together when it is sent: the checksum of an address in it takes a hash.
+enum EndpointPath {
+    OfSubject(&'static str),
+    OfChain(&'static str),
+    /// A user operation, below the list of them.
+    Operation(B256),
+    /// A path below the base URL.
+    Whole(&'static str),
+}
+
 /// The request for a query, and the type of its reply.
 #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
 pub(super) struct ApiEndpoint {
     pub(super) subject: Subject,
-    /// Path below the base URL.
-    pub(super) path: String,
+    path: EndpointPath,
     /// Name of the items of a list. Empty if the response is the subject itself.
     pub(super) words: &'static str,
     /// The address that the response is about, if any.
@@ -123,7 +132,7 @@ impl ApiEndpoint {
     fn new(subject: Subject, path: &'static str, decode: Decoder) -> Self {
         Self {
             subject,
-            path: subject.path(path),
+            path: EndpointPath::OfSubject(path),
             words: path.rsplit('/').next().unwrap_or_default(),
             viewed: subject.address(),
             params: Vec::new(),
@@ -135,7 +144,20 @@ impl ApiEndpoint {
 
     /// Asks the node of the explorer, through JSON-RPC.
     fn asked(self, request: NodeRequest) -> Self {
-        Self { path: "api/eth-rpc".into(), post: Some(request), ..self }
+        Self { path: EndpointPath::Whole("api/eth-rpc"), post: Some(request), ..self }
+    }
+
+    /// Returns the path below the base URL.
+    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
+    pub(super) fn path(&self) -> String {
+        match self.path {
+            EndpointPath::OfSubject(part) => self.subject.path(part),
+            EndpointPath::OfChain(part) => Subject::Chain.path(part),
+            EndpointPath::Operation(hash) => {
+                Subject::Chain.path(&format!("{OPERATIONS_PATH}/{hash}"))
+            }
+            EndpointPath::Whole(path) => path.into(),
+        }
     }
 }
 
@@ -178,7 +200,7 @@ impl Query {
             },
             Self::Blocks => row("blocks", page::<Block>),
             Self::BlockByTime(time) => ApiEndpoint {
-                path: "api".into(),
+                path: EndpointPath::Whole("api"),
                 params: block_by_time::params(*time),
                 ..row("block-by-time", object::<BlockByTime>)
             },
@@ -220,7 +242,7 @@ impl Query {
 
 /// Returns the endpoint of a user operation, which a service next to the explorer has.
 fn user_operation(hash: B256) -> ApiEndpoint {
-    let path = Subject::Chain.path(&format!("{OPERATIONS_PATH}/{hash}"));
+    let path = EndpointPath::Operation(hash);
     ApiEndpoint { path, ..ApiEndpoint::new(Subject::Chain, "user-operation", raw_json) }
 }
 

@@ -37,7 +37,7 @@ impl Query {
     /// Returns the path below the base URL.
     #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
     pub fn path(&self) -> String {
-        self.endpoint().path
+        self.endpoint().path()
     }
 
     pub fn method(&self) -> &'static str {

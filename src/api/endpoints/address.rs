@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::{ApiEndpoint, Decoder, object, page};
+use super::{ApiEndpoint, Decoder, EndpointPath, object, page};
 use crate::api::account_abstraction::{OPERATIONS_PATH, UserOperation};
 use crate::api::address::AddressRef;
 use crate::api::approvals::Approval;
@@ -112,7 +112,7 @@ impl AddressQuery {
             Self::Blocks => row("blocks-validated", page::<Block>),
             Self::BeaconDeposits => row("beacon/deposits", page::<BeaconDeposit>),
             Self::UserOperations => ApiEndpoint {
-                path: Subject::Chain.path(OPERATIONS_PATH),
+                path: EndpointPath::OfChain(OPERATIONS_PATH),
                 params: vec![("sender", address.to_string())],
                 ..row("user-operations", page::<UserOperation>)
             },

@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 use strum::{IntoStaticStr, VariantNames};
 
-use super::{ApiEndpoint, array, item, object, page, raw_json};
+use super::{ApiEndpoint, EndpointPath, array, item, object, page, raw_json};
 use crate::api::account_abstraction::{OPERATIONS_PATH, UserOperation};
 use crate::api::beacon_deposits::BeaconDeposit;
 use crate::api::console_lines::ConsoleLine;
@@ -69,7 +69,7 @@ impl TransactionQuery {
             Self::Blobs => row("blobs", page::<Blob>),
             Self::BeaconDeposits => row("beacon/deposits", page::<BeaconDeposit>),
             Self::UserOperations => ApiEndpoint {
-                path: Subject::Chain.path(OPERATIONS_PATH),
+                path: EndpointPath::OfChain(OPERATIONS_PATH),
                 params: vec![("transaction_hash", hash.to_string())],
                 ..row("user-operations", page::<UserOperation>)
             },
