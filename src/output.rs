@@ -72,7 +72,7 @@ pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result
             written = writeln!(out, "{}", json_line(entry.get()));
         }
     };
-    if for_each_element(raw, &mut print).is_err() {
+    if for_each_element(&**raw, &mut print).is_err() {
         print(raw);
     }
     written.and_then(|()| out.flush()).or_else(|e| ignore_broken_pipe(&e))

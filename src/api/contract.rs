@@ -100,7 +100,7 @@ impl FromJson for AbiJson {
         if !json.get().starts_with('[') {
             return Err(type_error("an array", json));
         }
-        Ok(Self(Arc::from(json.raw().to_owned())))
+        Ok(Self(Arc::from(json.to_raw()?)))
     }
 }
 
@@ -114,7 +114,7 @@ impl FromJson for LayoutJson {
         if !json.get().starts_with('{') {
             return Err(type_error("an object", json));
         }
-        Ok(Self(Arc::from(json.raw().to_owned())))
+        Ok(Self(Arc::from(json.to_raw()?)))
     }
 }
 

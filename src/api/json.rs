@@ -23,8 +23,8 @@ pub struct MemoryBudget {
 
 impl MemoryBudget {
     /// Creates a budget of as much as the JSON has, and `base` more.
-    pub fn new(json: &RawValue, base: usize) -> Self {
-        let all = json.get().len().saturating_add(base);
+    pub fn new(json: &str, base: usize) -> Self {
+        let all = json.len().saturating_add(base);
         Self { all, left: Cell::new(all) }
     }
 
@@ -36,32 +36,43 @@ impl MemoryBudget {
 /// JSON text with the budget for its parsed values, which may be unlimited.
 #[derive(Debug, Clone, Copy)]
 pub struct Json<'a> {
-    text: &'a RawValue,
+    text: &'a str,
     budget: Option<&'a MemoryBudget>,
+    /// The names of the fields to read, or `None` for all.
+    fields: Option<&'a [&'a str]>,
 }
 
 impl<'a> From<&'a RawValue> for Json<'a> {
     fn from(text: &'a RawValue) -> Self {
-        Self { text, budget: None }
+        Self { text: text.get(), budget: None, fields: None }
     }
 }
 
 impl<'a> Json<'a> {
-    pub fn within(text: &'a RawValue, budget: &'a MemoryBudget) -> Self {
-        Self { text, budget: Some(budget) }
+    pub fn within(text: &'a str, budget: &'a MemoryBudget) -> Self {
+        Self { text, budget: Some(budget), fields: None }
+    }
+
+    /// Returns the text of an object of which only some fields are read.
+    pub fn with_fields(self, fields: &'a [&'a str]) -> Self {
+        Self { fields: Some(fields), ..self }
+    }
+
+    pub(super) fn fields(self) -> Option<&'a [&'a str]> {
+        self.fields
     }
 
     pub fn get(self) -> &'a str {
-        self.text.get()
+        self.text
     }
 
-    pub fn raw(self) -> &'a RawValue {
-        self.text
+    pub fn to_raw(self) -> Result<Box<RawValue>, SafeText> {
+        RawValue::from_string(self.text.to_owned()).map_err(|_| type_error("JSON", self))
     }
 
     /// Returns a part of the text, with the same budget.
     pub fn part(self, text: &'a RawValue) -> Self {
-        Self { text, ..self }
+        Self { text: text.get(), fields: None, ..self }
     }
 
     /// Takes memory that is about to be allocated from the budget.
@@ -117,7 +128,7 @@ pub fn strip_bom(body: &[u8]) -> &[u8] {
 
 /// Calls `visit` with each element of an array, also with those before an error.
 pub fn for_each_element<'a>(
-    array: &'a RawValue,
+    array: impl Into<Json<'a>>,
     visit: impl FnMut(&'a RawValue),
 ) -> Result<(), SafeText> {
     struct ElementsVisitor<F>(F);
@@ -135,7 +146,8 @@ pub fn for_each_element<'a>(
             Ok(())
         }
     }
-    serde_json::Deserializer::from_str(array.get())
+    let json = array.into();
+    serde_json::Deserializer::from_str(json.get())
         .deserialize_seq(ElementsVisitor(visit))
-        .map_err(|_| type_error("an array", array))
+        .map_err(|_| type_error("an array", json))
 }

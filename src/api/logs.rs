@@ -46,7 +46,7 @@ const MAX_TOPICS: usize = 4;
 impl FromJson for LogTopics {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         let mut sent = Vec::new();
-        for_each_element(json.raw(), |topic| {
+        for_each_element(json, |topic| {
             sent.extend((sent.len() <= MAX_TOPICS).then_some(topic));
         })?;
         while sent.pop_if(|topic| topic.get() == "null").is_some() {}

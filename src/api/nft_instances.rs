@@ -61,6 +61,6 @@ pub struct InstanceMetadata(pub Box<RawValue>);
 impl FromJson for InstanceMetadata {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         json.spend(json.get().len())?;
-        Ok(Self(json.raw().to_owned()))
+        json.to_raw().map(Self)
     }
 }

@@ -29,23 +29,30 @@ const SINGLE_ITEM_BYTES: usize = 32 << 20;
 impl<T: FromJson> Item<T> {
     /// Parses an item by itself. An invalid one is kept with its JSON.
     pub fn from_json(json: &RawValue) -> Self {
-        Self::within(json, &MemoryBudget::new(json, SINGLE_ITEM_BYTES))
+        Self::within(json, &MemoryBudget::new(json.get(), SINGLE_ITEM_BYTES))
     }
 
     /// Parses an item of a list again.
     pub fn of_list(json: &RawValue) -> Self {
-        Self::within(json, &MemoryBudget::new(json, LISTED_ITEM_BYTES))
+        Self::within(json, &MemoryBudget::new(json.get(), LISTED_ITEM_BYTES))
+    }
+
+    /// Parses an item of a list without keeping its JSON: some of its fields, or all.
+    pub fn parse_fields(json: &str, fields: Option<&[&str]>) -> Result<T, SafeText> {
+        let budget = MemoryBudget::new(json, LISTED_ITEM_BYTES);
+        let json = Json::within(json, &budget);
+        T::from_json(fields.map_or(json, |fields| json.with_fields(fields)))
     }
 
     fn within(json: &RawValue, budget: &MemoryBudget) -> Self {
         let raw = Arc::from(json.to_owned());
-        Self { parsed: T::from_json(Json::within(json, budget)), raw }
+        Self { parsed: T::from_json(Json::within(json.get(), budget)), raw }
     }
 }
 
 /// Parses an object that is not an item.
 pub(super) fn parse_single<T: FromJson>(json: &RawValue) -> Result<T, SafeText> {
-    T::from_json(Json::within(json, &MemoryBudget::new(json, SINGLE_ITEM_BYTES)))
+    T::from_json(Json::within(json.get(), &MemoryBudget::new(json.get(), SINGLE_ITEM_BYTES)))
 }
 
 /// A page of items of one type.
@@ -148,7 +155,7 @@ impl<T: FromJson> Page<T> {
                 page.left_out += 1;
                 return;
             }
-            let budget = MemoryBudget::new(json, LISTED_ITEM_BYTES);
+            let budget = MemoryBudget::new(json.get(), LISTED_ITEM_BYTES);
             page.items.push(Arc::new(Item::within(json, &budget)));
             page.bytes += size_of::<Item<T>>() + json.get().len() + budget.spent();
         })?;

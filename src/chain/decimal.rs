@@ -66,16 +66,6 @@ impl Decimal {
         significant_digits::readable_digits(&self.units.to_string(), self.scale)
     }
 
-    /// Returns a text that compares with others as the numbers do: the number of digits before the point
-    /// as a character, and the digits.
-    pub fn sortable_digits(self) -> String {
-        let text = self.to_string();
-        let (digits, fraction) = text.split_once('.').unwrap_or((&text, ""));
-        let whole = digits.trim_start_matches('0');
-        let count = u32::try_from(whole.len()).ok().and_then(char::from_u32);
-        format!("{}{whole}{fraction}", count.unwrap_or(char::MAX))
-    }
-
     pub fn is_zero(self) -> bool {
         self.units.is_zero()
     }
@@ -114,6 +104,18 @@ impl PartialEq for Decimal {
     fn eq(&self, other: &Self) -> bool {
         self.partial_cmp(other) == Some(Ordering::Equal)
     }
+}
+
+/// Returns a text that compares with others as the numbers do: the number of digits before the point as a
+/// character, and the digits.
+pub fn sortable_digits(number: &str) -> String {
+    let (digits, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let whole = digits.trim_start_matches('0');
+    let count = u32::try_from(whole.len()).ok().and_then(char::from_u32).unwrap_or(char::MAX);
+    let mut text = String::with_capacity(count.len_utf8() + whole.len() + fraction.len());
+    text.push(count);
+    text.extend([whole, fraction]);
+    text
 }
 
 fn power_of_ten(exponent: usize) -> Option<U512> {
@@ -247,7 +249,9 @@ mod tests {
         ) {
             let [one, other] = [0, 1].map(|n| texts[n].parse::<Decimal>());
             if let (Ok(one), Ok(other)) = (one, other) {
-                let ordering = one.sortable_digits().cmp(&other.sortable_digits());
+                let [digits, others] =
+                    [one, other].map(|number| sortable_digits(&number.to_string()));
+                let ordering = digits.cmp(&others);
                 prop_assert_eq!(Some(ordering), one.partial_cmp(&other));
             }
         }

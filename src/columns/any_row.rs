@@ -38,6 +38,17 @@ pub enum RowId {
     Transfer(Box<TransferId>),
 }
 
+/// A row as it was read, with its JSON.
+#[derive(Clone, Copy)]
+pub struct SentRow<'a> {
+    /// The row, or the reason why it cannot be read.
+    pub row: Result<&'a dyn AnyRow, &'a SafeText>,
+    pub json: &'a str,
+}
+
+/// Reads some fields of a row, or all, for one use.
+type RowVisitor = fn(&str, Option<&[&str]>, &mut dyn FnMut(SentRow<'_>));
+
 /// Takes the page of a list out of a reply, or returns `None` if the reply is of another kind.
 type PageReader = fn(&Reply) -> Option<ItemPage<Arc<dyn AnyItem>>>;
 
@@ -54,6 +65,8 @@ pub struct RowKind {
     pub page: PageReader,
     /// Parses an item of a page again.
     pub parse: fn(&RawValue) -> Arc<dyn AnyItem>,
+    /// Parses an item for one use, which takes less time.
+    pub visit: RowVisitor,
 }
 
 impl RowKind {
@@ -68,6 +81,10 @@ impl RowKind {
             columns: ColumnHeads::<T>::ALL.split_at(T::COLUMNS.len()).0,
             page: |reply| Some(reply.page::<T>()?.map(|item| item as _)),
             parse: |json| Arc::new(Item::<T>::of_list(json)),
+            visit: |json, fields, visit| {
+                let row = Item::<T>::parse_fields(json, fields);
+                visit(SentRow { row: row.as_ref().map(|row| row as _), json });
+            },
         }
     }
 }
@@ -159,7 +176,156 @@ impl<T: ListRow> AnyItem for Item<T> {
     }
 }
 
+impl<'a> From<&'a dyn AnyItem> for SentRow<'a> {
+    fn from(item: &'a dyn AnyItem) -> Self {
+        Self { row: item.row(), json: item.raw().get() }
+    }
+}
+
 /// Returns the identity of an item in its list, if it can be read.
 pub fn row_id(item: &(dyn AnyItem + 'static)) -> Option<RowId> {
     item.row().ok()?.id()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::abi::SignatureDb;
+    use crate::api::ListSubject;
+    use crate::api::account_abstraction::{
+        AbstractionParty, OperationBundle, SmartAccount, UserOperation,
+    };
+    use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
+    use crate::api::activity::Activity;
+    use crate::api::approvals::Approval;
+    use crate::api::balance_history::CoinBalanceChange;
+    use crate::api::beacon_deposits::BeaconDeposit;
+    use crate::api::console_lines::ConsoleLine;
+    use crate::api::endpoints::address::{Collection, TokenBalance};
+    use crate::api::endpoints::block::{Block, Withdrawal};
+    use crate::api::endpoints::token::Holder;
+    use crate::api::endpoints::transaction::{Blob, ExternalTransaction};
+    use crate::api::internal_transactions::InternalTransaction;
+    use crate::api::logs::Log;
+    use crate::api::nft_instances::TokenInstance;
+    use crate::api::optimism::{
+        DisputeGame, OptimismBatch, OptimismDeposit, OptimismWithdrawal, OutputRoot,
+    };
+    use crate::api::state_changes::StateChange;
+    use crate::api::token::Token;
+    use crate::api::token_transfers::TokenTransfer;
+    use crate::api::transactions::Transaction;
+    use crate::chain::network::Network;
+    use crate::columns::column::column_fields;
+    use crate::name_cache::NameCache;
+    use crate::safety::address_poisoning::KnownAddresses;
+    use crate::ui::format_options::FormatOptions;
+
+    const KINDS: [&RowKind; 31] = [
+        AbstractionParty::KIND,
+        Activity::KIND,
+        Approval::KIND,
+        BeaconDeposit::KIND,
+        Blob::KIND,
+        Block::KIND,
+        CoinBalanceChange::KIND,
+        Collection::KIND,
+        ConsoleLine::KIND,
+        DisputeGame::KIND,
+        ExternalTransaction::KIND,
+        Holder::KIND,
+        HotContract::KIND,
+        InternalTransaction::KIND,
+        Log::KIND,
+        OperationBundle::KIND,
+        OptimismBatch::KIND,
+        OptimismDeposit::KIND,
+        OptimismWithdrawal::KIND,
+        OutputRoot::KIND,
+        RankedAccount::KIND,
+        SmartAccount::KIND,
+        StateChange::KIND,
+        Token::KIND,
+        TokenBalance::KIND,
+        TokenInstance::KIND,
+        TokenTransfer::KIND,
+        Transaction::KIND,
+        UserOperation::KIND,
+        VerifiedContract::KIND,
+        Withdrawal::KIND,
+    ];
+    const CELL_WIDTH: usize = 200;
+
+    /// Returns the items of the recorded lists.
+    fn items() -> Vec<Box<RawValue>> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden");
+        let files = fs::read_dir(folder).unwrap();
+        let bodies = files.map(|file| fs::read(file.unwrap().path()).unwrap());
+        let items = bodies.flat_map(|body| {
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
+            body.get("items").unwrap_or(&body).as_array().cloned().unwrap_or_default()
+        });
+        items.map(|item| serde_json::value::to_raw_value(&item).unwrap()).collect()
+    }
+
+    #[test]
+    fn columns_are_the_same_without_fields_on_which_they_do_not_depend() {
+        let cx = RowContext {
+            viewed: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266".parse().ok(),
+            subject: ListSubject::Other,
+            now: "2040-01-01T00:00:00Z".parse().unwrap(),
+            network: &Network::demo(),
+            known_addresses: &KnownAddresses::default(),
+            name_cache: &NameCache::default(),
+            signatures: &SignatureDb::default(),
+            abbreviator: None,
+            format: &FormatOptions::default(),
+        };
+        let (items, mut compared, mut differing) = (items(), 0, BTreeSet::new());
+        for kind in KINDS {
+            for column in
+                (0..kind.columns.len()).filter(|n| kind.columns[*n].other_fields.is_some())
+            {
+                let fields = column_fields(kind.columns, &[column]).unwrap();
+                for item in &items {
+                    let read = |fields| {
+                        let mut texts = None;
+                        (kind.visit)(item.get(), fields, &mut |sent| {
+                            let cell = |row: &dyn AnyRow| row.cell(column, &cx, CELL_WIDTH);
+                            texts = sent.row.ok().map(|row| {
+                                (cell(row).to_string(), row.full_value(column).into_owned())
+                            });
+                        });
+                        texts
+                    };
+                    let (whole, part) = (read(None), read(Some(&fields)));
+                    compared += usize::from(whole.is_some());
+                    if part != whole && part.is_some() {
+                        differing.insert((kind.plural, kind.columns[column].title));
+                    }
+                }
+            }
+        }
+        assert_eq!(differing, BTreeSet::new());
+        assert!(compared > 10_000, "{compared}");
+    }
+
+    #[test]
+    fn transactions_are_read_by_a_few_fields() {
+        let kind = Transaction::KIND;
+        for title in ["age", "block", "method", "counterparty", "value", "fee"] {
+            let column = kind.columns.iter().position(|column| column.title == title).unwrap();
+            let fields = column_fields(kind.columns, &[column]).unwrap();
+            let item = include_str!("../../tests/data/golden/chain_transactions.json");
+            let item: serde_json::Value = serde_json::from_str(item).unwrap();
+            let item = serde_json::value::to_raw_value(&item["items"][0]).unwrap();
+            (kind.visit)(item.get(), Some(&fields), &mut |sent| {
+                assert!(sent.row.is_ok(), "{title}")
+            });
+        }
+    }
 }

@@ -99,6 +99,11 @@ pub struct Column<T: 'static> {
     pub kind: ColumnKind,
     /// `true` if cells have text that is neither in the JSON nor one of a few words.
     pub is_computed: bool,
+    /// The fields beyond the paths on which cell and whole value depend, so that long lists are sorted
+    /// without the rest of each row. `None` if they may be any.
+    pub other_fields: Option<&'static [&'static str]>,
+    /// `true` if whole values, times or whole numbers, are in the order of the cells.
+    pub is_sorted_by_value: bool,
     pub width: WidthRange,
     pub usage: ColumnUse,
     pub align: Align,
@@ -120,6 +125,8 @@ impl<T> Column<T> {
         provenance: |_, _| "as sent".into(),
         kind: ColumnKind::Other,
         is_computed: false,
+        other_fields: None,
+        is_sorted_by_value: false,
         width: WidthRange { min: 0, max: 0, rank: u8::MAX },
         usage: ColumnUse::Always,
         align: Align::Left,
@@ -147,6 +154,8 @@ impl<T> Column<T> {
             json_paths: self.json_paths,
             kind: self.kind,
             is_computed: self.is_computed,
+            other_fields: self.other_fields,
+            is_sorted_by_value: self.is_sorted_by_value,
             width: self.width,
             usage: self.usage,
             align: self.align,
@@ -160,24 +169,30 @@ impl<T> Column<T> {
 macro_rules! field_column {
     (count: $field:ident) => {
         Column {
+            other_fields: Some(&[]),
+            is_sorted_by_value: true,
             cell: |row, _, _| $crate::columns::cells::count_cell(&row.$field),
             ..field_column!(NUMBER: $field)
         }
     };
     (coin: $field:ident) => {
         Column {
+            other_fields: Some(&[]),
+            is_sorted_by_value: true,
             cell: |row, cx, _| $crate::columns::cells::coin_cell(&row.$field, cx),
             ..field_column!(COIN: $field)
         }
     };
     (text: $field:ident) => {
         Column {
+            other_fields: Some(&[]),
             cell: |row, _, _| $crate::columns::cells::text_cell(&row.$field),
             ..field_column!(TEXT: $field)
         }
     };
     (address: $field:ident) => {
         Column {
+            other_fields: Some(&[]),
             csv_name: Some(stringify!($field)),
             json_paths: &[
                 concat!(stringify!($field), ".hash"),
@@ -195,12 +210,16 @@ macro_rules! field_column {
     };
     (time: $field:ident) => {
         Column {
+            other_fields: Some(&[]),
+            is_sorted_by_value: true,
             cell: |row, cx, width| $crate::columns::cells::time_cell(&row.$field, cx, width),
             ..field_column!(TIME: $field)
         }
     };
     (block: $field:ident) => {
         Column {
+            other_fields: Some(&[]),
+            is_sorted_by_value: true,
             kind: $crate::columns::column::ColumnKind::Block,
             cell: |row, _, _| $crate::columns::cells::block_cell(&row.$field),
             route: |_, row, _| $crate::columns::cells::block_route(&row.$field),
@@ -209,6 +228,7 @@ macro_rules! field_column {
     };
     (hash: $field:ident) => {
         Column {
+            other_fields: Some(&[]),
             kind: $crate::columns::column::ColumnKind::Hash,
             cell: |row, _, width| $crate::columns::cells::hash_cell(&row.$field, width),
             ..field_column!(TEXT: $field)
@@ -239,6 +259,8 @@ pub struct ColumnHead {
     pub json_paths: &'static [&'static str],
     pub kind: ColumnKind,
     pub is_computed: bool,
+    pub other_fields: Option<&'static [&'static str]>,
+    pub is_sorted_by_value: bool,
     pub width: WidthRange,
     pub usage: ColumnUse,
     pub align: Align,
@@ -276,6 +298,21 @@ impl ColumnHead {
                 usage => usage.includes(cx.subject),
             }
     }
+}
+
+/// The field without which a row cannot be read.
+const ROW_FIELD: &str = "hash";
+
+/// Returns the names of the fields on which columns depend, or `None` if they may be any.
+pub fn column_fields(columns: &[ColumnHead], shown: &[usize]) -> Option<Vec<&'static str>> {
+    let mut fields = vec![ROW_FIELD];
+    for number in shown {
+        let column = columns.get(*number)?;
+        let roots = column.json_paths.iter().filter_map(|path| path.split('.').next());
+        fields.extend(roots.flat_map(|names| names.split('|')));
+        fields.extend(column.other_fields?);
+    }
+    Some(fields)
 }
 
 fn time_provenance<T>(_: &T, cx: &RowContext<'_>) -> SafeText {

@@ -87,6 +87,8 @@ pub const fn age<T: ChainEvent>(rank: u8) -> Column<T> {
     Column {
         title: "age",
         csv_name: Some("timestamp"),
+        is_sorted_by_value: true,
+        other_fields: Some(&[]),
         json_paths: &["timestamp"],
         width: number_width(rank),
         usage: ColumnUse::EXCEPT_BLOCK,
@@ -100,6 +102,8 @@ pub const fn block<T: ChainEvent>(rank: u8) -> Column<T> {
     Column {
         title: "block",
         csv_name: Some("block_number"),
+        is_sorted_by_value: true,
+        other_fields: Some(&[]),
         json_paths: &["block_number|block"],
         kind: ColumnKind::Block,
         width: number_width(rank),
@@ -115,6 +119,7 @@ pub const fn transaction<T: ChainEvent>(rank: u8) -> Column<T> {
     Column {
         title: "tx",
         csv_name: Some("transaction_hash"),
+        other_fields: Some(&[]),
         json_paths: &["transaction_hash|tx_hash"],
         kind: ColumnKind::Hash,
         width: text_width(11, 66, rank),
@@ -130,6 +135,7 @@ pub const fn from<T: ChainEvent>(rank: u8) -> Column<T> {
     Column {
         title: "from",
         csv_name: Some("from"),
+        other_fields: Some(&[]),
         json_paths: &["from.hash", "from.name", "from.ens_domain_name"],
         kind: ColumnKind::Address,
         width: text_width(11, 80, rank),

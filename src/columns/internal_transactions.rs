@@ -16,6 +16,9 @@ use crate::ui::theme::Role;
 
 chain_event!(InternalTransaction, |row| &row.from => row.callee());
 
+/// The fields on which the callee depends: a failed creation has no contract.
+const CALLEE_FIELDS: &[&str] = &["created_contract", "success"];
+
 impl ListRow for InternalTransaction {
     const LIST_NAME: &'static str = "internal-transactions";
     const PLURAL: &'static str = "internal transactions";
@@ -23,17 +26,19 @@ impl ListRow for InternalTransaction {
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             json_paths: &["success", "error"],
+            other_fields: Some(&[]),
             width: text_width(1, 1, 0),
             cell: outcome_cell,
             ..field_column!(TEXT: error)
         },
-        field_column!(TEXT: success),
+        Column { other_fields: Some(&[]), ..field_column!(TEXT: success) },
         common::age(4),
         common::block(10),
         common::transaction(9),
         Column {
             title: "call",
             json_paths: &["index", "transaction_index"],
+            other_fields: Some(&[]),
             width: number_width(8),
             cell: |t, _, _| text_cell(&t.index),
             ..field_column!(NUMBER: index)
@@ -46,9 +51,9 @@ impl ListRow for InternalTransaction {
             ..field_column!(text: kind)
         },
         common::from(5),
-        common::to("to_or_created", 2),
-        common::party(2),
-        common::direction(),
+        Column { other_fields: Some(CALLEE_FIELDS), ..common::to("to_or_created", 2) },
+        Column { other_fields: Some(CALLEE_FIELDS), ..common::party(2) },
+        Column { other_fields: Some(CALLEE_FIELDS), ..common::direction() },
         Column {
             title: "value",
             csv_name: Some("value_wei"),

@@ -20,6 +20,7 @@ pub(super) const STATE: Column<Transaction> = Column {
     title: "now",
     json_paths: &["block_number|block", "left_pool.replaced_by", "left_pool.is_dropped"],
     provenance: |_, _| transaction::STATE_IN_POOL.into(),
+    other_fields: Some(&["result"]),
     kind: ColumnKind::Block,
     width: text_width(24, 24, 0),
     usage: IN_POOL,
@@ -33,6 +34,7 @@ pub(super) const NONCE: Column<Transaction> = Column {
     title: "nonce",
     csv_name: Some("nonce"),
     json_paths: &["nonce"],
+    other_fields: Some(&[]),
     width: number_width(4),
     usage: IN_POOL,
     cell: |row, _, _| {
@@ -46,6 +48,7 @@ pub(super) const NONCE: Column<Transaction> = Column {
 pub(super) const MAX_PRICE: Column<Transaction> = Column {
     title: "max gwei",
     json_paths: &["max_fee_per_gas", "gas_price"],
+    other_fields: Some(&[]),
     provenance: |_, _| column::GWEI.into(),
     width: number_width(5),
     usage: IN_POOL,
@@ -59,6 +62,7 @@ pub(super) const PRIORITY_PRICE: Column<Transaction> = Column {
     title: "tip gwei",
     csv_name: Some("max_priority_fee_per_gas"),
     json_paths: &["max_priority_fee_per_gas"],
+    other_fields: Some(&[]),
     provenance: |_, _| column::GWEI.into(),
     width: number_width(9),
     usage: IN_POOL,
@@ -72,6 +76,7 @@ pub(super) const PRIORITY_PRICE: Column<Transaction> = Column {
 pub(super) const MAX_FEE: Column<Transaction> = Column {
     csv_name: Some("max_fee_per_gas"),
     json_paths: &["max_fee_per_gas"],
+    other_fields: Some(&[]),
     usage: IN_POOL,
     full_value: |row| csv_value(&row.gas.max_fee),
     ..Column::NUMBER
@@ -80,6 +85,7 @@ pub(super) const MAX_FEE: Column<Transaction> = Column {
 pub(super) const GAS_PRICE: Column<Transaction> = Column {
     csv_name: Some("gas_price"),
     json_paths: &["gas_price"],
+    other_fields: Some(&[]),
     usage: IN_POOL,
     full_value: |row| csv_value(&row.gas.price),
     ..Column::NUMBER

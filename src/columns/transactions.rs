@@ -36,6 +36,27 @@ impl ChainEvent for Transaction {
     }
 }
 
+/// The fields on which outcome and callee depend, with their older names: a failed creation has no contract.
+const OUTCOME_FIELDS: &[&str] = &[
+    "status",
+    "result",
+    "has_error_in_internal_transactions",
+    "has_error_in_internal_txs",
+    "block_number",
+    "block",
+    "left_pool",
+    "created_contract",
+];
+/// Those on which the method depends, where the server does not name it.
+const METHOD_FIELDS: &[&str] = &[
+    "to",
+    "has_error_in_internal_transactions",
+    "has_error_in_internal_txs",
+    "block_number",
+    "block",
+    "console_line_count",
+];
+
 impl ListRow for Transaction {
     const LIST_NAME: &'static str = "transactions";
     const PLURAL: &'static str = "transactions";
@@ -48,6 +69,7 @@ impl ListRow for Transaction {
                 "result",
                 "has_error_in_internal_transactions|has_error_in_internal_txs",
             ],
+            other_fields: Some(OUTCOME_FIELDS),
             width: text_width(1, 1, 0),
             cell: |t, cx, _| outcome_cell(t.outcome(), cx),
             full_value: Self::describe_outcome,
@@ -60,6 +82,7 @@ impl ListRow for Transaction {
             title: "tx",
             csv_name: Some("transaction_hash"),
             json_paths: &["hash"],
+            other_fields: Some(&[]),
             kind: ColumnKind::Hash,
             width: text_width(11, 66, 7),
             cell: |t, _, width| hash_cell(&Field::Present(t.hash), width),
@@ -72,6 +95,7 @@ impl ListRow for Transaction {
             title: "method",
             csv_name: Some("method"),
             json_paths: &["method", "raw_input"],
+            other_fields: Some(METHOD_FIELDS),
             width: text_width(8, 24, 5),
             provenance: |t, cx| match CalledMethod::new(t, cx.name_cache, cx.signatures) {
                 Field::Present(method) => method.source,
@@ -85,12 +109,17 @@ impl ListRow for Transaction {
             ..Column::TEXT
         },
         common::from(6),
-        Column { cell: callee_cell, ..common::to("to_or_created", 2) },
-        Column { cell: party_cell, ..common::party(2) },
-        common::direction(),
+        Column {
+            cell: callee_cell,
+            other_fields: Some(OUTCOME_FIELDS),
+            ..common::to("to_or_created", 2)
+        },
+        Column { cell: party_cell, other_fields: Some(OUTCOME_FIELDS), ..common::party(2) },
+        Column { other_fields: Some(OUTCOME_FIELDS), ..common::direction() },
         Column {
             title: "reason",
             json_paths: &["revert_reason"],
+            other_fields: Some(OUTCOME_FIELDS),
             width: text_width(8, 40, 5),
             provenance: reason_source,
             cell: |t, cx, width| {
@@ -111,6 +140,7 @@ impl ListRow for Transaction {
             title: "fee",
             csv_name: Some("fee_wei"),
             json_paths: &["fee.value", "fee.type"],
+            other_fields: Some(OUTCOME_FIELDS),
             width: number_width(8),
             cell: |t, cx, _| match (t.outcome(), &t.fee) {
                 (TransactionOutcome::Dropped, _) => TableCell::absent(),
@@ -131,6 +161,7 @@ impl ListRow for Transaction {
         Column {
             title: "gas used",
             json_paths: &["gas_used"],
+            other_fields: Some(&[]),
             width: number_width(10),
             usage: ColumnUse::In(&[ListSubject::Block]),
             cell: |t, _, _| count_cell(&t.gas.used),

@@ -13,7 +13,8 @@ use super::row_order::RowOrder;
 use super::row_store::{ListedRow, RowReader};
 use crate::api::paged_rows::TailState;
 use crate::columns::RowContext;
-use crate::columns::column::ColumnHead;
+use crate::columns::any_row::SentRow;
+use crate::columns::column::{ColumnHead, column_fields};
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::text::{csv_header, csv_line, table_header, table_row};
 use crate::messages::export::ExportNote;
@@ -43,6 +44,8 @@ struct TableMeasure {
 pub(super) struct RowExport {
     destination: ExportDestination,
     format: LineFormat,
+    /// The fields that are written, or `None` for all.
+    fields: Option<Vec<&'static str>>,
     /// The number of rows to export.
     len: usize,
     /// The number of rows that were copied.
@@ -83,12 +86,13 @@ impl RowExport {
         cx: &RowContext<'_>,
         slice: &mut TimeSlice,
     ) -> bool {
+        let fields = self.fields.as_deref();
         if let LineFormat::Table(table) = &mut self.format {
-            table.resume((&self.rows, reader), columns, cx, slice);
+            table.resume((&self.rows, fields), reader, columns, cx, slice);
         }
         while !slice.is_over() {
             let Some(row) = self.rows.pop_front() else { break };
-            self.lines.push(self.format.line(&row, reader, cx));
+            self.lines.push(self.format.line(&row, fields, reader, cx));
         }
         if !self.rows.is_empty() {
             return false;
@@ -124,6 +128,16 @@ impl RowExport {
 }
 
 impl LineFormat {
+    /// Returns the numbers of the columns that may be written.
+    fn columns(&self, columns: &[ColumnHead]) -> Vec<usize> {
+        let is_written = |column: &ColumnHead| match self {
+            Self::Json => false,
+            Self::Csv => column.csv_name.is_some(),
+            Self::Table(_) => true,
+        };
+        (0..).zip(columns).filter(|(_, column)| is_written(column)).map(|(n, _)| n).collect()
+    }
+
     fn header(&self, columns: &[ColumnHead], cx: &RowContext<'_>) -> Option<String> {
         match self {
             Self::Json => None,
@@ -132,11 +146,19 @@ impl LineFormat {
         }
     }
 
-    fn line(&self, row: &ListedRow, reader: &mut RowReader, cx: &RowContext<'_>) -> Option<String> {
+    fn line(
+        &self,
+        row: &ListedRow,
+        fields: Option<&[&str]>,
+        reader: &mut RowReader,
+        cx: &RowContext<'_>,
+    ) -> Option<String> {
         match self {
             Self::Json => reader.json(row).map(json_line),
-            Self::Csv => Some(csv_line(reader.scan(row)?.row().ok()?).to_string()),
-            Self::Table(table) => Some(match reader.scan(row)?.row() {
+            Self::Csv => {
+                reader.scan(row, fields, |sent| Some(csv_line(sent.row.ok()?).to_string()))?
+            }
+            Self::Table(table) => reader.scan(row, fields, |sent| match sent.row {
                 Ok(row) => table_row(row, cx, &table.columns),
                 Err(why) => ListNotice::Unreadable { why }.to_string(),
             }),
@@ -147,15 +169,18 @@ impl LineFormat {
 impl TableMeasure {
     fn resume(
         &mut self,
-        (rows, reader): (&VecDeque<ListedRow>, &mut RowReader),
+        (rows, fields): (&VecDeque<ListedRow>, Option<&[&str]>),
+        reader: &mut RowReader,
         columns: &[ColumnHead],
         cx: &RowContext<'_>,
         slice: &TimeSlice,
     ) {
         while let Some(row) = rows.get(self.measured).filter(|_| !slice.is_over()) {
-            let item = reader.scan(row);
-            let row: Vec<_> = item.iter().filter_map(|item| item.row().ok()).collect();
-            self.extent.extend(&TableExtent::new(columns, &row, cx));
+            let measure =
+                |sent: SentRow<'_>| Some(TableExtent::new(columns, &[sent.row.ok()?], cx));
+            if let Some(extent) = reader.scan(row, fields, measure).flatten() {
+                self.extent.extend(&extent);
+            }
             self.measured += 1;
         }
         if self.measured == rows.len() && self.columns.is_empty() {
@@ -202,6 +227,7 @@ impl ListPane {
         let order = self.filter.order().map_or(&[][..], RowOrder::sorted);
         self.row_export = Some(RowExport {
             destination,
+            fields: column_fields(self.kind.columns, &format.columns(self.kind.columns)),
             format,
             len: self.len(),
             copied: 0,
@@ -270,6 +296,7 @@ mod tests {
         let mut export = RowExport {
             destination: ExportDestination::File("rows.jsonl".into()),
             format: LineFormat::Json,
+            fields: None,
             len: rows.len(),
             copied: 0,
             rows: VecDeque::new(),

@@ -1,10 +1,11 @@
 //! The filter over the loaded rows of a list, and their order.
 
 use super::row_matcher::RowMatcher;
-use super::row_order::RowOrder;
+use super::row_order::{RowOrder, sort_key, value_key};
 use super::row_store::{ListedRow, RowReader};
 use crate::chain::Timestamp;
 use crate::columns::RowContext;
+use crate::columns::any_row::SentRow;
 use crate::time_slice::TimeSlice;
 
 /// The shown rows and their order. A position counts the shown rows; a row number counts all rows in
@@ -121,9 +122,17 @@ impl RowFilter {
         }
         let len = self.len(rows.len());
         let Some(mut order) = self.order.take() else { return false };
-        let has_moved = order.resume(len, cx, slice, |position| {
-            let row = self.unsorted(position).and_then(|row| rows.get(row));
-            row.and_then(|row| reader.scan(row))
+        let (by, fields) = (order.value(), order.fields(reader.columns()));
+        let by_value = order.value_column(reader.columns()).zip(order.column());
+        let has_moved = order.resume(len, slice, |position| {
+            let row = self.unsorted(position).and_then(|row| rows.get(row))?;
+            if let Some((column, number)) = by_value
+                && let Some(value) = reader.value(row, number)
+            {
+                return value_key(column, value);
+            }
+            let key = |sent: SentRow<'_>| sort_key(sent.row.ok()?, by, cx);
+            reader.scan(row, fields.as_deref(), key)?
         });
         self.order = Some(order);
         has_moved

@@ -8,7 +8,7 @@ use memchr::memmem::{self, Finder};
 use strsim::normalized_damerau_levenshtein;
 
 use super::MAX_CELL_WIDTH;
-use super::row_text::ShownFields;
+use super::row_text::{RowText, ShownFields, value_position};
 use crate::api::ListSubject;
 use crate::api::activity::ActivityBounds;
 use crate::chain::amount::Unit;
@@ -17,8 +17,8 @@ use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, Timestamp};
 use crate::columns::RowContext;
 use crate::columns::activity::AMOUNT_TITLE;
-use crate::columns::any_row::{AnyItem, AnyRow, RowKind};
-use crate::columns::column::{ColumnHead, ColumnKind};
+use crate::columns::any_row::{AnyItem, AnyRow, RowKind, SentRow};
+use crate::columns::column::{ColumnHead, ColumnKind, column_fields};
 use crate::messages::list::{self, RowScopeError};
 use crate::sanitize::SafeText;
 use crate::search_terms::{SearchTerm, TextPattern, ValueRange, is_range, parse_search};
@@ -46,6 +46,7 @@ pub struct RowMatcher {
     row_text: Vec<u8>,
     text: SafeText,
     terms: Vec<RowTerm>,
+    fields: Option<Vec<&'static str>>,
     /// The revision of the labels that the prefilters know.
     label_revision: u32,
 }
@@ -55,6 +56,27 @@ struct RowTerm {
     term: SearchTerm<RowPredicate>,
     /// `None` if any row may match.
     prefilter: Option<RowPrefilter>,
+    /// A search of the whole values of the columns, if a match there is enough. Cells may match too.
+    in_values: Option<ValueFinder>,
+}
+
+/// A text in the whole values of all columns, or of some.
+#[derive(Debug)]
+struct ValueFinder {
+    text: Finder<'static>,
+    /// The columns, by their numbers in a row's text, or `None` for all.
+    columns: Option<Vec<usize>>,
+}
+
+impl ValueFinder {
+    fn finds(&self, text: RowText<'_>) -> bool {
+        let has_text = |value: &[u8]| self.text.find(value).is_some();
+        has_text(text.values)
+            && self.columns.as_ref().is_none_or(|columns| {
+                let mut values = columns.iter().filter_map(|column| text.value(*column));
+                values.any(|value| has_text(value.as_bytes()))
+            })
+    }
 }
 
 /// The property that one word of a search describes.
@@ -109,14 +131,23 @@ impl RowMatcher {
         cx: &RowContext<'_>,
     ) -> Result<Option<Self>, SafeText> {
         let parse = |scope: Option<&str>, rest: &str| RowPredicate::parse(scope, rest, kind, cx);
+        let shown = ShownFields::new(kind);
         let terms: Vec<RowTerm> = parse_search(text, RowPredicate::Any, parse)?
             .into_iter()
             .map(|term| RowTerm::new(term, kind, cx))
             .collect();
         let label_revision = cx.name_cache.label_revision();
-        let (shown, row_text) = (ShownFields::new(kind), Vec::new());
+        let row_text = Vec::new();
         let text = text.trim().into();
-        let matcher = Self { kind, shown, row_text, text, terms, label_revision };
+        let searched: Vec<usize> = (0..)
+            .zip(kind.columns)
+            .filter(|(_, head)| head.is_searched_in(cx.subject))
+            .map(|(number, _)| number)
+            .collect();
+        let columns: Vec<&[usize]> =
+            terms.iter().map(|term| term.term.predicate.columns().unwrap_or(&searched)).collect();
+        let fields = column_fields(kind.columns, &columns.concat());
+        let matcher = Self { kind, shown, row_text, text, terms, fields, label_revision };
         Ok(Some(matcher).filter(|matcher| !matcher.terms.is_empty()))
     }
 
@@ -136,14 +167,37 @@ impl RowMatcher {
 
     pub fn matches(&mut self, item: &dyn AnyItem, cx: &RowContext<'_>) -> bool {
         self.row_text.clear();
-        self.shown.append_text(item, &mut self.row_text);
-        self.admits(&self.row_text) && self.contains(item, cx)
+        let values = self.shown.append_text(item, &mut self.row_text);
+        self.admits(RowText::new(&self.row_text, values)) && self.contains(item.into(), cx)
+    }
+
+    /// Returns the fields that the columns of its words show, or `None` if it looks at others.
+    pub(super) fn fields(&self) -> Option<&[&'static str]> {
+        self.fields.as_deref()
     }
 
     /// Returns `true` if a row with this text may match.
-    pub(super) fn admits(&self, row_text: &[u8]) -> bool {
+    pub(super) fn admits(&self, text: RowText<'_>) -> bool {
         let mut prefilters = self.terms.iter().filter_map(|term| term.prefilter.as_ref());
-        row_text.is_empty() || prefilters.all(|prefilter| prefilter.admits(row_text))
+        text.is_open() || prefilters.all(|prefilter| prefilter.admits(text.all))
+    }
+
+    /// Returns `true` if the whole values of the columns match, whatever else the cells show.
+    pub(super) fn has_in_values(&self, text: RowText<'_>) -> bool {
+        self.terms.iter().all(|term| term.has_in_values(text))
+    }
+
+    /// Returns `true` if the cells of a row match, or the whole values in its text.
+    pub(super) fn matches_text_or_cells(
+        &self,
+        text: RowText<'_>,
+        sent: SentRow<'_>,
+        cx: &RowContext<'_>,
+    ) -> bool {
+        let mut terms = self.terms.iter();
+        terms.all(|term| {
+            term.has_in_values(text) || term.matches(sent, term.in_values.is_none(), cx)
+        })
     }
 
     /// Returns the time before which no row matches, with a column that has the times.
@@ -196,17 +250,26 @@ impl RowMatcher {
     }
 
     /// Returns `true` if the cells of a row match.
-    pub(super) fn contains(&self, item: &dyn AnyItem, cx: &RowContext<'_>) -> bool {
-        let mut terms = self.terms.iter().map(|RowTerm { term, .. }| term);
-        terms.all(|term| term.predicate.matches(item, cx) != term.is_negated)
+    pub(super) fn contains(&self, sent: SentRow<'_>, cx: &RowContext<'_>) -> bool {
+        self.terms.iter().all(|term| term.matches(sent, true, cx))
     }
 }
 
 impl RowTerm {
     fn new(term: SearchTerm<RowPredicate>, kind: &RowKind, cx: &RowContext<'_>) -> Self {
-        let mut term = Self { term, prefilter: None };
+        let in_values = term.predicate.in_values(kind).filter(|_| !term.is_negated);
+        let mut term = Self { term, prefilter: None, in_values };
         term.update(kind, cx);
         term
+    }
+
+    fn has_in_values(&self, text: RowText<'_>) -> bool {
+        self.in_values.as_ref().is_some_and(|finder| finder.finds(text))
+    }
+
+    /// Returns `true` if a row matches: by its cells, or also by the whole values of the columns.
+    fn matches(&self, sent: SentRow<'_>, by_values: bool, cx: &RowContext<'_>) -> bool {
+        self.term.predicate.matches(sent, by_values, cx) != self.term.is_negated
     }
 
     /// Takes note of changed labels. What a row must not have is not looked for in its JSON.
@@ -261,14 +324,44 @@ impl RowPredicate {
         }
     }
 
-    fn matches(&self, item: &dyn AnyItem, cx: &RowContext<'_>) -> bool {
-        let row = match (item.row(), self) {
+    /// Returns the search of the whole values of the columns. Other letters may differ in lower case.
+    fn in_values(&self, kind: &RowKind) -> Option<ValueFinder> {
+        let (pattern, columns) = match self {
+            Self::Any(pattern) => (pattern, None),
+            Self::Text(columns, pattern) => {
+                let position = |column: &usize| value_position(kind.columns, *column);
+                let columns = columns.iter().filter_map(position);
+                (pattern, Some(columns.collect()))
+            }
+            Self::Number(..) | Self::Time(..) => return None,
+        };
+        match pattern {
+            TextPattern::Literal { pattern, case_sensitive: false } if pattern.is_ascii() => {
+                Some(ValueFinder { text: Finder::new(pattern).into_owned(), columns })
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the columns that it looks at, or `None` if those are all in which searches look.
+    fn columns(&self) -> Option<&[usize]> {
+        match self {
+            Self::Any(_) => None,
+            Self::Text(columns, _) | Self::Number(columns, _) | Self::Time(columns, _) => {
+                Some(columns)
+            }
+        }
+    }
+
+    fn matches(&self, sent: SentRow<'_>, by_values: bool, cx: &RowContext<'_>) -> bool {
+        let row = match (sent.row, self) {
             (Ok(row), _) => row,
-            (Err(_), Self::Any(pattern)) => return pattern.matches(item.raw().get()),
+            (Err(_), Self::Any(pattern)) => return pattern.matches(sent.json),
             (Err(_), _) => return false,
         };
         let contains = |n: usize, pattern: &TextPattern| {
-            pattern.matches(&row.full_value(n)) || pattern.matches(&cell_text(row, n, cx))
+            (by_values && pattern.matches(&row.full_value(n)))
+                || pattern.matches(&cell_text(row, n, cx))
         };
         match self {
             Self::Any(pattern) => {
@@ -426,9 +519,15 @@ mod tests {
             let mut matcher = RowMatcher::new(T::KIND, &word, &cx).unwrap().unwrap();
             let predicate = RowPredicate::Any(TextPattern::new(&word));
             for item in &items {
-                let contains = predicate.matches(&**item, &cx);
+                let sent: SentRow<'_> = (&**item as &dyn AnyItem).into();
+                let contains = predicate.matches(sent, true, &cx);
                 assert_eq!(matcher.matches(&**item, &cx), contains, "{word} in {}", item.raw.get());
-                ruled_out += usize::from(!matcher.admits(&matcher.row_text));
+                let mut text = Vec::new();
+                let values = matcher.shown.append_text(&**item, &mut text);
+                let text = RowText::new(&text, values);
+                ruled_out += usize::from(!matcher.admits(text));
+                assert!(contains || !matcher.has_in_values(text), "{word} in {}", item.raw.get());
+                assert_eq!(matcher.matches_text_or_cells(text, sent, &cx), contains, "{word}");
             }
         }
         ruled_out

@@ -1,15 +1,14 @@
 //! The order of sorted rows.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use super::ListPane;
 use super::row_matcher::{cell_number, cell_text};
 use crate::api::paged_rows::TailState;
-use crate::chain::decimal::Decimal;
+use crate::chain::decimal::sortable_digits;
 use crate::columns::RowContext;
-use crate::columns::any_row::AnyItem;
-use crate::columns::column::{ColumnHead, ColumnKind};
+use crate::columns::any_row::AnyRow;
+use crate::columns::column::{ColumnHead, ColumnKind, column_fields};
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
 use crate::pane::merge_sort::MergeSort;
@@ -19,7 +18,7 @@ use crate::ui::table::Align;
 
 /// The values by which rows are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SortValue {
+pub(super) enum SortValue {
     Column(usize),
     /// A column by which the list is sorted until the user sorts it.
     UsualColumn(usize),
@@ -55,10 +54,8 @@ impl SortKeys {
         self.ends.len()
     }
 
-    fn push(&mut self, item: Option<&dyn AnyItem>, by: SortValue, cx: &RowContext<'_>) {
-        if let Some(key) = item.and_then(|item| sort_key(item, by, cx)) {
-            self.texts.push_str(&key);
-        }
+    fn push(&mut self, key: &str) {
+        self.texts.push_str(key);
         self.ends.push(self.texts.len());
     }
 
@@ -77,26 +74,34 @@ impl SortKeys {
 }
 
 /// Returns a value as a text in the same order as the values.
-fn sort_key(item: &dyn AnyItem, by: SortValue, cx: &RowContext<'_>) -> Option<String> {
-    let row = item.row().ok()?;
+pub(super) fn sort_key(row: &dyn AnyRow, by: SortValue, cx: &RowContext<'_>) -> Option<String> {
     let (SortValue::Column(number) | SortValue::UsualColumn(number)) = by else {
         return row.card()?.picture.map(|_| "picture".into());
     };
     let column = row.kind().columns.get(number)?;
     let text = match column.kind {
-        ColumnKind::Time => row.full_value(number).to_string(),
+        _ if column.is_sorted_by_value => return value_key(column, &row.full_value(number)),
         _ if column.align != Align::Left => {
             let is_usual = matches!(by, SortValue::UsualColumn(_));
             return match cell_number(row, number, cx) {
                 None if is_usual && cell_text(row, number, cx) == "?" => {
                     Some(MORE_THAN_ZERO.into())
                 }
-                value => value.map(Decimal::sortable_digits),
+                value => value.map(|value| sortable_digits(&value.to_string())),
             };
         }
         _ => cell_text(row, number, cx).to_lowercase(),
     };
     Some(text).filter(|text| text != "—")
+}
+
+/// Returns the key of a whole value, for columns that are sorted by it.
+pub(super) fn value_key(column: &ColumnHead, value: &str) -> Option<String> {
+    if column.kind == ColumnKind::Time {
+        return Some(value.to_ascii_lowercase());
+    }
+    let is_number = !value.is_empty() && value.bytes().all(|digit| digit.is_ascii_digit());
+    is_number.then(|| sortable_digits(value))
 }
 
 impl RowOrder {
@@ -126,6 +131,23 @@ impl RowOrder {
     /// Returns `true` if the user sorts so.
     pub(super) fn is_chosen(&self) -> bool {
         matches!(self.by, SortValue::Column(_))
+    }
+
+    pub(super) fn value(&self) -> SortValue {
+        self.by
+    }
+
+    /// Returns the sorted column, if its whole values are in the order of its cells.
+    pub(super) fn value_column(
+        &self,
+        columns: &'static [ColumnHead],
+    ) -> Option<&'static ColumnHead> {
+        columns.get(self.column()?).filter(|column| column.is_sorted_by_value)
+    }
+
+    /// Returns the fields that the sorted column shows, or `None` if it shows others too.
+    pub(super) fn fields(&self, columns: &[ColumnHead]) -> Option<Vec<&'static str>> {
+        column_fields(columns, &[self.column()?])
     }
 
     /// Returns the column that rows are sorted by.
@@ -181,19 +203,19 @@ impl RowOrder {
         self.keys.len() >= len && self.sort.is_done()
     }
 
-    /// Sorts the next of `len` shown rows while there is time. Returns `true` if rows have moved.
+    /// Sorts the next of `len` shown rows by their keys while there is time. Returns `true` if rows have
+    /// moved.
     pub(super) fn resume(
         &mut self,
         len: usize,
-        cx: &RowContext<'_>,
         slice: &mut TimeSlice,
-        mut read: impl FnMut(usize) -> Option<Arc<dyn AnyItem>>,
+        mut read_key: impl FnMut(usize) -> Option<String>,
     ) -> bool {
         let before = self.sort.sorted().len();
         loop {
             while self.keys.len() < len && self.sort.can_wait() && slice.has_time() {
-                let item = read(self.keys.len());
-                self.keys.push(item.as_deref(), self.by, cx);
+                let key = read_key(self.keys.len());
+                self.keys.push(&key.unwrap_or_default());
                 self.sort.push();
             }
             if self.is_done(len) || slice.is_over() {
@@ -246,14 +268,88 @@ impl ListPane {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::{RawValue, to_raw_value};
+
     use super::*;
+    use crate::abi::SignatureDb;
+    use crate::api::ListSubject;
+    use crate::api::endpoints::block::Block;
+    use crate::api::internal_transactions::InternalTransaction;
+    use crate::api::transactions::Transaction;
+    use crate::chain::network::Network;
+    use crate::columns::ListRow;
+    use crate::columns::any_row::RowKind;
+    use crate::name_cache::NameCache;
+    use crate::safety::address_poisoning::KnownAddresses;
+    use crate::ui::format_options::FormatOptions;
+
+    /// Compares the orders of whole values and of cells. Returns the number of comparisons.
+    fn compare_keys(kind: &'static RowKind, body: &str) -> usize {
+        let cx = RowContext {
+            viewed: None,
+            subject: ListSubject::Other,
+            now: "2040-01-01T00:00:00Z".parse().unwrap(),
+            network: &Network::demo(),
+            known_addresses: &KnownAddresses::default(),
+            name_cache: &NameCache::default(),
+            signatures: &SignatureDb::default(),
+            abbreviator: None,
+            format: &FormatOptions::default(),
+        };
+        let body: serde_json::Value = serde_json::from_str(body).unwrap();
+        let items = body["items"].as_array().unwrap();
+        let rows: Vec<Box<RawValue>> =
+            items.iter().map(|item| to_raw_value(item).unwrap()).collect();
+        let (mut compared, columns) = (0, (0..).zip(kind.columns));
+        for (number, head) in columns.filter(|(_, column)| column.is_sorted_by_value) {
+            let mut keys = Vec::new();
+            for item in &rows {
+                (kind.visit)(item.get(), None, &mut |sent| {
+                    let row = sent.row.unwrap();
+                    let key = sort_key(row, SortValue::Column(number), &cx);
+                    keys.push((
+                        cell_number(row, number, &cx),
+                        key,
+                        row.full_value(number).into_owned(),
+                    ));
+                });
+            }
+            for (one, key, value) in &keys {
+                for (other, other_key, other_value) in &keys {
+                    let ordering = match head.kind {
+                        ColumnKind::Time => Some(value.cmp(other_value)),
+                        _ => one.zip(*other).and_then(|(one, other)| one.partial_cmp(&other)),
+                    };
+                    let Some(ordering) = ordering else { continue };
+                    assert_eq!(key.cmp(other_key), ordering, "{}: {value}", head.title);
+                    compared += 1;
+                }
+            }
+        }
+        compared
+    }
+
+    #[test]
+    fn whole_values_are_in_the_order_of_the_cells() {
+        let golden = [
+            (Transaction::KIND, include_str!("../../../tests/data/golden/chain_transactions.json")),
+            (
+                InternalTransaction::KIND,
+                include_str!("../../../tests/data/golden/internal_factory.json"),
+            ),
+            (Block::KIND, include_str!("../../../tests/data/golden/blocks.json")),
+        ];
+        for (kind, body) in golden {
+            let compared = compare_keys(kind, body);
+            assert!(compared >= 300, "{compared} of {}", kind.plural);
+        }
+    }
 
     #[test]
     fn rows_without_a_value_come_last_either_way() {
         let mut keys = SortKeys::default();
         for text in ["b", "", "aé", "a"] {
-            keys.texts.push_str(text);
-            keys.ends.push(keys.texts.len());
+            keys.push(text);
         }
         let sorted = |descending| {
             let mut rows = [0, 1, 2, 3];

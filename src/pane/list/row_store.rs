@@ -13,10 +13,11 @@ use flate2::write::DeflateEncoder;
 use lru::LruCache;
 
 use super::row_matcher::RowMatcher;
-use super::row_text::ShownFields;
+use super::row_text::{RowText, ShownFields, value_position};
 use crate::api::page::ItemPage;
 use crate::columns::RowContext;
-use crate::columns::any_row::{AnyItem, RowKind, row_id};
+use crate::columns::any_row::{AnyItem, RowKind, SentRow, row_id};
+use crate::columns::column::ColumnHead;
 use crate::time_slice::TimeSlice;
 
 /// Rows at the end of a list that stay parsed.
@@ -81,14 +82,15 @@ struct RowChunk {
     /// The JSON of the rows, compressed.
     json: Box<[u8]>,
     texts: Box<[u8]>,
-    /// The ends of each row in the JSON and in the texts.
+    /// The ends of each row in the JSON, and in the texts.
     ends: Box<[RowEnds]>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct RowEnds {
-    json: usize,
-    text: usize,
+    json: u32,
+    values: u32,
+    text: u32,
 }
 
 impl RowChunk {
@@ -99,25 +101,34 @@ impl RowChunk {
             let raw = item.raw().get();
             packed.write_all(raw.as_bytes()).ok()?;
             json += raw.len();
-            shown.append_text(&**item, &mut texts);
-            ends.push(RowEnds { json, text: texts.len() });
+            let values = texts.len() + shown.append_text(&**item, &mut texts);
+            let [json, values, text] = [json, values, texts.len()].map(u32::try_from);
+            ends.push(RowEnds { json: json.ok()?, values: values.ok()?, text: text.ok()? });
         }
         let json = packed.finish().ok()?.into();
         Some(Self { json, texts: texts.into(), ends: ends.into() })
     }
 
-    fn range(&self, index: u32, end: impl Fn(&RowEnds) -> usize) -> Range<usize> {
-        let index = usize::try_from(index).unwrap_or(usize::MAX);
+    /// Returns the ends of the row before, and of a row.
+    fn ends(&self, index: u32) -> [RowEnds; 2] {
+        let index = to_index(index);
         let before = index.checked_sub(1).and_then(|before| self.ends.get(before));
-        before.map_or(0, &end)..self.ends.get(index).map_or(0, end)
+        [before, self.ends.get(index)].map(|ends| ends.copied().unwrap_or_default())
     }
 
-    fn text(&self, index: u32) -> &[u8] {
-        self.texts.get(self.range(index, |ends| ends.text)).unwrap_or_default()
+    fn text(&self, index: u32) -> RowText<'_> {
+        let [before, ends] = self.ends(index);
+        let [start, values, end] = [before.text, ends.values, ends.text].map(to_index);
+        RowText::new(self.texts.get(start..end).unwrap_or_default(), values.saturating_sub(start))
+    }
+
+    fn json_range(&self, index: u32) -> Range<usize> {
+        let [before, ends] = self.ends(index);
+        to_index(before.json)..to_index(ends.json)
     }
 
     fn unpack(&self) -> Vec<u8> {
-        let len = self.ends.last().map_or(0, |ends| ends.json);
+        let len = self.ends.last().map_or(0, |ends| to_index(ends.json));
         let mut json = Vec::with_capacity(len);
         // Written by `pack`, so it cannot fail.
         let _ = DeflateDecoder::new(&*self.json).read_to_end(&mut json);
@@ -130,11 +141,17 @@ impl RowChunk {
     }
 }
 
+fn to_index(end: u32) -> usize {
+    usize::try_from(end).unwrap_or(usize::MAX)
+}
+
 /// Packs rows that follow the last packed ones, and counts the memory of all.
 #[derive(Debug)]
 pub(super) struct RowPacker {
     hasher: RandomState,
-    shown: ShownFields,
+    kind: &'static RowKind,
+    /// Known once a row is packed.
+    shown: Option<ShownFields>,
     /// `true` if all rows are borrowed, as those with pictures are.
     pub(super) stay_parsed: bool,
     /// The number of rows at the start that were packed, or are too large for it.
@@ -146,10 +163,11 @@ pub(super) struct RowPacker {
 }
 
 impl RowPacker {
-    pub(super) fn new(kind: &RowKind) -> Self {
+    pub(super) fn new(kind: &'static RowKind) -> Self {
         Self {
             hasher: RandomState::new(),
-            shown: ShownFields::new(kind),
+            kind,
+            shown: None,
             stay_parsed: kind.has_cards,
             done: 0,
             packed_rows: 0,
@@ -218,7 +236,8 @@ impl RowPacker {
             }
         }
         let run = next.get_mut(large..large + len).unwrap_or_default();
-        let Some(chunk) = RowChunk::pack(run, &self.shown).map(Arc::new) else { return };
+        let shown = self.shown.get_or_insert_with(|| ShownFields::new(self.kind));
+        let Some(chunk) = RowChunk::pack(run, shown).map(Arc::new) else { return };
         self.done += len;
         self.packed_rows += len;
         self.packed_bytes += chunk.bytes_per_row() * len;
@@ -248,25 +267,55 @@ impl RowReader {
         Self { kind, unpacked: None, recent }
     }
 
+    pub(super) fn columns(&self) -> &'static [ColumnHead] {
+        self.kind.columns
+    }
+
+    /// Returns the whole value of a column in lower case, if that can be read without the row.
+    pub(super) fn value<'a>(&self, row: &'a ListedRow, column: usize) -> Option<&'a str> {
+        let RowContent::Packed { chunk, index } = &row.content else { return None };
+        chunk.text(*index).value(value_position(self.kind.columns, column)?)
+    }
+
     /// Returns a row, which may be needed again soon.
     pub(super) fn read(&mut self, row: &ListedRow) -> Option<Arc<dyn AnyItem>> {
-        let RowContent::Packed { chunk, index } = &row.content else { return self.scan(row) };
+        let (chunk, index) = match &row.content {
+            RowContent::Parsed(item) => return Some(item.clone()),
+            RowContent::Packed { chunk, index } => (chunk, index),
+        };
         let place = (Arc::as_ptr(chunk).addr(), *index);
         if let Some((_, item)) = self.recent.get(&place) {
             return Some(item.clone());
         }
-        let item = self.scan(row)?;
+        let parse = self.kind.parse;
+        let item = parse(serde_json::from_str(self.json(row)?).ok()?);
         self.recent.put(place, (chunk.clone(), item.clone()));
         Some(item)
     }
 
-    /// Returns one of many rows in their order.
-    pub(super) fn scan(&mut self, row: &ListedRow) -> Option<Arc<dyn AnyItem>> {
+    /// Passes one of many rows in their order to `visit`. If fields are named, the others may be missing
+    /// from the row.
+    pub(super) fn scan<T>(
+        &mut self,
+        row: &ListedRow,
+        fields: Option<&[&str]>,
+        visit: impl FnOnce(SentRow<'_>) -> T,
+    ) -> Option<T> {
         if let RowContent::Parsed(item) = &row.content {
-            return Some(item.clone());
+            return Some(visit((&**item).into()));
         }
-        let parse = self.kind.parse;
-        Some(parse(serde_json::from_str(self.json(row)?).ok()?))
+        let visit_row = self.kind.visit;
+        let json = self.json(row)?;
+        let (mut visit, mut result) = (Some(visit), None);
+        if fields.is_some() {
+            visit_row(json, fields, &mut |sent| {
+                result = visit.take_if(|_| sent.row.is_ok()).map(|visit| visit(sent));
+            });
+        }
+        if visit.is_some() {
+            visit_row(json, None, &mut |sent| result = visit.take().map(|visit| visit(sent)));
+        }
+        result
     }
 
     /// Returns the JSON of one of many rows in their order.
@@ -280,7 +329,7 @@ impl RowReader {
             self.unpacked = Some((chunk.clone(), chunk.unpack()));
         }
         let (_, json) = self.unpacked.as_ref()?;
-        std::str::from_utf8(json.get(chunk.range(index, |ends| ends.json))?).ok()
+        std::str::from_utf8(json.get(chunk.json_range(index))?).ok()
     }
 
     /// Returns `true` if a row matches. Its text rules most of them out.
@@ -293,8 +342,11 @@ impl RowReader {
         match &row.content {
             RowContent::Parsed(item) => matcher.matches(&**item, cx),
             RowContent::Packed { chunk, index } => {
-                matcher.admits(chunk.text(*index))
-                    && self.scan(row).is_some_and(|item| matcher.contains(&*item, cx))
+                let text = chunk.text(*index);
+                let contains = |sent: SentRow<'_>| matcher.matches_text_or_cells(text, sent, cx);
+                matcher.admits(text)
+                    && (matcher.has_in_values(text)
+                        || self.scan(row, matcher.fields(), contains).unwrap_or(false))
             }
         }
     }
@@ -349,14 +401,23 @@ mod tests {
             let item = reader.read(row).unwrap();
             assert_eq!(item.raw().get(), json);
             assert_eq!(ListedRow::new(item.clone(), &packer.hasher).key(), row.key());
-            assert_eq!(reader.scan(row).unwrap().raw().get(), json);
+            let scanned = reader.scan(row, None, |sent| sent.json.to_owned());
+            assert_eq!(scanned.as_ref(), Some(json));
         }
         let RowContent::Packed { chunk, index } = &rows[70].content else { panic!("not packed") };
         let mut text = Vec::new();
-        ShownFields::new(Transaction::KIND)
+        let values = ShownFields::new(Transaction::KIND)
             .append_text(&*reader.read(&rows[70]).unwrap(), &mut text);
-        assert_eq!(chunk.text(*index), text);
-        assert!(!text.is_empty());
+        assert_eq!(chunk.text(*index).all, text);
+        assert_eq!(chunk.text(*index).values, &text[..values]);
+        assert!(values > 0);
+        let item = reader.read(&rows[70]).unwrap();
+        for column in
+            (0..reader.columns().len()).filter(|n| value_position(reader.columns(), *n).is_some())
+        {
+            let value = item.row().unwrap().full_value(column).to_lowercase();
+            assert_eq!(reader.value(&rows[70], column), Some(&*value));
+        }
         let before = packer.held_bytes(&rows);
         packer.recount(&rows);
         assert_eq!(packer.held_bytes(&rows), before);
