@@ -52,6 +52,7 @@ use crate::ui::viewport::Viewport;
 use balance_at_block::PastBalance;
 use export::RowExport;
 use pool_watch::{NODE_POOL_INTERVAL, PoolWatch};
+use risk_total::LoadedRisks;
 use row_filter::RowFilter;
 use row_matcher::RowMatcher;
 use row_memory::RowMemory;
@@ -137,6 +138,7 @@ pub struct ListPane {
     gap: Option<usize>,
     /// The page of the selected row, below the rows.
     row_preview: Option<Box<dyn Pane>>,
+    risks: Option<LoadedRisks>,
 }
 
 impl ListPane {
@@ -183,6 +185,7 @@ impl ListPane {
             new: 0,
             gap: None,
             row_preview: None,
+            risks: None,
         };
         pane.filter.set_order(pane.usual_order());
         pane

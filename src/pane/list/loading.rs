@@ -264,6 +264,7 @@ impl ListPane {
         let is_update = self.paged.in_flight() == Some(InFlight::Update);
         let listed = page.as_ref().ok().filter(|_| is_update).map(pool_watch::rows_of);
         let outcome = self.paged.receive(page, ListedRow::key);
+        self.add_up_risks();
         if let Some((rows, is_whole)) = listed {
             self.mark_left(rows, is_whole);
         }

@@ -4,8 +4,19 @@ use super::ListPane;
 use super::row_order::RowOrder;
 use crate::api::approvals::Approval;
 use crate::api::paged_rows::TailState;
+use crate::chain::fiat_value::FiatValue;
 use crate::columns::approvals::{AT_RISK_TITLE, total_at_risk};
 use crate::messages::approvals::RiskTotal;
+
+/// The value at risk by the loaded rows, added up when a page arrives.
+#[derive(Debug)]
+pub(super) struct LoadedRisks {
+    dollars: FiatValue,
+    /// `true` if the value of a row is not known exactly.
+    has_unknown: bool,
+    /// The number of rows that can be read.
+    read: usize,
+}
 
 impl ListPane {
     /// Returns `true` for approvals with what they allow now.
@@ -19,17 +30,25 @@ impl ListPane {
         columns.position(|column| column.title == AT_RISK_TITLE).map(RowOrder::usual)
     }
 
+    /// Adds up the values at risk, after the rows have changed.
+    pub(super) fn add_up_risks(&mut self) {
+        self.risks = self.has_risks().then(|| {
+            let read = self.parsed_rows::<Approval>().count();
+            let (dollars, has_unknown) = total_at_risk(self.parsed_rows());
+            LoadedRisks { dollars, has_unknown, read }
+        });
+    }
+
     /// Returns the value of what the loaded rows put at risk.
     pub(super) fn risk_total(&self) -> Option<RiskTotal> {
-        if !self.has_risks() || self.filter.text().is_some() {
+        if self.filter.text().is_some() {
             return None;
         }
-        let read = self.parsed_rows::<Approval>().count();
-        let (dollars, has_unknown) = total_at_risk(self.parsed_rows());
+        let LoadedRisks { dollars, has_unknown, read } = self.risks.as_ref()?;
         let is_all = *self.paged.tail() == TailState::End
             && self.paged.coverage().is_none()
-            && read == self.paged.rows().len();
-        let is_least = has_unknown || !is_all;
+            && *read == self.paged.rows().len();
+        let is_least = *has_unknown || !is_all;
         let dollars = (!is_least || !dollars.is_zero()).then(|| dollars.readable())?;
         Some(if is_least { RiskTotal::AtLeast { dollars } } else { RiskTotal::Exactly { dollars } })
     }
