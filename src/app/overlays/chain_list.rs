@@ -134,7 +134,7 @@ fn chain_entry(network: &Network, names: &str, relation: &str) -> PickerEntry {
         .collect();
     PickerEntry {
         name: SafeText::new(&network.name),
-        detail: SafeText::new(&parts.join(" · ")),
+        detail: parts.join(" · ").as_str().into(),
         right: network.id.map(|id| id.to_string().into()).unwrap_or_default(),
         ..PickerEntry::default()
     }

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use alloy_primitives::hex;
 use strum::IntoEnumIterator;
 
 use super::overlay::{Overlay, PaletteItem, PickerItems};
-use super::picker::{Picker, PickerChoice, PickerEntry};
+use super::picker::{EntryDetail, Picker, PickerChoice, PickerEntry};
 use super::prompt::{PromptKind, PromptState};
 use crate::action::Action;
 use crate::api::ChainQuery;
@@ -24,11 +25,11 @@ use crate::sanitize::SafeText;
 use crate::user_data::labels::Labels;
 use crate::user_data::recents::RecentEntry;
 
-/// Upper bound on the addresses in the palette, and on the labels that are ranked for any text. There are
-/// fewer transactions.
-const MAX_ADDRESSES: usize = 4_000;
-/// Upper bound on further labels: of those whose names contain the text.
-const MAX_FURTHER_LABELS: usize = 500;
+/// Upper bound on the labels, and on the other named addresses, that are listed and ranked for any text.
+/// There are fewer transactions.
+const MAX_ADDRESSES: usize = 1_000;
+/// Upper bound on further labels, and on further names: of those that contain the text.
+const MAX_FURTHER: usize = 500;
 /// Shorter words are not searched in the addresses of further labels.
 const MIN_ADDRESS_CHARS: usize = 4;
 const MAX_NAME_CHARS: usize = 100;
@@ -117,8 +118,10 @@ impl App {
         all.extend(others().filter(|action| is_move(*action)).map(run));
         all.extend(unavailable);
         let mut seen = HashSet::new();
-        all.retain(|(_, entry)| seen.insert((entry.name.clone(), entry.detail.clone())));
-        all
+        let is_first = all.iter().map(|(_, entry)| seen.insert((&entry.name, &entry.detail)));
+        let is_first: Vec<bool> = is_first.collect();
+        let listed = all.into_iter().zip(is_first).filter(|(_, is_first)| *is_first);
+        listed.map(|(item, _)| item).collect()
     }
 
     fn history_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
@@ -145,7 +148,13 @@ impl App {
                 RecentEntry::Transaction(hash) => target_item(TargetKind::Transaction(hash)),
             };
             let title = title(&route);
-            let entry = new_entry(&title, &entry.hash(), "recent");
+            let detail = match entry {
+                RecentEntry::Token(address) | RecentEntry::Address(address) => {
+                    EntryDetail::Address(*address)
+                }
+                RecentEntry::Transaction(hash) => hash.to_string().as_str().into(),
+            };
+            let entry = PickerEntry { detail, ..new_entry(&title, "", "recent") };
             (!visited.contains(&title)).then_some((item, entry))
         })
     }
@@ -223,7 +232,8 @@ impl App {
     ) {
         let text = picker.input.text().to_owned();
         let (kept, words) = parse_scope(&text);
-        let (further, entries): (Vec<_>, Vec<_>) = self.further_labels(words).into_iter().unzip();
+        let further = self.further_labels(words).into_iter().chain(self.further_names(words));
+        let (further, entries): (Vec<_>, Vec<_>) = further.unzip();
         items.truncate(picker.replace_further(entries));
         items.extend(further);
         let offered = words.parse::<Target>().ok().map(|target| {
@@ -248,7 +258,24 @@ impl App {
         let by_digits = digits.into_iter().flat_map(|digits| labels.with_digits(digits));
         let further =
             labels.containing(&word).chain(by_digits).filter(|address| !first.contains(address));
-        further.take(MAX_FURTHER_LABELS).filter_map(|address| label_item(address, labels)).collect()
+        further.take(MAX_FURTHER).filter_map(|address| label_item(address, labels)).collect()
+    }
+
+    /// Returns the named addresses with the longest of these words that are not among the first.
+    fn further_names(&self, words: &str) -> Vec<(PaletteItem, PickerEntry)> {
+        let Some(longest) = words.split_whitespace().max_by_key(|word| word.len()) else {
+            return Vec::new();
+        };
+        let word = longest.to_lowercase();
+        let has_word = |text: &SafeText| text.to_lowercase().contains(&word);
+        let are_digits = is_part_of_address(&word);
+        let names = self.session().name_cache.addresses().skip(MAX_ADDRESSES);
+        let further = names.filter(|(address, name)| {
+            let symbol = name.token.as_ref().and_then(|token| token.symbol.as_ref());
+            let has_digits = || hex::encode_prefixed(address).contains(&word);
+            name.label.iter().chain(symbol).any(has_word) || (are_digits && has_digits())
+        });
+        further.take(MAX_FURTHER).map(address_item).collect()
     }
 
     fn action_entry(&self, action: Action) -> PickerEntry {
@@ -329,7 +356,8 @@ fn is_part_of_address(word: &str) -> bool {
 
 /// Returns the item of a labelled address.
 fn label_item(address: &Address, labels: &Labels) -> Option<(PaletteItem, PickerEntry)> {
-    let entry = new_entry(&labels.decorated_name(address)?, &address.to_string(), "your name");
+    let entry = new_entry(&labels.decorated_name(address)?, "", "your name");
+    let entry = PickerEntry { detail: EntryDetail::Address(*address), ..entry };
     Some((PaletteItem::Target(TargetKind::Address(*address)), entry))
 }
 
@@ -364,10 +392,14 @@ fn address_item((address, name): (&Address, &AddressName)) -> (PaletteItem, Pick
         (Some(called), _) | (None, Some(called)) => called.to_owned(),
         (None, None) => prompt::ADDRESS_WITHOUT_NAME.to_owned(),
     };
-    let warning = if name.is_scam { prompt::CALLED_A_SCAM } else { "" };
+    let detail = if name.is_scam {
+        [prompt::CALLED_A_SCAM, &address.to_string()].concat().as_str().into()
+    } else {
+        EntryDetail::Address(*address)
+    };
     let (kind, item) = match name.token {
         Some(_) => ("token", PaletteItem::Token(*address)),
         None => ("address", PaletteItem::Target(TargetKind::Address(*address))),
     };
-    (item, new_entry(&called, &format!("{warning}{address}"), kind))
+    (item, PickerEntry { detail, ..new_entry(&called, "", kind) })
 }

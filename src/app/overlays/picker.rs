@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use alloy_primitives::hex;
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Matcher, Utf32Str};
 use ratatui::buffer::Buffer;
@@ -11,6 +12,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::text_input::TextInput;
 use crate::action::Action;
+use crate::chain::Address;
 use crate::chain::abbreviate::keep_ends;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
@@ -31,13 +33,49 @@ const WHOLE_WORD_SCORE: u32 = 1_000;
 pub(in crate::app) struct PickerEntry {
     pub(in crate::app) name: SafeText,
     /// A detail. Matched by whole terms.
-    pub(in crate::app) detail: SafeText,
+    pub(in crate::app) detail: EntryDetail,
     /// A key, an id or a kind, at the right.
     pub(in crate::app) right: SafeText,
     /// `true` if the entry is dimmed and comes after the others.
     pub(in crate::app) dim: bool,
     /// Not shown, but matched like the detail.
     pub(in crate::app) keywords: SafeText,
+}
+
+/// An address is written out where it is drawn: a checksum for each of thousands would take too long.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::app) enum EntryDetail {
+    Text(SafeText),
+    Address(Address),
+}
+
+impl EntryDetail {
+    fn text(&self) -> SafeText {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Address(address) => address.to_string().into(),
+        }
+    }
+
+    /// Calls a function with the text in any case.
+    fn with_text<T>(&self, call: impl FnOnce(&str) -> T) -> T {
+        match self {
+            Self::Text(text) => call(text),
+            Self::Address(address) => call(hex::Buffer::<20, true>::new().format(&address.0)),
+        }
+    }
+}
+
+impl Default for EntryDetail {
+    fn default() -> Self {
+        Self::Text(SafeText::default())
+    }
+}
+
+impl From<&str> for EntryDetail {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,9 +116,10 @@ impl QueryTerm {
         let whole =
             finder.score(&self.whole, &entry.name).map(|score| 2 * WHOLE_WORD_SCORE + score);
         let others = |finder: &mut FuzzyMatcher| {
-            let texts = [&entry.detail, &entry.right, &entry.keywords];
+            let detail = entry.detail.with_text(|text| finder.score(&self.whole, text));
+            let texts = [&entry.right, &entry.keywords];
             let mut scores = texts.iter().filter_map(|text| finder.score(&self.whole, text));
-            scores.next().map(|score| WHOLE_WORD_SCORE + score)
+            detail.or_else(|| scores.next()).map(|score| WHOLE_WORD_SCORE + score)
         };
         whole.or_else(|| others(finder)).or_else(|| finder.score(&self.fuzzy, &entry.name))
     }
@@ -107,7 +146,9 @@ impl FuzzyMatcher {
         let [mut name, mut detail] = [Vec::new(), Vec::new()];
         for word in words {
             let _ = self.append_positions(&word.fuzzy, &entry.name, &mut name)
-                || self.append_positions(&word.whole, &entry.detail, &mut detail);
+                || entry
+                    .detail
+                    .with_text(|text| self.append_positions(&word.whole, text, &mut detail));
         }
         [name, detail]
     }
@@ -212,7 +253,7 @@ impl Picker {
         let popup = match selected.filter(|_| area.width < NARROW_WIDTH) {
             Some(entry) => {
                 let space = usize::from(area.width.saturating_sub(4));
-                popup.footer(format!(" {} ", cut(&entry.detail, space)))
+                popup.footer(format!(" {} ", cut(&entry.detail.text(), space)))
             }
             None => popup.footer(ratatui::text::Line::from(count).right_aligned()),
         };
@@ -300,10 +341,11 @@ impl<'a> PickerColumns<'a> {
         draw_highlighted(buf, at, (&cut(&entry.name, self.name), name), plain, styles);
         if self.detail > 0 {
             let at = (column(LEAD_WIDTH + self.name + 2), line.y);
-            let text = if detail.is_empty() && entry.detail.starts_with("0x") {
-                keep_ends(&entry.detail, self.detail / 2, (self.detail - 1) / 2).into()
+            let whole = entry.detail.text();
+            let text = if detail.is_empty() && whole.starts_with("0x") {
+                keep_ends(&whole, self.detail / 2, (self.detail - 1) / 2).into()
             } else {
-                cut(&entry.detail, self.detail)
+                cut(&whole, self.detail)
             };
             draw_highlighted(buf, at, (&text, detail), styles.of(Role::Dim), styles);
         }
@@ -416,6 +458,21 @@ mod tests {
             };
             assert_eq!(marked, all, "{width}x{height}");
         }
+    }
+
+    #[test]
+    fn addresses_are_found_in_any_case_and_drawn_with_their_checksum() {
+        let address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+        let detail = EntryDetail::Address(address.parse().unwrap());
+        let named = PickerEntry { detail, ..entry("Alice", "") };
+        let mut picker = Picker::new("Test", vec![named, entry("Bob", "")]);
+        assert_eq!(found(&mut picker, "0xF39fd6"), [0]);
+        assert_eq!(found(&mut picker, "b92266"), [0]);
+        let screen = Rect::new(0, 0, 120, 10);
+        let mut buf = Buffer::empty(screen);
+        picker.view(screen, &mut buf, &Styles::new(false));
+        let text: String = buf.content().iter().map(ratatui::buffer::Cell::symbol).collect();
+        assert!(text.contains(address), "{text}");
     }
 
     #[test]
