@@ -60,13 +60,17 @@ impl DisplayArgs {
     pub(super) fn appearance(&self, settings: &Settings) -> Result<Appearance, CliError> {
         let theme =
             self.theme.as_deref().filter(|name| !name.is_empty()).or(settings.theme.as_deref());
-        let ascii = self.ascii.then_some(true).or(settings.ascii);
+        let ascii = self.ascii_preference(settings);
         let user_theme = theme.map(load_user_theme).transpose()?.flatten();
         let preferences = ThemePreferences { theme, user_theme: user_theme.as_deref(), ascii };
         Appearance::new(preferences, terminal_env()).map_err(|error| match error {
             ThemeError::Unknown(message) => CliError::Usage(message.to_string()),
             ThemeError::Invalid(_) => theme_error(theme.unwrap_or_default(), &error),
         })
+    }
+
+    fn ascii_preference(&self, settings: &Settings) -> Option<bool> {
+        self.ascii.then_some(true).or(settings.ascii)
     }
 
     pub(super) fn text_style(&self, settings: &Settings) -> Result<TextStyle, CliError> {
@@ -83,19 +87,16 @@ impl DisplayArgs {
     }
 
     /// Returns the display of pictures: none in ASCII, without colours, or from a recording.
-    pub(super) fn picture_options(
-        &self,
-        settings: &Settings,
-        is_replay: bool,
-    ) -> Result<PictureOptions, CliError> {
-        let Appearance { ascii, .. } = self.appearance(settings)?;
-        let TerminalEnv { color, depth, .. } = terminal_env();
+    pub(super) fn picture_options(&self, settings: &Settings, is_replay: bool) -> PictureOptions {
+        let there = terminal_env();
+        let ascii = Appearance::is_ascii(self.ascii_preference(settings), there);
+        let TerminalEnv { color, depth, .. } = there;
         let truecolor = depth == ColorDepth::Truecolor;
         let setting = settings.pictures;
         let is_on = color && !ascii && !is_replay && setting != PictureSetting::Off;
         let mode = if is_on { PictureMode::Blocks { truecolor } } else { PictureMode::Off };
         let asks_terminal = is_on && setting == PictureSetting::Auto;
-        Ok(PictureOptions { mode, asks_terminal, ipfs_gateway: settings.ipfs_gateway.clone() })
+        PictureOptions { mode, asks_terminal, ipfs_gateway: settings.ipfs_gateway.clone() }
     }
 
     pub(super) fn format_options(&self, settings: &Settings) -> FormatOptions {

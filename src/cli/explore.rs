@@ -79,7 +79,7 @@ pub(super) fn explore(
         network,
         problems,
         settings: AppSettings { mouse: args.mouse || settings.app.mouse, ..context.app_settings() },
-        pictures: display.picture_options(settings, context.is_replay())?,
+        pictures: display.picture_options(settings, context.is_replay()),
     });
     let exit = block_on(async {
         let run = runtime::run(providers, |size| {

@@ -83,12 +83,11 @@ impl DisplaySettings {
     }
 
     pub(in crate::app) fn apply_background(&mut self, background: Background) {
-        if let Some(BackgroundStyles { dark, light }) = self.background_styles.take() {
-            self.styles = match background {
-                Background::Dark => dark,
-                Background::Light => light,
-            };
-        }
+        let Some(by_background) = self.background_styles.take() else { return };
+        self.styles = match background {
+            Background::Dark => by_background.dark,
+            Background::Light => by_background.light().unwrap_or(by_background.dark),
+        };
     }
 }
 

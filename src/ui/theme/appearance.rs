@@ -42,7 +42,14 @@ pub struct Appearance {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackgroundStyles {
     pub dark: Styles,
-    pub light: Styles,
+    depth: ColorDepth,
+}
+
+impl BackgroundStyles {
+    /// Loads the styles for a light background, which most terminals do not have.
+    pub fn light(&self) -> Result<Styles, ThemeError> {
+        Ok(load_theme("light", None)?.styles(self.depth).in_terminal_colors())
+    }
 }
 
 impl TerminalEnv {
@@ -79,12 +86,17 @@ impl From<Styles> for Appearance {
 }
 
 impl Appearance {
+    /// Returns `true` to show only ASCII.
+    pub fn is_ascii(preference: Option<bool>, there: TerminalEnv) -> bool {
+        preference.unwrap_or(there.non_utf8_locale)
+    }
+
     /// Applies preferences to a terminal.
     ///
     /// # Errors
     /// Returns an error if the theme is unknown or invalid, even if colours are disabled.
     pub fn new(wishes: ThemePreferences<'_>, there: TerminalEnv) -> Result<Self, ThemeError> {
-        let ascii = wishes.ascii.unwrap_or(there.non_utf8_locale);
+        let ascii = Self::is_ascii(wishes.ascii, there);
         let chosen = wishes
             .theme
             .filter(|name| *name != "auto")
@@ -94,18 +106,18 @@ impl Appearance {
             (false, _) => (Styles::new(false), None),
             (true, Some(chosen)) => (chosen.styles(there.depth), None),
             (true, None) => {
-                let [dark, light] = [load_theme("dark", None)?, load_theme("light", None)?];
-                let unknown = match there.depth {
+                let depth = there.depth;
+                let own = load_theme("dark", None)?.styles(depth);
+                let dark = own.clone().in_terminal_colors();
+                let unknown = match depth {
                     // The sixteen colours are the terminal's own, and so is its background.
                     ColorDepth::Sixteen => Styles::new(false),
-                    ColorDepth::Indexed | ColorDepth::Truecolor => dark.styles(there.depth),
+                    ColorDepth::Indexed | ColorDepth::Truecolor => own,
                 };
-                let [dark, light] =
-                    [dark, light].map(|theme| theme.styles(there.depth).in_terminal_colors());
                 if there.is_console {
                     (dark, None)
                 } else {
-                    (unknown, Some(BackgroundStyles { dark, light }))
+                    (unknown, Some(BackgroundStyles { dark, depth }))
                 }
             }
         };
@@ -170,12 +182,12 @@ mod tests {
         for theme in [None, Some("auto")] {
             let by_background = look(theme, color).background_styles.unwrap();
             assert_eq!(by_background.dark, Styles::new(true));
-            assert_ne!(by_background.light, by_background.dark);
+            assert_ne!(by_background.light().as_ref(), Ok(&by_background.dark));
         }
         assert_eq!(look(Some("light"), color).background_styles, None);
         let chosen = look(Some("light"), color).styles;
         let by_background = look(None, color).background_styles.unwrap();
-        assert_eq!(chosen.in_terminal_colors(), by_background.light);
+        assert_eq!(Ok(chosen.in_terminal_colors()), by_background.light());
         for depth in [ColorDepth::Indexed, ColorDepth::Truecolor] {
             let in_colors = TerminalEnv { depth, ..color };
             for theme in ["dark", "light", "dusk", "nord"] {

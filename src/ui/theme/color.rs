@@ -126,9 +126,16 @@ fn nearest_ansi(color: Color) -> Color {
     nearest.map_or(Color::Reset, |(_, color, _)| *color)
 }
 
-/// Returns the nearest of the 256 colours after the first sixteen, which users redefine.
+/// Returns the nearest of the 256 colours after the first sixteen, which users redefine: of the cube, each
+/// part by itself, or of the grays.
 fn nearest_indexed(rgb: [u8; 3]) -> u8 {
-    (16..=255).min_by_key(|n| distance(indexed_rgb(*n), rgb)).unwrap_or(16)
+    let nearest_level = |part: u8| {
+        let levels = (0..6).map(|level| (indexed_rgb(16 + level)[2].abs_diff(part), level));
+        levels.min().map_or(0, |(_, level)| level)
+    };
+    let [r, g, b] = rgb.map(nearest_level);
+    let colors = [16 + 36 * r + 6 * g + b].into_iter().chain(232..=255);
+    colors.min_by_key(|n| distance(indexed_rgb(*n), rgb)).unwrap_or(16)
 }
 
 /// The colours from 16 on are a cube of 6 × 6 × 6, then 24 shades of gray.
@@ -154,7 +161,17 @@ pub(super) fn default_rgb(color: Color) -> Option<[u8; 3]> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn nearest_of_the_256_colours_is_found(rgb: [u8; 3]) {
+            let nearest = (16..=255).min_by_key(|n| distance(indexed_rgb(*n), rgb));
+            prop_assert_eq!(Some(nearest_indexed(rgb)), nearest);
+        }
+    }
 
     #[test]
     fn every_name_is_a_different_colour() {
