@@ -63,9 +63,11 @@ impl ApiServer {
     pub async fn start(chain: Arc<dyn ServedChain>, options: ApiServerOptions) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await?;
         let address = listener.local_addr()?;
-        let router = routes::router(chain, options.page_size.max(1));
-        let task = tokio::spawn(accept::serve(listener, router).boxed());
-        Ok(Self { address, task })
+        // The routes are built by the task: the program draws its first frame meanwhile.
+        let serve = async move {
+            accept::serve(listener, routes::router(chain, options.page_size.max(1))).await;
+        };
+        Ok(Self { address, task: tokio::spawn(serve.boxed()) })
     }
 
     pub fn address(&self) -> SocketAddr {
