@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crossterm::event::{Event, EventStream};
+use crossterm::event::{self, Event, EventStream};
 use futures_util::StreamExt;
 use ratatui::layout::Size;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -35,6 +35,8 @@ use crate::sanitize::SafeText;
 const FRAME_INTERVAL: Duration = Duration::from_millis(8);
 /// Minimum time between two frames that only show the progress of work in slices.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
+/// Maximum time between the bytes of a terminal's reply in which nothing else is done.
+const MAX_REPLY_PAUSE: Duration = Duration::from_millis(1);
 /// Maximum time that the loop has to end after a signal.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time for messages after which a frame is due again.
@@ -174,8 +176,19 @@ impl<P: Program> EventLoop<'_, P> {
         step
     }
 
+    /// Handles an event, and the whole reply of the terminal that it may begin: the stream would take two
+    /// turns of threads for each byte.
     fn on_terminal_event(&mut self, event: Event) -> Step {
+        let mut step = self.handle_terminal_event(event)?;
+        while step.is_none() && self.replies.is_within_reply() && event::poll(MAX_REPLY_PAUSE)? {
+            step = self.handle_terminal_event(event::read()?)?;
+        }
+        Ok(step)
+    }
+
+    fn handle_terminal_event(&mut self, event: Event) -> Step {
         let events = match self.replies.feed(event, Instant::now()) {
+            ParseResult::Events(events) if events.is_empty() => return Ok(None), // within a reply
             ParseResult::Events(events) => events,
             ParseResult::Background(background) => {
                 self.next_frame_at = Instant::now();

@@ -169,6 +169,11 @@ impl ReplyParser {
         ParseResult::Events(Vec::new())
     }
 
+    /// Returns `true` after the start of a reply, before its end.
+    pub(super) fn is_within_reply(&self) -> bool {
+        self.kind.is_some()
+    }
+
     fn is_expected(&self, kind: ReplyKind) -> bool {
         self.expected.iter().any(|(expected, _)| *expected == kind)
     }
