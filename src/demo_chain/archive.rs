@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::io::{BufRead, BufReader, Cursor, Read};
+use std::thread;
 
 use serde::de::DeserializeOwned;
 use zip::{ZipArchive, read::ZipFile};
@@ -39,7 +40,7 @@ impl DemoArchive {
     }
 
     /// Returns a table with the rows of a member.
-    pub(super) fn table<T: DeserializeOwned + 'static>(
+    pub(super) fn table<T: DeserializeOwned + Send + 'static>(
         &self,
         member: &'static str,
     ) -> Table<Vec<T>> {
@@ -48,7 +49,7 @@ impl DemoArchive {
     }
 
     /// Returns a table with the rows of a member, the greatest key first.
-    pub(super) fn sorted_table<T: DeserializeOwned + 'static, K: Ord + 'static>(
+    pub(super) fn sorted_table<T: DeserializeOwned + Send + 'static, K: Ord + 'static>(
         &self,
         member: &'static str,
         key: fn(&T) -> K,
@@ -61,11 +62,23 @@ impl DemoArchive {
         })
     }
 
-    fn rows<T: DeserializeOwned>(&self, member: &str) -> anyhow::Result<Vec<T>> {
-        let mut rows = Vec::new();
-        self.read_lines(member, |row| rows.push(row))?;
-        rows.shrink_to_fit();
-        Ok(rows)
+    /// Returns the rows of a member. Half of them are parsed on another thread, since the first page waits
+    /// for all.
+    fn rows<T: DeserializeOwned + Send>(&self, member: &str) -> anyhow::Result<Vec<T>> {
+        let mut archive = self.0.clone();
+        let mut text = String::new();
+        open_member(&mut archive, member)?.read_to_string(&mut text)?;
+        let middle = text.len() / 2;
+        let lines = text.as_bytes().iter().skip(middle).position(|byte| *byte == b'\n');
+        let (start, end) = text.split_at(lines.map_or(text.len(), |rest| middle + rest));
+        thread::scope(|scope| {
+            let parsing = thread::Builder::new().spawn_scoped(scope, || parse_lines(end));
+            let mut rows = parse_lines(start)?;
+            let parsed = parsing.ok().and_then(|parsing| parsing.join().ok());
+            rows.append(&mut parsed.unwrap_or_else(|| parse_lines(end))?);
+            rows.shrink_to_fit();
+            Ok(rows)
+        })
     }
 
     pub(super) fn read_value<T: DeserializeOwned>(&self, member: &str) -> anyhow::Result<T> {
@@ -74,6 +87,12 @@ impl DemoArchive {
         open_member(&mut archive, member)?.read_to_end(&mut text)?;
         Ok(serde_json::from_slice(&text)?)
     }
+}
+
+/// Parses JSON Lines.
+fn parse_lines<T: DeserializeOwned>(text: &str) -> anyhow::Result<Vec<T>> {
+    let lines = text.lines().filter(|line| !line.is_empty());
+    lines.map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
 fn open_member<'a>(
