@@ -4,7 +4,7 @@ use ratatui::buffer::{Buffer, Cell, CellDiffOption};
 use ratatui::layout::{Position, Rect};
 
 use super::cell_bounds::confine_symbols;
-use super::pen::Pen;
+use super::pen::{Pen, is_plain_blank};
 use super::scrolled_rows::ScrolledRows;
 
 /// The frame on the terminal.
@@ -49,18 +49,20 @@ impl FrameWriter {
     }
 }
 
-/// Compares cells as `==` does, in less time: nearly all symbols are one byte.
+/// Compares what is seen of cells. Nearly all symbols are one byte.
 fn look_same(one: &Cell, other: &Cell) -> bool {
-    let is_same_symbol = match (one.symbol().as_bytes(), other.symbol().as_bytes()) {
+    let symbols = (one.symbol().as_bytes(), other.symbol().as_bytes());
+    let is_same_symbol = match symbols {
         ([one], [other]) => one == other,
         (one, other) => one == other,
     };
     is_same_symbol
-        && one.fg == other.fg
         && one.bg == other.bg
-        && one.modifier == other.modifier
-        && one.underline_color == other.underline_color
         && one.diff_option == other.diff_option
+        && ((one.fg == other.fg
+            && one.modifier == other.modifier
+            && one.underline_color == other.underline_color)
+            || (is_plain_blank(one) && is_plain_blank(other)))
 }
 
 fn differ(some: &[Cell], others: &[Cell]) -> bool {
@@ -68,17 +70,26 @@ fn differ(some: &[Cell], others: &[Cell]) -> bool {
 }
 
 /// Draws the cells of a row that differ from the shown ones. A wide symbol's other cells are empty.
-fn draw_row(pen: &mut Pen<'_>, start: Position, mut shown: &[Cell], mut row: &[Cell]) {
-    let mut x = start.x;
-    while let Some((cell, rest)) = row.split_first() {
-        let columns = 1 + rest.iter().take_while(|cell| cell.symbol().is_empty()).count();
-        let (span, after) = row.split_at(columns);
-        let (before, shown_after) = shown.split_at(columns.min(shown.len()));
-        let columns = u16::try_from(columns).unwrap_or(u16::MAX);
-        if cell.diff_option != CellDiffOption::Skip && differ(span, before) {
-            pen.draw(Position { x, ..start }, cell, columns);
+fn draw_row(pen: &mut Pen<'_>, start: Position, shown: &[Cell], row: &[Cell]) {
+    let mut at = 0;
+    while let Some((cell, rest)) = row.get(at..).and_then(<[Cell]>::split_first) {
+        let is_wide = rest.first().is_some_and(|next| next.symbol().is_empty());
+        let columns = if is_wide {
+            1 + rest.iter().take_while(|cell| cell.symbol().is_empty()).count()
+        } else {
+            1
+        };
+        let is_shown = match (is_wide, shown.get(at)) {
+            (false, Some(before)) => look_same(cell, before),
+            _ => {
+                let [before, span] = [shown, row].map(|row| row.get(at..at + columns));
+                before.zip(span).is_some_and(|(before, span)| !differ(before, span))
+            }
+        };
+        if !is_shown && cell.diff_option != CellDiffOption::Skip {
+            let [x, columns] = [at, columns].map(|n| u16::try_from(n).unwrap_or(u16::MAX));
+            pen.draw(Position { x: start.x.saturating_add(x), ..start }, cell, columns);
         }
-        (row, shown) = (after, shown_after);
-        x = x.saturating_add(columns);
+        at += columns;
     }
 }

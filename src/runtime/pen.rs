@@ -32,6 +32,18 @@ struct PenStyle {
     modifier: Modifier,
 }
 
+/// The modifiers that are seen on a blank.
+const SEEN_ON_BLANKS: Modifier = Modifier::UNDERLINED
+    .union(Modifier::SLOW_BLINK)
+    .union(Modifier::RAPID_BLINK)
+    .union(Modifier::REVERSED)
+    .union(Modifier::CROSSED_OUT);
+
+/// Returns `true` for a blank of which only the background is seen.
+pub(super) fn is_plain_blank(cell: &Cell) -> bool {
+    cell.symbol() == " " && !cell.modifier.intersects(SEEN_ON_BLANKS)
+}
+
 /// A pen that starts with the terminal's own style, anywhere.
 pub(super) struct Pen<'a> {
     out: &'a mut Vec<u8>,
@@ -52,11 +64,17 @@ impl<'a> Pen<'a> {
     /// Draws a symbol of a number of columns. The columns of a wide one are blanked first, since some
     /// terminals draw it in fewer.
     pub(super) fn draw(&mut self, at: Position, cell: &Cell, columns: u16) {
-        self.set_style(PenStyle {
-            foreground: cell.fg,
-            background: cell.bg,
-            underline: cell.underline_color,
-            modifier: cell.modifier,
+        self.set_style(if is_plain_blank(cell) {
+            // The next symbol may have the colour of the last.
+            let modifier = self.style.modifier.difference(SEEN_ON_BLANKS);
+            PenStyle { background: cell.bg, modifier, ..self.style }
+        } else {
+            PenStyle {
+                foreground: cell.fg,
+                background: cell.bg,
+                underline: cell.underline_color,
+                modifier: cell.modifier,
+            }
         });
         self.move_to(at);
         if columns > 1 {
@@ -190,6 +208,17 @@ mod tests {
         let at = |x, symbol| output(&[(x, symbol, plain), (x + 1, "b", plain)]);
         assert_eq!(at(0, "→"), "^[1;1H→^[2Gb");
         assert_eq!(at(0, "e\u{301}"), "^[1;1He\u{301}^[1;2Hb", "it may have any width");
+    }
+
+    #[test]
+    fn blanks_leave_the_colour_of_the_text() {
+        let (red, plain) = (Style::new().red().bold(), Style::new());
+        let words = [(0, "a", red), (1, " ", plain), (2, "b", red)];
+        assert_eq!(output(&words), "^[1;38;5;1m^[1;1Ha b^[m");
+        let underlined = [(0, "a", red), (1, " ", plain.underlined()), (2, " ", plain)];
+        assert_eq!(output(&underlined), "^[1;38;5;1m^[1;1Ha^[22;4;39m ^[m ");
+        let on_blue = [(0, "a", red), (1, " ", plain.on_blue())];
+        assert_eq!(output(&on_blue), "^[1;38;5;1m^[1;1Ha^[48;5;4m ^[m");
     }
 
     #[test]

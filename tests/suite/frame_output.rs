@@ -50,14 +50,22 @@ type Look = (String, vt100::Color, vt100::Color, [bool; 5]);
 fn look_of_shown(cell: &vt100::Cell) -> Look {
     let modifiers = [cell.bold(), cell.dim(), cell.italic(), cell.underline(), cell.inverse()];
     let text = if cell.has_contents() { cell.contents() } else { " " };
-    (text.to_owned(), cell.fgcolor(), cell.bgcolor(), modifiers)
+    seen((text.to_owned(), cell.fgcolor(), cell.bgcolor(), modifiers))
+}
+
+/// Returns a look without what is not seen of a blank.
+fn seen((text, foreground, background, modifiers): Look) -> Look {
+    match modifiers {
+        [.., false, false] if text == " " => (text, vt100::Color::Default, background, [false; 5]),
+        _ => (text, foreground, background, modifiers),
+    }
 }
 
 fn look(cell: &Cell) -> Look {
     let all =
         [Modifier::BOLD, Modifier::DIM, Modifier::ITALIC, Modifier::UNDERLINED, Modifier::REVERSED];
     let modifiers = all.map(|modifier| cell.modifier.contains(modifier));
-    (cell.symbol().to_owned(), color(cell.fg), color(cell.bg), modifiers)
+    seen((cell.symbol().to_owned(), color(cell.fg), color(cell.bg), modifiers))
 }
 
 fn color(color: Color) -> vt100::Color {
