@@ -8,6 +8,7 @@
 mod answer_memory;
 mod fault_table;
 mod frame_time;
+mod home_cost;
 mod index_cost;
 mod line_art;
 mod list_cost;
@@ -44,6 +45,7 @@ fn main() -> anyhow::Result<()> {
         "answer-memory" => answer_memory::run(&args)?,
         "fault-table" => fault_table::run(&args),
         "frame-time" => frame_time::run(&args)?,
+        "home-cost" => home_cost::run(&args)?,
         "index-cost" => index_cost::run(&args)?,
         "list-cost" => list_cost::run(&args)?,
         "panic-on-key" => panic_on_key::run(&args)?,
