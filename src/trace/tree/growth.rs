@@ -2,7 +2,11 @@
 
 use super::index::FrameIndex;
 use super::{CallTree, to_index};
+use crate::time_slice::free_in_background;
 use crate::trace::{CallFrame, CallKind, OutOfOrderFrame, TraceChunk, TraceSummary, frame};
+
+/// More out-of-order entries, each with a path, are freed on another thread.
+const MAX_LATE_ENTRIES_FREED_AT_ONCE: usize = 10_000;
 
 #[derive(Debug, Clone)]
 pub(super) struct SpineFrame {
@@ -42,6 +46,9 @@ impl CallTree {
     fn apply_summary(&mut self, mut summary: TraceSummary) -> Option<FrameRemap> {
         let late = std::mem::take(&mut summary.out_of_order);
         let remap = (!late.is_empty()).then(|| self.merge_out_of_order(&late));
+        if late.len() > MAX_LATE_ENTRIES_FREED_AT_ONCE {
+            free_in_background(late);
+        }
         // A trace that broke off lacks children, which is no mismatch.
         if summary.error.is_none() {
             self.close_all_frames();
@@ -128,10 +135,12 @@ impl CallTree {
     }
 
     fn merge_out_of_order(&mut self, late: &[OutOfOrderFrame]) -> FrameRemap {
-        let old = std::mem::take(&mut self.frames);
-        (self.ends, self.spine, self.index) = (Vec::new(), Vec::new(), FrameIndex::default());
+        let all = self.frames.len() + late.len();
+        let old = std::mem::replace(&mut self.frames, Vec::with_capacity(all));
+        self.ends = Vec::with_capacity(all);
+        (self.spine, self.index) = (Vec::new(), FrameIndex::default());
         self.child_count_mismatches = 0;
-        let mut merge = LateEntryMerge { tree: self, spine_paths: Vec::new() };
+        let mut merge = LateEntryMerge { tree: self, last: Vec::new(), spine_lens: Vec::new() };
         let mut new_numbers = Vec::with_capacity(old.len());
         let mut late = late.iter().peekable();
         let mut path = Vec::new();
@@ -159,24 +168,26 @@ impl CallTree {
 /// Appends frames and late entries to a tree in the order of their paths.
 struct LateEntryMerge<'a> {
     tree: &'a mut CallTree,
-    /// The path of each frame on the spine.
-    spine_paths: Vec<Box<[u32]>>,
+    /// The path of the last frame.
+    last: Vec<u32>,
+    /// The lengths of the paths of the frames on the spine, each the start of the last path.
+    spine_lens: Vec<usize>,
 }
 
 impl LateEntryMerge<'_> {
     fn push(&mut self, path: &[u32], mut frame: CallFrame) -> u32 {
-        let is_ancestor = |above: &[u32]| above.len() < path.len() && path.starts_with(above);
-        while self.spine_paths.last().is_some_and(|above| !is_ancestor(above)) {
-            self.spine_paths.pop();
-        }
-        let nearest_len = self.spine_paths.last().map_or(0, |above| above.len());
+        let common = self.last.iter().zip(path).take_while(|(last, next)| last == next).count();
+        while self.spine_lens.pop_if(|len| *len >= path.len() || *len > common).is_some() {}
+        let nearest_len = self.spine_lens.last().copied().unwrap_or(0);
         let is_orphan =
-            path.len() > nearest_len + 1 || (self.spine_paths.is_empty() && !path.is_empty());
+            path.len() > nearest_len + 1 || (self.spine_lens.is_empty() && !path.is_empty());
         frame.set_flag(frame::ORPHAN, is_orphan);
         self.tree.orphan_count += u32::from(is_orphan);
-        frame.depth = u16::try_from(self.spine_paths.len()).unwrap_or(u16::MAX);
+        frame.depth = u16::try_from(self.spine_lens.len()).unwrap_or(u16::MAX);
         frame.child_index = path.last().copied().unwrap_or_default();
-        self.spine_paths.push(path.into());
+        self.last.truncate(common);
+        self.last.extend(path.iter().skip(common));
+        self.spine_lens.push(path.len());
         let number = self.tree.len();
         self.tree.push_frame(frame);
         number
