@@ -21,6 +21,8 @@ PAGES = ("/home", "/en")
 # Of several chains at one explorer, those that are there: ids as in ethereum-lists/chains, and
 # chains of which the address itself speaks.
 THERE = {"1717", "7171", "9996", "15551", "808813", "gunz", "21000000_"}
+# Main networks that the list calls testnets.
+MAINNETS = {999, 3068, 3946, 54176}
 MAX_ID = 2**63 - 1  # the largest integer of TOML
 
 
@@ -78,7 +80,7 @@ def line(chain, url):
         "name": chain["name"].strip(),
         "url": url,
         "symbol": chain["native_currency"],
-        "testnet": chain["is_testnet"] or None,
+        "testnet": (chain["is_testnet"] and chain["chain_id"] not in MAINNETS) or None,
         "hosted": chain["hosted_by_blockscout"] or None,
     }
     # A JSON string without escapes beyond \\uXXXX, \\", \\\\ is one of TOML as well.
