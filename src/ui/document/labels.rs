@@ -34,36 +34,54 @@ pub(super) fn label_columns(entry: &DocumentEntry, width: u16) -> (u16, u16) {
 }
 
 /// Entries that are hidden together.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 struct Siblings {
+    /// The siblings of their parent, by the number of the first.
+    parent: Option<usize>,
     /// Column after the widest label.
     column: u16,
-    /// `true` if the column breaks a text in two, such as a hash, that fits on a line next to its own
-    /// label.
-    breaks_text: bool,
+    /// The column from which on texts are broken in two, such as a hash, that fit on a line next to
+    /// their own labels.
+    max_column: u16,
 }
 
-/// Returns the column of each entry's value: the same for siblings, if that breaks no text.
+impl Siblings {
+    fn breaks_text(&self) -> bool {
+        self.column > self.max_column
+    }
+}
+
+/// Returns the column of each entry's value: the same for siblings, and not to the left of their
+/// parent's, if that breaks no text.
 pub(super) fn value_columns(entries: &[DocumentEntry], width: u16) -> Vec<u16> {
     let own: Vec<u16> = entries.iter().map(|entry| label_columns(entry, width).1).collect();
-    let numbers = sibling_numbers(entries);
-    let mut siblings = vec![Siblings::default(); entries.len()];
-    let labelled = || {
-        let all = entries.iter().zip(own.iter().copied()).zip(numbers.iter().copied());
-        all.filter(|((entry, _), _)| has_label(entry))
-    };
-    for ((_, column), number) in labelled().filter(|((_, column), _)| *column <= width / 3) {
-        siblings[number].column = siblings[number].column.max(column);
+    let (numbers, mut siblings) = group_siblings(entries);
+    for ((entry, column), number) in entries.iter().zip(own.iter().copied()).zip(&numbers) {
+        let Some(all) = siblings.get_mut(*number).filter(|_| has_label(entry)) else { continue };
+        if column <= width / 3 {
+            all.column = all.column.max(column);
+        }
+        let space = width.saturating_sub(column);
+        if let EntryValue::Text(text) = &entry.value
+            && fits(text, usize::from(space))
+        {
+            let text = u16::try_from(text_width(text)).unwrap_or(width);
+            all.max_column = all.max_column.min(width.saturating_sub(text));
+        }
     }
-    for ((entry, column), number) in labelled() {
-        let EntryValue::Text(text) = &entry.value else { continue };
-        let fits_after = |column: u16| fits(text, usize::from(width.saturating_sub(column)));
-        let all = &mut siblings[number];
-        all.breaks_text |= fits_after(column) && !fits_after(all.column.max(column));
+    // Parents come before their children.
+    for at in 0..siblings.len() {
+        let parent = siblings.get(at).and_then(|all| siblings.get(all.parent?));
+        let column = parent.filter(|parent| !parent.breaks_text()).map(|parent| parent.column);
+        if let (Some(column), Some(all)) = (column, siblings.get_mut(at))
+            && column <= all.max_column
+        {
+            all.column = all.column.max(column);
+        }
     }
     let column = |((entry, own), number): ((&DocumentEntry, &u16), &usize)| {
-        let all = &siblings[*number];
-        if has_label(entry) && !all.breaks_text { all.column.max(*own) } else { *own }
+        let all = siblings.get(*number).filter(|all| has_label(entry) && !all.breaks_text());
+        all.map_or(*own, |all| all.column.max(*own))
     };
     entries.iter().zip(&own).zip(&numbers).map(column).collect()
 }
@@ -72,22 +90,27 @@ fn has_label(entry: &DocumentEntry) -> bool {
     !entry.label.is_empty() && !matches!(entry.value, EntryValue::Code(_))
 }
 
-/// Returns a number for each entry, equal for entries with the same parent.
-fn sibling_numbers(entries: &[DocumentEntry]) -> Vec<usize> {
-    // The levels around an entry, with the first of its siblings on each.
+/// Returns the number of each entry's siblings, and all siblings, of which those that begin further up
+/// come first.
+fn group_siblings(entries: &[DocumentEntry]) -> (Vec<usize>, Vec<Siblings>) {
+    // The levels around an entry, with its siblings on each.
     let mut open: Vec<(u8, usize)> = Vec::new();
-    let number = |(at, entry): (usize, &DocumentEntry)| {
+    let mut all: Vec<Siblings> = Vec::new();
+    let number = |entry: &DocumentEntry| {
         let is_rule = matches!(entry.value, EntryValue::Rule(_));
         open.retain(|(level, _)| *level <= entry.level && !is_rule);
         match open.last() {
-            Some((level, first)) if *level == entry.level => *first,
-            _ => {
-                open.push((entry.level, at));
-                at
+            Some((level, number)) if *level == entry.level => *number,
+            parent => {
+                let parent = parent.map(|(_, number)| *number);
+                all.push(Siblings { parent, column: 0, max_column: u16::MAX });
+                open.push((entry.level, all.len() - 1));
+                all.len() - 1
             }
         }
     };
-    entries.iter().enumerate().map(number).collect()
+    let numbers = entries.iter().map(number).collect();
+    (numbers, all)
 }
 
 #[cfg(test)]
@@ -125,5 +148,21 @@ mod tests {
         assert_eq!(columns(65), [13, 13, 13, 15, 39, 15, 0]);
         assert_eq!(columns(66), [13, 12, 12, 15, 39, 15, 0]);
         assert_eq!(columns(67), [13, 13, 13, 15, 39, 15, 0], "it is broken anyway");
+    }
+
+    #[test]
+    fn values_of_children_are_not_to_the_left_of_their_parents() {
+        let columns = |hash: usize| {
+            let entries = [
+                DocumentEntry::text("has_error_in_internal_transactions", "false"),
+                DocumentEntry::text("from", "").fold(true),
+                DocumentEntry::text("hash", "x".repeat(hash)).at_level(1),
+                DocumentEntry::text("tags", "").at_level(1).fold(true),
+                DocumentEntry::text("#0", "").at_level(2),
+            ];
+            value_columns(&entries, 118)
+        };
+        assert_eq!(columns(66), [35, 35, 35, 35, 35]);
+        assert_eq!(columns(90), [35, 35, 22, 22, 22], "the text would be broken");
     }
 }
