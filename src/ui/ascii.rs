@@ -11,7 +11,7 @@ use super::format::width;
 /// mistaken for a genuine one.
 const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // Outcomes and folds.
-    ("✓", "+"),
+    ("✓", "o"),
     ("✗", "x"),
     ("∅⋅", "0"),
     ("▾", "v"),
@@ -20,9 +20,9 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("·", "-"),
     // Amounts and values.
     ("—–−", "-"),
-    ("±", "="),
+    ("±≈", "="),
     ("×", "*"),
-    ("≈…", "~"),
+    ("…", "~"),
     ("≤‹", "<"),
     ("›", ">"),
     // Arrows.
@@ -33,7 +33,7 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("⇅↑", "^"),
     ("↓", "v"),
     ("⚙", "#"),
-    ("⌕", "/"),
+    ("⌕", ">"),
     ("◆", "*"),
     // Lines and bars.
     ("─━═", "-"),
@@ -41,9 +41,9 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("┃", "#"),
     ("├┤┬┴┼╭╮╰╯┌┐└┘┏┓┗┛╔╗╚╝", "+"),
     ("█▉▊▋▇▀", "#"),
-    ("▌▍▎▐▅▆", "="),
-    ("▁", "_"),
-    ("▂▃▄", "."),
+    ("▌▍▎▐▄▅▆", "="),
+    ("▁", "."),
+    ("▂▃", ":"),
     ("░▒", ":"),
     ("▓", "#"),
     // The spinner.
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn symbols_are_replaced() {
         let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ ↪ │├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
-        assert_eq!(to_ascii(words), "v > - + x ! 0 # > |+-+ ~ 3 * a - <5 =0 -2 <key>");
+        assert_eq!(to_ascii(words), "v > - o x ! 0 # > |+-+ ~ 3 * a - <5 =0 -2 <key>");
         assert_eq!(to_ascii("Zürich 美元 USDС ␛[2J ␦"), "Z?rich ???? USD? ^[2J ?");
         assert!(matches!(to_ascii("plain"), Cow::Borrowed("plain")));
     }
