@@ -58,6 +58,20 @@ impl CallKind {
         }
     }
 
+    /// Returns the name before a call's label, with a space, of kinds that are neither plain calls nor clear
+    /// from their labels.
+    pub fn badge(self) -> &'static str {
+        match self {
+            Self::StaticCall => "static ",
+            Self::DelegateCall => "delegate ",
+            Self::CallCode => "callcode ",
+            Self::Create => "create ",
+            Self::Create2 => "create2 ",
+            Self::Other => "unknown kind ",
+            Self::Call | Self::SelfDestruct | Self::Reward => "",
+        }
+    }
+
     /// Returns `true` if the frame transfers its value. Other kinds repeat the value of the call that
     /// they run in, or have none.
     pub fn moves_value(self) -> bool {

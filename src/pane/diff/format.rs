@@ -6,6 +6,7 @@ use super::folds::{DiffFolds, DiffLine, run_end};
 use super::{CallFormatter, DiffPane, PaneContext};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
+use crate::chain::call_kind::CallKind;
 use crate::messages::Count;
 use crate::messages::diff::{self, DiffText};
 use crate::route::DiffBaseline;
@@ -259,7 +260,7 @@ impl DiffPane {
         row: &DiffRow,
         full_addresses: bool,
         cx: &PaneContext<'_>,
-    ) -> (&'static str, String) {
+    ) -> (Option<CallKind>, String) {
         let label = |trace: &DiffBaseline, frame: Option<u32>| {
             let short_amounts = !full_addresses;
             let names =
@@ -273,7 +274,7 @@ impl DiffPane {
         };
         let labelled = self.labelled_frame(row, cx);
         let frame = labelled.and_then(|(names, frame)| names.tree.get(frame));
-        (frame.map_or("?", |frame| frame.kind.abbreviation()), name)
+        (frame.map(|frame| frame.kind), name)
     }
 
     /// Returns the result of a row's call if it failed, of both traces if they differ, or an empty
@@ -358,6 +359,7 @@ impl DiffPane {
         let gas =
             format!("{} → {} ({})", format(gas.left), format(gas.right), format_delta(gas.delta));
         let (kind, name) = self.name(row, true, cx);
+        let kind = kind.map_or("?", CallKind::abbreviation);
         let below = row.end.saturating_sub(number + 1);
         let equal_calls = if row.differs || below == 0 {
             String::new()

@@ -11,6 +11,7 @@ use super::format::{GasUsed, RowGas, change_mark, differing_parts, format_delta,
 use super::{DiffPane, PaneContext};
 use crate::calls::gas::abbreviate_gas;
 use crate::chain::amount::Grouped;
+use crate::chain::call_kind::CallKind;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::format::{cut, width, wrap, wrapped_lines};
 use crate::ui::frame::draw_rule;
@@ -177,9 +178,10 @@ impl DiffPane {
         cx: &PaneContext<'_>,
     ) -> [(String, Style); 8] {
         let numbers = self.gas_columns(row, cx.area.width);
-        let used = 2 + width(&numbers) + 5 + width(&lead) + 5 + width(&hidden);
-        let columns = usize::from(cx.area.width).saturating_sub(used);
         let (kind, name) = self.name(row, false, cx);
+        let kind = kind.map_or("", CallKind::badge);
+        let used = 2 + width(&numbers) + 5 + width(&lead) + width(kind) + width(&hidden);
+        let columns = usize::from(cx.area.width).saturating_sub(used);
         let is_failed = self.failed(row);
         // The reason of a failure has precedence over the last arguments.
         let free = columns.saturating_sub(width(&name));
@@ -192,12 +194,13 @@ impl DiffPane {
         let dim = cx.styles.of(Role::Dim);
         let style = cx.styles.of(row_role(row));
         let plain = if row.differs { Style::new() } else { dim };
+        let branch = cx.styles.of(Role::Border);
         [
             (format!("{} ", change_mark(row.change)), style),
             (numbers, style),
             (format!(" {:<4}", self.outcome(row)), self.outcome_style(row, cx)),
-            (lead, plain),
-            (format!("{kind:<4} "), dim),
+            (lead, branch),
+            (kind.to_owned(), dim),
             (name, if row.change == CallChange::Same { plain } else { style }),
             (result, if is_failed { cx.styles.of(Role::Failed) } else { plain }),
             (hidden, dim),
@@ -265,17 +268,18 @@ fn row_role(row: &DiffRow) -> Role {
     match (row.change, row.differs_itself) {
         (CallChange::Same, _) => Role::Dim,
         (CallChange::Added, _) => Role::Ok,
-        (CallChange::Removed, _) => Role::Failed,
+        (CallChange::Removed, _) => Role::Loss,
         (CallChange::Outcome, _) | (CallChange::Gas, true) => Role::Warning,
         // Only a call below it differs.
         (CallChange::Gas, false) => Role::Plain,
     }
 }
 
+/// Returns the branches before a call: a line for each call above it.
 fn indent(depth: u16) -> String {
     let columns = usize::from(depth) * 2;
     if columns <= MAX_INDENT_COLUMNS {
-        " ".repeat(columns)
+        "│ ".repeat(depth.into())
     } else {
         format!("{:<MAX_INDENT_COLUMNS$}", format!("depth {depth}"))
     }

@@ -12,7 +12,7 @@ use crate::columns::RowContext;
 use crate::pane::trace::logs::TraceLogs;
 use crate::trace::log_places::LogPlace;
 use crate::trace::revert_origin::is_origin;
-use crate::trace::{CallFrame, CallKind, CallOutcome, CallTree, VisibleFrames};
+use crate::trace::{CallFrame, CallOutcome, CallTree, VisibleFrames};
 use crate::ui::address_mark::AddressMark;
 use crate::ui::format::width;
 use crate::ui::format_options::FormatOptions;
@@ -122,7 +122,7 @@ impl CallPainter<'_> {
             (self.branches(row_width).of_call(number), dim),
             (format!("{} ", self.fold_mark(number)), dim),
             (symbol, self.styles.of(outcome_role(outcome))),
-            (badge(frame.kind).to_owned(), self.styles.of(Role::Badge)),
+            (frame.kind.badge().to_owned(), self.styles.of(Role::Badge)),
         ]
     }
 
@@ -276,19 +276,6 @@ impl CallPainter<'_> {
             None => parts.push("? value".into()),
         }
         parts.join(" · ")
-    }
-}
-
-/// Names the kinds that are neither plain calls nor clear from their labels.
-fn badge(kind: CallKind) -> &'static str {
-    match kind {
-        CallKind::StaticCall => "static ",
-        CallKind::DelegateCall => "delegate ",
-        CallKind::CallCode => "callcode ",
-        CallKind::Create => "create ",
-        CallKind::Create2 => "create2 ",
-        CallKind::Other => "unknown kind ",
-        CallKind::Call | CallKind::SelfDestruct | CallKind::Reward => "",
     }
 }
 
