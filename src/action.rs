@@ -131,6 +131,9 @@ pub enum Action {
     /// switch the chain
     #[strum(message = "chain")]
     Chains,
+    /// refresh; after a failure: retry
+    #[strum(message = "refresh")]
+    Refresh,
     /// close this view; on the first one: quit
     #[strum(message = "close")]
     Close,
@@ -146,9 +149,6 @@ pub enum Action {
     /// read a storage slot of this contract
     #[strum(message = "slot")]
     ReadSlot,
-    /// refresh; after a failure: retry
-    #[strum(message = "refresh")]
-    Refresh,
     /// live: keep fetching what is new
     Follow,
     /// search the loaded rows or calls
@@ -369,12 +369,12 @@ pub enum Action {
     Zoom,
     /// label the address of the cell, or the viewed one
     Label,
-    /// watch or unwatch this address
+    /// watch this address, or stop watching it
     Watch,
     /// remove this row from the start page
     #[strum(message = "remove")]
     RemoveRow,
-    /// where the value of this cell comes from
+    /// source of this cell's value
     #[strum(serialize = "where_from")]
     Provenance,
     /// amounts in ETH, gwei or wei

@@ -125,14 +125,19 @@ impl App {
             Action::CopyCommand => self.copy_command(),
             Action::Pager => self.open_external(ExternalTool::Pager),
             Action::Editor => self.open_external(ExternalTool::Editor),
-            Action::Help => self.open_overlay(Overlay::Help(HelpView::new(
-                &self.input.keymap,
-                &self.pane_key_contexts(),
-            ))),
+            Action::Help => self.open_help(),
             Action::Palette => self.open_palette(),
             Action::Requests => self.open_overlay(Overlay::RequestLog(RequestLogView::default())),
             _ => tab_index(action).map(|tab| self.switch_tab(tab)).unwrap_or_default(),
         }
+    }
+
+    fn open_help(&mut self) -> Vec<Effect> {
+        let availability_of = self.availabilities();
+        let is_here = |action| availability_of(action) != Availability::Unsupported;
+        let help = HelpView::new(&self.input.keymap, &self.pane_key_contexts(), is_here);
+        drop(availability_of);
+        self.open_overlay(Overlay::Help(help))
     }
 
     /// Returns the availability of an action of the page itself.

@@ -1,4 +1,5 @@
-//! The help: every key binding with its description, searchable.
+//! The help: every key binding with its description, searchable. Keys that the page does not have are
+//! dim.
 
 use std::borrow::Cow;
 
@@ -39,14 +40,16 @@ struct HelpEntry {
     keys: String,
     action: Action,
     description: Cow<'static, str>,
+    /// `true` if the page has the action.
+    is_here: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum HelpRow<'a> {
     Blank,
     Title(&'static str),
-    /// Keys or a mark, and their meaning.
-    Entry(&'a str, &'a str),
+    /// Keys or a mark, their meaning, and `true` if they are of this page.
+    Entry(&'a str, &'a str, bool),
     NoMatch,
 }
 
@@ -89,7 +92,11 @@ fn visible_rows(height: u16) -> usize {
 impl HelpView {
     /// Lists the bindings of the views in `contexts`, the global ones by subject, then the bindings of
     /// all other contexts.
-    pub(in crate::app) fn new(keymap: &Keymap, contexts: &[KeyContext]) -> Self {
+    pub(in crate::app) fn new(
+        keymap: &Keymap,
+        contexts: &[KeyContext],
+        is_here: impl Fn(Action) -> bool,
+    ) -> Self {
         let mut sections: Vec<HelpSection> = Vec::new();
         for (n, context) in contexts.iter().enumerate() {
             let nearer = contexts.get(..n).unwrap_or_default();
@@ -102,6 +109,9 @@ impl HelpView {
         }
         for context in KeyContext::iter().filter(|context| !contexts.contains(context)) {
             sections.push(HelpSection::new(context_title(context), keymap, context, &[]));
+        }
+        for entry in sections.iter_mut().flat_map(|section| &mut section.keys) {
+            entry.is_here = is_here(entry.action);
         }
         Self { sections, ..Self::default() }
     }
@@ -141,11 +151,12 @@ impl HelpView {
                 .keys
                 .iter()
                 .filter(|entry| entry.matches(&words))
-                .map(|entry| (&*entry.keys, &*entry.description));
+                .map(|entry| (&*entry.keys, &*entry.description, entry.is_here));
             push_section(&mut rows, section.title, found, width);
         }
         let matches = |text: &str| words.iter().all(|word| text.contains(&word.to_lowercase()));
         let marks = LEGEND.into_iter().filter(|(_, meaning)| matches(meaning));
+        let marks = marks.map(|(mark, meaning)| (mark, meaning, true));
         push_section(&mut rows, "Marks", marks, width);
         if rows.is_empty() {
             rows.push(HelpRow::NoMatch);
@@ -219,11 +230,11 @@ impl HelpSection {
                 Some((first, ..)) if *first != action => return None,
                 Some((_, last, words)) => {
                     let keys = format!("{keys} … {}", chords(*last).unwrap_or_default());
-                    HelpEntry { keys, action, description: (*words).into() }
+                    HelpEntry { keys, action, description: (*words).into(), is_here: true }
                 }
                 None => {
                     let description = sentence(description_in(context, action));
-                    HelpEntry { keys, action, description }
+                    HelpEntry { keys, action, description, is_here: true }
                 }
             })
         };
@@ -249,9 +260,11 @@ impl HelpRow<'_> {
             Self::Blank => return,
             Self::Title(title) => (title, Role::Title, 0),
             Self::NoMatch => ("No match", Role::Dim, 0),
-            Self::Entry(keys, text) => {
-                draw_text(buf, line, keys, styles.of(Role::Accent));
-                (text, Role::Plain, if keys.is_empty() { KEYS_WIDTH } else { keys_width(keys) })
+            Self::Entry(keys, text, is_here) => {
+                let [key, description] =
+                    if is_here { [Role::Accent, Role::Plain] } else { [Role::Dim, Role::Dim] };
+                draw_text(buf, line, keys, styles.of(key));
+                (text, description, if keys.is_empty() { KEYS_WIDTH } else { keys_width(keys) })
             }
         };
         let indent = wanted_indent.min(line.width);
@@ -269,20 +282,24 @@ fn wrapped<'a>(
     keys: &'a str,
     text: &'a str,
     width: u16,
+    is_here: bool,
 ) -> impl Iterator<Item = HelpRow<'a>> + use<'a> {
     let keys_first = std::iter::once(keys).chain(std::iter::repeat(""));
     let free = usize::from(width.saturating_sub(keys_width(keys))).max(2);
-    keys_first.zip(wrapped_lines(text, free)).map(|(keys, line)| HelpRow::Entry(keys, line))
+    keys_first
+        .zip(wrapped_lines(text, free))
+        .map(move |(keys, line)| HelpRow::Entry(keys, line, is_here))
 }
 
 /// Adds a heading and its entries, if there are any.
 fn push_section<'a>(
     rows: &mut Vec<HelpRow<'a>>,
     title: &'static str,
-    entries: impl Iterator<Item = (&'a str, &'a str)>,
+    entries: impl Iterator<Item = (&'a str, &'a str, bool)>,
     width: u16,
 ) {
-    let mut entries = entries.flat_map(|(keys, text)| wrapped(keys, text, width)).peekable();
+    let entries = entries.flat_map(|(keys, text, is_here)| wrapped(keys, text, width, is_here));
+    let mut entries = entries.peekable();
     if entries.peek().is_some() {
         let gap = (!rows.is_empty()).then_some(HelpRow::Blank);
         rows.extend(gap.into_iter().chain([HelpRow::Title(title)]));
@@ -303,7 +320,7 @@ fn columns_of<'r, 'a>(mut rows: &'r [HelpRow<'a>], height: usize) -> Vec<&'r [He
     while !rows.is_empty() {
         let fitting = rows.get(..height).unwrap_or(rows);
         let is_loose = |row: &HelpRow<'_>| matches!(row, HelpRow::Blank | HelpRow::Title(_));
-        let continues = |row: Option<&HelpRow<'_>>| matches!(row, Some(HelpRow::Entry("", _)));
+        let continues = |row: Option<&HelpRow<'_>>| matches!(row, Some(HelpRow::Entry("", ..)));
         let mut ends = (0..fitting.len()).rev();
         let last = ends
             .find(|n| !fitting.get(*n).is_none_or(is_loose) && !continues(rows.get(n + 1)))

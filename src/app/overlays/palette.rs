@@ -287,8 +287,7 @@ impl App {
             .as_ref()
             .map_or(description.clone(), |why| OverlayText::Disabled { why }.to_string().into());
         let label = action.label();
-        let detail = if detail == label { "".into() } else { detail };
-        let entry = new_entry(&label, &detail, &key.unwrap_or_default());
+        let entry = new_entry(&label, beyond_name(&detail, &label), &key.unwrap_or_default());
         PickerEntry { dim: why.is_some(), keywords: SafeText::new(&description), ..entry }
     }
 
@@ -361,9 +360,33 @@ fn label_item(address: &Address, labels: &Labels) -> Option<(PaletteItem, Picker
     Some((PaletteItem::Target(TargetKind::Address(*address)), entry))
 }
 
-/// Returns `true` if an action only moves the cursor.
+/// Returns `true` if an action only moves the cursor or the focus.
 fn is_move(action: Action) -> bool {
-    action.is_row_move() || matches!(action, Action::PreviousCell | Action::NextCell)
+    use Action::{
+        Focus, FocusHeader, NextCell, NextPanel, NextTab, PreviousCell, PreviousPanel, PreviousTab,
+        SwitchPane,
+    };
+    let is_step = matches!(action, PreviousCell | NextCell | NextPanel | PreviousPanel);
+    let is_focus = matches!(action, NextTab | PreviousTab | Focus | FocusHeader | SwitchPane);
+    action.is_row_move() || is_step || is_focus
+}
+
+/// Returns the rest of a description after the words of a name that it begins with: `of the row` after
+/// `all fields`.
+fn beyond_name<'a>(description: &'a str, name: &str) -> &'a str {
+    let mut rest = description;
+    for word in name.split(' ') {
+        let Some(after) = rest.strip_prefix(word) else { break };
+        let Some(next) = after.strip_prefix([' ', ';', ',', ':']) else {
+            if after.is_empty() {
+                return "";
+            }
+            break;
+        };
+        rest = next.trim_start();
+    }
+    let is_alternative = rest.starts_with("or ");
+    if is_alternative { description } else { rest }
 }
 
 fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
@@ -402,4 +425,23 @@ fn address_item((address, name): (&Address, &AddressName)) -> (PaletteItem, Pick
         None => ("address", PaletteItem::Target(TargetKind::Address(*address))),
     };
     (item, PickerEntry { detail, ..new_entry(&called, "", kind) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn details_do_not_repeat_the_name() {
+        assert_eq!(beyond_name("copy the row as CSV", "copy row"), "the row as CSV");
+        assert_eq!(beyond_name("all fields of the row", "all fields"), "of the row");
+        assert_eq!(
+            beyond_name("refresh; after a failure: retry", "refresh"),
+            "after a failure: retry"
+        );
+        assert_eq!(beyond_name("next match", "next match"), "");
+        assert_eq!(beyond_name("opened here", "open"), "opened here");
+        let alternative = "hide or show static calls";
+        assert_eq!(beyond_name(alternative, "hide static"), alternative);
+    }
 }
