@@ -73,6 +73,8 @@ super::sentences! {
     NO_CONTRACT = "no contract here";
     NOT_JSON = "this entry is not valid JSON";
     REST_EXPORTED = "… ({export} exports all of it)";
+    NO_TRANSFERS = "no transfers of coins or tokens";
+    OWN_GAS_SHADE = "faint: own gas";
     ADDING_UP = "adding up…";
 }
 

@@ -10,8 +10,8 @@ use crate::ui::theme::Role;
 
 /// The columns between the amounts of an account.
 const GAP: u16 = 2;
-/// Accounts from which bars say more than their amounts: two have the same.
-const MIN_BARS: usize = 3;
+/// Accounts of an asset from which there are bars: one has nothing to be compared with.
+const MIN_BARS: usize = 2;
 
 /// Returns the lines of each party, between two columns.
 pub fn balance_rows(
@@ -129,28 +129,30 @@ fn bars_of(
         .flat_map(|line| &line.amounts)
         .map(|amount| EntryCell::new(&*amount.text, Role::Plain).width());
     let amounts_width = amounts.max().unwrap_or_default();
-    let columns = width.saturating_sub(bars_left + amounts_width + 2 * GAP) / 2;
+    let columns = width.saturating_sub(bars_left + amounts_width + GAP) / 2;
     let most = changes().map(|(_, amount)| amount.raw).max().unwrap_or_default();
     let bars = changes().map(|(party, amount)| {
         let bars = bar_cells(&amount, most, bars_left, columns);
         let text = AmountText { fiat: String::new(), exact: amount.text.clone(), ..amount };
         let text = amount_cell(&text, party);
-        let x = width.saturating_sub(text.width() + GAP);
+        let x = width.saturating_sub(text.width());
         [party_cell(party, cx)].into_iter().chain(bars).chain([text.at(x)]).collect()
     });
     bars.collect()
 }
 
-/// Returns the bar of an amount to the left or the right of an axis, `columns` wide on each side.
-fn bar_cells(amount: &AmountText, most: U256, x: u16, columns: u16) -> [EntryCell; 3] {
-    let [lost, gained] = match amount.role {
-        Role::Ok => [U256::ZERO, amount.raw],
-        _ => [amount.raw, U256::ZERO],
-    };
-    let cells = usize::from(columns);
-    [
-        EntryCell::new(bar_to_left(lost, most, cells), amount.role).at(x),
-        EntryCell::new("┊", Role::Dim).at(x.saturating_add(columns)),
-        EntryCell::new(bar(gained, most, cells), amount.role).at(x.saturating_add(columns + 1)),
-    ]
+/// Returns the bar of an amount to the left of an axis, which a gain to its right hides, `columns` wide on
+/// each side.
+fn bar_cells(amount: &AmountText, most: U256, x: u16, columns: u16) -> [EntryCell; 2] {
+    let (cells, axis) = (usize::from(columns), x.saturating_add(columns));
+    match amount.role {
+        Role::Ok => {
+            let gained = bar(amount.raw, most, cells);
+            [EntryCell::new("", Role::Plain).at(x), EntryCell::new(gained, amount.role).at(axis)]
+        }
+        _ => {
+            let lost = bar_to_left(amount.raw, most, cells);
+            [EntryCell::new(lost, amount.role).at(x), EntryCell::new("▏", Role::Dim).at(axis)]
+        }
+    }
 }

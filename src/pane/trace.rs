@@ -40,7 +40,7 @@ use crate::calls::transfer_matching::TransferMap;
 use crate::chain::amount::Unit;
 use crate::chain::{Address, TxHash};
 use crate::keymap::KeyContext;
-use crate::messages::trace::TraceNote;
+use crate::messages::trace::{self, TraceNote};
 use crate::sanitize::SafeText;
 use crate::trace::log_rows::TraceRow;
 use crate::trace::revert_origin;
@@ -373,6 +373,9 @@ impl Pane for TracePane {
         let position = match &self.view {
             TraceView::BalanceChanges(view) => {
                 SafeText::new(&view.describe_position(self.layout(cx).rows.height))
+            }
+            TraceView::Icicle(_) if cx.styles.has_shades() => {
+                SafeText::new(&format!("{} · {}", trace::OWN_GAS_SHADE, self.position_text()))
             }
             _ => self.position_text(),
         };

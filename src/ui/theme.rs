@@ -87,7 +87,8 @@ const ANSI_HUES: [Color; 6] =
     [Color::Red, Color::Yellow, Color::Green, Color::Cyan, Color::Blue, Color::Magenta];
 
 /// Hues of filled blocks: none that looks like a failure.
-const FILL_HUES: &[[u8; 3]] = HUES.split_at(1).1.split_at(10).0;
+const FILL_HUES: &[[u8; 3]] = HUES.split_at(1).1.split_at(FILL_HUE_COUNT).0;
+pub const FILL_HUE_COUNT: usize = 10;
 /// Colours that are light in all usual palettes.
 const ANSI_FILLS: [Color; 5] =
     [Color::Cyan, Color::LightYellow, Color::LightGreen, Color::LightMagenta, Color::LightCyan];
@@ -121,9 +122,9 @@ impl FillShade {
 
     fn on_light(self) -> [u8; 3] {
         [match self {
-            Self::Even => 200,
-            Self::Odd => 212,
-            Self::Part => 230,
+            Self::Even => 190,
+            Self::Odd => 202,
+            Self::Part => 222,
             Self::Selected => 64,
             Self::SelectedPart => 78,
         }; 3]
@@ -255,6 +256,16 @@ impl Styles {
         let text = cell.fg.and_then(fade).or(dim.fg);
         let below = Style { fg: text.or(cell.fg), bg: cell.bg.and_then(fade).or(cell.bg), ..dim };
         below.remove_modifier(Modifier::BOLD)
+    }
+
+    /// Returns `true` if parts of filled blocks differ from the rest.
+    pub fn has_shades(&self) -> bool {
+        matches!(self.ground(), Ground::Dark | Ground::Light)
+    }
+
+    /// Returns the style of lines in one of the hues of [`hue_fill`](Self::hue_fill).
+    pub fn fill_hue(&self, number: usize) -> Style {
+        self.mark_hue(number % FILL_HUE_COUNT + 1)
     }
 
     fn ground(&self) -> Ground {

@@ -17,7 +17,7 @@ use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::balance_changes::Asset;
 use crate::trace::coin_changes::{CoinChangeSum, CoinChanges};
-use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryValue};
+use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryCell, EntryValue};
 use crate::ui::theme::Role;
 
 /// Width from which there are bars.
@@ -135,24 +135,26 @@ impl BalanceChangesView {
         lines.truncate(parties);
         let bars =
             if width < BARS_FROM { Vec::new() } else { asset_bars(&lines, &assets, width, cx) };
-        let title = self.title(&assets, tokens.transfers.len(), unread);
-        let title = DocumentEntry::text("", title).role(Role::Title);
-        let rows =
-            changes.chain(bars).map(EntryValue::Cells).map(|row| DocumentEntry::new("", row));
-        let mut entries: Vec<_> = [title].into_iter().chain(rows).collect();
+        // Below the accounts, on the first of which the cursor begins. Without a copy or a link, it skips
+        // the note.
+        let note = self.note(&assets, tokens.transfers.len(), unread);
+        let note_row = (!note.is_empty()).then(|| vec![EntryCell::new(note, Role::Dim)]);
+        let mut entries: Vec<_> = changes
+            .chain(note_row)
+            .chain(bars)
+            .map(|row| DocumentEntry::new("", EntryValue::Cells(row)))
+            .collect();
         mark_addresses(&mut entries, cx);
         entries
     }
 
-    fn title(&self, assets: &AssetFormatter<'_>, tokens: usize, unread: usize) -> String {
-        let none = |what: &str| format!("no {what} transfers");
-        let coins = match self.flow.transfers {
-            0 => none("coin"),
-            transfers => Count(transfers, "coin transfer").to_string(),
-        };
+    fn note(&self, assets: &AssetFormatter<'_>, tokens: usize, unread: usize) -> String {
         // The line above counts token transfers.
-        let tokens = (tokens == 0).then(|| none("token"));
-        let mut parts: Vec<String> = [coins].into_iter().chain(tokens).collect();
+        let mut parts = match (self.flow.transfers, tokens) {
+            (0, 0) => vec![trace::NO_TRANSFERS.to_owned()],
+            (0, _) => Vec::new(),
+            (transfers, _) => vec![Count(transfers, "coin transfer").to_string()],
+        };
         if !self.is_complete() {
             parts.push(trace::ADDING_UP.into());
         }

@@ -18,17 +18,19 @@ use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
 use crate::trace::tree::{format_path, to_index};
-use crate::ui::address_mark::AddressMark;
+use crate::ui::address_mark::DistinctHues;
 use crate::ui::bars::bar;
-use crate::ui::format::width;
+use crate::ui::format::{cut, width};
 use crate::ui::selection::draw_selection;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
 const TITLES: [&str; 3] = ["self gas", "%", "calls"];
+const FUNCTION_TITLE: &str = "function";
 /// Width from which there are bars.
 const BARS_FROM: u16 = 50;
-const MAX_BAR_COLUMNS: u16 = 40;
+/// Columns between the names and the bars.
+const BAR_GAP: usize = 2;
 
 #[derive(Debug, Default)]
 pub struct FunctionGasView {
@@ -124,33 +126,39 @@ impl FunctionGasView {
             cells.chain(TITLES.get(n).map(|title| width(title))).max().unwrap_or_default()
         };
         let widths = [0, 1, 2].map(fit);
-        let bar_columns = match area.width {
-            ..BARS_FROM => 0,
-            columns => usize::from((columns / 5).min(MAX_BAR_COLUMNS)),
-        };
+        let names: Vec<String> = shown
+            .clone()
+            .map(|function| function_name(&painter.formatter, function.hottest))
+            .collect();
         let titles = aligned(&TITLES.map(str::to_owned), widths);
-        let blank = " ".repeat(bar_columns + usize::from(bar_columns > 0) * 2);
-        draw_text(buf, area, &format!("{titles}{blank}function"), dim);
-        let name_column = titles.len() + blank.len();
+        let space = usize::from(area.width).saturating_sub(width(&titles));
+        let name_width = names.iter().map(|name| width(name)).max().unwrap_or_default();
+        let name_width = name_width.max(width(FUNCTION_TITLE)).min(space / 2);
+        let bar_columns = if area.width < BARS_FROM { 0 } else { space - name_width - BAR_GAP };
+        draw_text(buf, area, &format!("{titles}{FUNCTION_TITLE}"), dim);
+        let mut hues = DistinctHues::default();
+        let scale = U256::from(self.get(0).map_or(0, |most| most.own_gas));
         let mut lines = rows.rows();
-        for (n, (function, cells)) in shown.zip(cells).enumerate() {
+        for (n, ((function, cells), name)) in shown.zip(cells).zip(names).enumerate() {
             let Some(line) = lines.next() else { break };
-            let scale = self.get(0).map_or(0, |most| most.own_gas);
-            let mut bar = bar(U256::from(function.own_gas), U256::from(scale), bar_columns);
-            bar.push_str(if bar_columns > 0 { "  " } else { "" });
+            let contract = painter.formatter.tree.target_address(function.hottest);
+            let hue = contract.map_or(0, |contract| hues.number(&contract));
+            let shown_name = cut(&name, name_width);
+            let gap = " ".repeat(name_width + BAR_GAP - width(&shown_name));
             let pieces = [
                 (aligned(&cells, widths), Style::new()),
-                (bar, hue_style(painter, function.hottest)),
-                (function_name(&painter.formatter, function.hottest), Style::new()),
+                ([&*shown_name, &gap].concat(), Style::new()),
+                (
+                    bar(U256::from(function.own_gas), scale, bar_columns),
+                    painter.styles.fill_hue(hue),
+                ),
             ];
             draw_pieces(buf, line, pieces);
             if first + n == self.cursor.selected {
                 draw_selection(buf, line, painter.styles.selection());
-                for text in self.call_lines(function, &painter.formatter) {
+                for call in self.call_lines(function, &painter.formatter, widths) {
                     let Some(line) = lines.next() else { break };
-                    let x = line.x.saturating_add(u16::try_from(name_column).unwrap_or(u16::MAX));
-                    let at = Rect { x, width: line.right().saturating_sub(x), ..line };
-                    draw_text(buf, at, &text, dim);
+                    draw_text(buf, line, &call, dim);
                 }
             }
         }
@@ -170,21 +178,26 @@ impl FunctionGasView {
         })
     }
 
-    /// Returns the lines of a function's first calls: path, self gas, arguments and result.
-    fn call_lines(&self, function: &FunctionGas, formatter: &CallFormatter<'_>) -> Vec<String> {
+    /// Returns the lines of a function's first calls: self gas, path, arguments and result.
+    fn call_lines(
+        &self,
+        function: &FunctionGas,
+        formatter: &CallFormatter<'_>,
+        widths: [usize; 3],
+    ) -> Vec<String> {
         let listed = function.first_calls();
         let line = |call: &u32| {
             let path = format_path(&formatter.tree.path(*call));
-            let own = formatter
-                .tree
-                .get(*call)
-                .map(|frame| own_gas(frame, |gas| Grouped(gas).to_string()));
+            let frame = formatter.tree.get(*call);
+            let own = frame.map(|frame| own_gas(frame, |gas| Grouped(gas).to_string()));
+            let cells = [own.unwrap_or_default(), String::new(), String::new()];
             let label = formatter.call_label(*call).function;
             let result = formatter.result_text(*call);
-            format!("  {path}  {}  {label}  {result}", own.unwrap_or_default())
+            format!("{}{path}  {label}  {result}", aligned(&cells, widths))
         };
         let more = to_index(function.calls).saturating_sub(listed.len());
-        let more = (more > 0).then(|| format!("  … {} more", Grouped(more)));
+        let blank = aligned(&[const { String::new() }; 3], widths);
+        let more = (more > 0).then(|| format!("{blank}… {} more", Grouped(more)));
         let lines = listed.iter().map(line).chain(more);
         lines.take(self.listed_calls()).collect()
     }
@@ -195,16 +208,10 @@ impl FunctionGasView {
         let percent = Percent::of(function.own_gas, self.total);
         [
             format!("{mark}{}", Grouped(function.own_gas)),
-            percent.map_or("—".into(), |percent| format!("{percent:.1}")),
+            percent.map_or("—".into(), |percent| format!("{percent:.1}%")),
             Grouped(function.calls).to_string(),
         ]
     }
-}
-
-/// Returns the style of a bar in the colour of the called contract.
-fn hue_style(painter: &CallPainter<'_>, call: u32) -> Style {
-    let contract = painter.formatter.tree.target_address(call);
-    painter.styles.mark_hue(contract.map_or(0, |address| AddressMark::new(&address).hue()))
 }
 
 fn below_titles(area: Rect) -> Rect {

@@ -16,8 +16,6 @@ pub const MIN_LABEL_COLUMNS: u16 = 5;
 const CALL_COLUMNS: u16 = 44;
 /// Lines beyond which a narrow bar gets no more space than others.
 const MAX_LABEL_LINES: u16 = 6;
-/// Maximum lines of a level without text.
-const MAX_BLANK_LINES: u16 = 6;
 
 /// The bar of a call, or of neighbours that are narrower than a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +40,7 @@ impl IcicleBar {
 /// The bars of a call and its descendants, whose levels share the lines.
 #[derive(Debug)]
 pub struct Icicle {
+    /// By level, from the left.
     pub bars: Vec<IcicleBar>,
     /// The first level on the screen.
     pub first_level: u16,
@@ -63,6 +62,7 @@ impl Icicle {
         let lines = area.height - u16::from(has_more_below);
         let levels = all.min(lines);
         bars.retain(|bar| (first_level..first_level + levels).contains(&bar.level));
+        bars.sort_unstable_by_key(|bar| (bar.level, bar.x));
         let level_starts = level_starts(&bars, first_level..first_level + levels, lines);
         Self { bars, first_level, level_starts, has_more_below }
     }
@@ -90,8 +90,7 @@ fn level_starts(bars: &[IcicleBar], levels: Range<u16>, lines: u16) -> Vec<u16> 
     };
     let wanted: Vec<u16> = levels.map(text_lines).collect();
     let (count, sum) = (wanted.len(), wanted.iter().sum::<u16>().max(1));
-    let most: u16 = wanted.iter().map(|lines| lines + MAX_BLANK_LINES - 1).sum();
-    let spare = usize::from(lines.min(most)).saturating_sub(count);
+    let spare = usize::from(lines).saturating_sub(count);
     let start = |level: usize| {
         let before: u16 = wanted.iter().take(level).sum();
         level + spare * usize::from(before) / usize::from(sum)
