@@ -70,7 +70,7 @@ use crate::ui::age::AgeClock;
 use crate::ui::format::{cut, width};
 use crate::ui::format_options::{FormatOptions, TimeFormat};
 use crate::ui::frame::ScrollExtent;
-use crate::ui::text::spinner;
+use crate::ui::text::{draw_notice, draw_text, spinner};
 use crate::ui::theme::{Role, Styles};
 use crate::user_data::recents::Recents;
 use crate::watch::watched_addresses::WatchedAddresses;
@@ -81,6 +81,8 @@ pub use lookalike_marks::copy_or_confirm;
 use preview::PreviewTarget;
 pub use tabs::{PageList, PaneKind, RowCount, chain_list, hidden_lists};
 
+/// Lines from which a wait is described in the middle of them.
+const MIN_WAIT_LINES: u16 = 6;
 /// Columns of a date and a time.
 const TIME_COLUMNS: usize = 16;
 
@@ -205,11 +207,34 @@ impl<'a> PaneContext<'a> {
         }
     }
 
-    /// Describes a request of which a pane has nothing yet: what is requested from whom.
+    /// Draws what is requested from whom in the space of a pane that has nothing yet, and for how long it
+    /// waits.
+    fn draw_wait(&self, query: &Query, area: Rect, buf: &mut Buffer) {
+        let dim = self.styles.of(Role::Dim);
+        if area.height < MIN_WAIT_LINES {
+            draw_text(buf, area, &self.loading_text(query), dim);
+            return;
+        }
+        let frame = if self.is_busy { spinner(self.waited) } else { " " };
+        let what = format!("{frame} {}", self.awaited_text(query));
+        let stops = self.keys.expand(page::STOPS_LOADING);
+        let since = match self.waited.as_secs() {
+            0 => String::new(),
+            seconds => format!("{seconds} s · {stops}"),
+        };
+        draw_notice(buf, area, &[(what, dim), (String::new(), dim), (since, dim)]);
+    }
+
+    /// Describes a request of which a pane has nothing yet, with the time since it was sent.
     fn loading_text(&self, query: &Query) -> String {
+        self.with_spinner(&self.awaited_text(query))
+    }
+
+    /// Describes what is requested from whom.
+    fn awaited_text(&self, query: &Query) -> String {
         let url_host = self.network.endpoint.host();
         let host = url_host.as_deref().unwrap_or(&self.network.name);
-        self.with_spinner(&page::PageMessage::Loading { what: &query.describe(), host }.to_string())
+        page::PageMessage::Loading { what: &query.describe(), host }.to_string()
     }
 
     /// Describes the wait for a reply, with a spinner and the time of the wait.
@@ -226,7 +251,7 @@ impl<'a> PaneContext<'a> {
 
     /// Returns the time until the request with this failure is repeated, if it is.
     fn retry_countdown(&self, error: &ApiError) -> Option<RetryCountdown> {
-        let seconds = self.retry_secs.filter(|_| error.is_transient())?;
+        let seconds = self.retry_secs.filter(|_| error.is_repeated())?;
         Some(RetryCountdown { seconds })
     }
 

@@ -158,6 +158,12 @@ impl ApiError {
         }
     }
 
+    /// Returns `true` if a screen repeats the request by itself, with a countdown: it may succeed later,
+    /// or nothing answers at the address of a node.
+    pub fn is_repeated(&self) -> bool {
+        self.is_transient() || matches!(self, Self::Node { code: NodeErrorCode::Unavailable, .. })
+    }
+
     /// Returns `true` if more blocks of a node may contain the requested object.
     pub fn may_come_with_blocks(&self) -> bool {
         matches!(self, Self::Node { code, .. } if code.may_come_with_blocks())

@@ -136,7 +136,7 @@ impl ApiError {
     /// Describes the error with its host and what the user can do about it.
     pub fn with_hint(&self, host: Option<&str>) -> String {
         if let Self::Node { code, why } = self {
-            return code.while_retrying(why);
+            return code.with_remedy(why);
         }
         let what = self.with_host(host);
         match self.hint() {
@@ -179,7 +179,8 @@ impl ApiError {
     pub fn report_keys(&self, is_retried: bool) -> &'static str {
         match self {
             Self::Refused { status: 404, .. } => page::NOT_FOUND_KEYS,
-            _ if is_retried || self.way_out().is_empty() => page::RETRYING_KEYS,
+            _ if is_retried => page::RETRYING_KEYS,
+            _ if self.way_out().is_empty() => page::OUTAGE_KEYS,
             _ => page::FAILURE_KEYS,
         }
     }

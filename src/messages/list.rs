@@ -57,7 +57,7 @@ super::sentences! {
     RELOADS = "{refresh} reloads the list";
     TRIES_CHAIN = "{chains} tries another chain";
     ADDRESS_KEYS = "{label} labels the address · {watch} watches it";
-    TOKEN_KEYS = "{token} opens the page of the token, with its transfers";
+    TOKEN_KEYS = "{token} opens the token: its transfers, holders and NFTs";
 }
 
 /// The blocks that the rows of a list come from, if these are not all.

@@ -49,11 +49,10 @@ impl NodeErrorCode {
             || matches!(self, Self::StillIndexing | Self::NoLocalNode | Self::Unavailable)
     }
 
-    /// Adds to the message of an error that the node is asked again.
-    pub fn while_retrying(self, message: &str) -> String {
+    /// Adds to the message of an error what would end it.
+    pub fn with_remedy(self, message: &str) -> String {
         match self {
             Self::NoLocalNode => format!("{message}: waiting for anvil, connects by itself"),
-            Self::Unavailable => format!("{message}; retrying"),
             _ => message.to_owned(),
         }
     }
@@ -79,7 +78,10 @@ impl NodeOutage {
 
     /// Describes the outage of a node that is asked again.
     pub fn while_retrying(&self) -> String {
-        self.code().while_retrying(&self.to_string())
+        match self {
+            Self::Other(why) => format!("{why}; retrying"),
+            Self::NoLocalNode { .. } => self.code().with_remedy(&self.to_string()),
+        }
     }
 }
 

@@ -33,9 +33,11 @@ super::sentences! {
     LOOKS_IT_UP = "({look_up} looks it up)";
     NOT_AN_ADDRESS = "not the name of an address";
     FAILURE_KEYS = "{refresh} retries · {chains} another chain · {requests} requests";
-    RETRYING_KEYS = "{chains} another chain · {requests} requests";
+    RETRYING_KEYS = "{refresh} now · {chains} another chain · {requests} requests";
+    OUTAGE_KEYS = "{chains} another chain · {requests} requests";
     NOT_FOUND_KEYS = "{chains} tries another chain · {requests} requests";
-    OTHER_HASH = "perhaps a topic ({look_up} looks it up), a slot or a block";
+    OTHER_HASH = "or an event's topic ({look_up} looks it up), a slot or a block";
+    STOPS_LOADING = "{interrupt} stops";
     FETCHES_PICTURE = "{picture} fetches";
 }
 

@@ -12,7 +12,6 @@ super::sentences! {
     SEARCH_PAGE_TITLE = "Search this page";
     SEARCH_PAGE_HELP = "Text to find, in folds too";
     FILTER_ROWS_TITLE = "Filter rows";
-    FILTERS_TITLE = "Filters: {toggle} toggle · {open} apply · {back} cancel";
     HELP_TITLE = "Keys: {search} search · {back} back";
     HELP_MATCHES_TITLE = "Keys matching";
     PLAIN_TEXT_KEYS = "{next_row} {previous_row} scroll · {back} close";
@@ -37,6 +36,7 @@ super::sentences! {
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
     TYPED = "what is typed";
     BUILT_IN = "built in";
+    FILTERS_TITLE = "Only rows · {toggle} toggles · {open} applies";
     FOUND_TARGETS_TITLE = "Open which one?";
     PALETTE_TITLE = "Commands and places (addr, tx, go, chain, theme …)";
     SCREEN_COLOURS = "colours of the screen";

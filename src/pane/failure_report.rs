@@ -10,8 +10,8 @@ use super::PaneContext;
 use crate::api::{ApiError, Query, TransactionQuery};
 use crate::chain::TxHash;
 use crate::messages::page::{self, PageMessage};
-use crate::ui::format::{cut, wrapped_lines};
-use crate::ui::text::draw_text;
+use crate::ui::format::cut;
+use crate::ui::text::draw_notice;
 use crate::ui::theme::Role;
 
 /// Minimum lines of a report.
@@ -59,13 +59,9 @@ impl PaneContext<'_> {
             let columns = usize::from(area.width) * usize::from(area.height - MIN_REPORT_LINES + 1);
             self.failure_lines(failed, columns)
         };
-        let width = usize::from(area.width).max(2);
-        let wrapped = lines
-            .iter()
-            .flat_map(|(text, role)| wrapped_lines(text, width).map(|part| (part, *role)));
-        for ((part, role), line) in wrapped.zip(area.rows()) {
-            draw_text(buf, line, part, self.styles.of(role));
-        }
+        let lines: Vec<_> =
+            lines.into_iter().map(|(text, role)| (text, self.styles.of(role))).collect();
+        draw_notice(buf, area, &lines);
     }
 
     fn failure_lines(&self, failed: &FailedRequest<'_>, columns: usize) -> Vec<(String, Role)> {
@@ -78,10 +74,7 @@ impl PaneContext<'_> {
         lines.push(blank());
         if let Some(query) = query {
             let (what, host) = (&query.describe(), host.as_deref().unwrap_or(&self.network.name));
-            lines.push((PageMessage::Requested { what, host }.to_string(), Role::Plain));
-            // A node gets other requests than an explorer.
-            let is_sent = !self.network.endpoint.is_node();
-            lines.extend(is_sent.then(|| (query.request_line().to_string(), Role::Dim)));
+            lines.push((PageMessage::Requested { what, host }.to_string(), Role::Dim));
         }
         let keys = self.keys.expand(error.report_keys(self.retry_countdown(error).is_some()));
         let retry = self.retry_countdown(error).map(|retry| format!("{retry} · "));

@@ -61,7 +61,7 @@ impl<T> HeaderSection<T> {
     }
 
     pub fn can_recover(&self) -> bool {
-        self.failure().is_some_and(ApiError::is_transient)
+        self.failure().is_some_and(ApiError::is_repeated)
     }
 
     pub fn cancel(&mut self) {

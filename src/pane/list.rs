@@ -535,7 +535,7 @@ impl Pane for ListPane {
 
     fn can_recover(&self) -> bool {
         self.tail_can_recover()
-            || self.refresh_failure.as_ref().is_some_and(ApiError::is_transient) && !self.is_busy()
+            || self.refresh_failure.as_ref().is_some_and(ApiError::is_repeated) && !self.is_busy()
     }
 
     fn typed_matches(&self) -> Option<TypedMatches> {

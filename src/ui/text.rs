@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::format::cut;
+use super::format::{cut, width, wrapped_lines};
 
 /// The frames of the spinner, and the time that each is shown.
 const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠟"];
@@ -63,6 +63,23 @@ pub fn draw_pieces<S: AsRef<str>>(
         }
     }
     x
+}
+
+/// Draws lines of text in the middle of the upper part of an area that has nothing else. Long ones are
+/// broken.
+pub fn draw_notice<S: AsRef<str>>(buf: &mut Buffer, area: Rect, lines: &[(S, Style)]) {
+    let columns = usize::from(area.width).max(2);
+    let broken = |(text, style): &'_ (S, Style)| {
+        let parts = wrapped_lines(text.as_ref(), columns).map(str::to_owned);
+        parts.map(|part| (part, *style)).collect::<Vec<_>>()
+    };
+    let parts: Vec<(String, Style)> = lines.iter().flat_map(broken).collect();
+    let above = usize::from(area.height).saturating_sub(parts.len()) / 3;
+    for ((text, style), line) in parts.into_iter().zip(area.rows().skip(above)) {
+        let left = u16::try_from(columns.saturating_sub(width(&text)) / 2).unwrap_or(0);
+        let x = line.x.saturating_add(left);
+        draw_text(buf, Rect { x, ..line }.intersection(line), &text, style);
+    }
 }
 
 /// Returns a whole, half or quarter word of calldata.

@@ -138,14 +138,13 @@ fn nodes() -> String {
     let (retry_after, data) = (Some(Duration::from_secs(1)), None);
     let absent = NodeOutage::NoLocalNode { address: address() };
     let other = NodeOutage::from(&RpcError::Timeout { address: address(), seconds: 40 });
-    let [pending, unavailable] = [NodeErrorCode::Pending, NodeErrorCode::Unavailable]
-        .map(|code| ApiError::Node { code, why: node::PENDING.into() }.with_hint(None));
+    let pending = ApiError::Node { code: NodeErrorCode::Pending, why: node::PENDING.into() };
+    let pending = pending.with_hint(None);
     lines(&[
         &node::NOT_INDEXED,
         &node::NOT_ANSWERED,
         &node::ABANDONED,
         &pending,
-        &unavailable,
         &absent,
         &absent.while_retrying(),
         &other.while_retrying(),

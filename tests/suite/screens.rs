@@ -185,11 +185,11 @@ async fn failure_is_reported_whole_and_once_with_the_keys_that_help() {
         Err(ApiError::from_error_body(500, format!("\"{words}\"").as_bytes()))
     };
     for (target, keys, request) in [
-        (ALICE, "1", "GET /api/v2/addresses/"),
-        (ALICE, "7", "GET /api/v2/smart-contracts/"),
-        (SWAP, "1", "GET /api/v2/transactions/"),
-        (SWAP, "2", "raw-trace"),
-        (SWAP, "6", "state-changes"),
+        (ALICE, "1", "requested: transactions of 0xf39F…2266 from demo"),
+        (ALICE, "7", "requested: contract 0xf39F…2266 from demo"),
+        (SWAP, "1", "requested: transaction 0x0bbc…b5e5 from demo"),
+        (SWAP, "2", "requested: raw trace of 0x0bbc…b5e5 from demo"),
+        (SWAP, "6", "requested: state changes of 0x0bbc…b5e5 from demo"),
     ] {
         for screen in [size(80, 24), size(120, 40)] {
             let mut session = Session::canned(screen, target, fail).await;

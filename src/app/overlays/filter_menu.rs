@@ -1,4 +1,4 @@
-//! The menu of server-side filters of a list, with the request that they make.
+//! The menu of server-side filters of a list.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -13,6 +13,9 @@ use crate::ui::popup::Popup;
 use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
+
+/// Enough for a token with its address.
+const MENU_COLUMNS: u16 = 76;
 
 #[derive(Debug)]
 pub(in crate::app) struct FilterMenu {
@@ -61,7 +64,7 @@ impl FilterMenu {
 
     fn popup(&self, screen: Rect) -> Popup<'_> {
         let rows = u16::try_from(self.all().len()).unwrap_or(u16::MAX);
-        Popup::centered(screen, 100, rows.saturating_add(5))
+        Popup::centered(screen, MENU_COLUMNS, rows.saturating_add(2))
     }
 
     pub(in crate::app) fn click(&mut self, at: Position, screen: Rect) {
@@ -84,17 +87,18 @@ impl FilterMenu {
         let title = keys.expand(prompt::FILTERS_TITLE);
         let inner = self.popup(screen).title(&title).draw(buf, styles);
         for (n, (option, line)) in all.iter().zip(inner.rows()).enumerate() {
-            let mark = if option.is_set { "[x]" } else { "[ ]" };
-            let text = format!("{mark} {}", self.label(option.filter));
+            // One direction excludes the other.
+            let mark = match (option.filter, option.is_set) {
+                (Filter::Direction(_), true) => "(•)",
+                (Filter::Direction(_), false) => "( )",
+                (_, true) => "[x]",
+                (_, false) => "[ ]",
+            };
+            let text = format!(" {mark} {}", self.label(option.filter));
             draw_text(buf, line, &text, styles.of(Role::Plain));
             if n == self.viewport.selected {
                 buf.set_style(line, styles.selection());
             }
-        }
-        let request = self.query.request_line();
-        let (first, second) = request.split_at(request.find('?').unwrap_or(request.len()));
-        for (text, line) in [first, second].into_iter().zip(inner.rows().skip(all.len() + 1)) {
-            draw_text(buf, line, text, styles.of(Role::Dim));
         }
     }
 }

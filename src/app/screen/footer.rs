@@ -92,6 +92,7 @@ impl App {
                 Some("table")
             }
             None if action == Action::Token => Some(self.token_hint()),
+            None if action == Action::Refresh && self.has_failed() => Some("retry"),
             None => self
                 .split_hint(action)
                 .or_else(|| (action == Action::Focus && !self.nav.is_trace()).then_some("source"))
@@ -112,8 +113,18 @@ impl App {
         }
     }
 
+    /// Returns `true` if the focused pane has nothing to show because a request failed.
+    fn has_failed(&self) -> bool {
+        let pane = self.pane(self.nav.focused_slot());
+        pane.is_some_and(|(tab, cx)| tab.pane.reported_failure(&cx).is_some())
+    }
+
     fn select_page_hints(&self, mut hints: Vec<KeyHint>) -> Vec<KeyHint> {
-        let rank = |hint: &KeyHint| PAGE_HINTS.iter().position(|action| *action == hint.action);
+        let has_failed = self.has_failed();
+        let rank = |hint: &KeyHint| match hint.action {
+            Action::Refresh if has_failed => Some(0),
+            action => PAGE_HINTS.iter().position(|known| *known == action).map(|at| at + 1),
+        };
         let help =
             hints.iter().position(|hint| hint.action == Action::Help).map(|at| hints.remove(at));
         // Keys of a single call come and go with it: at the end they do not move the others.
@@ -134,7 +145,8 @@ impl App {
     pub(in crate::app) fn place_hints(&self, footer: Rect) -> Vec<(Rect, KeyHint)> {
         let mut placed = Vec::new();
         let (left, _) = split_right(footer, &self.footer_text());
-        let end = left.right().saturating_sub(1);
+        // A notification stands apart.
+        let end = left.right().saturating_sub(2);
         let mut x = footer.x;
         for hint in self.key_hints() {
             let needed = width(&hint.chord.to_string()) + 1 + width(hint.label);

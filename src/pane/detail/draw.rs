@@ -110,19 +110,19 @@ impl DetailPane {
         let used = u16::try_from(title.len()).unwrap_or(u16::MAX).min(cx.area.height);
         let rest = Rect { y: cx.area.y + used, height: cx.area.height - used, ..cx.area };
         let query = self.request.as_ref().map(|request| &request.query);
-        let loading = || match query {
-            Some(query) => cx.loading_text(query).into(),
-            None => cx.with_spinner(list::LOADING).into(),
-        };
-        let text: Cow<'_, str> = match (&self.state, &self.failure, self.absence(cx)) {
-            (DetailState::Loading, ..) => loading(),
-            (_, Some(error), Some(why)) if error.is_not_found() => cx.keys.expand(why),
-            (_, Some(error), _) => {
+        let is_loading =
+            matches!(self.state, DetailState::Loading) || cx.is_busy && self.failure.is_none();
+        if let Some(query) = query.filter(|_| is_loading) {
+            return cx.draw_wait(query, rest, buf);
+        }
+        let text: Cow<'_, str> = match (&self.failure, self.absence(cx)) {
+            _ if is_loading => cx.with_spinner(list::LOADING).into(),
+            (Some(error), Some(why)) if error.is_not_found() => cx.keys.expand(why),
+            (Some(error), _) => {
                 let subject = self.request.as_ref().and_then(DetailRequest::subject);
                 return cx.draw_failure(&FailedRequest { error, subject, query }, rest, buf);
             }
-            _ if cx.is_busy => loading(),
-            (_, None, _) => cx.keys.expand(page::NOT_LOADED),
+            (None, _) => cx.keys.expand(page::NOT_LOADED),
         };
         for (part, line) in wrapped_lines(&text, width).zip(rest.rows()) {
             draw_text(buf, line, part, cx.styles.of(Role::Dim));

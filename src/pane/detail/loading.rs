@@ -95,7 +95,7 @@ impl DetailPane {
 
     pub(super) fn object_can_recover(&self) -> bool {
         matches!(self.state, DetailState::Answered)
-            && self.failure.as_ref().is_some_and(ApiError::is_transient)
+            && self.failure.as_ref().is_some_and(ApiError::is_repeated)
     }
 
     pub(super) fn parts_can_recover(&self) -> bool {

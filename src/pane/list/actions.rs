@@ -83,8 +83,12 @@ impl ListPane {
                 Availability::supported_if(can_stop || is_narrowed)
             }
             Action::Filters => {
-                let has_filters = !self.query.filters(None).is_empty();
-                Availability::enabled_if(has_filters, list::NO_FILTERS)
+                let filters = self.query.filters(None);
+                let is_bare = self.paged.rows().is_empty() && !filters.iter().any(|one| one.is_set);
+                match filters.is_empty() {
+                    true => Availability::Disabled(list::NO_FILTERS),
+                    false => Availability::enabled_if(!is_bare, self.why_empty()),
+                }
             }
             Action::AtBlock => Availability::supported_if(self.balance_question(None).is_some()),
             Action::AllEvents => Availability::supported_if(self.query.other_events().is_some()),
@@ -101,6 +105,7 @@ impl ListPane {
                 self.query.subject() != ListSubject::Transaction,
                 list::NO_NEW_ROWS,
             ),
+            // A search of rows that are loading finds them when they come.
             Action::Search | Action::FilterRows if self.has_no_rows() => {
                 Availability::Disabled(self.why_empty())
             }

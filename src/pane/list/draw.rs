@@ -31,7 +31,7 @@ use crate::ui::format_options::format_bytes;
 use crate::ui::frame::draw_rule;
 use crate::ui::selection::draw_selection;
 use crate::ui::table::{RowCell, TableCell, draw_row};
-use crate::ui::text::{draw_text, set_text};
+use crate::ui::text::{draw_notice, draw_text, set_text};
 use crate::ui::theme::Role;
 
 /// The columns of the mark in the title of a sorted column.
@@ -203,14 +203,28 @@ impl ListPane {
             let failed = FailedRequest { error, subject: None, query: Some(&self.query) };
             return cx.draw_failure(&failed, area, buf);
         }
+        if self.paged.rows().is_empty() && self.awaits_first_page(cx) {
+            return cx.draw_wait(&self.query, area, buf);
+        }
         let (words, role) = self.tail_text(area, cx);
         if let Some(keys) = self.keys_of_empty_page(cx) {
-            return draw_empty_page(&words, &cx.keys.expand(keys), area, cx, buf);
+            let keys = cx.keys.expand(keys);
+            let lines = [(&*words, Role::Plain), ("", Role::Plain), (&*keys, Role::Dim)];
+            return draw_notice(buf, area, &lines.map(|(text, role)| (text, cx.styles.of(role))));
         }
         let parts = wrapped_lines(&words, usize::from(area.width).max(2));
         for (part, line) in parts.zip(area.rows()) {
             draw_text(buf, line, part, cx.styles.of(role));
         }
+    }
+
+    fn awaits_first_page(&self, cx: &PaneContext<'_>) -> bool {
+        !self.is_filtering()
+            && match (self.paged.tail(), self.paged.in_flight()) {
+                (_, Some(InFlight::Page)) => true,
+                (TailState::More(None), _) => cx.is_busy,
+                _ => false,
+            }
     }
 
     /// Returns the keys that help on an address without any rows.
@@ -247,17 +261,11 @@ impl ListPane {
             return (text.into(), Role::Dim);
         }
         match (self.paged.tail(), self.paged.in_flight()) {
-            (_, Some(InFlight::Page)) if rows == 0 => {
-                (cx.loading_text(&self.query).into(), Role::Dim)
-            }
             (_, Some(InFlight::Page)) => (list::LOADING_MORE.into(), Role::Dim),
             (TailState::Failed(_, error), _) => {
                 let columns = usize::from(area.width) * usize::from(area.height);
                 let (text, role) = cx.failure_within(error, None, columns);
                 (text.into(), role)
-            }
-            (TailState::More(None), _) if cx.is_busy => {
-                (cx.loading_text(&self.query).into(), Role::Dim)
             }
             (TailState::More(None), _) => (cx.keys.expand(list::NOT_LOADED_YET), Role::Dim),
             (TailState::More(Some(_)), _) => {
@@ -314,11 +322,14 @@ impl ListPane {
         tail.to_string().into()
     }
 
-    /// Returns `true` for an address without transactions on the demo chain, which is the default.
+    /// Returns `true` for an account without transactions on the demo chain, which is the default.
     fn may_be_of_another_chain(&self, cx: &PaneContext<'_>) -> bool {
+        let Query::Address(address, AddressQuery::Transactions { .. }) = &self.query else {
+            return false;
+        };
         cx.network.endpoint == Endpoint::Embedded
+            && cx.name_cache.has_code(address) != Some(true)
             && self.query.filters(None).iter().all(|option| !option.is_set)
-            && matches!(self.query, Query::Address(_, AddressQuery::Transactions { .. }))
     }
 
     /// Returns `true` if the list is the instances of a token that has none.
@@ -396,18 +407,4 @@ fn draw_cells(
         RowCell { after_point, ..RowCell::new(cell, width, column.align) }
     });
     draw_row(buf, line, cells, cx.styles);
-}
-
-/// Draws the reason why there are no rows in the middle of the upper part, and keys that help.
-fn draw_empty_page(words: &str, keys: &str, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-    let columns = usize::from(area.width).max(2);
-    let words = wrapped_lines(words, columns).map(|part| (part, Role::Plain));
-    let keys = wrapped_lines(keys, columns).map(|part| (part, Role::Dim));
-    let lines: Vec<(&str, Role)> = words.chain([("", Role::Plain)]).chain(keys).collect();
-    let above = usize::from(area.height).saturating_sub(lines.len()) / 3;
-    for ((text, role), line) in lines.into_iter().zip(area.rows().skip(above)) {
-        let left = columns.saturating_sub(format::width(text)) / 2;
-        let x = line.x.saturating_add(u16::try_from(left).unwrap_or(0));
-        draw_text(buf, Rect { x, ..line }.intersection(line), text, cx.styles.of(role));
-    }
 }

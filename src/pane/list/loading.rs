@@ -319,7 +319,7 @@ impl ListPane {
     /// for all pages.
     pub(super) fn tail_can_recover(&self) -> bool {
         let is_awaited = self.is_tail_visible || self.load_all == LoadAll::Running;
-        matches!(self.paged.tail(), TailState::Failed(_, why) if is_awaited && why.is_transient())
+        matches!(self.paged.tail(), TailState::Failed(_, why) if is_awaited && why.is_repeated())
     }
 
     /// Requests the next page again if that failed, however far away the user was.
