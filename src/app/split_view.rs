@@ -204,14 +204,14 @@ impl App {
             if action == Action::SwitchPane && self.nav.preview().is_none() {
                 return Some(""); // the header is less often needed than other keys
             }
-            let is_of_source = action == Action::Focus && !self.nav.is_trace();
-            return is_of_source.then_some("source");
+            return None;
         }
         match action {
             Action::Focus if self.nav.is_trace() => Some("detail, list"),
             // Back has further uses in a trace.
             Action::Back if self.nav.is_trace() => None,
-            Action::SwitchPane | Action::Back | Action::Focus => Some("list"),
+            Action::SwitchPane | Action::Focus => Some("list"),
+            Action::Back => Some(""), // the same key as another
             _ => None,
         }
     }

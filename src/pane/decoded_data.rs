@@ -496,10 +496,9 @@ fn list_parts(transaction: &RawTransaction) -> Vec<DocumentEntry> {
 
 /// Returns the signature of a call or an error, and its arguments.
 fn call_entries(label: &str, call: &DecodedCall) -> Vec<DocumentEntry> {
-    let guess = if call.is_guess() { "? " } else { "" };
     let header = DocumentEntry::text(label, call.signature.clone())
         .role(Role::Title)
-        .side_note(&format!("({guess}{})", call.source.describe()));
+        .side_note(&format!("({})", call.source.describe()));
     let others: Vec<&str> = call.alternatives.iter().map(|other| &**other).collect();
     let others = (!others.is_empty())
         .then(|| DocumentEntry::text("or", others.join(" or ")).role(Role::Warning).at_level(1));

@@ -380,6 +380,11 @@ impl Pane for DetailPane {
         }
     }
 
+    fn hint(&self, action: Action) -> Option<&'static str> {
+        let other = if self.is_code_focused() { "functions" } else { "source" };
+        (action == Action::Focus).then_some(other)
+    }
+
     fn can_recover(&self) -> bool {
         self.object_can_recover() || self.parts_can_recover()
     }

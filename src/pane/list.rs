@@ -488,7 +488,9 @@ impl Pane for ListPane {
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
-            Action::Gallery => Availability::supported_if(self.kind.has_cards),
+            Action::Gallery => {
+                Availability::supported_if(self.kind.has_cards && cx.pictures.is_on())
+            }
             Action::Picture if self.kind.has_cards => {
                 picture::availability(self.selected_picture(), cx)
             }

@@ -132,12 +132,15 @@ fn fact_entries(instance: &TokenInstance) -> Vec<DocumentEntry> {
     .collect();
     let mut entries = vec![DocumentEntry::text("", facts.join(" · ")).role(Role::Dim)];
     entries.extend(missing_entry("standard", &instance.token_type).filter(|_| standard.is_none()));
-    entries.extend(missing_entry("unique", &instance.is_unique));
-    entries.extend(missing_entry("held", &instance.value));
+    // Most explorers leave these out.
+    let optional =
+        [missing_entry("unique", &instance.is_unique), missing_entry("held", &instance.value)];
+    entries.extend(optional.into_iter().flatten().filter(|entry| !is_absent(entry)));
     entries
 }
 
-/// Returns an entry for each URL, which several fields often share.
+/// Returns an entry for each URL, which several fields often share. Of those that are absent, only the
+/// picture is missed.
 fn media_entries(media: &MediaLinks) -> Vec<DocumentEntry> {
     let fields = [
         ("image", &media.image_url),
@@ -153,6 +156,7 @@ fn media_entries(media: &MediaLinks) -> Vec<DocumentEntry> {
         }
     }
     entries.push(display_entry("media type", &media.media_type));
+    entries.retain(|entry| !is_absent(entry) || *entry.label == *"image");
     entries
 }
 

@@ -393,6 +393,7 @@ impl Pane for TracePane {
             | (Action::GasByFunction, TraceView::Functions(_))
             | (Action::BalanceChanges, TraceView::BalanceChanges(_)) => Some("tree"),
             (Action::ZoomIn, TraceView::Icicle(_)) => Some("zoom"),
+            (Action::Focus, _) if self.detail.has_focus() => Some("calls"),
             _ => None,
         }
     }

@@ -95,7 +95,6 @@ impl App {
             None if action == Action::Refresh && self.has_failed() => Some("retry"),
             None => self
                 .split_hint(action)
-                .or_else(|| (action == Action::Focus && !self.nav.is_trace()).then_some("source"))
                 .or_else(|| self.nav.entry()?.tab(self.nav.focused_slot())?.pane.hint(action)),
         };
         here.unwrap_or(action.hint())

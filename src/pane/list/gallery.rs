@@ -182,7 +182,7 @@ fn fill_height(area: Rect, usual: u16) -> u16 {
 
 impl ListPane {
     fn is_gallery(&self, cx: &PaneContext<'_>) -> bool {
-        self.kind.has_cards && cx.list_view == ListView::Gallery
+        self.kind.has_cards && cx.list_view == ListView::Gallery && cx.pictures.is_on()
     }
 
     pub(super) fn grid(&self, cx: &PaneContext<'_>) -> Option<Grid> {
@@ -212,7 +212,7 @@ impl ListPane {
     /// Puts the cards with pictures first in a gallery that the user has not sorted.
     pub(super) fn order_cards(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let order = match self.filter.order() {
-            None if self.is_gallery(cx) && cx.pictures.is_on() => Some(RowOrder::pictures_first()),
+            None if self.is_gallery(cx) => Some(RowOrder::pictures_first()),
             Some(order) if order.is_pictures_first() && !self.is_gallery(cx) => None,
             _ => return Vec::new(),
         };
