@@ -6,6 +6,7 @@ use std::rc::Rc;
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Direction, Query};
 use chainglass::test_api::chain::{Timestamp, TokenStandard};
 use chainglass::test_api::keymap::Chord;
+use chainglass::test_api::messages::node::NodeErrorCode;
 use chainglass::test_api::msg::{Effect, MouseInput, MouseKind, Msg};
 use jiff::SignedDuration;
 use ratatui::layout::Position;
@@ -998,4 +999,50 @@ async fn row_and_its_page_name_an_address_alike() {
     assert!(row.contains(" Glass Dollar "), "{row}");
     let detail = screen.lines().find(|line| line.starts_with("│contract ")).unwrap();
     assert!(detail.contains("0x5FbDB2315678afecb367f032d93F642f64180aa3 Glass Dollar"), "{detail}");
+}
+
+#[tokio::test]
+async fn token_has_one_name_in_rows_previews_and_its_page() {
+    let named = "Clone Coin 31 0xC09f…D20a";
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    let before = session.screen();
+    assert!(before.contains(named) && !before.contains("Clonable20"), "{before}");
+    assert!(
+        before.contains("0xC09fc05Ab2a9847c8EE64d5638061860A9a8D20a Clone Coin 31"),
+        "{before}"
+    );
+    session.keys("l l l l enter esc").await;
+    assert_eq!(session.screen(), before, "the same after a visit");
+}
+
+#[tokio::test]
+async fn contract_without_transactions_is_of_this_chain() {
+    let mut session =
+        Session::demo(size(120, 40), "0x0a78e9372B02161d4B358AD330BB438B68E187ca").await;
+    let screen = session.screen();
+    assert!(screen.contains(" no transactions ") && !screen.contains("another chain"), "{screen}");
+    assert!(screen.contains("i opens the token: its transfers, holders and NFTs"), "{screen}");
+    session.keys("i").await;
+    assert!(session.screen().contains("supply 9"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn failed_page_counts_down_and_offers_keys_that_work() {
+    let refuse = |_: &Query, _: Option<&Cursor>| -> Result<String, ApiError> {
+        let why = "no node at 127.0.0.1:9: connection refused".into();
+        Err(ApiError::Node { code: NodeErrorCode::Unavailable, why })
+    };
+    let mut session = Session::canned(size(120, 40), ALICE, refuse).await;
+    let screen = session.screen();
+    for text in ["✗ no node at 127.0.0.1:9: connection refused ", "retrying in 5 s · r now · gc"]
+    {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+    let footer = screen.lines().last().unwrap_or_default();
+    assert!(footer.starts_with("r retry  s go to"), "{footer}");
+    assert!(!footer.contains("filters") && !footer.contains("token page"), "{footer}");
+    let sent = session.requests.len();
+    session.keys("f r").await;
+    assert!(!session.screen().contains("Only rows"), "nothing to filter");
+    assert!(session.requests.len() > sent, "asked again");
 }

@@ -59,7 +59,10 @@ pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> Result<AddressResponse
         name: account.and_then(|account| account.name.as_deref()),
         deployment_number: account.and_then(|account| account.deployment_number),
         is_older_build: account.filter(|account| account.is_older_build()).map(|_| true),
-        token_name: account.and_then(|account| account.token_name.as_deref()),
+        token_name: match account.and_then(|account| account.token_name.as_deref()) {
+            Some(name) => Some(name),
+            None => snapshot.state.token_name(hash)?,
+        },
         is_scam: false,
         reputation: "ok",
         proxy_type: account.and_then(|account| account.proxy_type.as_deref()),
