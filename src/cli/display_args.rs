@@ -105,6 +105,7 @@ impl DisplayArgs {
             time_format: self.times.unwrap_or(settings.time_format),
             zone: &SYSTEM_ZONE,
             address_marks: settings.address_marks,
+            ..FormatOptions::default()
         }
     }
 }

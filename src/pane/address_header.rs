@@ -22,7 +22,6 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::significant_digits::format_to_cents;
 use crate::chain::{Address, Timestamp, TxHash, amount};
-use crate::messages::list;
 use crate::messages::page::{self, PageMessage};
 use crate::messages::token;
 use crate::msg::Priority;
@@ -362,9 +361,6 @@ impl Pane for AddressHeader {
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
-            Action::Token if self.info.value().is_none() => {
-                Availability::Disabled(list::NOT_LOADED)
-            }
             Action::Token if self.is_no_token(cx) => {
                 Availability::Disabled(token::NOT_A_KNOWN_TOKEN)
             }

@@ -44,7 +44,7 @@ use crate::columns::any_row::{AnyItem, RowKind};
 use crate::columns::column::ColumnHead;
 use crate::columns::table_extent::TableExtent;
 use crate::keymap::KeyContext;
-use crate::messages::list;
+use crate::messages::{list, page};
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
 use crate::ui::frame::ScrollExtent;
@@ -488,8 +488,8 @@ impl Pane for ListPane {
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
-            Action::Gallery => {
-                Availability::supported_if(self.kind.has_cards && cx.pictures.is_on())
+            Action::Gallery if self.kind.has_cards => {
+                Availability::enabled_if(cx.pictures.is_on(), page::PICTURES_OFF)
             }
             Action::Picture if self.kind.has_cards => {
                 picture::availability(self.selected_picture(), cx)

@@ -25,6 +25,8 @@ pub struct FormatOptions {
     pub zone: &'static LazyLock<TimeZone>,
     /// `true` if addresses have a colour mark.
     pub address_marks: bool,
+    /// `true` if only ASCII is drawn, which has no thin lines and no marks.
+    pub is_ascii: bool,
 }
 
 impl Default for FormatOptions {
@@ -34,6 +36,7 @@ impl Default for FormatOptions {
             time_format: TimeFormat::default(),
             zone: &UTC,
             address_marks: true,
+            is_ascii: false,
         }
     }
 }

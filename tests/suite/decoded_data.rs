@@ -132,7 +132,7 @@ async fn hash_without_a_transaction_has_other_meanings() {
         ),
         (
             "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e6",
-            "perhaps a topic (gs looks it up), a slot or a block",
+            "or an event's topic (gs looks it up), a slot or a block",
         ),
     ] {
         let mut session = Session::demo(size(120, 40), "").await;
@@ -197,7 +197,7 @@ async fn pasted_megabytes_are_bounded() {
 async fn transaction_and_its_trace_warn_of_an_unlimited_approval() {
     let hash = "0x417170f62f78a5590d494b496a647f781cdd7f774c97e87b7164d346ef785791";
     let mut session = Session::demo(size(120, 40), hash).await;
-    let warning = "unlimited approval: 0x261D…9cad can take all Token20 from the sender";
+    let warning = "unlimited approval: 0x261D…9cad can take all Glass Dollar from the sender";
     assert!(session.screen().contains(warning), "{}", session.screen());
     session.keys("2").await;
     assert!(session.screen().contains(warning), "{}", session.screen());

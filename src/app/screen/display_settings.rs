@@ -47,7 +47,7 @@ impl DisplaySettings {
         let pictures = PictureCache::new(pictures);
         let list_view = usual_list_view(&pictures);
         let address_marks = format.address_marks && !ascii; // they are not ASCII
-        let format = FormatOptions { address_marks, ..format };
+        let format = FormatOptions { address_marks, is_ascii: ascii, ..format };
         let size = Size::default();
         Self {
             styles,

@@ -100,12 +100,16 @@ impl App {
         here.unwrap_or(action.hint())
     }
 
-    /// Names the page that a token's address has, and the reverse. Other addresses have none.
+    /// Names the page that a token's address has, and the reverse. Other addresses have none, as far as is
+    /// known.
     fn token_hint(&self) -> &'static str {
         let route = self.nav.entry().map(|entry| &entry.route);
         match route {
             Some(Route::Token(_)) => "address",
-            Some(Route::Target(TargetKind::Address(_))) if !self.nav.is_preview_focused() => {
+            Some(Route::Target(TargetKind::Address(address)))
+                if !self.nav.is_preview_focused()
+                    && self.session().name_cache.is_token(address) =>
+            {
                 "token page"
             }
             _ => "",

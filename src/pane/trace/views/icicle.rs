@@ -60,6 +60,10 @@ impl CallPainter<'_> {
         // The left edge separates neighbours of one colour, or shows a failure.
         let (edge, edge_style) = match outcome {
             _ if is_selected => (" ", Style::new()),
+            CallOutcome::Succeeded if self.format.is_ascii && at.width == 1 => (" ", Style::new()),
+            CallOutcome::Succeeded if self.format.is_ascii => {
+                (" ", self.styles.in_frame(Role::Plain))
+            }
             CallOutcome::Succeeded => ("▏", self.styles.fill_edge()),
             _ if has_label(at) => ("▌", mark_style),
             outcome => (outcome.symbol(), mark_style),
