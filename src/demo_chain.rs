@@ -3,6 +3,7 @@
 mod archive;
 mod creation_frame;
 mod recorded_calls;
+mod recorded_storage;
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -26,6 +27,7 @@ use crate::store::{
 use archive::DemoArchive;
 use creation_frame::created_code;
 use recorded_calls::{balance_after, recorded_answer};
+use recorded_storage::word_after;
 
 /// An address or a transaction of the demo chain for the start page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,8 +200,19 @@ impl ServedChain for DemoChain {
         answer.map(|answer| Ok(answer.into())).ok_or(StoreError::Unsupported(none))
     }
 
-    fn storage_at(&self, _: Address, _: U256, _: Option<u64>) -> Result<U256, StoreError> {
-        Err(StoreError::Unsupported(ChainDataError::NoStorage))
+    fn storage_at(
+        &self,
+        contract: Address,
+        slot: U256,
+        block: Option<u64>,
+    ) -> Result<U256, StoreError> {
+        let newest = self.snapshot.head()?.map_or(0, |head| head.number);
+        match block {
+            Some(block) if block > newest => {
+                Err(StoreError::Unsupported(ChainDataError::NoBlockYet { block }))
+            }
+            block => word_after(&self.archive, contract, slot, block.unwrap_or(newest)),
+        }
     }
 
     /// The tables have no code, but the trace of the creation does.

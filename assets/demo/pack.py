@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs the devnet data set into chain.zip, the demo chain bundled in the program.
 
-    python3 assets/demo/pack.py <dataset directory> <node directory>
+    python3 assets/demo/pack.py <dataset directory> <node directory> <storage file>
 
 The same data set always gives the same archive: members are sorted and carry no
 clock. Raw traces, two thirds of the data, become one member per block, so that
@@ -194,7 +194,7 @@ def traces_by_block(dataset, transactions):
     return {name: "".join(rows) for name, rows in members.items()}
 
 
-def members(dataset, node):
+def members(dataset, node, storage):
     tables = {table: lines(dataset, table) for table in TABLES}
     tables["transactions"] = [transaction(line) for line in tables["transactions"]]
     tables["internal_transactions"] = internal_transactions(dataset, tables["internal_transactions"])
@@ -211,14 +211,15 @@ def members(dataset, node):
     sources = [source(path) for path in sorted(dataset.parent.glob("contracts/*.sol"))]
     packed["sources.jsonl"] = "".join(map(to_line, sources))
     packed["contracts.jsonl"] = "".join(contracts(sources))
+    packed["storage.jsonl"] = storage.read_text(encoding="utf-8")
     return packed | traces_by_block(dataset, tables["transactions"])
 
 
 def main():
-    dataset, node = map(pathlib.Path, sys.argv[1:])
+    sources = map(pathlib.Path, sys.argv[1:])
     target = pathlib.Path(__file__).with_name("chain.zip")
     with ZipFile(target, "w") as archive:
-        for name, text in sorted(members(dataset, node).items()):
+        for name, text in sorted(members(*sources).items()):
             member = ZipInfo(name, EPOCH)
             member.external_attr = 0o644 << 16
             member.compress_type = ZIP_DEFLATED

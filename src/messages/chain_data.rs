@@ -47,8 +47,6 @@ pub enum ChainDataError {
     NoBlockYet { block: u64 },
     #[error("{} written: too many to ask the node for each", Count(*slots, "slot"))]
     TooManySlots { slots: usize },
-    #[error("no storage is recorded on the demo chain")]
-    NoStorage,
     #[error(transparent)]
     Tracer(#[from] TracerError),
     #[error(transparent)]

@@ -65,7 +65,6 @@ fn chain_data() -> String {
         &ChainDataError::NoOldAnswers,
         &ChainDataError::NoBlockYet { block: 1_234 },
         &ChainDataError::TooManySlots { slots: 2_001 },
-        &ChainDataError::NoStorage,
         &CallRequestError::Method(text("eth_gasPrice")),
         &CallRequestError::Pending,
         &CallRequestError::ParameterCount,

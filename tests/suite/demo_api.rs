@@ -199,8 +199,32 @@ fn parameters_of_state_are_refused_where_blockscout_refuses_them() {
         let error = error.as_str().unwrap_or_else(|| panic!("{params}: {error}"));
         assert!(error.starts_with(expected), "{params}: {error}");
     }
-    let refused = rpc(&server, "eth_getStorageAt", &json!([ALICE, "0x0", "0x1"]));
-    assert_eq!(refused["message"], "no storage is recorded on the demo chain");
+    let later = rpc(&server, "eth_getStorageAt", &json!([ALICE, "0x0", "0xffff"]));
+    assert_eq!(later["message"], "no block 65,535 yet");
+}
+
+#[test]
+fn storage_is_what_the_chain_wrote() {
+    let server = demo_server(50);
+    let gold = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+    let factory = "0x0116686e2291dbd5e317f47fadbfb43b599786ef";
+    let vault = "0x261d8c5e9742e6f7f1076fa1f560894524e19cad";
+    let implementation = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
+    for (contract, slot, block, expected) in [
+        (gold, "0x2", "latest", "0x6"),
+        (gold, "0x2", "0x0", "0x0"),
+        (gold, "0xffff", "latest", "0x0"),
+        (factory, "0x0", "0xf", "0x0"),
+        (factory, "0x0", "0x10", "0x3154b81043feed1095f2b351fede1ce3ecb96f3c"),
+        (factory, "0x0", "0x2e", "0x3154b81043feed1095f2b351fede1ce3ecb96f3c"),
+        (factory, "0x0", "0x2f", "0x4eda9e9daae4014e1d8b17792efba0ccca773567"),
+        (vault, implementation, "latest", "0x57ef64e23666f000b34ae31332854acbd1c8544"),
+        (ALICE, "0x0", "latest", "0x0"),
+    ] {
+        let word = rpc(&server, "eth_getStorageAt", &json!([contract, slot, block]));
+        let word: U256 = word.as_str().unwrap().parse().unwrap();
+        assert_eq!(word, expected.parse::<U256>().unwrap(), "{contract} {slot} {block}");
+    }
 }
 
 #[test]

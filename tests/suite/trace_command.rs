@@ -66,13 +66,18 @@ fn contract_is_printed_as_sent() {
 
 #[test]
 fn storage_of_a_contract_is_read_or_says_why_not() {
-    let address = "0xa7918D253764E42d60C3ce2010a34d5a1e7C1398";
-    for (slot, why) in [
-        ("0", "no storage is recorded on the demo chain"),
-        ("3[0x2a]", "not an address, a number, 32 bytes or"),
+    let address = "0x261d8c5e9742e6f7f1076fa1f560894524e19cad";
+    let mut program = Command::new(PROGRAM);
+    let args = ["--chain", "demo", "get", "storage", address, "2", "--block", "5"];
+    let output = program.args(args).output().unwrap();
+    let read: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(read["word"], "0x0000000000000000000000005fbdb2315678afecb367f032d93f642f64180aa3");
+    for (slot, block, why) in [
+        ("0", "999", "no block 999 yet"),
+        ("3[0x2a]", "5", "not an address, a number, 32 bytes or"),
     ] {
         let mut program = Command::new(PROGRAM);
-        let args = ["--chain", "demo", "get", "storage", address, slot, "--block", "5"];
+        let args = ["--chain", "demo", "get", "storage", address, slot, "--block", block];
         let output = program.args(args).output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(errors.contains(why) && output.stdout.is_empty(), "{errors}");
