@@ -60,11 +60,12 @@ pub(super) fn params(time: Timestamp) -> Vec<(&'static str, String)> {
 /// Returns the block of a time in the reply of the server at a host.
 pub fn block_at_time(
     reply: &Result<Reply, ApiError>,
+    time: Timestamp,
     host: Option<&str>,
 ) -> Result<TargetKind, BlockTimeError> {
     match reply.as_ref().map(Reply::get) {
         Ok(Some(BlockByTime::Found(number))) => Ok(TargetKind::Block(BlockId::Number(*number))),
-        Ok(Some(BlockByTime::BeforeFirst)) => Err(BlockTimeError::BeforeFirst),
+        Ok(Some(BlockByTime::BeforeFirst)) => Err(BlockTimeError::BeforeFirst(time)),
         Ok(Some(BlockByTime::Refused(why))) => Err(BlockTimeError::Refused { why: why.clone() }),
         Ok(None) | Err(ApiError::Refused { status: 400 | 404 | 501, .. }) => {
             Err(BlockTimeError::Unsupported)
@@ -114,12 +115,16 @@ mod tests {
     fn failures_say_why_there_is_no_block() {
         let reply =
             |body: &str| Query::BlockByTime(Timestamp::UNIX_EPOCH).decode(body.as_bytes(), None);
+        let time = Timestamp::UNIX_EPOCH;
         let status = |status| Err(ApiError::from_error_body(status, b""));
         assert_eq!(
-            block_at_time(&reply(r#"{"result":"7"}"#), None),
+            block_at_time(&reply(r#"{"result":"7"}"#), time, None),
             Ok(TargetKind::Block(BlockId::Number(7)))
         );
-        assert_eq!(block_at_time(&status(404), None), Err(BlockTimeError::Unsupported));
-        assert!(matches!(block_at_time(&status(500), None), Err(BlockTimeError::Explorer(_))));
+        assert_eq!(block_at_time(&status(404), time, None), Err(BlockTimeError::Unsupported));
+        assert!(matches!(
+            block_at_time(&status(500), time, None),
+            Err(BlockTimeError::Explorer(_))
+        ));
     }
 }

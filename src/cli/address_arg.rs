@@ -118,15 +118,16 @@ impl TargetArg {
 async fn find_block(time: TimeInput, provider: &Provider) -> Result<TargetKind, CliError> {
     let failed = |why: BlockTimeError| CliError::Runtime(format!("{time}: {why}"));
     let now = AgeClock::new(provider.network(), provider.now()).now();
-    let query = match time.resolve(now) {
-        Some(at) if at <= now => Query::BlockByTime(at),
+    let at = match time.resolve(now) {
+        Some(at) if at <= now => at,
         Some(_) => return Err(failed(BlockTimeError::Future)),
-        None => return Err(failed(BlockTimeError::BeforeFirst)),
+        None => return Err(failed(BlockTimeError::BeforeCalendar)),
     };
+    let query = Query::BlockByTime(at);
     let reply = provider.fetch(&query, None, Priority::Interactive);
     let reply = with_progress(provider, reply).await;
     let host = provider.network().endpoint.host();
-    block_at_time(&reply, host.as_deref()).map_err(failed)
+    block_at_time(&reply, at, host.as_deref()).map_err(failed)
 }
 
 impl AddressArg {

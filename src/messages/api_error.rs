@@ -7,6 +7,7 @@ use super::connect_error::ConnectError;
 use super::list::Covered;
 use super::node::NodeErrorCode;
 use super::page;
+use crate::chain::Timestamp;
 use crate::chain::coverage::BlockCoverage;
 use crate::sanitize::SafeText;
 
@@ -267,8 +268,10 @@ pub enum NameSearchError {
 pub enum BlockTimeError {
     #[error("in the future: there is no block yet")]
     Future,
-    #[error("before the first block of the chain")]
-    BeforeFirst,
+    #[error("{0:.0} is before the first block of the chain")]
+    BeforeFirst(Timestamp),
+    #[error("before every calendar")]
+    BeforeCalendar,
     #[error("this explorer cannot find a block by its time")]
     Unsupported,
     #[error("no block found: {why}")]

@@ -74,10 +74,10 @@ pub enum PageMessage<'a> {
     ProxyOf { implementations: &'a str },
     #[strum(to_string = "the explorer's node keeps no state of block {block}")]
     NoState { block: Grouped<u64> },
-    #[strum(to_string = "{amount} at block {block}")]
-    BalanceAtBlock { amount: &'a SafeText, block: Grouped<u64> },
-    #[strum(to_string = "{amount} at the newest block")]
-    BalanceNow { amount: &'a SafeText },
+    #[strum(to_string = "this explorer has no block {block}, or not yet")]
+    NoBlock { block: Grouped<u64> },
+    #[strum(to_string = "no Multicall3 at block {block} to ask for all balances at once")]
+    NoMulticall { block: Grouped<u64> },
     #[strum(to_string = "at block {block}")]
     AtBlock { block: Grouped<u64> },
     #[strum(to_string = "{count} tx in {time}")]

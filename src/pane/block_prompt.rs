@@ -3,9 +3,10 @@
 
 use super::{Command, PaneContext, PanePrompt, PromptRequest};
 use crate::api::state_reads::StateResponse;
-use crate::api::{ApiError, Query, Reply, ReplyData, block_at_time};
+use crate::api::{ApiError, BlockQuery, Query, Reply, ReplyData, block_at_time};
 use crate::chain::amount::Grouped;
 use crate::chain::block_id::{BlockId, parse_block_choice};
+use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::time_input::TimeInput;
 use crate::messages::api_error::BlockTimeError;
@@ -22,43 +23,70 @@ type BlockOrCommands = Result<Option<u64>, Vec<Command>>;
 /// The block that is asked for.
 #[derive(Debug, Default)]
 pub struct BlockPrompt {
-    /// The time that was typed, while its block is looked for.
-    typed_time: Option<SafeText>,
+    /// What was typed, while its block is looked for.
+    asked: Option<AskedBlock>,
+}
+
+#[derive(Debug)]
+struct AskedBlock {
+    typed: SafeText,
+    query: Query,
 }
 
 impl BlockPrompt {
     /// Handles the typed text. The prompt is shown again for an invalid one.
     pub fn on_text(&mut self, text: &str, cx: &PaneContext<'_>) -> BlockOrCommands {
         if let Ok(block) = parse_block_choice(text) {
-            return Ok(block);
+            // Of a block to come, the nodes of explorers say what they say of old ones.
+            let number = block.filter(|_| matches!(cx.network.endpoint, Endpoint::Remote(_)));
+            let Some(number) = number else { return Ok(block) };
+            return self.ask(text, Query::Block(BlockId::Number(number), BlockQuery::Details));
         }
         let Some(time) = TimeInput::parse_past(text) else {
             return Err(ask_again(text, page::NOT_A_BLOCK));
         };
         let now = cx.ages().now();
         let why = match time.resolve(now) {
-            Some(at) if at <= now => {
-                self.typed_time = Some(text.into());
-                let query = Query::BlockByTime(at);
-                return Err(vec![Command::fetch(query, None, Priority::Interactive)]);
-            }
+            Some(at) if at <= now => return self.ask(text, Query::BlockByTime(at)),
             Some(_) => BlockTimeError::Future,
-            None => BlockTimeError::BeforeFirst,
+            None => BlockTimeError::BeforeCalendar,
         };
         Err(ask_again(text, &why.to_string()))
     }
 
-    /// Handles the reply about the block of a time.
+    fn ask(&mut self, text: &str, query: Query) -> BlockOrCommands {
+        self.asked = Some(AskedBlock { typed: text.into(), query: query.clone() });
+        Err(vec![Command::fetch(query, None, Priority::Interactive)])
+    }
+
+    /// Returns `true` if a reply to the query is about the block.
+    pub fn awaits(&self, query: &Query) -> bool {
+        self.asked.as_ref().is_some_and(|asked| asked.query == *query)
+    }
+
+    /// Handles the reply about the block.
     pub fn on_block(
         &mut self,
         reply: &Result<Reply, ApiError>,
         cx: &PaneContext<'_>,
     ) -> BlockOrCommands {
-        let Some(typed) = self.typed_time.take() else { return Err(Vec::new()) };
-        match block_at_time(reply, cx.network.endpoint.host().as_deref()) {
-            Ok(TargetKind::Block(BlockId::Number(number))) => Ok(Some(number)),
-            Ok(_) => Err(ask_again(&typed, page::NOT_A_BLOCK)),
-            Err(why) => Err(ask_again(&typed, &why.to_string())),
+        let Some(AskedBlock { typed, query }) = self.asked.take() else { return Err(Vec::new()) };
+        let host = cx.network.endpoint.host();
+        match query {
+            Query::Block(BlockId::Number(number), _) => match reply {
+                Err(error) if error.is_not_found() => {
+                    let why = PageMessage::NoBlock { block: Grouped(number) };
+                    Err(ask_again(&typed, &why.to_string()))
+                }
+                // A block that cannot be looked at may have a state.
+                _ => Ok(Some(number)),
+            },
+            Query::BlockByTime(time) => match block_at_time(reply, time, host.as_deref()) {
+                Ok(TargetKind::Block(BlockId::Number(number))) => Ok(Some(number)),
+                Ok(_) => Err(ask_again(&typed, page::NOT_A_BLOCK)),
+                Err(why) => Err(ask_again(&typed, &why.to_string())),
+            },
+            _ => Err(Vec::new()),
         }
     }
 }

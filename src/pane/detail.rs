@@ -316,7 +316,7 @@ impl Pane for DetailPane {
             PaneEvent::Reply { query: query @ (Query::Call(_) | Query::Storage(_)), reply } => {
                 self.on_state(query, &reply, cx);
             }
-            PaneEvent::Reply { query: Query::BlockByTime(_), reply } => {
+            PaneEvent::Reply { query, reply } if self.block_prompt.awaits(query) => {
                 return self.on_block_found(&reply, cx);
             }
             PaneEvent::Reply { query: Query::Redirect(name), reply } => {

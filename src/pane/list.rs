@@ -420,10 +420,7 @@ impl ListPane {
             self.complete_copied_rows();
         }
         match event {
-            PaneEvent::Reply { query: Query::Call(call), reply } => {
-                return self.on_balance(call, &reply, cx);
-            }
-            PaneEvent::Reply { query: Query::BlockByTime(_), reply } => {
+            PaneEvent::Reply { query, reply } if self.block_prompt.awaits(query) => {
                 let block = self.block_prompt.on_block(&reply, cx);
                 return block.map_or_else(|commands| commands, |block| self.ask_balance(block));
             }

@@ -182,7 +182,9 @@ fn get_takes_the_time_of_a_block() {
     let genesis: serde_json::Value = serde_json::from_str(&rows[0]).unwrap();
     let time = genesis["timestamp"].as_str().unwrap();
     assert_eq!(get(&["block", time, "--format", "jsonl"]), rows);
-    for (time, why) in [("2999-01-01", "in the future"), ("1999-01-01", "before the first block")] {
+    for (time, why) in
+        [("2999-01-01", "in the future"), ("1999-01-01", "is before the first block")]
+    {
         let args = ["--chain", "demo", "get", "block", time];
         let output = Command::new(PROGRAM).args(args).output().unwrap();
         let message = String::from_utf8_lossy(&output.stderr);

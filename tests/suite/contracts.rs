@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use alloy_primitives::{hex, keccak256};
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
-use chainglass::test_api::chain::{Address, Bytes, U256};
+use chainglass::test_api::chain::{Address, BlockId, Bytes, U256};
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
 use chainglass::test_api::pane::MAX_NAMED_CONTRACTS;
 use serde_json::{Value, json};
@@ -326,6 +326,31 @@ async fn state_that_the_node_lacks_is_a_sentence() {
         search(&mut session, "count()").await;
         session.keys("enter").await;
         assert_shows(&session, &["count() → uint256", expected]);
+    }
+}
+
+#[tokio::test]
+async fn block_that_an_explorer_lacks_is_not_read() {
+    let answer = r#"{"error":{"code":-32000,"message":"header not found"}}"#;
+    let explorer = counter(answer);
+    let mut session = Session::explorer(size(120, 40), TOKEN, move |query, cursor| match query {
+        Query::Block(BlockId::Number(100), _) => Ok(r#"{"height":100}"#.to_owned()),
+        Query::Block(BlockId::Number(7), _) => Err(ApiError::from_error_body(500, b"")),
+        _ => explorer(query, cursor),
+    })
+    .await;
+    open_tab(&mut session).await;
+    search(&mut session, "count()").await;
+    session.keys("@").await;
+    session.type_text("999,999").await;
+    assert_shows(&session, &["this explorer has no block 999,999, or not yet"]);
+    assert_eq!(calls(&session), [], "nothing was called");
+    for (block, number) in [("100", 100), ("7", 7)] {
+        session.keys("ctrl-u").await;
+        session.type_text(block).await;
+        assert_shows(&session, &[&format!("the explorer's node keeps no state of block {block}")]);
+        assert_eq!(calls(&session).last().unwrap().0, Some(number));
+        session.keys("@").await;
     }
 }
 

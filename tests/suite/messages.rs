@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use chainglass::test_api::api::ApiError;
-use chainglass::test_api::chain::{Address, BlockCoverage, Grouped, TargetKind};
+use chainglass::test_api::chain::{Address, BlockCoverage, Grouped, TargetKind, Timestamp};
 use chainglass::test_api::messages::abi::SignatureError;
 use chainglass::test_api::messages::api_error::{
     self, BlockTimeError, Interruption, NameSearchError, status_reason,
@@ -127,7 +127,8 @@ fn requests() -> String {
             &NameSearchError::NotFound { blocks: Some(blocks) },
             &NameSearchError::UnknownKind { kind, parameter },
             &BlockTimeError::Future,
-            &BlockTimeError::BeforeFirst,
+            &BlockTimeError::BeforeFirst(Timestamp::UNIX_EPOCH),
+            &BlockTimeError::BeforeCalendar,
             &BlockTimeError::Unsupported,
             &BlockTimeError::Refused { why: text("Invalid `timestamp` param") },
         ])

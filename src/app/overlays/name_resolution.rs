@@ -120,7 +120,7 @@ impl App {
                 return self.ask_for_target(Query::BlockByTime(time), prompt);
             }
             Some(_) => BlockTimeError::Future,
-            None => BlockTimeError::BeforeFirst,
+            None => BlockTimeError::BeforeCalendar,
         };
         prompt.show_error(SafeText::new(&why.to_string()));
         self.open_overlay(Overlay::Prompt(prompt))
@@ -156,8 +156,8 @@ impl App {
         let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return Vec::new() };
         let again = |failure: &dyn Display| SafeText::new(&format!("{failure} · {keys}"));
         let found = match query {
-            Query::BlockByTime(_) => {
-                block_at_time(reply, host.as_deref()).map_err(|reason| match reason {
+            Query::BlockByTime(time) => {
+                block_at_time(reply, *time, host.as_deref()).map_err(|reason| match reason {
                     BlockTimeError::Explorer(failure) => again(&failure),
                     reason => SafeText::new(&reason.to_string()),
                 })

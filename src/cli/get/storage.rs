@@ -4,12 +4,12 @@ use serde_json::json;
 
 use super::super::address_arg::{AddressArg, BlockArg};
 use crate::abi::{SlotExpression, StorageLayout, known_slot_name};
-use crate::api::Query;
 use crate::api::contract::Contract;
 use crate::api::state_reads::{StateResponse, StorageRead, StorageResponse, StorageWord};
+use crate::api::{BlockQuery, Query};
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
-use crate::chain::{Address, B256};
+use crate::chain::{Address, B256, BlockId};
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::net::provider::Provider;
@@ -109,10 +109,23 @@ async fn read(request: StorageRead, provider: &Provider) -> Result<StorageWord, 
     match (reply.get::<StorageResponse>(), block) {
         (Some(StateResponse::Returned(word)), _) => Ok(*word),
         (Some(response), Some(block)) if response.lacks_state() => {
-            let why = PageMessage::NoState { block: Grouped(block) };
+            let is_known = !lacks_block(block, provider).await;
+            let block = Grouped(block);
+            let why = if is_known {
+                PageMessage::NoState { block }
+            } else {
+                PageMessage::NoBlock { block }
+            };
             Err(CliError::Runtime(why.to_string()))
         }
         (Some(StateResponse::Failed(why, _)), _) => Err(CliError::Runtime(why.to_string())),
         (None, _) => Err(CliError::Runtime(page::NOT_AN_ANSWER.into())),
     }
+}
+
+/// Returns `true` if the explorer does not know a block.
+async fn lacks_block(block: u64, provider: &Provider) -> bool {
+    let query = Query::Block(BlockId::Number(block), BlockQuery::Details);
+    let reply = provider.fetch(&query, None, Priority::Interactive);
+    with_progress(provider, reply).await.is_err_and(|error| error.is_not_found())
 }
