@@ -56,7 +56,7 @@ pub use endpoints::instance::InstanceQuery;
 pub use endpoints::token::TokenQuery;
 pub use endpoints::transaction::TransactionQuery;
 pub use error::ApiError;
-pub use filters::{Direction, Filter, FilterOption};
+pub use filters::{ActivityKind, Direction, Filter, FilterOption};
 pub use json_fields::Field;
 pub use page::{Item, Next, Page};
 pub use query::decode;

@@ -3,7 +3,7 @@
 
 use super::address::AddressRef;
 use super::decoded_input::AbiIdentifier;
-use super::filters::Direction;
+use super::filters::{ActivityKind, Direction};
 use super::json_fields::{Field, json_object};
 use super::reply::{NamedPart, ReplyData};
 use super::token::Token;
@@ -65,7 +65,9 @@ pub struct ActivityFilter {
     /// Activity of the whole chain, if `None`.
     pub address: Option<Address>,
     pub direction: Option<Direction>,
-    /// Only transfers of tokens of these standards; all activity if empty.
+    /// Only rows of these kinds, or transfers of tokens of the standards below; all activity if both
+    /// are empty.
+    pub kinds: Vec<ActivityKind>,
     pub types: Vec<TokenStandard>,
     pub token: Option<Address>,
     pub bounds: ActivityBounds,
@@ -85,9 +87,10 @@ impl ActivityFilter {
     /// Returns the parameters of the first page.
     #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
     pub(super) fn params(&self) -> Vec<(&'static str, String)> {
-        let ActivityFilter { address, direction, types, token, bounds } = self;
+        let ActivityFilter { address, direction, kinds, types, token, bounds } = self;
         let address = |side| address.filter(|_| direction.is_none_or(|only| only == side));
-        let types: Vec<&str> = types.iter().map(Into::into).collect();
+        let types: Vec<&str> =
+            kinds.iter().map(|kind| kind.parameter()).chain(types.iter().map(Into::into)).collect();
         let param = |name, value: Option<_>| value.map(|value| (name, value));
         let both = address(Direction::From).and(address(Direction::To));
         let params = [
@@ -146,12 +149,13 @@ mod tests {
         };
         bounds.add_amounts("1000".parse().ok(), "1000".parse().ok());
         let types = vec![TokenStandard::Erc20, TokenStandard::Erc721];
+        let kinds = vec![ActivityKind::Creation, ActivityKind::Coin];
         let direction = Some(Direction::To);
-        let all = line(ActivityFilter { address, direction, types, token, bounds });
+        let all = line(ActivityFilter { address, direction, kinds, types, token, bounds });
         assert_eq!(
             all,
             format!(
-                "GET /api/v2/advanced-filters?transaction_types=ERC-20,ERC-721\
+                "GET /api/v2/advanced-filters?transaction_types=CONTRACT_CREATION,COIN_TRANSFER,ERC-20,ERC-721\
                  &age_from=2024-01-01T00:00:00Z&age_to=2024-02-01T00:00:00Z\
                  &to_address_hashes_to_include={eleven}&amount_from=1000\
                  &token_contract_address_hashes_to_include=0x2222222222222222222222222222222222222222"

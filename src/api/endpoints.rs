@@ -240,6 +240,7 @@ impl Query {
     }
 }
 
+                kinds: Some(&mut filter.kinds),
 /// Returns the endpoint of a user operation, which a service next to the explorer has.
 fn user_operation(hash: B256) -> ApiEndpoint {
     let path = EndpointPath::Operation(hash);

@@ -1,6 +1,6 @@
 //! The filters of lists that servers offer.
 
-use strum::{EnumString, IntoStaticStr, VariantNames};
+use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 
 use crate::chain::Address;
 use crate::chain::token_standard::TokenStandard;
@@ -8,6 +8,7 @@ use crate::chain::token_standard::TokenStandard;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filter {
     Direction(Direction),
+    Kind(ActivityKind),
     Type(TokenStandard),
     Token(Address),
 }
@@ -25,10 +26,32 @@ pub enum Direction {
     From,
 }
 
+/// A kind of activity besides token transfers, with its name on command lines.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, VariantNames, VariantArray,
+)]
+#[strum(serialize_all = "snake_case")]
+pub enum ActivityKind {
+    Coin,
+    Call,
+    Creation,
+}
+
+impl ActivityKind {
+    pub(super) fn parameter(self) -> &'static str {
+        match self {
+            Self::Coin => "COIN_TRANSFER",
+            Self::Call => "CONTRACT_INTERACTION",
+            Self::Creation => "CONTRACT_CREATION",
+        }
+    }
+}
+
 /// The filters of a list, as they are set. `None` if the list does not have them.
 #[derive(Default)]
 pub(super) struct FilterSlots<'a> {
     pub(super) direction: Option<&'a mut Option<Direction>>,
+    pub(super) kinds: Option<&'a mut Vec<ActivityKind>>,
     /// The offered standards, and those that are set.
     pub(super) types: Option<(&'static [TokenStandard], &'a mut Vec<TokenStandard>)>,
     pub(super) token: Option<&'a mut Option<Address>>,

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use serde_json::value::RawValue;
+use strum::VariantArray;
 
 use super::activity::ActivityBounds;
 use super::cursor::Cursor;
@@ -9,7 +10,7 @@ use super::endpoints::address::AddressQuery;
 use super::endpoints::chain::ChainQuery;
 use super::endpoints::{ApiEndpoint, Params, Query};
 use super::error::ApiError;
-use super::filters::{Direction, Filter, FilterOption, FilterSlots};
+use super::filters::{ActivityKind, Direction, Filter, FilterOption, FilterSlots};
 use super::reply::Reply;
 use super::subject::ListSubject;
 use super::{exchange, json};
@@ -101,9 +102,15 @@ impl Query {
             _ => Params::new(),
         };
         let mut query = self.clone();
-        let FilterSlots { direction, types, token } = query.filter_slots();
-        if let Some((_, types)) = types.filter(|(_, types)| !types.is_empty()) {
-            let names: Vec<&str> = types.iter().map(Into::into).collect();
+        let FilterSlots { direction, kinds, types, token } = query.filter_slots();
+        let standards = types.into_iter().flat_map(|(_, types)| types);
+        let names: Vec<&str> = kinds
+            .into_iter()
+            .flatten()
+            .map(|kind| (*kind).into())
+            .chain(standards.map(|standard| (*standard).into()))
+            .collect();
+        if !names.is_empty() {
             params.push(("type", names.join(",")));
         }
         if let Some(Some(direction)) = direction {
@@ -123,6 +130,11 @@ impl Query {
         let mut options = Vec::new();
         let mut add = |filter, is_set| options.push(FilterOption { filter, is_set });
         if let Some((offered, set)) = slots.types {
+        if let Some(set) = slots.kinds {
+            for kind in ActivityKind::VARIANTS {
+                add(Filter::Kind(*kind), set.contains(kind));
+            }
+        }
             for kind in offered {
                 add(Filter::Type(*kind), set.contains(kind));
             }
@@ -164,17 +176,12 @@ impl Query {
 
     #[must_use]
     pub fn toggled(mut self, filter: Filter) -> Self {
-        let FilterSlots { direction, types, token } = self.filter_slots();
+        let FilterSlots { direction, kinds, types, token } = self.filter_slots();
         match filter {
             Filter::Direction(value) => direction.into_iter().for_each(|set| toggle(set, value)),
             Filter::Token(value) => token.into_iter().for_each(|set| toggle(set, value)),
             Filter::Type(kind) => {
-                if let Some((_, types)) = types {
-                    match types.iter().position(|known| *known == kind) {
-                        Some(at) => drop(types.remove(at)),
-                        None => types.push(kind),
-                    }
-                }
+                types.into_iter().for_each(|(_, set)| toggle_one(set, kind));
             }
         }
         self
@@ -186,12 +193,20 @@ impl Query {
             .map_err(|e| ApiError::InvalidResponse { why: SafeText::new(&e.to_string()) })?;
         (self.endpoint().decode)(json, sent).map_err(|why| ApiError::InvalidResponse { why })
     }
+    /// Sets a filter. One that is set stays.
+    #[must_use]
+    pub fn filtered(self, filter: Filter) -> Self {
+        let is_set = self.filters(None).contains(&FilterOption { filter, is_set: true });
+        if is_set { self } else { self.toggled(filter) }
+    }
+
 }
 
 fn toggle<T: PartialEq>(set: &mut Option<T>, value: T) {
     *set = if set.as_ref() == Some(&value) { None } else { Some(value) };
 }
 
+            Filter::Kind(kind) => kinds.into_iter().for_each(|set| toggle_one(set, kind)),
 /// Decodes a body, a large one off the asynchronous workers.
 pub async fn decode(
     query: &Query,
@@ -208,3 +223,10 @@ pub async fn decode(
         .await
         .unwrap_or_else(|e| Err(ApiError::Interrupted { why: SafeText::new(&e.to_string()) }))
 }
+fn toggle_one<T: PartialEq>(set: &mut Vec<T>, value: T) {
+    match set.iter().position(|known| *known == value) {
+        Some(at) => drop(set.remove(at)),
+        None => set.push(value),
+    }
+}
+

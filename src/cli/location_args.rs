@@ -7,10 +7,10 @@ use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser
 use strum::IntoEnumIterator;
 
 use super::display_args::name_parser;
-use super::filters::{TypesArg, parse_address};
+use super::filters::{ActivityTypesArg, parse_address};
 use super::trace::NodePath;
 use crate::abi::SignatureDb;
-use crate::api::{ChainQuery, Direction, Filter, FilterOption, InstanceKey, Query};
+use crate::api::{ChainQuery, Direction, Filter, InstanceKey, Query};
 use crate::app::Location;
 use crate::chain::data_input::{DataInput, GoToInput};
 use crate::chain::target::{Target, TargetKind, TargetOrName};
@@ -32,7 +32,7 @@ pub(super) struct LocationArgs {
     filter: Option<Direction>,
 
     #[command(flatten)]
-    types: TypesArg,
+    types: ActivityTypesArg,
 
     /// Only transfers of this token contract
     #[arg(long, value_parser = parse_address)]
@@ -242,7 +242,7 @@ impl LocationArgs {
 
     fn filters(&self) -> Vec<Filter> {
         let direction = self.filter.map(Filter::Direction);
-        let types = self.types.types.iter().map(|kind| Filter::Type(*kind));
+        let types = self.types.types.iter().copied();
         let token = self.token.map(Filter::Token);
         direction.into_iter().chain(types).chain(token).collect()
     }
@@ -260,15 +260,12 @@ fn apply_filter(query: Option<Query>, filter: Filter) -> Result<Option<Query>, S
     if !known.iter().any(|known| is_same_kind(&known.filter)) {
         return Err(match filter {
             Filter::Direction(_) => other_tab("--filter"),
-            Filter::Type(_) => other_tab("--type"),
+            Filter::Kind(_) | Filter::Type(_) => other_tab("--type"),
             Filter::Token(_) => cli::NO_TOKEN.into(),
         });
     }
-    Ok(query.map(|query| {
-        // A repeated argument must not turn the filter off again.
-        let is_set = query.filters(None).contains(&FilterOption { filter, is_set: true });
-        if is_set { query } else { query.toggled(filter) }
-    }))
+    // A repeated argument must not turn the filter off again.
+    Ok(query.map(|query| query.filtered(filter)))
 }
 
 #[cfg(test)]

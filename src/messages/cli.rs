@@ -41,8 +41,8 @@ pub enum CliProblem<'a> {
     NoList { list: &'a str },
     #[strum(to_string = "no such tab here; available: {tabs}")]
     NoTabHere { tabs: &'a str },
-    #[strum(to_string = "unknown token standard; available: {known}")]
-    UnknownStandard { known: &'a str },
+    #[strum(to_string = "unknown type; available: {known}")]
+    UnknownType { known: &'a str },
     #[strum(to_string = "no chain matches \"{filter}\": `chainglass chains` lists all")]
     NoChain { filter: &'a str },
     #[strum(to_string = "no explorer is known for {chain}: name one with --chain")]

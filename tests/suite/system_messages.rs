@@ -36,7 +36,7 @@ fn command_line() -> String {
             &CliProblem::OtherTab { option: "--sort" },
             &CliProblem::NoList { list: "logs" },
             &CliProblem::NoTabHere { tabs: "transactions, logs" },
-            &CliProblem::UnknownStandard { known: "ERC-20, ERC-721" },
+            &CliProblem::UnknownType { known: "ERC-20, ERC-721" },
             &CliProblem::NoChain { filter: "gnossis" },
             &CliProblem::NoExplorer { chain: "chain 5" },
             &CliProblem::IncompleteRecording { path, why },

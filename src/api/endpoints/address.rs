@@ -133,6 +133,7 @@ impl AddressQuery {
             Self::Collections { types } => {
                 FilterSlots::of_types(&TokenStandard::COMMON[1..], types)
             }
+                ..FilterSlots::default()
             _ => FilterSlots::default(),
         }
     }

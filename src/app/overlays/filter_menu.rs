@@ -54,6 +54,7 @@ impl FilterMenu {
         match filter {
             Filter::Direction(Direction::To) => "incoming".into(),
             Filter::Direction(Direction::From) => "outgoing".into(),
+            Filter::Kind(kind) => <&str>::from(kind).into(),
             Filter::Type(kind) => <&str>::from(kind).into(),
             Filter::Token(address) => match &self.token {
                 Some((own, symbol)) if *own == address => format!("{symbol} only ({address})"),

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 
 use super::super::address_arg::{AddressArg, TargetArg};
-use super::super::filters::{DirectionArg, TypesArg, parse_address};
+use super::super::filters::{ActivityTypesArg, DirectionArg, TypesArg, parse_address};
 use super::super::trace::TraceTarget;
 use super::{ListArgs, OutputArgs};
 use crate::api::activity::{Activity, ActivityBounds, ActivityFilter};
@@ -115,7 +115,7 @@ pub(in crate::cli) struct ActivityArgs {
     #[command(flatten)]
     direction: DirectionArg,
     #[command(flatten)]
-    types: TypesArg,
+    types: ActivityTypesArg,
     /// Only transfers of this token contract
     #[arg(long, value_parser = parse_address)]
     token: Option<Address>,
@@ -139,7 +139,7 @@ impl ActivityArgs {
         address: Option<AddressArg>,
         provider: &Provider,
     ) -> Result<Query, CliError> {
-        let Self { direction, types: TypesArg { types }, token, since, until, min, max } = self;
+        let Self { direction, types, token, since, until, min, max } = self;
         if direction.filter.is_some() && address.is_none() {
             return Err(needs_address("--filter"));
         }
@@ -153,7 +153,9 @@ impl ActivityArgs {
             ActivityBounds { from: at(since), to: at(until), ..ActivityBounds::default() };
         bounds.add_amounts(min, max);
         let direction = direction.filter;
-        Ok(Query::Activity(Box::new(ActivityFilter { address, direction, types, token, bounds })))
+        let filter = ActivityFilter { address, direction, token, bounds, ..Default::default() };
+        let query = Query::Activity(Box::new(filter));
+        Ok(types.types.into_iter().fold(query, Query::filtered))
     }
 }
 
