@@ -31,6 +31,7 @@ pub use code_selectors::code_selectors;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
 pub use contract_abi::{AbiFunction, AbiKind, ContractAbi};
 pub use data_meaning::{DataMeaning, DeclarationKind, DeclaredSignature};
+pub use decode::returned_text;
 pub use multicall::{MULTICALL3, decode_results, encode_calls};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
 pub use project::{

@@ -43,3 +43,4 @@ mod retry;
 pub mod scheduler;
 pub mod signature_lookup;
 pub mod trace_stream;
+mod together_calls;

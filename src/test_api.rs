@@ -31,7 +31,7 @@ pub mod api {
     pub use crate::api::endpoints::block::{Block, Withdrawal};
     pub use crate::api::endpoints::token::Holder;
     pub use crate::api::endpoints::transaction::{Blob, ExternalTransaction};
-    pub use crate::api::eth_logs::{EthLog, LogFilter};
+    pub use crate::api::eth_logs::{EthLog, LogFilter, LogTimes};
     pub use crate::api::failure_line::{FailureLine, FailureQuery};
     pub use crate::api::internal_transactions::InternalTransaction;
     pub use crate::api::logs::Log;

@@ -145,3 +145,42 @@ fn is_sign_extended(number: I256, bits: usize) -> bool {
     let magnitude = if number.is_negative() { !number.into_raw() } else { number.into_raw() };
     magnitude.bit_len() < bits
 }
+
+/// Decodes what a function without parameters returned, such as the name of a token: a `string`, or a `bytes32` as
+/// old tokens return.
+pub fn returned_text(answer: &[u8]) -> Option<String> {
+    let (first, rest) = answer.split_first_chunk::<32>()?;
+    if rest.is_empty() {
+        let end = first.iter().rposition(|byte| *byte != 0)? + 1;
+        return Some(String::from_utf8_lossy(&first[..end]).into_owned());
+    }
+    let word = |at: usize| {
+        let word = answer.get(at..at.checked_add(32)?)?;
+        usize::try_from(U256::from_be_slice(word)).ok()
+    };
+    let start = word(0)?;
+    let length = word(start)?;
+    let text = answer.get(start + 32..(start + 32).checked_add(length)?)?;
+    Some(String::from_utf8_lossy(text).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::hex;
+
+    use super::*;
+
+    #[test]
+    fn answers_of_another_layout_are_no_text() {
+        let text = |digits: &str| returned_text(&hex::decode(digits).unwrap());
+        let old = format!("{}{}", "4d4b52", "0".repeat(58));
+        assert_eq!(text(&old).as_deref(), Some("MKR"));
+        let new = format!("{:064x}{:064x}{}{}", 32, 3, "4d4b52", "0".repeat(58));
+        assert_eq!(text(&new).as_deref(), Some("MKR"));
+        let cut = format!("{:064x}{:064x}{}", 32, 40, "4d".repeat(32));
+        let far = format!("{}{}", "f".repeat(64), "0".repeat(64));
+        for other in ["", "00", &"0".repeat(64), &cut, &far] {
+            assert_eq!(text(other), None, "{other}");
+        }
+    }
+}

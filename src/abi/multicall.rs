@@ -3,10 +3,13 @@
 use alloy_dyn_abi::{DynSolType, DynSolValue};
 use alloy_primitives::hex;
 
-use crate::chain::{Address, Bytes, address};
+use crate::chain::{Address, Bytes, U256, address};
 
 /// The address of Multicall3.
 pub const MULTICALL3: Address = address!("cA11bde05977b3631167028862bE2a173976CA11");
+
+/// Maximum bytes of an answer. A few offsets to the same bytes make results of any size of a larger one.
+const MAX_ANSWER_BYTES: usize = 1 << 20;
 
 /// `aggregate3((address,bool,bytes)[])`
 const AGGREGATE3: [u8; 4] = hex!("82ad56cb");
@@ -25,6 +28,11 @@ pub fn encode_calls<'a>(calls: impl IntoIterator<Item = (Address, &'a Bytes)>) -
 /// Decodes the answer to so many calls: the data that each returned, or `None` of a failed one. Returns `None`
 /// if it is not an answer of Multicall3.
 pub fn decode_results(answer: &[u8], calls: usize) -> Option<Vec<Option<Bytes>>> {
+    // The array begins behind its offset, with the number of its items.
+    let count = answer.get(32..64).map(U256::from_be_slice)?;
+    if answer.len() > MAX_ANSWER_BYTES || count != U256::from(calls) {
+        return None;
+    }
     let result = DynSolType::Tuple(vec![DynSolType::Bool, DynSolType::Bytes]);
     let results = DynSolType::Tuple(vec![DynSolType::Array(Box::new(result))]);
     let DynSolValue::Tuple(mut decoded) = results.abi_decode_params(answer).ok()? else {
@@ -38,7 +46,7 @@ pub fn decode_results(answer: &[u8], calls: usize) -> Option<Vec<Option<Bytes>>>
         },
         _ => None,
     };
-    (results.len() == calls).then(|| results.into_iter().map(returned).collect())
+    Some(results.into_iter().map(returned).collect())
 }
 
 #[cfg(test)]

@@ -151,6 +151,15 @@ impl Approval {
         }
     }
 
+    /// Returns the first topic of the event, which has the owner as the second, unless it is of Permit2.
+    pub fn event_topic(&self) -> Option<B256> {
+        match self.grant {
+            Grant::Amount(_) | Grant::Item { .. } => Some(APPROVAL),
+            Grant::All(_) => Some(APPROVAL_FOR_ALL),
+            Grant::Permit2 { .. } => None,
+        }
+    }
+
     fn permission(&self) -> Permission {
         let (contract, spender) = (self.contract, self.spender().unwrap_or_default());
         match self.grant {

@@ -20,7 +20,7 @@ use super::block_by_time::{self, BlockByTime};
 use super::console_lines::ConsoleLine;
 use super::contract::Contract;
 use super::cursor::Cursor;
-use super::eth_logs::{EthLog, LogFilter};
+use super::eth_logs::{EthLog, LogFilter, LogTimes};
 use super::failure_line::{FailureLine, FailureQuery};
 use super::filters::FilterSlots;
 use super::json_fields::FromJson;
@@ -65,6 +65,7 @@ pub enum Query {
     FailureLine(FailureQuery),
     /// The target of a name.
     Redirect(SafeText),
+    LogTimes(LogTimes),
     /// Whatever a text is found in.
     Search(SafeText),
     Blocks,
@@ -188,6 +189,11 @@ impl Query {
                 let row = ApiEndpoint::new(subject, "failure-line", object::<FailureLine>);
                 ApiEndpoint { params: call.params(), ..row }
             }
+            Self::LogTimes(times) => ApiEndpoint {
+                path: "api".into(),
+                params: times.params(),
+                ..row("log-times", rpc_page::<EthLog>)
+            },
             Self::Redirect(text) => ApiEndpoint {
                 params: vec![("q", text.to_string())],
                 ..row("search/check-redirect", object::<SearchRedirect>)

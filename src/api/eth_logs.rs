@@ -55,6 +55,30 @@ impl LogPosition {
     }
 }
 
+/// The times of logs with two topics in some blocks, which the older API of explorers has.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct LogTimes {
+    pub topics: [B256; 2],
+    pub first_block: u64,
+    pub last_block: u64,
+}
+
+impl LogTimes {
+    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
+    pub(super) fn params(&self) -> Vec<(&'static str, String)> {
+        let Self { topics: [first, second], first_block, last_block } = self;
+        vec![
+            ("module", "logs".to_owned()),
+            ("action", "getLogs".to_owned()),
+            ("fromBlock", first_block.to_string()),
+            ("toBlock", last_block.to_string()),
+            ("topic0", first.to_string()),
+            ("topic1", second.to_string()),
+            ("topic0_1_opr", "and".to_owned()),
+        ]
+    }
+}
+
 impl From<&LogFilter> for NodeRequest {
     /// Positions are hex digits without `0x`: Blockscout refuses others.
     fn from(LogFilter { contract, topics, after }: &LogFilter) -> Self {
@@ -83,8 +107,8 @@ json_object! {
         pub block_number: Field<HexNumber> = "blockNumber",
         pub index: Field<HexNumber> = "logIndex",
         pub transaction_hash: Field<TxHash> = "transactionHash",
-        /// Seconds since 1970. Sent by nodes, but not by explorers.
-        pub timestamp: Field<HexNumber> = "blockTimestamp",
+        /// Seconds since 1970. Sent by nodes, and by the older API of explorers.
+        pub timestamp: Field<HexNumber> = "blockTimestamp" | "timeStamp",
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::abi::returned_text;
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::rpc::RpcRequest;
 
@@ -99,20 +100,7 @@ impl CallAnswer {
 
     /// Decodes a `string`, or a `bytes32` as old tokens return.
     pub(super) fn text(&self) -> Option<String> {
-        let answer = self.bytes();
-        let (first, rest) = answer.split_first_chunk::<32>()?;
-        if rest.is_empty() {
-            let end = first.iter().rposition(|byte| *byte != 0)? + 1;
-            return Some(String::from_utf8_lossy(&first[..end]).into_owned());
-        }
-        let word = |at: usize| {
-            let word = answer.get(at..at.checked_add(32)?)?;
-            usize::try_from(U256::from_be_slice(word)).ok()
-        };
-        let start = word(0)?;
-        let length = word(start)?;
-        let text = answer.get(start + 32..(start + 32).checked_add(length)?)?;
-        Some(String::from_utf8_lossy(text).into_owned())
+        returned_text(&self.bytes())
     }
 }
 
@@ -127,12 +115,6 @@ mod tests {
         assert_eq!(answer(&address).address(), Some(Address::repeat_byte(0xa1)));
         assert_eq!(answer(&address.replacen("00", "01", 1)).address(), None, "too large");
         assert_eq!(answer(&[&*address, "00"].concat()).number(), None, "too long");
-        let old = format!("{}{}", "4d4b52", "0".repeat(58));
-        assert_eq!(answer(&old).text().as_deref(), Some("MKR"));
-        let text = format!("{:064x}{:064x}{}{}", 32, 3, "4d4b52", "0".repeat(58));
-        assert_eq!(answer(&text).text().as_deref(), Some("MKR"));
-        let cut = format!("{:064x}{:064x}{}", 32, 40, "4d".repeat(32));
-        assert_eq!(answer(&cut).text(), None);
     }
 
     #[test]

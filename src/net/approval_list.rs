@@ -5,19 +5,20 @@
 //! the first are of the same logs. The calls of a page are one request on chains with Multicall3.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::{Display, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use futures_util::future::{join, join_all};
+use futures_util::future::{join_all, join3};
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::together_calls::{Answers, TogetherCalls, answers_together};
 use crate::abi::{MULTICALL3, decode_results, encode_calls};
 use crate::api::approvals::{Approval, last_of_each};
-use crate::api::eth_logs::{EthLog, LogFilter, LogPosition, MAX_LOGS};
+use crate::api::eth_logs::{EthLog, LogFilter, LogPosition, LogTimes, MAX_LOGS};
 use crate::api::json::strip_bom;
 use crate::api::json_fields::{RawObject, error_text};
 use crate::api::state_reads::{CallResponse, EthCall};
@@ -26,7 +27,7 @@ use crate::api::{
 };
 use crate::chain::amount::Grouped;
 use crate::chain::coverage::BlockCoverage;
-use crate::chain::{Address, BlockId, Timestamp};
+use crate::chain::{Address, B256, BlockId, Timestamp};
 use crate::messages::approvals::{self, ApprovalListError};
 use crate::messages::node::NodeErrorCode;
 use crate::sanitize::SafeText;
@@ -69,9 +70,6 @@ struct Event {
     item: Item<Approval>,
 }
 
-/// The answers for the rows of a page. The same token or spender is asked for once.
-type Answers = HashMap<Query, Result<Bytes, ApiError>>;
-
 impl ApprovalLists {
     /// Fetches a page: the last event of each permission unless it took that back, or all events. `ask`
     /// sends a query and returns the body of its response.
@@ -104,52 +102,57 @@ impl ApprovalLists {
         is_history: bool,
         ask: impl Fn(Query) -> A,
     ) -> Answers {
-        let rows = rows.iter().filter_map(|event| event.item.parsed.as_ref().ok());
-        let questions = rows.flat_map(|event| questions(event, is_history));
+        let rows: Vec<&Approval> =
+            rows.iter().filter_map(|event| event.item.parsed.as_ref().ok()).collect();
         let mut asked = HashSet::new();
+        let questions = rows.iter().flat_map(|event| questions(event, is_history));
         let queries = questions.map(|(_, query)| query).filter(|query| asked.insert(query.clone()));
-        let (calls, others): (Vec<Query>, Vec<Query>) =
-            queries.partition(|query| matches!(query, Query::Call(_)));
-        let (mut answers, others) =
-            join(self.call_together(&calls, &ask), ask_each(others, &ask)).await;
+        let (spenders, others): (Vec<Query>, Vec<Query>) =
+            queries.partition(|query| matches!(query, Query::Address(..)));
+        let (mut answers, times, spenders) = join3(
+            self.call_together(&rows, is_history, &ask),
+            ask_times(&rows, &ask),
+            ask_each(spenders, &ask),
+        )
+        .await;
+        answers.extend(times);
         // Alone, a failed call has a reason, and gas that no other call can use up.
-        let rest = calls.into_iter().filter(|call| !answers.contains_key(call)).collect();
+        let rest = others.into_iter().filter(|query| !answers.contains_key(query)).collect();
         answers.extend(ask_each(rest, &ask).await);
-        answers.extend(others);
+        answers.extend(spenders);
         answers
     }
 
-    /// Returns the answers to the calls that succeed in one of Multicall3.
+    /// Returns the answers to the calls that succeed in one of Multicall3, and the tokens whose price does not
+    /// matter.
     async fn call_together<A: Future<Output = Result<Bytes, ApiError>>>(
         &self,
-        calls: &[Query],
+        rows: &[&Approval],
+        is_history: bool,
         ask: impl Fn(Query) -> A,
     ) -> Answers {
-        if calls.len() < 2 || self.lacks_multicall.load(Ordering::Relaxed) {
+        let calls = TogetherCalls::new(rows, is_history);
+        if calls.0.len() < 2 || self.lacks_multicall.load(Ordering::Relaxed) {
             return Answers::new();
         }
-        let called = calls.iter().filter_map(|query| match query {
-            Query::Call(call) => Some((call.to, &call.data)),
-            _ => None,
-        });
-        let query =
-            Query::Call(EthCall { to: MULTICALL3, data: encode_calls(called), block: None });
+        let data = encode_calls(calls.0.iter().map(|call| (call.to, &call.data)));
+        let query = Query::Call(EthCall { to: MULTICALL3, data, block: None });
         let Ok(body) = ask(query.clone()).await else { return Answers::new() };
         let reply = decode(&query, body, None).await.ok();
         let results = match reply.as_ref().and_then(Reply::get) {
             Some(CallResponse::Returned(data)) => {
                 self.lacks_multicall.store(data.is_empty(), Ordering::Relaxed);
-                decode_results(data, calls.len())
+                decode_results(data, calls.0.len())
             }
             _ => None,
         };
-        let answered =
-            calls.iter().zip(results.into_iter().flatten()).filter_map(|(call, data)| {
-                let data = data.filter(|data| !data.is_empty())?;
-                let body = json!({ "result": data }).to_string();
-                Some((call.clone(), Ok(body.into())))
-            });
-        answered.collect()
+        let returned = calls
+            .0
+            .into_iter()
+            .zip(results.into_iter().flatten())
+            .filter_map(|(call, data)| Some((call, data.filter(|data| !data.is_empty())?)))
+            .collect();
+        answers_together(rows, is_history, &returned)
     }
 
     fn last_logs(&self, owner: Address) -> Option<Arc<ApprovalLogs>> {
@@ -210,6 +213,40 @@ impl ApprovalLogs {
         let last = rows.last().and_then(|event| event.position).filter(|_| rest.next().is_some());
         (rows, last.map_or(Next::End, LogPosition::next_page))
     }
+}
+
+/// Asks for the times of the blocks of rows, all events of a kind in one request.
+async fn ask_times<A: Future<Output = Result<Bytes, ApiError>>>(
+    rows: &[&Approval],
+    ask: impl Fn(Query) -> A,
+) -> Answers {
+    let mut blocks: HashMap<(B256, Address), BTreeSet<u64>> = HashMap::new();
+    for row in rows.iter().filter(|row| row.timestamp.value().is_none()) {
+        if let Some(topic) = row.event_topic() {
+            blocks.entry((topic, row.owner)).or_default().insert(row.position.block_number);
+        }
+    }
+    let queries = blocks.iter().filter_map(|((topic, owner), blocks)| {
+        let (first_block, last_block) = (*blocks.first()?, *blocks.last()?);
+        let topics = [*topic, owner.into_word()];
+        let query = Query::LogTimes(LogTimes { topics, first_block, last_block });
+        (blocks.len() > 1).then_some(query)
+    });
+    let mut answers = Answers::new();
+    for (query, body) in ask_each(queries.collect(), ask).await {
+        let Ok(body) = body else { continue };
+        let logs: Option<Page<EthLog>> =
+            decode(&query, body, None).await.ok().and_then(|r| r.page());
+        for log in logs.iter().flat_map(Page::parsed) {
+            let (Some(position), Some(time)) = (log.position(), log.time()) else { continue };
+            if blocks.values().any(|blocks| blocks.contains(&position.block_number)) {
+                let block = BlockId::Number(position.block_number);
+                let body = json!({ "timestamp": time.to_string() }).to_string();
+                answers.insert(Query::Block(block, BlockQuery::Details), Ok(body.into()));
+            }
+        }
+    }
+    answers
 }
 
 async fn ask_each<A: Future<Output = Result<Bytes, ApiError>>>(

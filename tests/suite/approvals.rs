@@ -110,6 +110,30 @@ fn get_logs(filter: &Value, logs: &[Value]) -> Value {
     json!({ "id": 1, "result": found.take(1_000).collect::<Vec<_>>() })
 }
 
+/// Answers `module=logs` as Blockscout does: with the times of the logs, at most 1,000.
+fn timed_logs(query: &[(String, String)], logs: &[Value]) -> Value {
+    let param = |name: &str| {
+        query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()).unwrap()
+    };
+    assert_eq!(
+        (param("module"), param("action"), param("topic0_1_opr")),
+        ("logs", "getLogs", "and")
+    );
+    let [from, to] = ["fromBlock", "toBlock"].map(|name| param(name).parse::<u64>().unwrap());
+    let block = |log: &Value| u64::from_str_radix(&log["blockNumber"].as_str().unwrap()[2..], 16);
+    let matches = |log: &&Value| {
+        (from..=to).contains(&block(log).unwrap())
+            && log["topics"][0] == param("topic0")
+            && log["topics"][1] == param("topic1")
+    };
+    let found = logs.iter().filter(matches).take(1_000).map(|log| {
+        let mut log = log.clone();
+        log["timeStamp"] = format!("{:#x}", 1_714_521_600 + block(&log).unwrap()).into();
+        log
+    });
+    json!({ "message": "OK", "result": found.collect::<Vec<_>>(), "status": "1" })
+}
+
 /// Answers a call of a view function.
 fn eth_call(call: &Value) -> Value {
     let (to, data) = (call["to"].as_str().unwrap().to_lowercase(), call["data"].as_str().unwrap());
@@ -135,6 +159,10 @@ fn eth_call(call: &Value) -> Value {
     } else if is("ownerOf(uint256)") {
         let is_sold = arguments == number(11);
         result(&[if is_sold { word(8)[2..].to_owned() } else { OWNER.to_owned() }])
+    } else if is("name()") || is("symbol()") {
+        result(&[number(32), number(3), format!("{:0<64}", hex::encode("USD"))])
+    } else if is("decimals()") {
+        result(&[number(2)])
     } else {
         json!({ "id": 1, "error": { "code": 3, "message": "\u{1b}[31mreverted" } })
     }
@@ -154,6 +182,9 @@ fn respond_as_explorer(request: &Request, logs: &[Value]) -> Behavior {
             _ => json!({ "id": 1, "error": "Action not found." }),
         };
         return respond(200, answer.to_string());
+    }
+    if path == "/api" {
+        return respond(200, timed_logs(&request.query(), logs).to_string());
     }
     let (_, end) = path.rsplit_once('/').unwrap();
     let found = match path.rsplit('/').nth(1) {
@@ -177,6 +208,16 @@ fn respond_with_multicall(request: &Request, logs: &[Value]) -> Behavior {
     if body["method"] != "eth_call" || call["to"].as_str().unwrap().to_lowercase() != MULTICALL {
         return respond_as_explorer(request, logs);
     }
+    respond_to_multicall(request, &|call| {
+        let fails = call["to"] == address(1);
+        if fails { Value::Null } else { eth_call(call) }
+    })
+}
+
+/// Answers a call of Multicall3, in which each call is answered so.
+fn respond_to_multicall(request: &Request, answer: &dyn Fn(&Value) -> Value) -> Behavior {
+    let body: Value = serde_json::from_slice(&request.body).unwrap();
+    let call = &body["params"][0];
     let data = hex::decode(call["data"].as_str().unwrap()).unwrap();
     assert_eq!(data[..4], keccak256("aggregate3((address,bool,bytes)[])")[..4]);
     let calls = DynSolType::parse("((address,bool,bytes)[])").unwrap();
@@ -187,8 +228,8 @@ fn respond_with_multicall(request: &Request, logs: &[Value]) -> Behavior {
         assert_eq!(may_fail.as_bool(), Some(true));
         let to = to.as_address().unwrap().to_string().to_lowercase();
         let data = hex::encode_prefixed(data.as_bytes().unwrap());
-        let answer = eth_call(&json!({ "to": to, "data": data }));
-        let returned = answer["result"].as_str().filter(|_| to != address(1));
+        let answer = answer(&json!({ "to": to, "data": data }));
+        let returned = answer["result"].as_str();
         let data = hex::decode(returned.unwrap_or_default()).unwrap();
         DynSolValue::Tuple(vec![returned.is_some().into(), DynSolValue::Bytes(data)])
     });
@@ -259,6 +300,53 @@ async fn calls_of_a_page_are_one_request_where_multicall3_is() {
     assert_eq!(calls(&without).len(), before * 2 - 1, "a chain without it is asked once");
 }
 
+/// Counts the requests of a page of ten approvals, of ten tokens for ten spenders in ten blocks, with the
+/// balance that the owner has of each.
+async fn requests_of_ten_rows(balance: u64) -> Vec<String> {
+    let event = |n: u64| {
+        let topics = [topic(APPROVAL), owner(), format!("0x{:064x}", 0x700 + n)];
+        log(n + 1, &format!("0x{:040x}", 0x100 + n), &topics, MAX)
+    };
+    let logs: Vec<Value> = (0..10).map(event).collect();
+    let server = fake_server(move |request, _| {
+        if asks(request, "eth_call") {
+            return respond_to_multicall(request, &|call| {
+                let data = call["data"].as_str().unwrap();
+                match &data[..10] {
+                    "0x70a08231" => {
+                        json!({ "id": 1, "result": format!("0x{}", number(balance)) })
+                    }
+                    "0xdd62ed3e" => json!({ "id": 1, "result": format!("0x{MAX}") }),
+                    _ => eth_call(call),
+                }
+            });
+        }
+        respond_as_explorer(request, &logs)
+    });
+    let (provider, _) = provider(&server);
+    let reply = fetch(&provider, false).await;
+    let page: Page<Approval> = reply.page().unwrap();
+    assert_eq!(page.parsed().count(), 10);
+    let times: Vec<_> =
+        page.parsed().map(|row| row.timestamp.value().unwrap().as_second()).collect();
+    assert_eq!(times, (1_714_521_601..=1_714_521_610).rev().collect::<Vec<_>>());
+    let symbols =
+        page.parsed().map(|row| row.token.value().unwrap().symbol.value().unwrap().clone());
+    assert!(symbols.into_iter().all(|symbol| *symbol == *"USD"));
+    server.requests().iter().map(|request| request.path().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn page_of_approvals_costs_few_requests() {
+    let requests = requests_of_ten_rows(0).await;
+    let of = |part: &str| requests.iter().filter(|path| path.contains(part)).count();
+    assert_eq!((of("/eth-rpc"), of("/addresses/"), of("/tokens/"), of("/blocks/")), (2, 10, 0, 0));
+    assert_eq!(requests.len(), 13, "and one for the times: {requests:?}");
+    // The price of what is at risk is known to the explorer only.
+    let requests = requests_of_ten_rows(5).await;
+    assert_eq!(requests.iter().filter(|path| path.contains("/tokens/")).count(), 10);
+}
+
 #[tokio::test]
 async fn failed_multicall_is_tried_again_for_the_next_page() {
     let (logs, has_failed) = (history(), AtomicBool::new(false));
@@ -280,15 +368,17 @@ async fn failed_multicall_is_tried_again_for_the_next_page() {
 }
 
 #[tokio::test]
-async fn history_has_all_events_and_calls_no_contract() {
+async fn history_has_all_events_and_asks_for_no_allowance() {
     let server = explorer(history());
     let (provider, _) = provider(&server);
     let reply = fetch(&provider, true).await;
     let page: Page<Approval> = reply.page().unwrap();
     let blocks: Vec<u64> = page.parsed().map(|row| row.position.block_number).collect();
     assert_eq!(blocks, [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
-    let calls = server.requests().iter().filter(|request| asks(request, "eth_call")).count();
-    assert_eq!(calls, 0);
+    let calls: Vec<_> =
+        server.requests().into_iter().filter(|request| asks(request, "eth_call")).collect();
+    let names = |call: &Request| asks(call, "95d89b41") && !asks(call, "dd62ed3e");
+    assert!(calls.len() == 1 && names(&calls[0]), "the names of tokens, together: {calls:?}");
 }
 
 fn asks(request: &Request, method: &str) -> bool {

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use chainglass::test_api::api::{
-    AddressQuery, BlockQuery, ChainQuery, EthCall, FailureQuery, InstanceKey, InstanceQuery,
-    LogFilter, Query, StorageRead, TokenQuery, TransactionQuery,
+    AddressQuery, BatchQuery, BlockQuery, ChainQuery, EthCall, FailureQuery, InstanceKey,
+    InstanceQuery, LogFilter, LogTimes, Query, StorageRead, TokenQuery, TransactionQuery,
 };
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 
@@ -140,12 +140,15 @@ fn written_queries(address: Address, hash: TxHash) -> impl Iterator<Item = (Quer
     let timed = Query::BlockByTime(Timestamp::UNIX_EPOCH);
     let number = r#"{"message":"OK","result":{"blockNumber":"7"},"status":"1"}"#;
     let written = [
+    let times = LogTimes { topics: [hash; 2], first_block: 1, last_block: 7 };
+    let timed_logs = r#"{"message":"OK","result":[],"status":"1"}"#;
         (call, answer),
         (slot, answer),
         (Query::Logs(filter), listed),
         (Query::FailureLine(failed), line),
         (asked_stack, stack),
         (timed, number),
+        (Query::LogTimes(times), timed_logs),
     ];
     written.into_iter().map(|(query, body)| (query, body.to_owned()))
 }
