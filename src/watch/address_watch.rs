@@ -9,7 +9,7 @@ use crate::api::internal_transactions::InternalTransaction;
 use crate::api::page::ItemPage;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::api::{AddressQuery, ApiError, Cursor, Direction, Item, Next, Page, Query, Reply};
+use crate::api::{AddressQuery, ApiError, Cursor, Item, Next, Page, Query, Reply};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
 
@@ -18,7 +18,7 @@ use crate::sanitize::SafeText;
 pub enum WatchedList {
     Transactions,
     TokenTransfers,
-    /// Those to the address, of which only payments arrive. Many nodes cannot list them.
+    /// Calls by the address and to it, of which only payments arrive. Many nodes cannot list them.
     InternalTransactions,
 }
 
@@ -32,9 +32,7 @@ impl WatchedList {
             Self::TokenTransfers => {
                 AddressQuery::TokenTransfers { direction: None, types: Vec::new(), token: None }
             }
-            Self::InternalTransactions => {
-                AddressQuery::InternalTransactions { direction: Some(Direction::To) }
-            }
+            Self::InternalTransactions => AddressQuery::InternalTransactions { direction: None },
         };
         Query::Address(address, query)
     }
