@@ -20,6 +20,7 @@ super::sentences! {
     BLOB_GAS_PRICE = "blob gas price";
     MAX_BLOB_PRICE = "max blob price";
     BURNT_FOR_BLOBS = "burnt for blobs";
+    L2_FEE_TYPE = "L2 fee type";
     L1_GAS_USED = "L1 gas used";
     L1_GAS_PRICE = "L1 gas price";
     L1_BASE_FEE = "L1 base fee";
@@ -30,6 +31,11 @@ super::sentences! {
     L1_FEE_OVERHEAD = "L1 fee overhead";
     GAS_FOR_L1 = "gas for L1";
     GAS_FOR_L2 = "gas for L2";
+    FOOTPRINT_SCALAR = "DA footprint scalar";
+    EXCESS_BLOB_GAS = "excess blob gas";
+    MIN_GAS_PRICE = "minimum gas price";
+    MERGED_MINING = "merged mining hash";
+    SCILLA = "calls Scilla";
     GAS_TOKEN_NAME = "gas token name";
 }
 

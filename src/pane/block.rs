@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::PaneContext;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
-use super::transaction::{address_entry, coin_entry, gas_price_entry, number_entry};
+use super::transaction::{
+    address_entry, coin_entry, gas_price_entry, number_entry, push_block_fields,
+};
 use crate::action::Action;
 use crate::api::endpoints::block::Block;
 use crate::api::{BlockQuery, Item, Query, Reply};
@@ -43,7 +45,7 @@ impl DetailSource for BlockDetail {
         entries.extend(fee_entries(block, cx));
         entries.extend(consensus_entries(block));
         let mut entries = gather_absent(entries);
-        entries.extend(raw_entries(block));
+        push_block_fields(block, cx, &mut entries);
         entries
     }
 
@@ -123,11 +125,4 @@ fn consensus_entries(block: &Block) -> [DocumentEntry; 3] {
         display_entry("total difficulty", &block.total_difficulty),
         display_entry("nonce", &block.nonce),
     ]
-}
-
-fn raw_entries(block: &Block) -> impl Iterator<Item = DocumentEntry> {
-    let extra = &block.extra_fields;
-    let header = DocumentEntry::text("raw fields", extra.len().to_string()).fold(false);
-    let rest = extra.iter().map(|(name, json)| DocumentEntry::text(name, json.clone()).at_level(1));
-    [header].into_iter().chain(rest)
 }

@@ -39,6 +39,7 @@ use crate::sanitize::SafeText;
 use crate::ui::bars::gauge;
 use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
+pub use chain_fields::push_block_fields;
 use chain_fields::push_chain_fields;
 use coin_moves::CoinMoves;
 use console::ConsoleOutput;

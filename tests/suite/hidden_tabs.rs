@@ -1,7 +1,10 @@
 //! Tabs that most pages lack: shown once something on the page shows that they have rows, or when the user
 //! opens them.
 
-use chainglass::test_api::api::{AddressQuery, ApiError, ChainQuery, Query, TransactionQuery};
+use chainglass::test_api::api::{
+    AddressQuery, ApiError, BlockQuery, ChainQuery, Query, TransactionQuery,
+};
+use strum::IntoEnumIterator;
 
 use crate::demo_items::SWAP;
 use crate::session::{ALICE, Session, size};
@@ -116,6 +119,8 @@ async fn fields_of_other_chains_have_names_and_units() {
         "max_fee_per_blob_gas":"60000000000","blob_gas_used":"131072","l1_fee":"1584574188135760",
         "l1_fee_scalar":0.684,"op_withdrawals":[{"nonce":7,"status":"Proven","l1_transaction_hash":null}],
         "arbitrum":{"batch_number":743991,"poster_fee":"1297730000000","unknown_part":1,"commitment_transaction":{"hash":"0x71a2","status":"unfinalized","timestamp":null}},
+        "scroll":{"l2_fee":{"type":"actual","value":"7000000000000000"},"l2_block_status":"Committed","l1_fee_overhead":"0"},
+        "zilliqa":{"is_scilla":true},
         "zksync":{"batch_number":null,"status":"Sealed on L2"},
         "celo":{"gas_token":{"symbol":"cUSD","decimals":"18","address_hash":"0x874069Fa1Eb16D44d622F2e0Ca25eeA172369bC1"}},
         "operator_fee":"many","authorization_list":[{"address_hash":"0x77c7E3905c21177Be97956c6620567596492C497",
@@ -142,6 +147,10 @@ async fn fields_of_other_chains_have_names_and_units() {
         "commitment L1 0x71a2",
         "commitment unfinalized",
         "rollup status Sealed on L2",
+        "rollup status Committed",
+        "L2 fee 0.007",
+        "L1 fee overhead 0",
+        "calls Scilla true",
         "gas token cUSD",
         "operator fee ? (many)",
         "0xdF3e18d64BC6A983f673Ab319CCaE4f1a57C7097 → 0x77c7E3905c21177Be97956c6620567596492C497 · status ok · nonce 0 · chain id 1",
@@ -150,5 +159,59 @@ async fn fields_of_other_chains_have_names_and_units() {
         "of_the_future",
     ] {
         assert!(text.contains(line), "{line}:\n{screen}");
+    }
+}
+
+#[tokio::test]
+async fn fields_of_blocks_of_other_chains_have_names_and_units() {
+    let body = r#"{"height":13,"minimum_gas_price":"59240000","hash_for_merged_mining":"0x481d",
+        "bitcoin_merged_mining_header":"0x0000","blob_gas_price":"21518435987","burnt_blob_fees":"8461393325064192",
+        "zilliqa":{"view":1137735,"quorum_certificate":{"signers":[1]}}}"#;
+    let mut session = Session::explorer(size(160, 60), "13", move |query, _| match query {
+        Query::Block(_, BlockQuery::Details) => Ok(body.to_owned()),
+        _ => Err(not_found()),
+    })
+    .await;
+    session.keys("4 z R").await;
+    let screen = session.screen();
+    let text = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    for line in [
+        "minimum gas price 0.05924 gwei",
+        "merged mining hash 0x481d",
+        "Bitcoin header 0x0000",
+        "blob gas price 21.518435987 gwei",
+        "burnt for blobs 0.008461393325064192",
+        "view 1,137,735",
+        "raw fields 1",
+        r#"{"quorum_certificate":{"signers":[1]}}"#,
+    ] {
+        assert!(text.contains(line), "{line}:\n{screen}");
+    }
+}
+
+#[tokio::test]
+async fn every_list_of_the_chain_opens_or_costs_a_line() {
+    for list in ChainQuery::iter() {
+        let title = list.title();
+        let asked = |session: &Session| {
+            let queries = session.requests.iter().map(|(query, _)| query);
+            queries.filter(|query| **query == Query::Chain(list)).count()
+        };
+        let mut explorer = Session::explorer(size(120, 40), "", |_, _| Err(not_found())).await;
+        explorer.keys("g l").await;
+        explorer.type_text(title).await;
+        let screen = explorer.screen();
+        let failures = screen.lines().filter(|line| line.contains('✗')).count();
+        assert!(failures == 1 && screen.contains("not found on 127.0.0.1:1"), "{title}: {screen}");
+        assert_eq!(asked(&explorer), 1, "{title}");
+        if list.is_served_here() {
+            let mut demo = Session::demo(size(120, 40), "").await;
+            demo.keys("g l").await;
+            demo.type_text(title).await;
+            let screen = demo.screen();
+            assert!(!screen.contains('✗') && asked(&demo) > 0, "{title}: {screen}");
+            let has_end = ["1 of ", "end · ", "no "].iter().any(|words| screen.contains(words));
+            assert!(has_end, "{title}: {screen}");
+        }
     }
 }

@@ -1,10 +1,12 @@
-//! Fields that transactions of some chains have, with names and units: blobs, delegations, and the fees and
-//! batches of rollups. What is not known here is listed raw.
+//! Fields that transactions and blocks of some chains have, with names and units: blobs, delegations, the fees
+//! and batches of rollups, and what other chains add. What is not known here is listed raw.
 
 use serde_json::Value;
 
 use super::{coin_entry, gas_price_entry, number_entry};
 use crate::api::Field;
+use crate::api::endpoints::block::Block;
+use crate::api::json_fields::ExtraFields;
 use crate::api::transactions::Transaction;
 use crate::chain::{Address, Timestamp, U256};
 use crate::messages::transaction;
@@ -39,18 +41,25 @@ const CHAIN_FIELDS: &[ChainField] = &[
     ("blob_gas_price", transaction::BLOB_GAS_PRICE, GasPrice),
     ("max_fee_per_blob_gas", transaction::MAX_BLOB_PRICE, GasPrice),
     ("burnt_blob_fee", transaction::BURNT_FOR_BLOBS, Coin),
-    // Optimism and Scroll
+    // Optimism
     ("l1_fee", "L1 fee", Coin),
     ("l1_gas_used", transaction::L1_GAS_USED, Count),
     ("l1_gas_price", transaction::L1_GAS_PRICE, GasPrice),
-    ("l1_base_fee", transaction::L1_BASE_FEE, GasPrice),
-    ("l1_blob_base_fee", transaction::L1_BLOB_BASE_FEE, GasPrice),
     ("l1_fee_scalar", transaction::L1_FEE_SCALAR, Text),
-    ("l1_fee_commit_scalar", transaction::L1_COMMIT_SCALAR, Text),
-    ("l1_fee_blob_scalar", transaction::L1_BLOB_SCALAR, Text),
-    ("l1_fee_overhead", transaction::L1_FEE_OVERHEAD, Text),
-    ("l2_fee.value", "L2 fee", Coin),
     ("operator_fee", "operator fee", Coin),
+    ("da_footprint_gas_scalar", transaction::FOOTPRINT_SCALAR, Text),
+    ("scroll.l2_block_status", "rollup status", Text),
+    ("scroll.l1_fee", "L1 fee", Coin),
+    ("scroll.l2_fee.value", "L2 fee", Coin),
+    ("scroll.l2_fee.type", transaction::L2_FEE_TYPE, Text),
+    ("scroll.l1_gas_used", transaction::L1_GAS_USED, Count),
+    ("scroll.l1_base_fee", transaction::L1_BASE_FEE, GasPrice),
+    ("scroll.l1_blob_base_fee", transaction::L1_BLOB_BASE_FEE, GasPrice),
+    ("scroll.l1_fee_scalar", transaction::L1_FEE_SCALAR, Text),
+    ("scroll.l1_fee_commit_scalar", transaction::L1_COMMIT_SCALAR, Text),
+    ("scroll.l1_fee_blob_scalar", transaction::L1_BLOB_SCALAR, Text),
+    ("scroll.l1_fee_overhead", transaction::L1_FEE_OVERHEAD, Text),
+    ("scroll.queue_index", "queue index", Count),
     ("arbitrum.status", "rollup status", Text),
     ("arbitrum.batch_number", "batch", Count),
     ("arbitrum.gas_used_for_l1", transaction::GAS_FOR_L1, Count),
@@ -79,8 +88,25 @@ const CHAIN_FIELDS: &[ChainField] = &[
     ("celo.gas_token.symbol", "gas token", Text),
     ("celo.gas_token.name", transaction::GAS_TOKEN_NAME, Text),
     ("celo.gas_token.address_hash", "gas contract", Party),
+    ("zilliqa.is_scilla", transaction::SCILLA, Text),
     ("fhe_operations_count", "FHE operations", Unusual),
     ("is_pending_update", "update pending", Unusual),
+];
+
+/// The fields of a block that are known.
+const BLOCK_FIELDS: &[ChainField] = &[
+    ("blob_transactions_count", "blob txs", Count),
+    ("blob_gas_used", "blob gas", Count),
+    ("blob_gas_price", transaction::BLOB_GAS_PRICE, GasPrice),
+    ("burnt_blob_fees", transaction::BURNT_FOR_BLOBS, Coin),
+    ("excess_blob_gas", transaction::EXCESS_BLOB_GAS, Count),
+    // Rootstock
+    ("minimum_gas_price", transaction::MIN_GAS_PRICE, GasPrice),
+    ("hash_for_merged_mining", transaction::MERGED_MINING, Text),
+    ("bitcoin_merged_mining_header", "Bitcoin header", Text),
+    ("bitcoin_merged_mining_coinbase_transaction", "Bitcoin coinbase", Text),
+    ("bitcoin_merged_mining_merkle_proof", "Bitcoin proof", Text),
+    ("zilliqa.view", "view", Count),
 ];
 
 /// Parts of objects that are about their token, which has a page of its own.
@@ -95,14 +121,27 @@ pub(super) fn push_chain_fields(
     entries.extend(hashes.map(|hash| DocumentEntry::text("blob", hash.clone())));
     let delegations = transaction.authorization_list.value().into_iter().flatten();
     entries.extend(delegations.flat_map(|json| delegation_entries(&json.0)));
+    push_fields(&transaction.extra_fields, CHAIN_FIELDS, cx, entries);
+}
+
+pub fn push_block_fields(block: &Block, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
+    push_fields(&block.extra_fields, BLOCK_FIELDS, cx, entries);
+}
+
+fn push_fields(
+    fields: &ExtraFields,
+    known: &[ChainField],
+    cx: &PaneContext<'_>,
+    entries: &mut Vec<DocumentEntry>,
+) {
     let mut raw: Vec<(&SafeText, SafeText)> = Vec::new();
-    for (name, json) in &transaction.extra_fields {
+    for (name, json) in fields {
         let parsed = serde_json::from_str::<Value>(json);
-        let Some(mut rest) = parsed.ok().filter(|_| is_known(name)) else {
+        let Some(mut rest) = parsed.ok().filter(|_| is_known(name, known)) else {
             raw.push((name, json.clone()));
             continue;
         };
-        entries.extend(take_known(name, &mut rest, cx));
+        entries.extend(take_known(name, &mut rest, known, cx));
         if prune(&mut rest) {
             raw.push((name, SafeText::new(&rest.to_string())));
         }
@@ -113,18 +152,22 @@ pub(super) fn push_chain_fields(
     entries.extend(raw.into_iter().map(|(name, json)| DocumentEntry::text(name, json).at_level(1)));
 }
 
-fn is_known(name: &str) -> bool {
-    name == "op_withdrawals"
-        || CHAIN_FIELDS.iter().any(|(path, ..)| path.split('.').next() == Some(name))
+fn is_known(name: &str, known: &[ChainField]) -> bool {
+    name == "op_withdrawals" || known.iter().any(|(path, ..)| path.split('.').next() == Some(name))
 }
 
 /// Takes the known parts out of a field, as entries.
-fn take_known(name: &str, json: &mut Value, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+fn take_known(
+    name: &str,
+    json: &mut Value,
+    known: &[ChainField],
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
     if name == "op_withdrawals" {
         return take_withdrawals(json);
     }
     let mut entries = Vec::new();
-    for (path, label, unit) in CHAIN_FIELDS {
+    for (path, label, unit) in known {
         let mut parts = path.split('.');
         if parts.next() == Some(name)
             && let Some(text) = take_text(json, parts, *unit)
