@@ -11,6 +11,7 @@ pub mod availability;
 mod balance_change_rows;
 mod balance_changes;
 mod balance_history;
+mod batch;
 mod block;
 mod block_header;
 mod block_prompt;

@@ -51,6 +51,8 @@ pub enum Route {
     LinkedInstance(InstanceKey),
     Log(Arc<Item<Log>>),
     UserOperation(B256),
+    /// A batch of an Optimism chain.
+    Batch(u64),
     /// The comparison of two call traces: the baseline and another.
     Diff(Box<[DiffBaseline; 2]>),
     /// A row with every field that the server sent.

@@ -28,6 +28,7 @@ pub mod api {
     pub use crate::api::console_lines::ConsoleLine;
     pub use crate::api::contract::Contract;
     pub use crate::api::endpoints::address::{AddressInfo, Collection, TokenBalance};
+    pub use crate::api::endpoints::batch::BatchQuery;
     pub use crate::api::endpoints::block::{Block, Withdrawal};
     pub use crate::api::endpoints::token::Holder;
     pub use crate::api::endpoints::transaction::{Blob, ExternalTransaction};

@@ -3,6 +3,7 @@
 //! only it has.
 
 pub mod address;
+pub mod batch;
 pub mod block;
 pub mod chain;
 pub mod instance;
@@ -38,6 +39,7 @@ use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, BlockId, Timestamp, TxHash};
 use crate::sanitize::SafeText;
 use address::AddressQuery;
+use batch::BatchQuery;
 use block::{Block, BlockQuery};
 use chain::ChainQuery;
 use instance::InstanceQuery;
@@ -49,6 +51,8 @@ use transaction::TransactionQuery;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, IntoStaticStr, VariantNames)]
 pub enum Query {
     Address(Address, AddressQuery),
+    /// Of an Optimism chain.
+    Batch(u64, BatchQuery),
     Block(BlockId, BlockQuery),
     Chain(ChainQuery),
     Instance(InstanceKey, InstanceQuery),
@@ -61,11 +65,11 @@ pub enum Query {
     Storage(StorageRead),
     /// Logs by contract and topics.
     Logs(LogFilter),
+    LogTimes(LogTimes),
     /// The line of the source that a failed call ended at. Only this program's own server knows it.
     FailureLine(FailureQuery),
     /// The target of a name.
     Redirect(SafeText),
-    LogTimes(LogTimes),
     /// Whatever a text is found in.
     Search(SafeText),
     Blocks,
@@ -105,6 +109,8 @@ enum EndpointPath {
     OfChain(&'static str),
     /// A user operation, below the list of them.
     Operation(B256),
+    /// Something of this number, below a list of the chain.
+    Numbered(&'static str, u64),
     /// A path below the base URL.
     Whole(&'static str),
 }
@@ -157,6 +163,9 @@ impl ApiEndpoint {
             EndpointPath::Operation(hash) => {
                 Subject::Chain.path(&format!("{OPERATIONS_PATH}/{hash}"))
             }
+            EndpointPath::Numbered(list, number) => {
+                Subject::Chain.path(&format!("{list}/{number}"))
+            }
             EndpointPath::Whole(path) => path.into(),
         }
     }
@@ -169,6 +178,7 @@ impl Query {
         let state = |request, decode| row("", decode).asked(request);
         match self {
             Self::Address(address, query) => query.endpoint(*address),
+            Self::Batch(number, query) => query.endpoint(*number),
             Self::Block(id, query) => query.endpoint(*id),
             Self::Chain(query) => query.endpoint(),
             Self::Instance(key, query) => query.endpoint(*key),
@@ -184,16 +194,16 @@ impl Query {
                 let subject = filter.contract.map_or(Subject::Chain, Subject::Contract);
                 ApiEndpoint::new(subject, "logs", rpc_page::<EthLog>).asked(filter.into())
             }
+            Self::LogTimes(times) => ApiEndpoint {
+                path: EndpointPath::Whole("api"),
+                params: times.params(),
+                ..row("log-times", rpc_page::<EthLog>)
+            },
             Self::FailureLine(call) => {
                 let subject = Subject::Transaction(call.transaction);
                 let row = ApiEndpoint::new(subject, "failure-line", object::<FailureLine>);
                 ApiEndpoint { params: call.params(), ..row }
             }
-            Self::LogTimes(times) => ApiEndpoint {
-                path: "api".into(),
-                params: times.params(),
-                ..row("log-times", rpc_page::<EthLog>)
-            },
             Self::Redirect(text) => ApiEndpoint {
                 params: vec![("q", text.to_string())],
                 ..row("search/check-redirect", object::<SearchRedirect>)
@@ -235,6 +245,7 @@ impl Query {
             Self::Address(_, query) => query.filter_slots(),
             Self::Activity(filter) => FilterSlots {
                 direction: filter.address.map(|_| &mut filter.direction),
+                kinds: Some(&mut filter.kinds),
                 types: Some((&TokenStandard::COMMON, &mut filter.types)),
                 token: Some(&mut filter.token),
             },
@@ -246,7 +257,6 @@ impl Query {
     }
 }
 
-                kinds: Some(&mut filter.kinds),
 /// Returns the endpoint of a user operation, which a service next to the explorer has.
 fn user_operation(hash: B256) -> ApiEndpoint {
     let path = EndpointPath::Operation(hash);

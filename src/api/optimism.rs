@@ -1,6 +1,7 @@
 //! Movements between an Optimism chain and its L1, and the proofs for them.
 
 use super::address::AddressRef;
+use super::decoded_input::JsonText;
 use super::json_fields::{Field, json_object};
 use super::reply::ReplyData;
 use crate::chain::{Address, B256, Timestamp, TxHash, U256};
@@ -16,6 +17,9 @@ json_object! {
         pub transactions_count: Field<u64> = "transactions_count" | "transaction_count" | "tx_count",
         /// `in_blob4844`, `in_calldata`, `in_celestia`, …: an open set.
         pub container: Field<SafeText> = "batch_data_container",
+        pub l1_transactions: Field<Vec<B256>> = "l1_transaction_hashes" | "l1_tx_hashes",
+        /// The blobs that it is in, each as JSON. Absent in lists.
+        pub blobs: Field<Vec<JsonText>>,
     }
 }
 

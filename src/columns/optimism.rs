@@ -1,14 +1,17 @@
 //! The columns of Optimism's batches, deposits, withdrawals, dispute games and output roots.
 
+use std::sync::Arc;
+
 use super::ListRow;
 use super::any_row::RowId;
 use super::column::{Column, field_column, number_width, text_width};
 use super::plain_row::PlainRow;
-use crate::api::Field;
 use crate::api::optimism::{
     DisputeGame, OptimismBatch, OptimismDeposit, OptimismWithdrawal, OutputRoot,
 };
+use crate::api::{Field, Item};
 use crate::chain::U256;
+use crate::route::Route;
 
 /// Returns the identity of a row with this number.
 fn number_id(number: &Field<u64>) -> Option<RowId> {
@@ -43,6 +46,10 @@ impl ListRow for OptimismBatch {
             ..field_column!(text: container)
         },
     ];
+
+    fn page(item: &Arc<Item<Self>>) -> Option<Route> {
+        Some(Route::Batch(*item.parsed.as_ref().ok()?.number.value()?))
+    }
 }
 
 impl PlainRow for OptimismBatch {

@@ -13,7 +13,7 @@ use super::nft_instance::InstanceDetail;
 use super::start::StartPane;
 use super::token_header::TokenHeader;
 use super::trace::TracePane;
-use super::{Pane, block, contract, decoded_data, log, nft_instance, raw_json, transaction};
+use super::{Pane, batch, block, contract, decoded_data, log, nft_instance, raw_json, transaction};
 use crate::api::account_abstraction::{
     AbstractionParty, OperationBundle, SmartAccount, UserOperation,
 };
@@ -23,6 +23,7 @@ use crate::api::approvals::Approval;
 use crate::api::beacon_deposits::BeaconDeposit;
 use crate::api::console_lines::ConsoleLine;
 use crate::api::endpoints::address::{Collection, TokenBalance};
+use crate::api::endpoints::batch::BatchQuery;
 use crate::api::endpoints::block::{Block, Withdrawal};
 use crate::api::endpoints::token::Holder;
 use crate::api::endpoints::transaction::{Blob, ExternalTransaction};
@@ -151,6 +152,8 @@ pub enum PaneKind {
     Log,
     #[strum(message = "Operation", serialize = "user-operation")]
     UserOperation,
+    #[strum(message = "Batch")]
+    Batch,
     /// Data that was typed or pasted.
     #[strum(message = "Decoded")]
     Decoded,
@@ -225,6 +228,7 @@ impl PaneKind {
                 | Self::Log
                 | Self::Decoded
                 | Self::UserOperation
+                | Self::Batch
                 | Self::RawRow
         );
         !is_other && !self.is_header()
@@ -258,7 +262,12 @@ impl PaneKind {
     pub fn is_openable(self) -> bool {
         let has_no_name = matches!(
             self,
-            Self::Diff | Self::Log | Self::RawRow | Self::Decoded | Self::UserOperation
+            Self::Diff
+                | Self::Log
+                | Self::RawRow
+                | Self::Decoded
+                | Self::UserOperation
+                | Self::Batch
         );
         self != Self::Start && !self.is_header() && !has_no_name
     }
@@ -281,6 +290,7 @@ impl PaneKind {
             Route::Activity => vec![activity(None).into_pane()],
             Route::Console => vec![list::<ConsoleLine>(Self::Console, Query::ChainConsole)],
             Route::List(query) => vec![chain_list(*query).into_pane()],
+            Route::Batch(number) => batch_panes(*number),
             Route::UserOperation(hash) => {
                 vec![pane(Self::UserOperation, raw_json::user_operation(*hash))]
             }
@@ -389,6 +399,15 @@ fn block_panes(id: BlockId) -> Vec<PaneOfKind> {
         list::<InternalTransaction>(PaneKind::InternalTransactions, internal),
         list::<Withdrawal>(PaneKind::Withdrawals, query(BlockQuery::Withdrawals)),
         pane(PaneKind::Block, block::from_id(id)),
+    ]
+}
+
+fn batch_panes(number: u64) -> Vec<PaneOfKind> {
+    let query = |query| Query::Batch(number, query);
+    vec![
+        pane(PaneKind::Batch, batch::from_number(number)),
+        list::<Block>(PaneKind::Blocks, query(BatchQuery::Blocks)),
+        list::<Transaction>(PaneKind::Transactions, query(BatchQuery::Transactions)),
     ]
 }
 

@@ -99,6 +99,9 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (Query::Block(block, BlockQuery::InternalTransactions), "in_block_internals.json"),
         (Query::Block(block, BlockQuery::Withdrawals), "in_block_withdrawals.json"),
         (Query::Block(block, BlockQuery::BeaconDeposits), "beacon_deposits.json"),
+        (Query::Batch(120, BatchQuery::Details), "optimism_batch.json"),
+        (Query::Batch(120, BatchQuery::Blocks), "blocks.json"),
+        (Query::Batch(120, BatchQuery::Transactions), "chain_transactions.json"),
         (Query::UserOperation(hash), "user_operation.json"),
         (Query::ChainTransactions, "chain_transactions.json"),
         (Query::ChainTokens { types: types() }, "chain_tokens.json"),
@@ -219,6 +222,7 @@ pub(crate) fn query_kind(query: &Query) -> String {
     let own: &str = match query {
         Query::Address(_, query) => query.into(),
         Query::Block(_, query) => query.into(),
+        Query::Batch(_, query) => query.into(),
         Query::Chain(query) => query.into(),
         Query::Instance(_, query) => query.into(),
         Query::Token(_, query) => query.into(),

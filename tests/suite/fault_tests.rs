@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use chainglass::test_api::api::{
-    AddressQuery, BlockQuery, Client, InstanceQuery, Query, TokenQuery, TransactionQuery,
+    AddressQuery, BatchQuery, BlockQuery, Client, InstanceQuery, Query, TokenQuery,
+    TransactionQuery,
 };
 use chainglass::test_api::msg::Effect;
 use strum::VariantNames;
@@ -107,6 +108,7 @@ async fn every_query_survives_every_fault() {
     let names: HashSet<String> = queries.iter().map(|(query, _)| query_kind(query)).collect();
     for (subject, variants) in [
         ("Address", AddressQuery::VARIANTS),
+        ("Batch", BatchQuery::VARIANTS),
         ("Block", BlockQuery::VARIANTS),
         ("Instance", InstanceQuery::VARIANTS),
         ("Token", TokenQuery::VARIANTS),

@@ -3,6 +3,7 @@
 use crate::api::Field;
 use crate::app::sessions::ChainSession;
 use crate::chain::abbreviate::abbreviate;
+use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::columns::called_method::CalledMethod;
@@ -40,6 +41,7 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
         (None, Route::Transfers) => prompt::ALL_TRANSFERS.to_owned(),
         (None, Route::Tokens) => "all tokens".to_owned(),
         (None, Route::List(query)) => query.title().to_owned(),
+        (None, Route::Batch(number)) => format!("batch {}", Grouped(*number)),
         (None, Route::UserOperation(hash)) => format!("operation {}", abbreviate(hash)),
         (None, Route::Activity) => prompt::ALL_ACTIVITY.to_owned(),
         (None, Route::Console) => prompt::CONSOLE_TITLE.to_owned(),

@@ -166,6 +166,7 @@ impl DetailRequest {
                 Some("transaction")
             }
             Query::Instance(_, InstanceQuery::Details) => Some("NFT"),
+            Query::Batch(..) => Some("batch"),
             Query::UserOperation(_) => Some("user operation"),
             _ => None,
         }
