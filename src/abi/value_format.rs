@@ -1,8 +1,10 @@
 //! Formats of a decoded value that the user can switch between.
 
 use alloy_primitives::hex;
+use serde_json::json;
 use strum::{IntoStaticStr, VariantArray};
 
+use super::sol_type::AbiParameter;
 use super::value::{AbiValue, utf8_prefix};
 use crate::chain::{Address, U256};
 use crate::messages::abi;
@@ -56,8 +58,31 @@ impl AbiValue {
         }
     }
 
+    /// Formats the whole value, to copy it: `[1, 2, 3]` and `(id: 1, name: "a")` with all their parts.
     pub fn format_full(&self, format: ValueFormat) -> SafeText {
-        self.format_up_to(format, usize::MAX).text.into()
+        match self {
+            Self::Array(..) | Self::Tuple(..) => self.format_parts(format).into(),
+            _ => self.format_up_to(format, usize::MAX).text.into(),
+        }
+    }
+
+    fn format_parts(&self, format: ValueFormat) -> String {
+        let parts = |values: &[Self]| {
+            values.iter().map(|value| value.format_parts(format)).collect::<Vec<_>>().join(", ")
+        };
+        match self {
+            Self::Array(_, items) => format!("[{}]", parts(items)),
+            Self::Tuple(fields, values) => {
+                let part = |(field, value): (&AbiParameter, &Self)| match &*field.name {
+                    "" => value.format_parts(format),
+                    name => format!("{name}: {}", value.format_parts(format)),
+                };
+                let parts: Vec<String> = fields.iter().zip(values).map(part).collect();
+                format!("({})", parts.join(", "))
+            }
+            Self::String(_) => json!(&*self.format_full(format)).to_string(),
+            value => value.format_full(format).to_string(),
+        }
     }
 
     fn format_up_to(&self, format: ValueFormat, limit: usize) -> Formatted {
@@ -178,13 +203,32 @@ fn hex_prefix(bytes: &[u8], limit: usize) -> Formatted {
 
 #[cfg(test)]
 mod tests {
+    use alloy_dyn_abi::DynSolType;
     use alloy_primitives::{I256, address, b256};
 
+    use super::super::sol_type::SolType;
     use super::*;
     use crate::chain::{B256, Bytes};
 
     fn all_formats(value: &AbiValue) -> Vec<String> {
         ValueFormat::ALL[2..].iter().map(|mode| value.format(*mode).to_string()).collect()
+    }
+
+    #[test]
+    fn arrays_and_structs_are_copied_with_all_parts() {
+        let number = |number: u64| AbiValue::Uint(U256::from(number));
+        let ty = |name: &str| SolType::Elementary(DynSolType::parse(name).unwrap());
+        let numbers = AbiValue::Array(ty("uint256").into(), (1..=5).map(number).collect());
+        assert_eq!(&*numbers.format(ValueFormat::Natural), "[5 items]");
+        assert_eq!(&*numbers.format_full(ValueFormat::Natural), "[1, 2, 3, 4, 5]");
+        let field = |name: &str, kind: &str| AbiParameter { name: name.into(), ty: ty(kind) };
+        let text = AbiValue::String(Bytes::from_static(b"a \"b\""));
+        let order = AbiValue::Tuple(
+            vec![field("id", "uint256"), field("", "string")].into(),
+            vec![number(7), text],
+        );
+        let orders = AbiValue::Array(ty("bytes").into(), vec![order]);
+        assert_eq!(&*orders.format_full(ValueFormat::Natural), r#"[(id: 7, "a \"b\"")]"#);
     }
 
     #[test]

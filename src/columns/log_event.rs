@@ -40,7 +40,7 @@ pub struct LogArgument {
     pub name: SafeText,
     pub kind: SafeText,
     pub value: SafeText,
-    /// The parts, if it is a struct, or an array that the explorer decoded.
+    /// The parts, if it is an array or a struct.
     structure: Option<AbiValue>,
 }
 
@@ -164,7 +164,8 @@ fn argument_lines(arguments: &[Argument]) -> Vec<LogArgument> {
             name: line.label,
             kind: line.type_name,
             value: line.value.format_full(ValueFormat::Natural),
-            structure: matches!(line.value, AbiValue::Tuple(..)).then(|| line.value.clone()),
+            structure: matches!(line.value, AbiValue::Array(..) | AbiValue::Tuple(..))
+                .then(|| line.value.clone()),
         });
     lines.collect()
 }

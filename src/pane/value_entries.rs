@@ -40,9 +40,13 @@ pub(super) fn value_entries(label: &str, kind: &str, value: &AbiValue) -> Vec<Do
     match value {
         AbiValue::Bytes(bytes) => bytes_entries(label, &prefix, bytes.clone()),
         AbiValue::Call(bytes, call) => call_entries(label, &prefix, bytes, call),
-        AbiValue::Array(_, items) => list_entries(label, &prefix, items, ""),
+        AbiValue::Array(_, items) => {
+            list_entries(label, &prefix, items, &value.format_full(ValueFormat::Natural))
+        }
         AbiValue::Tuple(fields, values) => {
-            let header = DocumentEntry::text(label, value.summary()).copy("").fold(true);
+            let header = DocumentEntry::text(label, value.summary())
+                .copy(value.format_full(ValueFormat::Natural))
+                .fold(true);
             let fields = fields.iter().zip(values).enumerate().flat_map(|(n, (field, value))| {
                 value_entries(&label_of(&field.name, n), &field.ty.to_string(), value)
             });
