@@ -81,6 +81,7 @@ impl Query {
             Self::Chain(ChainQuery::Pending) | Self::Address(_, AddressQuery::Pending) => {
                 ListSubject::Pool
             }
+            Self::Address(_, AddressQuery::PastTokens { .. }) => ListSubject::Past,
             query if query.is_history() => ListSubject::History,
             _ => self.endpoint().subject.list_subject(),
         }
@@ -129,12 +130,12 @@ impl Query {
         let slots = query.filter_slots();
         let mut options = Vec::new();
         let mut add = |filter, is_set| options.push(FilterOption { filter, is_set });
-        if let Some((offered, set)) = slots.types {
         if let Some(set) = slots.kinds {
             for kind in ActivityKind::VARIANTS {
                 add(Filter::Kind(*kind), set.contains(kind));
             }
         }
+        if let Some((offered, set)) = slots.types {
             for kind in offered {
                 add(Filter::Type(*kind), set.contains(kind));
             }
@@ -165,6 +166,29 @@ impl Query {
         Some(Self::Address(*owner, AddressQuery::Approvals { is_history: !is_history }))
     }
 
+    /// Returns the list with what was so after a block, or `None` for now, if the list has both.
+    pub fn at_block(&self, block: Option<u64>) -> Option<Self> {
+        let Self::Address(owner, query) = self else { return None };
+        let (AddressQuery::Tokens { types } | AddressQuery::PastTokens { types, .. }) = query
+        else {
+            return None;
+        };
+        let types = types.clone();
+        let query = match block {
+            Some(block) => AddressQuery::PastTokens { types, block },
+            None => AddressQuery::Tokens { types },
+        };
+        Some(Self::Address(*owner, query))
+    }
+
+    /// Returns the block after which the list has balances, if that is not the newest.
+    pub fn past_block(&self) -> Option<u64> {
+        match self {
+            Self::Address(_, AddressQuery::PastTokens { block, .. }) => Some(*block),
+            _ => None,
+        }
+    }
+
     /// Returns the query for rows within bounds, if servers take these for its list.
     #[must_use]
     pub fn within(mut self, bounds: ActivityBounds) -> Self {
@@ -174,12 +198,20 @@ impl Query {
         self
     }
 
+    /// Sets a filter. One that is set stays.
+    #[must_use]
+    pub fn filtered(self, filter: Filter) -> Self {
+        let is_set = self.filters(None).contains(&FilterOption { filter, is_set: true });
+        if is_set { self } else { self.toggled(filter) }
+    }
+
     #[must_use]
     pub fn toggled(mut self, filter: Filter) -> Self {
         let FilterSlots { direction, kinds, types, token } = self.filter_slots();
         match filter {
             Filter::Direction(value) => direction.into_iter().for_each(|set| toggle(set, value)),
             Filter::Token(value) => token.into_iter().for_each(|set| toggle(set, value)),
+            Filter::Kind(kind) => kinds.into_iter().for_each(|set| toggle_one(set, kind)),
             Filter::Type(kind) => {
                 types.into_iter().for_each(|(_, set)| toggle_one(set, kind));
             }
@@ -193,20 +225,19 @@ impl Query {
             .map_err(|e| ApiError::InvalidResponse { why: SafeText::new(&e.to_string()) })?;
         (self.endpoint().decode)(json, sent).map_err(|why| ApiError::InvalidResponse { why })
     }
-    /// Sets a filter. One that is set stays.
-    #[must_use]
-    pub fn filtered(self, filter: Filter) -> Self {
-        let is_set = self.filters(None).contains(&FilterOption { filter, is_set: true });
-        if is_set { self } else { self.toggled(filter) }
-    }
+}
 
+fn toggle_one<T: PartialEq>(set: &mut Vec<T>, value: T) {
+    match set.iter().position(|known| *known == value) {
+        Some(at) => drop(set.remove(at)),
+        None => set.push(value),
+    }
 }
 
 fn toggle<T: PartialEq>(set: &mut Option<T>, value: T) {
     *set = if set.as_ref() == Some(&value) { None } else { Some(value) };
 }
 
-            Filter::Kind(kind) => kinds.into_iter().for_each(|set| toggle_one(set, kind)),
 /// Decodes a body, a large one off the asynchronous workers.
 pub async fn decode(
     query: &Query,
@@ -223,10 +254,3 @@ pub async fn decode(
         .await
         .unwrap_or_else(|e| Err(ApiError::Interrupted { why: SafeText::new(&e.to_string()) }))
 }
-fn toggle_one<T: PartialEq>(set: &mut Vec<T>, value: T) {
-    match set.iter().position(|known| *known == value) {
-        Some(at) => drop(set.remove(at)),
-        None => set.push(value),
-    }
-}
-

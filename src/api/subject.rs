@@ -34,6 +34,8 @@ pub enum ListSubject {
     Pool,
     /// Events of the past, without what is so now.
     History,
+    /// Balances now and after a block.
+    Past,
 }
 
 impl Subject {

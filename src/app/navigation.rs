@@ -37,6 +37,11 @@ impl Navigation {
         Self { entries: Vec::new(), current: 0, last_pane_id: 0, split }
     }
 
+    /// Returns `true` if the page of a block is shown.
+    pub(super) fn is_of_block(&self) -> bool {
+        self.entry().is_some_and(HistoryEntry::is_of_block)
+    }
+
     /// The current page. There is none before the app is started.
     pub(super) fn entry(&self) -> Option<&HistoryEntry> {
         self.entries.get(self.current)

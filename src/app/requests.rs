@@ -137,6 +137,7 @@ impl App {
             Ok(block),
             PaneSlot::Header | PaneSlot::Tab(_),
         ) = (query, &reply, slot)
+            && self.nav.is_of_block()
         {
             return self.share_block(query, block);
         }

@@ -285,9 +285,12 @@ impl ColumnHead {
     }
 
     /// Returns `true` if a search of this list looks into the column: of those for pending transactions,
-    /// only in their list.
+    /// and for balances of the past, only in their lists.
     pub fn is_searched_in(&self, subject: ListSubject) -> bool {
-        subject == ListSubject::Pool || !matches!(self.usage, ColumnUse::In([ListSubject::Pool]))
+        match self.usage {
+            ColumnUse::In([own @ (ListSubject::Pool | ListSubject::Past)]) => subject == *own,
+            _ => true,
+        }
     }
 
     pub(super) fn is_shown(&self, cx: &RowContext<'_>) -> bool {

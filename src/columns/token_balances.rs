@@ -1,17 +1,19 @@
 //! The columns of the tokens that an address holds.
 
 use super::any_row::RowId;
-use super::cells::{field_cell, symbol, token_line, token_route, truncate_middle, zero_cell};
-use super::column::{Column, RouteFn, field_column, number_width, text_width};
+use super::cells::{
+    csv_value_with, field_cell, symbol, token_line, token_route, truncate_middle, zero_cell,
+};
+use super::column::{Column, ColumnUse, RouteFn, field_column, number_width, text_width};
 use super::common;
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{CopyValue, ListRow, Row, RowContext};
-use crate::api::Field;
 use crate::api::endpoints::address::TokenBalance;
+use crate::api::{Field, ListSubject};
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, U256};
 use crate::messages::column::{self, ValueOrigin};
-use crate::messages::token::TokenNote;
+use crate::messages::token::{self, TokenNote};
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
@@ -53,6 +55,29 @@ impl ListRow for TokenBalance {
             cell: |b, cx, _| field_cell(&b.balance(), |v| token_amount_cell(*v, b.decimals(), cx)),
             value_name: Some("raw balance"),
             ..field_column!(AMOUNT: value)
+        },
+        Column {
+            title: "then",
+            csv_name: Some("balance_at_block"),
+            json_paths: &["balance_at_block.result", "token.decimals"],
+            provenance: |b, _| match &b.balance_at_block {
+                Field::Invalid(why) => why.clone(),
+                _ => token::AS_ANSWERED_THEN.into(),
+            },
+            is_computed: true,
+            width: number_width(2),
+            usage: ColumnUse::In(&[ListSubject::Past]),
+            cell: |b, cx, _| {
+                field_cell(&b.balance_at_block, |words| {
+                    token_amount_cell(words.first(), b.decimals(), cx)
+                })
+            },
+            full_value: |b| {
+                csv_value_with(&b.balance_at_block, |words| words.first().to_string())
+                    .into_owned()
+                    .into()
+            },
+            ..Column::AMOUNT
         },
         Column {
             title: "≈ worth",

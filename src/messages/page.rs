@@ -20,6 +20,8 @@ super::sentences! {
     NOT_AN_ANSWER = "not an answer to a call";
     NOT_A_BLOCK = "not the number or the time of a block";
     NOT_A_BALANCE = "no balance: the contract answered something else";
+    NO_CONTRACT_THEN = "no answer: there may have been no contract";
+    CALL_FAILED = "the contract refused the call";
     STOPPED = "stopped";
     STILL_LOADING = "still loading";
     NO_SEARCH_YET = "nothing searched for yet";

@@ -8,6 +8,7 @@ super::sentences! {
     NO_TOKEN = "no token at this address";
     NO_INSTANCES = "an ERC-20 token has no NFTs";
     UNKNOWN_DECIMALS = "not divided: unknown decimals";
+    AS_ANSWERED_THEN = "what the contract answers for that block";
     SCAM = "the explorer calls this token a scam";
     TRANSFER_OF_ZERO = "a transfer of 0: any contract can log one from any address";
     CONTRADICTED_BY_BALANCES = "as events say; the balances contradict this change";

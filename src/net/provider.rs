@@ -16,9 +16,11 @@ use super::cache::TraceCache;
 use super::clock::Clock;
 use super::connector::Connector;
 pub use super::connector::ProviderOptions;
+use super::past_balances::{PastBalanceRequest, with_balances};
 use super::recording::RecordingMode;
 use super::response_body::ResponseBody;
 use crate::abi::SignatureDb;
+use crate::api::endpoints::address::TokenBalance;
 use crate::api::exchange::Exchange;
 use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, ApiError, Cursor, Page, Query, Reply, TransactionQuery, decode};
@@ -176,11 +178,32 @@ impl Provider {
         cursor: Option<&Cursor>,
         priority: Priority,
     ) -> Result<Reply, ApiError> {
-        let reply = self.fetch_reply(query, cursor, priority).await;
+        let reply = match (query, query.past_block()) {
+            (Query::Address(owner, _), Some(block)) => {
+                let may_ask_each = !matches!(self.network().endpoint, Endpoint::Remote(_));
+                let request = PastBalanceRequest { owner: *owner, block, may_ask_each };
+                self.fetch_past_balances(query, request, cursor, priority).boxed().await
+            }
+            _ => self.fetch_reply(query, cursor, priority).await,
+        };
         if self.trace_cache().is_some() {
             self.record_transactions(query, &reply);
         }
         reply
+    }
+
+    async fn fetch_past_balances(
+        &self,
+        query: &Query,
+        request: PastBalanceRequest,
+        cursor: Option<&Cursor>,
+        priority: Priority,
+    ) -> Result<Reply, ApiError> {
+        let listed = query.at_block(None).unwrap_or_else(|| query.clone());
+        let reply = self.fetch_reply(&listed, cursor, priority).await?;
+        let Some(page) = reply.page::<TokenBalance>() else { return Ok(reply) };
+        let ask = |query| self.request_body(query, priority);
+        Ok(with_balances(page, request, ask).await)
     }
 
     async fn fetch_reply(

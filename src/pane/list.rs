@@ -1,7 +1,6 @@
 //! The pane of a list: loads pages as they are needed, and keeps selection and filters.
 
 mod actions;
-mod balance_at_block;
 mod copy;
 mod draw;
 mod export;
@@ -44,12 +43,12 @@ use crate::columns::any_row::{AnyItem, RowKind};
 use crate::columns::column::ColumnHead;
 use crate::columns::table_extent::TableExtent;
 use crate::keymap::KeyContext;
-use crate::messages::{list, page};
+use crate::messages::list;
+use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
 use crate::ui::frame::ScrollExtent;
 use crate::ui::viewport::Viewport;
-use balance_at_block::PastBalance;
 use export::RowExport;
 use pool_watch::{NODE_POOL_INTERVAL, PoolWatch};
 use risk_total::LoadedRisks;
@@ -116,7 +115,6 @@ pub struct ListPane {
     export: Option<SafeText>,
     row_export: Option<RowExport>,
     block_prompt: BlockPrompt,
-    asked_balance: Option<PastBalance>,
     load_all: LoadAll,
     /// Number of pages that may still be loaded for a filter, or a sorted list, before the user is
     /// asked.
@@ -172,7 +170,6 @@ impl ListPane {
             export: None,
             row_export: None,
             block_prompt: BlockPrompt::default(),
-            asked_balance: None,
             load_all: LoadAll::default(),
             fill_pages: 0,
             live: if is_pool { Live::Polled } else { Live::Off },
@@ -320,7 +317,12 @@ impl ListPane {
         );
         let own = self.filter.text().into_iter().map(|filter| format!("&{filter}"));
         let history = self.query.is_history().then(|| list::ALL_EVENTS.to_owned());
-        let words: Vec<String> = history.into_iter().chain(params).chain(own).collect();
+        let block = self
+            .query
+            .past_block()
+            .map(|block| PageMessage::AtBlock { block: Grouped(block) }.to_string());
+        let words: Vec<String> =
+            history.into_iter().chain(block).chain(params).chain(own).collect();
         if words.is_empty() { String::new() } else { format!("[{}] ", words.join(" ")) }
     }
 
@@ -422,7 +424,7 @@ impl ListPane {
         match event {
             PaneEvent::Reply { query, reply } if self.block_prompt.awaits(query) => {
                 let block = self.block_prompt.on_block(&reply, cx);
-                return block.map_or_else(|commands| commands, |block| self.ask_balance(block));
+                return block.map_or_else(|commands| commands, |block| self.show_at(block, cx));
             }
             PaneEvent::Reply { query, reply } => {
                 let answered = self.on_pool_answer(query, &reply, cx);
@@ -430,7 +432,7 @@ impl ListPane {
             }
             PaneEvent::Prompt { prompt: PanePrompt::Block, text } => {
                 let block = self.block_prompt.on_text(text, cx);
-                return block.map_or_else(|commands| commands, |block| self.ask_balance(block));
+                return block.map_or_else(|commands| commands, |block| self.show_at(block, cx));
             }
             PaneEvent::Tick => return self.on_tick(cx),
             PaneEvent::ChainAdvanced => return self.on_chain_advanced(),
@@ -709,6 +711,12 @@ impl ListPane {
         let row_cx = self.row_context(cx, None);
         let bounds = matcher.map(|matcher| matcher.bounds(&row_cx)).unwrap_or_default();
         self.query.clone().within(bounds)
+    }
+
+    /// Lists what was so after a block too, or only what is so now.
+    fn show_at(&mut self, block: Option<u64>, cx: &PaneContext<'_>) -> Vec<Command> {
+        let query = self.query.at_block(block);
+        query.map_or_else(Vec::new, |query| self.set_query(query, cx))
     }
 
     fn set_query(&mut self, query: Query, cx: &PaneContext<'_>) -> Vec<Command> {

@@ -140,18 +140,18 @@ fn written_queries(address: Address, hash: TxHash) -> impl Iterator<Item = (Quer
     let asked_stack = Query::Transaction(hash, TransactionQuery::FailureStack);
     let filter = LogFilter { contract: Some(address), topics: Vec::new(), after: None };
     let listed = r#"{"jsonrpc":"2.0","id":1,"result":[]}"#;
+    let times = LogTimes { topics: [hash; 2], first_block: 1, last_block: 7 };
+    let timed_logs = r#"{"message":"OK","result":[],"status":"1"}"#;
     let timed = Query::BlockByTime(Timestamp::UNIX_EPOCH);
     let number = r#"{"message":"OK","result":{"blockNumber":"7"},"status":"1"}"#;
     let written = [
-    let times = LogTimes { topics: [hash; 2], first_block: 1, last_block: 7 };
-    let timed_logs = r#"{"message":"OK","result":[],"status":"1"}"#;
         (call, answer),
         (slot, answer),
         (Query::Logs(filter), listed),
+        (Query::LogTimes(times), timed_logs),
         (Query::FailureLine(failed), line),
         (asked_stack, stack),
         (timed, number),
-        (Query::LogTimes(times), timed_logs),
     ];
     written.into_iter().map(|(query, body)| (query, body.to_owned()))
 }
@@ -193,7 +193,7 @@ fn transaction_parts(hash: TxHash) -> [(Query, &'static str); 4] {
 }
 
 /// The queries of an address, each with the file of its response.
-fn address_queries(address: Address) -> [(Query, &'static str); 17] {
+fn address_queries(address: Address) -> [(Query, &'static str); 18] {
     let (direction, types) = (None, Vec::new);
     let queries = [
         (AddressQuery::Details, "address_alice.json"),
@@ -205,6 +205,7 @@ fn address_queries(address: Address) -> [(Query, &'static str); 17] {
         (AddressQuery::Logs, "logs_swap.json"),
         (AddressQuery::Events { topic: TxHash::ZERO }, "logs_swap.json"),
         (AddressQuery::Tokens { types: types() }, "tokens_alice.json"),
+        (AddressQuery::PastTokens { types: types(), block: 100 }, "tokens_alice.json"),
         (AddressQuery::Collections { types: types() }, "collections_alice.json"),
         (AddressQuery::Approvals { is_history: false }, "approvals_alice.json"),
         (AddressQuery::BalanceHistory, "balances_alice.json"),
@@ -221,8 +222,8 @@ fn address_queries(address: Address) -> [(Query, &'static str); 17] {
 pub(crate) fn query_kind(query: &Query) -> String {
     let own: &str = match query {
         Query::Address(_, query) => query.into(),
-        Query::Block(_, query) => query.into(),
         Query::Batch(_, query) => query.into(),
+        Query::Block(_, query) => query.into(),
         Query::Chain(query) => query.into(),
         Query::Instance(_, query) => query.into(),
         Query::Token(_, query) => query.into(),

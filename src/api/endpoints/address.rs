@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::{ApiEndpoint, Decoder, EndpointPath, object, page};
 use crate::api::account_abstraction::{OPERATIONS_PATH, UserOperation};
 use crate::api::address::AddressRef;
-use crate::api::approvals::Approval;
+use crate::api::approvals::{Approval, CallWords};
 use crate::api::balance_history::{CoinBalanceChange, DailyBalances};
 use crate::api::beacon_deposits::BeaconDeposit;
 use crate::api::cursor::Cursor;
@@ -52,6 +52,11 @@ pub enum AddressQuery {
     Tokens {
         types: Vec<TokenStandard>,
     },
+    /// Its tokens with what it had of each after a block, put together of several answers.
+    PastTokens {
+        types: Vec<TokenStandard>,
+        block: u64,
+    },
     Collections {
         types: Vec<TokenStandard>,
     },
@@ -92,7 +97,7 @@ impl AddressQuery {
                 row("internal-transactions", page::<InternalTransaction>)
             }
             Self::TokenTransfers { .. } => row("token-transfers", page::<TokenTransfer>),
-            Self::Tokens { .. } => ApiEndpoint {
+            Self::Tokens { .. } | Self::PastTokens { .. } => ApiEndpoint {
                 accepts_null: |key| matches!(key, "fiat_value" | "value"),
                 ..row("tokens", page::<TokenBalance>)
             },
@@ -128,12 +133,14 @@ impl AddressQuery {
                 direction: Some(direction),
                 types: Some((&TokenStandard::COMMON, types)),
                 token: Some(token),
+                ..FilterSlots::default()
             },
-            Self::Tokens { types } => FilterSlots::of_types(&TokenStandard::COMMON, types),
+            Self::Tokens { types } | Self::PastTokens { types, .. } => {
+                FilterSlots::of_types(&TokenStandard::COMMON, types)
+            }
             Self::Collections { types } => {
                 FilterSlots::of_types(&TokenStandard::COMMON[1..], types)
             }
-                ..FilterSlots::default()
             _ => FilterSlots::default(),
         }
     }
@@ -240,6 +247,8 @@ json_object! {
         pub token: Field<Token>,
         /// The NFT, if the balance is of one id.
         pub token_instance: Field<Box<TokenInstance>>,
+        /// What the contract answered for an older block, if it was asked.
+        pub balance_at_block: Field<CallWords>,
     }
 }
 

@@ -31,6 +31,11 @@ pub(in crate::app) struct HistoryEntry {
 }
 
 impl HistoryEntry {
+    /// Returns `true` for the page of a block.
+    pub(in crate::app) fn is_of_block(&self) -> bool {
+        self.tabs.iter().any(|tab| tab.kind == PaneKind::Block)
+    }
+
     /// Creates the page of a route that was opened from another page. `last_id` is the id of the pane
     /// created last.
     pub(in crate::app) fn new(

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::super::address_arg::AddressArg;
+use super::super::address_arg::{AddressArg, BlockArg};
 use super::super::filters::{TypesArg, parse_address};
 use super::{ListArgs, OutputArgs};
 use crate::api::approvals::Approval;
@@ -25,6 +25,9 @@ pub(in crate::cli) enum HoldingsCommand {
     Tokens {
         /// Address, link to one, or name
         address: Option<AddressArg>,
+        /// Block, or its time, after which each balance is asked for too
+        #[arg(long, requires = "address")]
+        block: Option<BlockArg>,
         #[command(flatten)]
         list: TypedListArgs,
     },
@@ -99,13 +102,18 @@ impl HoldingsCommand {
 
     pub(super) async fn list(self, provider: &Provider) -> Result<ListArgs, CliError> {
         Ok(match self {
-            Self::Tokens { address: Some(address), list } => {
+            Self::Tokens { address: Some(address), block, list } => {
                 let address = address.resolve(provider).await?;
-                let query =
-                    Query::Address(address, AddressQuery::Tokens { types: list.types.types });
-                (TokenBalance::KIND, query, list.output)
+                let types = list.types.types;
+                let query = match block {
+                    Some(block) => {
+                        AddressQuery::PastTokens { types, block: block.resolve(provider).await? }
+                    }
+                    None => AddressQuery::Tokens { types },
+                };
+                (TokenBalance::KIND, Query::Address(address, query), list.output)
             }
-            Self::Tokens { address: None, list } => {
+            Self::Tokens { address: None, list, .. } => {
                 (Token::KIND, Query::ChainTokens { types: list.types.types }, list.output)
             }
             Self::NftCollections { address, list } => {

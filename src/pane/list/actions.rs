@@ -90,7 +90,7 @@ impl ListPane {
                     false => Availability::enabled_if(!is_bare, self.why_empty()),
                 }
             }
-            Action::AtBlock => Availability::supported_if(self.balance_question(None).is_some()),
+            Action::AtBlock => Availability::supported_if(self.query.at_block(None).is_some()),
             Action::AllEvents => Availability::supported_if(self.query.other_events().is_some()),
             Action::NextMatch | Action::PreviousMatch => {
                 Availability::enabled_if(self.search.is_some(), list::NO_SEARCH)
