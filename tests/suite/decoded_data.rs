@@ -3,13 +3,15 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use chainglass::test_api::api::Query;
+use alloy_primitives::keccak256;
+use chainglass::test_api::api::{ApiError, Query, TransactionQuery};
 use chainglass::test_api::app::Setup;
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::msg::{Effect, Msg};
 use serde_json::Value;
 
+use super::demo_items::SWAP;
 use super::session::{Session, setup, size};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
@@ -201,6 +203,72 @@ async fn transaction_and_its_trace_warn_of_an_unlimited_approval() {
     assert!(session.screen().contains(warning), "{}", session.screen());
     session.keys("2").await;
     assert!(session.screen().contains(warning), "{}", session.screen());
+}
+
+/// Calls that permit others to take tokens or to replace code: the signature, the words of the arguments, and the
+/// beginning of the warning.
+fn dangers() -> Vec<(&'static str, Vec<String>, &'static str)> {
+    let word = |n: u64| format!("{n:064x}");
+    let spender = || format!("{SPENDER:0>64}");
+    let safe = [spender(), word(0), word(320), word(1), word(0), word(0), word(0)]
+        .into_iter()
+        .chain([spender(), spender(), word(352), word(0), word(0)]);
+    let permit = [spender(), spender(), word(5_000), word(9), word(27), word(1), word(1)];
+    vec![
+        ("approve(address,uint256)", vec![spender(), "f".repeat(64)], "unlimited approval: "),
+        ("setApprovalForAll(address,bool)", vec![spender(), word(1)], "approval for all: "),
+        (
+            "permit(address,address,uint256,uint256,uint8,bytes32,bytes32)",
+            permit.into(),
+            "permit: ",
+        ),
+        ("transferOwnership(address)", vec![spender()], "ownership of "),
+        ("renounceOwnership()", Vec::new(), "no owner: "),
+        ("grantRole(bytes32,address)", vec![word(0), spender()], "role: "),
+        ("upgradeTo(address)", vec![spender()], "upgrade: "),
+        ("enableModule(address)", vec![spender()], "module: "),
+        (
+            "execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)",
+            safe.collect(),
+            "delegatecall: ",
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn every_danger_is_named_wherever_the_call_is_shown() {
+    for (signature, words, warning) in dangers() {
+        let selector = &keccak256(signature).to_string()[..10];
+        let data = format!("{selector}{}", words.concat());
+        let mut decoded = Session::demo(size(160, 40), "").await;
+        let effects = decoded.app.update(Msg::Paste(data.clone()));
+        decoded.settle(effects).await;
+        // A selector alone is a function's, and no call.
+        let is_call = !words.is_empty();
+        assert_eq!(
+            decoded.screen().contains(warning),
+            is_call,
+            "{signature}: {}",
+            decoded.screen()
+        );
+        let call = serde_json::json!({
+            "type": "CALL", "from": WRAPPED, "to": WRAPPED, "input": data, "output": "0x",
+            "value": "0x0", "gas": "0x5208", "gasUsed": "0x5208",
+        });
+        let details = serde_json::json!({
+            "hash": SWAP, "status": "ok", "result": "success", "raw_input": data,
+            "from": { "hash": WRAPPED }, "to": { "hash": WRAPPED },
+        });
+        let mut session = Session::explorer(size(160, 40), SWAP, move |query, _| match query {
+            Query::Transaction(_, TransactionQuery::Details) => Ok(details.to_string()),
+            Query::Transaction(_, TransactionQuery::RawTrace) => Ok(call.to_string()),
+            _ => Err(ApiError::from_error_body(404, b"")),
+        })
+        .await;
+        assert!(session.screen().contains(warning), "{signature}: {}", session.screen());
+        session.keys("2").await;
+        assert!(session.screen().contains(warning), "{signature}: {}", session.screen());
+    }
 }
 
 fn decode(args: &[&str], stdin: &str) -> Output {

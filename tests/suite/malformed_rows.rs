@@ -14,6 +14,8 @@ use serde_json::{Value, json};
 
 use crate::demo_items::SWAP;
 use crate::fake_server::{FakeServer, fake_server, page};
+use crate::fault_cases::queries;
+use crate::response_decoding::{list_items, list_types};
 use crate::session::{ALICE, Session, size};
 
 /// Transactions with these numbers as hashes.
@@ -274,7 +276,30 @@ const LISTS: &[(&str, &str, &str, IsQuery)] = &[
         matches!(q, Query::Transaction(_, TransactionQuery::Blobs))
     }),
     ("", "g a", "activity_alice.json", |q| matches!(q, Query::Activity(_))),
+    ("", "g l w i t h d r a w a l s enter", "withdrawals.json", |q| {
+        is_of_chain(q, ChainQuery::Withdrawals)
+    }),
+    ("", "g o", "console_desk.json", |q| *q == Query::ChainConsole),
 ];
+
+/// Items without columns of fields: objects, strings, logs that become rows of others, and results in a prompt.
+const WITHOUT_FIELDS: [&str; 4] = ["Contract", "ExternalTransaction", "EthLog", "SearchResult"];
+
+#[test]
+fn every_list_is_malformed() {
+    let queries = queries();
+    let is_tested = |name: &str| {
+        let of_type = queries.iter().filter(|(query, body)| {
+            let reply = query.decode(body.as_bytes(), None).unwrap();
+            list_items(&reply).is_some_and(|(listed, _)| listed == name)
+        });
+        let tested = |query: &Query| LISTS.iter().any(|(_, _, _, asks)| asks(query));
+        of_type.into_iter().any(|(query, _)| tested(query))
+    };
+    for name in list_types().into_keys().filter(|name| !WITHOUT_FIELDS.contains(name)) {
+        assert!(is_tested(name), "{name} is not in LISTS");
+    }
+}
 
 fn is_of_chain(query: &Query, list: ChainQuery) -> bool {
     *query == Query::Chain(list)

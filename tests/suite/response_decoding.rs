@@ -11,13 +11,13 @@ use std::{
 
 use chainglass::test_api::{
     api::{
-        AbstractionParty, Activity, AddressInfo, AddressQuery, ApiError, Approval, BeaconDeposit,
-        Blob, Block, BlockQuery, CoinBalanceChange, Collection, ConsoleLine, Contract, DisputeGame,
-        EthLog, ExternalTransaction, Holder, HotContract, InstanceKey, InstanceQuery,
-        InternalTransaction, Log, Next, OperationBundle, OptimismBatch, OptimismDeposit,
-        OptimismWithdrawal, OutputRoot, Query, RankedAccount, Reply, ReplyData, SearchResult,
-        SmartAccount, StateChange, Token, TokenBalance, TokenInstance, TokenQuery, TokenTransfer,
-        Transaction, TransactionQuery, UserOperation, VerifiedContract, Withdrawal,
+        AbstractionParty, Activity, AddressInfo, AddressQuery, ApiError, Approval, BatchQuery,
+        BeaconDeposit, Blob, Block, BlockQuery, CoinBalanceChange, Collection, ConsoleLine,
+        Contract, DisputeGame, EthLog, ExternalTransaction, Holder, HotContract, InstanceKey,
+        InstanceQuery, InternalTransaction, Log, Next, OperationBundle, OptimismBatch,
+        OptimismDeposit, OptimismWithdrawal, OutputRoot, Query, RankedAccount, Reply, ReplyData,
+        SearchResult, SmartAccount, StateChange, Token, TokenBalance, TokenInstance, TokenQuery,
+        TokenTransfer, Transaction, TransactionQuery, UserOperation, VerifiedContract, Withdrawal,
     },
     chain::{BlockId, U256},
 };
@@ -25,7 +25,7 @@ use proptest::{collection::vec, prelude::*, sample};
 use serde_json::{Value, json};
 
 use crate::demo_server_client::ALICE;
-use crate::fault_cases::chain_queries;
+use crate::fault_cases::{chain_queries, queries};
 
 /// The query of each kind of sample by file name prefix: recorded samples, if there are any, then ours.
 fn sample_queries() -> Vec<(&'static str, &'static str, Query)> {
@@ -46,6 +46,7 @@ fn sample_queries() -> Vec<(&'static str, &'static str, Query)> {
         ("", "chart_transactions", Query::DailyTransactions),
         ("", "contract_", Query::Contract(token)),
         ("", "in_block_withdrawals", block(BlockQuery::Withdrawals)),
+        ("", "optimism_batch.", Query::Batch(120, BatchQuery::Details)),
         ("", "approvals_", Query::Address(token, AddressQuery::Approvals { is_history: false })),
         ("", "search_gl", Query::Search("gl".into())),
         ("", "blocks", Query::Blocks),
@@ -117,12 +118,21 @@ fn files(folder: &Path, prefix: &str) -> Vec<(String, String)> {
 }
 
 /// Returns the decoded items without their raw JSON, or the object: `Ok(…)` or `Err(…)`.
-#[expect(clippy::cognitive_complexity, reason = "the same condition for each type")]
 pub(crate) fn items(reply: &Reply) -> Vec<String> {
+    match list_items(reply) {
+        Some((_, items)) => items,
+        None => vec![format!("Ok({reply:?})")],
+    }
+}
+
+/// Returns the type of a list's items, and the items. `None` of an object.
+#[expect(clippy::cognitive_complexity, reason = "the same condition for each type")]
+pub(crate) fn list_items(reply: &Reply) -> Option<(&'static str, Vec<String>)> {
     macro_rules! of_types {
         ($($item:ident),* $(,)?) => {$(
             if let Some(page) = reply.page::<$item>() {
-                return page.items.iter().map(|item| format!("{:?}", item.parsed)).collect();
+                let items = page.items.iter().map(|item| format!("{:?}", item.parsed));
+                return Some((stringify!($item), items.collect()));
             }
         )*};
     }
@@ -163,7 +173,30 @@ pub(crate) fn items(reply: &Reply) -> Vec<String> {
         Withdrawal,
     );
     assert_eq!(reply.next(), None, "list its type above");
-    vec![format!("Ok({reply:?})")]
+    None
+}
+
+/// The types of the items of all lists, each with a query.
+pub(crate) fn list_types() -> BTreeMap<&'static str, Query> {
+    let typed = queries().into_iter().filter_map(|(query, body)| {
+        let reply = query.decode(body.as_bytes(), None).unwrap();
+        Some((list_items(&reply)?.0, query))
+    });
+    typed.collect()
+}
+
+#[test]
+fn fuzz_target_reads_every_list() {
+    let target = fs::read_to_string(data("tests/fuzz/fuzz_targets/responses.rs")).unwrap();
+    let (_, types) = target.split_once("of_types!(").unwrap();
+    let types: Vec<&str> = types.split_once(");").unwrap().0.split(',').map(str::trim).collect();
+    // An object, and rows that become others or are in a prompt.
+    for name in list_types()
+        .into_keys()
+        .filter(|name| !["Contract", "EthLog", "SearchResult"].contains(name))
+    {
+        assert!(types.contains(&name), "{name} is not in tests/fuzz/fuzz_targets/responses.rs");
+    }
 }
 
 fn read(query: &Query, body: &str) -> Vec<String> {

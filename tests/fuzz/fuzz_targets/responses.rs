@@ -7,11 +7,12 @@ use std::sync::{Arc, LazyLock};
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{
-    AbstractionParty, Activity, AddressQuery, ApiError, Approval, BeaconDeposit, Blob, Block,
-    BlockByTime, BlockQuery, CallResponse, ChainQuery, CoinBalanceChange, Collection, ConsoleLine,
-    Contract, Cursor, DisputeGame, EthCall, ExternalTransaction, FailureLine, Holder, HotContract,
-    InternalTransaction, ListSubject, Log, LogFilter, Next, OptimismWithdrawal, Page, Query,
-    RankedAccount, Reply, SearchRedirect, StateChange, StorageRead, StorageResponse, Token,
+    AbstractionParty, Activity, AddressQuery, ApiError, Approval, BatchQuery, BeaconDeposit, Blob,
+    Block, BlockByTime, BlockQuery, CallResponse, ChainQuery, CoinBalanceChange, Collection,
+    ConsoleLine, Contract, Cursor, DisputeGame, EthCall, ExternalTransaction, FailureLine, Holder,
+    HotContract, InternalTransaction, ListSubject, Log, LogFilter, LogTimes, Next, OperationBundle,
+    OptimismBatch, OptimismDeposit, OptimismWithdrawal, OutputRoot, Page, Query, RankedAccount,
+    Reply, SearchRedirect, SmartAccount, StateChange, StorageRead, StorageResponse, Token,
     TokenBalance, TokenInstance, TokenQuery, TokenTransfer, Transaction, TransactionQuery,
     UserOperation, VerifiedContract, Withdrawal,
 };
@@ -41,7 +42,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 /// A query of each kind: `a` to `z` and further ones, then repeated.
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
-    match which.wrapping_sub(b'a') % 42 {
+    match which.wrapping_sub(b'a') % 50 {
         0 => Query::Address(address, AddressQuery::Details),
         1 => Query::Address(address, AddressQuery::Counters),
         2 => Query::Transaction(hash, TransactionQuery::Details),
@@ -84,7 +85,14 @@ fn query(which: u8) -> Query {
         39 => Query::Transaction(hash, TransactionQuery::ExternalTransactions),
         40 => Query::Activity(Box::default()),
         41 => Query::Address(address, AddressQuery::Pending),
-        _ => Query::Address(address, AddressQuery::DailyBalances),
+        42 => Query::Address(address, AddressQuery::DailyBalances),
+        43 => Query::Chain(ChainQuery::Bundles),
+        44 => Query::Chain(ChainQuery::SmartAccounts),
+        45 => Query::Chain(ChainQuery::OptimismBatches),
+        46 => Query::Chain(ChainQuery::OptimismDeposits),
+        47 => Query::Chain(ChainQuery::OutputRoots),
+        48 => Query::Batch(7, BatchQuery::Details),
+        _ => Query::LogTimes(LogTimes { topics: [hash; 2], first_block: 1, last_block: 7 }),
     }
 }
 
@@ -124,8 +132,13 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
         HotContract,
         InternalTransaction,
         Log,
+        OperationBundle,
+        OptimismBatch,
+        OptimismDeposit,
         OptimismWithdrawal,
+        OutputRoot,
         RankedAccount,
+        SmartAccount,
         StateChange,
         Token,
         TokenBalance,
