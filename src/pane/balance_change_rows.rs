@@ -145,14 +145,11 @@ fn bars_of(
 /// each side.
 fn bar_cells(amount: &AmountText, most: U256, x: u16, columns: u16) -> [EntryCell; 2] {
     let (cells, axis) = (usize::from(columns), x.saturating_add(columns));
-    match amount.role {
-        Role::Ok => {
-            let gained = bar(amount.raw, most, cells);
-            [EntryCell::new("", Role::Plain).at(x), EntryCell::new(gained, amount.role).at(axis)]
-        }
-        _ => {
-            let lost = bar_to_left(amount.raw, most, cells);
-            [EntryCell::new(lost, amount.role).at(x), EntryCell::new("▏", Role::Dim).at(axis)]
-        }
+    if amount.role == Role::Ok {
+        let gained = bar(amount.raw, most, cells);
+        [EntryCell::new("", Role::Plain).at(x), EntryCell::new(gained, amount.role).at(axis)]
+    } else {
+        let lost = bar_to_left(amount.raw, most, cells);
+        [EntryCell::new(lost, amount.role).at(x), EntryCell::new("▏", Role::Dim).at(axis)]
     }
 }

@@ -174,7 +174,7 @@ impl ChainState {
                 let token = self.tokens.get()?.get(&address);
                 Ok(token.and_then(|token| token.name.as_deref()))
             }
-            _ => Ok(None),
+            StateParts::Some { .. } => Ok(None),
         }
     }
 

@@ -85,9 +85,10 @@ impl ListPane {
             Action::Filters => {
                 let filters = self.query.filters(None);
                 let is_bare = self.paged.rows().is_empty() && !filters.iter().any(|one| one.is_set);
-                match filters.is_empty() {
-                    true => Availability::Disabled(list::NO_FILTERS),
-                    false => Availability::enabled_if(!is_bare, self.why_empty()),
+                if filters.is_empty() {
+                    Availability::Disabled(list::NO_FILTERS)
+                } else {
+                    Availability::enabled_if(!is_bare, self.why_empty())
                 }
             }
             Action::AtBlock => Availability::supported_if(self.query.at_block(None).is_some()),
