@@ -237,6 +237,11 @@ impl NameCache {
         self.transactions.peek(hash).map(CachedTransaction::transfers).unwrap_or_default()
     }
 
+    /// Returns the token of which a transaction moved exactly this amount, if it is only one.
+    pub fn token_of_amount(&self, hash: &TxHash, amount: &U256) -> Option<&Address> {
+        self.transactions.peek(hash)?.token_of(amount)
+    }
+
     /// Returns the changes of a transaction's token balances that are known to be contradicted.
     pub fn contradicted_changes(&self, hash: &TxHash) -> &[ContradictedChange] {
         self.transactions.peek(hash).map(CachedTransaction::contradicted).unwrap_or_default()

@@ -71,7 +71,8 @@ impl<'a> CallFormatter<'a> {
 
     pub fn values(&self) -> ValueFormatter<'a> {
         let Self { name_cache, full_addresses, short_amounts, .. } = *self;
-        ValueFormatter { name_cache, full_addresses, short_amounts }
+        let transaction = self.transaction.map(|transaction| transaction.hash);
+        ValueFormatter { name_cache, full_addresses, short_amounts, transaction }
     }
 
     pub fn address(&self, address: &Address) -> String {

@@ -8,7 +8,8 @@ use crate::abi::{AbiValue, DecodedCall, struct_text};
 use crate::api::decoded_input::DecodedInput;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::significant_digits::format_readable;
-use crate::chain::{Address, U256, amount};
+use crate::chain::{Address, TxHash, U256, amount};
+use crate::columns::token_amount::moved_amount;
 use crate::name_cache::NameCache;
 use crate::safety::name_marks::is_quoted;
 use crate::ui::format::cut;
@@ -25,6 +26,8 @@ pub struct ValueFormatter<'a> {
     pub full_addresses: bool,
     /// `true` if amounts are shortened to their first digits.
     pub short_amounts: bool,
+    /// The transaction whose transferred amounts are written in their token's unit, if shortened.
+    pub transaction: Option<TxHash>,
 }
 
 impl<'a> ValueFormatter<'a> {
@@ -76,10 +79,15 @@ impl<'a> ValueFormatter<'a> {
                 struct_text(fields, values, |value| self.value_text(value))
             }
             AbiValue::Uint(_) | AbiValue::Int(_) if self.short_amounts => {
-                amount::abbreviate_integer(&value.summary()).into_owned()
+                let moved = uint_value(value).and_then(|value| self.moved_amount(value));
+                moved.unwrap_or_else(|| amount::abbreviate_integer(&value.summary()).into_owned())
             }
             value => cut(&value.summary(), MAX_ARGUMENT_COLUMNS).into_owned(),
         }
+    }
+
+    fn moved_amount(&self, value: U256) -> Option<String> {
+        moved_amount(self.name_cache, self.transaction.as_ref()?, value)
     }
 
     /// Formats a few items, or only their number if there is an array or a tuple among them.

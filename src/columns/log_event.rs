@@ -1,6 +1,7 @@
 //! The event of a log: as decoded by the explorer, else by known signatures.
 
 use super::RowContext;
+use super::token_amount::{known_token_amount, moved_amount};
 use crate::abi::{
     AbiValue, Argument, LogEmitter, SignatureDb, SignatureSource, ValueFormat, ValueLine,
     declared_arguments, struct_text,
@@ -8,10 +9,9 @@ use crate::abi::{
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::logs::Log;
 use crate::chain::network::Network;
-use crate::chain::significant_digits::format_readable;
-use crate::chain::{Address, U256, amount};
+use crate::chain::{Address, TxHash, U256, amount};
 use crate::messages::column;
-use crate::safety::confusables::spoofed_symbol;
+use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 
@@ -28,6 +28,7 @@ pub struct LogEvent {
     /// Source of the signature, unless the explorer decoded the event.
     source: Option<SignatureSource>,
     emitter: Option<Address>,
+    transaction: Option<TxHash>,
     /// `true` if the log may belong to another event with the same topic.
     is_guess: bool,
     pub arguments: Vec<LogArgument>,
@@ -59,9 +60,11 @@ impl LogEvent {
                 signature: event.signature,
                 source: Some(event.source),
                 emitter: None,
+                transaction: None,
             })
         })?;
-        Some(Self { emitter: log.address.value().map(|contract| contract.hash), ..event })
+        let emitter = log.address.value().map(|contract| contract.hash);
+        Some(Self { emitter, transaction: log.transaction_hash.value().copied(), ..event })
     }
 
     fn from_server(decoded: &DecodedInput) -> Option<Self> {
@@ -90,6 +93,7 @@ impl LogEvent {
             signature: signature.0.clone(),
             source: None,
             emitter: None,
+            transaction: None,
             is_guess: false,
             arguments,
         })
@@ -115,30 +119,32 @@ impl LogEvent {
 
     /// Formats the arguments in one line: `from alice, to 0x7099…79C8, value 2.5 GLD`.
     pub fn arguments_text(&self, cx: &RowContext<'_>) -> String {
-        let arguments =
-            self.arguments.iter().filter(|argument| argument.depth == 0).map(|argument| {
-                let value = match (argument.address(), &argument.structure) {
-                    (Some(address), _) => short_name(&address, cx),
-                    _ if cx.is_in_full() => argument.value.to_string(),
-                    (_, Some(structure)) => value_text(structure, cx),
-                    _ => self.token_amount(argument, cx).unwrap_or_else(|| argument.short_value()),
-                };
-                [&argument.name, " ", &value].concat().trim_start().to_owned()
-            });
+        let outer = self.arguments.iter().filter(|argument| argument.depth == 0);
+        let arguments = outer.map(|argument| {
+            let value = match (argument.address(), &argument.structure) {
+                (Some(address), _) => short_name(&address, cx),
+                _ if cx.is_in_full() => argument.value.to_string(),
+                (_, Some(structure)) => value_text(structure, cx),
+                _ => self
+                    .token_amount(argument, cx.name_cache)
+                    .unwrap_or_else(|| argument.short_value()),
+            };
+            [&argument.name, " ", &value].concat().trim_start().to_owned()
+        });
         arguments.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the amount in a transfer or an approval of a known token: `2,490.26 WTH`.
-    fn token_amount(&self, argument: &LogArgument, cx: &RowContext<'_>) -> Option<String> {
-        let is_amount =
-            matches!(&*self.name, "Transfer" | "Approval") && *argument.kind == *"uint256";
-        let token = cx.name_cache.name(&self.emitter.filter(|_| is_amount)?)?.token.as_ref()?;
-        let (symbol, decimals) = (token.symbol.as_ref()?, token.decimals?);
-        let is_fungible = token.standard.as_ref().is_none_or(|standard| **standard == *"ERC-20");
-        let value: U256 = argument.value.parse().ok()?;
-        let mark = if spoofed_symbol(symbol).is_some() { "!" } else { "" };
-        let shown = format_readable(value, decimals).text;
-        (is_fungible && value != U256::MAX).then(|| format!("{shown} {mark}{symbol}"))
+    /// Returns the amount in a transfer or an approval of a known token, or an amount that the
+    /// transaction moved: `2,490.26 WTH`.
+    pub fn token_amount(&self, argument: &LogArgument, names: &NameCache) -> Option<String> {
+        let value = || argument.value.parse::<U256>().ok();
+        if !argument.kind.starts_with("uint") {
+            return None;
+        }
+        if matches!(&*self.name, "Transfer" | "Approval") && *argument.kind == *"uint256" {
+            return known_token_amount(names, &self.emitter?, value()?);
+        }
+        moved_amount(names, &self.transaction?, value()?)
     }
 }
 

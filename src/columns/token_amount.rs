@@ -6,9 +6,11 @@ use crate::api::Field;
 use crate::api::token::Token;
 use crate::api::token_transfers::TransferAmount;
 use crate::chain::significant_digits::format_readable;
-use crate::chain::{U256, amount};
+use crate::chain::{Address, TxHash, U256, amount};
 use crate::messages::column::{self, ValueOrigin};
 use crate::messages::token;
+use crate::name_cache::NameCache;
+use crate::safety::confusables::spoofed_symbol;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -51,6 +53,22 @@ pub fn token_amount(value: U256, decimals: Option<u8>) -> String {
 pub fn short_token_amount(value: U256, decimals: Option<u8>) -> String {
     let shown = format_readable(value, decimals.unwrap_or_default()).text;
     if decimals.is_some() { shown } else { shown + " units" }
+}
+
+/// Returns an amount of a known token with its symbol: `2,490.26 WTH`.
+pub fn known_token_amount(names: &NameCache, token: &Address, value: U256) -> Option<String> {
+    let token = names.name(token)?.token.as_ref()?;
+    let (symbol, decimals) = (token.symbol.as_ref()?, token.decimals?);
+    let is_fungible = token.standard.as_ref().is_none_or(|standard| **standard == *"ERC-20");
+    let mark = if spoofed_symbol(symbol).is_some() { "!" } else { "" };
+    let shown = format_readable(value, decimals).text;
+    (is_fungible && value != U256::MAX).then(|| format!("{shown} {mark}{symbol}"))
+}
+
+/// Returns a number in the unit of the token of which a transaction moved exactly so much.
+pub fn moved_amount(names: &NameCache, transaction: &TxHash, value: U256) -> Option<String> {
+    let token = names.token_of_amount(transaction, &value)?;
+    known_token_amount(names, token, value)
 }
 
 /// Returns a cell with an amount: its first digits on the screen, all of them in full.

@@ -263,6 +263,33 @@ fn transfers_of_two_responses_are_merged() {
 }
 
 #[test]
+fn amount_that_one_token_moved_leads_to_it() {
+    let mut cache = NameCache::default();
+    let transfer = |log: u64, token: &str, total: &str| {
+        format!(
+            r#"{{"transaction_hash":"{}","log_index":{log},"total":{total},
+            "token":{{"address_hash":"{token}","symbol":"GLD","decimals":"6"}}}}"#,
+            hash(1)
+        )
+    };
+    let list = page(
+        &[
+            transfer(1, A, r#"{"value":"2500000000"}"#),
+            transfer(2, A, r#"{"value":"7000"}"#),
+            transfer(3, B, r#"{"value":"7000"}"#),
+            transfer(4, A, r#"{"value":"999"}"#),
+            transfer(5, A, r#"{"value":"5000","token_id":"1"}"#),
+        ]
+        .join(","),
+    );
+    ingest(&mut cache, &Query::token_transfers(None), &list);
+    let token = |amount: u64| cache.token_of_amount(&hash(1), &U256::from(amount)).copied();
+    assert_eq!(token(2_500_000_000), Some(address(A)));
+    assert_eq!(token(7_000), None, "of two tokens");
+    assert_eq!([999, 5_000, 1].map(token), [None; 3], "small, of an NFT, not moved");
+}
+
+#[test]
 fn least_recently_ingested_entry_is_evicted() {
     let mut map: BoundedMap<u32, u32> = bounded_map(10);
     for key in 0..100 {

@@ -1,5 +1,6 @@
 //! Transactions in the cache: each with its object, and the token transfers in lists.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::parsed;
@@ -13,6 +14,8 @@ use crate::chain::{Address, U256};
 
 /// Maximum transfers of a transaction: an airdrop has thousands.
 pub(super) const MAX_TRANSFERS: usize = 500;
+/// Smaller numbers may well be something else.
+const MIN_KNOWN_AMOUNT: U256 = U256::from_limbs([1_000, 0, 0, 0]);
 
 #[derive(Debug, Default)]
 pub(super) struct CachedTransaction {
@@ -22,6 +25,8 @@ pub(super) struct CachedTransaction {
     completeness: Completeness,
     transfers: Vec<Arc<Item<TokenTransfer>>>,
     contradicted: Vec<ContradictedChange>,
+    /// The tokens of the transferred amounts, or `None` if several tokens have the amount.
+    amounts: HashMap<U256, Option<Address>>,
 }
 
 /// A change of a token's balance in events that the balances themselves contradict.
@@ -88,7 +93,21 @@ impl CachedTransaction {
             }
             self.transaction = Some(Arc::clone(item));
             self.completeness = completeness;
+            self.amounts = HashMap::new();
+            let amounts: Vec<_> =
+                self.transfers().into_iter().filter_map(fungible_amount).collect();
+            amounts.into_iter().for_each(|amount| self.add_amount(amount));
         }
+    }
+
+    fn add_amount(&mut self, (amount, token): (U256, Address)) {
+        let known = self.amounts.entry(amount).or_insert(Some(token));
+        *known = known.filter(|known| *known == token);
+    }
+
+    /// Returns the token of which the transaction moved exactly this amount.
+    pub(super) fn token_of(&self, amount: &U256) -> Option<&Address> {
+        self.amounts.get(amount)?.as_ref()
     }
 
     pub(super) fn add_transfer(&mut self, item: &Arc<Item<TokenTransfer>>) {
@@ -96,6 +115,9 @@ impl CachedTransaction {
         let is_known = || parsed(&self.transfers).any(|known| is_same_transfer(known, transfer));
         if self.transfers.len() < MAX_TRANSFERS && !is_known() {
             self.transfers.push(Arc::clone(item));
+            if let Some(amount) = fungible_amount(transfer) {
+                self.add_amount(amount);
+            }
         }
     }
 
@@ -128,6 +150,14 @@ impl CachedTransaction {
             transaction.token_transfers.value().is_some() && has_more == Some(&false)
         })
     }
+}
+
+/// Returns the amount of a transfer, if it is not of NFTs, and its token.
+fn fungible_amount(transfer: &TokenTransfer) -> Option<(U256, Address)> {
+    let total = transfer.total.value()?;
+    let amount = *total.value.value().filter(|amount| **amount >= MIN_KNOWN_AMOUNT)?;
+    let is_fungible = matches!(total.token_id, Field::Absent);
+    Some((amount, *transfer.token.value()?.address.value()?)).filter(|_| is_fungible)
 }
 
 /// Returns `true` if two objects describe the same transfer. A batch has one log for all its ids, so

@@ -239,7 +239,12 @@ impl DataFormatter<'_> {
     ) -> Vec<DocumentEntry> {
         let mut entries = call_entries(label, call);
         let name_cache = self.name_cache;
-        let values = ValueFormatter { name_cache, full_addresses: true, short_amounts: false };
+        let values = ValueFormatter {
+            name_cache,
+            full_addresses: true,
+            short_amounts: false,
+            transaction: None,
+        };
         if let Some((at, amount)) = values.token_amount_argument(to, call) {
             let token = to.and_then(|to| name_cache.name(&to)?.token.as_ref());
             let symbol = token.and_then(|token| token.symbol.as_deref()).unwrap_or_default();

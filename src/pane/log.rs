@@ -1,5 +1,6 @@
 //! The pane of one log: its event, its topics and its data in full.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::PaneContext;
@@ -97,19 +98,26 @@ fn event_entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         }];
     };
     let source = event.source(cx.network);
-    let header = DocumentEntry::text("event", event.signature).role(Role::Title);
+    let header = DocumentEntry::text("event", event.signature.clone()).role(Role::Title);
     let mut entries = vec![header.side_note(&source).fold(true)];
-    entries.extend(event.arguments.into_iter().enumerate().map(argument_entry));
+    let arguments = event.arguments.iter().enumerate();
+    entries.extend(arguments.map(|(n, argument)| {
+        let note = match argument.address() {
+            Some(address) => cx.name_cache.short_name(&address).map(Cow::into_owned),
+            None => event.token_amount(argument, cx.name_cache),
+        };
+        argument_entry(n, argument).side_note(&note.unwrap_or_default())
+    }));
     entries
 }
 
-fn argument_entry((n, argument): (usize, LogArgument)) -> DocumentEntry {
+fn argument_entry(n: usize, argument: &LogArgument) -> DocumentEntry {
     let to = argument.address();
     let LogArgument { depth, name, kind, value, .. } = argument;
     let label = if name.is_empty() { format!("#{n}") } else { name.to_string() };
     let shown = if value.is_empty() { "\"\"" } else { &*value };
     let entry = DocumentEntry::text(&label, format!("{kind} {shown}"))
         .copy(value.clone())
-        .at_level(u8::try_from(depth).unwrap_or(u8::MAX).saturating_add(1));
+        .at_level(u8::try_from(*depth).unwrap_or(u8::MAX).saturating_add(1));
     if let Some(address) = to { entry.link_address(address) } else { entry }
 }

@@ -7,8 +7,10 @@ use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::values::ValueFormatter;
 use crate::chain::amount::Grouped;
-use crate::chain::{Address, Bytes, U256};
+use crate::chain::{Address, Bytes, TxHash, U256};
 use crate::columns::called_method::CalledMethod;
+use crate::columns::token_amount::moved_amount;
+use crate::messages::Count;
 use crate::messages::transaction::Tense;
 use crate::pane::PaneContext;
 use crate::ui::format::cut;
@@ -45,7 +47,10 @@ pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> 
         (Some(to), Some(method)) => {
             let arguments = transaction.decoded_input.value();
             let arguments = match arguments {
-                Some(call) => arguments_text(call, cx, |value| short_value(value, cx)),
+                Some(call) => arguments_text(call, cx, |argument| {
+                    let moved = moved_amount_of(argument, &transaction.hash, cx);
+                    moved.unwrap_or_else(|| short_value(argument, cx))
+                }),
                 None => undecoded_text(transaction.raw_input.value()),
             };
             let paid = value.map(|value| format!(" with {value}")).unwrap_or_default();
@@ -130,17 +135,34 @@ fn arguments_text(
         .value()
         .and_then(|call| declared_arguments(call, texts))
         .unwrap_or_default();
-    let values =
-        ValueFormatter { name_cache: cx.name_cache, full_addresses: false, short_amounts: false };
+    let values = ValueFormatter {
+        name_cache: cx.name_cache,
+        full_addresses: false,
+        short_amounts: false,
+        transaction: None,
+    };
     let named = parameters.iter().enumerate().map(|(n, parameter)| {
         let name = parameter.name.value().filter(|name| !name.is_empty());
         let value = match declared.get(n).map(|argument| &argument.value) {
             Some(structure @ AbiValue::Tuple(..)) => values.value_text(structure),
+            Some(AbiValue::Array(_, items)) => format!("[{}]", Count(items.len(), "item")),
             _ => value(parameter),
         };
         name.map_or_else(|| value.clone(), |name| format!("{name} {value}"))
     });
     named.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a number among the arguments in the unit of the token of which the transaction moved exactly so
+/// much.
+pub(super) fn moved_amount_of(
+    parameter: &DecodedParameter,
+    transaction: &TxHash,
+    cx: &PaneContext<'_>,
+) -> Option<String> {
+    parameter.kind.value().filter(|kind| kind.starts_with("uint"))?;
+    let value = parameter.value.value()?.0.parse().ok()?;
+    moved_amount(cx.name_cache, transaction, value)
 }
 
 fn short_value(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> String {

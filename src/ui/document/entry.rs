@@ -103,7 +103,7 @@ impl DocumentEntry {
     }
 
     pub fn warning(text: &SafeText) -> Self {
-        Self::text("!", text.clone()).role(Role::Warning)
+        Self::text("", format!("! {text}")).role(Role::Warning).copy(text.clone())
     }
 
     #[must_use]
@@ -179,6 +179,9 @@ impl DocumentEntry {
     #[must_use]
     pub fn side_note(mut self, note: &str) -> Self {
         let EntryValue::Text(value) = &self.value else { return self };
+        if note.is_empty() {
+            return self;
+        }
         let note = SafeText::new(note);
         let shown = SafeText::new(&format!("{value} {note}"));
         self.side_note = note.len();
