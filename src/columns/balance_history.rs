@@ -3,7 +3,9 @@
 use alloy_primitives::I256;
 
 use super::any_row::RowId;
-use super::cells::{amount_cell, coin_amount, coin_cell, field_cell};
+use super::cells::{
+    amount_cell, block_route, coin_amount, coin_cell, field_cell, transaction_route,
+};
 use super::column::{Column, field_column, number_width};
 use super::common::{self, chain_event};
 use super::{CopyValue, ListRow, Row, RowContext};
@@ -25,7 +27,14 @@ impl ListRow for CoinBalanceChange {
     const COLUMNS: &'static [Column<Self>] = &[
         Column { json_paths: &["block_timestamp"], ..common::age(3) },
         common::block(2),
-        common::transaction(4),
+        Column {
+            route: |_, change, _| {
+                let transaction = transaction_route(&change.transaction_hash);
+                // Several transactions of a block have no hash in common.
+                transaction.or_else(|| block_route(&change.block_number))
+            },
+            ..common::transaction(4)
+        },
         Column {
             title: "change",
             is_computed: true,

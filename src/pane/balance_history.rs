@@ -24,7 +24,7 @@ use crate::messages::Count;
 use crate::messages::page::PageMessage;
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
-use crate::ui::bars::step_chart;
+use crate::ui::bars::area_chart;
 use crate::ui::format::{cut, width};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::text::draw_text;
@@ -139,7 +139,7 @@ impl BalanceHistoryPane {
             &format!("balance {title} · {}", change(&values, unit, cx.network)),
             dim,
         );
-        let lines = step_chart(&values, chart.width.into(), chart.height.into());
+        let lines = area_chart(&values, chart.width.into(), chart.height.into());
         for (text, line) in lines.iter().zip(chart.rows()) {
             draw_text(buf, line, text, cx.styles.of(Role::Value));
         }

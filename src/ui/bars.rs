@@ -19,8 +19,22 @@ const EIGHTHS: [&str; 9] = [
 ];
 const RIGHT_HALF: &str = "▐";
 const SHADE: &str = "░";
+const LINE: &str = "━";
+const HALF_LINE: &str = "╸";
 /// Heights of a value that is not zero. Zero alone has the lowest, one eighth.
 const LEVELS: [&str; 7] = [
+    bar::ONE_QUARTER,
+    bar::THREE_EIGHTHS,
+    bar::HALF,
+    bar::FIVE_EIGHTHS,
+    bar::THREE_QUARTERS,
+    bar::SEVEN_EIGHTHS,
+    bar::FULL,
+];
+
+/// Heights of a cell of an area.
+const AREA_LEVELS: [&str; 8] = [
+    bar::ONE_EIGHTH,
     bar::ONE_QUARTER,
     bar::THREE_EIGHTHS,
     bar::HALF,
@@ -52,7 +66,7 @@ pub fn stacked_bar(part: U256, all: U256, whole: U256, cells: usize) -> String {
     let [part, all] = [part, all].map(|length| scale(length, whole, cells * 8));
     let all = all.div_ceil(8);
     // Between a part of a cell and the shade would be a gap.
-    let part = if part >= 4 && part.div_ceil(8) < all { (part + 4) / 8 * 8 } else { part };
+    let part = if part.div_ceil(8) < all { (part + 4) / 8 * 8 } else { part };
     let solid = part.div_ceil(8);
     let shaded = all.saturating_sub(solid);
     [
@@ -62,6 +76,12 @@ pub fn stacked_bar(part: U256, all: U256, whole: U256, cells: usize) -> String {
         &*" ".repeat(cells.saturating_sub(solid + shaded)),
     ]
     .concat()
+}
+
+/// Draws a thin bar, in steps of half a cell. The bars of neighbouring rows stay apart.
+pub fn line_bar(part: U256, whole: U256, cells: usize) -> String {
+    let halves = scale(part, whole, cells * 2);
+    LINE.repeat(halves / 2) + if halves % 2 == 1 { HALF_LINE } else { "" }
 }
 
 /// Draws a share in ten cells. Each begun tenth fills one.
@@ -77,27 +97,22 @@ pub fn bar_to_left(part: U256, whole: U256, cells: usize) -> String {
     " ".repeat(cells.saturating_sub(halves.div_ceil(2))) + half + &block::FULL.repeat(halves / 2)
 }
 
-/// Draws values as a line of `columns` columns in `rows` rows, from the top. A value has several
-/// columns, or a column shows the last of several values.
-pub fn step_chart(values: &[U256], columns: usize, rows: usize) -> Vec<String> {
+/// Draws values as an area of `columns` columns in `rows` rows, from the top, above the smallest value. A
+/// value has several columns, or a column shows the last of several values.
+pub fn area_chart(values: &[U256], columns: usize, rows: usize) -> Vec<String> {
     let low = values.iter().min().copied().unwrap_or_default();
     let spread = values.iter().max().copied().unwrap_or_default() - low;
-    // In halves of a row, to round.
-    let level = |value: &U256| scale(*value - low, spread, rows.saturating_sub(1) * 2).div_ceil(2);
+    // The smallest value has a line too.
+    let most = (rows * AREA_LEVELS.len()).saturating_sub(1);
+    let level = |value: &U256| scale(*value - low, spread, most) + 1;
     let last_of = |n: usize| values.get((n * values.len()).div_ceil(columns).checked_sub(1)?);
     let levels: Vec<usize> = (1..=columns).filter_map(last_of).map(level).collect();
-    let before = levels.first().into_iter().chain(&levels);
-    let steps: Vec<(usize, usize)> = before.copied().zip(levels.iter().copied()).collect();
-    let symbol = |row: usize, (from, to): (usize, usize)| match (row == from, row == to) {
-        (true, true) => '─',
-        (true, false) if to > from => '╯',
-        (true, false) => '╮',
-        (false, true) if to > from => '╭',
-        (false, true) => '╰',
-        (false, false) if (from.min(to)..from.max(to)).contains(&row) => '│',
-        (false, false) => ' ',
+    let symbol = |row: usize, level: usize| match level.saturating_sub(row * AREA_LEVELS.len()) {
+        0 => " ",
+        // The area is lighter than its edge.
+        above => AREA_LEVELS.get(above - 1).copied().unwrap_or(SHADE),
     };
-    let line = |row: usize| steps.iter().map(|step| symbol(row, *step)).collect();
+    let line = |row: usize| levels.iter().map(|level| symbol(row, *level)).collect();
     (0..rows).rev().map(line).collect()
 }
 
@@ -163,15 +178,15 @@ mod tests {
     }
 
     #[test]
-    fn chart_steps_from_value_to_value() {
+    fn chart_fills_the_area_below_its_values() {
         let chart = |values: &[u64], columns, rows| {
             let values: Vec<U256> = values.iter().copied().map(amount).collect();
-            step_chart(&values, columns, rows)
+            area_chart(&values, columns, rows)
         };
-        assert_eq!(chart(&[100, 104, 104, 102], 4, 3), [" ╭─╮", " │ ╰", "─╯  "]);
-        assert_eq!(chart(&[4, 8], 6, 2), ["   ╭──", "───╯  "], "wider than the values");
-        assert_eq!(chart(&[9, 8, 3, 1], 2, 2), ["─╮", " ╰"], "narrower");
-        assert_eq!(chart(&[7, 7], 3, 2), ["   ", "───"]);
+        assert_eq!(chart(&[100, 104, 104, 102], 4, 2), [" ██ ", "▁░░█"]);
+        assert_eq!(chart(&[4, 8], 6, 1), ["▁▁▁███"], "wider than the values");
+        assert_eq!(chart(&[9, 8, 3, 1], 2, 1), ["▇▁"], "narrower");
+        assert_eq!(chart(&[7, 7], 3, 2), ["   ", "▁▁▁"]);
         assert_eq!(chart(&[], 3, 2), ["", ""]);
         assert_eq!(chart(&[5], 0, 0), Vec::<String>::new());
     }

@@ -78,11 +78,11 @@ async fn balance_is_plotted_above_its_changes_at_every_size() {
         let mut session = Session::demo(size(width, height), ALICE).await;
         session.keys("8 j").await;
         let screen = session.screen();
-        for text in ["0 loaded changes · ", "╭", " 2 of ", " 9,999,997."] {
+        for text in ["0 loaded changes · ", "░", " 2 of ", " 9,999,997."] {
             assert!(screen.contains(text), "{width}: {text}\n{screen}");
         }
         let (plot, list) = screen.split_once("change ").unwrap();
-        assert!(plot.contains('╰') && list.contains("−0.0018085"), "{width}\n{screen}");
+        assert!(plot.contains('▂') && list.contains("−0.0018085"), "{width}\n{screen}");
     }
     let mut session = Session::demo(size(60, 12), ALICE).await;
     session.keys("8").await;
@@ -120,7 +120,7 @@ async fn days_are_plotted_where_the_server_has_some() {
         let mut session = with_days(Ok(days.clone())).await;
         session.keys(keys).await;
         let screen = session.screen();
-        for text in ["balance by day · +1.5 ETH", "─   4 ETH│", " 2.5 ETH│", "end · 2 rows"]
+        for text in ["balance by day · +1.5 ETH", "█   4 ETH│", " 2.5 ETH│", "end · 2 rows"]
         {
             assert!(screen.contains(text), "{text}\n{screen}");
         }
