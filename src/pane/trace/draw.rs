@@ -8,7 +8,7 @@ use super::fetch::FetchState;
 use super::folds::{self, HiddenCalls, SiblingOrder};
 use super::logs::log_context;
 use super::rows::call_row::{Branches, CallPainter};
-use super::rows::gas_columns::GasColumns;
+use super::rows::gas_columns::{BAR_LEGEND, GasColumns};
 use super::views::TraceView;
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
 use crate::api::{Query, TransactionQuery};
@@ -194,7 +194,15 @@ impl TracePane {
     fn draw_tree(&self, painter: &CallPainter<'_>, layout: &TraceLayout, buf: &mut Buffer) {
         let columns = self.gas_columns(layout.rows);
         let titles = columns.titles(self.folding.order, self.row_options.share_of_parent);
-        draw_text(&format!(" {titles}call"), layout.titles, Role::Dim, painter.styles, buf);
+        let titles = format!(" {titles}call");
+        draw_text(&titles, layout.titles, Role::Dim, painter.styles, buf);
+        let used = u16::try_from(width(&titles)).unwrap_or(u16::MAX);
+        let legend = u16::try_from(width(BAR_LEGEND)).unwrap_or(u16::MAX);
+        if !columns.has_legend() && used + legend < layout.titles.width {
+            let x = layout.titles.right() - legend;
+            let right = Rect { x, width: legend, ..layout.titles };
+            draw_text(BAR_LEGEND, right, Role::Dim, painter.styles, buf);
+        }
         let cursor = self.cursor_row();
         for (row, number) in layout.rows.rows().zip(self.cursor.first_row..) {
             let Some(shown) = self.logs.rows.get(&self.folding.visible, number) else { return };

@@ -9,6 +9,9 @@ use crate::ui::format::width;
 /// Width above which gas is abbreviated.
 const MAX_GAS_COLUMNS: usize = 13;
 const PERCENT_COLUMNS: usize = 5;
+/// The two parts of a bar: the gas of a call itself, and of the calls in it.
+pub const BAR_LEGEND: &str = "█self ░inner";
+const LEGEND_COLUMNS: usize = 12;
 const TITLES: [&str; 2] = ["gas", "self"];
 
 /// The widths of the columns; 0 leaves one out.
@@ -23,8 +26,7 @@ pub struct GasColumns {
 impl GasColumns {
     pub fn measure(tree: &CallTree, calls: &[u32], row_width: u16) -> Self {
         let (percent, bar) = match row_width {
-            140.. => (PERCENT_COLUMNS, 12),
-            100..140 => (PERCENT_COLUMNS, 8),
+            100.. => (PERCENT_COLUMNS, LEGEND_COLUMNS),
             56..100 => (0, 4),
             _ => (0, 0),
         };
@@ -88,12 +90,13 @@ impl GasColumns {
         };
         let percent = if of_parent { "% ↑" } else { "%" }.to_owned();
         let [gas, own] = [mark(gas, SiblingOrder::Gas), mark(own, SiblingOrder::OwnGas)];
-        let bar = match self.bar {
-            12.. => "█self ░inner",
-            8..12 => "█self ░",
-            _ => "",
-        };
+        let bar = if self.has_legend() { BAR_LEGEND } else { "" };
         self.aligned([gas, own, percent, format!("{bar:<width$}", width = self.bar)]).concat()
+    }
+
+    /// Returns `true` if the title of the bars explains them.
+    pub fn has_legend(&self) -> bool {
+        self.bar >= LEGEND_COLUMNS
     }
 
     fn aligned(&self, cells: [String; 4]) -> [String; 4] {
