@@ -11,7 +11,7 @@ super::sentences! {
     LIVE_FEED = "live: new rows appear on top";
     GO_TO_HINT = "an address, transaction, block, name or link";
     PASTE_HINT = " (or paste one)";
-    LATEST_TRANSFERS = "latest token transfers";
+    LISTS_OF_CHAIN = "transfers, tokens and other lists";
 }
 
 /// Descriptions of places on the demo chain.

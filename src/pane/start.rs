@@ -342,9 +342,9 @@ fn draw_go_to(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         (start::GO_TO_HINT, Role::Plain),
         (start::PASTE_HINT, Role::Dim),
         ("  ·  ", Role::Dim),
-        ("{transfers}", Role::Accent),
+        ("{lists}", Role::Accent),
         ("  ", Role::Plain),
-        (start::LATEST_TRANSFERS, Role::Plain),
+        (start::LISTS_OF_CHAIN, Role::Plain),
     ]
     .map(|(text, role)| (cx.keys.expand(text), cx.styles.of(role)));
     draw_pieces(buf, line, pieces.into_iter().take(most));

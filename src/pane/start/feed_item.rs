@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use super::rows::StartRow;
 use crate::api::address::AddressRef;
@@ -16,16 +17,22 @@ use crate::columns::failure_reason::failure_reason;
 use crate::messages::start::StartNote;
 use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
-use crate::ui::bars::bar;
+use crate::ui::address_mark::AddressMark;
+use crate::ui::bars::line_bar;
 use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::selection::draw_selection;
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
 
-/// From this width on there is space for bars of gas, and for hashes.
-const BARS_FROM: usize = 34;
+/// From this width on there is space for hashes.
 const HASHES_FROM: usize = 60;
-const GAS_BAR_WIDTH: usize = 6;
+/// Columns of a whole hash.
+const HASH_WIDTH: usize = 66;
+/// Columns of the space around the mark of an outcome, and between a hash and a method.
+const GUTTER: usize = 3;
+/// Least columns of a bar, and the columns before it.
+const MIN_GAS_BAR_WIDTH: usize = 4;
+const GAS_BAR_GAP: usize = 2;
 /// The columns of a number of transactions, and of the share of the gas limit.
 const COUNT_WIDTH: usize = 8;
 const SHARE_WIDTH: usize = 5;
@@ -34,7 +41,7 @@ const METHOD_WIDTHS: [usize; 2] = [9, 22];
 /// Minimum columns of the reason of a failure.
 const MIN_REASON_WIDTH: usize = 8;
 
-pub(super) type FeedPiece = (String, Role);
+pub(super) type FeedPiece = (String, Style);
 
 /// A block or a transaction of the feed.
 pub(super) trait FeedItem: Sized {
@@ -83,9 +90,8 @@ pub(super) fn draw_list<T: FeedItem>(
         let mut texts = item.pieces(&columns, cx);
         let used: usize = texts.iter().map(|(text, _)| width(text)).sum();
         let gap = space.saturating_sub(used + width(&age) + 1);
-        texts.extend([(" ".repeat(gap), Role::Plain), (age, Role::Dim)]);
-        let pieces = texts.iter().map(|(text, role)| (&**text, cx.styles.of(*role)));
-        draw_pieces(buf, line, pieces);
+        texts.extend([(" ".repeat(gap), Style::new()), (age, cx.styles.of(Role::Dim))]);
+        draw_pieces(buf, line, texts);
         if selected.is_some() && item.row() == selected {
             draw_selection(buf, line, cx.styles.selection());
         }
@@ -106,8 +112,8 @@ pub(super) struct BlockColumns {
     number: usize,
     /// `true` if there is space for the share of the gas limit.
     has_share: bool,
-    /// The gas of the fullest block, if there is space for bars.
-    most_gas: Option<u64>,
+    /// The gas of the fullest block, and the columns of a bar for it, if there is space for bars.
+    most_gas: Option<(u64, usize)>,
 }
 
 impl FeedItem for Block {
@@ -117,12 +123,14 @@ impl FeedItem for Block {
         let most = items.iter().filter_map(|block| block.gas_used.value()).max();
         // A development node mines what it gets: its blocks are never full.
         let is_limited = !cx.network.is_development();
-        let has_bars = space >= BARS_FROM && is_limited;
         let number = widest(items.iter().map(|block| number_text(block)));
+        let numbers = 1 + number + COUNT_WIDTH + SHARE_WIDTH;
+        let bar = space.saturating_sub(numbers + GAS_BAR_GAP);
+        let has_bars = bar >= MIN_GAS_BAR_WIDTH && is_limited;
         BlockColumns {
             number,
-            has_share: is_limited && number + COUNT_WIDTH + SHARE_WIDTH < space,
-            most_gas: has_bars.then(|| most.copied().unwrap_or_default()),
+            has_share: is_limited && numbers <= space,
+            most_gas: has_bars.then(|| (most.copied().unwrap_or_default(), bar)),
         }
     }
 
@@ -134,21 +142,24 @@ impl FeedItem for Block {
         &self.timestamp
     }
 
-    fn pieces(&self, columns: &BlockColumns, _: &PaneContext<'_>) -> Vec<FeedPiece> {
+    fn pieces(&self, columns: &BlockColumns, cx: &PaneContext<'_>) -> Vec<FeedPiece> {
+        let style = |role| cx.styles.of(role);
         let number = number_text(self);
         let count = self.transactions_count.display_with(|n| Grouped(n).to_string().into());
         let used = self.gas_used.value();
         let share = self.gas_percent().map_or("?".into(), |percent| format!("{percent}%"));
         let mut pieces = vec![
-            (format!(" {number:>columns$}", columns = columns.number), Role::Link),
-            (format!("{:>COUNT_WIDTH$}", format!("{count} tx")), Role::Plain),
+            (format!(" {number:>columns$}", columns = columns.number), style(Role::Link)),
+            (format!("{:>COUNT_WIDTH$}", format!("{count} tx")), style(Role::Plain)),
         ];
-        if let Some(most) = columns.most_gas {
+        if let Some((most, columns)) = columns.most_gas {
             let [used, most] = [used.copied().unwrap_or_default(), most].map(U256::from);
-            pieces.push((format!("  {}", bar(used, most, GAS_BAR_WIDTH)), Role::Dim));
+            let gas = line_bar(used, most, columns);
+            let space = " ".repeat(columns - width(&gas));
+            pieces.push((format!("{:GAS_BAR_GAP$}{gas}{space}", ""), style(Role::Value)));
         }
         if columns.has_share {
-            pieces.push((format!("{share:>SHARE_WIDTH$}"), Role::Dim));
+            pieces.push((format!("{share:>SHARE_WIDTH$}"), style(Role::Dim)));
         }
         pieces
     }
@@ -161,9 +172,10 @@ fn number_text(block: &Block) -> String {
 /// The columns of methods, sender and receiver, and amounts, and whether there are hashes.
 #[derive(Debug)]
 pub(super) struct TransactionColumns {
-    has_hash: bool,
-    /// `true` if addresses without names are in full.
-    has_whole_addresses: bool,
+    /// Zero if there is no space for hashes.
+    hash: usize,
+    /// `true` if the parties have their marks.
+    has_marks: bool,
     method: usize,
     parties: usize,
     /// Zero if there is no space for the values.
@@ -174,26 +186,26 @@ impl FeedItem for Transaction {
     type Columns = TransactionColumns;
 
     fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> TransactionColumns {
-        let has_hash = space >= HASHES_FROM;
-        let hash =
-            items.first().filter(|_| has_hash).map_or(0, |item| width(&abbreviate(&item.hash)) + 1);
-        let left = space.saturating_sub(3 + hash);
         let [least, most] = METHOD_WIDTHS;
-        let parties = |is_whole| widest(items.iter().map(|item| parties_text(item, is_whole, cx)));
-        let short_parties = parties(false);
-        let value = widest(items.iter().map(|item| value_text(&item.value, cx)));
-        let value = if least + short_parties + value <= left { value } else { 0 };
-        let method = widest(items.iter().map(|item| method_text(item, cx).0))
-            .clamp(least, most)
-            .min(left.saturating_sub(short_parties + value).max(least));
-        let for_parties = left.saturating_sub(method + value);
-        TransactionColumns {
-            has_hash,
-            has_whole_addresses: parties(true) <= for_parties,
-            method,
-            parties: for_parties,
-            value,
-        }
+        let first = items.first().filter(|_| space >= HASHES_FROM);
+        let short_hash = first.map_or(0, |item| width(&abbreviate(&item.hash)) + 1);
+        let methods = widest(items.iter().map(|item| method_text(item, cx).0)).clamp(least, most);
+        let parties = |has_marks| {
+            let widths =
+                items.iter().map(|item| pieces_width(&parties_pieces(item, has_marks, cx)));
+            widths.max().unwrap_or(0)
+        };
+        let values = widest(items.iter().map(|item| value_text(&item.value, cx)));
+        let all = space.saturating_sub(GUTTER);
+        let has_marks =
+            cx.format.address_marks && short_hash + least + parties(true) + values <= all;
+        let names = parties(has_marks);
+        let value = if short_hash + least + names + values <= all { values } else { 0 };
+        let has_whole_hash = short_hash > 0 && HASH_WIDTH + 1 + methods + names + value <= all;
+        let hash = if has_whole_hash { HASH_WIDTH + 1 } else { short_hash };
+        let left = all.saturating_sub(hash + value);
+        let method = methods.min(left.saturating_sub(names).max(least));
+        TransactionColumns { hash, has_marks, method, parties: left.saturating_sub(method), value }
     }
 
     fn row(&self) -> Option<StartRow> {
@@ -213,40 +225,54 @@ impl FeedItem for Transaction {
             TransactionOutcome::Pending => ("…", Role::Dim),
             TransactionOutcome::Unknown => ("?", Role::Warning),
         };
-        let hash = if columns.has_hash { abbreviate(&self.hash) + " " } else { String::new() };
+        let hash = match columns.hash {
+            0 => String::new(),
+            whole if whole > HASH_WIDTH => self.hash.to_string() + " ",
+            _ => abbreviate(&self.hash) + " ",
+        };
         let (method, method_role) = method_text(self, cx);
+        let style = |role| cx.styles.of(role);
         let mut pieces = vec![
-            (mark.to_owned(), role),
-            (format!(" {hash}"), Role::Link),
-            (padded(&method, columns.method) + " ", method_role),
+            (mark.to_owned(), style(role)),
+            (format!(" {hash}"), style(Role::Link)),
+            (padded(&method, columns.method) + " ", style(method_role)),
         ];
-        let parties = parties_text(self, columns.has_whole_addresses, cx);
-        if let Some(pieces_of_failure) = failure_pieces(self, &parties, columns, cx) {
-            pieces.extend(pieces_of_failure);
+        let parties = parties_pieces(self, columns.has_marks, cx);
+        let used = pieces_width(&parties);
+        if let Some(failure) = failure_piece(self, used, columns, cx) {
+            pieces.extend(parties);
+            pieces.push(failure);
             return pieces;
         }
-        pieces.push((padded(&parties, columns.parties), Role::Link));
+        if used > columns.parties {
+            let text: String = parties.iter().map(|(text, _)| &**text).collect();
+            pieces.push((padded(&text, columns.parties), style(Role::Link)));
+        } else {
+            pieces.extend(parties);
+            pieces.push((" ".repeat(columns.parties - used), Style::new()));
+        }
         if columns.value > 0 {
             let value = value_text(&self.value, cx);
-            pieces.push((format!("{value:>columns$}", columns = columns.value), Role::Value));
+            let value = format!("{value:>columns$}", columns = columns.value);
+            pieces.push((value, style(Role::Value)));
         }
         pieces
     }
 }
 
-/// Returns sender, receiver and the reason of a failure in place of the amount, which has not moved.
-/// `None` if the reason is unknown or has no space.
-fn failure_pieces(
+/// Returns the reason of a failure in place of the amount, which has not moved. `None` if the reason is
+/// unknown or has no space.
+fn failure_piece(
     transaction: &Transaction,
-    parties: &str,
+    parties: usize,
     columns: &TransactionColumns,
     cx: &PaneContext<'_>,
-) -> Option<[FeedPiece; 2]> {
+) -> Option<FeedPiece> {
     let name = |address: &Address| cx.short_name(address);
     let reason = failure_reason(transaction, cx.signature_db, name)?;
-    let space = (columns.parties + columns.value).checked_sub(width(parties) + 2)?;
-    let pieces = [(format!("{parties}  "), Role::Link), (padded(&reason, space), Role::Failed)];
-    (space >= MIN_REASON_WIDTH).then_some(pieces)
+    let space = (columns.parties + columns.value).checked_sub(parties + 2)?;
+    let piece = (format!("  {}", padded(&reason, space)), cx.styles.of(Role::Failed));
+    (space >= MIN_REASON_WIDTH).then_some(piece)
 }
 
 fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role) {
@@ -257,17 +283,31 @@ fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role
     (method.display_with(|method| method.to_string().into()).into_owned(), Role::Plain)
 }
 
-fn parties_text(transaction: &Transaction, is_whole: bool, cx: &PaneContext<'_>) -> String {
-    let name = |address: &Address| match cx.name_cache.short_name(address) {
-        None if is_whole => address.to_string(),
-        _ => cx.short_name(address),
-    };
+/// Returns sender and receiver, with their marks if there is space.
+fn parties_pieces(
+    transaction: &Transaction,
+    has_marks: bool,
+    cx: &PaneContext<'_>,
+) -> Vec<FeedPiece> {
     let party = |party: &Field<AddressRef>| {
-        party.display_with(|party| name(&party.hash).into()).into_owned()
+        let name = party.display_with(|party| cx.short_name(&party.hash).into()).into_owned();
+        let address = party.value().filter(|_| has_marks).map(|party| party.hash);
+        let marks = address.map(|address| AddressMark::new(&address).glyphs(cx.styles));
+        marks
+            .map(|[left, right]| [left, right, (" ", Style::new())])
+            .into_iter()
+            .flatten()
+            .map(|(glyph, style)| (glyph.to_owned(), style))
+            .chain([(name, cx.styles.of(Role::Link))])
     };
     let is_call = transaction.to.value().is_some();
     let to = if is_call { &transaction.to } else { transaction.created() };
-    format!("{} → {}", party(&transaction.from), party(to))
+    let arrow = (" → ".to_owned(), cx.styles.of(Role::Dim));
+    party(&transaction.from).chain([arrow]).chain(party(to)).collect()
+}
+
+fn pieces_width(pieces: &[FeedPiece]) -> usize {
+    pieces.iter().map(|(text, _)| width(text)).sum()
 }
 
 /// Returns a text in exactly so many columns.

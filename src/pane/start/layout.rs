@@ -4,11 +4,10 @@ use ratatui::layout::{Constraint, Layout, Margin, Rect};
 
 use crate::pane::PaneContext;
 
-/// The frame of the blocks has two fifths of the width, within these bounds.
-const BLOCKS_WIDTH: [u16; 2] = [32, 48];
-/// From this height on there is space for a frame around the hint, and for a line above it.
+/// The frame of the blocks has a third of the width, within these bounds.
+const BLOCKS_WIDTH: [u16; 2] = [30, 48];
+/// From this height on there is space for a frame around the hint.
 const MIN_FRAMED_HEIGHT: u16 = 16;
-const MIN_SPACED_HEIGHT: u16 = 30;
 /// Minimum height of a page with a feed.
 const MIN_FEED_HEIGHT: u16 = 18;
 const MIN_FEED_WIDTH: u16 = 70;
@@ -27,20 +26,19 @@ pub(super) struct StartLayout {
 impl StartLayout {
     /// Divides `area` for a list of `len` lines, above the feed.
     pub(super) fn new(area: Rect, len: usize) -> Self {
-        let [space, go_to] = head_heights(area);
+        let go_to = go_to_height(area);
         let feed = match feed_rows(area, len) {
             0 => 0,
             rows => rows + 2,
         };
         let heights = [
-            Constraint::Length(space),
             Constraint::Length(go_to),
             Constraint::Max(u16::try_from(len).unwrap_or(u16::MAX).saturating_add(2)),
             Constraint::Length(feed),
         ];
-        let [_, go_to, frame, bottom] = area.layout(&Layout::vertical(heights));
+        let [go_to, frame, bottom] = area.layout(&Layout::vertical(heights));
         let [least, most] = BLOCKS_WIDTH;
-        let blocks = Constraint::Length((area.width * 2 / 5).clamp(least, most));
+        let blocks = Constraint::Length((area.width / 3).clamp(least, most));
         let feed = bottom.layout(&Layout::horizontal([blocks, Constraint::Fill(1)]));
         Self { go_to, feed, frame, rows: frame.inner(Margin::new(1, 1)) }
     }
@@ -50,10 +48,9 @@ impl StartLayout {
     }
 }
 
-/// Returns the lines of the space at the top and of the hint.
-fn head_heights(area: Rect) -> [u16; 2] {
-    let go_to = if area.height < MIN_FRAMED_HEIGHT { 1 } else { 3 };
-    [u16::from(area.height >= MIN_SPACED_HEIGHT), go_to]
+/// Returns the lines of the hint.
+fn go_to_height(area: Rect) -> u16 {
+    if area.height < MIN_FRAMED_HEIGHT { 1 } else { 3 }
 }
 
 /// Returns the number of rows in each list of the feed below a list of `len` lines.
@@ -63,7 +60,7 @@ pub(super) fn feed_rows(area: Rect, len: usize) -> u16 {
     }
     let [least, most] = FEED_ROWS;
     let least = ((area.height - RESERVED_LINES) / 2).clamp(least, most);
-    let frames = head_heights(area).iter().sum::<u16>() + 4;
+    let frames = go_to_height(area) + 4;
     let list = u16::try_from(len.max(1)).unwrap_or(u16::MAX);
     least.max(area.height.saturating_sub(frames).saturating_sub(list))
 }
