@@ -209,7 +209,9 @@ impl Transaction {
     pub fn describe_outcome(&self) -> Cow<'_, str> {
         match (self.outcome(), self.result.value()) {
             (TransactionOutcome::Ok, _) => "ok".into(),
-            (TransactionOutcome::OkInnerFailure, _) => INNER_CALLS_FAILED.into(),
+            (TransactionOutcome::OkInnerFailure, _) => {
+                ["ok · ", INNER_CALLS_FAILED].concat().into()
+            }
             (TransactionOutcome::Failed, Some(reason)) if **reason == *AWAITING => {
                 REASON_NOT_INDEXED.into()
             }

@@ -9,7 +9,7 @@ super::sentences! {
     MORE_TRANSFERS = "… and more";
     UNKNOWN_UNTIL_MINED = "unknown until it is in a block";
     TIME_IN_POOL = "in the pool";
-    INNER_CALLS_FAILED = "ok · inner calls failed";
+    INNER_CALLS_FAILED = "inner calls failed";
     REASON_NOT_INDEXED = "failed: reason not indexed yet";
     NOTHING_PAID = "dropped or replaced: nothing was paid";
     PENDING = "pending";
@@ -88,7 +88,7 @@ impl fmt::Display for MissingTransfers {
             Self::UnreadableCalls(count) => {
                 write!(f, "? {count} calls cannot be read: incomplete")
             }
-            Self::SeeTrace => f.write_str("? internal transfers: see Trace"),
+            Self::SeeTrace => f.write_str("internal transfers: see Trace"),
             Self::NotLoaded(list) => write!(f, "{list}: not loaded"),
             Self::Failed(list, why) => write!(f, "? {list}: {why}"),
             Self::FirstPages(list, pages) => write!(f, "? {list}: only the first {pages} pages"),

@@ -3,6 +3,7 @@
 mod chain_fields;
 mod coin_moves;
 mod console;
+mod fact_columns;
 mod failure;
 mod listing;
 mod overview;
@@ -43,6 +44,7 @@ pub use chain_fields::push_block_fields;
 use chain_fields::push_chain_fields;
 use coin_moves::CoinMoves;
 use console::ConsoleOutput;
+use fact_columns::{MIN_FACT_COLUMNS, side_by_side};
 use failure::FailureDetails;
 use listing::Listing;
 use parameters::{decode_arguments, decoded_entries};
@@ -79,6 +81,10 @@ fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
     LoadedDetail { source, raw: Some(item.raw.clone()) }
 }
 
+const SELECTOR_BYTES: usize = 4;
+const WORD_BYTES: usize = 32;
+/// Longer calldata is folded on wide screens too.
+const MAX_OPEN_INPUT_BYTES: usize = 1_000;
 /// Categories of transactions that the head and the panels show.
 const SHOWN_CATEGORIES: [&str; 4] =
     ["coin_transfer", "contract_call", "contract_creation", "token_transfer"];
@@ -269,16 +275,30 @@ impl DetailSource for TransactionDetail {
 
 /// Appends the facts that are not in the head and the panels.
 fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
-    entries.push(DocumentEntry::text("hash", transaction.hash.to_string()).role(Role::Accent));
-    push_outcome(transaction, cx, entries);
-    push_parties(transaction, cx, entries);
-    push_call(transaction, cx, entries);
+    let hash = DocumentEntry::text("hash", transaction.hash.to_string()).role(Role::Accent);
+    let (mut parties, mut gas, mut block_data) = (vec![hash], Vec::new(), Vec::new());
+    push_outcome(transaction, cx, &mut parties);
+    push_parties(transaction, cx, &mut parties);
     if overview::shows_failure(transaction, cx) {
-        push_folded_gas(transaction, cx, entries);
+        push_folded_gas(transaction, cx, &mut gas);
     } else {
-        push_gas(transaction, cx, entries);
+        push_gas(transaction, cx, &mut gas);
     }
-    push_block_data(transaction, cx, entries);
+    push_block_data(transaction, cx, &mut block_data);
+    if cx.area.width < MIN_FACT_COLUMNS {
+        entries.append(&mut parties);
+        push_call(transaction, cx, entries);
+        entries.extend(gas.into_iter().chain(block_data));
+    } else {
+        // The shorter column is not much shorter.
+        let beside = (parties.len() + gas.len() + block_data.len()).div_ceil(2);
+        let later =
+            block_data.split_off(beside.saturating_sub(parties.len()).min(block_data.len()));
+        parties.append(&mut block_data);
+        gas.extend(later);
+        entries.extend(side_by_side(parties, gas, cx));
+        push_call(transaction, cx, entries);
+    }
     push_extras(transaction, cx, entries);
 }
 
@@ -399,12 +419,19 @@ fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<
         0 => DocumentEntry::text("raw input", "empty").copy("0x").role(Role::Dim),
         n => {
             let size = format!("{} bytes", Grouped(n));
-            DocumentEntry::text("raw input", size).copy(bytes.to_string()).fold(false)
+            let is_open = cx.area.width >= MIN_FACT_COLUMNS && n <= MAX_OPEN_INPUT_BYTES;
+            DocumentEntry::text("raw input", size).copy(bytes.to_string()).fold(is_open)
         }
     }));
-    if let Some(bytes) = transaction.raw_input.value().filter(|bytes| !bytes.is_empty()) {
-        entries.push(DocumentEntry::new("", EntryValue::Hex(bytes.clone())).at_level(1));
-    }
+    let bytes = transaction.raw_input.value().filter(|bytes| !bytes.is_empty());
+    entries.extend(bytes.into_iter().flat_map(|bytes| {
+        // Words begin after the selector.
+        let selector = if bytes.len() % WORD_BYTES == SELECTOR_BYTES { SELECTOR_BYTES } else { 0 };
+        [bytes.slice(..selector), bytes.slice(selector..)]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .map(|part| DocumentEntry::new("", EntryValue::Hex(part.into())).at_level(1))
+    }));
 }
 
 fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {

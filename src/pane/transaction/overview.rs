@@ -27,6 +27,7 @@ type CellLine = Vec<EntryCell>;
 pub(super) fn head(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let facts = [
         Some(status_cell(transaction)),
+        inner_failure_cell(transaction),
         transaction.block_number.value().map(|block| EntryCell::block(*block)),
         transaction.timestamp.value().map(|then| {
             let text = cx.format.full_time(*then, cx.ages());
@@ -57,15 +58,24 @@ fn cells_entry(cells: CellLine) -> DocumentEntry {
 
 fn status_cell(transaction: &Transaction) -> EntryCell {
     let (mark, role) = match transaction.outcome() {
-        TransactionOutcome::Ok => ("✓ ", Role::Ok),
-        TransactionOutcome::OkInnerFailure => ("✓ ", Role::Warning),
+        TransactionOutcome::Ok | TransactionOutcome::OkInnerFailure => ("✓ ", Role::Ok),
         TransactionOutcome::Unknown => ("", Role::Warning),
         TransactionOutcome::Failed => ("✗ ", Role::Failed),
         TransactionOutcome::Dropped => ("✗ ", Role::Warning),
         TransactionOutcome::Pending => ("", Role::Dim),
     };
-    let outcome = transaction.describe_outcome();
+    let outcome = match transaction.outcome() {
+        TransactionOutcome::OkInnerFailure => "ok".into(),
+        _ => transaction.describe_outcome(),
+    };
     EntryCell::new([mark, &outcome].concat(), role).copy(&*outcome)
+}
+
+/// Returns the failure that the transaction survived.
+fn inner_failure_cell(transaction: &Transaction) -> Option<EntryCell> {
+    let has_failed = transaction.outcome() == TransactionOutcome::OkInnerFailure;
+    let text = transaction::INNER_CALLS_FAILED;
+    has_failed.then(|| EntryCell::new(text, Role::Warning).copy(text))
 }
 
 fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell> {
@@ -192,8 +202,9 @@ impl Panels<'_> {
         let unread = (unread > 0).then_some(MissingTransfers::Unreadable(unread));
         let missing = [unread, self.detail.coin_moves.missing(self.transaction, self.cx)];
         rows.extend(missing.into_iter().flatten().map(|missing| {
-            let is_coming = matches!(missing, MissingTransfers::NotLoaded(_));
-            let role = if is_coming { Role::Dim } else { Role::Warning };
+            let is_elsewhere =
+                matches!(missing, MissingTransfers::NotLoaded(_) | MissingTransfers::SeeTrace);
+            let role = if is_elsewhere { Role::Dim } else { Role::Warning };
             vec![EntryCell::new(missing.to_string(), role).at(columns.0)]
         }));
         rows
