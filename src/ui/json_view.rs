@@ -32,6 +32,10 @@ const MAX_NAME_CHARS: usize = 200;
 const MAX_DEPTH: usize = 30;
 /// Maximum entries. Further values are only counted.
 const MAX_ENTRIES: usize = 20_000;
+/// Longer arrays have an entry for each item.
+const MAX_SHORT_ARRAY_BYTES: usize = 60;
+/// Characters of an address with its prefix.
+const ADDRESS_CHARS: usize = 42;
 /// Levels that are unfolded at first.
 const OPEN_LEVELS: usize = 2;
 
@@ -142,9 +146,29 @@ impl<'a> JsonTree<'a> {
         }
         let attributes =
             label == "attributes" && matches!(&*self.stack, [OpenContainer { object: true, .. }]);
-        let open = self.stack.len() < OPEN_LEVELS;
+        if let Some(part) = (!object).then(|| self.short_array(start)).flatten() {
+            scan.skip_container();
+            self.push(|tree| tree.compact_entry(&label, part));
+            return;
+        }
+        let open = self.stack.len() < OPEN_LEVELS + usize::from(self.is_list());
         let entry = self.push(|_| DocumentEntry::text(&label, "").fold(open));
         self.stack.push(OpenContainer { entry, start, object, attributes, members: 0, key: None });
+    }
+
+    /// Returns `true` if the outermost value is an array: its items are opened like objects alone.
+    fn is_list(&self) -> bool {
+        self.stack.first().is_some_and(|outermost| !outermost.object)
+    }
+
+    /// Returns the place of an array of a few numbers.
+    fn short_array(&self, start: usize) -> Option<Range<usize>> {
+        let rest = self.json.as_bytes().get(start..)?;
+        let length = rest.iter().take(MAX_SHORT_ARRAY_BYTES).position(|byte| *byte == b']')?;
+        let items = rest.get(1..length)?;
+        let is_flat = !items.iter().any(|byte| matches!(byte, b'[' | b'{' | b'"'));
+        let has_items = items.iter().any(|byte| !byte.is_ascii_whitespace());
+        (is_flat && has_items).then_some(start..start + length + 1)
     }
 
     fn close(&mut self, end: usize) {
@@ -180,6 +204,14 @@ impl<'a> JsonTree<'a> {
         }
         match &*text {
             "null" if json == "null" => DocumentEntry::text(label, "null").role(Role::Dim),
+            _ if !json.starts_with('"') => DocumentEntry::text(label, text).role(Role::Value),
+            address if address.len() == ADDRESS_CHARS && address.starts_with("0x") => {
+                let entry = DocumentEntry::text(label, address);
+                match address.parse() {
+                    Ok(address) => entry.link_address(address),
+                    Err(_) => entry,
+                }
+            }
             blank if blank.trim().is_empty() => {
                 DocumentEntry::text(label, format!("\"{blank}\"")).copy(blank).role(Role::Dim)
             }
@@ -321,6 +353,22 @@ mod tests {
     }
 
     #[test]
+    fn short_arrays_of_numbers_are_a_line() {
+        assert_eq!(
+            shown(r#"[{ "at": [0, 12], "no": [], "texts": ["a"], "deep": [[1]] }]"#),
+            "▾ metadata: array, 1 item
+  ▾ #0: object, 4 fields
+    at: [0,12]
+    no: array, 0 items
+    ▾ texts: array, 1 item
+      #0: a
+    ▾ deep: array, 1 item
+      #0: [1]
+"
+        );
+    }
+
+    #[test]
     fn keys_are_sanitized_and_cut() {
         let key = "k".repeat(1 << 20);
         let entries =
@@ -405,7 +453,11 @@ mod tests {
         ];
         leaf.prop_recursive(5, 60, 6, move |inner| {
             prop_oneof![
-                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                // With a text, so that none is a line.
+                prop::collection::vec(inner.clone(), 0..6).prop_map(|mut items| {
+                    items.extend((!items.is_empty()).then(|| Value::from("text")));
+                    Value::from(items)
+                }),
                 prop::collection::hash_map(key.clone(), inner, 0..6)
                     .prop_map(|map| Value::Object(map.into_iter().collect())),
             ]
@@ -424,7 +476,7 @@ mod tests {
         #[test]
         fn every_value_has_an_entry(json in any_json()) {
             // In an array, so that nothing is a table.
-            let json = Value::from(vec![json]);
+            let json = Value::from(vec![json, Value::from("text")]);
             let entries = parse(&serde_json::to_string_pretty(&json).unwrap());
             prop_assert_eq!(entries.len(), values(&json));
             let clean = |text: &str| !text.chars().any(char::is_control);
