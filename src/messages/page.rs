@@ -14,10 +14,11 @@ super::sentences! {
     NO_PICTURE_HERE = "no picture here";
     PICTURE_NEEDS_NO_FETCHING = "this picture needs no fetching";
     NOT_LOADED = "not loaded · {refresh} loads";
-    PARENT_BLOCK_KEY = "{previous_block} parent";
+    PARENT_BLOCK_KEY = "{previous_block} previous";
     NEXT_BLOCK_KEY = "{next_block} next";
     AMBIGUOUS_LABEL = "several addresses have this label";
     NOT_AN_ANSWER = "not an answer to a call";
+    NOT_USED_YET = " · not used on this chain yet";
     NOT_A_BLOCK = "not the number or the time of a block";
     NOT_A_BALANCE = "no balance: the contract answered something else";
     NO_CONTRACT_THEN = "no answer: there may have been no contract";

@@ -271,7 +271,16 @@ impl AddressHeader {
         });
         let shown = value.filter(|value| !value.is_zero());
         let value = shown.map(|value| format!(" ≈ {}", value.readable())).unwrap_or_default();
-        format!("{balance} {}{value}", unit.name(cx.network))
+        let note = if self.is_unused() { page::NOT_USED_YET } else { "" };
+        format!("{balance} {}{value}{note}", unit.name(cx.network))
+    }
+
+    /// Returns `true` if the explorer knows neither a balance nor a transaction of the address.
+    fn is_unused(&self) -> bool {
+        let count = self.counters.value().and_then(|counters| counters.transactions.value());
+        let has_no_balance =
+            self.info.value().is_some_and(|info| matches!(info.coin_balance, Field::Absent));
+        has_no_balance && count == Some(&0)
     }
 
     /// Draws when the loaded transactions were.

@@ -21,7 +21,7 @@ use crate::messages::token::{self, TokenNote};
 use crate::msg::Priority;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
-use crate::ui::format::cut;
+use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;
 
 /// Market capitalizations that differ by less than this part of supply × price are not marked.
@@ -115,7 +115,9 @@ impl TokenHeader {
         }
         let space = self.token.draw_failure(space, cx, buf);
         if !self.token.is_missing() {
-            draw_facts(space, "", &self.facts(), cx, buf);
+            let facts = self.facts("market cap");
+            let fits = width(&facts) <= usize::from(space.width);
+            draw_facts(space, "", &if fits { facts } else { self.facts("cap") }, cx, buf);
         }
     }
 
@@ -140,7 +142,7 @@ impl TokenHeader {
     }
 
     /// Returns the facts in one line. Counts are in the tabs.
-    fn facts(&self) -> String {
+    fn facts(&self, cap_label: &str) -> String {
         let supply = self.token.show(|token| {
             let amount = |supply: &U256| token_amount(*supply, self.decimals()).into();
             token.total_supply.display_with(amount)
@@ -154,7 +156,7 @@ impl TokenHeader {
         let cap = value.map(|cap| {
             let note = token.and_then(|token| self.part_of_value(token));
             let part = note.map(|note| format!(" {note}")).unwrap_or_default();
-            ["market cap ", &dollars(cap), &part].concat()
+            [cap_label, " ", &dollars(cap), &part].concat()
         });
         let facts =
             [format!("supply {supply}")].into_iter().chain(price).chain(cap).chain(decimals);

@@ -102,7 +102,7 @@ async fn block_is_asked_for_once() {
 async fn page_shows_every_part_of_a_block_at_all_sizes() {
     let gas = "1%  847,510 of 60,000,000 · base fee 44.5963 gwei";
     let coins = "fees 0.0720697 · tips 0.0342739 · burnt 0.0377958 ETH";
-    let header = ["block 13  2023-11-14 22:17:51 UTC", "< parent  > next", gas, coins];
+    let header = ["block 13  2023-11-14 22:17:51 UTC", "< previous  > next", gas, coins];
     for (width, height) in [(80, 24), (120, 40), (200, 60)] {
         let mut session = Session::demo(size(width, height), BLOCK).await;
         for (tab, expected) in [
