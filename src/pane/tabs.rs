@@ -85,9 +85,9 @@ pub enum PaneKind {
     ExternalTransactions,
     #[strum(message = "Accounts")]
     Accounts,
-    #[strum(message = "Contracts", serialize = "verified-contracts")]
+    #[strum(message = "Verified contracts", serialize = "verified-contracts")]
     VerifiedContracts,
-    #[strum(message = "Contracts", serialize = "hot-contracts")]
+    #[strum(message = "Busy contracts", serialize = "hot-contracts")]
     HotContracts,
     #[strum(message = "Bundles")]
     Bundles,

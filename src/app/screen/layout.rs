@@ -176,7 +176,7 @@ fn fit_titles(tabs: &[TabOfPage], active: usize, columns: usize) -> (Vec<String>
     let shortest = numbered(|kind| kind.short_titles()[1]);
     match spare(&shortest) {
         Some(spare) => (shortest, spare),
-        None => (replace_titles(short, active, columns), 0),
+        None => (replace_titles(shortest, active, columns), 0),
     }
 }
 
@@ -301,11 +301,11 @@ mod tests {
         assert_eq!(texts(0, 38), short);
         let shortest = ["1 Tx", "2 Transf", "3 Code", "4 Log"];
         assert_eq!([37, 34].map(|width| texts(0, width)), [shortest; 2]);
-        assert_eq!(texts(0, 33), ["1 Tx", "2 Transfers", "3 Code", "4"]);
-        assert_eq!(texts(3, 33), ["1", "2", "3 Code", "4 Logs"]);
+        assert_eq!(texts(0, 33), ["1 Tx", "2 Transf", "3 Code", "4"]);
+        assert_eq!(texts(3, 33), ["1", "2 Transf", "3 Code", "4 Log"]);
         assert_eq!(
-            texts(0, 17)[..2],
-            ["1 Tx", "2 Transf…"],
+            texts(0, 16)[..2],
+            ["1 Tx", "2 Trans…"],
             "names that are cut say more than numbers"
         );
     }
