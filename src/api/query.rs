@@ -8,6 +8,7 @@ use super::activity::ActivityBounds;
 use super::cursor::Cursor;
 use super::endpoints::address::AddressQuery;
 use super::endpoints::chain::ChainQuery;
+use super::endpoints::transaction::TransactionQuery;
 use super::endpoints::{ApiEndpoint, Params, Query};
 use super::error::ApiError;
 use super::filters::{ActivityKind, Direction, Filter, FilterOption, FilterSlots};
@@ -73,6 +74,15 @@ impl Query {
     /// Returns the address that the response is about, if any.
     pub fn viewed_address(&self) -> Option<Address> {
         self.endpoint().viewed
+    }
+
+    /// Returns the query for the transaction of whose parts this is a list.
+    pub fn details_of_transaction(&self) -> Option<Self> {
+        match self {
+            Self::Transaction(_, TransactionQuery::Details) => None,
+            Self::Transaction(hash, _) => Some(Self::Transaction(*hash, TransactionQuery::Details)),
+            _ => None,
+        }
     }
 
     /// Returns the subject of the response's list, if it is neither an address nor the chain.

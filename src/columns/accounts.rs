@@ -84,7 +84,12 @@ impl ListRow for VerifiedContract {
         Column {
             title: "optimized",
             width: text_width(5, 9, 6),
-            ..field_column!(text: optimization_enabled)
+            cell: |row, _, _| {
+                field_cell(&row.optimization_enabled, |is_on| {
+                    TableCell::new(if *is_on { "yes" } else { "no" }, Role::Plain)
+                })
+            },
+            ..field_column!(TEXT: optimization_enabled)
         },
         Column {
             title: "license",

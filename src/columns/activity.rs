@@ -34,7 +34,7 @@ impl ListRow for Activity {
     const COLUMNS: &'static [Column<Self>] = &[
         common::age(5),
         common::block(10),
-        Column { json_paths: &["hash"], ..common::transaction(8) },
+        Column { json_paths: &["hash"], is_grouped: true, ..common::transaction(8) },
         Column {
             title: "type",
             csv_name: Some("type"),
@@ -82,6 +82,7 @@ impl ListRow for Activity {
             cell: |t, cx, width| match t.token() {
                 Some(token) => symbol_cell(token, cx, width),
                 None if t.is_of_token() => TableCell::absent(),
+                None if t.value.value().is_some_and(U256::is_zero) => TableCell::default(),
                 None => TableCell::new(cx.format.unit.name(cx.network).to_owned(), Role::Dim),
             },
             ..common::token_symbol("token", text_width(7, 19, 1), |_, t, _| {
@@ -93,7 +94,12 @@ impl ListRow for Activity {
             csv_name: Some("fee_wei"),
             width: number_width(11),
             value_name: Some("fee in wei"),
-            ..field_column!(coin: fee)
+            other_fields: Some(&["log_index", "call_index"]),
+            cell: |t, cx, _| {
+                let is_shown = t.is_transaction() || cx.is_in_full();
+                if is_shown { coin_cell(&t.fee, cx) } else { TableCell::default() }
+            },
+            ..field_column!(COIN: fee)
         },
         Column { csv_name: Some("call_index"), ..field_column!(TEXT: call_index) },
         Column { csv_name: Some("log_index"), ..field_column!(TEXT: log_index) },
@@ -120,7 +126,10 @@ impl Row for Activity {
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let hash = self.transaction_hash.display_with(|h| h.to_string().into());
         let callee = if self.creates() { "creates" } else { "to" };
-        let status = self.status.value().map_or(String::new(), |status| format!(" · {status}"));
+        let status = self.status.value().map_or(String::new(), |status| match &**status {
+            "success" => " · ok".to_owned(),
+            status => format!(" · {status}"),
+        });
         let mut lines = vec![
             ("tx", SafeText::new(&hash)),
             ("from", address_field_line(&self.from, cx)),
@@ -151,6 +160,11 @@ impl Row for Activity {
 }
 
 impl Activity {
+    /// Returns `true` for a transaction itself, of which the other rows are parts.
+    fn is_transaction(&self) -> bool {
+        self.log_index.value().is_none() && self.call_index.value().is_none()
+    }
+
     /// Returns `true` for a token transfer.
     fn is_of_token(&self) -> bool {
         self.kind.value().is_some_and(|kind| kind.starts_with("ERC-") || kind.starts_with("ZRC-"))

@@ -91,7 +91,7 @@ impl ListRow for Approval {
             ..field_column!(address: spender)
         },
         Column {
-            title: "source",
+            title: "contract",
             csv_name: Some("spender_source"),
             json_paths: &["spender.is_contract", "spender.is_verified"],
             width: number_width(6),

@@ -44,7 +44,7 @@ impl ListRow for Block {
         },
         Column { title: "gas used", width: number_width(4), ..field_column!(count: gas_used) },
         Column {
-            title: "of limit",
+            title: "full",
             json_paths: &["gas_used", "gas_limit"],
             provenance: |_, _| column::SHARE_OF_LIMIT.into(),
             is_computed: true,
@@ -87,7 +87,7 @@ impl ListRow for Block {
             cell: validator_cell,
             ..common::to("validator", 6)
         },
-        Column { title: "size", width: number_width(9), ..field_column!(count: size) },
+        Column { title: "bytes", width: number_width(9), ..field_column!(count: size) },
         Column {
             title: "hash",
             kind: ColumnKind::Hash,

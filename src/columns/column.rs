@@ -85,6 +85,8 @@ pub enum ColumnKind {
     Coin,
     /// Times, in the format of the user's choice.
     Time,
+    /// Bars, which take the space that the other columns leave.
+    Bar,
 }
 
 /// One column. Start from [`Column::TEXT`] or one of the other constants for the usual fields.
@@ -104,6 +106,8 @@ pub struct Column<T: 'static> {
     pub other_fields: Option<&'static [&'static str]>,
     /// `true` if whole values, times or whole numbers, are in the order of the cells.
     pub is_sorted_by_value: bool,
+    /// `true` if a cell is blank below an equal one.
+    pub is_grouped: bool,
     pub width: WidthRange,
     pub usage: ColumnUse,
     pub align: Align,
@@ -127,6 +131,7 @@ impl<T> Column<T> {
         is_computed: false,
         other_fields: None,
         is_sorted_by_value: false,
+        is_grouped: false,
         width: WidthRange { min: 0, max: 0, rank: u8::MAX },
         usage: ColumnUse::Always,
         align: Align::Left,
@@ -156,6 +161,7 @@ impl<T> Column<T> {
             is_computed: self.is_computed,
             other_fields: self.other_fields,
             is_sorted_by_value: self.is_sorted_by_value,
+            is_grouped: self.is_grouped,
             width: self.width,
             usage: self.usage,
             align: self.align,
@@ -261,6 +267,7 @@ pub struct ColumnHead {
     pub is_computed: bool,
     pub other_fields: Option<&'static [&'static str]>,
     pub is_sorted_by_value: bool,
+    pub is_grouped: bool,
     pub width: WidthRange,
     pub usage: ColumnUse,
     pub align: Align,

@@ -2,7 +2,7 @@
 
 use super::any_row::RowId;
 use super::cells::{address_cell, address_field_line, field_cell, truncate_middle};
-use super::column::{Column, field_column, number_width, text_width};
+use super::column::{Column, ColumnKind, field_column, number_width, text_width};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -14,11 +14,11 @@ use crate::messages::column::{self, ValueOrigin};
 use crate::messages::token::TokenNote;
 use crate::name_cache::TokenMetadata;
 use crate::sanitize::SafeText;
-use crate::ui::bars::bar;
+use crate::ui::bars::line_bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-const MAX_BAR_WIDTH: u16 = 44;
+const MIN_BAR_WIDTH: u16 = 14;
 
 impl ListRow for Holder {
     const LIST_NAME: &'static str = "holders";
@@ -81,11 +81,11 @@ impl ListRow for Holder {
         Column {
             title: column::SHARE_TITLE,
             is_computed: true,
-            width: text_width(8, MAX_BAR_WIDTH, 3),
+            kind: ColumnKind::Bar,
+            width: text_width(8, MIN_BAR_WIDTH, 3),
             cell: |h, cx, width| {
                 let parts = h.value.value().zip(h.supply(cx)).filter(|_| !cx.is_in_full());
-                let bar = parts
-                    .map(|(value, supply)| bar(*value, supply, width.min(MAX_BAR_WIDTH.into())));
+                let bar = parts.map(|(value, supply)| line_bar(*value, supply, width));
                 TableCell::new(bar.unwrap_or_default(), Role::Value)
             },
             ..Column::TEXT

@@ -1,7 +1,7 @@
 //! The columns of internal transactions.
 
 use super::any_row::RowId;
-use super::cells::{address_field_line, coin_amount, text_cell};
+use super::cells::{address_field_line, coin_amount, field_cell, text_cell};
 use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
 use super::{CopyValue, ListRow, Row, RowContext};
@@ -47,8 +47,11 @@ impl ListRow for InternalTransaction {
             title: "type",
             csv_name: Some("type"),
             json_paths: &["type"],
-            width: text_width(4, 12, 4),
-            ..field_column!(text: kind)
+            width: text_width(8, 12, 4),
+            cell: |t, _, _| {
+                field_cell(&t.kind, |kind| TableCell::new(short_kind(kind).to_owned(), Role::Plain))
+            },
+            ..field_column!(TEXT: kind)
         },
         common::from(5),
         Column { other_fields: Some(CALLEE_FIELDS), ..common::to("to_or_created", 2) },
@@ -63,6 +66,15 @@ impl ListRow for InternalTransaction {
         },
         Column { title: "gas limit", width: number_width(7), ..field_column!(count: gas_limit) },
     ];
+}
+
+/// Returns the word for a kind of call that traces have.
+fn short_kind(kind: &str) -> &str {
+    match kind {
+        "staticcall" => "static",
+        "delegatecall" => "delegate",
+        other => other,
+    }
 }
 
 impl Row for InternalTransaction {

@@ -26,14 +26,17 @@ impl<T: PlainRow> Row for T {
         self.key()
     }
 
-    /// Returns a line for each hash and each address, and one for the rest.
+    /// Returns a line for each hash and each address, and one for the rest that is known.
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let titled = T::COLUMNS.iter().filter(|column| !column.title.is_empty());
         let (long, short): (Vec<_>, Vec<_>) = titled
             .partition(|column| matches!(column.kind, ColumnKind::Hash | ColumnKind::Address));
         let mut lines: Vec<(&'static str, SafeText)> =
             long.iter().map(|column| (column.title, full_text(*column, self, cx).into())).collect();
-        let mut rest = short.iter().map(|column| (column.title, full_text(*column, self, cx)));
+        let mut rest = short
+            .iter()
+            .map(|column| (column.title, full_text(*column, self, cx)))
+            .filter(|(_, text)| !text.starts_with('—'));
         if let Some((title, first)) = rest.next() {
             let text = rest.fold(first, |text, (title, value)| format!("{text} · {title} {value}"));
             lines.push((title, SafeText::new(&text)));

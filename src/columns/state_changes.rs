@@ -34,6 +34,7 @@ impl ListRow for StateChange {
         Column {
             title: "address",
             json_paths: &["address.hash", "address.name", "is_miner"],
+            is_grouped: true,
             width: text_width(11, 60, 2),
             ..field_column!(address: address)
         },

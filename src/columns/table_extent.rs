@@ -10,11 +10,13 @@ use crate::chain::abbreviate::{ADDRESS_WIDTH, Abbreviator};
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format;
 use crate::ui::format_options::{TIME_WIDTHS, TimeFormat};
-use crate::ui::table::{CellExtent, ColumnSize, LEAD_WIDTH, fit_widths};
+use crate::ui::table::{CellExtent, ColumnSize, LEAD_WIDTH, MIN_GAP, fit_widths};
 
 /// Width at which cells are measured: too little for a whole address or hash, enough for a short one
 /// with its name.
 const SHORT_CELL_WIDTH: u16 = 41;
+/// Most columns between two columns.
+const MAX_GAP: u16 = 4;
 /// The text of absent values.
 const ABSENT: &str = "—";
 
@@ -78,8 +80,16 @@ impl TableExtent {
         }
     }
 
-    /// Lays the columns out in `total` columns of the screen. Columns without values give their space
-    /// away if others would be cut.
+    /// Returns `true` if columns without values give their space away: because others would be cut, or
+    /// because most columns have values. A list that lacks most of them shows what is missing.
+    fn has_few_empty_columns(&self, sizes: &[ColumnSize], total: u16) -> bool {
+        let shown = || sizes.iter().zip(&self.0).filter(|(size, _)| size.natural > 0);
+        let needed: usize = shown().map(|(size, _)| usize::from(size.natural) + 1).sum();
+        let empty = shown().filter(|(_, extent)| !extent.has_values).count();
+        needed > usize::from(total) + 1 || empty * 2 < shown().count()
+    }
+
+    /// Lays the columns out in `total` columns of the screen, without those that have no values.
     pub fn layout(
         &self,
         columns: &[ColumnHead],
@@ -90,9 +100,7 @@ impl TableExtent {
         let extents = columns.iter().zip(&self.0);
         let mut sizes: Vec<ColumnSize> =
             extents.map(|(column, extent)| column.size(*extent, has_cells, cx)).collect();
-        let shown = sizes.iter().filter(|size| size.natural > 0);
-        let needed: usize = shown.map(|size| usize::from(size.natural) + 1).sum();
-        if has_cells && needed > usize::from(total) + 1 {
+        if has_cells && self.has_few_empty_columns(&sizes, total) {
             for (size, _) in sizes.iter_mut().zip(&self.0).filter(|(_, extent)| !extent.has_values)
             {
                 (size.min, size.natural, size.full) = (0, 0, 0);
@@ -100,11 +108,30 @@ impl TableExtent {
         }
         let mut widths = fit_widths(&sizes, total);
         share_evenly(&mut widths, &sizes, columns);
+        stretch_bars(&mut widths, columns, total);
+        let gap = gap_of(&widths, total);
         let placed = widths.into_iter().zip(&self.0);
         placed
-            .map(|(width, extent)| PlacedColumn { width, after_point: extent.cells.after })
+            .map(|(width, extent)| PlacedColumn { width, after_point: extent.cells.after, gap })
             .collect()
     }
+}
+
+/// Gives a column of bars the columns that the others leave.
+fn stretch_bars(widths: &mut [u16], columns: &[ColumnHead], total: u16) {
+    let used = widths.iter().filter(|width| **width > 0).map(|width| width + MIN_GAP).sum();
+    let mut shown = widths.iter_mut().zip(columns).filter(|(width, _)| **width > 0);
+    if let Some((bar, _)) = shown.find(|(_, column)| column.kind == ColumnKind::Bar) {
+        *bar += (total + MIN_GAP).saturating_sub(used);
+    }
+}
+
+/// Returns the space between two columns, which spreads a narrow table over the screen.
+fn gap_of(widths: &[u16], total: u16) -> u16 {
+    let shown = widths.iter().filter(|width| **width > 0);
+    let used: u16 = shown.clone().sum();
+    let gaps = u16::try_from(shown.count()).unwrap_or(u16::MAX).saturating_sub(1);
+    total.saturating_sub(used).checked_div(gaps).unwrap_or(0).clamp(MIN_GAP, MAX_GAP)
 }
 
 /// Gives both sides of a transfer the same space, so that they show the same part of an address.
@@ -113,6 +140,11 @@ fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead]
     let shown = all.filter(|((width, _), head)| head.kind == ColumnKind::Address && **width > 0);
     let mut parties: Vec<_> = shown.map(|((width, size), _)| (width, size.natural)).collect();
     let [(from, from_natural), (to, to_natural)] = &mut *parties else { return };
+    // One of them whole next to a short one would look like another kind of address.
+    if (**from > *from_natural) != (**to > *to_natural) {
+        **from = (**from).min(*from_natural);
+        **to = (**to).min(*to_natural);
+    }
     let both = from.saturating_add(**to);
     if both < from_natural.saturating_add(*to_natural) {
         **from = (both / 2).max(both.saturating_sub(*to_natural)).min(*from_natural);
@@ -127,6 +159,8 @@ pub struct PlacedColumn {
     pub width: u16,
     /// Columns after the decimal points.
     pub after_point: u16,
+    /// Columns between it and the next one.
+    pub gap: u16,
 }
 
 impl ColumnHead {
@@ -190,6 +224,7 @@ mod tests {
     use super::*;
     use crate::api::token_transfers::TokenTransfer;
     use crate::columns::ListRow;
+    use crate::columns::column::Column;
 
     #[test]
     fn only_shown_parties_share_their_space() {
@@ -210,5 +245,40 @@ mod tests {
         assert_eq!(shared(&[(from, 40), (to, 20)]), [30, 30, 0]);
         assert_eq!(shared(&[(party, 20)]), [0, 0, 20]);
         assert_eq!(shared(&[(from, 20)]), [20, 0, 0]);
+    }
+
+    #[test]
+    fn spare_width_is_between_the_columns() {
+        assert_eq!(gap_of(&[10, 0, 10, 10], 40), 4, "at most");
+        assert_eq!(gap_of(&[10, 0, 10, 10], 35), 2);
+        assert_eq!(gap_of(&[10, 10, 10], 32), 1);
+        assert_eq!(gap_of(&[10, 10, 10], 20), 1, "cut at the edge");
+        assert_eq!([gap_of(&[10], 40), gap_of(&[], 40)], [1, 1]);
+    }
+
+    #[test]
+    fn bars_take_the_spare_width() {
+        let head = Column::<()>::TEXT.head();
+        let columns = [head, ColumnHead { kind: ColumnKind::Bar, ..head }, head];
+        let stretched = |mut widths: [u16; 3], total| {
+            stretch_bars(&mut widths, &columns, total);
+            widths
+        };
+        assert_eq!(stretched([10, 8, 10], 40), [10, 18, 10]);
+        assert_eq!(stretched([10, 8, 10], 20), [10, 8, 10]);
+        assert_eq!(stretched([10, 0, 10], 40), [10, 0, 10], "without bars");
+    }
+
+    #[test]
+    fn both_sides_of_a_transfer_are_whole_or_neither() {
+        let head = ColumnHead { kind: ColumnKind::Address, ..Column::<()>::TEXT.head() };
+        let sizes = [20, 20].map(|natural| ColumnSize { min: 10, natural, full: 42, rank: 0 });
+        let shared = |mut widths: [u16; 2]| {
+            share_evenly(&mut widths, &sizes, &[head; 2]);
+            widths
+        };
+        assert_eq!(shared([20, 42]), [20, 20]);
+        assert_eq!(shared([42, 42]), [42, 42]);
+        assert_eq!(shared([10, 20]), [15, 15]);
     }
 }

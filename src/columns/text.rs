@@ -82,7 +82,7 @@ mod tests {
         let aligned = [Align::Left, Align::Left, Align::Right, Align::Point, Align::Left];
         let columns = aligned.map(|align| ColumnHead { align, ..Column::<()>::TEXT.head() });
         let placed = [(6, 0), (0, 0), (5, 0), (8, 3), (4, 0)]
-            .map(|(width, after_point)| PlacedColumn { width, after_point });
+            .map(|(width, after_point)| PlacedColumn { width, after_point, gap: 1 });
         let cx = RowContext {
             viewed: None,
             subject: ListSubject::Other,

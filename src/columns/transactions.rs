@@ -17,6 +17,7 @@ use crate::api::address::AddressRef;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, ListSubject, ReplyData};
 use crate::chain::Address;
+use crate::chain::amount::Grouped;
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
@@ -185,6 +186,7 @@ impl Row for Transaction {
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
             ("value", SafeText::new(&format!("{value} · {outcome}"))),
+            ("fee", SafeText::new(&self.describe_fee(cx))),
         ]
     }
 
@@ -224,6 +226,15 @@ impl Row for Transaction {
 impl Transaction {
     fn creates(&self) -> bool {
         self.to.value().is_none() && self.created_contract.value().is_some()
+    }
+
+    /// Describes the fee, the gas and the nonce.
+    fn describe_fee(&self, cx: &RowContext<'_>) -> String {
+        let fee = self.fee.value().map(|fee| coin_amount(&fee.value, cx));
+        let gas = self.gas.used.value().map(|gas| format!("gas {}", Grouped(gas)));
+        let nonce = self.nonce.value().map(|nonce| format!("nonce {nonce}"));
+        let parts: Vec<String> = fee.into_iter().chain(gas).chain(nonce).collect();
+        if parts.is_empty() { "—".to_owned() } else { parts.join(" · ") }
     }
 
     /// Returns the called address, or the created contract.

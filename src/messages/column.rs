@@ -8,7 +8,7 @@ super::sentences! {
     LOCAL_TIME = "in the time zone of this machine";
     TO_THE_MINUTE = "as sent, to the minute";
     UNKNOWN_SUPPLY = "unknown: no total supply";
-    SHARE_TITLE = "of the supply";
+    SHARE_TITLE = "part of the supply";
     WHOLE_UNITS = "whole units: nothing to divide by";
     NO_KNOWN_SIGNATURE = "no known signature";
     DECODED_BY_EXPLORER = "decoded by the explorer";

@@ -5,7 +5,7 @@ use crate::chain::U256;
 use crate::chain::amount::Grouped;
 
 super::sentences! {
-    NOT_A_CONTRACT = "not a contract";
+    NOT_A_CONTRACT = "an account: there is no code at the address";
     NO_CODE = "the explorer has no code for it ({refresh} retries)";
     OLDER_BUILD = "older build";
     CHANGED_CODE = "deployed code no longer matches the verified source";

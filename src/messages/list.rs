@@ -57,6 +57,9 @@ super::sentences! {
     RELOADS = "{refresh} reloads the list";
     TRIES_CHAIN = "{chains} tries another chain";
     ADDRESS_KEYS = "{label} labels the address · {watch} watches it";
+    WATCHED_ADDRESS_KEYS = "{label} labels the address";
+    POOL_IS_LIVE = "new ones appear by themselves";
+    ONLY_CONTRACTS_EMIT = "only contracts emit events, and this is an account";
     TOKEN_KEYS = "{token} opens the token: its transfers, holders and NFTs";
 }
 

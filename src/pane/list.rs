@@ -40,7 +40,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
 use crate::columns::any_row::{AnyItem, RowKind};
-use crate::columns::column::ColumnHead;
+use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::columns::table_extent::TableExtent;
 use crate::keymap::KeyContext;
 use crate::messages::list;
@@ -134,6 +134,8 @@ pub struct ListPane {
     new: usize,
     /// Number of newer rows, if they do not connect to the loaded ones.
     gap: Option<usize>,
+    /// `true` if the transaction of all rows was requested.
+    has_asked_transaction: bool,
     /// The page of the selected row, below the rows.
     row_preview: Option<Box<dyn Pane>>,
     risks: Option<LoadedRisks>,
@@ -145,7 +147,11 @@ impl ListPane {
         let in_transaction = subject == ListSubject::Transaction;
         let is_link = |column: &ColumnHead| {
             column.usage.includes(subject)
-                && matches!(column.title, "hash" | "parent" | "tx" | "event" | "from")
+                && match (column.title, column.kind) {
+                    // A row of blocks leads to its block.
+                    ("block", ColumnKind::Other) => true,
+                    (title, _) => matches!(title, "hash" | "parent" | "tx" | "event" | "from"),
+                }
         };
         let is_pool = subject == ListSubject::Pool;
         let mut packer = RowPacker::new(kind);
@@ -183,6 +189,7 @@ impl ListPane {
             gap: None,
             row_preview: None,
             risks: None,
+            has_asked_transaction: false,
         };
         pane.filter.set_order(pane.usual_order());
         pane
@@ -197,8 +204,8 @@ impl ListPane {
             _ if cx.place == PanePlace::NextToPreview => 0,
             (_, Some(free)) => free,
             (..15, _) => 0,
-            (15..25, _) => lines.min(5) + 1,
-            _ => lines + 1,
+            (15..25, _) => (lines.min(5) + 1).max(self.free_height(cx)),
+            _ => (lines + 1).max(self.free_height(cx)),
         };
         let [header, _, rows, details] = cx.area.layout(&Layout::vertical([
             Constraint::Length(1),
@@ -426,6 +433,12 @@ impl ListPane {
                 let block = self.block_prompt.on_block(&reply, cx);
                 return block.map_or_else(|commands| commands, |block| self.show_at(block, cx));
             }
+            // The name cache has the transaction that all rows are of.
+            PaneEvent::Reply { query, .. }
+                if self.query.details_of_transaction().as_ref() == Some(query) =>
+            {
+                return Vec::new();
+            }
             PaneEvent::Reply { query, reply } => {
                 let answered = self.on_pool_answer(query, &reply, cx);
                 return answered.unwrap_or_else(|| self.on_reply(reply, cx));
@@ -472,7 +485,8 @@ impl ListPane {
 
 impl Pane for ListPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let commands = self.show_rows(cx);
+        let mut commands = self.show_rows(cx);
+        commands.extend(self.request_transaction(cx));
         self.update_row_preview(cx);
         commands
     }

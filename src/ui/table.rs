@@ -150,11 +150,16 @@ pub struct RowCell {
     pub align: Align,
     /// Columns after the decimal points of the column.
     pub after_point: u16,
+    /// Columns between this cell and the next one.
+    pub gap: u16,
 }
+
+/// Least columns between two cells.
+pub const MIN_GAP: u16 = 1;
 
 impl RowCell {
     pub fn new(cell: TableCell, width: u16, align: Align) -> Self {
-        Self { cell, width, align, after_point: 0 }
+        Self { cell, width, align, after_point: 0, gap: MIN_GAP }
     }
 
     /// Returns the spaces before the cell.
@@ -217,7 +222,7 @@ pub fn draw_row(
             return;
         }
         cell.draw(buf, Rect { x, width: cell.width.min(area.right() - x), ..area }, styles);
-        x = x.saturating_add(cell.width + 1);
+        x = x.saturating_add(cell.width + cell.gap);
     }
 }
 

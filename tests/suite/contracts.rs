@@ -192,7 +192,7 @@ async fn unverified_contract_has_the_selectors_of_its_code() {
 #[tokio::test]
 async fn account_without_code_says_so_in_a_line() {
     let session = opened(ALICE, 120, 40).await;
-    assert_shows(&session, &["not a contract"]);
+    assert_shows(&session, &["an account: there is no code"]);
 }
 
 #[tokio::test]

@@ -140,7 +140,7 @@ const ACTIONS: &[PricedAction] = &[
         name: "logs and internal transactions after the trace",
         before: &[Press("esc", 6000), Press("2", 9000)],
         steps: &[Press("4 5", 3000)],
-        shows: "staticcall",
+        shows: "static",
         ..AT_SWAP
     },
     PricedAction {

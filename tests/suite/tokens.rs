@@ -125,7 +125,7 @@ async fn rate_that_was_sent_is_never_missing() {
         (&*"9".repeat(77), Some("0"), Some(&largest), "?", "? (cannot be computed)"),
         ("7", Some("0"), Some(&overlong), "?", "? (cannot be computed)"),
         ("7", None, Some("1.5"), "?", "? (unknown amount)"),
-        ("7", Some("0"), None, "—", "no rate"),
+        ("7", Some("0"), None, "7", "no rate"),
     ] {
         let mut token = token("ERC-404", decimals);
         token["exchange_rate"] = rate.into();

@@ -14,7 +14,7 @@ use crate::pane::failure_report::FailedRequest;
 use crate::pane::{PaneContext, picture};
 use crate::ui::format::wrapped_lines;
 use crate::ui::frame::draw_scrollbar;
-use crate::ui::text::draw_text;
+use crate::ui::text::{draw_notice, draw_text};
 use crate::ui::theme::{Role, Styles};
 
 /// A picture with its frame is not narrower, and the frame without one not wider.
@@ -101,6 +101,13 @@ impl DetailPane {
 
     /// Draws the reason why there is no document.
     fn draw_state(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        if let (Some(why), Some(error)) = (self.absence(cx), &self.failure)
+            && error.is_not_found()
+            && !matches!(self.state, DetailState::Loading)
+        {
+            let why = cx.keys.expand(why);
+            return draw_notice(buf, cx.area, &[(&*why, cx.styles.of(Role::Plain))]);
+        }
         let width = usize::from(cx.area.width).max(2);
         let title: Vec<&str> =
             wrapped_lines(&self.title, width).filter(|line| !line.is_empty()).collect();
@@ -115,14 +122,13 @@ impl DetailPane {
         if let Some(query) = query.filter(|_| is_loading) {
             return cx.draw_wait(query, rest, buf);
         }
-        let text: Cow<'_, str> = match (&self.failure, self.absence(cx)) {
+        let text: Cow<'_, str> = match &self.failure {
             _ if is_loading => cx.with_spinner(list::LOADING).into(),
-            (Some(error), Some(why)) if error.is_not_found() => cx.keys.expand(why),
-            (Some(error), _) => {
+            Some(error) => {
                 let subject = self.request.as_ref().and_then(DetailRequest::subject);
                 return cx.draw_failure(&FailedRequest { error, subject, query }, rest, buf);
             }
-            (None, _) => cx.keys.expand(page::NOT_LOADED),
+            None => cx.keys.expand(page::NOT_LOADED),
         };
         for (part, line) in wrapped_lines(&text, width).zip(rest.rows()) {
             draw_text(buf, line, part, cx.styles.of(Role::Dim));

@@ -151,7 +151,7 @@ impl ListPane {
                 let cell =
                     RowCell::new(TableCell::new(title, Role::Title), placed.width, column.align);
                 // Titles of amounts are above the integer parts.
-                RowCell { after_point: placed.after_point, ..cell }
+                RowCell { after_point: placed.after_point, gap: placed.gap, ..cell }
             });
         draw_row(buf, area, titles, cx.styles);
     }
@@ -172,16 +172,21 @@ impl ListPane {
         buf: &mut Buffer,
     ) {
         let [_, area, _] = self.regions(cx);
+        let mut above = None;
         for (n, (item, line)) in items.iter().zip(area.rows()).enumerate() {
+            let is_selected = self.viewport.offset + n == self.viewport.selected;
             match item.row() {
-                Ok(row) => draw_cells(row, line, drawn, cx, buf),
+                Ok(row) => {
+                    draw_cells(row, above.filter(|_| !is_selected), line, drawn, cx, buf);
+                    above = Some(row);
+                }
                 Err(why) => {
                     let keys = cx.keys.expand(list::UNREADABLE_ROW_KEYS);
                     let text = format!("{} ({keys})", ListNotice::Unreadable { why });
                     draw_text(buf, line, &text, cx.styles.of(Role::Warning));
                 }
             }
-            if self.viewport.offset + n == self.viewport.selected {
+            if is_selected {
                 draw_selection(buf, line, cx.styles.selection());
                 let cell = self.cell_area(line, &drawn.columns);
                 draw_selection(buf, cell, cx.styles.of(Role::Cell));
@@ -207,8 +212,8 @@ impl ListPane {
             return cx.draw_wait(&self.query, area, buf);
         }
         let (words, role) = self.tail_text(area, cx);
-        if let Some(keys) = self.keys_of_empty_page(cx) {
-            let keys = cx.keys.expand(keys);
+        if self.is_known_empty() {
+            let keys = cx.keys.expand(self.keys_of_empty_page(cx));
             let lines = [(&*words, Role::Plain), ("", Role::Plain), (&*keys, Role::Dim)];
             return draw_notice(buf, area, &lines.map(|(text, role)| (text, cx.styles.of(role))));
         }
@@ -227,14 +232,32 @@ impl ListPane {
             }
     }
 
-    /// Returns the keys that help on an address without any rows.
-    fn keys_of_empty_page(&self, cx: &PaneContext<'_>) -> Option<&'static str> {
-        let Query::Address(address, _) = &self.query else { return None };
+    /// Returns `true` if the list is known to have no rows.
+    fn is_known_empty(&self) -> bool {
         let is_complete = *self.paged.tail() == TailState::End && self.paged.in_flight().is_none();
-        let is_empty = is_complete && self.paged.rows().is_empty() && self.filter.text().is_none();
-        let keys =
-            if cx.name_cache.is_token(address) { list::TOKEN_KEYS } else { list::ADDRESS_KEYS };
-        (is_empty && cx.place != PanePlace::Preview).then_some(keys)
+        is_complete && self.paged.rows().is_empty() && self.filter.text().is_none()
+    }
+
+    /// Returns the keys that help on an address without any rows.
+    fn keys_of_empty_page(&self, cx: &PaneContext<'_>) -> &'static str {
+        let address = match &self.query {
+            _ if cx.place == PanePlace::Preview => return "",
+            query if query.subject() == ListSubject::Pool => return list::POOL_IS_LIVE,
+            Query::Address(address, AddressQuery::Logs)
+                if cx.name_cache.has_code(address) == Some(false) =>
+            {
+                return list::ONLY_CONTRACTS_EMIT;
+            }
+            Query::Address(address, _) => address,
+            _ => return "",
+        };
+        if cx.name_cache.is_token(address) {
+            list::TOKEN_KEYS
+        } else if cx.name_cache.labels().is_watched(address) {
+            list::WATCHED_ADDRESS_KEYS
+        } else {
+            list::ADDRESS_KEYS
+        }
     }
 
     /// Returns the failure of a list that has no rows.
@@ -246,9 +269,9 @@ impl ListPane {
     }
 
     fn cell_area(&self, line: Rect, columns: &[PlacedColumn]) -> Rect {
-        let widths = columns.iter().map(|column| column.width);
-        let before = widths.clone().take(self.column).filter(|w| *w > 0).map(|w| w + 1).sum();
-        let width = widths.clone().nth(self.column).unwrap_or(0);
+        let shown = columns.iter().take(self.column).filter(|column| column.width > 0);
+        let before = shown.map(|column| column.width + column.gap).sum();
+        let width = columns.get(self.column).map_or(0, |column| column.width);
         Rect { x: line.x.saturating_add(before), width, ..line }.intersection(line)
     }
 
@@ -390,8 +413,10 @@ impl ListPane {
     }
 }
 
+/// Draws the cells of a row. A cell of a grouped column is blank below an equal one.
 fn draw_cells(
     row: &dyn AnyRow,
+    above: Option<&dyn AnyRow>,
     line: Rect,
     drawn: &RowLayout<'_>,
     cx: &PaneContext<'_>,
@@ -400,11 +425,16 @@ fn draw_cells(
     let columns = (0..).zip(row.kind().columns.iter().zip(&drawn.columns));
     let shown = columns.filter(|(_, (_, placed))| placed.width > 0);
     let cells = shown.map(|(n, (column, placed))| {
-        let PlacedColumn { width, after_point } = *placed;
+        let PlacedColumn { width, after_point, gap } = *placed;
         let mut cell = row.cell(n, &drawn.row_context, width.into());
+        if let Some(above) = above.filter(|_| column.is_grouped)
+            && above.cell(n, &drawn.row_context, width.into()) == cell
+        {
+            cell = TableCell::default();
+        }
         let is_found = drawn.search.is_some_and(|search| search.is_in_cell(n, &cell.text));
         cell.is_highlighted = is_found || cell.address.is_some() && cell.address == drawn.highlight;
-        RowCell { after_point, ..RowCell::new(cell, width, column.align) }
+        RowCell { after_point, gap, ..RowCell::new(cell, width, column.align) }
     });
     draw_row(buf, line, cells, cx.styles);
 }

@@ -38,7 +38,7 @@ impl ListPane {
             if (left..right).contains(&x) {
                 return (!column.title.is_empty()).then_some(n);
             }
-            left = right.saturating_add(1);
+            left = right.saturating_add(placed.gap);
         }
         None
     }

@@ -4,11 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::ListPane;
+use crate::api::Query;
 use crate::api::logs::Log;
 use crate::api::paged_rows::TailState;
 use crate::api::transactions::Transaction;
 use crate::columns::ListRow;
-use crate::pane::{Pane, PaneContext, PanePlace};
+use crate::pane::{Command, Pane, PaneContext, PanePlace};
 use crate::ui::frame::draw_rule;
 use crate::ui::theme::Role;
 
@@ -21,13 +22,31 @@ impl ListPane {
     /// Returns the lines that a list of transactions or logs leaves free, of which all rows are loaded,
     /// if they are enough for a preview with the rule above it. A filter does not change them.
     pub(super) fn preview_height(&self, cx: &PaneContext<'_>) -> Option<u16> {
-        let rows = u16::try_from(self.paged.rows().len()).ok().filter(|rows| *rows > 0)?;
-        let used = rows.saturating_add(LINES_AROUND_ROWS + u16::from(self.gap.is_some()));
-        let free = cx.area.height.saturating_sub(used);
-        let is_whole = *self.paged.tail() == TailState::End;
+        let free = self.free_height(cx);
         let has_pages = [Transaction::LIST_NAME, Log::LIST_NAME].contains(&self.kind.list_name);
         let has_space = free > MIN_PREVIEW_HEIGHT && cx.place != PanePlace::NextToPreview;
-        (is_whole && has_pages && has_space).then_some(free)
+        (has_pages && has_space).then_some(free)
+    }
+
+    /// Returns the lines below the rows of a list that is loaded whole.
+    pub(super) fn free_height(&self, cx: &PaneContext<'_>) -> u16 {
+        let rows = u16::try_from(self.paged.rows().len()).unwrap_or(u16::MAX);
+        if rows == 0 || *self.paged.tail() != TailState::End {
+            return 0;
+        }
+        let used = rows.saturating_add(LINES_AROUND_ROWS + u16::from(self.gap.is_some()));
+        cx.area.height.saturating_sub(used)
+    }
+
+    /// Requests the transaction that all rows are of, unless it is known: it has the tokens and the amounts
+    /// that it moved.
+    pub(super) fn request_transaction(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        let query = self.query.details_of_transaction()?;
+        let Query::Transaction(hash, _) = &query else { return None };
+        let known = cx.name_cache.transaction(hash).and_then(|item| item.parsed.as_ref().ok());
+        let is_known = known.is_some_and(|known| known.token_transfers.value().is_some());
+        let is_due = !is_known && !std::mem::replace(&mut self.has_asked_transaction, true);
+        is_due.then(|| Command::Background(query, None))
     }
 
     /// Builds the page of the selected row again, as far as the row contains it, if there is space for
