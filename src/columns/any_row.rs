@@ -324,7 +324,7 @@ mod tests {
             let item: serde_json::Value = serde_json::from_str(item).unwrap();
             let item = serde_json::value::to_raw_value(&item["items"][0]).unwrap();
             (kind.visit)(item.get(), Some(&fields), &mut |sent| {
-                assert!(sent.row.is_ok(), "{title}")
+                assert!(sent.row.is_ok(), "{title}");
             });
         }
     }

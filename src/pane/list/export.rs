@@ -88,7 +88,7 @@ impl RowExport {
     ) -> bool {
         let fields = self.fields.as_deref();
         if let LineFormat::Table(table) = &mut self.format {
-            table.resume((&self.rows, fields), reader, columns, cx, slice);
+            table.resume((&self.rows, fields), reader, cx, slice);
         }
         while !slice.is_over() {
             let Some(row) = self.rows.pop_front() else { break };
@@ -171,10 +171,10 @@ impl TableMeasure {
         &mut self,
         (rows, fields): (&VecDeque<ListedRow>, Option<&[&str]>),
         reader: &mut RowReader,
-        columns: &[ColumnHead],
         cx: &RowContext<'_>,
         slice: &TimeSlice,
     ) {
+        let columns = reader.columns();
         while let Some(row) = rows.get(self.measured).filter(|_| !slice.is_over()) {
             let measure =
                 |sent: SentRow<'_>| Some(TableExtent::new(columns, &[sent.row.ok()?], cx));
