@@ -79,12 +79,11 @@ fn draw_row(pen: &mut Pen<'_>, start: Position, shown: &[Cell], row: &[Cell]) {
         } else {
             1
         };
-        let is_shown = match (is_wide, shown.get(at)) {
-            (false, Some(before)) => look_same(cell, before),
-            _ => {
-                let [before, span] = [shown, row].map(|row| row.get(at..at + columns));
-                before.zip(span).is_some_and(|(before, span)| !differ(before, span))
-            }
+        let is_shown = if is_wide {
+            let [before, span] = [shown, row].map(|row| row.get(at..at + columns));
+            before.zip(span).is_some_and(|(before, span)| !differ(before, span))
+        } else {
+            shown.get(at).is_some_and(|before| look_same(cell, before))
         };
         if !is_shown && cell.diff_option != CellDiffOption::Skip {
             let [x, columns] = [at, columns].map(|n| u16::try_from(n).unwrap_or(u16::MAX));
