@@ -116,7 +116,6 @@ enum EndpointPath {
 }
 
 /// The request for a query, and the type of its reply.
-#[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
 pub(super) struct ApiEndpoint {
     pub(super) subject: Subject,
     path: EndpointPath,
