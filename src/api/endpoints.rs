@@ -189,10 +189,7 @@ impl Query {
             Self::Activity(filter) => activity(filter),
             Self::Call(call) => state(call.into(), object::<CallResponse>),
             Self::Storage(read) => state(read.into(), object::<StorageResponse>),
-            Self::Logs(filter) => {
-                let subject = filter.contract.map_or(Subject::Chain, Subject::Contract);
-                ApiEndpoint::new(subject, "logs", rpc_page::<EthLog>).asked(filter.into())
-            }
+            Self::Logs(filter) => logs(filter),
             Self::LogTimes(times) => ApiEndpoint {
                 path: EndpointPath::Whole("api"),
                 params: times.params(),
@@ -260,6 +257,11 @@ impl Query {
 fn user_operation(hash: B256) -> ApiEndpoint {
     let path = EndpointPath::Operation(hash);
     ApiEndpoint { path, ..ApiEndpoint::new(Subject::Chain, "user-operation", raw_json) }
+}
+
+fn logs(filter: &LogFilter) -> ApiEndpoint {
+    let subject = filter.contract.map_or(Subject::Chain, Subject::Contract);
+    ApiEndpoint::new(subject, "logs", rpc_page::<EthLog>).asked(filter.into())
 }
 
 fn activity(filter: &ActivityFilter) -> ApiEndpoint {

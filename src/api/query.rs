@@ -223,7 +223,9 @@ impl Query {
             Filter::Token(value) => token.into_iter().for_each(|set| toggle(set, value)),
             Filter::Kind(kind) => kinds.into_iter().for_each(|set| toggle_one(set, kind)),
             Filter::Type(kind) => {
-                types.into_iter().for_each(|(_, set)| toggle_one(set, kind));
+                if let Some((_, set)) = types {
+                    toggle_one(set, kind);
+                }
             }
         }
         self

@@ -96,7 +96,9 @@ impl CachedTransaction {
             self.amounts = HashMap::new();
             let amounts: Vec<_> =
                 self.transfers().into_iter().filter_map(fungible_amount).collect();
-            amounts.into_iter().for_each(|amount| self.add_amount(amount));
+            for amount in amounts {
+                self.add_amount(amount);
+            }
         }
     }
 

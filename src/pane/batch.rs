@@ -18,7 +18,7 @@ use crate::pane::field_entries::{display_entry, field_entry, gather_absent};
 use crate::sanitize::SafeText;
 use crate::ui::document::DocumentEntry;
 
-/// Members of a blob, by where it was posted: to Ethereum, Celestia, EigenDA or another layer.
+/// Members of a blob, by where it was posted: to Ethereum, Celestia, `EigenDA` or another layer.
 const BLOB_MEMBERS: [&str; 6] =
     ["hash", "commitment", "height", "namespace", "cert", "l1_transaction_hash"];
 

@@ -88,6 +88,7 @@ enum Live {
 }
 
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub struct ListPane {
     kind: &'static RowKind,
     query: Query,

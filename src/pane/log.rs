@@ -115,7 +115,7 @@ fn argument_entry(n: usize, argument: &LogArgument) -> DocumentEntry {
     let to = argument.address();
     let LogArgument { depth, name, kind, value, .. } = argument;
     let label = if name.is_empty() { format!("#{n}") } else { name.to_string() };
-    let shown = if value.is_empty() { "\"\"" } else { &*value };
+    let shown: &str = if value.is_empty() { "\"\"" } else { value };
     let entry = DocumentEntry::text(&label, format!("{kind} {shown}"))
         .copy(value.clone())
         .at_level(u8::try_from(*depth).unwrap_or(u8::MAX).saturating_add(1));

@@ -430,7 +430,7 @@ fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<
         [bytes.slice(..selector), bytes.slice(selector..)]
             .into_iter()
             .filter(|part| !part.is_empty())
-            .map(|part| DocumentEntry::new("", EntryValue::Hex(part.into())).at_level(1))
+            .map(|part| DocumentEntry::new("", EntryValue::Hex(part)).at_level(1))
     }));
 }
 

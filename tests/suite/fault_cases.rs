@@ -142,7 +142,7 @@ fn written_queries(address: Address, hash: TxHash) -> impl Iterator<Item = (Quer
     let listed = r#"{"jsonrpc":"2.0","id":1,"result":[]}"#;
     let times = LogTimes { topics: [hash; 2], first_block: 1, last_block: 7 };
     let timed_logs = r#"{"message":"OK","result":[],"status":"1"}"#;
-    let timed = Query::BlockByTime(Timestamp::UNIX_EPOCH);
+    let block_by_time = Query::BlockByTime(Timestamp::UNIX_EPOCH);
     let number = r#"{"message":"OK","result":{"blockNumber":"7"},"status":"1"}"#;
     let written = [
         (call, answer),
@@ -151,7 +151,7 @@ fn written_queries(address: Address, hash: TxHash) -> impl Iterator<Item = (Quer
         (Query::LogTimes(times), timed_logs),
         (Query::FailureLine(failed), line),
         (asked_stack, stack),
-        (timed, number),
+        (block_by_time, number),
     ];
     written.into_iter().map(|(query, body)| (query, body.to_owned()))
 }

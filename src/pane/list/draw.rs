@@ -177,7 +177,8 @@ impl ListPane {
             let is_selected = self.viewport.offset + n == self.viewport.selected;
             match item.row() {
                 Ok(row) => {
-                    draw_cells(row, above.filter(|_| !is_selected), line, drawn, cx, buf);
+                    let cells = row_cells(row, above.filter(|_| !is_selected), drawn);
+                    draw_row(buf, line, cells, cx.styles);
                     above = Some(row);
                 }
                 Err(why) => {
@@ -413,18 +414,15 @@ impl ListPane {
     }
 }
 
-/// Draws the cells of a row. A cell of a grouped column is blank below an equal one.
-fn draw_cells(
+/// Returns the cells of a row. A cell of a grouped column is blank below an equal one.
+fn row_cells(
     row: &dyn AnyRow,
     above: Option<&dyn AnyRow>,
-    line: Rect,
     drawn: &RowLayout<'_>,
-    cx: &PaneContext<'_>,
-    buf: &mut Buffer,
-) {
+) -> impl Iterator<Item = RowCell> {
     let columns = (0..).zip(row.kind().columns.iter().zip(&drawn.columns));
     let shown = columns.filter(|(_, (_, placed))| placed.width > 0);
-    let cells = shown.map(|(n, (column, placed))| {
+    shown.map(move |(n, (column, placed))| {
         let PlacedColumn { width, after_point, gap } = *placed;
         let mut cell = row.cell(n, &drawn.row_context, width.into());
         if let Some(above) = above.filter(|_| column.is_grouped)
@@ -435,6 +433,5 @@ fn draw_cells(
         let is_found = drawn.search.is_some_and(|search| search.is_in_cell(n, &cell.text));
         cell.is_highlighted = is_found || cell.address.is_some() && cell.address == drawn.highlight;
         RowCell { after_point, gap, ..RowCell::new(cell, width, column.align) }
-    });
-    draw_row(buf, line, cells, cx.styles);
+    })
 }
