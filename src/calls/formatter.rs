@@ -71,7 +71,9 @@ impl<'a> CallFormatter<'a> {
 
     pub fn values(&self) -> ValueFormatter<'a> {
         let Self { name_cache, full_addresses, short_amounts, .. } = *self;
-        let transaction = self.transaction.map(|transaction| transaction.hash);
+        // Traces that are compared have no transfers: equal numbers stay equal texts.
+        let is_moving = !self.transfers.is_empty();
+        let transaction = self.transaction.filter(|_| is_moving).map(|known| known.hash);
         ValueFormatter { name_cache, full_addresses, short_amounts, transaction }
     }
 

@@ -134,6 +134,11 @@ impl TransferMap {
             .collect()
     }
 
+    /// Returns `true` if no transfers are known.
+    pub fn is_empty(&self) -> bool {
+        self.by_call.is_empty() && self.unmatched.is_empty()
+    }
+
     /// Returns the number of matched transfers.
     pub fn matched_count(&self) -> usize {
         self.by_call.len()
