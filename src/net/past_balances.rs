@@ -73,7 +73,7 @@ pub(super) async fn with_balances<A: Future<Output = Result<bytes::Bytes, ApiErr
     Reply::new(Page { items, ..page })
 }
 
-/// Returns the call for a balance, of a multi-token for that of an id.
+/// Returns the call for a balance; the id is needed for a token of many kinds.
 fn balance_call(balance: &TokenBalance, owner: Address, block: u64) -> Option<EthCall> {
     let token = balance.token.value()?;
     let is_multi_token = token.kind.value().is_some_and(|kind| **kind == *"ERC-1155");

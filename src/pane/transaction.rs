@@ -291,9 +291,9 @@ fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec
         entries.extend(gas.into_iter().chain(block_data));
     } else {
         // The shorter column is not much shorter.
-        let beside = (parties.len() + gas.len() + block_data.len()).div_ceil(2);
+        let per_column = (parties.len() + gas.len() + block_data.len()).div_ceil(2);
         let later =
-            block_data.split_off(beside.saturating_sub(parties.len()).min(block_data.len()));
+            block_data.split_off(per_column.saturating_sub(parties.len()).min(block_data.len()));
         parties.append(&mut block_data);
         gas.extend(later);
         entries.extend(side_by_side(parties, gas, cx));
