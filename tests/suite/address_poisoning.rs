@@ -299,7 +299,7 @@ async fn label_decides_which_is_the_imitation() {
         _ => all(query, cursor),
     })
     .await;
-    session.keys("3 l l a").await;
+    session.keys("3 l a").await;
     session.type_text("Bob").await;
     session.keys("y a").await;
     assert_eq!(session.copied(), Some(REAL), "{}", session.screen());

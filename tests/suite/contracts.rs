@@ -372,7 +372,7 @@ async fn balances_of_the_demo_chain_are_known_after_each_block() {
     search(&mut session, "0x06fdde03").await;
     session.keys("enter @").await;
     session.type_text("5").await;
-    assert_shows(&session, &["the demo chain runs no code: of old blocks only"]);
+    assert_shows(&session, &["the demo chain runs no code: of old blocks"]);
 }
 
 fn slots(session: &Session) -> Vec<(Option<u64>, U256)> {

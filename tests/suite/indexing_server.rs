@@ -263,6 +263,11 @@ async fn internal_transactions_say_whether_they_succeeded() {
     }
 }
 
+/// Returns the words of a text, each one blank apart.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[tokio::test]
 async fn method_of_a_call_is_named_by_its_calldata() {
     let to = r#""to":{"hash":"0x973Adb9DE34C974C3A421A870203C5be9059E9Fa","is_contract":false}"#;
@@ -285,9 +290,9 @@ async fn method_of_a_call_is_named_by_its_calldata() {
             _ => missing(),
         };
         let feed = Session::canned(size(120, 40), "", answer.clone()).await.screen();
-        assert!(feed.contains(&format!("{cell:<9} 0xf39F")), "{cell}: {feed}");
+        assert!(feed.contains(&format!("0x37ca…cba6 {cell:<9} ")), "{cell}: {feed}");
         let mut session = Session::canned(size(120, 40), ALICE, answer).await;
-        let list = session.content();
+        let list = words(&session.content());
         assert!(list.contains(&format!("0x37ca…cba6 {cell} ")), "{cell}: {list}");
         session.keys("/").await;
         session.type_text(&format!("fn:{}", cell.trim_end_matches('?'))).await;
@@ -320,10 +325,10 @@ async fn row_from_before_the_code_does_not_hide_the_method() {
             _ => missing(),
         };
         let mut session = Session::canned(size(120, 40), ALICE, answer).await;
-        assert!(session.content().contains("0x37ca…cba6 —"), "{}", session.screen());
+        assert!(words(&session.content()).contains("0x37ca…cba6 —"), "{}", session.screen());
         session.keys("enter esc r").await;
-        let list = session.content();
-        assert!(list.contains(&format!("0x37ca…cba6 {shown}  ")), "{shown}: {list}");
+        let list = words(&session.content());
+        assert!(list.contains(&format!("0x37ca…cba6 {shown} ")), "{shown}: {list}");
         session.keys("/").await;
         session.type_text("fn:wind").await;
         let screen = session.screen();

@@ -6,6 +6,7 @@ use chainglass::test_api::msg::{
     ChainIndex, Effect, MouseInput, MouseKind, Msg, NetworkEvent, Priority, RequestLogEntry,
 };
 use chainglass::test_api::sanitize::SafeText;
+use chainglass::test_api::ui::Styles;
 use ratatui::layout::Position;
 
 use super::demo_items::SWAP;
@@ -284,8 +285,9 @@ async fn click_on_the_scrollbar_scrolls() {
 
 #[tokio::test]
 async fn click_selects_a_card_and_then_opens_it() {
-    let mut session = with_mouse(80, 24, ALICE).await;
-    session.keys("5 V").await;
+    let look = Styles::new(true).into();
+    let mut session = Session::with_pictures(size(80, 24), ALICE, look).await;
+    session.keys("M 5").await;
     session.click("12 × CP47").await;
     assert_eq!(session.status(), "2 of 50+");
     session.click("12 × CP47").await;
