@@ -210,7 +210,7 @@ impl FollowedScreen {
 
     /// Returns the time until a row of the block is there, or is not.
     fn time_until(&mut self, block: u64, is_shown: bool) -> Duration {
-        let (since, row) = (Instant::now(), format!(" {block} 0x"));
+        let (since, row) = (Instant::now(), format!(" {block}  0x"));
         tokio::task::block_in_place(|| {
             self.0.until(&row, |terminal| terminal.shown().contains(&row) == is_shown);
         });

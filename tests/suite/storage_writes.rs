@@ -1,6 +1,6 @@
 //! 208 writes to storage: each changed variable has the name, type and values that the source gives it.
 //!
-//! `tests/nodes/run anvil hardhat3 hardhat2 ganache -- cargo test --locked --test suite running_storage
+//! `tests/nodes/run anvil hardhat3 hardhat2 ganache -- cargo test --locked --test suite storage_of_live_nodes
 //! -- --ignored` compares them with what each node stores, and writes `target/storage-writes.jsonl`,
 //! which is kept in `tests/data/node`. The contract is `tests/nodes/world/Storage.sol`.
 
@@ -511,7 +511,7 @@ fn preimages(steps: &Value) -> BTreeSet<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nodes: see the top of this file"]
-async fn running_storage_is_named_by_the_layout() {
+async fn storage_of_live_nodes_is_named_by_the_layout() {
     let contracts = contracts();
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "foundry.toml", "");
