@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
@@ -47,16 +47,13 @@ use super::segment_list::IndexLimits;
 use super::state_reader::StateReader;
 use super::storage_changes::{MAX_WRITTEN_SLOTS, changed_words, hash_preimages};
 use super::transaction_failures::FailureReader;
-use super::transaction_steps::transaction_steps;
+use super::transaction_steps::{BareStepsReader, BlockPlace, transaction_steps};
 use super::undone_logs::undone_logs;
 
 /// Time that a request waits for the first blocks, which is less than the server gives it.
 const BLOCKS_TIMEOUT: Duration = Duration::from_secs(8);
 /// Time between two responses that a request makes while older blocks are read.
 const RESPONSE_INTERVAL: Duration = Duration::from_millis(200);
-
-/// A transaction and the number of its block.
-type BlockPlace = (B256, u64);
 
 /// The chain of a node, followed until this is dropped.
 #[derive(Debug)]
@@ -65,6 +62,7 @@ pub struct NodeChain {
     state: StateReader,
     older_blocks: OlderBlocksReader,
     failures: FailureReader,
+    bare_steps: Arc<BareStepsReader>,
     published: watch::Receiver<PublishedIndex>,
     runtime: Handle,
     follower: AbortHandle,
@@ -91,10 +89,12 @@ impl NodeChain {
     ) -> Self {
         let (sender, published) = watch::channel(PublishedIndex::default());
         let follower = Follower::new(client.clone(), limits, cache, sender);
+        let bare_steps = Arc::new(BareStepsReader::new(client.clone()));
         Self {
             state: StateReader::new(client.clone(), None),
             older_blocks: OlderBlocksReader::new(client.clone()),
-            failures: FailureReader::new(client.clone()),
+            failures: FailureReader::new(client.clone(), Arc::clone(&bare_steps)),
+            bare_steps,
             client,
             published,
             runtime: Handle::current(),
@@ -254,16 +254,12 @@ impl NodeChain {
         code.map(|code| !code.is_empty()).map_err(|error| refused(&error, tx.block_number))
     }
 
-    /// Asks for the steps of a transaction, with the options of struct logs.
-    fn steps(&self, tx: &TransactionRecord, options: &Value) -> Result<Box<RawValue>, StoreError> {
+    fn steps_with_memory(&self, tx: &TransactionRecord) -> Result<Box<RawValue>, StoreError> {
         let snapshot = self.published.borrow().snapshot();
         let block = snapshot.as_ref().and_then(|at| at.block(tx.block_number).ok().flatten());
-        let steps = transaction_steps(&self.client, tx, block, options);
+        let options = json!({ "disableStorage": true, "enableMemory": true });
+        let steps = transaction_steps(&self.client, tx, block, &options);
         self.block_on(steps).map_err(|error| refused(&error, tx.block_number))
-    }
-
-    fn steps_with_memory(&self, tx: &TransactionRecord) -> Result<Box<RawValue>, StoreError> {
-        self.steps(tx, &json!({ "disableStorage": true, "enableMemory": true }))
     }
 
     /// Asks for the accounts before and after a transaction. Returns `None` if the node has no tracer
@@ -666,9 +662,10 @@ impl ServedChain for NodeChain {
         tx: &TransactionRecord,
         calls: &[FailedCall],
     ) -> Result<Vec<Result<Vec<usize>, StepsError>>, StoreError> {
-        let options =
-            json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
-        let steps = self.steps(tx, &options)?;
+        let snapshot = self.published.borrow().snapshot();
+        let block = snapshot.as_ref().and_then(|at| at.block(tx.block_number).ok().flatten());
+        let steps = self.block_on(self.bare_steps.read(tx, block));
+        let steps = steps.map_err(|error| refused(&error, tx.block_number))?;
         Ok(calls.iter().map(|call| failed_steps(&steps, call)).collect())
     }
 

@@ -4,13 +4,13 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use lru::LruCache;
 use serde::Deserialize;
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use crate::chain::{B256, Bytes};
@@ -19,6 +19,7 @@ use crate::store::{Snapshot, StateKey, TransactionFailure, TransactionRecord};
 
 use super::call_replay::replay;
 use super::rows::revert_data;
+use super::transaction_steps::{BareStepsReader, BlockPlace};
 
 /// Time that a response waits for failures. The rest have their reasons in the next one.
 const FAILURES_TIMEOUT: Duration = Duration::from_secs(1);
@@ -28,8 +29,9 @@ const MAX_KNOWN_FAILURES: NonZeroUsize = NonZeroUsize::new(1_000).unwrap();
 #[derive(Debug)]
 pub(super) struct FailureReader {
     client: RpcClient,
-    /// By transaction and block. `None` if the node has none.
-    known: Mutex<LruCache<(B256, u64), Option<TransactionFailure>>>,
+    steps: Arc<BareStepsReader>,
+    /// `None` if the node has none.
+    known: Mutex<LruCache<BlockPlace, Option<TransactionFailure>>>,
 }
 
 #[derive(Deserialize)]
@@ -39,8 +41,8 @@ struct RunResult {
 }
 
 impl FailureReader {
-    pub(super) fn new(client: RpcClient) -> Self {
-        Self { client, known: Mutex::new(LruCache::new(MAX_KNOWN_FAILURES)) }
+    pub(super) fn new(client: RpcClient, steps: Arc<BareStepsReader>) -> Self {
+        Self { client, steps, known: Mutex::new(LruCache::new(MAX_KNOWN_FAILURES)) }
     }
 
     /// Returns the failures among `parts`, newest first as far as there is time.
@@ -56,19 +58,23 @@ impl FailureReader {
         let deadline = Instant::now() + FAILURES_TIMEOUT;
         let mut failures = HashMap::new();
         for tx in asked {
-            let failure = timeout_at(deadline, self.failure(tx)).await.ok().flatten();
+            let failure = timeout_at(deadline, self.failure(snapshot, tx)).await.ok().flatten();
             failures.extend(failure.map(|failure| (tx.hash, failure)));
         }
         failures
     }
 
-    async fn failure(&self, tx: &TransactionRecord) -> Option<TransactionFailure> {
+    async fn failure(
+        &self,
+        snapshot: &Snapshot,
+        tx: &TransactionRecord,
+    ) -> Option<TransactionFailure> {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let place = (tx.hash, tx.block_number);
         if let Some(failure) = known().get(&place) {
             return failure.clone();
         }
-        let failure = match self.ask(tx).await {
+        let failure = match self.ask(snapshot, tx).await {
             Err(error) if !error.is_refusal() => return None,
             answer => answer.ok().flatten(),
         };
@@ -77,36 +83,36 @@ impl FailureReader {
     }
 
     /// Asks for the result of the steps, which Hardhat sends, or else for the memory that was returned.
-    async fn ask(&self, tx: &TransactionRecord) -> Result<Option<TransactionFailure>, RpcError> {
-        let bare = json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
-        let run: RunResult = self.client.decode(&self.steps(tx, &bare).await?)?;
+    async fn ask(
+        &self,
+        snapshot: &Snapshot,
+        tx: &TransactionRecord,
+    ) -> Result<Option<TransactionFailure>, RpcError> {
+        let block = snapshot.block(tx.block_number).ok().flatten();
+        let bare = self.steps.read(tx, block).await?;
+        let run: RunResult = self.client.decode(&bare)?;
         if let Some(data) = run.return_value.filter(|data| !data.is_empty()) {
             return Ok(Some(TransactionFailure {
                 error: "Reverted".into(),
                 revert_data: Some(data),
             }));
         }
-        let steps = json!({ "disableStorage": true, "enableMemory": true });
-        let replayed = replay(&self.steps(tx, &steps).await?, tx, true).ok();
+        let with_memory = json!([tx.hash, { "disableStorage": true, "enableMemory": true }]);
+        let steps: Box<RawValue> = self.client.call("debug_traceTransaction", with_memory).await?;
+        let replayed = replay(&steps, tx, true).ok();
         let root = replayed.and_then(|replayed| replayed.calls.into_iter().next());
         Ok(root.and_then(|root| {
             let error = root.error.as_deref()?.into();
             Some(TransactionFailure { error, revert_data: revert_data(&root) })
         }))
     }
-
-    async fn steps(
-        &self,
-        tx: &TransactionRecord,
-        options: &Value,
-    ) -> Result<Box<RawValue>, RpcError> {
-        self.client.call("debug_traceTransaction", json!([tx.hash, options])).await
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use serde_json::Value;
 
     use super::*;
     use crate::indexer::rows::BlockRows;
@@ -118,7 +124,7 @@ mod tests {
     fn answer(sends_result: bool, params: &Value) -> Value {
         ASKED.fetch_add(1, Ordering::Relaxed);
         if sends_result {
-            return json!({ "returnValue": "01020304", "structLogs": [] });
+            return json!({ "returnValue": "01020304", "structLogs": [{}] });
         }
         let is_bare = params[1]["disableMemory"] == true;
         let memory = if is_bare { json!([]) } else { json!([format!("01020304{:056}", 0)]) };
@@ -132,8 +138,11 @@ mod tests {
         let chain =
             snapshot(BlockRows { transactions: vec![failed.clone()], ..BlockRows::default() });
         let parts = HashSet::from([StateKey::Failure(failed.hash)]);
-        let hardhat = FailureReader::new(client(|_, params| answer(true, params)));
-        let ganache = FailureReader::new(client(|_, params| answer(false, params)));
+        let reader = |client: RpcClient| {
+            FailureReader::new(client.clone(), Arc::new(BareStepsReader::new(client)))
+        };
+        let hardhat = reader(client(|_, params| answer(true, params)));
+        let ganache = reader(client(|_, params| answer(false, params)));
         for (reader, requests) in [(hardhat, 1), (ganache, 2)] {
             ASKED.store(0, Ordering::Relaxed);
             for _ in 0..2 {
@@ -152,7 +161,8 @@ mod tests {
         let chain =
             snapshot(BlockRows { transactions: vec![failed.clone()], ..BlockRows::default() });
         let parts = HashSet::from([StateKey::Failure(failed.hash)]);
-        let reader = FailureReader::new(client(|_, _| Value::Null));
+        let client = client(|_, _| Value::Null);
+        let reader = FailureReader::new(client.clone(), Arc::new(BareStepsReader::new(client)));
         assert!(reader.read(&chain, &parts).await.is_empty());
     }
 }

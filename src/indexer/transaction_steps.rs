@@ -1,12 +1,55 @@
 //! The steps of a transaction. A node that kept none may repeat it on the state before its block.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use tokio::sync::Mutex;
 
-use crate::chain::Bytes;
+use crate::chain::{B256, Bytes};
 use crate::rpc::{RpcClient, RpcError};
 use crate::store::{BlockRecord, TransactionRecord};
+
+/// A transaction and its block: a rollback may mine it again in another.
+pub(super) type BlockPlace = (B256, u64);
+
+/// Maximum length of the steps that are kept.
+const MAX_KEPT_STEPS_BYTES: usize = 32 << 20;
+
+/// Reads steps without stack and memory. The last ones are kept: the reason of a failure is read from
+/// them, and its lines.
+#[derive(Debug)]
+pub(super) struct BareStepsReader {
+    client: RpcClient,
+    /// Locked while they are read, so that a second request waits for them.
+    last: Mutex<Option<(BlockPlace, Arc<RawValue>)>>,
+}
+
+impl BareStepsReader {
+    pub(super) fn new(client: RpcClient) -> Self {
+        Self { client, last: Mutex::default() }
+    }
+
+    pub(super) async fn read(
+        &self,
+        tx: &TransactionRecord,
+        block: Option<&BlockRecord>,
+    ) -> Result<Arc<RawValue>, RpcError> {
+        let place = (tx.hash, tx.block_number);
+        let mut last = self.last.lock().await;
+        if let Some((_, steps)) = last.as_ref().filter(|(read, _)| *read == place) {
+            return Ok(Arc::clone(steps));
+        }
+        let options =
+            json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
+        let steps = transaction_steps(&self.client, tx, block, &options).await?;
+        let steps: Arc<RawValue> = steps.into();
+        let is_kept = steps.get().len() <= MAX_KEPT_STEPS_BYTES;
+        *last = is_kept.then(|| (place, Arc::clone(&steps)));
+        Ok(steps)
+    }
+}
 
 /// The result of a run, by which a repetition is recognized.
 #[derive(Deserialize)]

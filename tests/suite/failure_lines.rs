@@ -256,7 +256,7 @@ fn steps_asked(node: &FakeServer) -> usize {
 async fn line_of_a_revert_is_shown_and_opened() {
     let (folder, node) = (project("hardhat2"), node());
     let mut session = open(folder.path(), &node, CUSTOM).await;
-    assert_eq!(steps_asked(&node), 2, "the reason and the overview ask by themselves");
+    assert_eq!(steps_asked(&node), 1, "the reason and the lines share an answer");
     let place = format!("contracts/World.sol:{}", line_with("Thrower", "revert Forbidden"));
     session.keys("g r").await;
     let screen = session.screen();
@@ -267,14 +267,14 @@ async fn line_of_a_revert_is_shown_and_opened() {
     session.keys("g d").await;
     let selected = line_under_cursor(&mut session).await;
     assert_eq!(selected.trim(), "revert Forbidden(msg.sender, 42);");
-    assert_eq!(steps_asked(&node), 3);
+    assert_eq!(steps_asked(&node), 1);
 
     // Without the other key first, it asks, and opens with the answer.
     let mut session = open(folder.path(), &node, CUSTOM).await;
     session.keys("g d").await;
     let selected = line_under_cursor(&mut session).await;
     assert_eq!(selected.trim(), "revert Forbidden(msg.sender, 42);");
-    assert_eq!(steps_asked(&node), 6);
+    assert_eq!(steps_asked(&node), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
