@@ -36,6 +36,10 @@ impl CallNames for CallFormatter<'_> {
         self.failure_reason(call)
     }
 
+    fn failure_place(&self, call: u32) -> Option<&SafeText> {
+        self.failure_places?.get(call)
+    }
+
     fn console_line(&self, call: u32) -> Option<SafeText> {
         self.identifier().printed_line(call)
     }

@@ -1,10 +1,14 @@
 //! The places in the source that failed calls ended at: file, line, and the lines around it.
 
+use std::collections::BTreeMap;
+
 use crate::api::Field;
 use crate::api::contract::SourceCode;
-use crate::api::failure_line::StackCall;
+use crate::api::failure_line::{FailureStack, StackCall};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
+use crate::trace::CallTree;
+use crate::trace::revert_origin::find_origin;
 use crate::ui::document::{CodeLine, DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 
@@ -70,4 +74,25 @@ impl StackCall {
         let function = self.function.value().map(ToString::to_string);
         [contract, function].into_iter().flatten().collect::<Vec<_>>().join(".")
     }
+}
+
+/// Places in the source that calls ended at, such as `src/Desk.sol:18`. Most calls have none.
+#[derive(Debug, Default)]
+pub struct FailurePlaces(BTreeMap<u32, SafeText>);
+
+impl FailurePlaces {
+    pub fn get(&self, call: u32) -> Option<&SafeText> {
+        self.0.get(&call)
+    }
+}
+
+/// Returns the places of the calls in a stack, which are the innermost ones on the way to the origin of
+/// the failure.
+pub fn failure_places(tree: &CallTree, stack: &FailureStack) -> FailurePlaces {
+    let calls = stack.calls.value().map(Vec::as_slice).unwrap_or_default();
+    let path = find_origin(tree, 0).map(|origin| origin.path).unwrap_or_default();
+    let left_out = path.len().saturating_sub(calls.len());
+    let in_tree = path.into_iter().skip(left_out).zip(calls);
+    let places = in_tree.filter_map(|(call, in_stack)| Some((call, in_stack.place()?.into())));
+    FailurePlaces(places.collect())
 }

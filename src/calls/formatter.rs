@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::failing_source::FailurePlaces;
 use super::identity::{CallIdentifier, CallIdentity};
 use super::transfer_matching::TransferMap;
 use super::values::{MAX_ARGUMENT_COLUMNS, ValueFormatter};
@@ -24,6 +25,8 @@ pub struct CallFormatter<'a> {
     pub network: &'a Network,
     pub transaction: Option<&'a Transaction>,
     pub transfers: &'a TransferMap,
+    /// For exports and copies.
+    pub failure_places: Option<&'a FailurePlaces>,
     /// The unit of native amounts: the current one on the screen, the coin in files and copies.
     pub unit: Unit,
     /// `true` if addresses are written in full, next to their names.

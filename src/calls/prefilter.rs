@@ -228,6 +228,7 @@ mod tests {
             network: &network,
             transaction: None,
             transfers: &transfers,
+            failure_places: None,
             unit: Unit::Coin,
             full_addresses: false,
             short_amounts: false,

@@ -1,49 +1,43 @@
 //! The failure of a transaction below its printed trace, as on its page: the source with the failing line
 //! marked, and a line for each call that failed with the transaction.
 
-use super::{print_note, with_progress};
+use super::with_progress;
 use crate::api::failure_line::{FailureStack, StackCall};
-use crate::api::{Query, TransactionQuery};
+use crate::api::{ApiError, Query, TransactionQuery};
 use crate::chain::TxHash;
 use crate::messages::prompt;
 use crate::messages::transaction::FailureNote;
 use crate::msg::Priority;
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
-use crate::sanitize::sanitize;
 use crate::trace::CallOutcome;
 use crate::ui::format::width;
 
 /// A line of text, and the outcome that its style is for.
 type FailureText = (CallOutcome, String);
 
-/// Fetches the stack of a failed transaction from a node, which alone has it. Prints a note if the node
-/// does not, or if no line of the source is known.
-pub(super) async fn fetch_failure(
+/// Fetches the stack of a failed transaction from a node, which alone has it.
+pub(super) async fn fetch_stack(
     provider: &Provider,
     transaction: TxHash,
-) -> Option<Vec<StackCall>> {
+) -> Option<Result<FailureStack, ApiError>> {
     let query = Query::Transaction(transaction, TransactionQuery::FailureStack);
     let response = provider.fetch(&query, None, Priority::Interactive);
     match with_progress(provider, response).await {
-        Ok(reply) => {
-            let calls = reply.get::<FailureStack>()?.calls.value()?;
-            let has_line = calls.iter().any(|call| call.line.value().is_some());
-            let problem = calls.last().and_then(|call| call.problem.value());
-            if let Some(why) = problem.filter(|_| !has_line) {
-                print_failure_note(&FailureNote::NoLine(why.clone()));
-            }
-            has_line.then(|| calls.clone())
-        }
-        Err(error) => {
-            print_failure_note(&FailureNote::NoStack(error.to_string().into()));
-            None
-        }
+        Ok(reply) => reply.get::<FailureStack>().cloned().map(Ok),
+        Err(error) => Some(Err(error)),
     }
 }
 
-fn print_failure_note(note: &FailureNote) {
-    print_note(&sanitize(&note.to_string()));
+/// Returns the reason why no line of the source is known.
+pub(super) fn failure_note(stack: &Result<FailureStack, ApiError>) -> Option<FailureNote> {
+    let calls = match stack {
+        Ok(stack) => stack.calls.value()?,
+        Err(error) => return Some(FailureNote::NoStack(error.to_string().into())),
+    };
+    let has_line = calls.iter().any(|call| call.line.value().is_some());
+    let problem = calls.last().and_then(|call| call.problem.value());
+    problem.filter(|_| !has_line).map(|why| FailureNote::NoLine(why.clone()))
 }
 
 /// Returns the source and the stack, after a blank line each, or nothing if no line is known.

@@ -7,12 +7,14 @@ use crossterm::style::{Attribute, ContentStyle};
 use ratatui::backend::IntoCrossterm;
 use ratatui::style::{Modifier, Style};
 
-use super::failure::{failure_lines, fetch_failure};
+use super::failure::{failure_lines, failure_note, fetch_stack};
 use super::{CliError, ignore_broken_pipe, print_note, print_progress, with_progress};
 use crate::abi::SignatureDb;
 use crate::api::contract::Contract;
+use crate::api::failure_line::FailureStack;
 use crate::api::{Next, Query, TransactionQuery};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
+use crate::calls::failing_source::failure_places;
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::outcome_role;
@@ -147,6 +149,14 @@ pub async fn print_trace(
         let TraceContext { signatures, name_cache, .. } = &mut context;
         fetch_contract_names(provider, contracts, signatures, name_cache).await;
     }
+    let has_failed = tree.get(0).is_some_and(CallFrame::failed);
+    let stack = if has_failed && provider.is_node() {
+        fetch_stack(provider, options.transaction).await
+    } else {
+        None
+    };
+    let known_stack = stack.as_ref().and_then(|stack| stack.as_ref().ok());
+    let places = known_stack.map(|stack| failure_places(&tree, stack));
     let names = CallFormatter {
         tree: &tree,
         signatures: &context.signatures,
@@ -154,13 +164,19 @@ pub async fn print_trace(
         network: context.network,
         transaction: None,
         transfers: &TransferMap::default(),
+        failure_places: places.as_ref(),
         unit: Unit::Coin,
         full_addresses: !io::stdout().is_terminal(),
         short_amounts: false,
     };
     print(names, &scope, options).or_else(|e| ignore_broken_pipe(&e))?;
     if options.format == TraceExportFormat::Tree && options.node.is_none() {
-        print_failure(provider, &names, options).await.or_else(|e| ignore_broken_pipe(&e))?;
+        if let Some(why) = stack.as_ref().and_then(failure_note) {
+            print_note(&sanitize(&why.to_string()));
+        }
+        if let Some(stack) = known_stack {
+            print_failure(stack, &names, options).or_else(|e| ignore_broken_pipe(&e))?;
+        }
     }
     match tree.summary().and_then(|summary| summary.error.as_ref()) {
         Some(_) => Err(CliError::Runtime(export::INCOMPLETE_TRACE.into())),
@@ -308,20 +324,16 @@ fn print(
     out.flush()
 }
 
-/// Prints the source and the stack of a transaction that failed, over a node.
-async fn print_failure(
-    provider: &Provider,
+/// Prints the source and the stack of a transaction that failed.
+fn print_failure(
+    stack: &FailureStack,
     names: &CallFormatter<'_>,
     options: &TraceOutputOptions,
 ) -> io::Result<()> {
-    let has_failed = names.tree.get(0).is_some_and(CallFrame::failed);
-    if !has_failed || !provider.is_node() {
-        return Ok(());
-    }
-    let Some(calls) = fetch_failure(provider, options.transaction).await else { return Ok(()) };
+    let calls = stack.calls.value().map(Vec::as_slice).unwrap_or_default();
     let styles = options.style.styles.as_ref().filter(|_| io::stdout().is_terminal());
     let mut out = BufWriter::new(io::stdout().lock());
-    for (outcome, line) in failure_lines(&calls, names.name_cache) {
+    for (outcome, line) in failure_lines(calls, names.name_cache) {
         writeln!(out, "{}", style_line(outcome, &sanitize(&line), styles, options.style.ascii))?;
     }
     out.flush()

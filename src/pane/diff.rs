@@ -66,6 +66,7 @@ impl DiffPane {
             network: cx.network,
             transaction: transaction.and_then(|item| item.parsed.as_ref().ok()),
             transfers: &self.transfers,
+            failure_places: None,
             unit: cx.format.unit,
             full_addresses: false,
             short_amounts: false,

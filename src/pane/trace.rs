@@ -35,6 +35,7 @@ use super::{
 };
 use crate::action::Action;
 use crate::api::transactions::Transaction;
+use crate::calls::failing_source::FailurePlaces;
 use crate::calls::formatter::CallFormatter;
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::amount::Unit;
@@ -117,6 +118,7 @@ pub struct TracePane {
     row_options: RowOptions,
     detail: DetailPanel,
     failure_lines: FailureLines,
+    failure_places: FailurePlaces,
 }
 
 impl TracePane {
@@ -134,6 +136,7 @@ impl TracePane {
             network: cx.network,
             transaction: self.known_transaction(cx),
             transfers: &self.transfers,
+            failure_places: None,
             unit: Unit::Coin,
             full_addresses: false,
             short_amounts: false,
@@ -142,7 +145,8 @@ impl TracePane {
 
     /// Returns the formatter for copies and files, with addresses in full.
     fn export_formatter<'a>(&'a self, cx: &PaneContext<'a>) -> CallFormatter<'a> {
-        CallFormatter { full_addresses: true, ..self.formatter(cx) }
+        let failure_places = Some(&self.failure_places);
+        CallFormatter { full_addresses: true, failure_places, ..self.formatter(cx) }
     }
 
     /// Returns the formatter for the screen, with amounts in the current unit.

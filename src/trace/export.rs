@@ -86,6 +86,8 @@ pub trait CallNames: Sync {
     fn function(&self, call: u32) -> Option<ExportedFunction>;
     /// Returns the decoded reason of a failed call.
     fn failure_reason(&self, call: u32) -> String;
+    /// Returns the place in the source that a failed call ended at.
+    fn failure_place(&self, call: u32) -> Option<&SafeText>;
     /// Returns the line that the call prints, if it calls the console.
     fn console_line(&self, call: u32) -> Option<SafeText>;
     /// Returns the value sent with the call, with its unit.

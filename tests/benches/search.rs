@@ -41,6 +41,7 @@ fn trace(bencher: Bencher, word: &str) {
         network: &network,
         transaction: None,
         transfers: &transfers,
+        failure_places: None,
         unit: Unit::Coin,
         full_addresses: false,
         short_amounts: false,

@@ -138,6 +138,7 @@ fn export_json_lines(bencher: Bencher, body: &Body) {
         network: &Network::demo(),
         transaction: None,
         transfers: &TransferMap::default(),
+        failure_places: None,
         unit: Unit::Coin,
         full_addresses: true,
         short_amounts: false,

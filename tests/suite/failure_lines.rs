@@ -278,6 +278,17 @@ async fn line_of_a_revert_is_shown_and_opened() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn copied_trace_has_the_line_of_a_failure() {
+    let (folder, node) = (project("hardhat2"), node());
+    let mut session = open(folder.path(), &node, CUSTOM).await;
+    session.keys("y T").await;
+    let line = line_with("Thrower", "revert Forbidden");
+    let copied = session.copied().unwrap_or_default();
+    assert!(copied.ends_with(&format!(" (contracts/World.sol:{line})")), "{copied}");
+    assert_eq!(steps_asked(&node), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn page_of_a_failure_begins_with_its_reason_and_line() {
     let (folder, node) = (project("hardhat2"), node());
     let mut session = open(folder.path(), &node, CUSTOM).await;

@@ -341,11 +341,18 @@ fn failure_on_a_node_is_followed_by_source_and_stack() {
     let chain = format!("anvil:{}", node.base().port().unwrap());
     let output = program(&chain, &[CUSTOM]).current_dir(folder.path()).output().unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
-    let (_, failure) = printed.split_once("\n\n").unwrap();
+    let (tree, failure) = printed.split_once("\n\n").unwrap();
+    assert!(tree.contains(" (contracts/World.sol:"), "{tree}");
     insta::assert_snapshot!("trace_failure_source", failure);
     let mut only_call = program(&chain, &[CUSTOM, "--node", "root"]);
     let output = only_call.current_dir(folder.path()).output().unwrap();
     assert!(!String::from_utf8(output.stdout).unwrap().contains("Stack"));
+    let mut rows = program(&chain, &[CUSTOM, "--format", "jsonl"]);
+    let output = rows.current_dir(folder.path()).output().unwrap();
+    let row: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let place = row["reverted_at"].as_str().unwrap();
+    assert!(place.starts_with("contracts/World.sol:"), "{row}");
+    assert!(tree.ends_with(&format!(" ({place})")), "{tree}");
 }
 
 #[test]

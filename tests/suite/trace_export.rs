@@ -64,6 +64,7 @@ fn export(
         network,
         transaction,
         transfers: overlay,
+        failure_places: None,
         unit,
         full_addresses: false,
         short_amounts: false,

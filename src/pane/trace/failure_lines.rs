@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use super::TracePane;
 use super::fetch::FetchState;
-use crate::api::failure_line::{FailureLine, FailureQuery};
-use crate::api::{ApiError, Query, Reply};
-use crate::calls::failing_source::FailingSource;
+use crate::api::failure_line::{FailureLine, FailureQuery, FailureStack};
+use crate::api::{ApiError, Query, Reply, TransactionQuery};
+use crate::calls::failing_source::{FailingSource, failure_places};
 use crate::calls::fallback::TraceFallback;
 use crate::messages::call;
 use crate::messages::node::NodeErrorCode;
@@ -15,6 +15,7 @@ use crate::msg::Priority;
 use crate::pane::export::SourcePlace;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
+use crate::trace::CallFrame;
 use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
 
@@ -77,6 +78,19 @@ impl TracePane {
         };
         self.failure_lines.answers.insert(call, answer);
         query.map(|query| Command::fetch(query, None, Priority::Interactive))
+    }
+
+    /// Requests the lines of all calls that failed with the transaction, for exports and copies.
+    pub(super) fn request_failure_stack(&self, cx: &PaneContext<'_>) -> Option<Command> {
+        let has_failed = self.tree.get(0).is_some_and(CallFrame::failed);
+        let query = Query::Transaction(self.transaction, TransactionQuery::FailureStack);
+        (has_failed && cx.network.endpoint.is_node()).then_some(Command::Background(query, None))
+    }
+
+    pub(super) fn on_failure_stack(&mut self, reply: &Result<Reply, ApiError>) {
+        if let Ok(Some(stack)) = reply.as_ref().map(Reply::get::<FailureStack>) {
+            self.failure_places = failure_places(&self.tree, stack);
+        }
     }
 
     fn failure_query(&self, call: u32) -> Option<FailureQuery> {

@@ -246,7 +246,8 @@ impl TracePane {
         let at_origin = self.go_to_pending_origin(cx);
         self.detail.invalidate();
         self.revert_path = RevertPath::default();
-        notice.into_iter().chain(at_origin).collect()
+        let stack = self.request_failure_stack(cx);
+        notice.into_iter().chain(at_origin).chain(stack).collect()
     }
 
     fn on_chunk(&mut self, chunk: TraceChunk, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -299,6 +300,10 @@ impl TracePane {
             )
         ) {
             return self.on_logs(query, reply);
+        }
+        if matches!(query, Query::Transaction(_, TransactionQuery::FailureStack)) {
+            self.on_failure_stack(&reply);
+            return Vec::new();
         }
         if let Query::FailureLine(call) = query {
             return self.on_failure_line(call, &reply, cx);

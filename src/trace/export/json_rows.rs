@@ -45,6 +45,9 @@ struct JsonCall<'a> {
     arguments: Option<Vec<Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<SafeText>,
+    /// Place in the source that a failed call ended at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reverted_at: Option<&'a SafeText>,
     #[serde(skip_serializing_if = "Option::is_none")]
     console: Option<SafeText>,
 }
@@ -95,6 +98,7 @@ impl<'a> JsonCall<'a> {
             contract: tree.target_address(call).and_then(|contract| names.address_name(&contract)),
             arguments,
             reason,
+            reverted_at: names.failure_place(call),
             console: names.console_line(call),
         }
     }

@@ -146,6 +146,9 @@ mod tests {
         fn failure_reason(&self, _call: u32) -> String {
             String::new()
         }
+        fn failure_place(&self, _call: u32) -> Option<&SafeText> {
+            None
+        }
         fn console_line(&self, _call: u32) -> Option<SafeText> {
             None
         }

@@ -21,7 +21,7 @@ impl TraceExport<'_> {
     }
 }
 
-/// Formats a call in the style of `cast run`, with its outcome and gas.
+/// Formats a call in the style of `cast run`, with its outcome, its gas, and the line of a failure.
 pub fn call_line(tree: &CallTree, names: &dyn CallNames, call: u32, root_depth: u16) -> String {
     let Some(frame) = tree.get(call) else { return String::new() };
     let symbol = tree.outcome(call).map_or("", CallOutcome::symbol);
@@ -30,6 +30,9 @@ pub fn call_line(tree: &CallTree, names: &dyn CallNames, call: u32, root_depth: 
     let kind = frame.kind.abbreviation();
     let text = full_call_text(names, call);
     let _ = write!(line, "{symbol} {kind} [{gas}] {text}"); // writing to a String cannot fail
+    if let Some(place) = names.failure_place(call) {
+        let _ = write!(line, " ({place})");
+    }
     line
 }
 
