@@ -2,9 +2,11 @@
 
 use super::RowContext;
 use super::any_row::AnyRow;
-use super::column::ColumnHead;
+use super::column::{ColumnHead, ColumnKind};
 use super::table_extent::PlacedColumn;
+use crate::chain::Address;
 use crate::csv_output::format_record;
+use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::table::{Align, TableCell};
@@ -53,13 +55,34 @@ fn table_line(
     line
 }
 
+/// Returns a row as CSV without names, for a copy of this row alone.
 pub fn csv_line(row: &dyn AnyRow) -> SafeText {
     let columns = (0..).zip(row.kind().columns).filter(|(_, column)| column.csv_name.is_some());
     SafeText::new(&format_record(columns.map(|(n, _)| row.full_value(n))))
 }
 
+/// Returns the header of a CSV file: the name of an address follows it in a column of its own.
 pub fn csv_header(columns: &[ColumnHead]) -> String {
-    columns.iter().filter_map(|column| column.csv_name).collect::<Vec<_>>().join(",")
+    let titles = columns.iter().filter_map(|column| {
+        let title = column.csv_name?;
+        let is_named = column.kind == ColumnKind::Address;
+        Some(if is_named { format!("{title},{title}_name") } else { title.to_owned() })
+    });
+    titles.collect::<Vec<_>>().join(",")
+}
+
+/// Returns a row of a CSV file.
+pub fn csv_row(row: &dyn AnyRow, names: &NameCache) -> SafeText {
+    let columns = (0..).zip(row.kind().columns).filter(|(_, column)| column.csv_name.is_some());
+    let cells = columns.flat_map(|(n, column)| {
+        let value = row.full_value(n);
+        let name = (column.kind == ColumnKind::Address).then(|| {
+            let address: Option<Address> = value.parse().ok();
+            address.and_then(|address| names.short_name(&address)).unwrap_or_default()
+        });
+        [value].into_iter().chain(name)
+    });
+    SafeText::new(&format_record(cells))
 }
 
 #[cfg(test)]
@@ -73,7 +96,6 @@ mod tests {
     use crate::chain::abbreviate::Abbreviator;
     use crate::chain::chains::Chains;
     use crate::columns::column::Column;
-    use crate::name_cache::NameCache;
     use crate::safety::address_poisoning::KnownAddresses;
     use crate::ui::format_options::FormatOptions;
 

@@ -23,7 +23,7 @@ use crate::chain::network::Network;
 use crate::columns::RowContext;
 use crate::columns::any_row::{AnyItem, AnyRow, RowKind, row_id};
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
-use crate::columns::text::{csv_header, csv_line, table_header, table_row};
+use crate::columns::text::{csv_header, csv_row, table_header, table_row};
 use crate::messages::export::ExportNote;
 use crate::messages::list::{Covered, ListTail, PENDING_TRANSACTIONS};
 use crate::msg::Priority;
@@ -71,8 +71,8 @@ impl ListPrinter<'_> {
     ) -> Result<(), CliError> {
         let Self { network, provider, signatures, style } = self;
         let name_cache = match options.format {
-            OutputFormat::Table => load_labels(network),
-            OutputFormat::Jsonl | OutputFormat::Csv => NameCache::default(),
+            OutputFormat::Table | OutputFormat::Csv => load_labels(network),
+            OutputFormat::Jsonl => NameCache::default(),
         };
         let name_cache = with_token(name_cache, provider, &query, options.format).await;
         let mut printer = RowPrinter {
@@ -181,6 +181,9 @@ async fn print_pages(
             wait_for_index(provider).await;
             response = with_progress(provider, fetch()).await;
         }
+        if let (OutputFormat::Csv, Ok(reply)) = (printer.format, &response) {
+            printer.name_cache.ingest(query, reply);
+        }
         let page = match response.map(|reply| (printer.kind.page)(&reply)) {
             Ok(Some(page)) => Ok(page),
             Ok(None) => return Ok(false), // unreachable: the reply is of the query's kind
@@ -264,7 +267,9 @@ impl RowPrinter<'_> {
                 let note = ExportNote::UnreadableRow { number: self.rows, why: error };
                 writeln!(io::stderr(), "{note}")
             }
-            (OutputFormat::Csv, Ok(row)) => writeln!(self.out, "{}", csv_line(row)),
+            (OutputFormat::Csv, Ok(row)) => {
+                writeln!(self.out, "{}", csv_row(row, &self.name_cache))
+            }
             (OutputFormat::Table, Ok(row)) => {
                 let line = table_row(row, &self.row_context(), &self.columns);
                 self.print_line(&line)

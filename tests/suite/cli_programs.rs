@@ -102,6 +102,24 @@ fn csv_of_transactions_has_nonces_and_prices() {
 }
 
 #[test]
+fn csv_has_names_after_addresses() {
+    let list = |format| get(&["transactions", ALICE, "--limit", "50", "--format", format]);
+    let rows: Vec<serde_json::Value> =
+        list("jsonl").iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let csv = list("csv");
+    assert!(csv[0].contains(",to_or_created,to_or_created_name,"), "{}", csv[0]);
+    let named = rows.iter().zip(&csv[1..]).filter_map(|(row, line)| {
+        let party = &row["to"];
+        Some((party["hash"].as_str()?, party["name"].as_str()?, line))
+    });
+    let named: Vec<_> = named.collect();
+    assert!(!named.is_empty());
+    for (address, name, line) in named {
+        assert!(line.contains(&format!("\"{address}\",\"")), "{name}: {line}");
+    }
+}
+
+#[test]
 fn filters_of_a_transaction_are_refused() {
     for args in [
         ["internal", SWAP, "--filter", "to"],

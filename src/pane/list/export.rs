@@ -16,7 +16,7 @@ use crate::columns::RowContext;
 use crate::columns::any_row::SentRow;
 use crate::columns::column::{ColumnHead, column_fields};
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
-use crate::columns::text::{csv_header, csv_line, table_header, table_row};
+use crate::columns::text::{csv_header, csv_row, table_header, table_row};
 use crate::messages::export::ExportNote;
 use crate::messages::list::{self, ListNotice, SavedRows};
 use crate::sanitize::json_line;
@@ -155,9 +155,9 @@ impl LineFormat {
     ) -> Option<String> {
         match self {
             Self::Json => reader.json(row).map(json_line),
-            Self::Csv => {
-                reader.scan(row, fields, |sent| Some(csv_line(sent.row.ok()?).to_string()))?
-            }
+            Self::Csv => reader.scan(row, fields, |sent| {
+                Some(csv_row(sent.row.ok()?, cx.name_cache).to_string())
+            })?,
             Self::Table(table) => reader.scan(row, fields, |sent| match sent.row {
                 Ok(row) => table_row(row, cx, &table.columns),
                 Err(why) => ListNotice::Unreadable { why }.to_string(),
