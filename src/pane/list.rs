@@ -80,6 +80,8 @@ enum LoadAll {
 /// The way in which a list gets new rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Live {
+    /// Pushed on the chain of a development node, else off, as long as the user does not choose.
+    Usual,
     Off,
     /// By asking from time to time.
     Polled,
@@ -179,7 +181,7 @@ impl ListPane {
             block_prompt: BlockPrompt::default(),
             load_all: LoadAll::default(),
             fill_pages: 0,
-            live: if is_pool { Live::Polled } else { Live::Off },
+            live: if is_pool { Live::Polled } else { Live::Usual },
             pool: PoolWatch::default(),
             polled_at: Timestamp::UNIX_EPOCH,
             loaded_at: None,
@@ -449,7 +451,7 @@ impl ListPane {
                 return block.map_or_else(|commands| commands, |block| self.show_at(block, cx));
             }
             PaneEvent::Tick => return self.on_tick(cx),
-            PaneEvent::ChainAdvanced => return self.on_chain_advanced(),
+            PaneEvent::ChainAdvanced => return self.on_chain_advanced(cx),
             PaneEvent::Interrupted => self.stop_export(),
             PaneEvent::RetryFailed => return self.retry_failed(cx),
             PaneEvent::FreeMemory(bytes) => return self.on_free_memory(bytes, cx),

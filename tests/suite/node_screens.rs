@@ -256,8 +256,6 @@ async fn followed_list_has_what_is_mined_and_nothing_that_is_gone() {
     let mut screen = NodeScreen::open(node.network(), ALICE).await;
     screen.until_shown("mine · block 20 · live").await;
     assert_eq!(screen.session.app.tick_interval(), Some(Duration::from_mins(1)), "the ages");
-    screen.session.keys("F").await;
-    assert_eq!(screen.session.app.tick_interval(), Some(Duration::from_mins(1)), "no polling");
     assert!(screen.blocks()[0] <= 20);
     node.set(Some(("anvil", LAST_BLOCK)));
     screen.until_shown("block 23 · live").await;
@@ -268,6 +266,12 @@ async fn followed_list_has_what_is_mined_and_nothing_that_is_gone() {
     node.set(Some(("anvil", LAST_BLOCK)));
     screen.until_shown("block 23 · live").await;
     assert_eq!(screen.blocks()[0], LAST_BLOCK, "still live");
+    screen.session.keys("F").await;
+    node.set(Some(("anvil", 18)));
+    screen.until_shown("rolled back to block 18").await;
+    node.set(Some(("anvil", LAST_BLOCK)));
+    screen.until_shown("block 23 · live").await;
+    assert!(screen.blocks()[0] <= 18, "not live: {:?}", screen.blocks());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -306,7 +310,6 @@ async fn new_run_of_a_node_leaves_nothing_remembered() {
     assert!(screen.has("no transactions") && screen.blocks().is_empty());
     assert_eq!(screen.session.app.name_cache().transactions().count(), 0);
     node.set(Some(("hardhat2", LAST_BLOCK)));
-    screen.session.keys("F").await;
     screen.until_shown("block 23 · live").await;
     assert_eq!(screen.blocks(), before);
 }

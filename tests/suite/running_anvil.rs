@@ -204,7 +204,7 @@ impl FollowedScreen {
         let url = format!("http://127.0.0.1:{port}");
         let mut terminal =
             Terminal::explorer(&["--chain", &url, "--tab", "transactions", "--no-cache", ALICE]);
-        terminal.wait_for(" live").press("F").wait_for("live: ");
+        terminal.wait_for(" live ─╯");
         Self(terminal)
     }
 

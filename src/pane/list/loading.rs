@@ -208,6 +208,7 @@ impl ListPane {
             Ok(None) => return Vec::new(), // the reply to another query
             Err(error) => Err(error),
         };
+        self.begin_live(cx);
         // Columns stay in place when other rows are on the screen.
         let visible = self.visible_positions(cx);
         self.remember_extent(visible.clone(), visible, cx);
@@ -294,7 +295,7 @@ impl ListPane {
             commands.extend(self.request_next(Priority::Interactive));
         }
         if std::mem::take(&mut self.is_behind) {
-            commands.extend(self.on_chain_advanced());
+            commands.extend(self.on_chain_advanced(cx));
         }
         if self.filter.text().is_some() || self.kind.screens_ahead == 0 {
             commands.extend(self.prefetch(cx)); // until the screen is full
@@ -353,7 +354,8 @@ impl ListPane {
     }
 
     /// Requests new rows, or retries rows that a node could not provide before.
-    pub(super) fn on_chain_advanced(&mut self) -> Vec<Command> {
+    pub(super) fn on_chain_advanced(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.begin_live(cx);
         let is_waiting =
             matches!(self.paged.tail(), TailState::Failed(_, why) if why.may_come_with_blocks());
         if is_waiting {
@@ -375,13 +377,21 @@ impl ListPane {
         self.fetch(Some(page), Priority::Refresh)
     }
 
+    /// Follows the chain of a development node, as the start page does.
+    fn begin_live(&mut self, cx: &PaneContext<'_>) {
+        let may_grow = self.kind.newest_first && self.query.subject() != ListSubject::Transaction;
+        if self.live == Live::Usual && may_grow && cx.network.is_development() {
+            self.live = Live::Pushed;
+        }
+    }
+
     /// Returns `true` if new rows of the node's chain push the others down.
     fn shows_newest(&self) -> bool {
         self.live == Live::Pushed && self.viewport.selected == 0
     }
 
     pub(super) fn is_live(&self) -> bool {
-        self.live != Live::Off
+        matches!(self.live, Live::Polled | Live::Pushed)
     }
 
     pub(super) fn is_busy(&self) -> bool {
