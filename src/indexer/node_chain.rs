@@ -1,11 +1,13 @@
 //! The chain of a node as it is served.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::num::NonZeroUsize;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
+use lru::LruCache;
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::runtime::Handle;
@@ -55,6 +57,9 @@ const BLOCKS_TIMEOUT: Duration = Duration::from_secs(8);
 /// Time between two responses that a request makes while older blocks are read.
 const RESPONSE_INTERVAL: Duration = Duration::from_millis(200);
 
+/// Transactions whose console output is remembered.
+const MAX_KNOWN_CONSOLES: NonZeroUsize = NonZeroUsize::new(500).unwrap();
+
 /// The chain of a node, followed until this is dropped.
 #[derive(Debug)]
 pub struct NodeChain {
@@ -72,6 +77,8 @@ pub struct NodeChain {
     last_undone_logs: Mutex<Option<(BlockPlace, Arc<[UndoneLog]>)>>,
     /// The same of its storage.
     last_storage: Mutex<Option<(BlockPlace, Arc<StorageChanges>)>>,
+    /// Console output of transactions on a node that lists no calls: a list asks for many again.
+    console_lines: Mutex<LruCache<BlockPlace, Vec<ConsoleLineRecord>>>,
 }
 
 impl NodeChain {
@@ -102,6 +109,7 @@ impl NodeChain {
             last_origins: Mutex::default(),
             last_undone_logs: Mutex::default(),
             last_storage: Mutex::default(),
+            console_lines: Mutex::new(LruCache::new(MAX_KNOWN_CONSOLES)),
         }
     }
 
@@ -694,8 +702,15 @@ impl ServedChain for NodeChain {
         &self,
         tx: &TransactionRecord,
     ) -> Result<Option<Vec<ConsoleLineRecord>>, StoreError> {
-        let calls = self.unlisted_calls(tx)?;
-        Ok(calls.map(|calls| console_lines(tx.position(), &calls)))
+        let known = || self.console_lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = (tx.hash, tx.block_number);
+        if let Some(lines) = known().get(&place) {
+            return Ok(Some(lines.clone()));
+        }
+        let Some(calls) = self.unlisted_calls(tx)? else { return Ok(None) };
+        let lines = console_lines(tx.position(), &calls);
+        known().put(place, lines.clone());
+        Ok(Some(lines))
     }
 }
 

@@ -171,9 +171,6 @@ impl IndexedSegment {
                 None => newest_first(rows.internal_transactions),
             },
             console_lines: match &untraced {
-                Some(ChainDataError::CallsOnDemand) => {
-                    Table::failed(StoreError::Unsupported(ChainDataError::ConsoleOnDemand))
-                }
                 Some(why) => Table::failed(StoreError::Unsupported(why.clone())),
                 None => newest_first(rows.console_lines),
             },

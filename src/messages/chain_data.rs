@@ -11,8 +11,6 @@ use crate::sanitize::SafeText;
 pub enum ChainDataError {
     #[error("this node cannot list internal transactions; a transaction's trace has them")]
     CallsOnDemand,
-    #[error("this node cannot list console output; a transaction's page has it")]
-    ConsoleOnDemand,
     #[error("this node does not trace calls ({0})")]
     NoTracer(TracerError),
     #[error("unknown whether this node traces calls")]

@@ -45,7 +45,6 @@ fn chain_data() -> String {
     let rpc = || RpcError::Unanswered;
     lines(&[
         &ChainDataError::CallsOnDemand,
-        &ChainDataError::ConsoleOnDemand,
         &ChainDataError::NoTracer(TracerError::NoSteps),
         &ChainDataError::NoTracer(TracerError::Unsupported),
         &ChainDataError::NoTracer(TracerError::Failed(rpc())),

@@ -2,25 +2,81 @@
 //! no such list.
 
 use super::internals::cursor_position;
-use super::{BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, TRANSACTION_INDEX, page};
+use super::{BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, PageResponse, TRANSACTION_INDEX, page};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::ParamSpec,
-    request::{JsonResult, RequestContext},
+    request::{JsonResult, RequestContext, to_json},
     responses,
 };
-use crate::store::{ConsoleLineRecord, StoreError, TransactionRecord};
+use crate::messages::chain_data::ChainDataError;
+use crate::store::{ConsoleLineRecord, StoreError, TransactionPosition, TransactionRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] =
     &[BLOCK_NUMBER, TRANSACTION_INDEX, INDEX, ITEMS_COUNT_PARAM];
+
+/// Transactions whose steps a page asks a node for.
+const MAX_READ_TRANSACTIONS: usize = 25;
 
 pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
     let after = cursor_position(request.params);
     let last_block = after.map_or(u64::MAX, |(transaction, _)| transaction.block_number);
     let (all, end) = request.snapshot.console_lines(last_block);
+    if matches!(end, Err(StoreError::Unsupported(ChainDataError::CallsOnDemand))) {
+        return list_by_transaction(request, after, last_block);
+    }
     let rows = all.filter(|row| after.is_none_or(|after| row.position() < after));
     let end = |has_rows| end.and_then(|()| request.snapshot.end_of_indexed_blocks(has_rows));
     respond(request, rows, end)
+}
+
+/// Reads the lines of one transaction after another, where the node lists no calls of blocks. A page may
+/// be empty: the next one continues with older transactions.
+fn list_by_transaction(
+    request: &RequestContext<'_>,
+    after: Option<(TransactionPosition, u32)>,
+    last_block: u64,
+) -> JsonResult {
+    let all = request.snapshot.transactions(last_block)?;
+    let is_after = |at: TransactionPosition| after.is_none_or(|(last, _)| at <= last);
+    let mut transactions = all.filter(|tx| is_after(tx.position())).peekable();
+    let mut rows = Vec::new();
+    let mut last = after;
+    for transaction in transactions.by_ref().take(MAX_READ_TRANSACTIONS) {
+        let lines = match request.chain.console_lines(transaction) {
+            Ok(lines) => lines.unwrap_or_default(),
+            Err(why) if rows.is_empty() => return Err(why.into()),
+            // The next page begins with it.
+            Err(_) => return respond_until(request, &rows, last),
+        };
+        let newest_first = lines.into_iter().rev();
+        rows.extend(newest_first.filter(|row| after.is_none_or(|after| row.position() < after)));
+        if rows.len() > request.page_size {
+            rows.truncate(request.page_size);
+            let last = rows.last().map(ConsoleLineRecord::position);
+            return respond_until(request, &rows, last);
+        }
+        last = Some((transaction.position(), 0));
+    }
+    respond_until(request, &rows, last.filter(|_| transactions.peek().is_some()))
+}
+
+fn respond_until(
+    request: &RequestContext<'_>,
+    rows: &[ConsoleLineRecord],
+    last: Option<(TransactionPosition, u32)>,
+) -> JsonResult {
+    let line = |row| responses::console_line(request.snapshot, row);
+    let items = rows.iter().map(line).collect::<Result<Vec<_>, _>>()?;
+    let next_page_params = last.map(|last| cursor(last, NextPageParams::echo(request.params)));
+    to_json(&PageResponse { items, next_page_params, coverage: request.coverage() })
+}
+
+fn cursor((at, index): (TransactionPosition, u32), next: NextPageParams) -> NextPageParams {
+    let TransactionPosition { block_number, index: transaction_index } = at;
+    next.with("block_number", block_number)
+        .with("transaction_index", transaction_index)
+        .with("index", index)
 }
 
 pub(crate) fn list_in_transaction(
@@ -43,10 +99,6 @@ fn respond<'a>(
     rows: impl Iterator<Item = &'a ConsoleLineRecord>,
     end: impl FnOnce(bool) -> Result<(), StoreError>,
 ) -> JsonResult {
-    let cursor = |last: &&ConsoleLineRecord, next: NextPageParams| {
-        next.with("block_number", last.block_number)
-            .with("transaction_index", last.transaction_index)
-            .with("index", last.index)
-    };
+    let cursor = |last: &&ConsoleLineRecord, next: NextPageParams| cursor(last.position(), next);
     page(request, rows, end, cursor, |row| responses::console_line(request.snapshot, row))
 }
