@@ -15,6 +15,7 @@ use crate::columns::logs::event_line;
 use crate::messages::prompt;
 use crate::messages::transaction::FailureNote;
 use crate::pane::PaneContext;
+use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule};
 use crate::ui::format::cut;
 use crate::ui::theme::Role;
@@ -103,7 +104,11 @@ impl FailureDetails {
             stack.revert_reason.value().filter(|_| transaction.revert_reason.value().is_none());
         let reason = sent.and_then(|reason| reason_sentence(reason, cx));
         entries.extend(reason.map(|reason| DocumentEntry::text("", reason).role(Role::Failed)));
-        match calls.iter().rfind(|call| call.line.value().is_some()) {
+        let failing = calls.iter().rfind(|call| call.line.value().is_some());
+        // All have the same reason if no line is known.
+        let noted =
+            calls.last().filter(|_| failing.is_none()).and_then(|call| call.problem.value());
+        match failing {
             Some(failing) => {
                 let places: Vec<String> = calls.iter().filter_map(StackCall::short_place).collect();
                 entries.push(rule(prompt::SOURCE));
@@ -111,16 +116,15 @@ impl FailureDetails {
                 entries.push(place.copy(failing.place().unwrap_or_default()));
                 entries.extend(failing.source().entries());
             }
-            // All have the same reason.
-            None => entries.extend(calls.last().and_then(|call| {
-                Some(note_entry(&FailureNote::NoLine(call.problem.value()?.clone())))
-            })),
+            None => {
+                entries.extend(noted.map(|why| note_entry(&FailureNote::NoLine(why.clone()))));
+            }
         }
         if !calls.is_empty() {
             entries.push(rule(prompt::STACK));
             let left_out = stack.left_out.value().filter(|calls| **calls > 0);
             entries.extend(left_out.map(|calls| note_entry(&FailureNote::LeftOut(*calls))));
-            entries.extend(stack_lines(calls, cx));
+            entries.extend(stack_lines(calls, noted, cx));
         }
         entries
     }
@@ -158,8 +162,13 @@ fn note_entry(note: &FailureNote) -> DocumentEntry {
     DocumentEntry::text("", note.to_string()).copy("").role(Role::Dim)
 }
 
-/// Returns a line for each call: the place in the source, the function, and the code there.
-fn stack_lines(calls: &[StackCall], cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+/// Returns a line for each call: the place in the source, the function, and the code there, or the reason
+/// why it is unknown unless that is noted already.
+fn stack_lines(
+    calls: &[StackCall],
+    noted: Option<&SafeText>,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
     let rows: Vec<[EntryCell; 2]> = calls
         .iter()
         .map(|call| {
@@ -190,7 +199,8 @@ fn stack_lines(calls: &[StackCall], cx: &PaneContext<'_>) -> Vec<DocumentEntry> 
     let space = usize::from(cx.area.width.saturating_sub(code_x));
     let line = |([place, function], call): ([EntryCell; 2], &StackCall)| {
         let source = call.source();
-        let text = source.failing_text().or(call.problem.value().map(|why| &**why));
+        let problem = call.problem.value().filter(|why| Some(*why) != noted);
+        let text = source.failing_text().or(problem.map(|why| &**why));
         let code = text.filter(|_| space > 0).map(|code| {
             EntryCell::new(cut(code, space).into_owned(), Role::Dim).at(code_x).copy(code)
         });
