@@ -145,7 +145,7 @@ pub(super) fn full_name(
     };
     let number = build.number.value().map(|number| format!(" #{number}"));
     let is_older = build.is_older.value() == Some(&true);
-    let age = is_older.then(|| format!(", {}", contract::OLDER_BUILD));
+    let age = is_older.then(|| format!(" ({})", contract::OLDER_BUILD));
     let numbered = name.filter(|_| number.is_some() || is_older).map(|name| {
         let rest = [number, age].map(Option::unwrap_or_default).concat();
         SafeText::new(&format!("{name}{rest}"))
@@ -248,7 +248,7 @@ mod tests {
                 format!(r#""ens_domain_name": "a.eth", "token_name": "Gold", {vault}"#),
                 Some("a.eth"),
             ),
-            (r#""name": "Desk", "is_older_build": true"#.to_owned(), Some("Desk, older build")),
+            (r#""name": "Desk", "is_older_build": true"#.to_owned(), Some("Desk (older build)")),
             (r#""name": "A › B""#.to_owned(), Some("“A › B”")),
         ] {
             assert_eq!(label(&fields).as_deref(), expected, "{fields}");
