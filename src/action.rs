@@ -347,7 +347,7 @@ pub enum Action {
     CopyTree,
     /// copy the command that reopens this view
     CopyCommand,
-    /// show the last copy as plain text, to select it
+    /// the last copy, or the cell under the cursor, as plain text
     ShowLastCopy,
     /// copy the request as a `curl` command, without a key
     #[strum(message = "copy as curl")]

@@ -371,11 +371,17 @@ pub trait Pane: Debug {
 }
 
 /// The matches of a search that is being typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TypedMatches {
-    pub count: usize,
-    /// `true` if everything was searched.
-    pub is_all: bool,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TypedMatches {
+    Found {
+        count: usize,
+        /// `true` if everything was searched.
+        is_all: bool,
+        /// `true` if a filter hides other rows.
+        is_filtered: bool,
+    },
+    /// The reason why the text cannot be searched.
+    Invalid(SafeText),
 }
 
 /// Something that happens to a pane, other than a key.

@@ -17,7 +17,7 @@ impl App {
         if let Some(copied) = self.overlays.last_copied.clone() {
             return self.show_plain_text(copied);
         }
-        let slot = self.nav.active_slot();
+        let slot = self.nav.focused_slot();
         let mut commands = Vec::new();
         if self.pane_availability(slot, Action::CopyCell) == Availability::Enabled {
             let copy = self.with_pane(slot, |tab, cx| tab.pane.act(Action::CopyCell, cx));

@@ -196,11 +196,11 @@ impl App {
                 cursor = Some(prompt.view(screen, buf, (styles, self.pane_keys()), progress));
             }
             Some(Overlay::Picker(picker, _)) => cursor = Some(picker.view(screen, buf, styles)),
-            Some(Overlay::PlainText(text)) => text.view(screen, buf, styles, keys),
+            Some(Overlay::PlainText(text)) => text.view(screen, buf, styles),
             Some(Overlay::RequestLog(log)) => {
                 log.view(screen, buf, (styles, &self.display.format), &self.request_log);
             }
-            Some(Overlay::Filters(filters)) => filters.view(screen, buf, styles, keys),
+            Some(Overlay::Filters(filters)) => filters.view(screen, buf, styles),
             Some(Overlay::Confirm(confirm)) => confirm::view(confirm, screen, buf, styles, keys),
         }
         cursor.map(Position::from)
@@ -208,7 +208,7 @@ impl App {
 }
 
 /// Dims the page below an overlay.
-fn dim_page(page: Rect, buf: &mut Buffer, styles: &Styles) {
+pub(super) fn dim_page(page: Rect, buf: &mut Buffer, styles: &Styles) {
     for at in page.positions() {
         if let Some(cell) = buf.cell_mut(at) {
             cell.set_style(styles.below_popup(cell.style()));

@@ -176,6 +176,7 @@ impl App {
             Command::OpenSource(contract, place) => return self.open_source(contract, place),
             Command::NotifyKeys(text) => return self.notify_with_keys(text),
             Command::Notify(text) => self.notice = Some(text.into()),
+            Command::Warn(text) => return self.warn(&text),
             Command::SetDiffBaseline(baseline) => {
                 self.session_mut().diff_baseline = Some(baseline);
             }

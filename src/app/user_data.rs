@@ -7,6 +7,7 @@ use super::{App, Overlay};
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::messages::notice::UserDataNotice;
+use crate::messages::prompt::OverlayText;
 use crate::msg::Effect;
 use crate::pane::PaneEvent;
 use crate::safety::name_marks::decorate;
@@ -64,7 +65,11 @@ impl App {
         let Some(address) = self.focused_address() else { return Vec::new() };
         let own = self.session().name_cache.labels().name(&address).cloned();
         let name = own.or_else(|| Some(self.labelled_lookalike(&address)?.1)).unwrap_or_default();
-        self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::Label(address), &name)))
+        let known = self.session().name_cache.short_name(&address).unwrap_or_default();
+        let title = OverlayText::LabelTitle { name: &known, address: &abbreviate(&address) };
+        let title = title.to_string().replace("  ", " ");
+        let prompt = PromptState::new(PromptKind::Label(address), &name);
+        self.open_overlay(Overlay::Prompt(prompt.with_title(title.into())))
     }
 
     /// Returns the labelled address that another one could be mistaken for, with its label.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::column::AS_SENT;
 use crate::abi::SignatureDb;
 use crate::api::Field;
 use crate::api::decoded_input::AbiIdentifier;
@@ -50,7 +51,7 @@ impl CalledMethod {
     }
 
     fn sent(name: &AbiIdentifier) -> Self {
-        Self { name: name.0.clone(), source: "as sent".into(), is_guess: false }
+        Self { name: name.0.clone(), source: AS_SENT.into(), is_guess: false }
     }
 }
 

@@ -15,6 +15,9 @@ use crate::ui::format_options::{TIME_WIDTHS, TimeFormat};
 use crate::ui::table::{Align, TableCell};
 use crate::ui::theme::Role;
 
+/// Origin of a value that is shown as it was received.
+pub const AS_SENT: &str = "as sent";
+
 /// Returns the route of a cell, seen from the viewed address.
 pub type RouteFn<T> = fn(&Arc<Item<T>>, &T, Option<Address>) -> Option<Route>;
 
@@ -126,7 +129,7 @@ impl<T> Column<T> {
         title: "",
         csv_name: None,
         json_paths: &[],
-        provenance: |_, _| "as sent".into(),
+        provenance: |_, _| AS_SENT.into(),
         kind: ColumnKind::Other,
         is_computed: false,
         other_fields: None,

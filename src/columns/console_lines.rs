@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::any_row::RowId;
 use super::cells::{address_field_line, field_cell};
-use super::column::{Column, ColumnUse, field_column, text_width};
+use super::column::{AS_SENT, Column, ColumnUse, field_column, text_width};
 use super::common::{self, ChainEvent, chain_event};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -42,7 +42,7 @@ impl ListRow for ConsoleLine {
             width: text_width(20, 4_000, 0),
             provenance: |line, _| match line.is_undone.value() {
                 Some(true) => column::PRINTED_BEFORE_REVERT.into(),
-                _ => "as sent".into(),
+                _ => AS_SENT.into(),
             },
             cell: |line, _, _| {
                 let role = if line.is_undone() { Role::Warning } else { Role::Plain };

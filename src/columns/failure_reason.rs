@@ -3,6 +3,7 @@
 use alloy_primitives::hex;
 
 use super::RowContext;
+use super::column::AS_SENT;
 use crate::abi::{AbiValue, Argument, DecodedRevert, SignatureDb, declared_arguments, struct_text};
 use crate::api::decoded_input::{DecodedInput, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -47,7 +48,7 @@ pub fn reason_source(transaction: &Transaction, cx: &RowContext<'_>) -> SafeText
     };
     match raw.map(|raw| cx.signatures.revert_reason(&raw)) {
         Some(DecodedRevert::Custom(error)) => error.source.describe(),
-        _ => "as sent".into(),
+        _ => AS_SENT.into(),
     }
 }
 

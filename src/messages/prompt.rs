@@ -1,5 +1,6 @@
 //! Titles of overlays and panels, the helps of prompts, and the signs and keys in the help.
 
+use super::Count;
 use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
 
@@ -12,15 +13,14 @@ super::sentences! {
     SEARCH_PAGE_TITLE = "Search this page";
     SEARCH_PAGE_HELP = "Text to find, in folds too";
     FILTER_ROWS_TITLE = "Filter rows";
-    HELP_TITLE = "Keys: {search} search · {back} back";
+    HELP_TITLE = "Keys · grey: not on this page";
     HELP_MATCHES_TITLE = "Keys matching";
-    PLAIN_TEXT_KEYS = "{next_row} {previous_row} scroll · {back} close";
     SEARCH_CALLS_TITLE = "Search calls";
     SEARCH_CALLS_HELP = "Words, to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1 not:, re:pattern";
     FILTER_CALLS_TITLE = "Show only paths to matching calls";
     FILTER_CALLS_HELP = "As for a search ({search}). Empty shows all";
     SIGNATURE_HELP = "transfer(address to, uint256 amount) returns (bool), or error Foo(uint256)";
-    ARGUMENT_HELP = "A value of this type: 0x…, a name, 42, true, text, [1, 2] or (1, 0x…)";
+    ARGUMENT_HELP = "0x…, for an address also a name, 42, true, text, [1, 2] or (1, 0x…)";
     SLOT_TITLE = "Storage slot";
     SLOT_HELP = "0, 0x…, a variable, eip1967.proxy.admin, or a mapping: 3[0x…][7]";
     BLOCK_TITLE = "State after block";
@@ -28,7 +28,7 @@ super::sentences! {
     EXPORT_TRACE_TITLE = "Export trace to";
     EXPORT_TRACE_HELP = "A new file: .txt tree, .folded flame graph, .speedscope.json or .jsonl";
     EXPORT_ROWS_TITLE = "Export rows to";
-    EXPORT_ROWS_HELP = "A new file: .csv full values, .jsonl as received";
+    EXPORT_ROWS_HELP = "A new file in the current folder: .csv full values, .jsonl as received";
     NO_COMPLETION = "no completion";
     SEARCHING = "searching…";
     ASKS_AGAIN = "{open} asks again";
@@ -36,7 +36,7 @@ super::sentences! {
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
     TYPED = "what is typed";
     BUILT_IN = "built in";
-    FILTERS_TITLE = "Only rows · {toggle} toggles · {open} applies";
+    FILTERS_TITLE = "Ask the explorer for these rows only";
     FOUND_TARGETS_TITLE = "Open which one?";
     PALETTE_TITLE = "Commands and places (addr, tx, go, chain, theme …)";
     SCREEN_COLOURS = "colours of the screen";
@@ -48,12 +48,15 @@ super::sentences! {
     COPY_SUSPICIOUS = "Suspicious row: copy anyway?";
     OPEN_IN_BROWSER = "Open in browser? ({open} opens, {back} cancels)";
     BALANCES = "Balance changes";
+    BALANCES_OF_TOKENS = "Balance changes (tokens only)";
+    BALANCES_OF_FIRST = "Balance changes (first transfers only)";
+    BALANCES_OF_FIRST_TOKENS = "Balance changes (first token transfers only)";
     TRANSFERS = "Transfers, as they happened";
     BALANCES_IF_MINED = "Balances would change";
     TRANSFERS_IF_MINED = "It would transfer";
     NAME_CONTRACTS = "Name contracts after a project's? ({open} names them, {back} cancels)";
     TRY_THESE = "Try these on the demo chain";
-    ORIGIN_TITLE = "Origin of this value ({back} closes)";
+    ORIGIN_TITLE = "Origin of this value";
     ADDRESS_MARK = "an address: shapes and hues made of all its digits";
     OUTCOMES = "succeeded, failed, pending";
     WARNING = "a warning: a look-alike, a scam, a failed call inside";
@@ -72,6 +75,8 @@ super::sentences! {
     RAW_CALL = "the call as raw JSON";
     SAVE_CALLS = "save the calls to a file; the extension sets the format";
     REQUEST_LOG_TITLE = "Requests";
+    NEWEST_FIRST = "newest first";
+    ENS_NAME = "ENS name";
     CALLED_A_SCAM = "! called a scam  ";
     PREVIOUS_VIEW_COMMAND = "command for the previous view";
     ALL_TRANSFERS = "all token transfers";
@@ -107,13 +112,15 @@ super::sentences! {
 /// A title or a line of an overlay.
 #[derive(Debug, strum::Display)]
 pub enum OverlayText<'a> {
-    #[strum(to_string = "Label of {address}")]
-    LabelTitle { address: &'a str },
+    #[strum(to_string = "Label of {name} {address}")]
+    LabelTitle { name: &'a str, address: &'a str },
     /// An action of the palette that does nothing here.
     #[strum(to_string = "not now: {why}")]
     Disabled { why: &'a str },
     #[strum(to_string = "go to {target}")]
     GoTo { target: &'a TargetKind },
+    #[strum(to_string = "{why} on {chain}: no domain, token or contract")]
+    NotOnChain { why: &'a str, chain: &'a str },
     #[strum(to_string = "cannot search: {why}")]
     SearchFailed { why: &'a str },
     /// The matches of a search that is being typed.
@@ -121,11 +128,16 @@ pub enum OverlayText<'a> {
     Found { matches: Grouped<usize> },
     #[strum(to_string = "{matches} found so far")]
     FoundSoFar { matches: Grouped<usize> },
-    #[strum(to_string = "{what}: select with the mouse ({keys})")]
-    PlainText { what: &'a str, keys: &'a str },
+    #[strum(to_string = "{what}: select with the mouse")]
+    PlainText { what: &'a str },
     /// The beginning of a chord.
-    #[strum(to_string = "{keys} … (Esc ends it)")]
+    #[strum(to_string = "{keys} …")]
     PendingKeys { keys: &'a str },
+    #[strum(to_string = "Export {rows} to")]
+    ExportTitle { rows: Count },
+    /// The columns that words of a search can name.
+    #[strum(to_string = "{title} · {columns}")]
+    WithColumns { title: &'a str, columns: &'a str },
     #[strum(to_string = "{left} requests left")]
     RequestsLeft { left: &'a str },
     #[strum(to_string = "{left}/{all} requests left")]

@@ -37,6 +37,8 @@ pub enum Command {
     /// Open the source of a contract, at a place.
     OpenSource(Address, Option<SourcePlace>),
     Notify(SafeText),
+    /// Show a notice of something that failed or was refused.
+    Warn(SafeText),
     /// Show a notification that may name keys, as in
     /// [`KeyPlaceholders::expand`](crate::keymap::key_placeholders::KeyPlaceholders::expand).
     NotifyKeys(&'static str),

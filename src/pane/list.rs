@@ -110,6 +110,8 @@ pub struct ListPane {
     search: Option<ListSearch>,
     /// The search that is being typed.
     typed_search: Option<ListSearch>,
+    /// The reason why the typed text cannot be searched.
+    typed_problem: Option<SafeText>,
     /// The filter of a command line, until the list is activated.
     start_filter: Option<SafeText>,
     /// The row to select when the filter comes to it.
@@ -174,6 +176,7 @@ impl ListPane {
             column: kind.columns.iter().position(is_link).unwrap_or(0),
             search: None,
             typed_search: None,
+            typed_problem: None,
             start_filter: None,
             return_row: None,
             export: None,
@@ -463,11 +466,12 @@ impl ListPane {
             PaneEvent::Wheel { rows, .. } => return self.on_wheel(rows, cx),
             PaneEvent::Prompt { prompt, text } => return self.on_prompt(prompt, text, cx),
             PaneEvent::SearchTyped(text) => {
-                let matcher = text.map(|text| {
-                    (text, RowMatcher::new(self.kind, text, &self.row_context(cx, None)))
-                });
-                self.typed_search =
-                    matcher.and_then(|(text, matcher)| Some(ListSearch::new(text, matcher.ok()??)));
+                let text = text.unwrap_or_default();
+                let matcher = RowMatcher::new(self.kind, text, &self.row_context(cx, None));
+                (self.typed_search, self.typed_problem) = match matcher {
+                    Ok(matcher) => (matcher.map(|matcher| ListSearch::new(text, matcher)), None),
+                    Err(why) => (None, Some(why)),
+                };
                 return self.continue_search(cx);
             }
             PaneEvent::QueryChosen(query) => return self.set_query(query, cx),
@@ -557,7 +561,12 @@ impl Pane for ListPane {
     }
 
     fn typed_matches(&self) -> Option<TypedMatches> {
-        self.typed_search.as_ref().map(|search: &ListSearch| search.typed_matches(self.len()))
+        if let Some(why) = &self.typed_problem {
+            return Some(TypedMatches::Invalid(why.clone()));
+        }
+        let is_filtered = self.filter.text().is_some();
+        let search: &ListSearch = self.typed_search.as_ref()?;
+        Some(search.typed_matches(self.len(), is_filtered))
     }
 
     fn reported_failure(&self, _: &PaneContext<'_>) -> Option<&ApiError> {

@@ -1,9 +1,9 @@
 //! A bordered box drawn over the rest of the screen.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-use ratatui::widgets::{Block, BorderType, Clear, Widget};
+use ratatui::layout::{Alignment, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Clear, Padding, Widget};
 
 use super::theme::{Role, Styles};
 
@@ -12,7 +12,8 @@ use super::theme::{Role, Styles};
 pub struct Popup<'a> {
     /// The rectangle of the box, border included.
     pub area: Rect,
-    block: Block<'a>,
+    title: String,
+    footer: Line<'a>,
     border: Role,
 }
 
@@ -42,21 +43,22 @@ impl<'a> Popup<'a> {
     }
 
     fn new(area: Rect) -> Self {
-        Self {
-            area,
-            block: Block::bordered().border_type(BorderType::Rounded),
-            border: Role::Accent,
-        }
+        Self { area, title: String::new(), footer: Line::default(), border: Role::Accent }
+    }
+
+    fn block<'b>() -> Block<'b> {
+        let padding = Padding::horizontal(1);
+        Block::bordered().border_type(BorderType::Rounded).padding(padding)
     }
 
     #[must_use]
     pub fn title(self, title: &str) -> Self {
-        Self { block: self.block.title(format!(" {title} ")), ..self }
+        Self { title: format!(" {title} "), ..self }
     }
 
     #[must_use]
     pub fn footer(self, footer: impl Into<Line<'a>>) -> Self {
-        Self { block: self.block.title_bottom(footer.into()), ..self }
+        Self { footer: footer.into(), ..self }
     }
 
     #[must_use]
@@ -65,7 +67,7 @@ impl<'a> Popup<'a> {
     }
 
     pub fn inner(&self) -> Rect {
-        self.block.inner(self.area)
+        Self::block().inner(self.area)
     }
 
     /// Draws the box and returns the rectangle inside its border.
@@ -73,7 +75,21 @@ impl<'a> Popup<'a> {
         let inner = self.inner();
         Clear.render(self.area, buf);
         buf.set_style(self.area, styles.of(Role::Plain));
-        self.block.border_style(styles.of(self.border)).render(self.area, buf);
+        let border = styles.of(self.border);
+        // A line between the corner and the text, as in the frames of pages.
+        let dash = || Span::styled("─", border);
+        let mut block = Self::block().border_style(border);
+        if !self.title.is_empty() {
+            block = block.title(Line::from(vec![dash(), Span::styled(self.title, border)]));
+        }
+        let mut footer = self.footer;
+        if footer.width() > 0 {
+            let at =
+                if footer.alignment == Some(Alignment::Right) { footer.spans.len() } else { 0 };
+            footer.spans.insert(at, dash());
+            block = block.title_bottom(footer.style(styles.of(Role::Dim)));
+        }
+        block.render(self.area, buf);
         inner
     }
 }

@@ -253,7 +253,9 @@ impl Styles {
             }
             _ => None,
         };
-        let text = cell.fg.and_then(fade).or(dim.fg);
+        // Text in the terminal's own colour is lighter than dim text.
+        let plain = dim.fg.and_then(fade).or(dim.fg);
+        let text = cell.fg.and_then(fade).or(plain);
         let below = Style { fg: text.or(cell.fg), bg: cell.bg.and_then(fade).or(cell.bg), ..dim };
         below.remove_modifier(Modifier::BOLD)
     }

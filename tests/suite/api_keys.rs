@@ -346,7 +346,7 @@ fn key_stays_with_its_host_across_chain_switches() {
     terminal.wait_for("0x1111").press("Y").wait_for("copied the command");
     terminal
         .press("!")
-        .wait_for("╭ Requests ")
+        .wait_for("─ Requests ")
         .press("y")
         .wait_for("copied the")
         .press("\x1b")

@@ -90,7 +90,7 @@ async fn transactions_show_the_tabs_that_they_fill() {
 #[tokio::test]
 async fn lists_are_those_of_the_chain() {
     let lists = |screen: &str| {
-        let names = screen.split("│  ").skip(1);
+        let names = screen.split("│   ").skip(1);
         names.filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase())).count()
     };
     let mut demo = Session::demo(size(160, 40), "").await;

@@ -19,7 +19,7 @@ use chainglass::test_api::messages::notice::{
     AppNotice, SignatureLookupNotice, UserDataNotice, chain_switch, way_out, with_keys,
 };
 use chainglass::test_api::messages::prompt::{self, OverlayText};
-use chainglass::test_api::messages::{connect_error, unavailable};
+use chainglass::test_api::messages::{Count, connect_error, unavailable};
 use chainglass::test_api::sanitize::{SafeText, width};
 use regex_lite::Regex;
 
@@ -223,14 +223,17 @@ fn prompts() -> String {
     let (left, all) = ("1,200", "5,000");
     constants(&[prompt::ALL])
         + &lines(&[
-            &OverlayText::LabelTitle { address: "0xf39F…2266" },
+            &OverlayText::LabelTitle { name: "alice.eth", address: "0xf39F…2266" },
             &OverlayText::Disabled { why: "only in call traces" },
             &OverlayText::GoTo { target: &TargetKind::Address(Address::repeat_byte(0xaa)) },
             &OverlayText::SearchFailed { why: "no response within 40 s" },
             &OverlayText::Found { matches: Grouped(8) },
             &OverlayText::FoundSoFar { matches: Grouped(1_234) },
-            &OverlayText::PlainText { what: "row", keys: "j k scroll" },
+            &OverlayText::PlainText { what: "row" },
             &OverlayText::PendingKeys { keys: "g" },
+            &OverlayText::ExportTitle { rows: Count(50, "loaded row") },
+            &OverlayText::WithColumns { title: prompt::SEARCH_ROWS_TITLE, columns: "age: block:" },
+            &OverlayText::NotOnChain { why: "name not found", chain: "demo" },
             &OverlayText::RequestsLeft { left },
             &OverlayText::RequestsLeftOf { left, all },
             &OverlayText::SmallScreen { width: 40, height: 12 },

@@ -56,7 +56,7 @@ async fn focused_header_is_copied_labelled_and_opened() {
         assert!(session.screen().contains("Label of 0x15d3…6A65"), "{}", session.screen());
         session.keys("esc h h h").await;
         session.keys("a").await;
-        assert!(session.screen().contains("Label of 0xbdEd…6fb6"), "{}", session.screen());
+        assert!(session.screen().contains("Label of Splitter 0xbdEd…6fb6"), "{}", session.screen());
         session.keys("esc esc y y").await;
         assert!(session.copied().is_some_and(|text| text.len() == 66), "the list has the focus");
     }

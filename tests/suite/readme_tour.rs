@@ -38,7 +38,7 @@ const TOUR: &[Step] = &[
     ("w", "esc w", &["watch"]),
     ("yy", "y y", &["copied: 0x"]),
     ("Y", "Y", &["copied: chainglass "]),
-    ("?", "?", &["Keys: "]),
+    ("?", "?", &["Keys · "]),
     (":", "esc :", &["Commands and places"]),
     (":icicle", "i c i c l e", &["icicle"]),
 ];

@@ -323,7 +323,7 @@ async fn request_log_keeps_100_entries_and_the_selection() {
         "the evicted selection moves to the last entry"
     );
     session.keys("!").await;
-    assert!(!session.screen().contains("╭ Requests "), "{}", session.screen());
+    assert!(!session.screen().contains("─ Requests "), "{}", session.screen());
 }
 
 #[tokio::test]

@@ -54,7 +54,7 @@ pub(crate) fn assert_shows(session: &Session, message: &str) {
 async fn label_prompt_names_the_selected_address() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys("a").await;
-    assert_shows(&session, "Label of 0xf39F…2266");
+    assert_shows(&session, "Label of alice.eth 0xf39F…2266");
     session.type_text("My wallet").await;
     assert_shows(&session, "labelled 0xf39F…2266 «My wallet»");
     assert_eq!(session.last_edit(), LabelEdit::name(address(ALICE), "My wallet").as_ref());

@@ -4,6 +4,7 @@ use crate::api::Field;
 use crate::app::sessions::ChainSession;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
+use crate::chain::data_input::DataInput;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::columns::called_method::CalledMethod;
@@ -14,6 +15,7 @@ use crate::pane::Route;
 use crate::pane::nft_instance::instance_title;
 use crate::ui::format::cut;
 
+const WORD_BYTES: usize = 32;
 /// Maximum columns of a name in a title.
 const MAX_NAME_COLUMNS: usize = 32;
 
@@ -63,13 +65,24 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
             index.map_or_else(|| "log".to_owned(), |index| format!("log {index}"))
         }
         (None, Route::Decoded { input, .. }) => {
-            let data = input.to_string();
+            let data = called_function(input, session).unwrap_or_else(|| input.to_string());
             let data = cut(&data, MAX_NAME_COLUMNS);
             DecodedNote::Title { data: &data }.to_string()
         }
         (None, Route::Row(_)) => "all fields".to_owned(),
         (None, Route::Diff(_)) => prompt::DIFF_TITLE.to_owned(),
         (None, _) => list::UNREADABLE_ROW.to_owned(),
+    }
+}
+
+/// Returns the only function that calldata can call, as far as is known.
+fn called_function(input: &DataInput, session: &ChainSession) -> Option<String> {
+    let DataInput::Bytes(bytes) = input else { return None };
+    let (selector, arguments) = bytes.split_first_chunk()?;
+    let is_call = arguments.len() % WORD_BYTES == 0 && !arguments.is_empty();
+    match &session.signature_db.declarations(*selector)[..] {
+        [one] if is_call => Some(format!("{}(…)", one.split('(').next()?)),
+        _ => None,
     }
 }
 
@@ -91,5 +104,7 @@ fn transaction_title(hash: &TxHash, session: &ChainSession) -> String {
         (None, Some(method)) => method,
         (None, None) => "transaction".to_owned(),
     };
+    // A selector is no second hash.
+    let title = if title.starts_with("0x") { format!("call {title}") } else { title };
     format!("{} {}", cut(&title, MAX_NAME_COLUMNS), abbreviate(hash))
 }

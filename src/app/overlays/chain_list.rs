@@ -75,7 +75,7 @@ impl App {
 
     fn named_chains(&self) -> Vec<(Network, String)> {
         let short =
-            |names: &[SafeText]| names.iter().map(|name| &**name).collect::<Vec<_>>().join(" ");
+            |names: &[SafeText]| names.iter().map(|name| &**name).collect::<Vec<_>>().join(", ");
         self.chains
             .all()
             .map(|known| (self.chains.resolve_endpoint(known), short(&known.names)))
@@ -128,9 +128,10 @@ fn chain_entry(network: &Network, names: &str, relation: &str) -> PickerEntry {
     let host = network.endpoint.host().unwrap_or_else(|| prompt::BUILT_IN.into());
     let testnet = if network.testnet { "testnet" } else { "" };
     let symbol = network.symbol.as_deref().unwrap_or_default();
-    let parts: Vec<&str> = [relation, symbol, testnet, names, &host]
+    // The names are cut first.
+    let parts: Vec<&str> = [relation, symbol, testnet, &host, names]
         .into_iter()
-        .filter(|part| !part.is_empty() && **part != network.name)
+        .filter(|part| !part.is_empty() && !part.eq_ignore_ascii_case(&network.name))
         .collect();
     PickerEntry {
         name: SafeText::new(&network.name),

@@ -17,12 +17,13 @@ pub(super) fn view(
     keys: KeyPlaceholders<'_>,
 ) {
     let width = screen.width.min(110);
-    let inside = usize::from(width.saturating_sub(2)).max(1);
+    let inside = usize::from(width.saturating_sub(4)).max(1);
     let lines: usize =
         confirm.lines.iter().map(|l| crate::ui::format::width(l).div_ceil(inside).max(1)).sum();
     let height = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
     let title = keys.expand(confirm.title);
-    let popup = Popup::centered(screen, width, height).title(&title).border(Role::Warning);
+    let border = if confirm.effect.is_some() { Role::Warning } else { Role::Accent };
+    let popup = Popup::centered(screen, width, height).title(&title).border(border);
     let inner = popup.draw(buf, styles);
     let text: Vec<ratatui::text::Line<'_>> =
         confirm.lines.iter().map(|line| ratatui::text::Line::raw(&**line)).collect();

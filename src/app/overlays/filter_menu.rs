@@ -6,7 +6,6 @@ use ratatui::layout::{Position, Rect};
 use crate::action::Action;
 use crate::api::{Direction, Filter, FilterOption, Query};
 use crate::chain::Address;
-use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::prompt;
 use crate::sanitize::SafeText;
 use crate::ui::popup::Popup;
@@ -77,25 +76,12 @@ impl FilterMenu {
         }
     }
 
-    pub(in crate::app) fn view(
-        &self,
-        screen: Rect,
-        buf: &mut Buffer,
-        styles: &Styles,
-        keys: KeyPlaceholders<'_>,
-    ) {
+    pub(in crate::app) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) {
         let all = self.all();
-        let title = keys.expand(prompt::FILTERS_TITLE);
-        let inner = self.popup(screen).title(&title).draw(buf, styles);
+        let inner = self.popup(screen).title(prompt::FILTERS_TITLE).draw(buf, styles);
         for (n, (option, line)) in all.iter().zip(inner.rows()).enumerate() {
-            // One direction excludes the other.
-            let mark = match (option.filter, option.is_set) {
-                (Filter::Direction(_), true) => "(•)",
-                (Filter::Direction(_), false) => "( )",
-                (_, true) => "[x]",
-                (_, false) => "[ ]",
-            };
-            let text = format!(" {mark} {}", self.label(option.filter));
+            let mark = if option.is_set { "[x]" } else { "[ ]" };
+            let text = format!("{mark} {}", self.label(option.filter));
             draw_text(buf, line, &text, styles.of(Role::Plain));
             if n == self.viewport.selected {
                 buf.set_style(line, styles.selection());

@@ -69,7 +69,10 @@ impl FoundPlace {
         let label = address.and_then(|address| labels.decorated_name(&address));
         let domain = result.domain.value().and_then(|domain| domain.name.value());
         let is_domain = domain.is_some_and(|name| name.eq_ignore_ascii_case(searched));
-        let kind = guard_name(SafeText::new(&kind.replace('_', " ")));
+        let kind = match &**kind {
+            "ens_domain" => prompt::ENS_NAME.into(),
+            kind => guard_name(SafeText::new(&kind.replace('_', " "))),
+        };
         let is_labelled = label.is_some();
         let names: Vec<String> = label.into_iter().chain(result.guarded_names()).collect();
         let (names, kind) = if names.is_empty() {

@@ -66,9 +66,7 @@ impl HelpEntry {
 
 /// The width of the keys, if they are not longer.
 const KEYS_WIDTH: u16 = 10;
-/// The least width of a column of keys and descriptions.
-const MIN_COLUMN_WIDTH: u16 = 38;
-/// The width from which on a column is comfortable.
+/// The least width of one of several columns.
 const COLUMN_WIDTH: u16 = 56;
 /// Marks on the screen, with their meaning.
 const LEGEND: [(&str, &str); 11] = [
@@ -107,11 +105,16 @@ impl HelpView {
                 sections.push(section);
             }
         }
+        let sections_here = sections.len();
         for context in KeyContext::iter().filter(|context| !contexts.contains(context)) {
             sections.push(HelpSection::new(context_title(context), keymap, context, &[]));
         }
-        for entry in sections.iter_mut().flat_map(|section| &mut section.keys) {
-            entry.is_here = is_here(entry.action);
+        for (n, section) in sections.iter_mut().enumerate() {
+            for entry in &mut section.keys {
+                // It leaves the help.
+                let works = entry.action == Action::Back || is_here(entry.action);
+                entry.is_here = n < sections_here && works;
+            }
         }
         Self { sections, ..Self::default() }
     }
@@ -134,8 +137,8 @@ impl HelpView {
             _ => {
                 let page = visible_rows(size.height);
                 let Some(by) = action.row_delta(page) else { return false };
-                let columns = usize::from(column_count(size.width.saturating_sub(2)));
-                let width = column_width(size.width.saturating_sub(2));
+                let columns = usize::from(column_count(size.width.saturating_sub(4)));
+                let width = column_width(size.width.saturating_sub(4));
                 self.viewport.scroll(by, self.lines(width, columns, page).len(), page);
             }
         }
@@ -161,6 +164,8 @@ impl HelpView {
         if rows.is_empty() {
             rows.push(HelpRow::NoMatch);
         }
+        // One column needs no pages.
+        let height = if columns == 1 { rows.len() } else { height };
         let filled = columns_of(&rows, height);
         filled.chunks(columns).flat_map(|page| page_lines(page, height)).collect()
     }
@@ -186,7 +191,7 @@ impl HelpView {
         let position = format!(" lines {}–{end} of {} ", self.viewport.offset + 1, lines.len());
         popup.footer(ratatui::text::Line::from(position).right_aligned()).draw(buf, styles);
         // The query is typed into the border, after the title.
-        let used = u16::try_from(width(title)).unwrap_or(0) + 3;
+        let used = u16::try_from(width(title)).unwrap_or(0) + 4;
         let line = Rect {
             x: border.x + used,
             width: border.width.saturating_sub(used + 1),
@@ -325,6 +330,13 @@ fn columns_of<'r, 'a>(mut rows: &'r [HelpRow<'a>], height: usize) -> Vec<&'r [He
         let last = ends
             .find(|n| !fitting.get(*n).is_none_or(is_loose) && !continues(rows.get(n + 1)))
             .unwrap_or(fitting.len() - 1);
+        // A section stays whole if it is not longer than a column.
+        let whole = fitting.iter().rposition(|row| matches!(row, HelpRow::Blank));
+        let is_cut = !matches!(rows.get(last + 1), None | Some(HelpRow::Blank));
+        let last = match whole {
+            Some(gap) if is_cut && gap > 0 && section_len(rows, gap + 1) <= height => gap - 1,
+            _ => last,
+        };
         let (column, rest) = rows.split_at(last + 1);
         columns.push(column);
         let gap = usize::from(matches!(rest, [HelpRow::Blank, ..]));
@@ -333,8 +345,14 @@ fn columns_of<'r, 'a>(mut rows: &'r [HelpRow<'a>], height: usize) -> Vec<&'r [He
     columns
 }
 
+/// Returns the rows of the section that begins there.
+fn section_len(rows: &[HelpRow<'_>], start: usize) -> usize {
+    let section = rows.iter().skip(start);
+    section.take_while(|row| !matches!(row, HelpRow::Blank)).count()
+}
+
 fn column_count(width: u16) -> u16 {
-    (width / COLUMN_WIDTH).max((width / MIN_COLUMN_WIDTH).min(2)).max(1)
+    (width / COLUMN_WIDTH).max(1)
 }
 
 /// Returns the width of a column without the space after it.

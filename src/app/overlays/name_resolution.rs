@@ -16,7 +16,7 @@ use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, Bytes};
 use crate::messages::api_error::{BlockTimeError, NameSearchError};
 use crate::messages::notice::AppNotice;
-use crate::messages::prompt;
+use crate::messages::prompt::{self, OverlayText};
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
@@ -152,6 +152,7 @@ impl App {
         reply: &Result<Reply, ApiError>,
     ) -> Vec<Effect> {
         let host = self.sessions.at(chain).network.endpoint.host();
+        let chain_name = self.sessions.at(chain).network.name.clone();
         let keys = self.pane_keys().expand(prompt::ASKS_AGAIN).into_owned();
         let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return Vec::new() };
         let again = |failure: &dyn Display| SafeText::new(&format!("{failure} · {keys}"));
@@ -165,6 +166,10 @@ impl App {
             _ => resolved_target(prompt.text().trim(), reply, host.as_deref()).map_err(|reason| {
                 match reason {
                     NameSearchError::Explorer(failure) => again(&failure),
+                    why @ NameSearchError::NotFound { .. } => {
+                        let (why, chain) = (&why.to_string(), &chain_name);
+                        SafeText::new(&OverlayText::NotOnChain { why, chain }.to_string())
+                    }
                     reason => reason.into(),
                 }
             }),

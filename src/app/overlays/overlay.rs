@@ -52,17 +52,15 @@ impl Overlay {
     /// Returns the name of an action in the footer, if it differs here. An empty text hides it.
     pub(in crate::app) fn hint(&self, action: Action) -> Option<&'static str> {
         match (self, action) {
+            (Self::Prompt(prompt), Action::Open) if prompt.has_error() => Some(""),
             (Self::Prompt(prompt), Action::Open) => Some(prompt.kind.accept_hint()),
+            (Self::Picker(picker, _), Action::Open) if !picker.has_choice() => Some(""),
             (Self::Filters(_), Action::Open) => Some("apply"),
-            (Self::Filters(_), Action::Back) => Some("cancel"),
             (Self::Confirm(confirmation), Action::Open) => match confirmation.effect {
                 None => Some(""),
                 Some(Effect::Copy { .. }) => Some("copy"),
                 Some(_) => Some("open"),
             },
-            (Self::Confirm(confirmation), Action::Back) => {
-                Some(if confirmation.effect.is_some() { "cancel" } else { "close" })
-            }
             (Self::Filters(_), Action::Toggle) => Some("toggle"),
             _ => None,
         }

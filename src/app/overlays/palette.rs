@@ -111,7 +111,7 @@ impl App {
         all.extend(available);
         all.extend(self.display.themes.names().into_iter().map(|name| {
             let keywords = prompt::SCREEN_COLOURS.into();
-            let entry = new_entry(&format!("theme {name}"), "", "theme");
+            let entry = new_entry(&format!("theme {name}"), "", "");
             (PaletteItem::Theme(name), PickerEntry { keywords, ..entry })
         }));
         all.extend(self.named_items());

@@ -21,13 +21,13 @@ use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
 const MAX_SIZE: Size = Size { width: 110, height: 32 };
-/// Lines for entries, however few there are.
-const MIN_ROWS: u16 = 5;
 /// Below this width only the selected entry has a detail.
 const NARROW_WIDTH: u16 = 60;
 /// Score of a term that occurs in the detail; in the name it has twice that. Terms whose letters are
 /// merely in the name, in order, have less.
 const WHOLE_WORD_SCORE: u32 = 1_000;
+/// Added to the score of an entry with all terms.
+const ALL_WORDS_SCORE: u32 = 1_000_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::app) struct PickerEntry {
@@ -101,6 +101,8 @@ pub(in crate::app) struct Picker {
 
 #[derive(Debug)]
 pub(in crate::app) struct QueryTerm {
+    /// In lower case.
+    typed: String,
     fuzzy: Atom,
     whole: Atom,
 }
@@ -108,7 +110,15 @@ pub(in crate::app) struct QueryTerm {
 impl QueryTerm {
     fn new(text: &str) -> Self {
         let atom = |kind| Atom::new(text, CaseMatching::Ignore, Normalization::Smart, kind, false);
-        Self { fuzzy: atom(AtomKind::Fuzzy), whole: atom(AtomKind::Substring) }
+        let typed = text.to_lowercase();
+        Self { typed, fuzzy: atom(AtomKind::Fuzzy), whole: atom(AtomKind::Substring) }
+    }
+
+    /// Returns `true` if a word of the text begins with the term.
+    fn begins_word(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        let is_inside = |at: usize| text[..at].ends_with(char::is_alphanumeric);
+        text.match_indices(&self.typed).any(|(at, _)| !is_inside(at))
     }
 
     /// Returns the score of an entry. `None` if it does not match.
@@ -116,7 +126,10 @@ impl QueryTerm {
         let whole =
             finder.score(&self.whole, &entry.name).map(|score| 2 * WHOLE_WORD_SCORE + score);
         let others = |finder: &mut FuzzyMatcher| {
-            let detail = entry.detail.with_text(|text| finder.score(&self.whole, text));
+            let detail = match &entry.detail {
+                EntryDetail::Text(text) if !self.begins_word(text) => None,
+                detail => detail.with_text(|text| finder.score(&self.whole, text)),
+            };
             let texts = [&entry.right, &entry.keywords];
             let mut scores = texts.iter().filter_map(|text| finder.score(&self.whole, text));
             detail.or_else(|| scores.next()).map(|score| WHOLE_WORD_SCORE + score)
@@ -191,12 +204,21 @@ impl Picker {
         self.terms = text.split_whitespace().map(QueryTerm::new).collect();
         let mut finder = FuzzyMatcher::default();
         let mut ranked: Vec<(bool, Reverse<u32>, usize)> = Vec::new();
+        let mut has_words = false;
         for (at, entry) in self.entries.iter().enumerate().filter(|(at, _)| keeps(*at)) {
             let scores = self.terms.iter().map(|word| word.score(entry, &mut finder));
-            if let Some(score) = scores.sum::<Option<u32>>() {
-                ranked.push((entry.dim, Reverse(score), at));
+            if let Some(scores) = scores.collect::<Option<Vec<u32>>>() {
+                let score = if scores.iter().all(|score| *score >= WHOLE_WORD_SCORE) {
+                    has_words = true;
+                    ALL_WORDS_SCORE
+                } else {
+                    0
+                };
+                ranked.push((entry.dim, Reverse(score + scores.iter().sum::<u32>()), at));
             }
         }
+        // Scattered letters are a guess for want of words.
+        ranked.retain(|(_, Reverse(score), _)| !has_words || *score >= ALL_WORDS_SCORE);
         ranked.sort_unstable();
         let first = offered.is_some().then_some(PickerChoice::Suggestion).into_iter();
         self.matches =
@@ -216,6 +238,11 @@ impl Picker {
         if let Some(at) = self.matches.iter().position(is_entry) {
             self.viewport.selected = at;
         }
+    }
+
+    /// Returns `true` if the selected entry can be chosen.
+    pub(in crate::app) fn has_choice(&self) -> bool {
+        self.choice().and_then(|choice| self.entry(choice)).is_some_and(|entry| !entry.dim)
     }
 
     pub(in crate::app) fn choice(&self) -> Option<PickerChoice> {
@@ -266,9 +293,9 @@ impl Picker {
         cursor
     }
 
-    /// Returns the box for all entries. It stays as high while fewer match.
+    /// Returns the box for the entries that match.
     fn popup<'a>(&self, screen: Rect) -> Popup<'a> {
-        let entries = u16::try_from(self.fixed).unwrap_or(u16::MAX).max(MIN_ROWS);
+        let entries = u16::try_from(self.matches.len()).unwrap_or(u16::MAX).max(1);
         let height = entries.saturating_add(3).min(MAX_SIZE.height);
         Popup::below(screen, 1, MAX_SIZE.width, height.min(screen.height.saturating_sub(2)))
     }
@@ -405,16 +432,19 @@ mod tests {
         assert_eq!(found(&mut picker, ""), [0, 1, 2, 3]);
         assert_eq!(found(&mut picker, "COP"), [1, 3], "letters in a row, at the start of a word");
         assert_eq!(found(&mut picker, "cl"), [2]);
+        assert_eq!(found(&mut picker, "sv"), [0; 0], "not in the middle of a word of the detail");
         assert_eq!(found(&mut picker, "copy csv"), [1], "a word may stand in the detail");
         assert_eq!(found(&mut picker, "place"), [2]);
         assert_eq!(found(&mut picker, "csv fold"), [0; 0]);
+        assert_eq!(found(&mut picker, "cpr"), [1], "scattered letters, where no word is found");
         assert_eq!(picker.choice(), None);
     }
 
     #[test]
     fn what_is_dim_stands_last_and_what_is_offered_first() {
         let dim = PickerEntry { dim: true, ..entry("copy", "") };
-        let mut picker = Picker::new("Test", vec![dim, entry("c o p y", ""), entry("other", "")]);
+        let mut picker =
+            Picker::new("Test", vec![dim, entry("copy c o p y", ""), entry("other", "")]);
         assert_eq!(found(&mut picker, "copy"), [1, 0]);
         picker.rank("copy", Some(entry("the text itself", "")), |at| at != 1);
         assert_eq!(picker.matches, [PickerChoice::Suggestion, PickerChoice::Entry(0)]);
@@ -429,7 +459,7 @@ mod tests {
             (Action::NextRow, 1),
             (Action::HalfPageDown, 2),
             (Action::NextRow, 2),
-            (Action::HalfPageUp, 0),
+            (Action::HalfPageUp, 1),
         ] {
             assert!(picker.act(action, screen));
             assert_eq!(picker.choice(), Some(PickerChoice::Entry(picked)));
@@ -441,7 +471,7 @@ mod tests {
 
     #[test]
     fn matched_letters_are_underlined_in_any_script_and_at_any_size() {
-        let names = [("se\u{301}p o\u{301}", "x"), ("𝐔𝐒𝐃𝐂 coin", "日本語 o"), ("", "no")];
+        let names = [("se\u{301}p o\u{301}", "x"), ("𝐔𝐒𝐃𝐂 coin", "日本語 o"), ("", "on")];
         let mut picker = picker(&names);
         picker.rank("o", None, |_| true);
         for (width, height) in [(40, 10), (80, 24), (300, 80)] {

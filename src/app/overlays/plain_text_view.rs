@@ -8,8 +8,7 @@ use ratatui::layout::{Rect, Size};
 use ratatui::widgets::{Clear, Widget};
 
 use crate::action::Action;
-use crate::keymap::key_placeholders::KeyPlaceholders;
-use crate::messages::prompt::{self, OverlayText};
+use crate::messages::prompt::OverlayText;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, wrap};
 use crate::ui::theme::{Role, Styles};
@@ -61,21 +60,21 @@ impl PlainTextView {
         true
     }
 
-    pub(in crate::app) fn view(
-        &self,
-        screen: Rect,
-        buf: &mut Buffer,
-        styles: &Styles,
-        keys: KeyPlaceholders<'_>,
-    ) {
-        let body = text_area(screen);
+    pub(in crate::app) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) {
+        let most = text_area(screen);
+        // No frame at its sides would be selected with the text.
+        let height = u16::try_from(self.lines.len()).unwrap_or(u16::MAX).min(most.height);
+        let body = Rect { height, ..most };
         let head = Rect { y: screen.y + 1, height: 1, ..screen }.intersection(screen);
-        Clear.render(head.union(body).intersection(screen), buf);
+        let foot = Rect { y: body.bottom(), ..head }.intersection(most);
+        Clear.render(head.union(body).union(foot).intersection(screen), buf);
         let space = usize::from(screen.width);
-        let ways = keys.expand(prompt::PLAIN_TEXT_KEYS);
-        let words = OverlayText::PlainText { what: self.description, keys: &ways }.to_string();
-        buf.set_stringn(head.x, head.y, "─".repeat(space), space, styles.of(Role::Dim));
-        buf.set_string(head.x, head.y, cut(&format!("{words} "), space), styles.of(Role::Title));
+        let words = OverlayText::PlainText { what: self.description }.to_string();
+        for line in [head, foot].into_iter().filter(|line| line.height > 0) {
+            buf.set_stringn(line.x, line.y, "─".repeat(space), space, styles.of(Role::Accent));
+        }
+        let title = format!(" {words} ");
+        buf.set_string(head.x + 1, head.y, cut(&title, space - 1), styles.of(Role::Accent));
         for (part, line) in self.lines.iter().skip(self.viewport.offset).zip(body.rows()) {
             let part = self.text.get(part.clone()).unwrap_or_default();
             buf.set_stringn(line.x, line.y, part, space, styles.of(Role::Plain));

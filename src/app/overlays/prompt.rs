@@ -1,7 +1,5 @@
 //! Prompts: a text input with a title and help.
 
-use std::borrow::Cow;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
@@ -12,7 +10,6 @@ use super::text_input::TextInput;
 use crate::api::Page;
 use crate::api::search_results::SearchResult;
 use crate::chain::Address;
-use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
 use crate::chain::data_input::{GoToError, GoToInput, MAX_DATA_CHARS};
 use crate::chain::target::Target;
@@ -68,12 +65,9 @@ impl PromptKind {
     }
 
     /// Returns the title and the help, which may name keys.
-    fn title_and_help(self) -> (Cow<'static, str>, &'static str) {
-        let (title, note) = match self {
-            Self::Label(address) => {
-                let title = OverlayText::LabelTitle { address: &abbreviate(&address) }.to_string();
-                return (title.into(), prompt::LABEL_HELP);
-            }
+    fn title_and_help(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Label(_) => ("Label", prompt::LABEL_HELP),
             Self::GoTo => (prompt::GO_TO_TITLE, prompt::GO_TO_HELP),
             Self::Pane(PanePrompt::Search) => (prompt::SEARCH_ROWS_TITLE, prompt::SEARCH_ROWS_HELP),
             Self::Pane(PanePrompt::SearchText) => {
@@ -94,13 +88,12 @@ impl PromptKind {
                 (prompt::EXPORT_TRACE_TITLE, prompt::EXPORT_TRACE_HELP)
             }
             Self::Pane(PanePrompt::Export) => (prompt::EXPORT_ROWS_TITLE, prompt::EXPORT_ROWS_HELP),
-        };
-        (title.into(), note)
+        }
     }
 }
 
 /// Progress of requests and searches for a prompt.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(in crate::app) struct PromptProgress {
     pub(in crate::app) is_asking: bool,
     pub(in crate::app) retry_secs: Option<u64>,
@@ -139,6 +132,15 @@ impl PromptState {
         Self { title, error, ..Self::new(PromptKind::Pane(prompt), &text) }
     }
 
+    /// Gives the prompt a title of its own.
+    pub(in crate::app) fn with_title(self, title: SafeText) -> Self {
+        Self { title: Some(title), ..self }
+    }
+
+    pub(in crate::app) fn has_error(&self) -> bool {
+        self.error.is_some()
+    }
+
     pub(in crate::app) fn text(&self) -> &str {
         self.input.text()
     }
@@ -147,7 +149,12 @@ impl PromptState {
     pub(in crate::app) fn typed_search(&self) -> Option<&str> {
         let searches = matches!(
             self.kind,
-            PromptKind::Pane(PanePrompt::Search | PanePrompt::SearchText | PanePrompt::SearchCalls)
+            PromptKind::Pane(
+                PanePrompt::Search
+                    | PanePrompt::SearchText
+                    | PanePrompt::SearchCalls
+                    | PanePrompt::Filter
+            )
         );
         searches.then(|| self.text())
     }
@@ -203,6 +210,19 @@ impl PromptState {
         self.error = None;
     }
 
+    /// Describes the matches. A new filter is not only for the rows that another one shows.
+    fn found_text(&self, matches: &TypedMatches) -> Option<String> {
+        let is_filter = self.kind == PromptKind::Pane(PanePrompt::Filter);
+        let TypedMatches::Found { count, is_all, is_filtered } = matches else { return None };
+        let matches = Grouped(*count);
+        let found = if *is_all {
+            OverlayText::Found { matches }
+        } else {
+            OverlayText::FoundSoFar { matches }
+        };
+        (!(is_filter && *is_filtered)).then(|| format!(" {found} "))
+    }
+
     /// Draws the prompt, which may be asking the explorer. Returns the position of the cursor.
     pub(in crate::app) fn view(
         &self,
@@ -213,10 +233,15 @@ impl PromptState {
     ) -> (u16, u16) {
         let (title, note) = self.kind.title_and_help();
         let note = keys.expand(note);
-        let title = self.title.as_deref().unwrap_or(&title);
+        let title = self.title.as_deref().unwrap_or(title);
         let searched = self.search.message(self.text(), retry_secs);
+        let invalid = match &matches {
+            Some(TypedMatches::Invalid(why)) => Some(why),
+            _ => None,
+        };
         let (words, role) = match (&self.error, &searched) {
             _ if is_asking => (prompt::ASKING_EXPLORER, Role::Dim),
+            (None, _) if invalid.is_some() => (invalid.map_or("", |why| &**why), Role::Warning),
             (Some(why), _) => (&**why, Role::Failed),
             _ if self.completed.is_some() => (&*self.completion, Role::Accent),
             (None, Some((message, role))) => (&**message, *role),
@@ -225,16 +250,17 @@ impl PromptState {
         };
         let most = match self.kind {
             kind if kind.searches_page() => screen.width,
-            PromptKind::GoTo => SEARCH_WIDTH,
+            PromptKind::GoTo => screen.width,
             _ => PROMPT_WIDTH,
         };
-        let inner_width = screen.width.min(most).saturating_sub(2);
+        let inner_width = screen.width.min(most).saturating_sub(4);
         let parts = wrap_two_lines(words, usize::from(inner_width));
         let lines = parts.iter().filter(|part| !part.is_empty()).count();
         let above = 1 + u16::try_from(lines).unwrap_or(2);
         let height = 2 + above + self.search.height(inner_width);
         let popup = match self.kind {
-            PromptKind::GoTo => Popup::below(screen, 1, SEARCH_WIDTH, height),
+            // Over the box of the start page.
+            PromptKind::GoTo => Popup::below(screen, 1, screen.width, height),
             // It would cover the rows that are searched.
             kind if kind.searches_page() => {
                 let above_footer = Rect { height: screen.height.saturating_sub(1), ..screen };
@@ -242,15 +268,7 @@ impl PromptState {
             }
             _ => Popup::centered(screen, PROMPT_WIDTH, height),
         };
-        let found = matches.map(|TypedMatches { count, is_all }| {
-            let matches = Grouped(count);
-            let found = if is_all {
-                OverlayText::Found { matches }
-            } else {
-                OverlayText::FoundSoFar { matches }
-            };
-            format!(" {found} ")
-        });
+        let found = matches.as_ref().and_then(|matches| self.found_text(matches));
         let position = found.or_else(|| self.search.position()).unwrap_or_default();
         let position = Line::from(position).right_aligned();
         let inner = popup.title(title).footer(position).draw(buf, styles);
@@ -260,6 +278,7 @@ impl PromptState {
         }
         let [_, results] =
             inner.layout(&Layout::vertical([Constraint::Length(above), Constraint::Fill(1)]));
+        let results = Rect { width: results.width.min(SEARCH_WIDTH), ..results };
         self.search.draw(results, buf, styles);
         cursor
     }

@@ -17,6 +17,7 @@ use crate::msg::{ConnectionStatus, Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
 use crate::ui::format_options::{FormatOptions, format_bytes};
+use crate::ui::frame::draw_rule;
 use crate::ui::popup::Popup;
 use crate::ui::table::{Align, RowCell, TableCell, draw_row};
 use crate::ui::theme::{Role, Styles};
@@ -85,10 +86,10 @@ pub(in crate::app) fn connection_title(
 
 fn priority_label(priority: Priority) -> &'static str {
     match priority {
-        Priority::Interactive => "user",
+        Priority::Interactive => "you",
         Priority::Refresh => "refresh",
-        Priority::Prefetch => "prefetch",
-        Priority::Idle => "idle",
+        Priority::Prefetch => "ahead",
+        Priority::Idle => "counts",
     }
 }
 
@@ -167,7 +168,10 @@ impl RequestLogView {
     ) {
         let count = requests.entries.len();
         let at = (self.viewport.selected + 1).min(count);
-        let position = Line::from(format!(" {at} of {count} ")).right_aligned();
+        let bytes = requests.entries.iter().map(|entry| entry.bytes).sum();
+        let bytes = format_bytes(bytes);
+        let total = format!(" {at} of {count} · {bytes} · {} ", prompt::NEWEST_FIRST);
+        let position = Line::from(total).right_aligned();
         let popup = Popup::full(screen).title(prompt::REQUEST_LOG_TITLE).footer(position);
         let inner = popup.draw(buf, styles);
         let [head, rows, detail] = Self::layout(inner);
@@ -185,6 +189,8 @@ impl RequestLogView {
         if let Some(sent) = requests.entries.get(self.viewport.selected) {
             let failure = sent.error.as_ref().map(|failure| format!("\n✗ {failure}"));
             let text = format!("{} {}{}", sent.method, sent.url, failure.unwrap_or_default());
+            let rule = Rect { x: detail.x - 1, width: detail.width + 2, height: 1, ..detail };
+            draw_rule(buf, rule, styles.of(Role::Accent));
             let detail =
                 Rect { y: detail.y + 1, height: detail.height.saturating_sub(1), ..detail };
             Paragraph::new(text).wrap(Wrap { trim: false }).render(detail, buf);
@@ -281,6 +287,7 @@ fn response_size(sent: &RequestLogEntry) -> String {
     match (sent.bytes, sent.status) {
         (0, Some(200)) => "streamed".into(),
         (0, _) if sent.error.is_some() => "—".into(),
-        (bytes, _) => format_bytes(bytes),
+        // Units of two letters, one below the other.
+        (bytes, _) => format_bytes(bytes).replace(" bytes", "  B"),
     }
 }

@@ -6,9 +6,11 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::dim_page;
 use crate::app::App;
 use crate::keymap::Chord;
 use crate::messages::prompt::OverlayText;
+use crate::pane::Availability;
 use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
@@ -25,11 +27,13 @@ impl App {
     fn next_keys(&self) -> Vec<(String, Cow<'static, str>)> {
         let mut found: Vec<(String, Cow<'static, str>)> = Vec::new();
         let keymap = &self.input.keymap;
+        let availability_of = self.availabilities();
         for binding in self.key_contexts().iter().flat_map(|context| keymap.bindings(*context)) {
             let rest = binding.chord.0.strip_prefix(self.input.pending());
             let Some(rest) = rest.filter(|rest| !rest.is_empty()) else { continue };
             let keys = Chord(rest.to_vec()).to_string();
-            if !found.iter().any(|(known, _)| *known == keys) {
+            let works = availability_of(binding.action) == Availability::Enabled;
+            if works && !found.iter().any(|(known, _)| *known == keys) {
                 found.push((keys, self.active_keys().expand(binding.action.description())));
             }
         }
@@ -40,6 +44,7 @@ impl App {
         if self.input.shows_which_key {
             let keys = &Chord(self.input.pending().to_vec()).to_string();
             let title = OverlayText::PendingKeys { keys }.to_string();
+            dim_page(area, buf, &self.display.styles);
             draw_box(&title, &self.next_keys(), area, buf, &self.display.styles);
         }
     }
@@ -69,7 +74,7 @@ fn layout_columns(lines: &KeyHelpLines, inside: usize, most: usize) -> (usize, V
 
 fn draw_box(title: &str, lines: &KeyHelpLines, space: Rect, buf: &mut Buffer, styles: &Styles) {
     let most = usize::from(space.height.saturating_sub(2)).max(1);
-    let (rows, widths) = layout_columns(lines, usize::from(space.width.saturating_sub(2)), most);
+    let (rows, widths) = layout_columns(lines, usize::from(space.width.saturating_sub(4)), most);
     let height = u16::try_from(rows + 2).unwrap_or(u16::MAX);
     let mut popup = Popup::at_bottom(space, height).title(title);
     let left = lines.len().saturating_sub(rows * widths.len());

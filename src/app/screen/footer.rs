@@ -59,6 +59,9 @@ pub(in crate::app) struct KeyHint {
 impl App {
     /// The keys of the focused view, or those that continue the chord typed so far.
     pub(in crate::app) fn key_hints(&self) -> Vec<KeyHint> {
+        if self.input.shows_which_key {
+            return self.back_hint();
+        }
         let contexts = self.key_contexts();
         let availability_of = self.availabilities();
         let mut hints: Vec<KeyHint> = Vec::new();
@@ -83,6 +86,14 @@ impl App {
             return hints;
         }
         self.select_page_hints(hints)
+    }
+
+    /// Returns the key that ends a chord, whose other keys are in a box.
+    fn back_hint(&self) -> Vec<KeyHint> {
+        let action = Action::Back;
+        let chord = self.input.keymap.chord_for(&self.key_contexts(), action).cloned();
+        let hint = |chord| KeyHint { action, chord, label: action.hint(), is_enabled: true };
+        chord.map(hint).into_iter().collect()
     }
 
     fn hint_label(&self, action: Action) -> &'static str {

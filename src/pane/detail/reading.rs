@@ -306,13 +306,9 @@ impl DetailPane {
             && let Some(input) = function.inputs().get(arguments.len())
         {
             let all = function.inputs().len();
-            let title = format!(
-                "{} · {} {} ({}/{all})",
-                function.name(),
-                input.ty,
-                input.name,
-                arguments.len() + 1
-            );
+            let (name, at) = (function.declaration(), arguments.len() + 1);
+            let what = format!("{} {}", input.ty, input.name);
+            let title = format!("{name} · {} · {at} of {all}", what.trim_end());
             request.title = Some(title.into());
         }
         request

@@ -2,7 +2,9 @@
 
 use serde_json::value::RawValue;
 
-use super::super::{Availability, Command, Confirmation, PaneContext, PanePrompt, Route};
+use super::super::{
+    Availability, Command, Confirmation, PaneContext, PanePrompt, PromptRequest, Route,
+};
 use super::{ListPane, LoadAll, MAX_CELL_WIDTH};
 use crate::action::Action;
 use crate::api::ListSubject;
@@ -12,12 +14,16 @@ use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
+use crate::columns::column::{AS_SENT, ColumnHead};
+use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
-use crate::messages::prompt;
+use crate::messages::prompt::{self, OverlayText};
 use crate::sanitize::{SafeText, json_line};
 
 /// Raw values are cut to this many characters where their origin is shown.
 const MAX_RAW_CHARS: usize = 400;
+/// Characters of an address in the name of a file.
+const FILE_HASH_CHARS: usize = 10;
 
 impl ListPane {
     pub(super) fn row_context<'a>(
@@ -37,22 +43,49 @@ impl ListPane {
                 let row = self.selected_item().map(|item| Route::Row(item.raw().clone()));
                 row.map(Command::Navigate).into_iter().collect()
             }
-            Action::Search => vec![Command::Prompt(PanePrompt::Search.into())],
+            Action::Search => vec![self.search_prompt(PanePrompt::Search, cx)],
             Action::NextMatch => self.find_match(true, cx),
             Action::PreviousMatch => self.find_match(false, cx),
-            Action::FilterRows => vec![Command::Prompt(PanePrompt::Filter.into())],
+            Action::FilterRows => vec![self.search_prompt(PanePrompt::Filter, cx)],
             Action::Filters => vec![Command::Filters(self.query.clone(), self.selected_token())],
             Action::SortRows => self.sort_by(self.sortable_column(), cx),
             Action::Provenance => self.show_provenance(cx),
             Action::AtBlock => vec![Command::Prompt(PanePrompt::Block.into())],
             Action::Export => {
-                let name = || cx.export_name(self.kind.list_name, "csv");
+                let owner = self
+                    .viewed
+                    .map(|viewed| format!("-{:.1$}", viewed.to_string(), FILE_HASH_CHARS));
+                let content = [self.kind.list_name, &owner.unwrap_or_default()].concat();
+                let name = || cx.export_name(&content, "csv");
                 let name = self.export.clone().unwrap_or_else(name);
-                vec![Command::Prompt(PanePrompt::Export.with_text(name))]
+                let title = OverlayText::ExportTitle { rows: Count(self.len(), "loaded row") };
+                let title = Some(title.to_string().into());
+                let request = PanePrompt::Export.with_text(name);
+                vec![Command::Prompt(PromptRequest { title, ..request })]
             }
             Action::OpenWeb => self.open_web(cx),
             _ => self.copy(action, cx).into_iter().collect(),
         }
+    }
+
+    /// Returns a prompt that names the columns which can be searched.
+    fn search_prompt(&self, prompt: PanePrompt, cx: &PaneContext<'_>) -> Command {
+        let mut columns: Vec<String> = Vec::new();
+        let placed = self.layout(cx).1;
+        let shown = self.kind.columns.iter().zip(&placed).filter(|(_, placed)| placed.width > 0);
+        for (ColumnHead { title, .. }, _) in shown {
+            let is_word = title.len() > 1 && title.bytes().all(|c| c.is_ascii_lowercase());
+            if is_word && !columns.iter().any(|known| known.trim_end_matches(':') == *title) {
+                columns.push(format!("{title}:"));
+            }
+        }
+        let title = match prompt {
+            PanePrompt::Search => prompt::SEARCH_ROWS_TITLE,
+            _ => prompt::FILTER_ROWS_TITLE,
+        };
+        let title = OverlayText::WithColumns { title, columns: &columns.join(" ") };
+        let title = Some(title.to_string().into());
+        Command::Prompt(PromptRequest { title, ..prompt.into() })
     }
 
     /// Returns the address that the selected cell opens.
@@ -207,8 +240,12 @@ impl ListPane {
             let how = row.provenance(self.column, &row_cx);
             let copied = truncate_value(&row.full_value(self.column));
             lines.push(SafeText::new(&format!("shown   {shown}")));
-            lines.push(SafeText::new(&format!("how     {how}")));
-            lines.push(SafeText::new(&format!("copied  {copied}")));
+            if *how != *AS_SENT {
+                lines.push(SafeText::new(&format!("how     {how}")));
+            }
+            if copied != shown.to_string() {
+                lines.push(SafeText::new(&format!("copied  {copied}")));
+            }
         }
         lines.extend(self.label_line(cx));
         for path in column.json_paths {

@@ -40,8 +40,9 @@ impl ListSearch {
     }
 
     /// Returns the matches so far in some rows.
-    pub(super) fn typed_matches(&self, rows: usize) -> TypedMatches {
-        TypedMatches { count: self.matches.len(), is_all: self.searched >= rows }
+    pub(super) fn typed_matches(&self, rows: usize, is_filtered: bool) -> TypedMatches {
+        let is_all = self.searched >= rows;
+        TypedMatches::Found { count: self.matches.len(), is_all, is_filtered }
     }
 
     pub(super) fn restart(&mut self) {
@@ -194,7 +195,8 @@ impl ListPane {
         search.jump = None;
         let (text, all) = (&*search.text, Grouped(search.matches.len()));
         let Some((number, position)) = found else {
-            return vec![Command::notify(&ListNotice::NoMatch { text, rows })];
+            let notice = ListNotice::NoMatch { text, rows }.to_string();
+            return vec![Command::Warn(notice.into())];
         };
         let number = Grouped(number);
         let notice = Command::notify(&if is_done {

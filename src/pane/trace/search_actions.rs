@@ -92,7 +92,8 @@ impl TracePane {
     /// Returns the matches of the search that is being typed.
     pub(super) fn matches_of_typed(&self) -> Option<TypedMatches> {
         let typed = self.finding.typed.as_ref()?;
-        Some(TypedMatches { count: typed.hits().len(), is_all: typed.is_done(&self.tree) })
+        let is_all = typed.is_done(&self.tree);
+        Some(TypedMatches::Found { count: typed.hits().len(), is_all, is_filtered: false })
     }
 
     /// Searches the next calls and selects the first hit.
