@@ -10,6 +10,8 @@ super::sentences! {
     UNKNOWN_UNTIL_MINED = "unknown until it is in a block";
     TIME_IN_POOL = "in the pool";
     INNER_CALLS_FAILED = "inner calls failed";
+    ONLY_THE_FEE = "none but the fee";
+    NO_ABI = "· no ABI";
     REASON_NOT_INDEXED = "failed: reason not indexed yet";
     NOTHING_PAID = "dropped or replaced: nothing was paid";
     PENDING = "pending";
@@ -88,11 +90,27 @@ impl fmt::Display for MissingTransfers {
             Self::UnreadableCalls(count) => {
                 write!(f, "? {count} calls cannot be read: incomplete")
             }
-            Self::SeeTrace => f.write_str("internal transfers: see Trace"),
+            Self::SeeTrace => {
+                f.write_str("? calls that moved coin may have been reverted: see Trace")
+            }
             Self::NotLoaded(list) => write!(f, "{list}: not loaded"),
             Self::Failed(list, why) => write!(f, "? {list}: {why}"),
             Self::FirstPages(list, pages) => write!(f, "? {list}: only the first {pages} pages"),
         }
+    }
+}
+
+/// Failures that a transaction survived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InnerFailures {
+    pub failed: usize,
+    pub calls: usize,
+}
+
+impl fmt::Display for InnerFailures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { failed, calls } = self;
+        write!(f, "{} of {} inner calls failed", Grouped(failed), Grouped(calls))
     }
 }
 

@@ -9,7 +9,9 @@ use alloy_primitives::{hex, keccak256};
 
 use super::PaneContext;
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
-use super::value_entries::{argument_entries, bytes_entries, deeper};
+use super::value_entries::{
+    argument_entries, bytes_entries, calldata_entries, deeper, unfold_what_fits,
+};
 use crate::abi::{
     CallRisk, DataMeaning, DeclarationKind, DeclaredSignature, DecodedCall, DecodedRevert,
     Selector, SignatureDb,
@@ -40,6 +42,7 @@ const UNIX_SECONDS: std::ops::Range<u64> = 1_000_000_000..1 << 32;
 /// Numbers from which a block is too far in the future.
 const MAX_BLOCK: u64 = 100_000_000_000;
 const SELECTOR_BYTES: usize = 4;
+const HEX_LABEL: &str = "hex";
 /// Decimals of tokens for dollars, whose amounts differ most from the coin's.
 const DOLLAR_DECIMALS: u8 = 6;
 
@@ -72,15 +75,17 @@ impl DataOnPage {
 impl DetailSource for DataOnPage {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let hint = cx.keys.expand(page::LOOKS_IT_UP).into_owned();
-        DataFormatter {
+        let formatter = DataFormatter {
             signatures: cx.signature_db,
             name_cache: cx.name_cache,
             network: cx.network,
             format: cx.format,
             ages: cx.ages(),
             lookup_hint: Some(hint),
-        }
-        .page_entries(self)
+        };
+        let mut entries = formatter.page_entries(self);
+        unfold_what_fits(&mut entries, usize::from(cx.area.height).saturating_sub(1));
+        entries
     }
 
     fn has_ages(&self) -> bool {
@@ -119,7 +124,17 @@ impl DataFormatter<'_> {
             Err(why) => vec![DocumentEntry::warning(&why.to_string().into())],
         };
         if let DataInput::Bytes(bytes) = &*data.input {
-            entries.extend(raw_entries("raw data", bytes));
+            if bytes.len() < Address::len_bytes() {
+                let note = DocumentEntry::text("", page::TOO_SHORT).copy("").role(Role::Dim);
+                entries.insert(0, note);
+            }
+            // A number is in hexadecimal too.
+            let raw = bytes.to_string();
+            let is_raw =
+                |entry: &DocumentEntry| &*entry.label == HEX_LABEL && *entry.copy_text() == *raw;
+            if !entries.iter().any(is_raw) {
+                entries.extend(raw_entries("raw data", bytes));
+            }
         }
         open_folds(&mut entries);
         entries
@@ -380,7 +395,7 @@ impl DataFormatter<'_> {
             let amount = amount::format_exact(number, decimals);
             DocumentEntry::text(label, amount.clone()).copy(amount)
         };
-        let mut entries = vec![title, DocumentEntry::text("hex", format!("{number:#x}"))];
+        let mut entries = vec![title, DocumentEntry::text(HEX_LABEL, format!("{number:#x}"))];
         let small = u64::try_from(number).ok();
         if number >= U256::from(10_000) {
             entries.push(amount("6 decimals", DOLLAR_DECIMALS));
@@ -571,6 +586,8 @@ fn raw_entries(label: &str, bytes: &Bytes) -> Vec<DocumentEntry> {
     if let Some(first) = entries.first_mut().filter(|entry| entry.open.is_some()) {
         let size = Count(bytes.len(), "byte").to_string();
         *first = DocumentEntry::text(label, size).copy(bytes.to_string()).fold(false);
+        entries.truncate(1);
+        entries.extend(calldata_entries(bytes));
     }
     entries
 }

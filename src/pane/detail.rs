@@ -471,6 +471,7 @@ impl DetailPane {
             Action::Zoom => self.zoom_code(cx),
             Action::Focus | Action::Back => self.toggle_code_focus(cx),
             _ => match action.row_delta(height) {
+                Some(by) if by.unsigned_abs() > 1 => document.scroll_page(by, height),
                 Some(by) => document.move_cursor(by, height),
                 None => return false,
             },

@@ -35,10 +35,11 @@ use crate::messages::page::PageMessage;
 use crate::messages::transaction::{self, MissingTransfers, TransferList};
 use crate::pane::call_warnings::transaction_warnings;
 use crate::pane::field_entries::{display_entry, field_entry, missing_entry};
+use crate::pane::value_entries::{calldata_entries, unfold_what_fits};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::bars::gauge;
-use crate::ui::document::{DocumentEntry, EntryValue};
+use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
 pub use chain_fields::push_block_fields;
 use chain_fields::push_chain_fields;
@@ -47,7 +48,7 @@ use console::ConsoleOutput;
 use fact_columns::{MIN_FACT_COLUMNS, side_by_side};
 use failure::FailureDetails;
 use listing::Listing;
-use parameters::{decode_arguments, decoded_entries};
+use parameters::{CALL_LABEL, decode_arguments, decoded_entries};
 
 pub fn from_hash(hash: TxHash) -> DetailPane {
     DetailPane::from_query(request(hash), hash.to_string().into())
@@ -81,8 +82,7 @@ fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
     LoadedDetail { source, raw: Some(item.raw.clone()) }
 }
 
-const SELECTOR_BYTES: usize = 4;
-const WORD_BYTES: usize = 32;
+const FEE_LABEL: &str = "fee";
 /// Longer calldata is folded on wide screens too.
 const MAX_OPEN_INPUT_BYTES: usize = 1_000;
 /// Categories of transactions that the head and the panels show.
@@ -105,12 +105,14 @@ impl TransactionDetail {
         self.item.parsed.as_ref().ok()
     }
 
-    /// Returns the token transfers that are known, in the order of their logs.
+    /// Returns the token transfers that are known, in the order of their logs: without those after the
+    /// first that is unknown.
     fn transfers<'a>(&'a self, cx: &PaneContext<'a>) -> Vec<&'a TokenTransfer> {
         let Some(transaction) = self.transaction() else { return Vec::new() };
         let known = cx.name_cache.transfers(&transaction.hash);
         let own = transaction.token_transfers.value().into_iter().flatten();
-        if known.is_empty() { own.collect() } else { known }
+        let has_gaps = self.transfers.is_unasked() && self.transfer_note(cx).is_some();
+        if known.is_empty() || has_gaps { own.collect() } else { known }
     }
 
     /// Describes the missing transfers.
@@ -138,7 +140,7 @@ impl TransactionDetail {
 impl DetailSource for TransactionDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Some(transaction) = self.transaction() else { return Vec::new() };
-        let mut entries = overview::head(transaction, cx);
+        let mut entries = overview::head(self, transaction, cx);
         entries.extend(self.failure.stack_entries(transaction, cx));
         entries.extend(transaction_warnings(transaction, cx));
         entries.extend(self.console.entries(cx));
@@ -152,6 +154,8 @@ impl DetailSource for TransactionDetail {
         }
         entries.extend(warnings.iter().map(DocumentEntry::warning));
         push_facts(transaction, cx, &mut entries);
+        // The JSON has a line too.
+        unfold_what_fits(&mut entries, usize::from(cx.area.height).saturating_sub(1));
         entries
     }
 
@@ -284,18 +288,20 @@ fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec
     } else {
         push_gas(transaction, cx, &mut gas);
     }
-    push_block_data(transaction, cx, &mut block_data);
+    push_block_data(transaction, &mut block_data);
+    let prices = price_entries(transaction, cx);
     if cx.area.width < MIN_FACT_COLUMNS {
         entries.append(&mut parties);
         push_call(transaction, cx, entries);
-        entries.extend(gas.into_iter().chain(block_data));
+        entries.extend(gas.into_iter().chain(block_data).chain(prices));
     } else {
         // The shorter column is not much shorter.
+        gas.extend(prices);
         let per_column = (parties.len() + gas.len() + block_data.len()).div_ceil(2);
         let later =
             block_data.split_off(per_column.saturating_sub(parties.len()).min(block_data.len()));
         parties.append(&mut block_data);
-        gas.extend(later);
+        gas.splice(0..0, later);
         entries.extend(side_by_side(parties, gas, cx));
         push_call(transaction, cx, entries);
     }
@@ -344,7 +350,7 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
         Field::Absent if transaction.outcome() != TransactionOutcome::Failed => {}
         // The head contains the reason.
         Field::Present(RevertReason::Decoded(decoded)) => {
-            entries.extend(decoded_entries("revert", decoded, &[], false, cx));
+            entries.extend(decoded_entries("revert", decoded, &[], transaction, cx));
         }
         other => entries.push(field_entry("revert", other, raw_reason_entry)),
     }
@@ -397,22 +403,24 @@ fn push_parties(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
         (_, created) => entries.push(address_entry("created", created, cx)),
     }
     entries.push(coin_entry("value", &transaction.value, cx));
-    entries.extend(match transaction.fee.value() {
-        Some(fee) => missing_entry("fee", &fee.value),
-        None => missing_entry("fee", &transaction.fee),
-    });
 }
 
 fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     match &transaction.decoded_input {
         Field::Present(decoded) => {
             let arguments = decode_arguments(transaction, decoded, cx);
-            entries.extend(decoded_entries("call", decoded, &arguments, true, cx));
+            entries.extend(decoded_entries(CALL_LABEL, decoded, &arguments, transaction, cx));
         }
+        _ if transaction.is_plain_send() => return,
         other => {
             let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
-            entries.push(display_entry("method", &method));
-            entries.extend(missing_entry("call", other));
+            let call = display_entry(CALL_LABEL, &method);
+            entries.push(match (other, &method) {
+                (Field::Absent, Field::Present(_)) => call.side_note(transaction::NO_ABI),
+                _ => call,
+            });
+            let invalid = matches!(other, Field::Invalid(_));
+            entries.extend(missing_entry("arguments", other).filter(|_| invalid));
         }
     }
     entries.push(field_entry("raw input", &transaction.raw_input, |bytes| match bytes.len() {
@@ -424,14 +432,7 @@ fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<
         }
     }));
     let bytes = transaction.raw_input.value().filter(|bytes| !bytes.is_empty());
-    entries.extend(bytes.into_iter().flat_map(|bytes| {
-        // Words begin after the selector.
-        let selector = if bytes.len() % WORD_BYTES == SELECTOR_BYTES { SELECTOR_BYTES } else { 0 };
-        [bytes.slice(..selector), bytes.slice(selector..)]
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .map(|part| DocumentEntry::new("", EntryValue::Hex(part)).at_level(1))
-    }));
+    entries.extend(bytes.into_iter().flat_map(calldata_entries));
 }
 
 fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
@@ -453,10 +454,16 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
     // A legacy transaction has no such prices, and an old chain none at all.
     let later = prices.into_iter().filter(|(_, price)| **price != Field::Absent);
     entries.extend(later.map(|(label, price)| gas_price_entry(label, price)));
+    entries.push(fee_entry(transaction, cx));
     let parts = [("tip", &gas.priority_fee), ("burnt", &gas.burnt_fee)]
         .into_iter()
         .filter(|(_, part)| **part != Field::Absent);
     entries.extend(parts.map(|(label, part)| coin_entry(label, part, cx)));
+}
+
+/// Returns the entry of the fee with every digit.
+fn fee_entry(transaction: &Transaction, cx: &PaneContext<'_>) -> DocumentEntry {
+    field_entry(FEE_LABEL, &transaction.fee, |fee| coin_entry(FEE_LABEL, &fee.value, cx))
 }
 
 /// Appends what a failure cost in an entry that is folded.
@@ -467,8 +474,8 @@ fn push_folded_gas(
 ) {
     let mut parts = Vec::new();
     push_gas(transaction, cx, &mut parts);
-    let fee = transaction.fee.value().map_or(&Field::Absent, |fee| &fee.value);
-    entries.push(coin_entry("fee", fee, cx).fold(false));
+    parts.retain(|part| &*part.label != FEE_LABEL);
+    entries.push(fee_entry(transaction, cx).fold(false));
     entries.extend(parts.into_iter().map(|part| part.at_level(1)));
 }
 
@@ -483,11 +490,7 @@ fn place_entry(transaction: &Transaction) -> DocumentEntry {
     }
 }
 
-fn push_block_data(
-    transaction: &Transaction,
-    cx: &PaneContext<'_>,
-    entries: &mut Vec<DocumentEntry>,
-) {
+fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     entries.push(number_entry("nonce", &transaction.nonce));
     entries.push(place_entry(transaction));
     entries.push(field_entry("type", &transaction.kind, |n| {
@@ -503,12 +506,17 @@ fn push_block_data(
         entries.extend(missing_entry("inner calls", &transaction.has_inner_error));
     }
     entries.extend(duration_entry(&transaction.confirmation_duration));
-    // Nodes know no prices.
-    if !matches!(cx.network.endpoint, Endpoint::Node(_)) {
-        let coin = Unit::Coin.name(cx.network);
-        entries.push(price_entry(&format!("{coin} today"), &transaction.exchange_rate));
-        entries.push(price_entry(&format!("{coin} then"), &transaction.historic_exchange_rate));
+}
+
+/// Returns the price of the coin then and now. Nodes know no prices.
+fn price_entries(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    if matches!(cx.network.endpoint, Endpoint::Node(_)) {
+        return Vec::new();
     }
+    let coin = Unit::Coin.name(cx.network);
+    let prices =
+        [("then", &transaction.historic_exchange_rate), ("today", &transaction.exchange_rate)];
+    prices.map(|(when, price)| price_entry(&format!("{coin} {when}"), price)).into()
 }
 
 /// Returns the entry of further kinds of the transaction.

@@ -13,6 +13,48 @@ const MAX_OPEN_ITEMS: usize = 16;
 /// Further items of an array are counted.
 const MAX_ITEMS: usize = 256;
 
+/// More entries are not unfolded by themselves: no screen has so many lines.
+const MAX_UNFOLDED_ENTRIES: usize = 300;
+const SELECTOR_BYTES: usize = 4;
+/// Bytes of a line of data.
+const LINE_BYTES: usize = 32;
+
+/// Unfolds what is shown whole with all else that is unfolded, in its order.
+pub(super) fn unfold_what_fits(entries: &mut [DocumentEntry], height: usize) {
+    if entries.len() > MAX_UNFOLDED_ENTRIES {
+        return;
+    }
+    for at in 0..entries.len() {
+        let set = |entries: &mut [DocumentEntry], open| {
+            if let Some(entry) = entries.get_mut(at) {
+                entry.open = Some(open);
+            }
+        };
+        if entries.get(at).is_some_and(|entry| entry.open == Some(false)) {
+            set(entries, true);
+            let fits = shown_lines(entries) <= height;
+            set(entries, fits);
+        }
+    }
+}
+
+/// Returns the lines of entries that no fold hides.
+fn shown_lines(entries: &[DocumentEntry]) -> usize {
+    let mut hidden = u8::MAX;
+    let mut lines = 0;
+    for entry in entries {
+        if entry.level > hidden {
+            continue;
+        }
+        hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
+        lines += match &entry.value {
+            EntryValue::Hex(bytes) => bytes.len().div_ceil(LINE_BYTES),
+            _ => 1,
+        };
+    }
+    lines
+}
+
 /// Returns the entries of arguments below a header.
 pub(super) fn argument_entries(arguments: &[Argument]) -> Vec<DocumentEntry> {
     let entries = arguments.iter().enumerate().flat_map(|(n, argument)| {
@@ -112,6 +154,17 @@ pub(super) fn bytes_entries(label: &str, prefix: &str, bytes: Bytes) -> Vec<Docu
     let selector = all.get(..10).unwrap_or_default();
     let header = entry(&format!("{selector}…")).side_note(&size_text(&bytes)).fold(false);
     vec![header, DocumentEntry::new("", EntryValue::Hex(bytes)).at_level(1)]
+}
+
+/// Returns the selector and the words of calldata, or the words of other data.
+pub(super) fn calldata_entries(bytes: &Bytes) -> impl Iterator<Item = DocumentEntry> + use<> {
+    let is_call = bytes.len() % LINE_BYTES == SELECTOR_BYTES;
+    let (selector, words) =
+        (is_call.then(|| bytes.slice(..SELECTOR_BYTES)), if is_call { SELECTOR_BYTES } else { 0 });
+    let words = bytes.slice(words..);
+    let selector = selector.map(|selector| DocumentEntry::text("selector", selector.to_string()));
+    let words = (!words.is_empty()).then(|| DocumentEntry::new("", EntryValue::Hex(words)));
+    [selector, words].into_iter().flatten().map(|entry| entry.at_level(1))
 }
 
 pub(super) fn size_text(bytes: &Bytes) -> String {

@@ -109,6 +109,13 @@ impl Document {
         self.viewport.select(found, len, height);
     }
 
+    /// Scrolls by lines, with the cursor.
+    pub fn scroll_page(&mut self, by: isize, height: u16) {
+        let last = self.lines.len().saturating_sub(usize::from(height));
+        self.viewport.offset = self.viewport.offset.saturating_add_signed(by).min(last);
+        self.move_cursor(by, height);
+    }
+
     fn is_stop(&self, line: usize, height: usize) -> bool {
         let lines = self.wrapped_lines(line);
         self.can_select(line) && (line == lines.start || lines.len() > height)
@@ -256,10 +263,36 @@ impl Document {
         self.viewport.extent(self.lines.len(), area)
     }
 
-    /// Describes the visible lines: `lines 1–20 of 57`.
+    /// Describes the visible lines, of code by their numbers in its file: `lines 1–20 of 57`.
     pub fn describe_position(&self, height: u16) -> String {
         let visible = self.viewport.visible(self.lines.len(), usize::from(height));
-        format!("lines {}–{} of {}", visible.start + 1, visible.end, self.lines.len())
+        let (first, last, all) = self.visible_code(visible.clone()).unwrap_or((
+            visible.start + 1,
+            visible.end,
+            self.lines.len(),
+        ));
+        format!("lines {first}–{last} of {all}")
+    }
+
+    /// Returns the numbers of the first and the last visible line of the selected file, and its length.
+    fn visible_code(&self, visible: Range<usize>) -> Option<(usize, usize, usize)> {
+        let at = self.lines.get(self.viewport.selected)?.entry;
+        self.entries.get(at).filter(|entry| matches!(entry.value, EntryValue::Code(_)))?;
+        let is_heading = |entry: &DocumentEntry| entry.open.is_some();
+        let start = self.entries.get(..at)?.iter().rposition(is_heading)?;
+        let rest = self.entries.get(at..)?;
+        let end = at + rest.iter().position(is_heading).unwrap_or(rest.len());
+        let number = |entry: &DocumentEntry| match &entry.value {
+            EntryValue::Code(line) => Some(line.number),
+            _ => None,
+        };
+        let shown = self.lines.get(visible)?.iter().map(|line| line.entry);
+        let mut numbers = shown
+            .filter(|entry| (start..end).contains(entry))
+            .filter_map(|entry| number(self.entries.get(entry)?));
+        let first = numbers.next()?;
+        let all = self.entries.get(start..end)?.iter().rev().find_map(number)?;
+        Some((first, numbers.next_back().unwrap_or(first), all))
     }
 }
 

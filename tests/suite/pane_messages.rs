@@ -25,7 +25,8 @@ use chainglass::test_api::messages::token::{self, TokenNote};
 use chainglass::test_api::messages::trace::{self, TraceMemory, TraceNote, TraceStatus};
 use chainglass::test_api::messages::trace_format::{self, UnknownFormat};
 use chainglass::test_api::messages::transaction::{
-    self, ConsoleNote, FailureNote, MissingTransfers, PoolMessage, Tense, TransferList, type_name,
+    self, ConsoleNote, FailureNote, InnerFailures, MissingTransfers, PoolMessage, Tense,
+    TransferList, type_name,
 };
 
 use super::messages::{constants, lines, text};
@@ -200,6 +201,7 @@ fn transactions() -> String {
         &MissingTransfers::UnreadableCalls(1),
         &MissingTransfers::UnreadableCalls(3),
         &MissingTransfers::SeeTrace,
+        &InnerFailures { failed: 9, calls: 10 },
         &PoolMessage::InBlock { number: 1_234 },
         &PoolMessage::ReplacedBy { hash: "0x1234…5678" },
         &MissingTransfers::NotLoaded(TransferList::Internal),

@@ -14,23 +14,35 @@ pub(super) type CoinMove = (Address, Address, U256);
 #[derive(Debug, Default)]
 pub(super) struct CoinMoves {
     moves: Vec<CoinMove>,
-    /// The number of calls that cannot be read.
+    /// The number of calls, of those that failed, and of those that cannot be read.
+    calls: usize,
+    failed: usize,
     unreadable: usize,
     listing: Listing,
 }
 
 impl CoinMoves {
+    /// Returns the moves that were not reverted. If a call failed, the list does not report which others
+    /// were reverted with it.
     pub(super) fn moves(&self) -> &[CoinMove] {
-        &self.moves
+        if self.failed == 0 { &self.moves } else { &[] }
     }
 
-    /// Returns `true` if the calls have to be requested. If one of them failed, the list does not
-    /// report which others were rolled back with it.
+    /// Returns the number of calls that failed, and of all calls, if it is known.
+    pub(super) fn failed_calls(&self) -> Option<(usize, usize)> {
+        let is_known = self.listing.is_complete() && self.failed > 0;
+        is_known.then_some((self.failed, self.calls))
+    }
+
+    /// Returns `true` if the calls have to be requested.
     pub(super) fn are_missing(&self, transaction: &Transaction) -> bool {
+        use TransactionOutcome::{Ok, OkInnerFailure};
+        let runs_code = transaction.raw_input.value().is_some_and(|input| !input.is_empty())
+            || transaction.to.value().is_some_and(|to| to.is_contract.value() == Some(&true));
         self.listing.is_unasked()
-            && transaction.outcome() == TransactionOutcome::Ok
-            && transaction.has_inner_error.value() == Some(&false)
-            && transaction.raw_input.value().is_some_and(|input| !input.is_empty())
+            && matches!(transaction.outcome(), Ok | OkInnerFailure)
+            && transaction.has_inner_error.value().is_some()
+            && runs_code
     }
 
     /// Adds a page, and returns the cursor of the next one.
@@ -39,7 +51,11 @@ impl CoinMoves {
             Ok(page) => page?,
             Err(error) => return self.listing.advance(Err(error)),
         };
+        self.calls += page.items.len();
         for item in &page.items {
+            let has_failed = |call: &&InternalTransaction| call.success.value() == Some(&false);
+            self.failed +=
+                usize::from(item.parsed.as_ref().ok().is_some_and(|call| has_failed(&call)));
             match item.parsed.as_ref() {
                 Ok(call) if !moves_coin(call) => {}
                 call => match call.ok().and_then(coin_move) {
@@ -61,10 +77,10 @@ impl CoinMoves {
         transaction: &Transaction,
         cx: &PaneContext<'_>,
     ) -> Option<MissingTransfers> {
-        if transaction.outcome() == TransactionOutcome::OkInnerFailure {
-            Some(MissingTransfers::SeeTrace)
-        } else if self.are_missing(transaction) {
+        if self.are_missing(transaction) {
             Some(MissingTransfers::NotLoaded(TransferList::Internal))
+        } else if self.failed > 0 && !self.moves.is_empty() {
+            Some(MissingTransfers::SeeTrace)
         } else if self.unreadable > 0 {
             Some(MissingTransfers::UnreadableCalls(self.unreadable))
         } else {

@@ -7,7 +7,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::{Address, U256};
 use crate::columns::Row;
 use crate::messages::prompt;
-use crate::messages::transaction::{self, MissingTransfers};
+use crate::messages::transaction::{self, InnerFailures, MissingTransfers};
 use crate::pane::PaneContext;
 use crate::pane::balance_change_rows::balance_rows;
 use crate::pane::balance_changes::{AssetFormatter, add_token_transfer, moved_asset};
@@ -18,16 +18,21 @@ use crate::ui::theme::Role;
 
 /// Least width of panels side by side.
 const MIN_SIDE_BY_SIDE_COLUMNS: u16 = 110;
-/// Further rows of a panel are counted.
-const MAX_PANEL_ROWS: usize = 12;
+/// Rows of a panel on low screens.
+const MIN_PANEL_ROWS: usize = 12;
 
 type CellLine = Vec<EntryCell>;
 
 /// Returns status, block, time and fee, the call, and the reason of its failure.
-pub(super) fn head(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+pub(super) fn head(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
+    let reason = failure_sentence(transaction, cx);
     let facts = [
-        Some(status_cell(transaction)),
-        inner_failure_cell(transaction),
+        Some(status_cell(transaction, reason.is_some())),
+        inner_failure_cell(detail, transaction),
         transaction.block_number.value().map(|block| EntryCell::block(*block)),
         transaction.timestamp.value().map(|then| {
             let text = cx.format.full_time(*then, cx.ages());
@@ -36,7 +41,7 @@ pub(super) fn head(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Docum
         fee_cell(transaction, cx).filter(|_| !shows_failure(transaction, cx)),
     ];
     let mut entries: Vec<_> = fact_lines(facts.into_iter().flatten(), cx.area.width).collect();
-    if let Some(reason) = failure_sentence(transaction, cx) {
+    if let Some(reason) = reason {
         entries.push(DocumentEntry::text("", reason).role(Role::Failed));
     }
     let sentence = call_sentence(transaction, cx);
@@ -56,7 +61,7 @@ fn cells_entry(cells: CellLine) -> DocumentEntry {
     DocumentEntry::new("", EntryValue::Cells(cells))
 }
 
-fn status_cell(transaction: &Transaction) -> EntryCell {
+fn status_cell(transaction: &Transaction, has_reason: bool) -> EntryCell {
     let (mark, role) = match transaction.outcome() {
         TransactionOutcome::Ok | TransactionOutcome::OkInnerFailure => ("✓ ", Role::Ok),
         TransactionOutcome::Unknown => ("", Role::Warning),
@@ -66,16 +71,20 @@ fn status_cell(transaction: &Transaction) -> EntryCell {
     };
     let outcome = match transaction.outcome() {
         TransactionOutcome::OkInnerFailure => "ok".into(),
+        TransactionOutcome::Failed if has_reason => "failed".into(),
         _ => transaction.describe_outcome(),
     };
     EntryCell::new([mark, &outcome].concat(), role).copy(&*outcome)
 }
 
 /// Returns the failure that the transaction survived.
-fn inner_failure_cell(transaction: &Transaction) -> Option<EntryCell> {
+fn inner_failure_cell(detail: &TransactionDetail, transaction: &Transaction) -> Option<EntryCell> {
     let has_failed = transaction.outcome() == TransactionOutcome::OkInnerFailure;
-    let text = transaction::INNER_CALLS_FAILED;
-    has_failed.then(|| EntryCell::new(text, Role::Warning).copy(text))
+    let text = match detail.coin_moves.failed_calls() {
+        Some((failed, calls)) => InnerFailures { failed, calls }.to_string(),
+        None => transaction::INNER_CALLS_FAILED.to_owned(),
+    };
+    has_failed.then(|| EntryCell::new(text.clone(), Role::Warning).copy(text))
 }
 
 fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell> {
@@ -103,12 +112,15 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
     let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.iter().copied());
     let panels = Panels { detail, transaction, transfers, assets, cx };
     let [balances_title, transfers_title] = match transaction.outcome() {
-        TransactionOutcome::Dropped => return vec![rule_entry(Rule { title: "", split: None })],
+        TransactionOutcome::Dropped => return vec![rule_entry(Rule::default())],
         TransactionOutcome::Pending => [prompt::BALANCES_IF_MINED, prompt::TRANSFERS_IF_MINED],
-        _ => [prompt::BALANCES, prompt::TRANSFERS],
+        _ => [panels.balances_title(), prompt::TRANSFERS],
     };
     let all = cx.area.width;
     let moved = panels.transfer_rows((0, all));
+    if panels.is_failed() && moved.is_empty() && panels.balance_rows((0, all)).is_empty() {
+        return vec![rule_entry(Rule::default())];
+    }
     let Some(middle) = panels.divider(&moved) else {
         let rule = |title| rule_entry(Rule { title, split: None });
         let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
@@ -153,6 +165,8 @@ struct Movement {
     number: String,
     parties: [Option<EntryCell>; 2],
     amount: EntryCell,
+    /// Columns of the amount without its value in dollars.
+    amount_width: u16,
 }
 
 impl Panels<'_> {
@@ -176,37 +190,63 @@ impl Panels<'_> {
         (!self.is_failed()).then_some((self.transaction.from.value()?.hash, to.hash, value))
     }
 
-    /// Returns the balance changes and the fee.
+    /// Returns the internal transfers that are not known.
+    fn missing_coin(&self) -> Option<MissingTransfers> {
+        self.detail.coin_moves.missing(self.transaction, self.cx)
+    }
+
+    /// Returns the title of the balance changes: without the coin while a part of its moves is unknown.
+    fn balances_title(&self) -> &'static str {
+        let has_tokens = self.is_failed() || self.detail.transfer_note(self.cx).is_none();
+        match (has_tokens, self.missing_coin().is_none()) {
+            (true, true) => prompt::BALANCES,
+            (true, false) => prompt::BALANCES_OF_TOKENS,
+            (false, true) => prompt::BALANCES_OF_FIRST,
+            (false, false) => prompt::BALANCES_OF_FIRST_TOKENS,
+        }
+    }
+
+    /// Returns the most rows of a panel, further ones of which are counted.
+    fn most_rows(&self) -> usize {
+        MIN_PANEL_ROWS.max(usize::from(self.cx.area.height / 3))
+    }
+
+    /// Returns the balance changes, without the fee that the head states.
     fn balance_rows(&self, columns: (u16, u16)) -> Vec<CellLine> {
         let payer = self.transaction.from.value().map(|from| from.hash);
+        let missing_coin = self.missing_coin();
         let mut ledger = BalanceLedger::default();
-        if let Some((from, to, value)) = self.coin_sent() {
-            ledger.transfer(Asset::Coin, from, to, value);
-        }
-        for (from, to, value) in self.detail.coin_moves.moves() {
-            ledger.transfer(Asset::Coin, *from, *to, *value);
+        if missing_coin.is_none() {
+            let sent = self.coin_sent();
+            for (from, to, value) in sent.iter().chain(self.detail.coin_moves.moves()) {
+                ledger.transfer(Asset::Coin, *from, *to, *value);
+            }
         }
         let unread = self
             .transfers
             .iter()
             .filter(|transfer| !add_token_transfer(&mut ledger, transfer))
             .count();
-        let mut lines = self.assets.lines(&ledger, payer);
-        let fee = self.transaction.fee.value().and_then(|fee| fee.value.value());
-        lines.extend(fee.map(|wei| self.assets.fee_line(*wei)));
-        let mut groups = balance_rows(&lines, columns, self.cx);
-        let fee = if fee.is_some() { groups.pop() } else { None };
-        let mut rows: Vec<CellLine> = groups.into_iter().flatten().collect();
-        count_hidden(&mut rows, columns.0, ": see Trace");
-        rows.extend(fee.into_iter().flatten());
+        let lines = self.assets.lines(&ledger, payer);
+        let mut rows: Vec<CellLine> =
+            balance_rows(&lines, columns, self.cx).into_iter().flatten().collect();
+        count_hidden(&mut rows, self.most_rows(), columns.0, "");
         let unread = (unread > 0).then_some(MissingTransfers::Unreadable(unread));
-        let missing = [unread, self.detail.coin_moves.missing(self.transaction, self.cx)];
-        rows.extend(missing.into_iter().flatten().map(|missing| {
-            let is_elsewhere =
-                matches!(missing, MissingTransfers::NotLoaded(_) | MissingTransfers::SeeTrace);
+        // The title says it.
+        let missing_coin =
+            missing_coin.filter(|missing| !matches!(missing, MissingTransfers::NotLoaded(_)));
+        rows.extend([unread, missing_coin].into_iter().flatten().map(|missing| {
+            let is_elsewhere = missing == MissingTransfers::SeeTrace;
             let role = if is_elsewhere { Role::Dim } else { Role::Warning };
             vec![EntryCell::new(missing.to_string(), role).at(columns.0)]
         }));
+        if rows.is_empty() && !self.is_failed() {
+            let none = match self.balances_title() {
+                prompt::BALANCES => transaction::ONLY_THE_FEE,
+                _ => "none",
+            };
+            rows.push(vec![EntryCell::new(none, Role::Dim).at(columns.0)]);
+        }
         rows
     }
 
@@ -218,7 +258,8 @@ impl Panels<'_> {
             let amount =
                 EntryCell::new(self.assets.amount(Asset::Coin, *value, "").text, Role::Value)
                     .copy(value.to_string());
-            Movement { number: number.to_owned(), parties, amount }
+            let amount_width = amount.width();
+            Movement { number: number.to_owned(), parties, amount, amount_width }
         };
         let sent = self.coin_sent();
         let mut moves: Vec<Movement> = sent.iter().map(|sent| coin("", sent)).collect();
@@ -227,16 +268,18 @@ impl Panels<'_> {
             .extend(tokens.map(|(n, transfer)| self.token_movement((n + 1).to_string(), transfer)));
         moves.extend(self.detail.coin_moves.moves().iter().map(|moved| coin("", moved)));
         let mut rows = movement_lines(moves, columns);
-        count_hidden(&mut rows, columns.0, " transfers");
+        count_hidden(&mut rows, self.most_rows(), columns.0, " transfers");
         let note = match self.detail.transfer_note(self.cx) {
             Some(note) => (!self.is_failed()).then_some(note),
             None if rows.is_empty() && is_pending(self.transaction) => {
                 Some(transaction::UNKNOWN_UNTIL_MINED.to_owned())
             }
-            None if rows.is_empty() && !self.is_failed() => Some("none".to_owned()),
             None => None,
         };
-        rows.extend(note.map(|note| vec![EntryCell::new(note, Role::Dim).at(columns.0)]));
+        let missing_coin =
+            self.missing_coin().filter(|missing| matches!(missing, MissingTransfers::NotLoaded(_)));
+        let notes = note.into_iter().chain(missing_coin.map(|missing| missing.to_string()));
+        rows.extend(notes.map(|note| vec![EntryCell::new(note, Role::Dim).at(columns.0)]));
         rows
     }
 
@@ -245,18 +288,21 @@ impl Panels<'_> {
         let to = transfer.to.value().map(|to| self.party_cell(to.hash, "burn"));
         let mark = if transfer.warnings().is_empty() { "" } else { "!" };
         let role = if mark.is_empty() { Role::Value } else { Role::Warning };
-        let amount = match moved_asset(transfer) {
+        let (text, fiat) = match moved_asset(transfer) {
             Some((asset, amount)) => {
                 let shown = self.assets.amount(asset, amount, mark);
-                EntryCell::new([shown.text, shown.fiat].concat(), role)
+                (shown.text, shown.fiat)
             }
-            None => EntryCell::new(transfer.summary(), role),
+            None => (transfer.summary(), String::new()),
         };
+        let amount_width = EntryCell::new(&*text, role).width();
+        let amount = EntryCell::new([&*text, &fiat].concat(), role);
         let amount = match transfer.token.value().and_then(|token| token.address.value()) {
             Some(token) => amount.link(EntryLink::Token(*token)),
             None => amount,
         };
-        Movement { number, parties: [from, to], amount: amount.copy(transfer.describe_amount()) }
+        let amount = amount.copy(transfer.describe_amount());
+        Movement { number, parties: [from, to], amount, amount_width }
     }
 
     /// Returns the cell of a party, which may be the zero address.
@@ -283,12 +329,15 @@ fn movement_lines(moves: Vec<Movement>, (left, right): (u16, u16)) -> Vec<CellLi
     let from_x = left + numbers + u16::from(numbers > 0);
     let to_x = from_x + from + 3;
     let amount_x = to_x + to + 2;
-    let amounts = most(moves.iter().map(|movement| movement.amount.width()).collect())
-        .min(right.saturating_sub(amount_x));
+    // The amounts end in one column, before their values in dollars.
+    let amounts = most(moves.iter().map(|movement| movement.amount_width).collect());
+    let ends =
+        moves.iter().map(|movement| amounts - movement.amount_width + movement.amount.width());
+    let beyond = (amount_x + most(ends.collect())).saturating_sub(right);
     let line = |movement: Movement| {
         let [from, to] =
             movement.parties.map(|cell| cell.unwrap_or(EntryCell::new("?", Role::Warning)));
-        let space = amounts.saturating_sub(movement.amount.width());
+        let space = amounts.saturating_sub(movement.amount_width).saturating_sub(beyond);
         vec![
             EntryCell::new(movement.number, Role::Dim).at(left),
             from.at(from_x),
@@ -305,10 +354,10 @@ fn columns_of(rows: &[CellLine]) -> u16 {
 }
 
 /// Replaces the rows that exceed a panel by their number.
-fn count_hidden(rows: &mut Vec<CellLine>, x: u16, what: &str) {
-    if rows.len() > MAX_PANEL_ROWS {
-        let hidden = rows.len() - (MAX_PANEL_ROWS - 1);
-        rows.truncate(MAX_PANEL_ROWS - 1);
+fn count_hidden(rows: &mut Vec<CellLine>, most: usize, x: u16, what: &str) {
+    if rows.len() > most {
+        let hidden = rows.len() - (most - 1);
+        rows.truncate(most - 1);
         rows.push(vec![EntryCell::new(format!("… {hidden} more{what}"), Role::Dim).at(x)]);
     }
 }

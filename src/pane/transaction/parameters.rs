@@ -2,6 +2,7 @@
 
 use alloy_primitives::hex;
 
+use super::sentence::moved_amount_of;
 use crate::abi::{AbiValue, Argument};
 use crate::api::Field;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
@@ -11,6 +12,9 @@ use crate::pane::PaneContext;
 use crate::pane::field_entries::{field_entry, missing_entry};
 use crate::pane::value_entries::{bytes_entries, deeper, label_of, list_entries, value_entries};
 use crate::ui::document::DocumentEntry;
+
+/// Label of the transaction's call.
+pub(super) const CALL_LABEL: &str = "call";
 
 /// Decodes the arguments of a transaction's call again: the explorer's decoding lacks the calls in
 /// bytes.
@@ -30,25 +34,32 @@ pub(super) fn decode_arguments(
 }
 
 /// Returns the signature of a decoded call or error, and its parameters. `arguments` are as decoded
-/// here, if they could be.
+/// here, if they could be. The parameters of an error are folded.
 pub(super) fn decoded_entries(
     label: &str,
     decoded: &DecodedInput,
     arguments: &[Argument],
-    is_open: bool,
+    transaction: &Transaction,
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
+    let is_call = label == CALL_LABEL;
     let id = decoded.method_id.display_with(|id| (&**id).into());
     let header = field_entry(label, &decoded.method_call, |call| {
         DocumentEntry::text(label, format!("{call}  {id}")).copy(call.0.clone())
     });
     let parameters = decoded.parameters.value().map(Vec::as_slice).unwrap_or_default();
-    let header = if parameters.is_empty() { header } else { header.fold(is_open) };
+    let header = if parameters.is_empty() { header } else { header.fold(is_call) };
     let invalid = matches!(decoded.parameters, Field::Invalid(_));
     let invalid = missing_entry("arguments", &decoded.parameters).filter(|_| invalid);
     let entries = parameters.iter().enumerate().flat_map(|(n, parameter)| {
         let name = parameter.name.value().map_or("", |name| &**name);
-        parameter_entries(&label_of(name, n), parameter, arguments.get(n))
+        let entries = parameter_entries(&label_of(name, n), parameter, arguments.get(n));
+        let moved = moved_amount_of(parameter, &transaction.hash, cx);
+        let with_amount = |entry: DocumentEntry| match &moved {
+            Some(amount) => entry.side_note(amount),
+            None => entry,
+        };
+        entries.into_iter().map(with_amount).collect::<Vec<_>>()
     });
     let named = |entry: DocumentEntry| match entry.address() {
         Some(address) => {
