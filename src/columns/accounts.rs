@@ -92,7 +92,7 @@ impl ListRow for VerifiedContract {
             ..field_column!(TEXT: optimization_enabled)
         },
         Column {
-            title: "license",
+            title: "licence",
             width: text_width(4, 20, 7),
             ..field_column!(text: license_type)
         },

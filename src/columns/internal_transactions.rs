@@ -34,12 +34,12 @@ impl ListRow for InternalTransaction {
         Column { other_fields: Some(&[]), ..field_column!(TEXT: success) },
         common::age(4),
         common::block(10),
-        common::transaction(9),
+        Column { is_grouped: true, ..common::transaction(9) },
         Column {
-            title: "call",
+            title: "#",
             json_paths: &["index", "transaction_index"],
             other_fields: Some(&[]),
-            width: number_width(8),
+            width: number_width(3),
             cell: |t, _, _| text_cell(&t.index),
             ..field_column!(NUMBER: index)
         },

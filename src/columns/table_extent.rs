@@ -6,6 +6,7 @@
 use super::RowContext;
 use super::any_row::AnyRow;
 use super::column::{ColumnHead, ColumnKind, FULL_CELL_WIDTH};
+use crate::api::ListSubject;
 use crate::chain::abbreviate::{ADDRESS_WIDTH, Abbreviator};
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format;
@@ -17,8 +18,9 @@ use crate::ui::table::{CellExtent, ColumnSize, LEAD_WIDTH, MIN_GAP, fit_widths};
 const SHORT_CELL_WIDTH: u16 = 41;
 /// Most columns between two columns.
 const MAX_GAP: u16 = 4;
-/// The text of absent values.
+/// The text of absent values, and of an amount of nothing.
 const ABSENT: &str = "—";
+const ZERO: &str = "⋅";
 
 /// Columns before a short address: an arrow, its mark, and the sign of a look-alike.
 const MARKS_WIDTH: u16 = LEAD_WIDTH + MARK_WIDTH + 1;
@@ -173,11 +175,14 @@ impl ColumnHead {
     ) -> ColumnExtent {
         let max = self.width.max;
         let mut extent = ColumnExtent::default();
+        // Most calls move no coin.
+        let is_coin_of_calls =
+            self.kind == ColumnKind::Coin && cx.subject == ListSubject::Transaction;
         let is_abbreviated = matches!(self.kind, ColumnKind::Address | ColumnKind::Hash);
         for row in rows {
             let cell = |width: u16| row.cell(number, cx, max.min(width).into());
             let whole = cell(FULL_CELL_WIDTH);
-            extent.has_values |= whole.text != ABSENT;
+            extent.has_values |= whole.text != ABSENT && !(is_coin_of_calls && whole.text == ZERO);
             let full = whole.extent(self.align);
             let short =
                 if is_abbreviated { cell(SHORT_CELL_WIDTH).extent(self.align) } else { full };

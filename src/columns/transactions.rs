@@ -6,7 +6,9 @@ use super::cells::{
     address_cell, address_field_line, coin_amount, coin_cell, count_cell, counterparty_cell,
     csv_value, field_cell, hash_cell, text_cell,
 };
-use super::column::{Column, ColumnKind, ColumnUse, field_column, number_width, text_width};
+use super::column::{
+    AS_SENT, Column, ColumnKind, ColumnUse, field_column, number_width, text_width,
+};
 use super::common::{self, ChainEvent, EventFields};
 use super::failure_reason::{failure_reason, reason_source};
 use super::log_event::short_name;
@@ -58,6 +60,9 @@ const METHOD_FIELDS: &[&str] = &[
     "console_line_count",
 ];
 
+/// Title of the column of the index in the block.
+pub const INDEX_TITLE: &str = "#";
+
 impl ListRow for Transaction {
     const LIST_NAME: &'static str = "transactions";
     const PLURAL: &'static str = "transactions";
@@ -75,6 +80,17 @@ impl ListRow for Transaction {
             cell: |t, cx, _| outcome_cell(t.outcome(), cx),
             full_value: Self::describe_outcome,
             ..Column::TEXT
+        },
+        Column {
+            title: INDEX_TITLE,
+            json_paths: &["position"],
+            other_fields: Some(&[]),
+            usage: ColumnUse::In(&[ListSubject::Block]),
+            width: number_width(3),
+            cell: |t, _, _| text_cell(&t.position),
+            full_value: |t| csv_value(&t.position),
+            is_sorted_by_value: true,
+            ..Column::NUMBER
         },
         pool_columns::STATE,
         common::age(4),
@@ -100,7 +116,7 @@ impl ListRow for Transaction {
             width: text_width(8, 24, 5),
             provenance: |t, cx| match CalledMethod::new(t, cx.name_cache, cx.signatures) {
                 Field::Present(method) => method.source,
-                _ => "as sent".into(),
+                _ => AS_SENT.into(),
             },
             cell: |t, cx, _| match t.kind_without_method() {
                 Some(kind) => TableCell::new(kind, Role::Dim),

@@ -243,6 +243,9 @@ impl ListPane {
             }
             PageOutcome::Appended => {
                 self.loaded_at = self.loaded_at.filter(|_| before > 0).or(Some(cx.now));
+                if before == 0 && self.filter.order().is_none() {
+                    self.filter.set_order(self.usual_order());
+                }
                 let typed_ahead = self.return_row.take_if(|_| before == 0);
                 let found = self.continue_search(cx);
                 if let Some(row) = typed_ahead {

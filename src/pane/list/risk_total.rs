@@ -1,11 +1,14 @@
-//! Approvals by what they put at risk, and the sum of that.
+//! The usual order of a list: approvals by what they put at risk, with its sum, and transactions by
+//! their indices.
 
 use super::ListPane;
 use super::row_order::RowOrder;
+use crate::api::ListSubject;
 use crate::api::approvals::Approval;
 use crate::api::paged_rows::TailState;
 use crate::chain::fiat_value::FiatValue;
 use crate::columns::approvals::{AT_RISK_TITLE, total_at_risk};
+use crate::columns::transactions::INDEX_TITLE;
 use crate::messages::approvals::RiskTotal;
 
 /// The value at risk by the loaded rows, added up when a page arrives.
@@ -26,8 +29,14 @@ impl ListPane {
 
     /// Returns the order of rows until the user sorts them, if it is not the explorer's.
     pub(super) fn usual_order(&self) -> Option<RowOrder> {
-        let mut columns = self.kind.columns.iter().filter(|_| self.has_risks());
-        columns.position(|column| column.title == AT_RISK_TITLE).map(RowOrder::usual)
+        let column = |title| self.kind.columns.iter().position(|column| column.title == title);
+        if self.has_risks() {
+            return Some(RowOrder::usual(column(AT_RISK_TITLE)?, true));
+        }
+        // The explorer's order is from the last to the first, which is no order of a part of them.
+        let is_block = self.query.subject() == ListSubject::Block;
+        let is_all = *self.paged.tail() == TailState::End;
+        (is_block && is_all).then(|| Some(RowOrder::usual(column(INDEX_TITLE)?, false)))?
     }
 
     /// Adds up the values at risk, after the rows have changed.

@@ -109,9 +109,9 @@ impl RowOrder {
         Self::by(SortValue::Column(column), descending)
     }
 
-    /// Returns the order of a list until the user sorts it, largest first.
-    pub(super) fn usual(column: usize) -> Self {
-        Self::by(SortValue::UsualColumn(column), true)
+    /// Returns the order of a list until the user sorts it.
+    pub(super) fn usual(column: usize, descending: bool) -> Self {
+        Self::by(SortValue::UsualColumn(column), descending)
     }
 
     /// Returns the order of a gallery. Cards with pictures are in the order of the explorer, and so are
