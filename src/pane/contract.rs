@@ -40,6 +40,8 @@ use storage::storage;
 use upgrades::Upgrades;
 
 const MAX_PROBLEMS: usize = 10;
+/// Kinds of proxies that are clones of their implementations.
+const CLONES: [&str; 2] = ["eip1167", "clone_with_immutable_arguments"];
 /// A diamond has dozens.
 const MAX_IMPLEMENTATIONS: usize = 8;
 
@@ -153,8 +155,10 @@ impl DetailSource for ContractDetail {
         entries.extend(implementations(contract));
         entries.extend(self.upgrades.entries(next_to_code.unwrap_or(cx.area.width), cx));
         entries.extend(self.interface(contract, cx));
-        let is_proxy = !contract.implementation_addresses().is_empty();
-        entries.extend(storage(&self.reads, self.layout.as_ref(), is_proxy, cx));
+        // A clone has its implementation in its code.
+        let is_clone = contract.proxy_type.value().is_some_and(|kind| CLONES.contains(&&**kind));
+        let has_slots = !is_clone && !contract.implementation_addresses().is_empty();
+        entries.extend(storage(&self.reads, self.layout.as_ref(), has_slots, cx));
         entries.extend(constructor(contract, self.own_abi()));
         let rest = match next_to_code {
             Some(_) => file_links(&self.files),

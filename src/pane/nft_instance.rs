@@ -112,7 +112,9 @@ fn title_entry(instance: &TokenInstance) -> DocumentEntry {
 /// Returns a line of facts about it, and an entry for each missing one.
 fn fact_entries(instance: &TokenInstance) -> Vec<DocumentEntry> {
     let token = instance.token();
-    let name = token.map(token_title);
+    let title = title_entry(instance).copy_text();
+    // The title of most begins with it.
+    let name = token.map(token_title).filter(|name| !title.starts_with(&**name));
     let symbol = token.map(symbol).filter(|symbol| name.as_ref() != Some(symbol));
     let standard = instance.standard();
     let unique = |is: &bool| if *is { "unique" } else { "many copies" }.into();

@@ -100,9 +100,12 @@ pub(super) fn functions(
     let mut entries = Vec::new();
     for kind in [AbiKind::Read, AbiKind::Write, AbiKind::Events, AbiKind::Errors] {
         let mut first = 0;
-        for (name, abi) in abis {
-            let listed = entries_of_kind(kind, abi, first, calls, cx);
-            entries.extend(section(kind, *name, (listed, calls.reads.block), cx));
+        for (n, (name, abi)) in abis.iter().enumerate() {
+            let before = abis.get(..n).unwrap_or_default();
+            if !before.iter().any(|(_, other)| has_all_of(other, abi)) {
+                let listed = entries_of_kind(kind, abi, first, calls, cx);
+                entries.extend(section(kind, *name, (listed, calls.reads.block), cx));
+            }
             first += abi.functions.len();
         }
     }
@@ -111,6 +114,16 @@ pub(super) fn functions(
         DocumentEntry::text("ABI", note.to_string()).role(Role::Warning)
     }));
     entries
+}
+
+/// Returns `true` if an ABI has all functions and events of another one.
+fn has_all_of(abi: &ContractAbi, other: &ContractAbi) -> bool {
+    let has_function = |function: &AbiFunction| {
+        let is_same = |known: &&AbiFunction| known.declaration() == function.declaration();
+        abi.functions.iter().any(|known| is_same(&known))
+    };
+    other.functions.iter().all(has_function)
+        && other.events.iter().all(|event| abi.events.contains(event))
 }
 
 /// Returns the events or the functions of a kind with the results of their calls. `first` is the number

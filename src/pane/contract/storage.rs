@@ -20,11 +20,11 @@ const MAX_VARIABLES: usize = 200;
 pub(super) fn storage(
     reads: &StateReads,
     layout: Option<&StorageLayout>,
-    is_proxy: bool,
+    has_proxy_slots: bool,
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let mut offered: Vec<(SafeText, SafeText)> = Vec::new();
-    if is_proxy {
+    if has_proxy_slots {
         offered.extend(PROXY_SLOTS.map(|name| (name.into(), "address".into())));
     }
     let variables = layout

@@ -36,7 +36,7 @@ impl DetailPane {
             (None, None) => return (cx.area, None),
         };
         let Rect { width, height, .. } = cx.area;
-        let on_left = (width * 2 / 5).min(height * 2).min(width.saturating_sub(MIN_TEXT_WIDTH + 1));
+        let on_left = (width / 2).min(height * 2).min(width.saturating_sub(MIN_TEXT_WIDTH + 1));
         let (on_left, above) = (on_left.min(most), width.min(height).min(most));
         let (size, direction) = if on_left >= MIN_PICTURE_WIDTH {
             (on_left, Direction::Horizontal)
@@ -49,6 +49,8 @@ impl DetailPane {
         let [picture, document] = cx.area.layout(&layout);
         // A cell is about twice as high as wide.
         let width = picture.width.min(picture.height * 2);
+        // No half row is left below it.
+        let width = width - width % 2;
         let height = (width.saturating_sub(2).div_ceil(2) + 2).min(picture.height);
         let picture = Rect { width, height, ..picture };
         let gap = u16::from(direction == Direction::Horizontal);
