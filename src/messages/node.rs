@@ -160,7 +160,7 @@ pub enum RpcError {
         /// The delay that the node asks for.
         retry_after: Option<Duration>,
     },
-    #[error("no node at {address}: {why}")]
+    #[error("{}", unreachable_text(address, why))]
     Unreachable { address: SafeText, why: ConnectError },
     #[error("the response of {address} was cut off: {why}")]
     Interrupted { address: SafeText, why: SafeText },
@@ -187,4 +187,12 @@ pub enum RpcError {
         /// The bytes that a call reverted with.
         data: Option<Bytes>,
     },
+}
+
+/// Says whether anything listens at an address at all.
+fn unreachable_text(address: &SafeText, why: &ConnectError) -> String {
+    match why {
+        ConnectError::Refused => format!("nothing listens at {address}"),
+        why => format!("cannot reach {address}: {why}"),
+    }
 }

@@ -72,7 +72,8 @@ impl PaneContext<'_> {
         let mut lines = vec![(cut(&format!("✗ {why}"), columns).into_owned(), Role::Failed)];
         lines.extend(failed.hash_candidates(self).map(|text| (text, Role::Plain)));
         lines.push(blank());
-        if let Some(query) = query {
+        // The first line names a page that does not exist.
+        if let Some(query) = query.filter(|_| !error.is_not_found()) {
             let (what, host) = (&query.describe(), host.as_deref().unwrap_or(&self.network.name));
             lines.push((PageMessage::Requested { what, host }.to_string(), Role::Dim));
         }

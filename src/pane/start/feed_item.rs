@@ -74,7 +74,7 @@ pub(super) fn draw_list<T: FeedItem>(
     let note = match (section.value(), section.failure()) {
         (None, Some(why)) if why.is_repeated() => cx.failure(why, None).0,
         (None, Some(why)) => StartNote::Unavailable { why: &cx.reason(why) }.to_string(),
-        (None, None) => cx.loading_text(query),
+        (None, None) => return cx.draw_wait(query, area, buf),
         (Some(page), _) if page.items.is_empty() => "none yet".to_owned(),
         (Some(_), _) => String::new(),
     };
