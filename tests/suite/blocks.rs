@@ -195,9 +195,9 @@ async fn hostile_fields_are_shown_as_unknown() {
 #[tokio::test]
 async fn short_list_shows_the_page_of_the_selected_row_below() {
     let page = ["bob.eth → Router.swapExactIn(", "Balance changes", "gas used   "];
-    assert_shows(BLOCK, "j j j j", &page).await;
+    assert_shows(BLOCK, "j", &page).await;
     let mut low = Session::demo(size(80, 24), BLOCK).await;
-    low.keys("j j j j").await;
+    low.keys("j").await;
     assert!(low.screen().contains("│value   0 ETH"), "{}", low.screen());
     // A filter leaves the rows where they are.
     let mut filtered = Session::demo(size(120, 40), BLOCK).await;

@@ -61,7 +61,7 @@ async fn code_has_the_whole_pane_where_there_is_no_space_beside_it() {
         let code = session.screen();
         assert!(code.contains("│ Tokens.sol:5 ") && code.contains("contract "), "{key}: {code}");
         session.keys("j j G").await;
-        assert!(session.screen().contains(" of 114 "), "{key}: {}", session.screen());
+        assert!(session.screen().contains(" of 113 "), "{key}: {}", session.screen());
         session.keys(key).await;
         assert_eq!(session.screen(), before, "{key}");
     }
@@ -203,12 +203,12 @@ async fn functions_are_called_with_arguments_of_their_types() {
     assert_shows(&session, &["symbol() → string = ␛[5mEV"]);
     search(&mut session, "0x70a08231").await;
     session.keys("enter").await;
-    assert_shows(&session, &["balanceOf · address", "(1/1)"]);
+    assert_shows(&session, &["balanceOf(address) → uint256 · address · 1 of 1"]);
     session.type_text("0x12").await;
     assert_shows(&session, &["not of type address: 0x12"]);
     session.keys("ctrl-u").await;
     session.type_text("unknown.eth").await;
-    assert_shows(&session, &["balanceOf · address", "name not found"]);
+    assert_shows(&session, &["address · 1 of 1", "name not found"]);
     session.keys("ctrl-u").await;
     session.type_text("alice.eth").await;
     assert_shows(&session, &["→ uint256", "of", ALICE]);
@@ -290,7 +290,7 @@ async fn block_for_an_unread_function_or_slot_reads_it_there() {
     search(&mut session, "0x70a08231").await;
     session.keys("@").await;
     session.type_text("1").await;
-    assert_shows(&session, &["balanceOf · address", "(1/1)"]);
+    assert_shows(&session, &["balanceOf(address) → uint256 · address · 1 of 1"]);
     session.type_text("alice.eth").await;
     assert_shows(&session, &["balanceOf(address) → uint256 = 0 (= 0 GLD) · at block 1"]);
     let mut session = Session::canned(size(120, 40), TOKEN, counter(SEVEN)).await;
