@@ -2,7 +2,8 @@
 //!
 //! `tests/nodes/run anvil hardhat3 hardhat2 ganache -- cargo test --locked --test suite storage_of_live_nodes
 //! -- --ignored` compares them with what each node stores, and writes `target/storage-writes.jsonl`,
-//! which is kept in `tests/data/node`. The contract is `tests/nodes/world/Storage.sol`.
+//! which is kept in `tests/data/node`. No other test may use the nodes then. The contract is
+//! `tests/nodes/world/Storage.sol`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,6 +18,7 @@ use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
 use chainglass::test_api::indexer::{IndexLimits, NodeChain};
 use chainglass::test_api::rpc::RpcClient;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
 use crate::architecture::root;
 use crate::artifacts::{rows, write};
@@ -375,6 +377,7 @@ impl StorageNode {
         let url: url::Url = url.parse().unwrap();
         let client = RpcClient::new(url.try_into().unwrap()).unwrap();
         let mut node = Self { client, proxy: String::new() };
+        node.mine_on_request().await;
         let code = contracts["Storage"]["code"].as_str().unwrap();
         let deployed = node.send(Value::Null, code).await;
         let implementation = deployed["contractAddress"].as_str().unwrap();
@@ -389,10 +392,19 @@ impl StorageNode {
         self.client.call(method, params).await.unwrap()
     }
 
+    /// Mines on request only: a block for each transaction, however slow the node is.
+    async fn mine_on_request(&self) {
+        let stopped: Result<Value, _> = self.client.call("evm_setAutomine", json!([false])).await;
+        if stopped.is_err() {
+            self.call("miner_stop", json!([])).await; // ganache
+        }
+    }
+
     /// Mines a transaction, and returns its receipt.
     async fn send(&self, to: Value, data: &str) -> Value {
         let sent = json!([{ "from": ALICE, "to": to, "data": data, "gas": "0x4c4b40" }]);
         let hash = self.call("eth_sendTransaction", sent).await;
+        self.call("evm_mine", json!([])).await;
         for _ in 0..4_000 {
             let receipt = self.call("eth_getTransactionReceipt", json!([hash])).await;
             if !receipt.is_null() {
@@ -401,7 +413,7 @@ impl StorageNode {
             }
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
-        panic!("{hash} is not mined");
+        panic!("{hash} is not mined at {}", self.client.url().expose());
     }
 
     async fn word(&self, slot: U256, block: u64) -> U256 {
@@ -524,11 +536,16 @@ async fn storage_of_live_nodes_is_named_by_the_layout() {
         });
         write(folder.path(), &format!("out/Storage.sol/{name}.json"), &artifact.to_string());
     }
+    let mut checks = JoinSet::new();
     for node in ["ANVIL_URL", "HARDHAT3_URL", "HARDHAT2_URL", "GANACHE_URL"] {
         let Ok(url) = std::env::var(node) else { continue };
         let project = ProjectContracts::new(Project::find(folder.path()).unwrap());
-        assert_eq!(check_writes(&url, &contracts, project).await, 426, "{node}");
+        let contracts = contracts.clone();
+        checks.spawn(async move {
+            assert_eq!(check_writes(&url, &contracts, project).await, 426, "{node}");
+        });
     }
+    checks.join_all().await;
 }
 
 /// Compares the state changes of all writes with the source and the node. Returns the number of rows.
