@@ -64,8 +64,15 @@ struct RawJson {
 }
 
 impl DetailSource for RawJson {
-    fn entries(&self, _: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        json_view::json_entries(self.label, &self.raw)
+    fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let named = |entry: DocumentEntry| {
+            let address = entry.address();
+            match address.and_then(|address| cx.name_cache.short_name(&address)) {
+                Some(name) => entry.side_note(&name),
+                None => entry,
+            }
+        };
+        json_view::json_entries(self.label, &self.raw).into_iter().map(named).collect()
     }
 
     fn copy_value(&self, action: Action, _: Option<Address>) -> Option<CopyValue> {

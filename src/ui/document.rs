@@ -28,7 +28,7 @@ use crate::sanitize::SafeText;
 pub use cells::{EntryCell, Rule, fact_lines, flow_cells};
 pub use code::CodeLine;
 pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
-use labels::value_columns;
+use labels::{EntryColumns, entry_columns};
 pub use mouse::DocumentClick;
 
 /// A line: an entry, and a range of its value's bytes.
@@ -36,6 +36,8 @@ pub use mouse::DocumentClick;
 struct DocumentLine {
     entry: usize,
     range: Range<usize>,
+    /// The column where the label begins.
+    label: u16,
     /// The column where the value begins.
     left: u16,
 }
@@ -238,9 +240,10 @@ impl Document {
 
     fn layout(&mut self) {
         self.lines.clear();
-        let columns = value_columns(&self.entries, self.width);
+        let columns = entry_columns(&self.entries, self.width);
         let mut hidden = u8::MAX;
-        for ((at, entry), left) in self.entries.iter().enumerate().zip(columns) {
+        for ((at, entry), columns) in self.entries.iter().enumerate().zip(columns) {
+            let EntryColumns { label, value: left } = columns;
             if entry.level > hidden {
                 continue;
             }
@@ -253,7 +256,8 @@ impl Document {
                 EntryValue::Hex(bytes) => line_ranges(bytes.len(), bytes_per_line(width)),
                 EntryValue::Cells(_) | EntryValue::Rule(_) => vec![Range::default()],
             };
-            let lines = ranges.into_iter().map(|range| DocumentLine { entry: at, range, left });
+            let lines =
+                ranges.into_iter().map(|range| DocumentLine { entry: at, range, label, left });
             self.lines.extend(lines);
         }
         self.viewport.selected = self.viewport.selected.min(self.lines.len().saturating_sub(1));

@@ -13,8 +13,11 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::document::{CopyText, DocumentEntry, EntryLink, EntryValue};
+use super::format::width;
 use super::theme::Role;
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
+use crate::chain::{Address, Bytes};
 use crate::messages::page::PageMessage;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line};
@@ -36,6 +39,19 @@ const MAX_ENTRIES: usize = 20_000;
 const MAX_SHORT_ARRAY_BYTES: usize = 60;
 /// Characters of an address with its prefix.
 const ADDRESS_CHARS: usize = 42;
+/// Digits of a word of data.
+const WORD_DIGITS: usize = 64;
+/// Words of data that are not folded.
+const MAX_OPEN_WORDS: usize = 3;
+/// Digits of the largest data that are shown in lines.
+const MAX_DATA_DIGITS: usize = 128 << 10;
+/// Digits of the largest quantity that is written in decimal too.
+const MAX_QUANTITY_DIGITS: usize = 32;
+/// Digits of a function's selector, which is no quantity.
+const SELECTOR_DIGITS: usize = 8;
+/// Maximum columns of the values of an object that stand next to its name.
+const MAX_SUMMARY_COLUMNS: usize = 54;
+const MAX_SUMMARY_VALUE_COLUMNS: usize = 24;
 /// Levels that are unfolded at first.
 const OPEN_LEVELS: usize = 2;
 
@@ -64,6 +80,16 @@ pub fn json_entries(label: &str, json: &RawValue) -> Vec<DocumentEntry> {
     tree.finish()
 }
 
+impl OpenContainer {
+    fn add_to_summary(&mut self, words: &str) {
+        let separator = if self.summary.is_empty() { "" } else { " · " };
+        let more = [separator, words].concat();
+        if width(&self.summary) + width(&more) <= MAX_SUMMARY_COLUMNS {
+            self.summary.push_str(&more);
+        }
+    }
+}
+
 /// The entries so far, and the objects and arrays that are still open.
 struct JsonTree<'a> {
     json: &'a Arc<str>,
@@ -84,6 +110,8 @@ struct OpenContainer {
     members: u64,
     /// Key of the next value.
     key: Option<Range<usize>>,
+    /// Its short values in a few words.
+    summary: String,
 }
 
 impl<'a> JsonTree<'a> {
@@ -126,7 +154,43 @@ impl<'a> JsonTree<'a> {
             return;
         }
         let label = self.next_label();
+        self.summarize(&label, &part);
+        if let Some(data) = self.long_data(&part) {
+            let (size, hex) = data_entries(&label, data);
+            let size = size.copy_part(self.json, part, copy_text);
+            self.push(|_| size);
+            if let Some(hex) = hex {
+                let level = u8::try_from(self.stack.len() + 1).unwrap_or(u8::MAX);
+                self.entries.push(hex.at_level(level));
+            }
+            return;
+        }
         self.push(|tree| tree.scalar_entry(&label, part));
+    }
+
+    /// Adds a short value to the words about its object.
+    fn summarize(&mut self, label: &str, part: &Range<usize>) {
+        let json = self.source(part);
+        let Some(frame) = self.stack.last_mut().filter(|frame| frame.object) else { return };
+        let text = unquote(json);
+        let address = text.parse::<Address>().ok().filter(|_| text.len() == ADDRESS_CHARS);
+        let value = match address {
+            Some(address) => abbreviate(&address).into(),
+            // Numbers and data say little without the rest.
+            None if text.len() > MAX_SUMMARY_VALUE_COLUMNS || text.starts_with("0x") => return,
+            None if json == "null" => return,
+            None => SafeText::new(&text),
+        };
+        frame.add_to_summary(&format!("{label} {value}"));
+    }
+
+    /// Returns data of more than a word, if it is not too long to be shown in lines.
+    fn long_data(&self, part: &Range<usize>) -> Option<Bytes> {
+        let digits = hex_digits(self.source(part))?;
+        let is_long = (WORD_DIGITS + 1..=MAX_DATA_DIGITS).contains(&digits.len());
+        let has_space =
+            self.shown_bytes < CROWDED_TREE_BYTES && self.entries.len() + 2 < MAX_ENTRIES;
+        (is_long && has_space).then(|| digits.parse().ok()).flatten()
     }
 
     fn open(&mut self, object: bool, start: usize, scan: &mut JsonScanner<'a>) {
@@ -151,9 +215,13 @@ impl<'a> JsonTree<'a> {
             self.push(|tree| tree.compact_entry(&label, part));
             return;
         }
-        let open = self.stack.len() < OPEN_LEVELS + usize::from(self.is_list());
+        let is_item = self.stack.len() == 1 && self.is_list();
+        // Of a list, the first item shows its parts, the others are a line each.
+        let is_further_item = is_item && self.stack.first().is_some_and(|list| list.members > 1);
+        let open = self.stack.len() < OPEN_LEVELS + usize::from(self.is_list()) && !is_further_item;
         let entry = self.push(|_| DocumentEntry::text(&label, "").fold(open));
-        self.stack.push(OpenContainer { entry, start, object, attributes, members: 0, key: None });
+        let (members, key, summary) = (0, None, String::new());
+        self.stack.push(OpenContainer { entry, start, object, attributes, members, key, summary });
     }
 
     /// Returns `true` if the outermost value is an array: its items are opened like objects alone.
@@ -173,6 +241,11 @@ impl<'a> JsonTree<'a> {
 
     fn close(&mut self, end: usize) {
         let Some(frame) = self.stack.pop() else { return };
+        let is_item = self.stack.len() == 1 && self.is_list();
+        let item = self.stack.get_mut(1).filter(|item| frame.object && item.object);
+        if let Some(item) = item.filter(|_| !frame.summary.is_empty()) {
+            item.add_to_summary(&frame.summary);
+        }
         let Some(entry) = frame.entry.and_then(|at| self.entries.get_mut(at)) else { return };
         let (kind, member) = match (frame.attributes, frame.object) {
             (true, _) => ("", "attribute"),
@@ -181,11 +254,16 @@ impl<'a> JsonTree<'a> {
         };
         let number = Grouped(frame.members).to_string();
         let plural = if frame.members == 1 { "" } else { "s" };
-        entry.value = EntryValue::Text(SafeText::new(&format!("{kind}{number} {member}{plural}")));
+        let mut text = format!("{kind}{number} {member}{plural}");
+        if frame.object && !frame.summary.is_empty() && !frame.attributes && is_item {
+            text = frame.summary;
+        }
+        entry.value = EntryValue::Text(SafeText::new(&text));
+        entry.role = Role::Dim;
         let text = Arc::clone(self.json);
         entry.copy = Some(CopyText::Part { text, at: frame.start..end, read: copy_text });
         if frame.members == 0 {
-            (entry.open, entry.role) = (None, Role::Dim);
+            entry.open = None;
         }
     }
 
@@ -198,7 +276,9 @@ impl<'a> JsonTree<'a> {
         let max_chars =
             if self.shown_bytes < CROWDED_TREE_BYTES { MAX_STRING_CHARS } else { MAX_NAME_CHARS };
         if let Some((end, _)) = text.char_indices().nth(max_chars) {
-            let size = Grouped(text.len()).to_string();
+            // Two digits are a byte of data.
+            let bytes = hex_digits(json).map_or(text.len(), |digits| digits.len() / 2);
+            let size = Grouped(bytes).to_string();
             let shown = format!("{}… ({size} bytes)", text.get(..end).unwrap_or_default());
             return DocumentEntry::text(label, shown).copy_part(self.json, part, copy_text);
         }
@@ -206,16 +286,26 @@ impl<'a> JsonTree<'a> {
             "null" if json == "null" => DocumentEntry::text(label, "null").role(Role::Dim),
             _ if !json.starts_with('"') => DocumentEntry::text(label, text).role(Role::Value),
             address if address.len() == ADDRESS_CHARS && address.starts_with("0x") => {
-                let entry = DocumentEntry::text(label, address);
-                match address.parse() {
-                    Ok(address) => entry.link_address(address),
-                    Err(_) => entry,
+                match address.parse::<Address>() {
+                    Ok(parsed) => {
+                        let shown = DocumentEntry::text(label, parsed.to_string());
+                        shown.copy(address).link_address(parsed)
+                    }
+                    Err(_) => DocumentEntry::text(label, address),
                 }
             }
             blank if blank.trim().is_empty() => {
                 DocumentEntry::text(label, format!("\"{blank}\"")).copy(blank).role(Role::Dim)
             }
-            text => DocumentEntry::text(label, text),
+            text if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                DocumentEntry::text(label, text).role(Role::Value)
+            }
+            text => match quantity(label, text) {
+                Some(number) => DocumentEntry::text(label, text)
+                    .role(Role::Value)
+                    .side_note(&Grouped(number).to_string()),
+                None => DocumentEntry::text(label, text),
+            },
         }
     }
 
@@ -257,6 +347,36 @@ impl<'a> JsonTree<'a> {
         }
         self.entries
     }
+}
+
+/// Returns the digits of a JSON string of bytes.
+fn hex_digits(json: &str) -> Option<&str> {
+    let digits = json.strip_prefix("\"0x")?.strip_suffix('"')?;
+    let is_hex = digits.len() % 2 == 0 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hex.then_some(digits)
+}
+
+/// Returns the entry of data, and its lines, which start folded. Of a few words the lines are the
+/// entry.
+fn data_entries(label: &str, data: Bytes) -> (DocumentEntry, Option<DocumentEntry>) {
+    if data.len() <= MAX_OPEN_WORDS * WORD_DIGITS / 2 {
+        return (DocumentEntry::new(label, EntryValue::Hex(data)), None);
+    }
+    let size = format!("{} bytes", Grouped(data.len()));
+    let size = DocumentEntry::text(label, size).fold(false).role(Role::Dim);
+    (size, Some(DocumentEntry::new("", EntryValue::Hex(data))))
+}
+
+/// Returns a quantity in hex digits whose decimal differs from them. Bytes have leading zeros, and a
+/// selector is only a quantity if its name says so.
+fn quantity(label: &str, text: &str) -> Option<u128> {
+    let digits = text.strip_prefix("0x")?;
+    let is_named = || ["gas", "value", "balance"].iter().any(|name| label.contains(name));
+    let is_quantity = digits.len() <= MAX_QUANTITY_DIGITS
+        && !digits.starts_with('0')
+        && (digits.len() != SELECTOR_DIGITS || is_named());
+    let number = is_quantity.then(|| u128::from_str_radix(digits, 16).ok()).flatten()?;
+    (number > 9).then_some(number)
 }
 
 /// Returns a string as a name: in quotes if it is blank, and cut if it is long.
@@ -350,6 +470,56 @@ mod tests {
             assert_eq!((entries.len(), body(&entries[0])), (1, text), "{json}");
             assert_eq!(&*entries[0].copy_text(), copied, "{json}");
         }
+    }
+
+    #[test]
+    fn quantities_are_decimal_too_and_long_data_is_folded() {
+        let entries = parse(&format!(
+            r#"{{"gas":"0x1e1634","input":"0xa9059cbb","value":"0x0","topic":"0x{:064x}",
+                "short":"0x{}","long":"0x{}","from":"0x{:040x}"}}"#,
+            7,
+            "ab".repeat(96),
+            "ab".repeat(97),
+            0xabcd
+        ));
+        let text = |label: &str| {
+            let entry = entries.iter().find(|entry| *entry.label == *label).unwrap();
+            match &entry.value {
+                EntryValue::Hex(bytes) => format!("{} bytes in lines", bytes.len()),
+                _ => body(entry).to_owned(),
+            }
+        };
+        assert_eq!(text("gas"), "0x1e1634 1,971,764");
+        assert_eq!([text("input"), text("value")], ["0xa9059cbb", "0x0"], "a selector, a zero");
+        assert!(text("topic").starts_with("0x000"), "a word is no quantity");
+        assert_eq!(text("short"), "96 bytes in lines");
+        assert_eq!((text("long"), text("")), ("97 bytes".into(), "97 bytes in lines".into()));
+        assert!(
+            copy(&entries, "long").starts_with("0xabab")
+                && copy(&entries, "gas") == "0x1e1634".into()
+        );
+        assert!(text("from").ends_with("ABcD"), "with its checksum: {}", text("from"));
+        assert!(copy(&entries, "from").ends_with("abcd"), "as it was sent");
+    }
+
+    #[test]
+    fn items_of_a_list_are_a_line_with_their_values() {
+        let item = r#"{"action":{"callType":"call","to":"0x00000000000000000000000000000000000000aa"},"type":"call"}"#;
+        assert_eq!(
+            shown(&format!("[{item},{item}]")),
+            "▾ metadata: array, 2 items
+  ▾ #0: callType call · to 0x0000…00AA · type call
+    ▾ action: object, 2 fields
+      callType: call
+      to: 0x00000000000000000000000000000000000000AA
+    type: call
+  ▸ #1: callType call · to 0x0000…00AA · type call
+    ▾ action: object, 2 fields
+      callType: call
+      to: 0x00000000000000000000000000000000000000AA
+    type: call
+"
+        );
     }
 
     #[test]

@@ -7,7 +7,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::labels::label_columns;
 use super::{CodeLine, Document, DocumentEntry, DocumentLine, EntryValue, cells, code};
 use crate::chain::Address;
 use crate::ui::address_mark::MARK_WIDTH;
@@ -65,8 +64,7 @@ fn draw_line(
     buf: &mut Buffer,
     styles: &Styles,
 ) {
-    let (indent, _) = label_columns(entry, at.width);
-    let left = line.left;
+    let (indent, left) = (line.label, line.left);
     if line.range.start == 0 && !entry.label.is_empty() {
         let mark = match entry.open {
             Some(true) => "▾ ",

@@ -3,13 +3,20 @@
 use super::{DocumentEntry, EntryValue, code};
 use crate::ui::format::{fits, width as text_width};
 
-/// Returns the columns where label and value begin.
+/// The columns where an entry's label and its value begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct EntryColumns {
+    pub(super) label: u16,
+    pub(super) value: u16,
+}
+
+/// Returns the columns where label and value begin, if the label has an additional indent.
 ///
 /// Values are aligned, except after labels that do not fit: arguments and JSON keys can be of any
 /// length, and take up to half of the width. Deep entries are indented while that leaves some of
 /// their labels.
-pub(super) fn label_columns(entry: &DocumentEntry, width: u16) -> (u16, u16) {
-    let indent = u16::from(entry.level) * 2;
+fn label_columns(entry: &DocumentEntry, extra: u16, width: u16) -> (u16, u16) {
+    let indent = u16::from(entry.level) * 2 + extra;
     if let EntryValue::Code(_) = entry.value {
         return (0, code::NUMBER_WIDTH);
     }
@@ -51,10 +58,57 @@ impl Siblings {
     }
 }
 
+/// Returns the columns of each entry. Labels in a fold begin to the right of its label.
+pub(super) fn entry_columns(entries: &[DocumentEntry], width: u16) -> Vec<EntryColumns> {
+    let extra = extra_indents(entries);
+    let own: Vec<(u16, u16)> = entries
+        .iter()
+        .zip(extra)
+        .map(|(entry, extra)| label_columns(entry, extra, width))
+        .collect();
+    let values = if is_tree(entries) {
+        tree_columns(entries, &own, width)
+    } else {
+        value_columns(entries, &own, width)
+    };
+    let columns = own.into_iter().zip(values);
+    columns.map(|((label, _), value)| EntryColumns { label, value }).collect()
+}
+
+/// Returns the width of a fold's mark for each entry that is in a fold and has none itself.
+fn extra_indents(entries: &[DocumentEntry]) -> impl Iterator<Item = u16> {
+    let mut around: Vec<(u8, bool)> = Vec::new();
+    entries.iter().map(move |entry| {
+        around.retain(|(level, _)| *level < entry.level);
+        let is_in_fold = around.last().is_some_and(|(_, is_fold)| *is_fold);
+        around.push((entry.level, entry.open.is_some()));
+        if is_in_fold && entry.open.is_none() && has_label(entry) { 2 } else { 0 }
+    })
+}
+
+/// Returns `true` for a tree with one root, such as JSON.
+fn is_tree(entries: &[DocumentEntry]) -> bool {
+    let mut entries = entries.iter();
+    entries.next().is_some_and(|root| root.level == 0 && root.open.is_some())
+        && entries.all(|entry| entry.level > 0)
+}
+
+/// Returns one column for all values of a tree, in its left half.
+fn tree_columns(entries: &[DocumentEntry], own: &[(u16, u16)], width: u16) -> Vec<u16> {
+    let labels = || entries.iter().zip(own).filter(|(entry, _)| has_label(entry));
+    let half = width / 2;
+    let column = labels().map(|(_, (_, value))| *value).filter(|value| *value <= half).max();
+    let column = column.unwrap_or(half);
+    let value = |(entry, (_, own)): (&DocumentEntry, &(u16, u16))| {
+        if has_label(entry) { column } else { *own }
+    };
+    entries.iter().zip(own).map(value).collect()
+}
+
 /// Returns the column of each entry's value: the same for siblings, and not to the left of their
 /// parent's, if that breaks no text.
-pub(super) fn value_columns(entries: &[DocumentEntry], width: u16) -> Vec<u16> {
-    let own: Vec<u16> = entries.iter().map(|entry| label_columns(entry, width).1).collect();
+fn value_columns(entries: &[DocumentEntry], own: &[(u16, u16)], width: u16) -> Vec<u16> {
+    let own: Vec<u16> = own.iter().map(|(_, value)| *value).collect();
     let (numbers, mut siblings) = group_siblings(entries);
     for ((entry, column), number) in entries.iter().zip(own.iter().copied()).zip(&numbers) {
         let Some(all) = siblings.get_mut(*number).filter(|_| has_label(entry)) else { continue };
@@ -118,7 +172,26 @@ mod tests {
     use super::*;
 
     fn column_of(label: &str, level: u8, width: u16) -> (u16, u16) {
-        label_columns(&DocumentEntry::text(label, "").at_level(level).fold(true), width)
+        label_columns(&DocumentEntry::text(label, "").at_level(level).fold(true), 0, width)
+    }
+
+    fn values(entries: &[DocumentEntry], width: u16) -> Vec<u16> {
+        entry_columns(entries, width).iter().map(|columns| columns.value).collect()
+    }
+
+    #[test]
+    fn tree_has_one_column_of_values() {
+        let entries = [
+            DocumentEntry::text("row", "").fold(true),
+            DocumentEntry::text("has_error_in_internal_transactions", "false").at_level(1),
+            DocumentEntry::text("from", "").at_level(1).fold(true),
+            DocumentEntry::text("hash", "x".repeat(66)).at_level(2),
+            DocumentEntry::text(&"k".repeat(60), "").at_level(1),
+        ];
+        let columns = entry_columns(&entries, 78);
+        assert!(columns.iter().all(|columns| columns.value == 38 + 1), "{columns:?}");
+        let labels: Vec<u16> = columns.iter().map(|columns| columns.label).collect();
+        assert_eq!(labels, [0, 4, 2, 6, 4], "in a fold to the right of its label");
     }
 
     #[test]
@@ -143,11 +216,11 @@ mod tests {
                 DocumentEntry::text("name", "").at_level(1),
                 DocumentEntry::new("", EntryValue::Text("wide".into())),
             ];
-            value_columns(&entries, 78)
+            values(&entries, 78)
         };
-        assert_eq!(columns(65), [13, 13, 13, 15, 39, 15, 0]);
-        assert_eq!(columns(66), [13, 12, 12, 15, 39, 15, 0]);
-        assert_eq!(columns(67), [13, 13, 13, 15, 39, 15, 0], "it is broken anyway");
+        assert_eq!(columns(65), [13, 13, 13, 17, 39, 17, 0]);
+        assert_eq!(columns(66), [13, 12, 12, 17, 39, 17, 0]);
+        assert_eq!(columns(67), [13, 13, 13, 17, 39, 17, 0], "it is broken anyway");
     }
 
     #[test]
@@ -160,7 +233,7 @@ mod tests {
                 DocumentEntry::text("tags", "").at_level(1).fold(true),
                 DocumentEntry::text("#0", "").at_level(2),
             ];
-            value_columns(&entries, 118)
+            values(&entries, 118)
         };
         assert_eq!(columns(66), [35, 35, 35, 35, 35]);
         assert_eq!(columns(90), [35, 35, 22, 22, 22], "the text would be broken");

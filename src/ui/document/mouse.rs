@@ -3,7 +3,6 @@
 use ratatui::layout::{Position, Rect};
 
 use super::Document;
-use super::labels::label_columns;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentClick {
@@ -24,8 +23,7 @@ impl Document {
         let line = self.lines.get(place)?;
         let entry = self.entries.get(line.entry)?;
         let again = place == self.viewport.selected;
-        let (indent, _) = label_columns(entry, area.width);
-        let on_mark = (at.x - area.x) / 2 == indent / 2 && line.range.start == 0;
+        let on_mark = (at.x - area.x) / 2 == line.label / 2 && line.range.start == 0;
         let folds = on_mark && entry.open.is_some();
         if !self.can_select(place) {
             return None;
