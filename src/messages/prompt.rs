@@ -72,7 +72,7 @@ super::sentences! {
     LEVELS = "unfold as many levels";
     APPLY = "apply, or confirm";
     ACCEPT = "accept what is typed";
-    RAW_CALL = "the call as raw JSON";
+    RAW_CALL = "all fields of the call";
     SAVE_CALLS = "save the calls to a file; the extension sets the format";
     REQUEST_LOG_TITLE = "Requests";
     NEWEST_FIRST = "newest first";

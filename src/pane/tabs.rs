@@ -158,7 +158,7 @@ pub enum PaneKind {
     #[strum(message = "Decoded")]
     Decoded,
     /// One row as the explorer sent it.
-    #[strum(message = "Fields", serialize = "row")]
+    #[strum(message = "All fields", serialize = "row")]
     RawRow,
 }
 

@@ -73,7 +73,7 @@ async fn focused_header_gives_the_focus_back() {
         session.keys(key).await;
         session.keys("d").await;
         assert!(session.screen().contains(" › "), "{}", session.screen());
-        assert!(session.screen().contains("Fields"), "{key}: {}", session.screen());
+        assert!(session.screen().contains("All fields"), "{key}: {}", session.screen());
         session.keys("esc").await;
     }
 }
