@@ -18,6 +18,7 @@ super::sentences! {
     NO_CALLS = "this trace has no calls";
     WHOLE_TRACE = "already the whole trace";
     DEEPER_CALLS = "▾ deeper calls: {next_row} goes down";
+    ZOOMED_IN = "zoomed in to this call";
     ONLY_ICICLE = "icicle view only ({icicle})";
     EVENT_WITHOUT_FOLD = "an event has nothing to fold";
     NO_INNER_CALLS = "no inner calls to fold";
@@ -74,7 +75,7 @@ super::sentences! {
     NOT_JSON = "this entry is not valid JSON";
     REST_EXPORTED = "… ({export} exports all of it)";
     NO_TRANSFERS = "no transfers of coins or tokens";
-    OWN_GAS_SHADE = "faint: own gas";
+    OWN_GAS_HATCH = "░self";
     ADDING_UP = "adding up…";
 }
 
@@ -111,6 +112,8 @@ pub enum TraceNote<'a> {
     RaisedBelow { contract: &'a str },
     #[strum(to_string = "raised {calls} calls down in {contract}")]
     RaisedFarBelow { calls: usize, contract: &'a str },
+    #[strum(to_string = "zoomed to {share}")]
+    ZoomedTo { share: &'a str },
     #[strum(to_string = "1 match for \"{text}\"")]
     Match { text: &'a str },
     #[strum(to_string = "{matches} matches for \"{text}\"")]

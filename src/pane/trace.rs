@@ -41,7 +41,7 @@ use crate::calls::transfer_matching::TransferMap;
 use crate::chain::amount::Unit;
 use crate::chain::{Address, TxHash};
 use crate::keymap::KeyContext;
-use crate::messages::trace::{self, TraceNote};
+use crate::messages::trace::TraceNote;
 use crate::sanitize::SafeText;
 use crate::trace::log_rows::TraceRow;
 use crate::trace::revert_origin;
@@ -378,9 +378,7 @@ impl Pane for TracePane {
             TraceView::BalanceChanges(view) => {
                 SafeText::new(&view.describe_position(self.layout(cx).rows.height))
             }
-            TraceView::Icicle(_) if cx.styles.has_shades() => {
-                SafeText::new(&format!("{} · {}", trace::OWN_GAS_SHADE, self.position_text()))
-            }
+            TraceView::Icicle(root) => SafeText::new(&self.icicle_status(*root, cx)),
             _ => self.position_text(),
         };
         let progress = self.export_progress().unwrap_or_default();
@@ -397,6 +395,7 @@ impl Pane for TracePane {
             | (Action::GasByFunction, TraceView::Functions(_))
             | (Action::BalanceChanges, TraceView::BalanceChanges(_)) => Some("tree"),
             (Action::ZoomIn, TraceView::Icicle(_)) => Some("zoom"),
+            (Action::ZoomOut, TraceView::Icicle(_)) => Some("out"),
             (Action::Focus, _) if self.detail.has_focus() => Some("calls"),
             _ => None,
         }

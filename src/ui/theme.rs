@@ -98,40 +98,41 @@ const DARK_TEXT: Color = Color::Rgb(22, 26, 32);
 /// The shade of a filled block among others of its hue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FillShade {
-    Even,
-    /// A block above or below one that is [`Even`](Self::Even).
-    Odd,
-    /// A part of the block.
-    Part,
+    /// The part of a block that is made up of the blocks below it.
+    Inner,
+    /// The same part of a block above or below one that is [`Inner`](Self::Inner).
+    OddInner,
+    /// The part that is the block's own, in a stronger shade.
+    Own,
     /// The selected block: the brightest on a dark ground, and the darkest on a light one.
     Selected,
-    SelectedPart,
+    SelectedOwn,
 }
 
 impl FillShade {
     /// Returns a gray that is as light as the shade on a dark ground.
     fn on_dark(self) -> [u8; 3] {
         [match self {
-            Self::Even => 84,
-            Self::Odd => 70,
-            Self::Part => 48,
-            Self::Selected => 190,
-            Self::SelectedPart => 150,
+            Self::Inner => 52,
+            Self::OddInner => 44,
+            Self::Own => 86,
+            Self::Selected => 150,
+            Self::SelectedOwn => 190,
         }; 3]
     }
 
     fn on_light(self) -> [u8; 3] {
         [match self {
-            Self::Even => 190,
-            Self::Odd => 202,
-            Self::Part => 222,
-            Self::Selected => 64,
-            Self::SelectedPart => 78,
+            Self::Inner => 214,
+            Self::OddInner => 222,
+            Self::Own => 182,
+            Self::Selected => 82,
+            Self::SelectedOwn => 60,
         }; 3]
     }
 
     fn is_selected(self) -> bool {
-        matches!(self, Self::Selected | Self::SelectedPart)
+        matches!(self, Self::Selected | Self::SelectedOwn)
     }
 }
 
@@ -215,8 +216,8 @@ impl Styles {
         let hue = FILL_HUES[number % FILL_HUES.len()];
         let text = |style: Style| if shade.is_selected() { style.bold() } else { style };
         text(match self.ground() {
-            Ground::Colorless if shade.is_selected() => self.of(Role::Plain),
-            Ground::Colorless => self.of(Role::Plain).reversed(),
+            Ground::Colorless if shade.is_selected() => self.of(Role::Plain).reversed(),
+            Ground::Colorless => self.of(Role::Plain),
             Ground::Sixteen if shade.is_selected() => self.of(Role::Plain).reversed(),
             Ground::Sixteen => {
                 Style::new().fg(Color::Black).bg(ANSI_FILLS[number % ANSI_FILLS.len()])

@@ -273,6 +273,7 @@ fn traces() -> String {
             &TraceNote::NoTrace { format: "callTracer" },
             &TraceNote::RaisedBelow { contract },
             &TraceNote::RaisedFarBelow { calls: 3, contract },
+            &TraceNote::ZoomedTo { share: "7%" },
             &TraceNote::Match { text },
             &TraceNote::Matches { matches: Grouped(1_200), text },
             &TraceNote::UnmatchedTransfers { matched: 2, transfers: Count(3, "token transfer") },

@@ -19,7 +19,7 @@ const MIN_GROUPED_CHORDS: usize = 3;
 /// The keys of a page that are shown, the help included.
 const MAX_PAGE_HINTS: usize = 6;
 /// The actions that matter most on a page come first; the help is the last.
-const PAGE_HINTS: [Action; 25] = [
+const PAGE_HINTS: [Action; 26] = [
     Action::RevertOrigin,
     Action::Token,
     Action::Open,
@@ -30,6 +30,7 @@ const PAGE_HINTS: [Action; 25] = [
     Action::NextBlock,
     Action::Icicle,
     Action::ZoomIn,
+    Action::ZoomOut,
     Action::GasByFunction,
     Action::Gallery,
     Action::Picture,

@@ -42,6 +42,7 @@ impl TracePane {
             Action::NextMatch | Action::PreviousMatch if self.finding.search.is_none() => {
                 Some(trace::NO_SEARCH)
             }
+            Action::ZoomIn => self.zoom_in_disabled_reason(),
             Action::ZoomOut => self.zoom_out_disabled_reason(),
             Action::Focus if !self.detail.has_focus() && self.layout(cx).detail.height == 0 => {
                 Some(trace::NO_SPACE_FOR_DETAIL)
@@ -65,6 +66,14 @@ impl TracePane {
             FetchState::Failed(_) => trace::NO_TRACE,
             FetchState::Complete => trace::NO_CALLS,
         }
+    }
+
+    fn zoom_in_disabled_reason(&self) -> Option<&'static str> {
+        let TraceView::Icicle(root) = self.view else { return None };
+        let selected = self.cursor.call;
+        (root == selected)
+            .then_some(trace::ZOOMED_IN)
+            .or_else(|| self.is_leaf(selected).then_some(trace::NO_INNER_CALLS))
     }
 
     fn zoom_out_disabled_reason(&self) -> Option<&'static str> {

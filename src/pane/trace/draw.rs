@@ -10,6 +10,7 @@ use super::logs::log_context;
 use super::rows::call_row::{Branches, CallPainter};
 use super::rows::gas_columns::{BAR_LEGEND, GasColumns};
 use super::views::TraceView;
+use super::views::icicle_layout::{IcicleAreas, useful_lines};
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
 use crate::api::{Query, TransactionQuery};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
@@ -92,7 +93,10 @@ impl TracePane {
         if matches!(self.view, TraceView::BalanceChanges(_)) && !is_fullscreen {
             return [body, Rect::ZERO, Rect::ZERO];
         }
-        if body.width >= MIN_WIDE_COLUMNS && !self.tree.is_empty() && !is_fullscreen {
+        // Bars use the whole width.
+        let is_icicle = matches!(self.view, TraceView::Icicle(_));
+        let is_wide = body.width >= MIN_WIDE_COLUMNS && !is_icicle;
+        if is_wide && !self.tree.is_empty() && !is_fullscreen {
             let detail = (body.width / 3).min(MAX_DETAIL_COLUMNS);
             let widths = [Constraint::Min(0), Constraint::Length(2), Constraint::Length(detail)];
             return body.layout(&Layout::horizontal(widths));
@@ -117,6 +121,13 @@ impl TracePane {
         }
         let rows = match self.view {
             TraceView::Tree => u16::try_from(self.row_total() + 1).unwrap_or(u16::MAX),
+            TraceView::Icicle(root) => {
+                let around =
+                    IcicleAreas::new(&self.tree, root, Rect { height: free, ..Rect::ZERO });
+                useful_lines(&self.tree, root, free)
+                    + around.ancestors.height
+                    + around.caption.height
+            }
             _ => u16::MAX,
         };
         let unused = free.saturating_sub(rows.max(MIN_TREE_ROWS).saturating_add(1));
@@ -405,6 +416,17 @@ impl TracePane {
             (TxOutcome::Failed, false) => Some(trace::FAILED_BUT_TRACE_SUCCEEDED),
             _ => None,
         }
+    }
+
+    /// Returns the legend of the icicle, the share of the gas that it shows, and the position.
+    pub(super) fn icicle_status(&self, root: u32, cx: &PaneContext<'_>) -> String {
+        let has_hatch = cx.format.is_ascii || !cx.styles.has_shades();
+        let legend = if has_hatch { trace::OWN_GAS_HATCH } else { BAR_LEGEND };
+        let zoomed = self.tree.parent(root).map(|_| {
+            let share = gas::gas_share(&self.tree, root, false);
+            format!("{} · ", TraceNote::ZoomedTo { share: &share })
+        });
+        format!("{legend} · {}{}", zoomed.unwrap_or_default(), self.position_text())
     }
 
     pub(super) fn position_text(&self) -> SafeText {

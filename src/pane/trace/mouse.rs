@@ -4,7 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::TracePane;
 use super::views::TraceView;
-use super::views::icicle_layout::Icicle;
+use super::views::icicle_layout::{Icicle, IcicleAreas};
 use crate::action::Action;
 use crate::pane::{Command, PaneContext};
 use crate::trace::log_rows::TraceRow;
@@ -31,9 +31,8 @@ impl TracePane {
         match &mut self.view {
             TraceView::Tree => self.click_call(at, layout.rows),
             TraceView::Icicle(root) => {
-                let icicle = Icicle::new(&self.tree, *root, self.cursor.call, layout.rows);
-                let call = icicle.call_at(at, layout.rows);
-                call.map(|call| self.select_or_open(call)).unwrap_or_default()
+                let root = *root;
+                self.click_icicle(root, at, layout.rows)
             }
             TraceView::Functions(view) => {
                 let was_selected = view.click(at, layout.rows) == Some(true);
@@ -77,6 +76,22 @@ impl TracePane {
             return self.fold(Action::Toggle).unwrap_or_default();
         }
         self.select_or_open(number)
+    }
+
+    /// Selects or opens a bar, or zooms out to a call around the root.
+    fn click_icicle(&mut self, root: u32, at: Position, rows: Rect) -> Vec<Command> {
+        let areas = IcicleAreas::new(&self.tree, root, rows);
+        if areas.ancestors.contains(at) {
+            let line = usize::from(at.y - areas.ancestors.y);
+            if let Some(call) = areas.ancestor_calls(&self.tree, root).get(line) {
+                self.view = TraceView::Icicle(*call);
+                self.select(*call);
+            }
+            return Vec::new();
+        }
+        let icicle = Icicle::new(&self.tree, root, self.cursor.call, areas.chart);
+        let call = icicle.call_at(at, areas.chart);
+        call.map(|call| self.select_or_open(call)).unwrap_or_default()
     }
 
     fn select_or_open(&mut self, number: u32) -> Vec<Command> {

@@ -77,17 +77,27 @@ impl TracePane {
         }
     }
 
-    /// Moves in the icicle: down to a child, left and right to siblings.
+    /// Moves in the icicle: down to a child, left and right to siblings. A call outside of those shown
+    /// becomes the top.
     fn move_in_icicle(&mut self, action: Action) -> Option<Vec<Command>> {
         let to = match action {
             Action::NextRow => self.tree.children(self.cursor.call).next(),
             Action::PreviousRow => self.tree.parent(self.cursor.call),
-            Action::NextCell => return self.jump(Action::NextSibling),
-            Action::PreviousCell => return self.jump(Action::PreviousSibling),
+            Action::NextCell | Action::PreviousCell => None,
             _ => return None,
         };
-        let notice = to.and_then(|to| self.go_to(to));
-        Some(notice.into_iter().collect())
+        let commands = match action {
+            Action::NextCell => self.jump(Action::NextSibling),
+            Action::PreviousCell => self.jump(Action::PreviousSibling),
+            _ => Some(to.and_then(|to| self.go_to(to)).into_iter().collect()),
+        };
+        let selected = self.cursor.call;
+        if let TraceView::Icicle(root) = &mut self.view
+            && !self.tree.subtree(*root).contains(&selected)
+        {
+            *root = selected;
+        }
+        commands
     }
 
     /// Scrolls the selected row to a place on the screen.

@@ -240,17 +240,16 @@ mod tests {
             for name in built_in_names() {
                 let styles = built_in_theme(name).styles(depth);
                 let shades = [
-                    FillShade::Even,
-                    FillShade::Odd,
-                    FillShade::Part,
+                    FillShade::Inner,
+                    FillShade::OddInner,
+                    FillShade::Own,
                     FillShade::Selected,
-                    FillShade::SelectedPart,
+                    FillShade::SelectedOwn,
                 ];
                 for (hue, shade) in (0..12).flat_map(|hue| shades.map(|shade| (hue, shade))) {
                     let block = styles.hue_fill(hue, shade);
                     let selected = styles.hue_fill(hue, FillShade::Selected);
-                    let is_selected =
-                        matches!(shade, FillShade::Selected | FillShade::SelectedPart);
+                    let is_selected = matches!(shade, FillShade::Selected | FillShade::SelectedOwn);
                     assert!(is_selected || block != selected, "{name} {shade:?} {hue}");
                     let colors = (block.fg.and_then(default_rgb), block.bg.and_then(default_rgb));
                     if let (Some(fg), Some(bg)) = colors {

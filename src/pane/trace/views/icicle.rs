@@ -1,15 +1,15 @@
-//! The icicle view of gas: a line or more per depth, each call as wide as its gas and in the colour of
-//! its contract, its own gas fainter. Without colours blocks are reversed, and the selected one is hatched.
+//! The icicle view of gas: lines for each depth, each call as wide as its gas and in the colour of its
+//! contract, its own gas brighter. Without shades, own gas is hatched and the selected call reversed.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 
-use super::icicle_layout::{Icicle, IcicleBar, MIN_LABEL_COLUMNS};
-use crate::calls::formatter::Confidence;
+use super::icicle_layout::{Icicle, IcicleAreas, IcicleBar, MIN_LABEL_COLUMNS};
 use crate::calls::gas::gas_share;
 use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
+use crate::messages::Count;
 use crate::pane::trace::rows::call_row::CallPainter;
 use crate::pane::trace::rows::gas_columns::own_gas;
 use crate::trace::CallOutcome;
@@ -20,76 +20,131 @@ use crate::ui::theme::{FillShade, Role};
 
 /// Narrower bars have no space between the mark of the selected one and the text.
 const MIN_INDENTED_COLUMNS: u16 = 14;
-/// Narrower bars have only their share of the gas.
-const MIN_NAME_COLUMNS: usize = 5;
+/// Lower bars have no line below them.
+const MIN_FRAMED_LINES: u16 = 3;
+const OWN_GAS_HATCH: &str = "░";
 
 impl CallPainter<'_> {
-    /// Draws the bars and marks the selected call. The note stands below if there are deeper calls.
+    /// Draws the calls around the root, the bars, and a line with the selected call. The note stands
+    /// there too if there are deeper calls.
     pub fn draw_icicle(&self, root: u32, area: Rect, note: &str, buf: &mut Buffer) {
-        let icicle = Icicle::new(self.formatter.tree, root, self.selected, area);
+        let tree = self.formatter.tree;
+        let areas = IcicleAreas::new(tree, root, area);
+        let icicle = Icicle::new(tree, root, self.selected, areas.chart);
         let mut hues = DistinctHues::default();
+        let mut hue = |call| tree.target_address(call).map_or(0, |contract| hues.number(&contract));
+        for (line, call) in areas.ancestors.rows().zip(areas.ancestor_calls(tree, root)) {
+            self.draw_ancestor(call, hue(call), line, buf);
+        }
         for bar in &icicle.bars {
-            let contract = self.formatter.tree.target_address(bar.frame);
-            let hue = contract.map_or(0, |contract| hues.number(&contract));
-            self.draw_bar(bar, hue, icicle.rect(bar, area), buf);
+            self.draw_bar(bar, hue(bar.frame), icicle.rect(bar, areas.chart), buf);
         }
-        if icicle.has_more_below {
-            let line = Rect { y: area.bottom() - 1, height: 1, ..area };
-            draw_text(buf, line, note, self.styles.of(Role::Dim));
-        }
+        let note = if icicle.has_more_below { note } else { "" };
+        self.draw_caption(areas.caption, note, buf);
+    }
+
+    fn draw_ancestor(&self, call: u32, hue: usize, line: Rect, buf: &mut Buffer) {
+        fill(buf, line, " ", self.styles.hue_fill(hue, FillShade::Inner));
+        let share = gas_share(self.formatter.tree, call, self.options.share_of_parent);
+        let text = format!(" {} {share}", self.formatter.call_label(call).line());
+        let columns = usize::from(line.width);
+        buf.set_stringn(line.x, line.y, cut(&text, columns), columns, Style::new());
+    }
+
+    /// Draws the selected call with its gas, and the note on the right.
+    fn draw_caption(&self, line: Rect, note: &str, buf: &mut Buffer) {
+        let columns = usize::from(line.width).saturating_sub(width(note) + 2);
+        let label = self.formatter.call_label(self.selected).line();
+        let figures = self.figures(self.selected, columns / 2);
+        let shown = cut(&label, columns.saturating_sub(width(&figures) + 4));
+        draw_text(buf, line, &format!("▶ {shown}  {figures}"), self.styles.of(Role::Title));
+        let x = line.right().saturating_sub(u16::try_from(width(note)).unwrap_or(u16::MAX));
+        let right = Rect { x: x.max(line.x), width: line.right() - x.max(line.x), ..line };
+        draw_text(buf, right, note, self.styles.of(Role::Dim));
     }
 
     fn draw_bar(&self, bar: &IcicleBar, hue: usize, at: Rect, buf: &mut Buffer) {
         let outcome = self.formatter.tree.outcome(bar.frame).unwrap_or(CallOutcome::Succeeded);
         let is_selected = bar.frame == self.selected && bar.merged == 0;
         let [style, own_style] = self.bar_styles(bar, hue, is_selected);
-        let indent = if at.width < MIN_INDENTED_COLUMNS { 1 } else { 2 };
-        let columns = usize::from(at.width.saturating_sub(1 + indent));
-        let texts = if has_label(at) {
-            self.bar_lines(bar, outcome, columns, at.height)
-        } else {
-            Vec::new()
-        };
         let own_width = if bar.merged == 0 { bar.own_width.min(at.width) } else { 0 };
         let own = Rect { x: at.right() - own_width, width: own_width, ..at };
-        let is_block = style.bg.is_some() || style.add_modifier.contains(Modifier::REVERSED);
-        let body = if is_block { " " } else { "▒" };
-        fill(buf, at, body, style);
-        fill(buf, own, body, own_style);
-        let mark_style = Style { bg: None, ..self.styles.of(outcome_role(outcome)) };
+        let is_hatched = self.has_frames();
+        fill(buf, at, " ", style);
+        fill(buf, own, if is_hatched { OWN_GAS_HATCH } else { " " }, own_style);
+        if is_hatched && !is_selected && at.height >= MIN_FRAMED_LINES {
+            fill(buf, Rect { y: at.bottom() - 1, height: 1, ..at }, "─", style);
+        }
         // The left edge separates neighbours of one colour, or shows a failure.
+        let mark_style = Style { bg: None, ..self.styles.of(outcome_role(outcome)) };
+        let has_label = at.width >= MIN_LABEL_COLUMNS;
         let (edge, edge_style) = match outcome {
             _ if is_selected => (" ", Style::new()),
-            CallOutcome::Succeeded if self.format.is_ascii && at.width == 1 => (" ", Style::new()),
-            CallOutcome::Succeeded if self.format.is_ascii => {
-                (" ", self.styles.in_frame(Role::Plain))
-            }
-            CallOutcome::Succeeded => ("▏", self.styles.fill_edge()),
-            _ if has_label(at) => ("▌", mark_style),
-            outcome => (outcome.symbol(), mark_style),
+            CallOutcome::Failed | CallOutcome::Caught if has_label => ("▌", mark_style),
+            _ if is_hatched => ("│", Style::new()),
+            _ => ("▏", self.styles.fill_edge()),
         };
         fill(buf, Rect { width: 1, ..at }, edge, edge_style);
-        for (line, text) in at.rows().zip(texts) {
-            let text = [" ".repeat(usize::from(indent) - 1), text, " ".into()].concat();
-            buf.set_stringn(line.x + 1, line.y, text, columns + usize::from(indent), Style::new());
+        if has_label {
+            let text_style = if own_width == at.width { own_style } else { style };
+            self.draw_bar_text(bar, outcome, at, text_style, buf);
+        } else if !is_selected {
+            let count = if bar.merged > 0 { (bar.merged + 1).to_string() } else { String::new() };
+            let symbol = if outcome == CallOutcome::Succeeded { "" } else { outcome.symbol() };
+            let shown = if symbol.is_empty() { String::new() } else { [symbol, &count].concat() };
+            for (line, c) in at.rows().zip(shown.chars()) {
+                let style = mark_style.patch(Style::new().bg(style.bg.unwrap_or_default()));
+                fill(buf, Rect { width: 1, ..line }, c.encode_utf8(&mut [0; 4]), style);
+            }
         }
         if is_selected {
             fill(buf, Rect { width: 1, height: 1, ..at }, "▶", Style::new());
         }
     }
 
+    /// Draws the lines of a bar on one shade: the seam of its own gas shows below them.
+    fn draw_bar_text(
+        &self,
+        bar: &IcicleBar,
+        outcome: CallOutcome,
+        at: Rect,
+        style: Style,
+        buf: &mut Buffer,
+    ) {
+        let indent = if at.width < MIN_INDENTED_COLUMNS { 1 } else { 2 };
+        let columns = usize::from(at.width.saturating_sub(indent));
+        let has_seam = bar.merged == 0 && bar.own_width < at.width;
+        // A line without text shows which part is the call's own gas.
+        let lines = if has_seam && at.height > 2 { at.height - 1 } else { at.height };
+        for (line, text) in at.rows().zip(self.bar_lines(bar, outcome, columns, lines)) {
+            let used = u16::try_from(width(&text)).unwrap_or(at.width) + indent;
+            let ground = Rect {
+                x: line.x + 1,
+                width: if at.height > 1 { at.width } else { used.min(at.width) } - 1,
+                ..line
+            };
+            fill(buf, ground, " ", style);
+            buf.set_stringn(line.x + indent, line.y, text, columns, Style::new());
+        }
+    }
+
+    /// Returns `true` if own gas is hatched and bars have lines around them, for want of shades.
+    fn has_frames(&self) -> bool {
+        self.format.is_ascii || !self.styles.has_shades()
+    }
+
     /// Returns the styles of a bar and of the part that is its own gas.
     fn bar_styles(&self, bar: &IcicleBar, hue: usize, is_selected: bool) -> [Style; 2] {
         let shades = match bar.level.is_multiple_of(2) {
-            _ if is_selected => [FillShade::Selected, FillShade::SelectedPart],
-            true => [FillShade::Even, FillShade::Part],
-            false => [FillShade::Odd, FillShade::Part],
+            _ if is_selected => [FillShade::Selected, FillShade::SelectedOwn],
+            true => [FillShade::Inner, FillShade::Own],
+            false => [FillShade::OddInner, FillShade::Own],
         };
         shades.map(|shade| self.styles.hue_fill(hue, shade))
     }
 
-    /// Returns the call, and its share and gas on the last line. A bar that is too narrow for contract
-    /// and function on one line has them on two, and one that breaks the names the function only.
+    /// Returns the call, and its share and gas on the last line. A bar that is too narrow for the call has
+    /// contract and function only, on lines of their own if they do not fit on one.
     fn bar_lines(
         &self,
         bar: &IcicleBar,
@@ -98,43 +153,31 @@ impl CallPainter<'_> {
         lines: u16,
     ) -> Vec<String> {
         if bar.merged > 0 {
-            return vec![format!("…{}", bar.merged + 1)];
+            let calls = Count(bar.merged as usize + 1, "call").to_string();
+            let short = format!("…{}", bar.merged + 1);
+            return vec![if width(&calls) <= columns { calls } else { short }];
         }
         let mark = match outcome {
-            CallOutcome::Succeeded => "",
-            outcome => outcome.symbol(),
+            CallOutcome::Succeeded => String::new(),
+            outcome => [outcome.symbol(), " "].concat(),
         };
         let call = self.formatter.call_label(bar.frame);
-        let label = [mark, call.line().trim_start_matches("↪ ")].concat();
+        let label = [&*mark, call.line().trim_start_matches("↪ ")].concat();
         let figures = self.figures(bar.frame, columns);
         let one_line = [&*label, " ", &figures].concat();
         if lines == 1 {
             let shown = if width(&one_line) <= columns { &one_line } else { &label };
             return vec![cut(shown, columns).into_owned()];
         }
-        if columns < MIN_NAME_COLUMNS && !figures.is_empty() {
-            return vec![figures];
-        }
-        let name = label.split('(').next().unwrap_or_default();
-        let is_broken = |line: &String| line.ends_with('…');
-        let target = label.strip_prefix(mark).unwrap_or_default().strip_prefix(&*call.target);
-        let call_below = target.and_then(|rest| rest.strip_prefix('.')).filter(|_| lines > 2);
         let most = usize::from(lines) - usize::from(!figures.is_empty());
-        let is_on_two_lines = width(name) > columns
-            && width(&call.target) + width(mark) <= columns
-            && call_below
-                .is_some_and(|rest| width(rest.split('(').next().unwrap_or_default()) <= columns);
-        let mut texts = if let Some(rest) = call_below.filter(|_| is_on_two_lines) {
-            let first = [mark, &*call.target].concat();
-            std::iter::once(first).chain(wrap_words(rest, columns, most - 1)).collect()
-        } else if wrap_words(name, columns, usize::MAX).iter().any(is_broken) {
-            let is_nameless = call.function.is_empty() || call.confidence == Confidence::Unknown;
-            let full_name = if is_nameless { &call.target } else { &call.function };
-            let name = full_name.split('(').next().unwrap_or_default();
-            vec![cut(&[mark, name].concat(), columns).into_owned()]
+        let mut texts = if width(&label) <= columns {
+            vec![label]
         } else {
-            wrap_words(&label, columns, most)
+            let target = [&*mark, call.target.trim_start_matches("↪ ")].concat();
+            name_lines(&target, &call.function, columns)
         };
+        // The function says more than its contract.
+        texts.drain(..texts.len().saturating_sub(most));
         texts.push(figures);
         texts
     }
@@ -146,9 +189,10 @@ impl CallPainter<'_> {
         let share = gas_share(tree, frame, self.options.share_of_parent);
         let Some(call) = tree.get(frame) else { return String::new() };
         let used = call.format_gas_used(grouped);
-        let own = ["self ", &own_gas(call, grouped)].concat();
+        let has_calls = tree.children(frame).next().is_some();
+        let own = has_calls.then(|| ["self ", &own_gas(call, grouped)].concat());
         let mut figures = String::new();
-        for part in [share, used, own] {
+        for part in [share, used].into_iter().chain(own) {
             let longer =
                 if figures.is_empty() { part } else { [&figures, " · ", &*part].concat() };
             if width(&longer) > columns {
@@ -160,8 +204,23 @@ impl CallPainter<'_> {
     }
 }
 
-fn has_label(bar: Rect) -> bool {
-    bar.width >= MIN_LABEL_COLUMNS
+/// Returns contract and function, without the arguments unless they fit on the next line.
+fn name_lines(target: &str, function: &str, columns: usize) -> Vec<String> {
+    let name = function.split('(').next().unwrap_or_default();
+    let arguments = function.get(name.len()..).unwrap_or_default();
+    let member = if target.is_empty() || name.is_empty() { name } else { &*[".", name].concat() };
+    let whole = [target, member].concat();
+    let mut lines = if width(&whole) <= columns {
+        vec![whole]
+    } else {
+        let mut lines = wrap_words(target, columns, usize::MAX);
+        lines.extend((!member.is_empty()).then(|| cut(member, columns).into_owned()));
+        lines
+    };
+    if width(arguments) <= columns && arguments.len() > "()".len() {
+        lines.push(arguments.to_owned());
+    }
+    lines
 }
 
 /// Fills an area with a symbol of one column.

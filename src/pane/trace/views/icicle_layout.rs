@@ -5,17 +5,53 @@
 
 use std::ops::Range;
 
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 use crate::calls::gas::gas_of_whole;
 use crate::trace::{CallFrame, CallTree};
 
 /// Narrower bars have no text.
 pub const MIN_LABEL_COLUMNS: u16 = 5;
-/// Usual width of a call in words.
-const CALL_COLUMNS: u16 = 44;
+/// Usual width of contract and function.
+const CALL_COLUMNS: u16 = 32;
 /// Lines beyond which a narrow bar gets no more space than others.
 const MAX_LABEL_LINES: u16 = 6;
+/// Lines of a level that show its own gas below the text.
+const SPARE_LINES: u16 = 2;
+/// Calls of larger traces are not asked for their depth each time that the screen is divided.
+const MAX_MEASURED_CALLS: usize = 4_096;
+/// Maximum lines of calls around the root.
+const MAX_ANCESTOR_LINES: u16 = 3;
+
+/// The parts of the view, from the top.
+#[derive(Debug)]
+pub struct IcicleAreas {
+    /// A line for each call around the root.
+    pub ancestors: Rect,
+    pub chart: Rect,
+    /// The line with the selected call.
+    pub caption: Rect,
+}
+
+impl IcicleAreas {
+    pub fn new(tree: &CallTree, root: u32, area: Rect) -> Self {
+        let caption = u16::from(area.height > 1);
+        let above = u16::try_from(tree.ancestors(root).count()).unwrap_or(u16::MAX);
+        let ancestors = above.min(MAX_ANCESTOR_LINES).min(area.height / 4);
+        let heights =
+            [Constraint::Length(ancestors), Constraint::Min(0), Constraint::Length(caption)];
+        let [ancestors, chart, caption] = area.layout(&Layout::vertical(heights));
+        Self { ancestors, chart, caption }
+    }
+
+    /// Returns the calls around the root that have a line, from the outermost.
+    pub fn ancestor_calls(&self, tree: &CallTree, root: u32) -> Vec<u32> {
+        let nearest = tree.ancestors(root).take(usize::from(self.ancestors.height));
+        let mut calls: Vec<u32> = nearest.collect();
+        calls.reverse();
+        calls
+    }
+}
 
 /// The bar of a call, or of neighbours that are narrower than a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,16 +90,14 @@ impl Icicle {
     pub fn new(tree: &CallTree, root: u32, selected: u32, area: Rect) -> Self {
         let path = path_below(tree, root, selected);
         let selected_level = u16::try_from(path.len()).unwrap_or(u16::MAX);
-        // The last line is for the note about deeper calls.
-        let first_level = (selected_level + 2).saturating_sub(area.height.max(2));
+        let first_level = (selected_level + 1).saturating_sub(area.height.max(1));
         let (mut bars, deepest) = layout_bars(tree, root, &path, first_level + area.height, area);
         let all = deepest + 1 - first_level;
-        let has_more_below = all > area.height && area.height > 1;
-        let lines = area.height - u16::from(has_more_below);
-        let levels = all.min(lines);
+        let has_more_below = all > area.height;
+        let levels = all.min(area.height);
         bars.retain(|bar| (first_level..first_level + levels).contains(&bar.level));
         bars.sort_unstable_by_key(|bar| (bar.level, bar.x));
-        let level_starts = level_starts(&bars, first_level..first_level + levels, lines);
+        let level_starts = level_starts(&bars, first_level..first_level + levels, area.height);
         Self { bars, first_level, level_starts, has_more_below }
     }
 
@@ -81,7 +115,8 @@ impl Icicle {
     }
 }
 
-/// Shares lines among levels: one for each, and the rest by the text of their narrowest bars.
+/// Shares lines among levels: as many for each as are of use, else one for each and the rest by the text
+/// of their narrowest bars.
 fn level_starts(bars: &[IcicleBar], levels: Range<u16>, lines: u16) -> Vec<u16> {
     let text_lines = |level: u16| {
         let here = bars.iter().filter(|bar| bar.level == level && bar.width >= MIN_LABEL_COLUMNS);
@@ -89,6 +124,14 @@ fn level_starts(bars: &[IcicleBar], levels: Range<u16>, lines: u16) -> Vec<u16> 
         (CALL_COLUMNS.div_ceil(narrowest) + 1).min(MAX_LABEL_LINES)
     };
     let wanted: Vec<u16> = levels.map(text_lines).collect();
+    let useful = wanted.iter().scan(0, |end, lines| {
+        *end += lines + SPARE_LINES;
+        Some(*end)
+    });
+    let useful: Vec<u16> = std::iter::once(0).chain(useful).collect();
+    if useful.last().is_some_and(|end| *end <= lines) {
+        return useful;
+    }
     let (count, sum) = (wanted.len(), wanted.iter().sum::<u16>().max(1));
     let spare = usize::from(lines).saturating_sub(count);
     let start = |level: usize| {
@@ -96,6 +139,18 @@ fn level_starts(bars: &[IcicleBar], levels: Range<u16>, lines: u16) -> Vec<u16> 
         level + spare * usize::from(before) / usize::from(sum)
     };
     (0..=count).map(|level| u16::try_from(start(level)).unwrap_or(u16::MAX)).collect()
+}
+
+/// Returns the most lines that are of use for a call and the calls in it, at most `most`.
+pub fn useful_lines(tree: &CallTree, root: u32, most: u16) -> u16 {
+    let depth = |call| tree.get(call).map_or(0, |frame| frame.depth);
+    let is_long = tree.subtree(root).len() > MAX_MEASURED_CALLS;
+    let deepest = tree.subtree(root).take(MAX_MEASURED_CALLS).map(depth).max();
+    let levels = deepest.unwrap_or_default().saturating_sub(depth(root));
+    // The root has one bar, whose text fits on a line or two.
+    let lines = 2 * SPARE_LINES
+        + u16::try_from(levels).unwrap_or(u16::MAX).min(most) * (MAX_LABEL_LINES + SPARE_LINES);
+    if is_long { most } else { lines.min(most) }
 }
 
 /// Returns the calls from below the root down to the selected one.
@@ -221,9 +276,9 @@ mod tests {
     fn narrow_calls_get_more_lines() {
         let bars = [(0, 80), (1, 80), (1, 16), (2, 3)]
             .map(|(level, width)| IcicleBar::new(0, level, 0, width));
-        assert_eq!(level_starts(&bars, 0..3, 21), [0, 5, 16, 21]);
+        assert_eq!(level_starts(&bars, 0..3, 21), [0, 4, 10, 14], "no more than is of use");
         assert_eq!(level_starts(&bars, 0..3, 3), [0, 1, 2, 3]);
-        assert_eq!(level_starts(&bars, 1..3, 12), [0, 8, 12]);
+        assert_eq!(level_starts(&bars, 1..3, 9), [0, 5, 9]);
     }
 
     #[test]
