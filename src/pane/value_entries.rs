@@ -159,12 +159,14 @@ pub(super) fn bytes_entries(label: &str, prefix: &str, bytes: Bytes) -> Vec<Docu
 /// Returns the selector and the words of calldata, or the words of other data.
 pub(super) fn calldata_entries(bytes: &Bytes) -> impl Iterator<Item = DocumentEntry> + use<> {
     let is_call = bytes.len() % LINE_BYTES == SELECTOR_BYTES;
-    let (selector, words) =
-        (is_call.then(|| bytes.slice(..SELECTOR_BYTES)), if is_call { SELECTOR_BYTES } else { 0 });
-    let words = bytes.slice(words..);
-    let selector = selector.map(|selector| DocumentEntry::text("selector", selector.to_string()));
-    let words = (!words.is_empty()).then(|| DocumentEntry::new("", EntryValue::Hex(words)));
-    [selector, words].into_iter().flatten().map(|entry| entry.at_level(1))
+    let (selector, rest) = if is_call {
+        (Some(bytes.slice(..SELECTOR_BYTES)), bytes.slice(SELECTOR_BYTES..))
+    } else {
+        (None, bytes.clone())
+    };
+    let named = selector.map(|bytes| DocumentEntry::text("selector", bytes.to_string()));
+    let words = (!rest.is_empty()).then(|| DocumentEntry::new("", EntryValue::Hex(rest)));
+    [named, words].into_iter().flatten().map(|entry| entry.at_level(1))
 }
 
 pub(super) fn size_text(bytes: &Bytes) -> String {

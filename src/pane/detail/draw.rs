@@ -48,9 +48,8 @@ impl DetailPane {
         let layout = Layout::new(direction, [Constraint::Length(size), Constraint::Min(0)]);
         let [picture, document] = cx.area.layout(&layout);
         // A cell is about twice as high as wide.
-        let width = picture.width.min(picture.height * 2);
-        // No half row is left below it.
-        let width = width - width % 2;
+        // An even number leaves no half row below it.
+        let width = picture.width.min(picture.height * 2) / 2 * 2;
         let height = (width.saturating_sub(2).div_ceil(2) + 2).min(picture.height);
         let picture = Rect { width, height, ..picture };
         let gap = u16::from(direction == Direction::Horizontal);
