@@ -18,6 +18,10 @@ const BRIGHT_DIGITS: usize = 3;
 const MAX_FRACTION_DIGITS: usize = 8;
 /// Maximum zeros after the point. Smaller numbers are written as [`LEAST`].
 const MAX_ZEROS: usize = 5;
+/// Maximum zeros after the point of a price. Smaller ones are in scientific notation.
+const MAX_PLAIN_ZEROS: usize = 9;
+/// Digits of a price with more zeros than amounts have.
+const TINY_DIGITS: usize = 4;
 /// Text of a number that is too small to be written.
 const LEAST: &str = "<0.000001";
 /// Maximum digits before the point: of an amount of the coin, and of an amount in a smaller unit.
@@ -83,12 +87,13 @@ fn readable_with_whole(digits: &str, decimals: usize, max_whole: usize) -> Reada
     let (whole, fraction) = split_at_point(digits, decimals);
     let significant = if whole == "0" { 0 } else { whole.len() };
     let zeros = fraction.len() - fraction.trim_start_matches('0').len();
-    let is_tiny = significant == 0 && zeros > MAX_ZEROS;
+    let is_tiny = significant == 0 && zeros > MAX_PLAIN_ZEROS;
     if significant > max_whole || (is_tiny && !fraction.is_empty()) {
         return ReadableNumber { text: scaled(digits, decimals, READABLE_DIGITS), tail: 0 };
     }
     let leading = if significant == 0 { zeros } else { 0 };
-    let kept = (READABLE_DIGITS + leading).saturating_sub(significant).min(MAX_FRACTION_DIGITS);
+    let most = if leading > MAX_ZEROS { leading + TINY_DIGITS } else { MAX_FRACTION_DIGITS };
+    let kept = (READABLE_DIGITS + leading).saturating_sub(significant).min(most);
     let fraction = rounded_fraction(&fraction, kept);
     if fraction.is_empty() {
         return ReadableNumber { text: group_digits(&whole), tail: 0 };
