@@ -19,6 +19,7 @@ use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::{AddressMark, MARK_WIDTH};
 use crate::ui::format::{self, cut};
+use crate::ui::format_options::FormatOptions;
 use crate::ui::table::{LEAD_WIDTH, TableCell};
 use crate::ui::theme::Role;
 
@@ -95,7 +96,9 @@ pub fn block_cell(number: &Field<u64>) -> TableCell {
 /// Returns a cell with a time in the format of the user's choice.
 pub fn time_cell(time: &Field<Timestamp>, cx: &RowContext<'_>, width: usize) -> TableCell {
     field_cell(time, |then| {
-        TableCell::new(cx.format.short_time(*then, cx.ages(), width), Role::Plain)
+        let in_full = cx.is_in_full();
+        let format = if in_full { FormatOptions::short_time } else { FormatOptions::column_time };
+        TableCell::new(format(cx.format, *then, cx.ages(), width), Role::Plain)
     })
 }
 

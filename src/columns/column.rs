@@ -332,7 +332,7 @@ fn time_provenance<T>(_: &T, cx: &RowContext<'_>) -> SafeText {
     match cx.format.time_format {
         TimeFormat::Age => cx.ages().describe().into(),
         TimeFormat::Local => column::LOCAL_TIME.into(),
-        TimeFormat::Utc => column::TO_THE_MINUTE.into(),
+        TimeFormat::Utc => column::TO_THE_SECOND.into(),
     }
 }
 

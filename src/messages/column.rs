@@ -6,7 +6,7 @@ super::sentences! {
     SHARE_OF_LIMIT = "share of the limit, rounded down";
     GWEI = "divided by 10^9: gwei";
     LOCAL_TIME = "in the time zone of this machine";
-    TO_THE_MINUTE = "as sent, to the minute";
+    TO_THE_SECOND = "as sent, to the second";
     UNKNOWN_SUPPLY = "unknown: no total supply";
     SHARE_TITLE = "part of the supply";
     WHOLE_UNITS = "whole units: nothing to divide by";

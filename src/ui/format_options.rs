@@ -11,7 +11,9 @@ pub use crate::config::time_format::TimeFormat;
 use crate::messages::notice::AppNotice;
 
 /// Width of a time with its day, and of one with its date.
-pub const TIME_WIDTHS: [u16; 2] = [11, 16];
+pub const TIME_WIDTHS: [u16; 2] = [11, 19];
+/// Width of a time with its day and seconds.
+const SECONDS_WIDTH: usize = 14;
 /// Days for which a day and a month say enough.
 const MAX_DAYS_WITHOUT_YEAR: i64 = 300;
 
@@ -49,13 +51,21 @@ impl FormatOptions {
         if self.time_format == TimeFormat::Age || width < least {
             return ages.age(then);
         }
-        let days = ages.now().duration_since(then).abs().as_hours() / 24;
         let format = match width {
-            _ if width >= full => "%Y-%m-%d %H:%M",
-            _ if days < MAX_DAYS_WITHOUT_YEAR => "%m-%d %H:%M",
+            _ if width >= full => "%Y-%m-%d %H:%M:%S",
+            SECONDS_WIDTH.. if is_recent(then, ages) => "%m-%d %H:%M:%S",
+            _ if is_recent(then, ages) => "%m-%d %H:%M",
             _ => "%Y-%m-%d",
         };
         then.to_zoned(self.zone()).strftime(format).to_string()
+    }
+
+    /// Returns a time like [`short_time`](Self::short_time), without a clear year in any width: a column of
+    /// the same year says nothing.
+    pub fn column_time(&self, then: Timestamp, ages: AgeClock, width: usize) -> String {
+        let [_, full] = TIME_WIDTHS.map(usize::from);
+        let width = if is_recent(then, ages) { width.min(full - 1) } else { width };
+        self.short_time(then, ages, width)
     }
 
     pub fn full_time(&self, then: Timestamp, ages: AgeClock) -> String {
@@ -96,6 +106,11 @@ impl FormatOptions {
     }
 }
 
+/// Returns `true` if a time is clear without its year.
+fn is_recent(then: Timestamp, ages: AgeClock) -> bool {
+    ages.now().duration_since(then).abs().as_hours() / 24 < MAX_DAYS_WITHOUT_YEAR
+}
+
 /// Formats a size, such as `12.3 MB` or `45 kB`.
 pub fn format_bytes(bytes: u64) -> String {
     match bytes {
@@ -128,19 +143,19 @@ mod tests {
             (TimeFormat::Age, "6h 50m", "2026-11-21 03:09:59 UTC (6h 50m ago)", "times are ages"),
             (
                 TimeFormat::Local,
-                "2026-11-20 22:09",
+                "2026-11-20 22:09:59",
                 "2026-11-20 22:09:59 -05:00 (6h 50m ago)",
                 "times are local: UTC-05:00 now",
             ),
             (
                 TimeFormat::Utc,
-                "2026-11-21 03:09",
+                "2026-11-21 03:09:59",
                 "2026-11-21 03:09:59 UTC (6h 50m ago)",
                 "times are in UTC",
             ),
         ] {
             let notation = notation(times);
-            assert_eq!(notation.short_time(then, AgeClock::running(now), 16), stamp);
+            assert_eq!(notation.short_time(then, AgeClock::running(now), 19), stamp);
             assert_eq!(
                 notation.short_time(then, AgeClock::running(now), 10),
                 "6h 50m",
@@ -156,14 +171,19 @@ mod tests {
     fn narrow_times_have_no_year() {
         let then: Timestamp = "2026-11-21T03:09:59Z".parse().unwrap();
         for (now, short) in [
-            ("2026-11-21T10:00:00Z", "11-20 22:09"),
-            ("2027-09-01T10:00:00Z", "11-20 22:09"),
+            ("2026-11-21T10:00:00Z", "11-20 22:09:59"),
+            ("2027-09-01T10:00:00Z", "11-20 22:09:59"),
             ("2027-10-01T10:00:00Z", "2026-11-20"),
         ] {
             let ages = AgeClock::running(now.parse().unwrap());
             let [day, full] =
-                [11, 15].map(|width| notation(TimeFormat::Local).short_time(then, ages, width));
+                [14, 18].map(|width| notation(TimeFormat::Local).short_time(then, ages, width));
             assert_eq!((&*day, &*full), (short, short));
+            let column = notation(TimeFormat::Local).column_time(then, ages, 19);
+            let narrow = notation(TimeFormat::Local).short_time(then, ages, 11);
+            assert!(short.starts_with(&narrow), "{narrow}");
+            let is_old = narrow == short;
+            assert_eq!(column, if is_old { "2026-11-20 22:09:59" } else { short });
         }
     }
 
@@ -173,7 +193,7 @@ mod tests {
             for times in [TimeFormat::Age, TimeFormat::Local, TimeFormat::Utc] {
                 let notation = notation(times);
                 let ages = AgeClock::running(Timestamp::UNIX_EPOCH);
-                assert!(!notation.short_time(then, ages, 16).is_empty());
+                assert!(!notation.short_time(then, ages, 19).is_empty());
                 assert!(notation.full_time(then, ages).contains(" ("));
             }
         }

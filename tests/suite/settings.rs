@@ -148,7 +148,7 @@ fn tables_follow_unit_and_time_settings() {
     let head = |output: &Output| stdout(output).lines().next().unwrap_or_default().to_owned();
     let table = run(home.path(), &list);
     assert!(head(&table).contains("value gwei") && head(&table).contains("UTC time"));
-    assert!(stdout(&table).contains("2023-11-14 23:53"), "{}", stdout(&table));
+    assert!(stdout(&table).contains("2023-11-14 23:53:16"), "{}", stdout(&table));
     let other =
         run(home.path(), &[&list[..], &["--unit", "wei", "--times", "age", "--ascii"]].concat());
     assert!(head(&other).contains("value wei") && stdout(&other).is_ascii(), "{}", stdout(&other));
