@@ -165,7 +165,7 @@ pub enum TransactionOutcome {
 /// The gas of a transfer to an account, which runs no code.
 const TRANSFER_GAS: u64 = 21_000;
 /// Kind of a transaction that calls nothing.
-const PLAIN_SEND: &str = "send";
+pub const PLAIN_SEND: &str = "send";
 /// Kind of a transaction that creates a contract.
 const DEPLOYMENT: &str = "deploy";
 const DROPPED: &str = "dropped/replaced";

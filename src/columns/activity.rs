@@ -2,8 +2,8 @@
 
 use super::any_row::RowId;
 use super::cells::{
-    address_field_line, coin_amount, coin_cell, csv_value, field_cell, symbol_cell, token_line,
-    token_route, token_warnings,
+    address_field_line, coin_amount, coin_cell, csv_value, field_cell, symbol_cell, text_cell,
+    token_line, token_route, token_warnings,
 };
 use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
@@ -16,6 +16,7 @@ use crate::action::Action;
 use crate::api::Field;
 use crate::api::activity::Activity;
 use crate::api::address::AddressRef;
+use crate::api::transactions::PLAIN_SEND;
 use crate::chain::{Address, U256};
 use crate::messages::token;
 use crate::sanitize::SafeText;
@@ -40,10 +41,22 @@ impl ListRow for Activity {
             csv_name: Some("type"),
             json_paths: &["type"],
             width: text_width(8, 8, 4),
+            other_fields: Some(&["call_index"]),
             cell: |t, _, _| field_cell(&t.kind, |_| TableCell::new(t.kind_name(), Role::Plain)),
             ..field_column!(TEXT: kind)
         },
-        Column { title: "method", width: text_width(11, 24, 9), ..field_column!(text: method) },
+        Column {
+            title: "method",
+            width: text_width(11, 24, 9),
+            other_fields: Some(&["type", "log_index", "call_index"]),
+            cell: |t, _, _| match &t.method {
+                Field::Absent if t.is_plain_send() => TableCell::new(PLAIN_SEND, Role::Dim),
+                method if t.is_transaction() => text_cell(method),
+                // A part of the transaction repeats its method.
+                method => TableCell { role: Role::Dim, ..text_cell(method) },
+            },
+            ..field_column!(text: method)
+        },
         common::from(6),
         common::to("to_or_created", 2),
         common::party(2),
@@ -165,6 +178,11 @@ impl Activity {
         self.log_index.value().is_none() && self.call_index.value().is_none()
     }
 
+    /// Returns `true` for a transaction that only sends the chain's coin.
+    fn is_plain_send(&self) -> bool {
+        self.is_transaction() && self.kind.value().is_some_and(|kind| **kind == *"coin_transfer")
+    }
+
     /// Returns `true` for a token transfer.
     fn is_of_token(&self) -> bool {
         self.kind.value().is_some_and(|kind| kind.starts_with("ERC-") || kind.starts_with("ZRC-"))
@@ -174,6 +192,9 @@ impl Activity {
     fn kind_name(&self) -> String {
         let kind = self.kind.value().map_or("", |kind| kind);
         match kind {
+            "coin_transfer" | "contract_interaction" if self.call_index.value().is_some() => {
+                "inner"
+            }
             "coin_transfer" => "coin",
             "contract_interaction" => "call",
             "contract_creation" => "creation",

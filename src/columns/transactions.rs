@@ -50,6 +50,17 @@ const OUTCOME_FIELDS: &[&str] = &[
     "left_pool",
     "created_contract",
 ];
+/// Those on which the fee depends: whose it is, and whether it is paid.
+const FEE_FIELDS: &[&str] = &[
+    "from",
+    "status",
+    "result",
+    "has_error_in_internal_transactions",
+    "has_error_in_internal_txs",
+    "block_number",
+    "block",
+    "left_pool",
+];
 /// Those on which the method depends, where the server does not name it.
 const METHOD_FIELDS: &[&str] = &[
     "to",
@@ -157,7 +168,7 @@ impl ListRow for Transaction {
             title: "fee",
             csv_name: Some("fee_wei"),
             json_paths: &["fee.value", "fee.type"],
-            other_fields: Some(OUTCOME_FIELDS),
+            other_fields: Some(FEE_FIELDS),
             width: number_width(8),
             cell: |t, cx, _| match (t.outcome(), &t.fee) {
                 (TransactionOutcome::Dropped, _) => TableCell::absent(),
@@ -165,7 +176,12 @@ impl ListRow for Transaction {
                     let maximum = field_cell(fee, |fee| coin_cell(&fee.value, cx));
                     TableCell { role: Role::Dim, ..maximum }
                 }
-                (_, fee) => field_cell(fee, |fee| coin_cell(&fee.value, cx)),
+                (_, fee) => {
+                    let paid = field_cell(fee, |fee| coin_cell(&fee.value, cx));
+                    let payer = t.from.value().map(|from| from.hash);
+                    let is_others = cx.viewed.is_some_and(|viewed| Some(viewed) != payer);
+                    TableCell { role: if is_others { Role::Dim } else { paid.role }, ..paid }
+                }
             },
             full_value: |t| t.paid_fee().map_or("".into(), |fee| csv_value(&fee.value)),
             value_name: Some("fee in wei"),
