@@ -14,6 +14,7 @@ use ratatui::layout::{Margin, Position, Rect};
 
 use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState, copy_or_confirm};
 use crate::action::Action;
+use crate::api::ApiError;
 use crate::chain::Address;
 use crate::chain::network::Endpoint;
 use crate::keymap::KeyContext;
@@ -290,6 +291,10 @@ impl Pane for StartPane {
 
     fn can_recover(&self) -> bool {
         self.feed.can_recover()
+    }
+
+    fn reported_failure(&self, cx: &PaneContext<'_>) -> Option<&ApiError> {
+        self.feed.common_failure(cx)
     }
 
     fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {

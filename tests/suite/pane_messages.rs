@@ -46,7 +46,7 @@ fn lists() -> String {
         &ListTail::NoMatch { filter, covered, clears },
         &ListTail::Matches { matching: Grouped(25), rows: all, filter, covered },
         &ListTail::Sorted { loaded, rest },
-        &ListTail::NoLoadedMatch { loaded, rest },
+        &ListTail::NoLoadedMatch { loaded, rest, clears: "Esc clears" },
         &ListTail::LoadedMatches { matching: Grouped(25), loaded, rest },
         &ListTail::Paused { filled: "250.0 MB", free: "700.0 MB", continues: list::CONTINUES },
         &SavedRows { rows, left_out: 0, has_more: false },
@@ -132,6 +132,8 @@ fn start_page() -> String {
             &StartNote::Unavailable { why: "no response within 40 s" },
             &StartNote::NotSaved { why },
             &StartNote::BlockTime { seconds: "12.1" },
+            &StartNote::Load { percent: Percent::of(1, 3).unwrap() },
+            &StartNote::AllTransactions { count: Grouped(2_458) },
             &StartNote::Daily { chart: "▂▅▇" },
         ])
 }

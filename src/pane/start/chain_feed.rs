@@ -343,7 +343,7 @@ impl ChainFeed {
 
     /// Returns the reason why there are neither blocks nor transactions, if it is the same: usually that
     /// the explorer cannot be reached. It stays while they are requested again.
-    fn common_failure(&self, cx: &PaneContext<'_>) -> Option<&ApiError> {
+    pub(super) fn common_failure(&self, cx: &PaneContext<'_>) -> Option<&ApiError> {
         let blocks = self.blocks.missing_because()?;
         let transactions = self.transactions.missing_because()?;
         (cx.reason(blocks) == cx.reason(transactions)).then_some(blocks)
@@ -363,7 +363,10 @@ impl ChainFeed {
         });
         let units = stats.load.value().and_then(|load| load.floor_to_units(LOAD_DECIMALS));
         let load = units.and_then(|load| Percent::of(u64::try_from(load).ok()?, FULL_LOAD));
-        age.into_iter().chain(time).chain(load.map(|load| format!("{load}% full"))).collect()
+        age.into_iter()
+            .chain(time)
+            .chain(load.map(|percent| StartNote::Load { percent }.to_string()))
+            .collect()
     }
 
     /// Describes the price of gas and of the coin, and the number of transactions, with a chart of the
@@ -378,7 +381,10 @@ impl ChainFeed {
                 notes.push(format!("{symbol} ${}", price.readable().text));
             }
             let all = stats.total_transactions.value();
-            notes.extend(all.map(|all| format!("{} tx", Grouped(all))));
+            notes.extend(all.map(|all| match Grouped(*all) {
+                count if is_wide => StartNote::AllTransactions { count }.to_string(),
+                count => format!("{count} tx"),
+            }));
         }
         if let Some(DailyTransactions(days)) = self.days.value()
             && days.len() > 1

@@ -112,15 +112,14 @@ pub(super) struct BlockColumns {
     number: usize,
     /// `true` if there is space for the share of the gas limit.
     has_share: bool,
-    /// The gas of the fullest block, and the columns of a bar for it, if there is space for bars.
-    most_gas: Option<(u64, usize)>,
+    /// Columns of a bar as wide as a full block, or zero if there is no space for bars.
+    bar: usize,
 }
 
 impl FeedItem for Block {
     type Columns = BlockColumns;
 
     fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> BlockColumns {
-        let most = items.iter().filter_map(|block| block.gas_used.value()).max();
         // A development node mines what it gets: its blocks are never full.
         let is_limited = !cx.network.is_development();
         let number = widest(items.iter().map(|block| number_text(block)));
@@ -130,7 +129,7 @@ impl FeedItem for Block {
         BlockColumns {
             number,
             has_share: is_limited && numbers <= space,
-            most_gas: has_bars.then(|| (most.copied().unwrap_or_default(), bar)),
+            bar: if has_bars { bar } else { 0 },
         }
     }
 
@@ -152,10 +151,11 @@ impl FeedItem for Block {
             (format!(" {number:>columns$}", columns = columns.number), style(Role::Link)),
             (format!("{:>COUNT_WIDTH$}", format!("{count} tx")), style(Role::Plain)),
         ];
-        if let Some((most, columns)) = columns.most_gas {
-            let [used, most] = [used.copied().unwrap_or_default(), most].map(U256::from);
-            let gas = line_bar(used, most, columns);
-            let space = " ".repeat(columns - width(&gas));
+        if columns.bar > 0 {
+            let limit = self.gas_limit.value();
+            let [used, limit] = [used, limit].map(|gas| U256::from(gas.copied().unwrap_or(0)));
+            let gas = line_bar(used.min(limit), limit, columns.bar);
+            let space = " ".repeat(columns.bar - width(&gas));
             pieces.push((format!("{:GAS_BAR_GAP$}{gas}{space}", ""), style(Role::Value)));
         }
         if columns.has_share {
@@ -177,6 +177,8 @@ pub(super) struct TransactionColumns {
     /// `true` if the parties have their marks.
     has_marks: bool,
     method: usize,
+    /// Columns of senders, so that the arrows are below each other. Zero if there is no space for that.
+    sender: usize,
     parties: usize,
     /// Zero if there is no space for the values.
     value: usize,
@@ -190,22 +192,28 @@ impl FeedItem for Transaction {
         let first = items.first().filter(|_| space >= HASHES_FROM);
         let short_hash = first.map_or(0, |item| width(&abbreviate(&item.hash)) + 1);
         let methods = widest(items.iter().map(|item| method_text(item, cx).0)).clamp(least, most);
-        let parties = |has_marks| {
+        let parties = |has_marks, sender| {
             let widths =
-                items.iter().map(|item| pieces_width(&parties_pieces(item, has_marks, cx)));
+                items.iter().map(|item| pieces_width(&parties_pieces(item, has_marks, sender, cx)));
             widths.max().unwrap_or(0)
         };
         let values = widest(items.iter().map(|item| value_text(&item.value, cx)));
         let all = space.saturating_sub(GUTTER);
         let has_marks =
-            cx.format.address_marks && short_hash + least + parties(true) + values <= all;
-        let names = parties(has_marks);
+            cx.format.address_marks && short_hash + least + parties(true, 0) + values <= all;
+        let senders =
+            items.iter().map(|item| pieces_width(&party_pieces(&item.from, has_marks, cx)));
+        let widest_sender = senders.max().unwrap_or(0);
+        let has_columns = short_hash + least + parties(has_marks, widest_sender) + values <= all;
+        let sender = if has_columns { widest_sender } else { 0 };
+        let names = parties(has_marks, sender);
         let value = if short_hash + least + names + values <= all { values } else { 0 };
         let has_whole_hash = short_hash > 0 && HASH_WIDTH + 1 + methods + names + value <= all;
         let hash = if has_whole_hash { HASH_WIDTH + 1 } else { short_hash };
         let left = all.saturating_sub(hash + value);
         let method = methods.min(left.saturating_sub(names).max(least));
-        TransactionColumns { hash, has_marks, method, parties: left.saturating_sub(method), value }
+        let parties = left.saturating_sub(method);
+        TransactionColumns { hash, has_marks, method, sender, parties, value }
     }
 
     fn row(&self) -> Option<StartRow> {
@@ -237,7 +245,7 @@ impl FeedItem for Transaction {
             (format!(" {hash}"), style(Role::Link)),
             (padded(&method, columns.method) + " ", style(method_role)),
         ];
-        let parties = parties_pieces(self, columns.has_marks, cx);
+        let parties = parties_pieces(self, columns.has_marks, columns.sender, cx);
         let used = pieces_width(&parties);
         if let Some(failure) = failure_piece(self, used, columns, cx) {
             pieces.extend(parties);
@@ -283,27 +291,33 @@ fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role
     (method.display_with(|method| method.to_string().into()).into_owned(), Role::Plain)
 }
 
-/// Returns sender and receiver, with their marks if there is space.
+/// Returns sender and receiver, with their marks if there is space, and the arrow after the columns of senders.
 fn parties_pieces(
     transaction: &Transaction,
     has_marks: bool,
+    sender: usize,
     cx: &PaneContext<'_>,
 ) -> Vec<FeedPiece> {
-    let party = |party: &Field<AddressRef>| {
-        let name = party.display_with(|party| cx.short_name(&party.hash).into()).into_owned();
-        let address = party.value().filter(|_| has_marks).map(|party| party.hash);
-        let marks = address.map(|address| AddressMark::new(&address).glyphs(cx.styles));
-        marks
-            .map(|[left, right]| [left, right, (" ", Style::new())])
-            .into_iter()
-            .flatten()
-            .map(|(glyph, style)| (glyph.to_owned(), style))
-            .chain([(name, cx.styles.of(Role::Link))])
-    };
     let is_call = transaction.to.value().is_some();
     let to = if is_call { &transaction.to } else { transaction.created() };
-    let arrow = (" → ".to_owned(), cx.styles.of(Role::Dim));
-    party(&transaction.from).chain([arrow]).chain(party(to)).collect()
+    let mut pieces = party_pieces(&transaction.from, has_marks, cx);
+    let space = " ".repeat(sender.saturating_sub(pieces_width(&pieces)));
+    pieces.push((space + " → ", cx.styles.of(Role::Dim)));
+    pieces.extend(party_pieces(to, has_marks, cx));
+    pieces
+}
+
+/// Returns the name of a party, after its mark if there is space.
+fn party_pieces(party: &Field<AddressRef>, has_mark: bool, cx: &PaneContext<'_>) -> Vec<FeedPiece> {
+    let name = party.display_with(|party| cx.short_name(&party.hash).into()).into_owned();
+    let address = party.value().filter(|_| has_mark).map(|party| party.hash);
+    let mark = address.map(|address| AddressMark::new(&address).glyphs(cx.styles));
+    mark.map(|[left, right]| [left, right, (" ", Style::new())])
+        .into_iter()
+        .flatten()
+        .map(|(glyph, style)| (glyph.to_owned(), style))
+        .chain([(name, cx.styles.of(Role::Link))])
+        .collect()
 }
 
 fn pieces_width(pieces: &[FeedPiece]) -> usize {
