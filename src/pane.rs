@@ -34,7 +34,6 @@ pub mod nft_instance;
 mod picture;
 pub mod preview;
 pub mod raw_json;
-mod row_detail;
 pub mod start;
 pub mod tabs;
 mod token_header;
@@ -85,7 +84,7 @@ pub use tabs::{PageList, PaneKind, RowCount, chain_list, hidden_lists};
 /// Lines from which a wait is described in the middle of them.
 const MIN_WAIT_LINES: u16 = 6;
 /// Columns of a date and a time.
-const TIME_COLUMNS: usize = 16;
+const TIME_COLUMNS: usize = 19;
 
 /// Everything besides its own state that a pane acts and draws with.
 #[derive(Debug, Clone, Copy)]
@@ -119,6 +118,8 @@ pub struct PaneContext<'a> {
     pub place: PanePlace,
     /// The failure that the pane below reports, for a header, which does not repeat it.
     pub reported_failure: Option<&'a ApiError>,
+    /// The number of rows in all pages of a list, as the page's header counts them.
+    pub counted_rows: Option<RowCount>,
 }
 
 /// Place of a pane on the screen.

@@ -73,8 +73,8 @@ impl App {
             CopyOutcome::Terminal(Multiplexer::None) => {
                 AppNotice::CopiedThrough { what: &copied, through: "the terminal", shows }
             }
-            CopyOutcome::Terminal(Multiplexer::Tmux) => sent("tmux"),
-            CopyOutcome::Terminal(Multiplexer::Screen) => sent("GNU screen"),
+            CopyOutcome::Terminal(Multiplexer::Tmux) => return self.warn(&sent("tmux")),
+            CopyOutcome::Terminal(Multiplexer::Screen) => return self.warn(&sent("GNU screen")),
         };
         self.notify(&notice)
     }

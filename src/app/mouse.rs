@@ -51,7 +51,7 @@ impl App {
     }
 
     fn on_click(&mut self, at: Position) -> Vec<Effect> {
-        let hint = self.place_hints(self.layout().footer);
+        let (hint, _) = self.lay_out_footer(self.layout().footer);
         if let Some((_, hint)) = hint.into_iter().find(|(area, _)| area.contains(at)) {
             // A click on a key hint types its keys.
             return hint.chord.0.into_iter().flat_map(|key| self.on_key(key)).collect();

@@ -58,6 +58,7 @@ fn pane_context<'a>(
             _ => PanePlace::Alone,
         },
         reported_failure: None,
+        counted_rows: None,
     }
 }
 
@@ -74,7 +75,10 @@ impl App {
         let below = entry.tab(self.nav.active_slot()).filter(|_| slot == PaneSlot::Header);
         let reported_failure = below.and_then(|tab| tab.pane.reported_failure(&cx));
         let waited = tab.busy_for(self.display.now);
-        Some((tab, PaneContext { is_busy, waited, retry_secs, reported_failure, ..cx }))
+        let header = entry.header.as_ref().filter(|_| matches!(slot, PaneSlot::Tab(_)));
+        let counted_rows = header.and_then(|header| header.pane.row_count(tab.kind));
+        let cx = PaneContext { is_busy, waited, retry_secs, reported_failure, counted_rows, ..cx };
+        Some((tab, cx))
     }
 
     pub(super) fn with_pane<R>(

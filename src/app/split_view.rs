@@ -15,10 +15,24 @@ use crate::pane::{Availability, PaneEvent, PaneKind};
 impl App {
     /// Opens or closes the split view of the page, as the screen, the settings and the tab require.
     pub(super) fn update_split(&mut self) -> Vec<Effect> {
-        let is_split = self.nav.split.is_enabled
+        let has_target = self.preview_target().is_some();
+        self.split_for(has_target)
+    }
+
+    /// Returns the page of the selected row, unless the row says all.
+    fn preview_target(&self) -> Option<PreviewTarget> {
+        let (tab, cx) = self.pane(self.nav.active_slot())?;
+        tab.pane.preview_target(&cx)
+    }
+
+    /// Opens the split view if there is something to preview. It stays while the list loads other rows.
+    fn split_for(&mut self, has_target: bool) -> Vec<Effect> {
+        let Some(entry) = self.nav.entry() else { return Vec::new() };
+        let is_wanted = has_target || entry.split.is_some() && self.is_busy(self.nav.active_slot());
+        let is_split = is_wanted
+            && self.nav.split.is_enabled
             && self.display.size.width >= MIN_SPLIT_WIDTH
             && self.nav.is_list();
-        let Some(entry) = self.nav.entry() else { return Vec::new() };
         if is_split == entry.split.is_some() {
             return Vec::new();
         }
@@ -36,13 +50,12 @@ impl App {
 
     /// Makes the preview show the selected row. Called after every message.
     pub(super) fn sync_preview(&mut self) -> Vec<Effect> {
-        let mut effects = self.update_split();
+        let target = self.preview_target();
+        let mut effects = self.split_for(target.is_some());
         let Some(split) = self.nav.split_pane() else { return effects };
         if split.is_focused && self.overlays.top.is_some() {
             return effects; // the overlay belongs to what is shown now
         }
-        let target =
-            self.pane(self.nav.active_slot()).and_then(|(tab, cx)| tab.pane.preview_target(&cx));
         let is_same = match (&target, &split.preview) {
             (None, None) => true,
             (Some(target), Some(preview)) => target.shows_same(&preview.target),

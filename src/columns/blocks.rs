@@ -1,7 +1,9 @@
 //! The columns of blocks.
 
 use super::any_row::RowId;
-use super::cells::{address_cell, address_field_line, coin_amount, gwei_cell, hash_cell};
+use super::cells::{
+    address_cell, address_field_line, coin_amount, gwei_cell, hash_cell, zero_cell,
+};
 use super::column::{Column, ColumnKind, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
@@ -137,6 +139,7 @@ fn validator_cell(block: &Block, cx: &RowContext<'_>, width: usize) -> TableCell
 /// Returns the used percentage of the gas limit.
 fn gas_share_cell(block: &Block) -> TableCell {
     match block.gas_percent() {
+        Some(_) if block.gas_used.value() == Some(&0) => zero_cell(),
         Some(percent) => TableCell::new(format!("{percent}%"), Role::Plain),
         None => TableCell::new("?", Role::Dim),
     }

@@ -11,6 +11,9 @@ super::sentences! {
     PAGE_ADDRESS = "address of this page";
     ALL_EVENTS = "all events";
     LEFT_OVER = "still allowed";
+    CLEAR = "clear";
+    PICTURES_FIRST = "pictures first · ";
+    NEXT_MATCH = "next match";
     NO_FILTERS = "this list has no filters";
     NO_SEARCH = "no search yet: {search} starts one";
     NO_NEW_ROWS = "a transaction gets no new rows";
@@ -60,6 +63,13 @@ super::sentences! {
     WATCHED_ADDRESS_KEYS = "{label} labels the address";
     POOL_IS_LIVE = "new ones appear by themselves";
     ONLY_CONTRACTS_EMIT = "only contracts emit events, and this is an account";
+    CALLS_THAT_PAY = "calls of contracts that pay this address, or are paid by it";
+    TOKENS_MOVED = "tokens that this address sends and receives";
+    TOKENS_HELD = "tokens that this address holds";
+    NFTS_HELD = "collections of which this address holds NFTs";
+    CHANGES_OF_BALANCE = "each change of this address's balance";
+    VALIDATOR_PAYOUTS = "what validators pay out to this address";
+    NO_APPROVALS = "no spender may take tokens of this address";
     TOKEN_KEYS = "{token} opens the token: its transfers, holders and NFTs";
 }
 
@@ -93,8 +103,8 @@ pub enum ListTail<'a> {
     Matches { matching: Grouped<usize>, rows: Count, filter: &'a str, covered: Covered<'a> },
     #[strum(to_string = "{loaded} sorted · {rest}")]
     Sorted { loaded: Count, rest: &'a str },
-    #[strum(to_string = "no match in {loaded} · {rest}")]
-    NoLoadedMatch { loaded: Count, rest: &'a str },
+    #[strum(to_string = "no match in {loaded} · {rest} · {clears}")]
+    NoLoadedMatch { loaded: Count, rest: &'a str, clears: &'a str },
     #[strum(to_string = "{matching} of {loaded} match · {rest}")]
     LoadedMatches { matching: Grouped<usize>, loaded: Count, rest: &'a str },
     /// The rows fill the memory that they may.

@@ -18,7 +18,9 @@ super::sentences! {
     NEXT_BLOCK_KEY = "{next_block} next";
     AMBIGUOUS_LABEL = "several addresses have this label";
     NOT_AN_ANSWER = "not an answer to a call";
-    NOT_USED_YET = " · not used on this chain yet";
+    NOT_USED_YET = "not used on this chain yet";
+    LISTS_OF_TOKEN = "its transfers and holders: {token}";
+    LISTS_OF_NFTS = "its transfers, holders and NFTs: {token}";
     NOT_A_BLOCK = "not the number or the time of a block";
     NOT_A_BALANCE = "no balance: the contract answered something else";
     NO_CONTRACT_THEN = "no answer: there may have been no contract";
@@ -84,7 +86,7 @@ pub enum PageMessage<'a> {
     NoMulticall { block: Grouped<u64> },
     #[strum(to_string = "at block {block}")]
     AtBlock { block: Grouped<u64> },
-    #[strum(to_string = "{count} tx in {time}")]
+    #[strum(to_string = "last {count} tx: {time}")]
     LoadedActivity { count: Grouped<usize>, time: &'a str },
     #[strum(to_string = "in block {number}")]
     InBlock { number: u64 },

@@ -1,7 +1,6 @@
 //! Messages of the start page.
 
 use crate::chain::amount::Grouped;
-use crate::chain::percent::Percent;
 use crate::sanitize::SafeText;
 
 super::sentences! {
@@ -42,8 +41,6 @@ pub enum StartNote<'a> {
     /// The average time between blocks.
     #[strum(to_string = "{seconds} s a block")]
     BlockTime { seconds: &'a str },
-    #[strum(to_string = "blocks {percent}% full")]
-    Load { percent: Percent },
     #[strum(to_string = "{count} tx in all")]
     AllTransactions { count: Grouped<u64> },
     /// A chart of the transactions per day.

@@ -29,7 +29,7 @@ use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
 use crate::ui::age::rough_span;
 use crate::ui::bars::{histogram, sparkline};
-use crate::ui::document::EntryCell;
+use crate::ui::document::{EntryCell, EntryLink};
 use crate::ui::format::width;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
@@ -221,7 +221,10 @@ impl AddressHeader {
         let used: usize = shown.map(|text| width(text) + WARNING_GAP).sum();
         let used = u16::try_from(used).unwrap_or(u16::MAX).min(second.width);
         let space = Rect { x: second.x + used, width: second.width - used, ..second };
-        let facts = [self.balance_cell(cx)].into_iter().chain(self.creation_cells(cx));
+        let facts = [self.balance_cell(cx)]
+            .into_iter()
+            .chain(self.token_cell(cx))
+            .chain(self.creation_cells(cx));
         cells.extend(lay_out(facts, space));
         cells
     }
@@ -231,6 +234,17 @@ impl AddressHeader {
         let mut cell = EntryCell::new(self.balance_line(cx), Role::Plain);
         cell.copy = balance.map(|balance| balance.to_string().into());
         HeaderCell::new("", "balance in wei", cell)
+    }
+
+    /// Returns the page of a token, whose own lists the tabs of its address lack: these are of what the
+    /// contract itself sends and holds.
+    fn token_cell(&self, cx: &PaneContext<'_>) -> Option<HeaderCell> {
+        self.info.value()?.token.value()?;
+        let is_erc20 = cx.name_cache.is_erc20(&self.address);
+        let lists = if is_erc20 { page::LISTS_OF_TOKEN } else { page::LISTS_OF_NFTS };
+        let link = EntryLink::Token(self.address);
+        let text = cx.keys.expand(lists).into_owned();
+        Some(HeaderCell::new(" · ", "token page", EntryCell::new(text, Role::Link).link(link)))
     }
 
     /// Returns the creator of a contract, the transaction and the time.
@@ -260,6 +274,9 @@ impl AddressHeader {
         if self.info.is_awaited() {
             return "…".into();
         }
+        if self.is_unused() {
+            return page::NOT_USED_YET.into();
+        }
         let (unit, coin) = (cx.format.unit, cx.network.decimals);
         let balance = self.info.show(|info| {
             let decimals = unit.decimals(coin);
@@ -271,8 +288,7 @@ impl AddressHeader {
         });
         let shown = value.filter(|value| !value.is_zero());
         let value = shown.map(|value| format!(" ≈ {}", value.readable())).unwrap_or_default();
-        let note = if self.is_unused() { page::NOT_USED_YET } else { "" };
-        format!("{balance} {}{value}{note}", unit.name(cx.network))
+        format!("{balance} {}{value}", unit.name(cx.network))
     }
 
     /// Returns `true` if the explorer knows neither a balance nor a transaction of the address.
@@ -302,7 +318,12 @@ impl AddressHeader {
         let address = &info.address;
         let best = cx.name_cache.cached_name(&self.address);
         let is_full = address.full_name.is_some() && address.full_name.as_ref() == best;
-        let parts = [&address.name, &address.implementation_name].into_iter().filter(|_| !is_full);
+        let behind = address.implementations.value().into_iter().flatten();
+        // The badge of the proxy has them.
+        let badge: Vec<&SafeText> = behind.filter_map(|behind| behind.name.value()).collect();
+        let parts = [&address.name, &address.implementation_name]
+            .into_iter()
+            .filter(|part| !is_full && part.value().is_none_or(|name| !badge.contains(&name)));
         let given =
             [&address.ens].into_iter().chain(parts).filter_map(Field::value).chain(&address.tags);
         best.into_iter().chain(given.filter(|name| Some(*name) != best)).collect()
@@ -341,6 +362,10 @@ fn limited_row_count(counters: &AddressTabCounters, kind: PaneKind) -> Option<Ro
         PaneKind::InternalTransactions => &counters.internal_transactions,
         PaneKind::TokenTransfers => &counters.token_transfers,
         PaneKind::TokenBalances => &counters.token_balances,
+        // NFTs are among them.
+        PaneKind::NftCollections if counters.token_balances.value() == Some(&0) => {
+            &counters.token_balances
+        }
         PaneKind::Logs => &counters.logs,
         PaneKind::Withdrawals => &counters.withdrawals,
         PaneKind::Blocks => &counters.blocks,
@@ -455,6 +480,10 @@ impl Pane for AddressHeader {
         let reported = self.counters.value().and_then(|counters| counters.transactions.value());
         // The explorer may not have counted them yet.
         let counted = reported.filter(|count| kind == PaneKind::Transactions && **count > 0);
+        if kind == PaneKind::Contract {
+            let is_account = self.info.value()?.address.is_contract == Field::Present(false);
+            return is_account.then_some(RowCount::Exactly(0));
+        }
         let limited = || limited_row_count(self.tab_counters.value()?, kind);
         counted.copied().map(RowCount::Exactly).or_else(limited)
     }

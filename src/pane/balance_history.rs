@@ -226,7 +226,9 @@ impl Pane for BalanceHistoryPane {
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let [plot, _] = areas(cx.area);
         self.draw_plot(plot, cx, buf);
-        self.list.view(&list_context(cx), buf);
+        // Without rows there is no plot either.
+        let is_alone = self.list.describes_wait();
+        self.list.view(&if is_alone { *cx } else { list_context(cx) }, buf);
     }
 
     fn state(&self) -> PaneState {

@@ -60,6 +60,7 @@ impl HeaderCell {
     fn route(&self) -> Option<Route> {
         match &self.cell.link {
             Some(EntryLink::Target(target)) => Some(Route::Target(target.clone())),
+            Some(EntryLink::Token(token)) => Some(Route::Token(*token)),
             _ => None,
         }
     }

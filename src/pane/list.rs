@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect, Size};
+use ratatui::layout::{Constraint, Layout, Margin, Rect, Size};
 
 use super::block_prompt::BlockPrompt;
 use super::export::{RowSort, ViewParams};
@@ -63,6 +63,8 @@ use row_store::{ListedRow, RowKey, RowPacker, RowReader};
 const MAX_FILL_PAGES: u8 = 10;
 /// The width of a cell that is searched or described, not drawn.
 const MAX_CELL_WIDTH: usize = 200;
+/// Width from which a table has a column of space at both sides.
+const MIN_INSET_WIDTH: u16 = 58;
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(10);
 
 /// State of loading all pages.
@@ -146,6 +148,12 @@ pub struct ListPane {
     risks: Option<LoadedRisks>,
 }
 
+/// Returns the columns of a table, which do not touch the frame unless the screen is too narrow.
+fn table_area(area: Rect, cx: &PaneContext<'_>) -> Rect {
+    let margin = u16::from(cx.area.width >= MIN_INSET_WIDTH);
+    area.inner(Margin::new(margin, 0))
+}
+
 impl ListPane {
     pub fn new(kind: &'static RowKind, query: Query) -> Self {
         let subject = query.subject();
@@ -219,7 +227,8 @@ impl ListPane {
             Constraint::Min(1),
             Constraint::Length(details),
         ]));
-        [header, rows, details]
+        let inset = |area| table_area(area, cx);
+        [inset(header), inset(rows), details]
     }
 
     fn visible_rows(&self, cx: &PaneContext<'_>) -> usize {
@@ -574,8 +583,14 @@ impl Pane for ListPane {
     }
 
     fn hint(&self, action: Action) -> Option<&'static str> {
-        let is_back = action == Action::AllEvents && self.query.is_history();
-        is_back.then_some(list::LEFT_OVER)
+        match action {
+            Action::AllEvents if self.query.is_history() => Some(list::LEFT_OVER),
+            Action::Back if self.filter.text().is_some() || self.search.is_some() => {
+                Some(list::CLEAR)
+            }
+            Action::NextMatch if self.search.is_some() => Some(list::NEXT_MATCH),
+            _ => None,
+        }
     }
 
     fn describes_wait(&self) -> bool {
@@ -588,12 +603,20 @@ impl Pane for ListPane {
         let busy = if self.is_live() { "live " } else { "" };
         let progress = self.export_progress().or_else(|| self.search_progress());
         let busy = progress.map_or_else(|| busy.into(), |progress| progress + " ");
-        let filters = [self.describe_filters(), self.describe_order(cx)].concat();
-        let more = if *self.paged.tail() == TailState::End { "" } else { "+" };
+        let narrowed = self.describe_filters();
+        let counted = match cx.counted_rows {
+            Some(RowCount::Exactly(all)) if narrowed.is_empty() => usize::try_from(all).ok(),
+            _ => None,
+        };
+        let filters = [narrowed, self.describe_order(cx)].concat();
+        let is_whole = *self.paged.tail() == TailState::End;
+        let counted = counted.filter(|all| !is_whole && *all > rows);
+        let more = if is_whole || counted.is_some() { "" } else { "+" };
         if rows == 0 && self.refresh_failure.is_none() {
             return [&*filters, &*busy].concat().trim_end().into();
         }
         let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
+        let shown = counted.unwrap_or(shown);
         let [at, shown, rows] = [at, shown, rows].map(|n| Grouped(n).to_string());
         let count = match self.filter.text() {
             Some(_) => format!("{shown} · {rows}{more} loaded"),
@@ -635,13 +658,12 @@ impl Pane for ListPane {
 
     fn preview_target(&self, cx: &PaneContext<'_>) -> Option<PreviewTarget> {
         let in_transaction = self.query.subject() == ListSubject::Transaction;
-        self.selected_item().map(|item| {
-            if in_transaction {
-                PreviewTarget::from_part(&item, self.viewed)
-            } else {
-                PreviewTarget::from_row(&item, self.viewed, cx.name_cache)
-            }
-        })
+        let item = self.selected_item()?;
+        if in_transaction {
+            PreviewTarget::from_part(&item, self.viewed)
+        } else {
+            PreviewTarget::from_row(&item, self.viewed, cx.name_cache)
+        }
     }
 
     fn export(&mut self, tool: ExternalTool, cx: &PaneContext<'_>) -> Vec<Command> {

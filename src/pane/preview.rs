@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Pane, PaneKind, Route, row_detail};
+use super::{Pane, PaneKind, Route};
 use crate::api::Item;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::Address;
@@ -14,52 +14,40 @@ use crate::name_cache::NameCache;
 #[derive(Debug, Clone)]
 pub struct PreviewTarget {
     pub link: Route,
-    /// The subject of the row, whose page the preview may show instead.
-    pub subject: Option<Route>,
     row: Arc<dyn AnyItem>,
-    viewed: Option<Address>,
 }
 
 impl PreviewTarget {
-    pub fn from_row(item: &Arc<dyn AnyItem>, viewed: Option<Address>, seen: &NameCache) -> Self {
-        let own = item.clone().row_route(viewed);
-        let subject = own.clone();
-        let link = match own {
-            Some(Route::Target(TargetKind::Transaction(hash))) => match seen.transaction(&hash) {
+    /// Returns the page of a row. `None` if it says no more about the row than its cells and its details
+    /// do: an address has a page with lists of its own.
+    pub fn from_row(
+        item: &Arc<dyn AnyItem>,
+        viewed: Option<Address>,
+        seen: &NameCache,
+    ) -> Option<Self> {
+        let link = match item.clone().row_route(viewed)? {
+            Route::Target(TargetKind::Transaction(hash)) => match seen.transaction(&hash) {
                 Some(known) => Route::Transaction(known.clone()),
                 None => Route::Target(TargetKind::Transaction(hash)),
             },
-            Some(Route::Transaction(own)) => Route::Transaction(complete(&own, seen)),
-            // An address has a page with lists of its own, which says less about the row than its
-            // fields.
-            None | Some(Route::Target(TargetKind::Address(_)) | Route::Token(_)) => {
-                Route::Row(item.raw().clone())
-            }
-            Some(link) => link,
+            Route::Transaction(own) => Route::Transaction(complete(&own, seen)),
+            Route::Target(TargetKind::Address(_)) | Route::Token(_) => return None,
+            link => link,
         };
-        Self { link, subject, row: item.clone(), viewed }
+        Some(Self { link, row: item.clone() })
     }
 
     /// Returns the preview of a row in a transaction's own lists, whose page is open already.
-    pub fn from_part(item: &Arc<dyn AnyItem>, viewed: Option<Address>) -> Self {
+    pub fn from_part(item: &Arc<dyn AnyItem>, viewed: Option<Address>) -> Option<Self> {
         let own = item.clone().row_route(viewed);
-        let link = own
-            .filter(|own| matches!(own, Route::Log(_) | Route::Unreadable { .. }))
-            .unwrap_or_else(|| Route::Row(item.raw().clone()));
-        Self { link, subject: None, row: item.clone(), viewed }
+        let link = own.filter(|own| matches!(own, Route::Log(_) | Route::Unreadable { .. }))?;
+        Some(Self { link, row: item.clone() })
     }
 
     /// Creates the panes of the preview.
     pub fn create_panes(&self) -> Vec<(PaneKind, Box<dyn Pane>)> {
-        match &self.link {
-            Route::Row(_) => {
-                vec![(PaneKind::RawRow, Box::new(row_detail::pane(&self.row, self.viewed)))]
-            }
-            link => {
-                let panes = PaneKind::create_all(link).into_iter();
-                panes.filter(|(kind, _)| !kind.is_header()).collect()
-            }
-        }
+        let panes = PaneKind::create_all(&self.link).into_iter();
+        panes.filter(|(kind, _)| !kind.is_header()).collect()
     }
 
     /// Creates the pane that the row itself has the data of, if there is one.

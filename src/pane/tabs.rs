@@ -120,7 +120,7 @@ pub enum PaneKind {
     NftCollections,
     #[strum(message = "Logs")]
     Logs,
-    #[strum(message = "Approvals")]
+    #[strum(message = "Allowed", serialize = "approvals")]
     Approvals,
     #[strum(message = "Console")]
     Console,
@@ -131,7 +131,7 @@ pub enum PaneKind {
     Activity,
     #[strum(message = "Holders", serialize = "holders")]
     Holders,
-    #[strum(message = "Contract", serialize = "contract")]
+    #[strum(message = "Code", serialize = "contract")]
     Contract,
     /// The last tab of a token's page. It is removed if the token turns out to have no instances.
     #[strum(message = "NFTs", serialize = "instances")]
@@ -191,8 +191,8 @@ impl PaneKind {
         self.get_message().unwrap_or_default()
     }
 
-    /// Returns shorter titles for less space next to other tabs.
-    pub fn short_titles(self) -> [&'static str; 2] {
+    /// Returns its title among other tabs, and the start of it for less space.
+    pub fn tab_titles(self) -> [&'static str; 2] {
         match self {
             Self::Transactions => ["Tx"; 2],
             Self::InternalTransactions => ["Internal", "Int"],
@@ -200,9 +200,8 @@ impl PaneKind {
             Self::TokenBalances => ["Tokens", "Tok"],
             Self::NftCollections | Self::TokenInstances => ["NFTs", "NFT"],
             Self::Logs => ["Logs", "Log"],
-            Self::Contract => ["Code"; 2],
             Self::Balance => ["Balance", "Bal"],
-            Self::Approvals => ["Approved", "Appr"],
+            Self::Approvals => ["Allowed", "Allow"],
             _ => [self.title(); 2],
         }
     }

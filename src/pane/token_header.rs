@@ -115,9 +115,11 @@ impl TokenHeader {
         }
         let space = self.token.draw_failure(space, cx, buf);
         if !self.token.is_missing() {
-            let facts = self.facts("market cap");
-            let fits = width(&facts) <= usize::from(space.width);
-            draw_facts(space, "", &if fits { facts } else { self.facts("cap") }, cx, buf);
+            let forms = [("market cap", true), ("cap", true), ("cap", false)];
+            let mut lines = forms.map(|(label, has_note)| self.facts(label, has_note)).into_iter();
+            let shortest = lines.next_back().unwrap_or_default();
+            let facts = lines.find(|line| width(line) <= usize::from(space.width));
+            draw_facts(space, "", &facts.unwrap_or(shortest), cx, buf);
         }
     }
 
@@ -141,8 +143,9 @@ impl TokenHeader {
         })
     }
 
-    /// Returns the facts in one line. Counts are in the tabs.
-    fn facts(&self, cap_label: &str) -> String {
+    /// Returns the facts in one line, with a note about the market capitalization if there is space. Counts
+    /// are in the tabs.
+    fn facts(&self, cap_label: &str, has_note: bool) -> String {
         let supply = self.token.show(|token| {
             let amount = |supply: &U256| token_amount(*supply, self.decimals()).into();
             token.total_supply.display_with(amount)
@@ -154,7 +157,7 @@ impl TokenHeader {
         let price = rate.map(|price| format!("price {}", dollars(price)));
         let value = token.and_then(|token| token.circulating_market_cap.value());
         let cap = value.map(|cap| {
-            let note = token.and_then(|token| self.part_of_value(token));
+            let note = token.filter(|_| has_note).and_then(|token| self.part_of_value(token));
             let part = note.map(|note| format!(" {note}")).unwrap_or_default();
             [cap_label, " ", &dollars(cap), &part].concat()
         });

@@ -65,6 +65,9 @@ pub fn draw_pieces<S: AsRef<str>>(
     x
 }
 
+/// Lines of a notice: what there is, a blank one, and a hint. Fewer begin at the same height.
+const USUAL_NOTICE_LINES: usize = 3;
+
 /// Draws lines of text in the middle of the upper part of an area that has nothing else. Long ones are
 /// broken.
 pub fn draw_notice<S: AsRef<str>>(buf: &mut Buffer, area: Rect, lines: &[(S, Style)]) {
@@ -74,7 +77,7 @@ pub fn draw_notice<S: AsRef<str>>(buf: &mut Buffer, area: Rect, lines: &[(S, Sty
         parts.map(|part| (part, *style)).collect::<Vec<_>>()
     };
     let parts: Vec<(String, Style)> = lines.iter().flat_map(broken).collect();
-    let above = usize::from(area.height).saturating_sub(parts.len()) / 3;
+    let above = usize::from(area.height).saturating_sub(parts.len().max(USUAL_NOTICE_LINES)) / 3;
     for ((text, style), line) in parts.into_iter().zip(area.rows().skip(above)) {
         let left = u16::try_from(columns.saturating_sub(width(&text)) / 2).unwrap_or(0);
         let x = line.x.saturating_add(left);

@@ -21,7 +21,7 @@ async fn assert_shows(target: &str, keys: &str, expected: &[&str]) {
 
 #[tokio::test]
 async fn block_is_reached_by_number_link_and_cell() {
-    let page = ["› block 13", BLOCK_HASH, "1 Transactions 6", "3 Withdrawals 0", "4 Details"];
+    let page = ["› block 13", BLOCK_HASH, "1 Tx 6", "3 Withdrawals 0", "4 Details"];
     assert_shows("", "s 1 3 enter", &page).await;
     assert_shows(BLOCK, "j", &page).await;
     assert_shows(&format!("https://explorer.example/blocks/{BLOCK_HASH}"), "j", &page).await;
@@ -198,7 +198,7 @@ async fn short_list_shows_the_page_of_the_selected_row_below() {
     assert_shows(BLOCK, "j", &page).await;
     let mut low = Session::demo(size(80, 24), BLOCK).await;
     low.keys("j").await;
-    assert!(low.screen().contains("│value   0 ETH"), "{}", low.screen());
+    assert!(low.screen().contains("│ value   0 ETH"), "{}", low.screen());
     // A filter leaves the rows where they are.
     let mut filtered = Session::demo(size(120, 40), BLOCK).await;
     let rule = |screen: &str| screen.lines().position(|line| line.starts_with("├───")).unwrap();

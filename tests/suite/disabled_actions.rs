@@ -186,7 +186,7 @@ async fn unbound_key_is_reported() {
     session.keys("j y esc").await;
     let screen = session.screen();
     assert!(
-        !screen.contains("nothing") && screen.contains(" 2 of 50"),
+        !screen.contains("nothing") && screen.contains(" 2 of 826"),
         "Esc ends a chord: {screen}"
     );
 }

@@ -50,7 +50,7 @@ async fn list_units_and_times_match_their_snapshots() {
     check_other_sizes(&mut session).await;
     session.keys("U").await;
     let dates = session.screen();
-    assert!(dates.contains(" UTC ") && dates.contains(" 2023-11-14 23:53 "), "{dates}");
+    assert!(dates.contains(" UTC ") && dates.contains(" 11-14 23:53:16 "), "{dates}");
 }
 
 #[tokio::test]

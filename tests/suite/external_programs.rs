@@ -37,12 +37,12 @@ printf '\033[2J\033[H'"#;
 #[test]
 fn mouse_capture_excludes_motion_and_is_released() {
     let mut terminal = start_explorer(&["--mouse", ALICE], &[]);
-    terminal.wait_for("1 of 50+");
+    terminal.wait_for("1 of 826");
     let mouse_mode = |t: &Terminal| t.screen.screen().mouse_protocol_mode();
     assert_eq!(mouse_mode(&terminal), MouseProtocolMode::PressRelease);
     // The third row is selected.
-    terminal.press("\x1b[<0;8;8M\x1b[<0;8;8m").wait_for("3 of 50+");
-    terminal.press("\x1b[<65;8;8M").wait_for("4 of 50+");
+    terminal.press("\x1b[<0;8;8M\x1b[<0;8;8m").wait_for("3 of 826");
+    terminal.press("\x1b[<65;8;8M").wait_for("4 of 826");
     terminal.press("p").wait_for("select with the mouse");
     terminal.until("mouse released", |t| mouse_mode(t) == MouseProtocolMode::None);
     terminal.press("\x1b");
@@ -62,7 +62,7 @@ fn mouse_capture_excludes_motion_and_is_released() {
 fn every_exit_releases_the_mouse() {
     for (name, status) in [("TERM", 128 + 15), ("HUP", 128 + 1), ("QUIT", 128 + 3)] {
         let mut terminal = start_explorer(&["--mouse", ALICE], &[]);
-        terminal.wait_for("1 of 50+").signal(name);
+        terminal.wait_for("1 of 826").signal(name);
         assert_eq!(terminal.exit_restored(), status, "{name}");
     }
 }
@@ -87,7 +87,7 @@ fn osc52_is_wrapped_for_multiplexers() {
         (("TMUX", ""), "through the terminal (", "\x1b]52;c;", "\x1b\\"),
     ] {
         let mut terminal = start_explorer(&[ALICE], &[variable]);
-        terminal.wait_for("1 of 50+").press("yh").wait_for(message).press("Q");
+        terminal.wait_for("1 of 826").press("yh").wait_for(message).press("Q");
         assert_eq!(terminal.exit_restored(), 0);
         let written = String::from_utf8_lossy(&terminal.written).into_owned();
         assert!(written.contains(&format!("{before}{copied}{after}")), "{message}");
@@ -99,7 +99,7 @@ fn pager_owns_the_terminal_until_it_exits() {
     let (folder, pager) = script(READER);
     let pager = format!("'{pager}' -S");
     let mut terminal = start_explorer(&["--mouse", ALICE], &[("PAGER", &pager)]);
-    terminal.wait_for("1 of 50+").press("j").wait_for("2 of 50+");
+    terminal.wait_for("1 of 826").press("j").wait_for("2 of 826");
     let lines =
         |t: &Terminal| t.shown().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
     let before = lines(&terminal);
@@ -120,7 +120,7 @@ fn pager_owns_the_terminal_until_it_exits() {
         let shown = fs::read_to_string(folder.path().join("shown")).unwrap();
         assert!(!PathBuf::from(shown.trim()).exists(), "the temporary file is removed");
     }
-    terminal.press("j").wait_for("3 of 50+").press("Q");
+    terminal.press("j").wait_for("3 of 826").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }
 
@@ -131,13 +131,13 @@ fn editor_receives_json() {
     let variables = [("VISUAL", editor.as_str()), ("EDITOR", "/nowhere")];
     let mut terminal = start_explorer(&[ALICE], &variables);
     terminal
-        .wait_for("1 of 50+")
+        .wait_for("1 of 826")
         .press("ge")
         .wait_for("transactions.jsonl")
         .wait_for("{\"")
         .wait_for("ready")
         .press("q");
-    terminal.wait_for("1 of 50+").press("Q");
+    terminal.wait_for("1 of 826").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }
 
@@ -146,14 +146,14 @@ fn keyboard_signals_reach_only_the_external_program() {
     let (_folder, pager) = script(READER);
     let pager = format!("'{pager}' -S");
     let mut terminal = start_explorer(&[ALICE], &[("PAGER", &pager)]);
-    terminal.wait_for("1 of 50+").press("v").wait_for("mode: 600").wait_for("ready");
+    terminal.wait_for("1 of 826").press("v").wait_for("mode: 600").wait_for("ready");
     for name in ["INT", "QUIT", "CONT"] {
         terminal.signal(name);
     }
     // Stop and continue, as a shell does.
     terminal.signal("TSTP");
     terminal.wait_until_stopped().signal("CONT");
-    terminal.press("q").wait_for("1 of 50+").press("j").wait_for("2 of 50+").press("Q");
+    terminal.press("q").wait_for("1 of 826").press("j").wait_for("2 of 826").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }
 
@@ -163,7 +163,7 @@ fn termination_ends_the_external_program_first() {
         script("trap 'echo bye > \"${0%/*}/bye\"; exit 0' TERM\necho here\nread -r line");
     let pager = format!("'{pager}'");
     let mut terminal = start_explorer(&[ALICE], &[("PAGER", &pager)]);
-    terminal.wait_for("1 of 50+").press("v").wait_for("here").signal("TERM");
+    terminal.wait_for("1 of 826").press("v").wait_for("here").signal("TERM");
     assert_eq!(terminal.exit_restored(), 128 + 15);
     assert!(folder.path().join("bye").exists());
 }
@@ -178,7 +178,7 @@ fn external_program_failure_is_reported() {
         (&failing, "3"),
     ] {
         let mut terminal = start_explorer(&[ALICE], &[("PAGER", pager)]);
-        terminal.wait_for("1 of 50+").press("v").wait_for(message).wait_for("1 of 50+").press("Q");
+        terminal.wait_for("1 of 826").press("v").wait_for(message).wait_for("1 of 826").press("Q");
         assert_eq!(terminal.exit_restored(), 0, "{pager}");
     }
 }
@@ -191,11 +191,11 @@ fn terminal_modes_of_a_killed_pager_are_reset() {
     let pager = format!("'{pager}'");
     let mut terminal = start_explorer(&[ALICE], &[("PAGER", &pager)]);
     terminal
-        .wait_for("1 of 50+")
+        .wait_for("1 of 826")
         .press("v")
         .wait_for("SIGKILL")
         .press("j")
-        .wait_for("2 of 50+")
+        .wait_for("2 of 826")
         .press("Q");
     assert_eq!(terminal.exit_restored(), 0);
     assert_eq!(terminal.screen.screen().fgcolor(), vt100::Color::Default);

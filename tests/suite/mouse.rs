@@ -289,7 +289,7 @@ async fn click_selects_a_card_and_then_opens_it() {
     let mut session = Session::with_pictures(size(80, 24), ALICE, look).await;
     session.keys("M 5").await;
     session.click("12 × CP47").await;
-    assert_eq!(session.status(), "2 of 50+");
+    assert_eq!(session.status(), "pictures first · 2 of 50+");
     session.click("12 × CP47").await;
     assert!(session.screen().contains("› CP47 of alice.eth"), "{}", session.screen());
 }

@@ -244,7 +244,7 @@ async fn block_comes_when_it_is_mined_and_goes_when_it_is_not() {
     screen.until_shown("block 22  details unavailable").await;
     node.set(Some(("anvil", LAST_BLOCK)));
     screen.until_shown(" of 30,000,000 · base fee ").await;
-    screen.until_shown("1 Transactions ").await;
+    screen.until_shown("1 Tx ").await;
     assert!(screen.has("fees ") && screen.has("end · "), "{}", screen.session.screen());
     node.set(Some(("anvil", 18)));
     screen.until_shown("block 22  details unavailable").await;

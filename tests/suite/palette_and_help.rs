@@ -37,7 +37,7 @@ async fn palette_runs_actions() {
     session.keys(":").await;
     session.type_text("copy hash").await;
     assert_eq!(session.copied(), Some(&*copied));
-    assert!(session.screen().contains(" 2 of 50"), "the palette is closed: {}", session.screen());
+    assert!(session.screen().contains(" 2 of 826"), "the palette is closed: {}", session.screen());
     session.keys(":").await;
     let first = session.screen().lines().nth(3).unwrap().to_owned();
     assert!(first.contains("copy hash"), "the last used command is first: {first}");

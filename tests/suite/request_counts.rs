@@ -96,7 +96,7 @@ const ACTIONS: &[PricedAction] = &[
         name: "twenty rows of a list",
         steps: &[Repeat("j", 20, 33)],
         cost: Paths(&["addresses/0xf39F/transactions"]),
-        shows: "21 of 100+",
+        shows: "21 of 826",
         ..AT_ADDRESS
     },
     PricedAction { name: "paste", steps: &[Paste(ALICE)], cost: AtMost(4), ..AT_BLOCK },

@@ -202,7 +202,7 @@ impl Terminal {
 #[test]
 fn session_from_start_screen_to_exit_restores_the_terminal() {
     let mut terminal = Terminal::explorer(&["--chain", "demo"]);
-    terminal.wait_for("Try these").press("\r").wait_for("1 of 50+").wait_for(" 333 ");
+    terminal.wait_for("Try these").press("\r").wait_for("1 of 826").wait_for(" 333 ");
     terminal.press("yh").wait_for("copied the transaction hash");
     let copied =
         "MHhmODM5MTY0MDQ1YTAwZmJiMzg2Yzg0YTc2NmZhYjVjODYwMjliNmIwMGRlYTg1NDU5MTFkYmIzZGQ5NDg3MGNh";
@@ -217,12 +217,12 @@ fn session_from_start_screen_to_exit_restores_the_terminal() {
 #[test]
 fn target_paste_and_resize_work() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("alice.eth").wait_for("1 of 50+");
+    terminal.wait_for("alice.eth").wait_for("1 of 826");
     terminal.press(&format!("\x1b[200~{SWAP}\x1b[201~")).wait_for("swapExactIn");
     for (rows, cols) in [(10, 40), (1, 1), (60, 200), (24, 80)] {
         terminal.resize(rows, cols);
     }
-    terminal.wait_for("swapExactIn").press("\x1b").wait_for("1 of 50+").press("qq");
+    terminal.wait_for("swapExactIn").press("\x1b").wait_for("1 of 826").press("qq");
     assert_eq!(terminal.exit_restored(), 0);
 }
 
@@ -251,11 +251,11 @@ fn light_background_reply_keeps_surrounding_keys() {
     }
     // A terminal that does not reply, or is not queried, does not delay the start.
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1 of 50+").press("q").exit_restored();
+    terminal.wait_for("1 of 826").press("q").exit_restored();
     assert!(asks(&terminal));
     let program = PathBuf::from(env!("CARGO_BIN_EXE_chainglass"));
     let mut terminal = Terminal::open_with(program, &[ALICE], &[("NO_COLOR", "1")]);
-    terminal.wait_for("1 of 50+").press("q").exit_restored();
+    terminal.wait_for("1 of 826").press("q").exit_restored();
     assert!(!asks(&terminal) && color_of_title(&terminal) == vt100::Color::Default);
 }
 
@@ -304,11 +304,11 @@ fn graphics_are_asked_only_of_a_terminal_with_a_name() {
         ("STY", "", [false, false]),
     ] {
         let mut terminal = Terminal::open_with(program(), &[ALICE], &[(variable, "1")]);
-        terminal.wait_for("1 of 50+").press(reply);
+        terminal.wait_for("1 of 826").press(reply);
         if asks_kitty {
             terminal.until("the question", |t| has(t, "\x1b_Gi=31,"));
         }
-        terminal.press("j").wait_for("2 of 50+").press("Q");
+        terminal.press("j").wait_for("2 of 826").press("Q");
         assert_eq!(terminal.exit_restored(), 0);
         let asked = [has(&terminal, "\x1b[>q"), has(&terminal, "\x1b_Gi=31,")];
         assert_eq!(asked, [asks_name, asks_kitty], "{variable} {reply:?}");
@@ -319,7 +319,7 @@ fn graphics_are_asked_only_of_a_terminal_with_a_name() {
 fn background_is_painted_until_the_terminal_reports_its_own() {
     let color = |terminal: &Terminal| terminal.screen.screen().cell(0, 0).unwrap().bgcolor();
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1 of 50+");
+    terminal.wait_for("1 of 826");
     assert!(matches!(color(&terminal), vt100::Color::Idx(_)), "{:?}", color(&terminal));
     terminal.press("\x1b]11;rgb:ffff/ffff/ffff\x07");
     terminal.until("its own", |t| color(t) == vt100::Color::Default).press("Q");
@@ -329,11 +329,11 @@ fn background_is_painted_until_the_terminal_reports_its_own() {
 #[test]
 fn trace_preview_follows_the_selection_after_a_delay() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1 of 50+");
+    terminal.wait_for("1 of 826");
     terminal.resize(40, 160);
-    terminal.wait_for(" transfer 0xf839…70ca").press("\t").wait_for("▌transfer");
+    terminal.wait_for("as they happened").press("\t").wait_for("Tab list");
     terminal.press("2").wait_for("intrinsic").press("\x1b").wait_for("Tab preview");
-    terminal.press("jjjjj").wait_for(" swapExactIn 0x772f…560e").wait_for("8 calls ·");
+    terminal.press("jjjjj").wait_for("8 calls ·");
     terminal.press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }
@@ -367,9 +367,9 @@ fn signals_exit_with_the_terminal_restored() {
 #[test]
 fn signals_of_failed_writes_do_not_end_the_program() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1 of 50+").signal("PIPE");
+    terminal.wait_for("1 of 826").signal("PIPE");
     terminal.signal("XFSZ");
-    terminal.press("j").wait_for("2 of 50").press("Q");
+    terminal.press("j").wait_for("2 of 826").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }
 
@@ -387,11 +387,11 @@ fn few_descriptors_end_with_a_sentence_and_the_terminal_restored() {
 #[test]
 fn suspend_and_resume_switch_screens() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1 of 50+").press("j").wait_for("2 of 50").press("\x1a");
+    terminal.wait_for("1 of 826").press("j").wait_for("2 of 826").press("\x1a");
     terminal.until("the shell's screen", |t| !t.screen.screen().alternate_screen());
     terminal.wait_until_stopped().signal("CONT");
     terminal.until("the explorer's screen", |t| t.screen.screen().alternate_screen());
-    terminal.wait_for("2 of 50").press("j").wait_for("3 of 50").press("Q");
+    terminal.wait_for("2 of 826").press("j").wait_for("3 of 826").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }
 
@@ -515,7 +515,7 @@ fn quit_does_not_wait_for_requests() {
 #[test]
 fn many_resizes_are_handled() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1 of 50+");
+    terminal.wait_for("1 of 826");
     for n in 0..300_u16 {
         let (rows, cols) =
             [(1, 1), (60, 200), (2, 1 + n % 90), (1 + n % 50, 3)][usize::from(n % 4)];
@@ -533,17 +533,17 @@ fn many_resizes_are_handled() {
 #[test]
 fn large_paste_is_handled() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1 of 50+");
+    terminal.wait_for("1 of 826");
     let text = "0x0bbc \x07\u{9b}31m".repeat(1500);
     terminal.press(&format!("\x1b[200~{text}\x1b[201~")).wait_for("not an address");
-    terminal.press("\x1b").wait_for("1 of 50+").press("j").wait_for("2 of 50").press("Q");
+    terminal.press("\x1b").wait_for("1 of 826").press("j").wait_for("2 of 826").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]
 fn unknown_and_split_escape_sequences_are_ignored() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1 of 50+");
+    terminal.wait_for("1 of 826");
     for keys in [
         "\x1b[?1;2c",
         "\x1b]11;rgb:0000/0000/0000\x1b\\",
@@ -562,9 +562,9 @@ fn unknown_and_split_escape_sequences_are_ignored() {
     terminal
         .press("\x1b\x1b")
         .press("gg")
-        .wait_for("1 of 50")
+        .wait_for("1 of 826")
         .press("j")
-        .wait_for("2 of 50")
+        .wait_for("2 of 826")
         .press("Q");
     assert_eq!(terminal.exit_restored(), 0);
     let written = String::from_utf8_lossy(&terminal.written);
@@ -601,7 +601,7 @@ fn check_closed_terminal() {
     drop(pair.slave);
     let mut reader = pair.master.try_clone_reader().unwrap();
     let mut screen = parser(24, 80);
-    while !screen.screen().contents().contains("1 of 50+") {
+    while !screen.screen().contents().contains("1 of 826") {
         let mut chunk = [0; 8192];
         let read = reader.read(&mut chunk).unwrap();
         screen.process(&chunk[..read]);
@@ -617,9 +617,9 @@ fn check_closed_terminal() {
 fn no_child_process_remains() {
     let mut terminal = Terminal::explorer(&[ALICE]);
     terminal
-        .wait_for("1 of 50+")
+        .wait_for("1 of 826")
         .press("3")
-        .wait_for("1 of 50+")
+        .wait_for("1 of 826")
         .press("1yh")
         .wait_for("copied")
         .press("Q");

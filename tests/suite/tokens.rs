@@ -40,9 +40,9 @@ async fn one_row(tab: &str, row: Value) -> String {
 
 /// Returns whether a line of the screen that begins with `start` has `text` as words of its own.
 fn has_words(screen: &str, start: &str, text: &str) -> bool {
-    let is_frame_or_mark = |c| matches!(c, '│' | '\u{25a0}'..='\u{25ff}');
-    let mut lines = screen.lines().map(|line| line.trim_start_matches(is_frame_or_mark));
-    let line = lines.find(|line| line.starts_with(start)).unwrap_or_default();
+    let is_before = |c| matches!(c, ' ' | '│' | '\u{25a0}'..='\u{25ff}');
+    let mut lines = screen.lines().map(|line| line.trim_start_matches(is_before));
+    let line = lines.find(|line| line.starts_with(start.trim_start())).unwrap_or_default();
     let line = line.split(['│', '┃']).next().unwrap_or_default();
     let words: Vec<&str> = line.split_whitespace().collect();
     format!(" {} ", words.join(" ")).contains(&format!(" {text} "))
@@ -210,7 +210,7 @@ async fn tokens_lead_to_their_page_and_back_to_their_address() {
     for (target, keys) in [
         (ALICE, "4 & G L D enter enter"),
         (ALICE, "4 & G L D enter l l enter"),
-        ("", "T & t o k e n : G L D enter l l l l l l enter"),
+        ("", "T & t o k e n : G L D enter l l l l l enter"),
         (GLD, "i"),
     ] {
         let mut session = Session::demo(size(160, 40), target).await;
@@ -331,7 +331,7 @@ async fn page_of_an_erc20_token_has_no_instances() {
         let mut session = Session::demo(size(120, 40), start).await;
         session.keys(keys).await;
         let screen = session.screen();
-        assert!(screen.contains("─ 3 Contract ─") && !screen.contains("Instances"), "{screen}");
+        assert!(screen.contains("─ 3 Code ─") && !screen.contains("Instances"), "{screen}");
     }
 }
 

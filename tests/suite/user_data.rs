@@ -376,7 +376,7 @@ fn changes_that_a_lock_prevents_are_reported_on_the_screen_and_at_the_end() {
     let variables = [("XDG_CONFIG_HOME", home.path().to_str().unwrap())];
     let program = || env!("CARGO_BIN_EXE_chainglass").into();
     let mut terminal = Terminal::open_with(program(), &["--chain", "demo", ALICE], &variables);
-    terminal.wait_for("1 of 50+").press("aEve\r").wait_for("«Eve»");
+    terminal.wait_for("1 of 826").press("aEve\r").wait_for("«Eve»");
     terminal
         .wait_for("cannot save labels/demo.csv: another program holds the lock")
         .press("aMallory\rQ");
@@ -389,7 +389,7 @@ fn changes_that_a_lock_prevents_are_reported_on_the_screen_and_at_the_end() {
     assert!(!folder.join("demo.csv").exists());
     drop(lock);
     let mut terminal = Terminal::open_with(program(), &["--chain", "demo", ALICE], &variables);
-    terminal.wait_for("1 of 50+").press("aEve\r").wait_for("«Eve»").press("Q");
+    terminal.wait_for("1 of 826").press("aEve\r").wait_for("«Eve»").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
     assert!(fs::read_to_string(folder.join("demo.csv")).unwrap().contains("Eve"));
 }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
-use super::layout::{self, MIN_SCREEN, PaneLayout, TabOfPage};
+use super::layout::{self, MIN_SCREEN, PaneLayout, TITLE_MARGIN, TabLine, TabOfPage};
 use crate::app::navigation::pane_instance::PaneInstance;
 use crate::app::{App, PaneSlot};
 use crate::keymap::Chord;
@@ -121,20 +121,21 @@ impl App {
         };
         let header = entry.header.as_ref().filter(|_| slot != PaneSlot::Preview);
         let count = |tab: &PaneInstance| {
-            let known = header.and_then(|header| header.pane.row_count(tab.kind));
-            (tab.kind, tab.pane.row_count(tab.kind).or(known))
+            let known = || header.and_then(|header| header.pane.row_count(tab.kind));
+            (tab.kind, tab.pane.row_count(tab.kind).or_else(known))
         };
         (tabs.iter().map(count).collect(), active)
     }
 
     /// Returns the part of a pane's tab line after the title that only the preview has.
-    pub(in crate::app) fn tab_line(&self, slot: PaneSlot, layout: &PaneLayout) -> Rect {
+    pub(in crate::app) fn tab_line(&self, slot: PaneSlot, layout: &PaneLayout) -> TabLine {
         let title = self.preview_title().filter(|_| slot == PaneSlot::Preview);
-        let title_width =
-            title.map_or(0, |title| u16::try_from(width(&title)).unwrap_or(u16::MAX) + 3);
+        let title_width = title
+            .map_or(0, |title| u16::try_from(width(&title) + TITLE_MARGIN).unwrap_or(u16::MAX));
         let line = layout.tabs;
         let used = title_width.min(line.width);
-        Rect { x: line.x + used, width: line.width - used, ..line }
+        let area = Rect { x: line.x + used, width: line.width - used, ..line };
+        TabLine { area, is_numbered: slot != PaneSlot::Preview }
     }
 
     fn draw_tabs(&self, slot: PaneSlot, layout: &PaneLayout, buf: &mut Buffer) {
@@ -151,8 +152,8 @@ impl App {
                 return;
             }
         }
-        let area = self.tab_line(slot, layout);
-        let places = layout::tab_bar(&tabs, active, area).into_iter().zip(&tabs).enumerate();
+        let line = self.tab_line(slot, layout);
+        let places = layout::tab_bar(&tabs, active, line).into_iter().zip(&tabs).enumerate();
         for (n, ((at, text), (_, count))) in places {
             let role = match count {
                 _ if n == active => Role::Accent,
@@ -168,7 +169,7 @@ impl App {
 
     fn draw_footer(&self, area: Rect, buf: &mut Buffer) {
         let text = self.footer_text();
-        let (left, right) = split_right(area, &text);
+        let (hints, right) = self.lay_out_footer(area);
         let role = match self.notice.as_ref().map(|notice| notice.kind) {
             Some(NoticeKind::Report) => Role::Plain,
             Some(NoticeKind::Warning) => Role::Warning,
@@ -176,10 +177,9 @@ impl App {
             None => Role::Dim,
         };
         draw_text(buf, right, &text, self.display.styles.of(role));
-        let hints = self.place_hints(area);
         if hints.is_empty() && !self.input.pending().is_empty() {
             let pending = format!("{} …", Chord(self.input.pending().to_vec()));
-            draw_text(buf, left, &pending, self.display.styles.of(Role::Accent));
+            draw_text(buf, area, &pending, self.display.styles.of(Role::Accent));
         }
         for (at, hint) in hints {
             let space = usize::from(at.width);

@@ -3,11 +3,11 @@
 use ratatui::layout::Rect;
 use strum::IntoEnumIterator;
 
-use super::draw::split_right;
 use crate::action::Action;
 use crate::app::App;
 use crate::chain::target::TargetKind;
 use crate::keymap::{Chord, Lookup};
+use crate::messages::notice::NoticeKind;
 use crate::msg::Key;
 use crate::pane::{Availability, ListView, Route};
 use crate::sanitize::SafeText;
@@ -16,6 +16,8 @@ use crate::ui::format::width;
 /// From this many chords on that begin alike, only their first key is shown.
 const MIN_GROUPED_CHORDS: usize = 3;
 
+/// Columns between two keys.
+const HINT_GAP: u16 = 2;
 /// The keys of a page that are shown, the help included.
 const MAX_PAGE_HINTS: usize = 6;
 /// The actions that matter most on a page come first; the help is the last.
@@ -55,6 +57,19 @@ pub(in crate::app) struct KeyHint {
     pub(in crate::app) chord: Chord,
     pub(in crate::app) label: &'static str,
     pub(in crate::app) is_enabled: bool,
+}
+
+impl KeyHint {
+    fn width(&self) -> u16 {
+        let columns = width(&self.chord.to_string()) + 1 + width(self.label);
+        u16::try_from(columns).unwrap_or(u16::MAX)
+    }
+}
+
+/// Returns the columns of hints in a line.
+fn hints_width<'a>(hints: impl IntoIterator<Item = &'a KeyHint>) -> u16 {
+    let widths = hints.into_iter().map(|hint| hint.width().saturating_add(HINT_GAP));
+    widths.fold(0, u16::saturating_add).saturating_sub(HINT_GAP)
 }
 
 impl App {
@@ -136,9 +151,14 @@ impl App {
 
     fn select_page_hints(&self, mut hints: Vec<KeyHint>) -> Vec<KeyHint> {
         let has_failed = self.has_failed();
+        // In a list, a search or a filter comes off first.
+        let back = self.pane_availability(self.nav.focused_slot(), Action::Back);
+        let clears = self.nav.is_list() && back == Availability::Enabled;
         let rank = |hint: &KeyHint| match hint.action {
             Action::Refresh if has_failed => Some(0),
-            action => PAGE_HINTS.iter().position(|known| *known == action).map(|at| at + 1),
+            Action::NextMatch => Some(1),
+            Action::Back if clears => Some(2),
+            action => PAGE_HINTS.iter().position(|known| *known == action).map(|at| at + 3),
         };
         let help =
             hints.iter().position(|hint| hint.action == Action::Help).map(|at| hints.remove(at));
@@ -156,23 +176,32 @@ impl App {
         hints
     }
 
-    /// Returns the hints that fit before the text at the right end, with their areas.
-    pub(in crate::app) fn place_hints(&self, footer: Rect) -> Vec<(Rect, KeyHint)> {
-        let mut placed = Vec::new();
-        let (left, _) = split_right(footer, &self.footer_text());
+    /// Returns the hints that fit before the text at the right end, with their areas, and the area of the
+    /// text. A long report leaves space for the help; a failure is not cut.
+    pub(in crate::app) fn lay_out_footer(&self, footer: Rect) -> (Vec<(Rect, KeyHint)>, Rect) {
+        let mut hints = self.key_hints();
+        let least = hints_width(hints.iter().filter(|hint| hint.action == Action::Help));
+        let is_report = self.notice.as_ref().is_none_or(|notice| notice.kind == NoticeKind::Report);
+        let most = match footer.width.saturating_sub(1) {
+            width if is_report => width.saturating_sub(least + HINT_GAP).max(width / 5 * 3),
+            width => width,
+        };
+        let text = u16::try_from(width(&self.footer_text())).unwrap_or(u16::MAX).min(most);
+        let right = footer.right().saturating_sub(1);
+        let text = Rect { x: right.saturating_sub(text), width: text, ..footer };
         // A notification stands apart.
-        let end = left.right().saturating_sub(2);
-        let mut x = footer.x;
-        for hint in self.key_hints() {
-            let needed = width(&hint.chord.to_string()) + 1 + width(hint.label);
-            let needed = u16::try_from(needed).unwrap_or(u16::MAX);
-            if x.saturating_add(needed) > end {
-                break;
-            }
-            placed.push((Rect { x, width: needed, ..footer }, hint));
-            x += needed + 2;
+        let space = if text.width == 0 { footer.width } else { text.x.saturating_sub(HINT_GAP) };
+        while hints_width(&hints) > space {
+            let other = hints.iter().rposition(|hint| hint.action != Action::Help);
+            hints.remove(other.unwrap_or(0));
         }
-        placed
+        let mut x = footer.x;
+        let mut place = |hint: KeyHint| {
+            let area = Rect { x, width: hint.width(), ..footer };
+            x = area.right() + HINT_GAP;
+            (area, hint)
+        };
+        (hints.into_iter().map(&mut place).collect(), text)
     }
 
     /// Returns the right end of the footer: a notification, or the position.

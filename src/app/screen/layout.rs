@@ -14,6 +14,14 @@ const MIN_FRAMED_SCREEN: Size = Size { width: 60, height: 16 };
 
 pub(in crate::app) const MIN_SPLIT_WIDTH: u16 = 160;
 const MIN_LIST_WIDTH: u16 = 96;
+/// Columns of a whole hash with its label, and of the frame.
+const PREVIEW_WIDTH: u16 = 82;
+/// Most columns of tabs, so that they stay in place when a preview comes or goes.
+const MAX_TABS_WIDTH: u16 = 115;
+/// Tabs that number keys select.
+const MAX_NUMBERED_TABS: usize = 9;
+/// Columns around the title before tabs.
+pub(in crate::app) const TITLE_MARGIN: usize = 3;
 
 /// Minimum and maximum columns of a tab's count, with the space before it.
 const MIN_COUNT_WIDTH: usize = 4;
@@ -45,7 +53,9 @@ pub(in crate::app) struct PaneLayout {
 
 impl PaneLayout {
     fn framed(frame: Rect) -> Self {
-        let tabs = Rect { height: frame.height.min(1), ..frame }.inner(Margin::new(2, 0));
+        // Each title has a space on both sides.
+        let width = frame.width.saturating_sub(3).min(MAX_TABS_WIDTH);
+        let tabs = Rect { x: frame.x + 2, width, height: frame.height.min(1), ..frame };
         Self { frame, tabs, inner: frame.inner(Margin::new(1, 1)) }
     }
 
@@ -103,31 +113,41 @@ pub(in crate::app) fn screen_layout(size: Size, entry: Option<&HistoryEntry>) ->
     }
 }
 
-/// Divides the body into the list and the preview. The list keeps its most important columns; on wider
-/// screens the preview soon has the 80 columns that a hash and its label take.
+/// Divides the body into the list and the preview. The list keeps its most important columns, and has
+/// almost as many as on a screen of 120 columns as soon as the preview has those for a hash.
 fn split_body(body: Rect) -> (Rect, Rect) {
-    let list =
-        u16::try_from(u32::from(body.width) * 11 / 20).unwrap_or(body.width).max(MIN_LIST_WIDTH);
+    let share = u16::try_from(u32::from(body.width) * 11 / 20).unwrap_or(body.width);
+    let list = share.max(body.width.saturating_sub(PREVIEW_WIDTH)).max(MIN_LIST_WIDTH);
     let [list, preview] =
         body.layout(&Layout::horizontal([Constraint::Length(list), Constraint::Min(0)]));
     (list, preview)
 }
 
+/// The line of a pane's tabs.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::app) struct TabLine {
+    pub(in crate::app) area: Rect,
+    /// `true` if the keys of numbers select these tabs.
+    pub(in crate::app) is_numbered: bool,
+}
+
 /// Returns the titles of tabs with their areas on a line. Tabs whose counts the page's header may have keep
-/// space for them: tabs stay in place when counts arrive. Titles are short where counts would not fit, and
-/// tabs far from the active one are their numbers where titles do not. The first tabs have no area if the
-/// active one would be cut all the same.
+/// space for them: tabs stay in place when counts arrive. Titles are cut where counts would not fit, the
+/// last ones first, and tabs far from the active one are their numbers where titles do not. The first tabs
+/// have no area if the active one would be cut all the same.
 pub(in crate::app) fn tab_bar(
     tabs: &[TabOfPage],
     active: usize,
-    line: Rect,
+    line: TabLine,
 ) -> Vec<(Rect, String)> {
-    let (titles, spare) = fit_titles(tabs, active, line.width.into());
+    let TabLine { area: line, is_numbered } = line;
+    let (titles, spare) = fit_titles(tabs, active, is_numbered, line.width.into());
     let places: Vec<TabPlace> = titles
         .into_iter()
         .zip(tabs)
         .zip(count_widths(tabs, spare))
-        .map(|((title, (_, count)), reserved)| {
+        .map(|((title, (kind, count)), reserved)| {
+            let count = count.filter(|_| kind.is_counted());
             let count = count.map(|count| short_count(count, reserved)).unwrap_or_default();
             TabPlace {
                 width: width(&title) + reserved + TAB_END_WIDTH,
@@ -154,29 +174,42 @@ pub(in crate::app) fn tab_bar(
     tab_areas.collect()
 }
 
-/// Returns the titles of tabs, whole or short, and the columns left for counts.
-fn fit_titles(tabs: &[TabOfPage], active: usize, columns: usize) -> (Vec<String>, usize) {
+/// Returns `true` if tabs without numbers fit, at least with their shortest titles.
+pub(in crate::app) fn has_space_for_titles(tabs: &[TabOfPage], columns: usize) -> bool {
+    let titles = tabs.iter().map(|(kind, _)| width(kind.tab_titles()[1]) + 1 + TAB_END_WIDTH);
+    titles.sum::<usize>() <= columns + 1
+}
+
+/// Returns the titles of tabs, as many of the first ones whole as counts leave space for, and the columns
+/// left for counts.
+fn fit_titles(
+    tabs: &[TabOfPage],
+    active: usize,
+    is_numbered: bool,
+    columns: usize,
+) -> (Vec<String>, usize) {
     if let [(kind, _)] = tabs {
         let title = format!(" {}", kind.title());
         return (vec![title], columns.saturating_sub(width(kind.title()) + 1 + TAB_END_WIDTH));
     }
-    let numbered = |title: fn(PaneKind) -> &'static str| -> Vec<String> {
-        (1..).zip(tabs).map(|(n, (kind, _))| format!(" {n} {}", title(*kind))).collect()
+    let title = |n: usize, length: usize| {
+        let title = tabs.get(n).map_or("", |(kind, _)| kind.tab_titles()[length]);
+        match n + 1 {
+            number @ ..=MAX_NUMBERED_TABS if is_numbered => format!(" {number} {title}"),
+            _ => format!(" {title}"),
+        }
     };
-    let spare = |titles: &[String]| (columns + 1).checked_sub(tabs_width(titles));
     let counted = tabs.iter().filter(|(kind, _)| keeps_count_space(*kind, tabs)).count();
-    let whole = numbered(PaneKind::title);
-    if let Some(spare) = spare(&whole).filter(|spare| *spare >= counted * MIN_COUNT_WIDTH) {
-        return (whole, spare);
+    let mut titles: Vec<String> = (0..tabs.len()).map(|n| title(n, 0)).collect();
+    for n in (0..tabs.len()).rev() {
+        if tabs_width(&titles) + counted * MIN_COUNT_WIDTH <= columns + 1 {
+            break;
+        }
+        titles[n] = title(n, 1);
     }
-    let short = numbered(|kind| kind.short_titles()[0]);
-    if let Some(spare) = spare(&short) {
-        return (short, spare);
-    }
-    let shortest = numbered(|kind| kind.short_titles()[1]);
-    match spare(&shortest) {
-        Some(spare) => (shortest, spare),
-        None => (replace_titles(shortest, active, columns), 0),
+    match (columns + 1).checked_sub(tabs_width(&titles)) {
+        Some(spare) => (titles, spare),
+        None => (replace_titles(titles, active, columns), 0),
     }
 }
 
@@ -190,12 +223,12 @@ fn tabs_width(titles: &[String]) -> usize {
     titles.iter().map(|title| width(title) + TAB_END_WIDTH).sum()
 }
 
-/// Leaves of the titles only the numbers, from the last tab back to the active one, then from the first
-/// one on, until all fit. If they cannot, the titles are left as they are.
+/// Leaves of the titles only the numbers, from the last one back, but for the active one, until all fit: the
+/// first tabs are those that are used most. If they cannot, the titles are left as they are.
 fn replace_titles(titles: Vec<String>, active: usize, columns: usize) -> Vec<String> {
     let fit = |titles: &[String]| tabs_width(titles) <= columns + 1;
     let mut numbers = titles.clone();
-    for n in (active + 1..titles.len()).rev().chain(0..active) {
+    for n in (0..titles.len()).rev().filter(|n| *n != active) {
         if fit(&numbers) {
             return numbers;
         }
@@ -265,7 +298,8 @@ mod tests {
     fn bar(counts: [Option<u64>; 4], active: usize, width: u16) -> Vec<(Rect, String)> {
         let counts = counts.map(|count| count.map(RowCount::Exactly));
         let tabs: Vec<_> = KINDS.into_iter().zip(counts).collect();
-        tab_bar(&tabs, active, Rect::new(0, 0, width, 1))
+        let area = Rect::new(0, 0, width, 1);
+        tab_bar(&tabs, active, TabLine { area, is_numbered: true })
     }
 
     fn lefts(bar: &[(Rect, String)]) -> Vec<u16> {
@@ -284,8 +318,7 @@ mod tests {
             }
         }
         let texts = bar(all, 0, 100).into_iter().map(|(_, text)| text);
-        let expected =
-            [" 1 Transactions 9,999 ", " 2 Transfers 12.3M ", " 3 Contract ", " 4 Logs 999B+ "];
+        let expected = [" 1 Tx 9,999 ", " 2 Transfers 12.3M ", " 3 Code ", " 4 Logs 999B+ "];
         assert!(texts.eq(expected));
     }
 
@@ -295,14 +328,13 @@ mod tests {
             let bar = bar([None; 4], active, width).into_iter();
             bar.map(|(_, text)| text.trim().to_owned()).collect::<Vec<_>>()
         };
-        assert_eq!(texts(0, 64), ["1 Transactions", "2 Transfers", "3 Contract", "4 Logs"]);
-        let short = ["1 Tx", "2 Transfers", "3 Code", "4 Logs"];
-        assert_eq!(texts(0, 63), short, "counts would not fit next to whole titles");
-        assert_eq!(texts(0, 38), short);
+        let whole = ["1 Tx", "2 Transfers", "3 Code", "4 Logs"];
+        assert_eq!([100, 50].map(|width| texts(0, width)), [whole; 2]);
+        assert_eq!(texts(0, 49)[1..], ["2 Transfers", "3 Code", "4 Log"], "the last ones first");
         let shortest = ["1 Tx", "2 Transf", "3 Code", "4 Log"];
-        assert_eq!([37, 34].map(|width| texts(0, width)), [shortest; 2]);
+        assert_eq!([48, 34].map(|width| texts(0, width)), [shortest; 2]);
         assert_eq!(texts(0, 33), ["1 Tx", "2 Transf", "3 Code", "4"]);
-        assert_eq!(texts(3, 33), ["1", "2 Transf", "3 Code", "4 Log"]);
+        assert_eq!(texts(3, 33), ["1 Tx", "2 Transf", "3", "4 Log"], "the first ones matter most");
         assert_eq!(
             texts(0, 16)[..2],
             ["1 Tx", "2 Trans…"],
@@ -317,7 +349,7 @@ mod tests {
             let texts = bar(all, 0, width).into_iter().map(|(_, text)| text);
             texts.filter(|text| text.ends_with(" 826 ")).count()
         };
-        assert_eq!([41, 42, 46, 50, 63, 64].map(counts), [0, 1, 2, 3, 3, 3]);
+        assert_eq!([37, 38, 42, 46, 100].map(counts), [0, 1, 2, 3, 3]);
     }
 
     #[test]
@@ -328,11 +360,12 @@ mod tests {
             .filter(|kind| !kind.is_header())
             .map(|kind| (kind, kind.is_counted_unopened().then_some(RowCount::MoreThan(50))))
             .collect();
-        let bar = tab_bar(&tabs, 0, Rect::new(2, 0, 116, 1));
+        let area = Rect::new(2, 0, 115, 1);
+        let bar = tab_bar(&tabs, 0, TabLine { area, is_numbered: true });
         let line: String = bar.into_iter().map(|(_, text)| text).collect();
         assert_eq!(
             line,
-            " 1 Tx 50+  2 Internal 50+  3 Transfers 50+  4 Tokens 50+  5 NFTs  6 Logs 50+  7 Code  8 Balance  9 Approved "
+            " 1 Tx 50+  2 Internal 50+  3 Transfers 50+  4 Tokens 50+  5 NFTs  6 Logs 50+  7 Code  8 Balance  9 Allowed "
         );
     }
 }

@@ -2,10 +2,12 @@
 
 use ratatui::buffer::Buffer;
 
-use super::layout::PaneLayout;
+use super::layout::{PaneLayout, TITLE_MARGIN, has_space_for_titles};
 use crate::app::navigation::route_title::route_title;
 use crate::app::{App, PaneSlot};
-use crate::pane::Route;
+use crate::chain::abbreviate::abbreviate;
+use crate::chain::target::TargetKind;
+use crate::ui::format::width;
 use crate::ui::theme::Styles;
 
 impl App {
@@ -23,13 +25,17 @@ impl App {
         }
     }
 
-    /// Returns the title of the preview, in its frame.
+    /// Returns the title of the preview, in its frame. Of a transaction it is the hash, as the selected row
+    /// has the method. Tabs that are cut next to a title have all of the line.
     pub(in crate::app) fn preview_title(&self) -> Option<String> {
-        let preview = self.nav.preview()?;
-        let subject = match &preview.target.link {
-            Route::Row(_) => preview.target.subject.as_ref()?, // else its tab says it
-            link => link,
+        let link = &self.nav.preview()?.target.link;
+        let title = match link.target() {
+            Some(TargetKind::Transaction(hash)) => abbreviate(&hash),
+            _ => route_title(link, self.session()),
         };
-        Some(route_title(subject, self.session()))
+        let (tabs, _) = self.tabs_of(PaneSlot::Preview);
+        let columns = usize::from(self.layout().preview.tabs.width);
+        let space = columns.saturating_sub(width(&title) + TITLE_MARGIN);
+        (tabs.len() == 1 || has_space_for_titles(&tabs, space)).then_some(title)
     }
 }

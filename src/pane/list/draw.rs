@@ -9,10 +9,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::{PaneContext, PanePlace, address_labels};
-use super::ListPane;
 use super::loading::gap_text;
 use super::row_order::RowOrder;
 use super::row_search::ListSearch;
+use super::{ListPane, table_area};
 use crate::api::paged_rows::{InFlight, TailState};
 use crate::api::{AddressQuery, ApiError, BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
@@ -59,7 +59,7 @@ impl ListPane {
         let drawn = RowLayout { columns, highlight, search, row_context };
         // The first rows decide on the places of the columns: titles before them would jump, and a list
         // without any has no columns.
-        if !self.paged.rows().is_empty() {
+        if self.len() > 0 || self.is_filtering() {
             self.draw_header(header, &drawn, cx, buf);
         }
         self.draw_gap(cx, buf);
@@ -91,7 +91,7 @@ impl ListPane {
             extent.widen(columns, column, SORT_MARK_WIDTH);
         }
         let row_cx = self.row_context(cx, Some(&short));
-        let columns = extent.layout(columns, cx.area.width, &row_cx);
+        let columns = extent.layout(columns, table_area(cx.area, cx).width, &row_cx);
         (short, columns)
     }
 
@@ -145,7 +145,8 @@ impl ListPane {
         let titles =
             (0..).zip(self.kind.columns.iter().zip(&drawn.columns)).map(|(n, (column, placed))| {
                 let sorted = order.filter(|order| order.column() == Some(n));
-                let mark = sorted.map(|order| [" ", order.mark()].concat()).unwrap_or_default();
+                let mark = sorted.map(|order| [" ", self.order_mark(order, cx)].concat());
+                let mark = mark.unwrap_or_default();
                 let width = usize::from(placed.width).saturating_sub(format::width(&mark));
                 let title = [&*column.header(&drawn.row_context, width), &mark].concat();
                 let cell =
@@ -188,7 +189,8 @@ impl ListPane {
                 }
             }
             if is_selected {
-                draw_selection(buf, line, cx.styles.selection());
+                let whole = Rect { x: cx.area.x, width: cx.area.width, ..line };
+                draw_selection(buf, whole, cx.styles.selection());
                 let cell = self.cell_area(line, &drawn.columns);
                 draw_selection(buf, cell, cx.styles.of(Role::Cell));
             }
@@ -200,6 +202,8 @@ impl ListPane {
 
     /// Draws the note after the last row.
     pub(super) fn draw_tail(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        // What stands alone is at the same height in all lists.
+        let area = if self.len() == 0 { cx.area } else { area };
         if let Some(error) = self.failure_without_rows() {
             let lacks_list = matches!(error, ApiError::Refused { status: 400 | 404 | 501, .. });
             if lacks_list && matches!(self.query, Query::Activity(_)) {
@@ -213,8 +217,10 @@ impl ListPane {
             return cx.draw_wait(&self.query, area, buf);
         }
         let (words, role) = self.tail_text(area, cx);
-        if self.is_known_empty() {
-            let keys = cx.keys.expand(self.keys_of_empty_page(cx));
+        let is_alone = self.len() == 0 && !self.is_filtering() && role == Role::Dim;
+        if is_alone && (self.is_known_empty() || self.filter.text().is_some()) {
+            let hint = if self.is_known_empty() { self.hint_of_empty_list(cx) } else { "" };
+            let keys = cx.keys.expand(hint);
             let lines = [(&*words, Role::Plain), ("", Role::Plain), (&*keys, Role::Dim)];
             return draw_notice(buf, area, &lines.map(|(text, role)| (text, cx.styles.of(role))));
         }
@@ -239,8 +245,8 @@ impl ListPane {
         is_complete && self.paged.rows().is_empty() && self.filter.text().is_none()
     }
 
-    /// Returns the keys that help on an address without any rows.
-    fn keys_of_empty_page(&self, cx: &PaneContext<'_>) -> &'static str {
+    /// Returns the content that an empty list lacks, or the keys that help.
+    fn hint_of_empty_list(&self, cx: &PaneContext<'_>) -> &'static str {
         let address = match &self.query {
             _ if cx.place == PanePlace::Preview => return "",
             query if query.subject() == ListSubject::Pool => return list::POOL_IS_LIVE,
@@ -249,7 +255,9 @@ impl ListPane {
             {
                 return list::ONLY_CONTRACTS_EMIT;
             }
-            Query::Address(address, _) => address,
+            Query::Address(address, _) if cx.name_cache.is_token(address) => address,
+            Query::Address(address, AddressQuery::Transactions { .. }) => address,
+            Query::Address(_, query) => return row_origin(query),
             _ => return "",
         };
         if cx.name_cache.is_token(address) {
@@ -327,6 +335,9 @@ impl ListPane {
                 None => ListTail::End { rows },
             },
             (None, 0) if self.is_of_erc20(cx) => return token::NO_INSTANCES.into(),
+            (None, 0) if covered.0.is_none() && self.has_no_approvals() => {
+                return list::NO_APPROVALS.into();
+            }
             (None, 0) if matches!(self.query, Query::Block(block, BlockQuery::Transactions) if cx.name_cache.is_replaced(block)) =>
             {
                 return list::REPLACED_BLOCK.into();
@@ -356,6 +367,12 @@ impl ListPane {
             && self.query.filters(None).iter().all(|option| !option.is_set)
     }
 
+    /// Returns `true` if the list is of what others may take now, and that is nothing.
+    fn has_no_approvals(&self) -> bool {
+        let approvals = AddressQuery::Approvals { is_history: false };
+        matches!(&self.query, Query::Address(_, query) if *query == approvals)
+    }
+
     /// Returns `true` if the list is the instances of a token that has none.
     fn is_of_erc20(&self, cx: &PaneContext<'_>) -> bool {
         matches!(&self.query, Query::Token(token, TokenQuery::Instances { .. }) if cx.name_cache.is_erc20(token))
@@ -375,7 +392,11 @@ impl ListPane {
         let rest = &*text;
         let tail = match (self.filter.text(), self.len()) {
             (None, _) => self.filter.column_order().map(|_| ListTail::Sorted { loaded, rest })?,
-            (Some(_), 0) => ListTail::NoLoadedMatch { loaded, rest },
+            (Some(_), 0) => ListTail::NoLoadedMatch {
+                loaded,
+                rest,
+                clears: &cx.keys.expand(list::CLEARS_FILTER),
+            },
             (Some(_), matching) => {
                 ListTail::LoadedMatches { matching: Grouped(matching), loaded, rest }
             }
@@ -387,10 +408,11 @@ impl ListPane {
     pub(super) fn draw_details(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let item = self.selected_item();
         let Some(Ok(row)) = item.as_deref().map(AnyItem::row) else { return };
-        let mut lines = area.rows();
-        if let Some(line) = lines.next() {
+        if let Some(line) = area.rows().next() {
             draw_rule(buf, line, cx.styles.of(Role::Border));
         }
+        let area = table_area(area, cx);
+        let lines = area.rows().skip(1);
         let row_cx = self.row_context(cx, None);
         let values = row.detail_lines(&row_cx);
         let labels = values.iter().map(|(label, _)| format::width(label) + 1);
@@ -411,6 +433,19 @@ impl ListPane {
             let text_line = Rect { x: line.x + left, width: line.width - left, ..line };
             draw_text(buf, text_line, &text, cx.styles.of(role));
         }
+    }
+}
+
+/// Returns the content of an address's list.
+fn row_origin(query: &AddressQuery) -> &'static str {
+    match query {
+        AddressQuery::InternalTransactions { .. } => list::CALLS_THAT_PAY,
+        AddressQuery::TokenTransfers { .. } => list::TOKENS_MOVED,
+        AddressQuery::Tokens { .. } => list::TOKENS_HELD,
+        AddressQuery::Collections { .. } => list::NFTS_HELD,
+        AddressQuery::BalanceHistory => list::CHANGES_OF_BALANCE,
+        AddressQuery::Withdrawals => list::VALIDATOR_PAYOUTS,
+        _ => "",
     }
 }
 

@@ -69,8 +69,20 @@ impl Grid {
             _ => 22,
         };
         let needed = u16::try_from(cards).unwrap_or(u16::MAX).max(1);
-        let columns = (area.width / (min_width + GAP)).clamp(1, needed);
-        let width = (area.width / columns).saturating_sub(GAP).min(MAX_CARD_WIDTH);
+        let most = (area.width / (min_width + GAP)).clamp(1, needed);
+        let width_of =
+            |columns: u16| (area.width / columns).saturating_sub(GAP).min(MAX_CARD_WIDTH);
+        let fits = |columns: u16| {
+            let [all, with_pictures] = [cards, pictures].map(|n| n.div_ceil(columns.into()));
+            let picture_height = usize::from(width_of(columns).div_ceil(2) + LINES_BELOW);
+            let blank_height = usize::from(BLANK_HEIGHT + LINES_BELOW);
+            let blank_rows = all.saturating_sub(with_pictures);
+            with_pictures * picture_height + blank_rows * blank_height < area.height.into()
+        };
+        // Few cards have larger pictures, in about as many rows as columns.
+        let square_columns = if pictures == 0 { most } else { needed.isqrt().max(1) };
+        let columns = (square_columns..most).find(|columns| fits(*columns)).unwrap_or(most);
+        let width = width_of(columns);
         let square = width.div_ceil(2);
         let picture_rows = pictures.div_ceil(columns.into());
         let is_short = picture_rows * usize::from(square + LINES_BELOW) < area.height.into();
@@ -228,8 +240,11 @@ impl ListPane {
     pub(super) fn describe_order(&self, cx: &PaneContext<'_>) -> String {
         let order = self.filter.order().filter(|_| self.is_gallery(cx));
         let described = order.and_then(|order| {
+            if order.is_pictures_first() && self.picture_cards() < self.len() {
+                return Some(list::PICTURES_FIRST.to_owned());
+            }
             let title = self.kind.columns.get(order.column()?)?.title;
-            Some(format!("by {title} {} · ", order.mark()))
+            Some(format!("by {title} {} · ", self.order_mark(order, cx)))
         });
         described.unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 use ratatui::layout::Position;
 
 use super::super::{Command, PaneContext};
-use super::{ListPane, LoadAll};
+use super::{ListPane, LoadAll, table_area};
 
 impl ListPane {
     /// Selects the cell under the mouse, or opens it if it is selected. A title sorts by its column.
@@ -29,7 +29,7 @@ impl ListPane {
 
     /// Returns the selectable column at screen column `x`.
     fn column_at(&self, x: u16, cx: &PaneContext<'_>) -> Option<usize> {
-        let mut left = cx.area.x;
+        let mut left = table_area(cx.area, cx).x;
         for (n, (placed, column)) in self.layout(cx).1.iter().zip(self.kind.columns).enumerate() {
             if placed.width == 0 {
                 continue;

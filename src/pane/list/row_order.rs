@@ -14,6 +14,7 @@ use crate::messages::list::{self, ListNotice};
 use crate::pane::merge_sort::MergeSort;
 use crate::pane::{Command, PaneContext};
 use crate::time_slice::{TimeSlice, free_in_background};
+use crate::ui::format_options::TimeFormat;
 use crate::ui::table::Align;
 
 /// The values by which rows are sorted.
@@ -178,10 +179,6 @@ impl RowOrder {
         Some(Self { by: SortValue::Column(column), descending, keys, sort })
     }
 
-    pub(super) fn mark(&self) -> &'static str {
-        if self.descending { "↓" } else { "↑" }
-    }
-
     pub(super) fn clear(&mut self) {
         let empty = Self::by(self.by, self.descending);
         free_in_background(std::mem::replace(self, empty));
@@ -229,6 +226,14 @@ impl RowOrder {
 }
 
 impl ListPane {
+    /// Returns the direction of an order as it is seen in its column: the newest row has the lowest age.
+    pub(super) fn order_mark(&self, order: &RowOrder, cx: &PaneContext<'_>) -> &'static str {
+        let column = order.column().and_then(|column| self.kind.columns.get(column));
+        let is_age = cx.format.time_format == TimeFormat::Age
+            && column.is_some_and(|column| column.kind == ColumnKind::Time);
+        if order.descending == is_age { "↑" } else { "↓" }
+    }
+
     /// Returns the column under the cursor, or the column of times instead of hashes, whose order has
     /// no meaning.
     pub(super) fn sortable_column(&self) -> usize {
@@ -255,7 +260,8 @@ impl ListPane {
         let column = head.map_or("", |column| column.title);
         let (rows, loads) =
             (Count(self.paged.rows().len(), "loaded row"), &*cx.keys.expand(list::LOADS_ALL));
-        commands.push(match self.filter.column_order().map(RowOrder::mark) {
+        let mark = self.filter.column_order().map(|order| self.order_mark(order, cx));
+        commands.push(match mark {
             None => Command::Notify(list::ORIGINAL_ORDER.into()),
             Some(direction) => Command::notify(&match self.paged.tail() {
                 TailState::End => ListNotice::Sorted { column, direction },

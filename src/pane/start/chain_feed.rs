@@ -363,10 +363,7 @@ impl ChainFeed {
         });
         let units = stats.load.value().and_then(|load| load.floor_to_units(LOAD_DECIMALS));
         let load = units.and_then(|load| Percent::of(u64::try_from(load).ok()?, FULL_LOAD));
-        age.into_iter()
-            .chain(time)
-            .chain(load.map(|percent| StartNote::Load { percent }.to_string()))
-            .collect()
+        age.into_iter().chain(time).chain(load.map(|load| format!("{load}% full"))).collect()
     }
 
     /// Describes the price of gas and of the coin, and the number of transactions, with a chart of the
