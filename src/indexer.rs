@@ -9,9 +9,11 @@
 //! Blocks do not contain code, balances and metadata of tokens. A response that needs them is made of a
 //! snapshot to which `state_reader` adds them, and traces are read for each request: by `node_chain`,
 //! which serves all of it as a [`ServedChain`](crate::store::ServedChain). Blocks before the index are
-//! read for one response as well (`older_blocks`).
+//! read for one response as well (`older_blocks`), also those that have rows of an address
+//! (`address_history`).
 
 mod account_code;
+mod address_history;
 mod block_by_time;
 mod block_reader;
 mod call_replay;
@@ -25,6 +27,7 @@ mod failed_calls;
 mod failed_steps;
 mod flat_trace;
 mod follower;
+mod found_rows;
 mod holder_candidates;
 mod log_origins;
 mod node_chain;
@@ -47,6 +50,7 @@ mod token_standards;
 mod transaction_failures;
 mod transaction_steps;
 mod transfer_logs;
+mod transfer_search;
 mod undone_logs;
 
 pub use node_chain::{IndexWatch, NodeChain};

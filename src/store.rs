@@ -34,7 +34,8 @@ pub use records::{
 pub use segment::{Segment, UnreadableBlock};
 pub use snapshot::{HistoryEnd, ServedChain, Snapshot};
 pub use state::{
-    AccountTable, ChainState, InstanceTable, StateKey, StateParts, TokenTable, VerifiedContracts,
+    AccountTable, ChainState, HistoryKey, HistoryList, InstanceTable, StateKey, StateParts,
+    TokenTable, VerifiedContracts,
 };
 pub use table::{StoreError, Table};
 pub use transfer_batch::{TransferLog, TransferPosition, TransferRecord, expand_batch};

@@ -28,6 +28,7 @@ use super::{
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext, to_json},
 };
+use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::store::StoreError;
 
 #[derive(Debug, Serialize)]
@@ -115,6 +116,30 @@ fn page_of_all<R, T: Serialize>(
         read?;
     }
     page(request, rows, |_| Ok(()), cursor, item)
+}
+
+/// Returns a page whose last rows the node found in its own history, down to the oldest block that has
+/// some. The next page begins before that block, where all `place_keys` of the cursor are zero. There
+/// may be no rows: the node may have found others.
+fn page_of_history<R, T>(
+    request: &RequestContext<'_>,
+    rows: impl IntoIterator<Item = R>,
+    oldest: Option<u64>,
+    place_keys: &[&'static str],
+    item: impl FnMut(R) -> Result<T, StoreError>,
+) -> Result<PageResponse<T>, StoreError> {
+    let next_page_params = oldest.map(|oldest| {
+        let next = NextPageParams::echo(request.params).with("block_number", oldest);
+        place_keys.iter().fold(next, |next, key| next.with(key, 0))
+    });
+    let items = rows.into_iter().map(item).collect::<Result<Vec<_>, _>>()?;
+    let older = Some(MissingBlocks::NodeHistory);
+    let coverage = request
+        .coverage
+        .map(|blocks| BlockCoverage { older, ..blocks.clone() })
+        .as_ref()
+        .map(Into::into);
+    Ok(PageResponse { items, next_page_params, coverage })
 }
 
 /// The end of a page.

@@ -183,11 +183,7 @@ impl NodeChain {
         tx: &TransactionRecord,
     ) -> Result<Option<(CallSource, Box<RawValue>)>, StoreError> {
         let Some(source) = self.call_source(tx).await? else { return Ok(None) };
-        // A whole block's trace is cheaper for each transaction, but not for one.
-        let request = match source {
-            CallSource::TraceBlock => RpcRequest::new("trace_transaction", json!([tx.hash])),
-            _ => source.request(tx.block_number, tx.hash),
-        };
+        let request = source.request_for_one(tx.block_number, tx.hash);
         let trace = self.client.call(request.method, request.params).await;
         trace.map(|trace| Some((source, trace))).map_err(|error| refused(&error, tx.block_number))
     }

@@ -1,40 +1,28 @@
 //! Reads blocks before the index for one response: by number, of a transaction, or those with the
-//! transactions of an address.
-//!
-//! The latter are found by the node, with the method that Otterscan uses of Erigon and that anvil has. It
-//! finds transactions in whose calls the address takes part. Of these, lists have the ones that the
-//! address sent or received, as they do in the index.
+//! history of an address.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
 
-use crate::chain::{Address, B256};
-use crate::messages::chain_data::{BlockError, ChainDataError, ReadError};
-use crate::messages::node::ResponseDefect;
-use crate::rpc::wire::transaction::{RpcTransaction, RpcTransactionPage};
-use crate::rpc::{RpcClient, RpcError};
-use crate::store::{HistoryEnd, Segment, Snapshot, StateKey, StoreError};
+use crate::chain::B256;
+use crate::messages::chain_data::{ChainDataError, ReadError};
+use crate::rpc::RpcClient;
+use crate::rpc::wire::transaction::RpcTransaction;
+use crate::store::{Segment, Snapshot, StateKey, StoreError};
 
+use super::address_history::AddressHistoryReader;
 use super::block_reader::BlockReader;
 use super::contract_reader::unavailable;
 use super::published_index::PublishedIndex;
 use super::rows::BlockRows;
 use super::segment_list::IndexedSegment;
 
-/// Maximum transactions of a search: Erigon refuses more.
-const SEARCH_SIZE: u8 = 25;
-/// Maximum searches for one response: an address may take part in the calls of others only.
-const MAX_SEARCHES: usize = 8;
-/// Number of transactions after which a response needs no further search.
-const ENOUGH_TRANSACTIONS: usize = 51;
-
 #[derive(Debug)]
 pub(super) struct OlderBlocksReader {
     client: RpcClient,
-    /// `true` if the node has answered a search, `false` if it has no such method.
-    has_search: OnceLock<bool>,
+    histories: AddressHistoryReader,
     /// The last block that was read: each list of its transactions needs it.
     last_block: Mutex<Option<(BlockKey, Arc<Segment>)>>,
 }
@@ -42,12 +30,10 @@ pub(super) struct OlderBlocksReader {
 /// The number of a block, and of the rollbacks before it was read.
 type BlockKey = (u64, Option<u32>);
 
-/// Transactions of an address, by block, and the end of the search for them.
-type FoundTransactions = (BTreeMap<u64, BlockRows>, HistoryEnd);
-
 impl OlderBlocksReader {
     pub(super) fn new(client: RpcClient) -> Self {
-        Self { client, has_search: OnceLock::new(), last_block: Mutex::default() }
+        let histories = AddressHistoryReader::new(client.clone());
+        Self { client, histories, last_block: Mutex::default() }
     }
 
     /// Returns the snapshot with the blocks among `parts`. Blocks of a chain that the node forked are
@@ -67,10 +53,11 @@ impl OlderBlocksReader {
                     _ => None,
                 },
                 StateKey::Block(number) => self.block(number, index).await?,
-                StateKey::History(address, before) => {
-                    if let Some((found, end)) = self.search(address, before).await? {
-                        Arc::make_mut(&mut snapshot.histories).insert((address, before), end);
-                        snapshot = with_blocks(snapshot, found.into_values().filter_map(segment));
+                StateKey::History(history) => {
+                    let calls = index.capabilities.as_ref().map(|node| &node.calls);
+                    if let Some((blocks, end)) = self.histories.read(history, calls).await? {
+                        Arc::make_mut(&mut snapshot.histories).insert(history, end);
+                        snapshot = with_blocks(snapshot, blocks.into_iter());
                     }
                     None
                 }
@@ -117,98 +104,6 @@ impl OlderBlocksReader {
         *last() = block.clone().map(|block| (key, block));
         Ok(block)
     }
-
-    /// Searches for transactions of an address before a block. Returns `None` if the node has no
-    /// search.
-    async fn search(
-        &self,
-        address: Address,
-        before: u64,
-    ) -> Result<Option<FoundTransactions>, StoreError> {
-        let mut found = BTreeMap::new();
-        let (mut count, mut oldest) = (0, Some(before));
-        for _ in 0..MAX_SEARCHES {
-            // Nodes take 0, and Erigon also 1, for the newest block. The first has no transactions.
-            oldest = oldest.filter(|block| *block > 1);
-            let Some(before) = oldest.filter(|_| count < ENOUGH_TRANSACTIONS) else { break };
-            let Some(page) = self.search_page(address, before).await? else { return Ok(None) };
-            count += add_page(&mut found, &page, address, before).map_err(unreadable)?;
-            let last = page.txs.iter().filter_map(|sent| sent.block_number).min();
-            if last.is_none() && !page.last_page {
-                return Err(unreadable(BlockError::MissingField("txs")));
-            }
-            oldest = last.filter(|_| !page.last_page);
-        }
-        Ok(Some((found, HistoryEnd { oldest })))
-    }
-
-    /// Returns `None` if the node has no such method, which it is asked once, or never answered a search,
-    /// or if the history of this address is too much for it.
-    async fn search_page(
-        &self,
-        address: Address,
-        before: u64,
-    ) -> Result<Option<RpcTransactionPage>, StoreError> {
-        if self.has_search.get() == Some(&false) {
-            return Ok(None);
-        }
-        let params = json!([address, before, SEARCH_SIZE]);
-        match self.client.call("ots_searchTransactionsBefore", params).await {
-            Err(RpcError::Unsupported | RpcError::NotJsonRpc { status: 400..=499, .. }) => {
-                self.has_search.get_or_init(|| false);
-                Ok(None)
-            }
-            Err(RpcError::TooLarge { .. } | RpcError::Pruned { .. } | RpcError::Unanswered) => {
-                Ok(None)
-            }
-            Err(error) if error.is_refusal() && self.has_search.get().is_none() => Ok(None),
-            page => {
-                let page = page.map_err(|error| unavailable(&error))?;
-                self.has_search.get_or_init(|| true);
-                Ok(Some(page))
-            }
-        }
-    }
-}
-
-/// Adds the transactions of a page that the address sent or received, and returns their number.
-fn add_page(
-    found: &mut BTreeMap<u64, BlockRows>,
-    page: &RpcTransactionPage,
-    address: Address,
-    before: u64,
-) -> Result<usize, BlockError> {
-    if page.txs.len() != page.receipts.len() {
-        return Err(BlockError::Inconsistent);
-    }
-    let mut count = 0;
-    for (sent, receipt) in page.txs.iter().zip(&page.receipts) {
-        let created = receipt.created_contract().filter(|_| sent.to.is_none());
-        let number = sent
-            .block_number
-            .filter(|number| *number < before)
-            .ok_or(BlockError::MissingField("blockNumber"))?;
-        if [Some(sent.from), sent.to, created].contains(&Some(address)) {
-            found.entry(number).or_default().add_listed(sent, receipt)?;
-            count += 1;
-        }
-    }
-    Ok(count)
-}
-
-fn unreadable(error: BlockError) -> StoreError {
-    let why = match error {
-        BlockError::MissingField(field) => ResponseDefect::MissingField(field).into(),
-        error => error.to_string().as_str().into(),
-    };
-    unavailable(&RpcError::Unreadable { why })
-}
-
-/// Returns the transactions of a block without its other parts.
-fn segment(mut rows: BlockRows) -> Option<Arc<Segment>> {
-    rows.transactions.sort_by_key(|row| row.index);
-    rows.transfers.sort_by_key(|row| row.position);
-    IndexedSegment::new(rows, Some(ChainDataError::CallsOnDemand)).map(Into::into)
 }
 
 /// Adds blocks before the index. Each is a segment of its own, so that what is between them is absent.

@@ -124,11 +124,13 @@ impl BlockRows {
         Ok(rows)
     }
 
-    /// Adds a transaction that a node listed without its block, of which only the names are known.
+    /// Adds a transaction that a node listed without its block, of which only the names are known, with
+    /// its calls if they are.
     pub(super) fn add_listed(
         &mut self,
         sent: &RpcTransaction,
         receipt: &RpcReceipt,
+        calls: &[RpcCall],
     ) -> Result<(), BlockError> {
         let missing = BlockError::MissingField;
         let number = sent.block_number.ok_or(missing("blockNumber"))?;
@@ -144,6 +146,8 @@ impl BlockRows {
         }
         let mined = MinedTransaction { base_fee_per_gas: None, number, index, sent, receipt };
         self.transactions.push(mined.record(None)?);
+        let position = TransactionPosition { block_number: number, index };
+        self.internal_transactions.extend(internal_records(position, calls));
         let first_log = receipt.logs.first().and_then(|log| log.log_index?.try_into().ok());
         let mut unlisted_ids = MAX_CONSECUTIVE_IDS_IN_BLOCK;
         for log in transfer_logs(receipt, number, first_log.unwrap_or(0), &mut unlisted_ids) {

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use serde_json::{Value, json};
+
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, U256};
 use crate::rpc::wire::receipt::{RpcLog, RpcReceipt};
@@ -45,6 +47,20 @@ static TOPICS: LazyLock<TransferTopics> = LazyLock::new(|| {
 
 /// Number of instances that the consecutive transfers of a block may list one by one.
 pub(super) const MAX_CONSECUTIVE_IDS_IN_BLOCK: u64 = 20_000;
+
+/// Returns the topics of the logs that may move tokens of an address: those with the address in their
+/// first, their second and their third argument. Tokens from before the standard have no such topics.
+pub(super) fn transfer_filters(party: Address) -> [Value; 3] {
+    let party = party.into_word();
+    let singles = [TOPICS.transfer, TOPICS.erc404_amount, TOPICS.erc404_id, TOPICS.confidential];
+    let wraps = [TOPICS.deposit, TOPICS.withdrawal];
+    let batches = [TOPICS.transfer_single, TOPICS.transfer_batch, TOPICS.consecutive];
+    [
+        json!([([singles.as_slice(), &wraps].concat()), party]),
+        json!([([singles.as_slice(), &batches].concat()), null, party]),
+        json!([batches, null, null, party]),
+    ]
+}
 
 /// Returns the transfers in the logs of a transaction, in their order. `first_log_index` is the number
 /// of logs before it in the block: some nodes count from zero in each transaction. `unlisted_ids` is the
@@ -197,8 +213,6 @@ fn array(words: &[U256], index: usize) -> Option<Vec<U256>> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
-
     use super::*;
 
     const TOKEN: Address = Address::repeat_byte(7);

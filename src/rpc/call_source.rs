@@ -25,6 +25,15 @@ pub fn calls_with_logs(transaction: B256) -> RpcRequest {
 }
 
 impl CallSource {
+    /// Returns the request for the calls of one transaction. The calls of its whole block are cheaper for
+    /// each transaction, but not for one.
+    pub fn request_for_one(self, block: u64, transaction: B256) -> RpcRequest {
+        match self {
+            Self::TraceBlock => RpcRequest::new("trace_transaction", json!([transaction])),
+            _ => self.request(block, transaction),
+        }
+    }
+
     /// Returns the request for the calls of a transaction, or of its whole block.
     pub fn request(self, block: u64, transaction: B256) -> RpcRequest {
         let options = match self {

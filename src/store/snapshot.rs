@@ -20,7 +20,7 @@ use super::records::{
     TransactionPosition, TransactionRecord, UndoneLog,
 };
 use super::segment::Segment;
-use super::state::{ChainState, StateKey, VerifiedContracts};
+use super::state::{ChainState, HistoryKey, HistoryList, StateKey, VerifiedContracts};
 use super::table::{StoreError, Table};
 use super::transfer_batch::TransferRecord;
 use crate::abi::CompiledContracts;
@@ -167,10 +167,10 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
     }
 }
 
-/// The end of a search for older transactions of an address.
+/// The end of a search for older rows of an address.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryEnd {
-    /// The oldest block whose transactions were found. `None` if there are no older ones.
+    /// The oldest block whose rows were found. `None` if there are no older ones.
     pub oldest: Option<u64>,
 }
 
@@ -180,8 +180,8 @@ pub struct Snapshot {
     /// By block numbers, without gaps in the blocks of the index: a block is a row or unreadable.
     /// Before them may be blocks that were read for one response.
     pub segments: Arc<[Arc<Segment>]>,
-    /// The searches for transactions of an address before a block.
-    pub histories: Arc<HashMap<(Address, u64), HistoryEnd>>,
+    /// The ends of the searches for rows before the index.
+    pub histories: Arc<HashMap<HistoryKey, HistoryEnd>>,
     /// The blocks whose rows are in the segments. `None` if those are all of the chain.
     pub coverage: Option<BlockCoverage>,
     pub state: Arc<ChainState>,
@@ -217,16 +217,21 @@ impl Snapshot {
         may_have_others.then_some(coverage.first_block)
     }
 
-    /// Returns the end of the search for transactions of an address before a block, if the node lists
-    /// them and the index will not have them soon.
-    pub fn history_before(&self, address: Address, block: u64) -> Option<HistoryEnd> {
+    /// Returns the end of the search for rows of an address before a block, if the node finds them and
+    /// the index will not have them soon.
+    pub fn history_before(
+        &self,
+        list: HistoryList,
+        address: Address,
+        block: u64,
+    ) -> Option<HistoryEnd> {
         let first_indexed = self.first_indexed()?;
         let is_unindexed = self.coverage.as_ref()?.older == Some(MissingBlocks::Unindexed);
         if is_unindexed && first_indexed <= MAX_AWAITED_BLOCKS {
             return None;
         }
-        let key = (address, block.min(first_indexed));
-        self.state.parts.look_up(StateKey::History(key.0, key.1));
+        let key = HistoryKey { list, address, before: block.min(first_indexed) };
+        self.state.parts.look_up(StateKey::History(key));
         self.histories.get(&key).copied()
     }
 

@@ -19,6 +19,22 @@ pub type AccountTable = HashMap<Address, AccountRecord>;
 pub type TokenTable = HashMap<Address, TokenRecord>;
 pub type InstanceTable = HashMap<Address, BTreeMap<U256, InstanceRecord>>;
 
+/// A list of an address whose rows a node may find in its own history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HistoryList {
+    Transactions,
+    InternalTransactions,
+    TokenTransfers,
+}
+
+/// The rows of a list that are before a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct HistoryKey {
+    pub list: HistoryList,
+    pub address: Address,
+    pub before: u64,
+}
+
 /// A part of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumTryAs)]
 pub enum StateKey {
@@ -42,8 +58,8 @@ pub enum StateKey {
     Transaction(B256),
     /// A block before those that are known.
     Block(u64),
-    /// Transactions of an address before a block, as far as the node lists them.
-    History(Address, u64),
+    /// Rows before the index that the node finds itself.
+    History(HistoryKey),
     /// The failure of a transaction whose calls are read on demand.
     Failure(B256),
 }

@@ -1,8 +1,9 @@
-//! Transactions of an address before the index, which archive nodes find themselves.
+//! Rows of an address before the index, which archive nodes find themselves.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use alloy_primitives::keccak256;
 use chainglass::test_api::indexer::IndexLimits;
 use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
@@ -10,7 +11,7 @@ use tokio::task::spawn_blocking;
 use crate::demo_server_client::{ALICE, Page, ServerClient};
 use crate::fake_node::node_with;
 use crate::fake_server::{FakeServer, Request};
-use crate::index_coverage::{BOB, CAROL, HEAD, get, hash, long_chain, message, of, start};
+use crate::index_coverage::{BOB, CAROL, HEAD, get, hash, long_chain, message, number, of, start};
 
 /// The first block of the index if it has few transactions.
 const FIRST_INDEXED: u64 = 50;
@@ -66,7 +67,7 @@ fn archive_node(method: &str, params: &Value) -> Value {
         "ots_getContractCreator" => json!({ "result": null }),
         "eth_getCode" if params[0] == OLD_CONTRACT => json!({ "result": "0x00" }),
         "eth_getTransactionByHash" => {
-            let n = crate::index_coverage::number(&params[0]);
+            let n = number(&params[0]);
             let found = (n <= HEAD).then(|| search(&json!([ALICE, n + 1, 1])));
             let sent = found.map(|mut found| found["result"]["txs"][0].take());
             json!({ "result": sent })
@@ -216,6 +217,181 @@ async fn failed_search_is_an_error_and_is_repeated() {
         assert!(status == 503 && words.contains(why), "{status} {words}");
     }
     assert_eq!(get(&server, list()).await.0, 200);
+}
+
+/// A token that moves from Alice to Bob in each block, and to Carol in the last log of block 7.
+const TOKEN: &str = "0x7070707070707070707070707070707070707070";
+/// The logs of Bob's transfers in one request that the node answers.
+const MAX_LOGS: usize = 20;
+
+fn transfer_logs(n: u64) -> Vec<Value> {
+    let topic = |address: &str| format!("0x{:0>64}", &address[2..]);
+    // The first block has none.
+    let receivers = match n {
+        0 => &[][..],
+        7 => &[BOB, BOB, CAROL],
+        _ => &[BOB],
+    };
+    let logs = receivers.iter().enumerate().map(|(index, to)| {
+        let transfer = keccak256("Transfer(address,address,uint256)").to_string();
+        json!({
+            "address": TOKEN, "topics": [transfer, topic(ALICE), topic(to)],
+            "data": format!("0x{n:064x}"), "logIndex": format!("{index:#x}"), "removed": false,
+            "blockNumber": format!("{n:#x}"), "blockHash": hash("bb", n),
+            "transactionHash": hash("aa", n), "transactionIndex": "0x0",
+        })
+    });
+    logs.collect()
+}
+
+/// Answers `eth_getLogs` by topics, for at most so many blocks.
+fn logs(filter: &Value, most_blocks: u64) -> Value {
+    let [first, last] = ["fromBlock", "toBlock"].map(|name| number(&filter[name]));
+    if last - first >= most_blocks {
+        return refusal(-32000, "exceed maximum block range");
+    }
+    let asked = filter["topics"].as_array().unwrap();
+    let matches = |log: &Value| {
+        asked.iter().enumerate().all(|(n, wanted)| match wanted {
+            Value::Array(any) => any.contains(&log["topics"][n]),
+            Value::Null => true,
+            one => *one == log["topics"][n],
+        })
+    };
+    let found: Vec<Value> = (first..=last).flat_map(transfer_logs).filter(matches).collect();
+    if found.len() > MAX_LOGS {
+        return refusal(-32005, "query returned more than 20 results");
+    }
+    json!({ "result": found })
+}
+
+/// The archive node with logs, of so many blocks at once, and with traces.
+fn node_with_transfers(most_blocks: u64) -> FakeServer {
+    node_with(move |method, params| match method {
+        "eth_getLogs" => logs(&params[0], most_blocks),
+        "eth_getTransactionReceipt" => {
+            let mut answer = long_chain(method, params, 0);
+            answer["result"]["logs"] = transfer_logs(number(&params[0])).into();
+            answer
+        }
+        "trace_transaction" => {
+            let n = number(&params[0]);
+            long_chain("trace_block", &json!([format!("{n:#x}")]), 0)
+        }
+        _ => archive_node(method, params),
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn token_transfers_before_the_index_are_found_in_the_logs() {
+    let other = node_with_transfers(u64::MAX);
+    let whole = start(&other, IndexLimits::default(), 50);
+    for most_blocks in [u64::MAX, 16, 1] {
+        let node = node_with_transfers(most_blocks);
+        let server = limited(&node);
+        for (address, filter, rows) in [
+            (ALICE, "", 101),
+            (BOB, "", 100),
+            (BOB, "filter=from", 0),
+            (CAROL, "", 1),
+            (DEAD, "", 0),
+        ] {
+            let listed = items(&server, of(address, "token-transfers"), filter).await;
+            assert_eq!(listed.len(), rows, "{address} {filter}, {most_blocks} blocks");
+            let expected = items(&whole, of(address, "token-transfers"), filter).await;
+            assert_eq!(listed, expected, "{address} {filter}, {most_blocks} blocks");
+        }
+        let (_, page) = get(&server, of(BOB, "token-transfers?block_number=30&index=0")).await;
+        assert_eq!(page["coverage"]["reason"], "node_history");
+    }
+    assert_eq!(requests(&other, "eth_getLogs"), 0, "the index has all");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn full_page_of_transfers_asks_for_no_logs() {
+    let node = node_with_transfers(u64::MAX);
+    let server = limited(&node);
+    let (_, page) = get(&server, of(BOB, "token-transfers")).await;
+    assert_eq!(page["items"].as_array().unwrap().len(), 40);
+    assert_eq!(requests(&node, "eth_getLogs"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn node_that_refuses_logs_leaves_the_transfers_of_the_index() {
+    let node = node_with(|method, params| match method {
+        "eth_getLogs" => refusal(-32601, "no such method"),
+        _ => archive_node(method, params),
+    });
+    let server = limited(&node);
+    let (status, page) = get(&server, of(CAROL, "token-transfers")).await;
+    assert_eq!((status, &page["items"]), (200, &json!([])));
+    assert_eq!(page["coverage"]["reason"], "over_limit");
+    assert!(page["next_page_params"].is_null(), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn logs_that_do_not_belong_here_are_an_error() {
+    let with_logs = |change: fn(&mut Value)| {
+        node_with(move |method, params| match method {
+            "eth_getLogs" => {
+                let mut logs = transfer_logs(7);
+                change(&mut logs[0]);
+                json!({ "result": logs })
+            }
+            "eth_getTransactionByHash" if params[0] == hash("aa", 8) => json!({ "result": null }),
+            _ => archive_node(method, params),
+        })
+    };
+    type ChangeLog = fn(&mut Value);
+    let changes: [(ChangeLog, &str); 4] = [
+        (|log| log["blockNumber"] = format!("{HEAD:#x}").into(), "blockNumber"),
+        (|log| log["transactionHash"] = Value::Null, "blockNumber"),
+        (|log| log["transactionHash"] = hash("aa", 8).into(), "changed"),
+        (|log| log["transactionHash"] = hash("aa", 9).into(), "changed"),
+    ];
+    for (change, why) in changes {
+        let node = with_logs(change);
+        let server = limited(&node);
+        let (status, words) = message(get(&server, of(CAROL, "token-transfers")).await);
+        assert!(status == 503 && words.contains(why), "{status} {words}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn internal_transactions_before_the_index_are_traced() {
+    let (node, other) = (node_with_transfers(u64::MAX), node_with_transfers(u64::MAX));
+    let (server, whole) = (limited(&node), start(&other, IndexLimits::default(), 50));
+    for (address, filter, rows) in [(CAROL, "", 99), (BOB, "filter=to", 0), (BOB, "", 99)] {
+        let listed = items(&server, of(address, "internal-transactions"), filter).await;
+        assert_eq!(listed.len(), rows, "{address} {filter}");
+        let mut expected = items(&whole, of(address, "internal-transactions"), filter).await;
+        expected.retain(|row| row["block_number"] != 0);
+        assert_eq!(listed, expected, "{address} {filter}");
+    }
+    let cursor = "internal-transactions?block_number=30&transaction_index=0&index=0";
+    let (_, page) = get(&server, of(CAROL, cursor)).await;
+    assert_eq!(page["coverage"]["reason"], "node_history");
+    // Traces of a hundred transactions are enough for one response.
+    let asked = requests(&node, "trace_transaction");
+    let (_, page) = get(&server, of(ALICE, "internal-transactions")).await;
+    assert_eq!((&page["items"], page["next_page_params"].is_null()), (&json!([]), true));
+    assert!(requests(&node, "trace_transaction") - asked <= 100);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_that_the_node_leaves_out_are_not_taken_for_none() {
+    for (answer, why) in [
+        (json!({ "result": [] }), "lists no calls of block 49"),
+        (refusal(-32000, "state pruned"), "does not trace all calls"),
+    ] {
+        let node = node_with(move |method, params| match method {
+            "trace_transaction" => answer.clone(),
+            _ => archive_node(method, params),
+        });
+        let server = limited(&node);
+        let (status, words) = message(get(&server, of(DEAD, "internal-transactions")).await);
+        assert!(status == 501 && words.contains(why), "{status} {words}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,15 +5,17 @@ use alloy_primitives::Address;
 
 use super::{
     BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, TRANSACTION_INDEX, matches_filter, page,
+    page_of_history,
 };
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec, QueryParams},
-    request::{JsonResult, RequestContext},
+    request::{JsonResult, RequestContext, to_json},
     responses,
 };
 use crate::store::{
-    BlockRecord, InternalTransactionRecord, StoreError, TransactionPosition, TransactionRecord,
+    BlockRecord, HistoryEnd, HistoryList, InternalTransactionRecord, StoreError,
+    TransactionPosition, TransactionRecord,
 };
 
 pub(crate) const PARAMETERS: &[ParamSpec] =
@@ -39,10 +41,30 @@ pub(crate) const BLOCK_PARAMETERS: &[ParamSpec] = &[
 
 pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
     let filter = request.params.raw("filter");
-    list_some(request, |row| {
+    let (rows, end) = listed_rows(request, |row| {
         // Creations at the top are left out here only.
         row.index > 0 && matches_filter(filter, row.from == address, row.is_received_by(address))
-    })
+    });
+    let rows: Vec<_> = rows.take(request.page_size + 1).collect();
+    // The first call of the block has none before it.
+    let end_block = cursor_position(request.params).map_or(u64::MAX, |(transaction, index)| {
+        let TransactionPosition { block_number, index: transaction_index } = transaction;
+        block_number.saturating_add(u64::from((transaction_index, index) > (0, 0)))
+    });
+    let history = || {
+        let list = HistoryList::InternalTransactions;
+        request.snapshot.history_before(list, address, end_block)
+    };
+    if rows.len() <= request.page_size
+        && end.is_ok()
+        && let Some(HistoryEnd { oldest }) = history()
+    {
+        let keys = ["transaction_index", "index"];
+        let item = |row| responses::internal_transaction(request.snapshot, row);
+        return to_json(&page_of_history(request, rows, oldest, &keys, item)?);
+    }
+    let end = |has_rows| end.and_then(|()| request.snapshot.end_of_indexed_blocks(has_rows));
+    respond(request, rows.into_iter(), end)
 }
 
 pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
@@ -53,20 +75,24 @@ pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
         },
         None => None,
     };
-    list_some(request, |row| transaction.is_none_or(|position| row.transaction() == position))
+    let (rows, end) = listed_rows(request, |row| {
+        transaction.is_none_or(|position| row.transaction() == position)
+    });
+    let end = |has_rows| end.and_then(|()| request.snapshot.end_of_indexed_blocks(has_rows));
+    respond(request, rows, end)
 }
 
-/// Lists the internal transactions that pass, newest first.
-fn list_some(
-    request: &RequestContext<'_>,
+/// Returns the internal transactions after the cursor that pass, newest first, and why not all.
+fn listed_rows<'a>(
+    request: &RequestContext<'a>,
     passes: impl Fn(&InternalTransactionRecord) -> bool,
-) -> JsonResult {
+) -> (impl Iterator<Item = &'a InternalTransactionRecord>, Result<(), StoreError>) {
     let after = cursor_position(request.params);
     let last_block = after.map_or(u64::MAX, |(transaction, _)| transaction.block_number);
     let (all, end) = request.snapshot.internal_transactions(last_block);
-    let rows = all.filter(|row| after.is_none_or(|after| row.position() < after) && passes(row));
-    let end = |has_rows| end.and_then(|()| request.snapshot.end_of_indexed_blocks(has_rows));
-    respond(request, rows, end)
+    let is_after =
+        move |row: &InternalTransactionRecord| after.is_none_or(|after| row.position() < after);
+    (all.filter(move |row| is_after(row) && passes(row)), end)
 }
 
 pub(crate) fn list_in_transaction(

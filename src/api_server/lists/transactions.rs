@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{
     BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER,
-    PageResponse, matches_filter, page, page_of_all, read_page,
+    PageResponse, matches_filter, page, page_of_all, page_of_history, read_page,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -17,9 +17,9 @@ use crate::api_server::{
     request::{JsonResult, RequestContext, to_json},
     responses::{self, TransactionResponse},
 };
-use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::store::{
-    BlockRecord, HistoryEnd, Snapshot, StoreError, TransactionPosition, TransactionRecord,
+    BlockRecord, HistoryEnd, HistoryList, Snapshot, StoreError, TransactionPosition,
+    TransactionRecord,
 };
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
@@ -182,33 +182,14 @@ fn newest_first<'a>(
         position.block_number.saturating_add(u64::from(position.index > 0))
     });
     if rows.len() <= request.page_size
-        && let Some(HistoryEnd { oldest }) = snapshot.history_before(address, end_block)
+        && let Some(HistoryEnd { oldest }) =
+            snapshot.history_before(HistoryList::Transactions, address, end_block)
     {
-        return page_of_history(request, rows, oldest, item);
+        return page_of_history(request, rows, oldest, &["index"], item);
     }
     let end = |has_rows| snapshot.end_of_indexed_blocks(has_rows);
     let cursor = |last: &&TransactionRecord, next| mined_cursor(snapshot, last, next);
     read_page(request, rows, end, cursor, item)
-}
-
-/// Returns a page whose last rows the node found, down to the oldest block that has some. There may be
-/// no rows: others that the node found may only have called the address.
-fn page_of_history<'a, T>(
-    request: &RequestContext<'a>,
-    rows: Vec<&'a TransactionRecord>,
-    oldest: Option<u64>,
-    item: impl FnMut(&'a TransactionRecord) -> Result<T, StoreError>,
-) -> Result<PageResponse<T>, StoreError> {
-    let next = NextPageParams::echo(request.params);
-    let next_page_params = oldest.map(|oldest| next.with("block_number", oldest).with("index", 0));
-    let items = rows.into_iter().map(item).collect::<Result<Vec<_>, _>>()?;
-    let older = Some(MissingBlocks::NodeHistory);
-    let coverage = request
-        .coverage
-        .map(|blocks| BlockCoverage { older, ..blocks.clone() })
-        .as_ref()
-        .map(Into::into);
-    Ok(PageResponse { items, next_page_params, coverage })
 }
 
 /// Transactions of an address, first the ones that are in no block.

@@ -10,7 +10,7 @@ use alloy_primitives::{Address, B256};
 
 use super::{
     BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, NextRow, PageResponse, TYPE_PARAM,
-    matches_filter, take_page,
+    matches_filter, page_of_history, take_page,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -19,7 +19,8 @@ use crate::api_server::{
     responses,
 };
 use crate::store::{
-    InstanceRecord, Snapshot, StoreError, TransactionRecord, TransferPosition, TransferRecord,
+    HistoryEnd, HistoryList, InstanceRecord, Snapshot, StoreError, TransactionRecord,
+    TransferPosition, TransferRecord,
 };
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
@@ -67,13 +68,28 @@ const INDEX_IN_BATCH: ParamSpec = ("index_in_batch", ParamRule::Integer(0));
 const MAX_LIMIT: usize = 50;
 
 pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
-    let filter = request.params.raw("filter");
-    let token: Option<Address> = request.params.get("token");
-    let listed = page(request, |row| {
+    let RequestContext { snapshot, params, .. } = *request;
+    let filter = params.raw("filter");
+    let token: Option<Address> = params.get("token");
+    let rows = listed_rows(request, |row| {
         token.is_none_or(|token| row.token == token)
             && matches_filter(filter, row.from == address, row.to == address)
+    })?;
+    let rows: Vec<_> = rows.take(request.page_size + 1).collect();
+    // The first transfer of the block has none before it.
+    let end_block = cursor_position(snapshot, params)?.map_or(u64::MAX, |after| {
+        let has_more = (after.log_index, after.index_in_batch) > (0, 0);
+        after.block_number.saturating_add(u64::from(has_more))
     });
-    to_json(&listed?)
+    if rows.len() <= request.page_size
+        && let Some(HistoryEnd { oldest }) =
+            snapshot.history_before(HistoryList::TokenTransfers, address, end_block)
+    {
+        let item = |row| responses::transfer(snapshot, row);
+        return to_json(&page_of_history(request, rows, oldest, &["index"], item)?);
+    }
+    let end = |has_rows| snapshot.end_of_indexed_blocks(has_rows);
+    to_json(&paged(request, rows.into_iter(), end, responses::transfer)?)
 }
 
 pub(crate) fn list_of_token(request: &RequestContext<'_>, token: Address) -> JsonResult {

@@ -1,0 +1,38 @@
+//! Rows before the index that a node found for one response.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::messages::chain_data::{BlockError, ChainDataError};
+use crate::messages::node::ResponseDefect;
+use crate::rpc::RpcError;
+use crate::store::{Segment, StoreError};
+
+use super::contract_reader::unavailable;
+use super::rows::BlockRows;
+use super::segment_list::IndexedSegment;
+
+/// Number of rows after which a response needs no further search.
+pub(super) const ENOUGH_ROWS: usize = 51;
+
+/// Rows that were found, by block.
+pub(super) type HistoryRows = BTreeMap<u64, BlockRows>;
+
+/// Returns a segment for each block, without its other rows.
+pub(super) fn segments(rows: HistoryRows, untraced: Option<&ChainDataError>) -> Vec<Arc<Segment>> {
+    let segment = |mut rows: BlockRows| {
+        rows.transactions.sort_by_key(|row| row.index);
+        rows.internal_transactions.sort_by_key(|row| (row.transaction_index, row.index));
+        rows.transfers.sort_by_key(|row| row.position);
+        IndexedSegment::new(rows, untraced.cloned()).map(Into::into)
+    };
+    rows.into_values().filter_map(segment).collect()
+}
+
+pub(super) fn unreadable(error: BlockError) -> StoreError {
+    let why = match error {
+        BlockError::MissingField(field) => ResponseDefect::MissingField(field).into(),
+        error => error.to_string().as_str().into(),
+    };
+    unavailable(&RpcError::Unreadable { why })
+}

@@ -1,0 +1,141 @@
+//! Searches the logs of a node for token transfers of an address, newest first.
+//!
+//! Nodes limit the blocks or the logs of a request differently: a range grows while it has few logs, and
+//! shrinks when it is refused.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::chain::{Address, B256};
+use crate::messages::chain_data::BlockError;
+use crate::messages::node::ResponseDefect;
+use crate::rpc::wire::block::RpcBlock;
+use crate::rpc::wire::receipt::{RpcLog, RpcReceipt};
+use crate::rpc::wire::transaction::RpcTransaction;
+use crate::rpc::{RpcClient, RpcError, RpcRequest};
+use crate::store::{HistoryEnd, StoreError};
+
+use super::contract_reader::unavailable;
+use super::found_rows::{ENOUGH_ROWS, HistoryRows, unreadable};
+use super::transfer_logs::transfer_filters;
+
+/// Blocks of the first request. Few nodes refuse as many.
+const FIRST_RANGE_BLOCKS: u64 = 1_000;
+/// Growth of the range after one without logs, and its shrinking when it is refused.
+const RANGE_FACTOR: u64 = 8;
+/// Maximum ranges for one response, which reach from the first to a billion blocks.
+const MAX_RANGES: usize = 10;
+
+/// The block and the transaction of a log.
+type LoggedTransaction = (u64, B256);
+
+/// Searches for the transactions that moved tokens of an address before a block. Returns `None` if the
+/// node refuses.
+pub(super) async fn search_transfers(
+    client: &RpcClient,
+    address: Address,
+    before: u64,
+) -> Result<Option<(HistoryRows, HistoryEnd)>, StoreError> {
+    let (mut end, mut range) = (before, FIRST_RANGE_BLOCKS);
+    let mut places: Vec<LoggedTransaction> = Vec::new();
+    for _ in 0..MAX_RANGES {
+        if end == 0 || places.len() >= ENOUGH_ROWS {
+            break;
+        }
+        let first = end.saturating_sub(range);
+        match logs(client, address, first, end - 1).await {
+            Ok(found) => {
+                range = range.saturating_mul(if found.is_empty() { RANGE_FACTOR } else { 2 });
+                places.extend(found);
+                end = first;
+            }
+            Err(RpcError::TooLarge { .. }) => range = (range / RANGE_FACTOR).max(1),
+            Err(error @ RpcError::Unreadable { .. }) => return Err(unavailable(&error)),
+            Err(error) if error.is_refusal() => break,
+            Err(error) => return Err(unavailable(&error)),
+        }
+    }
+    if end == before {
+        return Ok(None);
+    }
+    // A response needs no more, but whole blocks.
+    places.sort_unstable_by_key(|(block, _)| Reverse(*block));
+    if let Some((last, _)) = places.get(ENOUGH_ROWS - 1) {
+        end = *last;
+    }
+    let found: BTreeSet<LoggedTransaction> =
+        places.into_iter().filter(|(block, _)| *block >= end).collect();
+    let rows = read(client, found).await?;
+    Ok(Some((rows, HistoryEnd { oldest: (end > 0).then_some(end) })))
+}
+
+/// Returns the transactions with logs that name the address, in a range of blocks.
+async fn logs(
+    client: &RpcClient,
+    address: Address,
+    first: u64,
+    last: u64,
+) -> Result<Vec<LoggedTransaction>, RpcError> {
+    let request = |topics| {
+        let (first, last) = (format!("{first:#x}"), format!("{last:#x}"));
+        let filter = json!({ "fromBlock": first, "toBlock": last, "topics": topics });
+        RpcRequest::new("eth_getLogs", json!([filter]))
+    };
+    let sent = client.batch(&transfer_filters(address).map(request)).await?;
+    let mut places = Vec::new();
+    for logs in sent {
+        let logs: Vec<RpcLog> = client.decode(&logs?)?;
+        for log in logs.into_iter().filter(|log| !log.removed) {
+            let number = log.block_number.filter(|number| (first..=last).contains(number));
+            let place = number.zip(log.transaction_hash);
+            places.push(place.ok_or_else(|| RpcError::Unreadable {
+                why: ResponseDefect::MissingField("blockNumber").into(),
+            })?);
+        }
+    }
+    Ok(places)
+}
+
+/// Reads transactions with their receipts and the times of their blocks.
+async fn read(
+    client: &RpcClient,
+    places: BTreeSet<LoggedTransaction>,
+) -> Result<HistoryRows, StoreError> {
+    let hashes: Vec<B256> = places.iter().map(|(_, hash)| *hash).collect();
+    let numbers: BTreeSet<u64> = places.iter().map(|(number, _)| *number).collect();
+    let of_hash = |method| hashes.iter().map(move |hash| RpcRequest::new(method, json!([hash])));
+    let sent: Vec<Option<RpcTransaction>> =
+        ask(client, of_hash("eth_getTransactionByHash").collect()).await?;
+    let receipts: Vec<Option<RpcReceipt>> =
+        ask(client, of_hash("eth_getTransactionReceipt").collect()).await?;
+    let block = |number: &u64| {
+        RpcRequest::new("eth_getBlockByNumber", json!([format!("{number:#x}"), false]))
+    };
+    let blocks: Vec<Option<RpcBlock<B256>>> =
+        ask(client, numbers.iter().map(block).collect()).await?;
+    let times: BTreeMap<u64, Option<u64>> = numbers
+        .into_iter()
+        .zip(blocks)
+        .map(|(number, block)| (number, block.and_then(|block| block.timestamp)))
+        .collect();
+    let mut rows = HistoryRows::new();
+    for ((number, _), (sent, receipt)) in places.into_iter().zip(sent.into_iter().zip(receipts)) {
+        let listed = sent.zip(receipt).filter(|(sent, _)| sent.block_number == Some(number));
+        let (sent, mut receipt) = listed.ok_or_else(|| unreadable(BlockError::Inconsistent))?;
+        receipt.timestamp = times.get(&number).copied().flatten();
+        rows.entry(number).or_default().add_listed(&sent, &receipt, &[]).map_err(unreadable)?;
+    }
+    Ok(rows)
+}
+
+async fn ask<T: DeserializeOwned>(
+    client: &RpcClient,
+    requests: Vec<RpcRequest>,
+) -> Result<Vec<T>, StoreError> {
+    let answers = client.batch(&requests).await.map_err(|error| unavailable(&error))?;
+    let decoded = answers.into_iter().map(|answer| client.decode(&answer?));
+    decoded.collect::<Result<_, _>>().map_err(|error| unavailable(&error))
+}
