@@ -1,10 +1,19 @@
 //! Judges decoded calls: those that permit others to take tokens or to replace code.
+//!
+//! A function without a call is judged by the worst arguments that it can be called with.
+
+use alloy_dyn_abi::DynSolType;
+use alloy_primitives::I256;
 
 use super::multi_send::MULTI_SEND;
+use super::signatures::Signature;
+use super::sol_type::{AbiParameter, SolType};
 use super::value::{AbiValue, DecodedCall};
 use crate::chain::amount::Grouped;
-use crate::chain::{Address, B256, U256};
+use crate::chain::{Address, B256, Bytes, U256};
 use crate::messages::call_risk::{self, RiskMessage};
+use crate::messages::decoded::DecodedNote;
+use crate::sanitize::SafeText;
 
 /// Amounts from 2^128 on are more than any supply.
 const UNLIMITED_BITS: usize = 128;
@@ -74,13 +83,33 @@ impl CallRisk {
     pub fn of_call(call: &DecodedCall, to: Option<Address>) -> Vec<Self> {
         let mut risks = Vec::new();
         call.visit_calls(to, &mut |call, to| {
-            for risk in judge(call, to) {
+            let values: Vec<&AbiValue> =
+                call.arguments.iter().map(|argument| &argument.value).collect();
+            for risk in judge(&call.name, &values, to) {
                 if risks.len() < MAX_RISKS && !risks.contains(&risk) {
                     risks.push(risk);
                 }
             }
         });
         risks
+    }
+
+    /// Describes the risks of functions by their declarations: what their calls can do at worst, each once.
+    pub fn describe_functions(declarations: &[SafeText]) -> Vec<SafeText> {
+        let mut described = Vec::new();
+        for declaration in declarations {
+            let Ok(signature) = Signature::parse(declaration) else { continue };
+            let values = worst_values(&signature.inputs);
+            let values: Vec<&AbiValue> = values.iter().collect();
+            for risk in judge(&signature.name.shown, &values, None) {
+                let risk = &risk.describe(&|_| call_risk::AN_ACCOUNT.to_owned());
+                let text = SafeText::from(DecodedNote::AtWorst { risk }.to_string().as_str());
+                if described.len() < MAX_RISKS && !described.contains(&text) {
+                    described.push(text);
+                }
+            }
+        }
+        described
     }
 
     /// Describes the risk with the names of addresses.
@@ -154,15 +183,38 @@ pub fn is_unlimited(amount: U256) -> bool {
     amount.bit_len() > UNLIMITED_BITS || amount == MAX_UINT96
 }
 
+/// Returns the arguments that give most away: the largest amounts, and the operation of a Safe that runs
+/// the code of others.
+fn worst_values(parameters: &[AbiParameter]) -> Vec<AbiValue> {
+    parameters.iter().map(|parameter| worst_value(&parameter.ty)).collect()
+}
+
+fn worst_value(kind: &SolType) -> AbiValue {
+    match kind {
+        SolType::Elementary(DynSolType::Bool) => AbiValue::Bool(true),
+        SolType::Elementary(DynSolType::Address) => AbiValue::Address(Address::repeat_byte(1)),
+        SolType::Elementary(DynSolType::Uint(8)) => AbiValue::Uint(DELEGATECALL_OPERATION),
+        SolType::Elementary(DynSolType::Uint(bits)) => {
+            AbiValue::Uint(U256::MAX >> (U256::BITS - (*bits).min(U256::BITS)))
+        }
+        SolType::Elementary(DynSolType::Int(_)) => AbiValue::Int(I256::ZERO),
+        SolType::Elementary(DynSolType::FixedBytes(size)) => {
+            AbiValue::FixedBytes(B256::ZERO, *size)
+        }
+        SolType::Elementary(_) => AbiValue::Bytes(Bytes::new()),
+        SolType::Array(item, _) => AbiValue::Array(item.clone(), vec![worst_value(item)]),
+        SolType::Tuple(fields) => AbiValue::Tuple(fields.clone(), worst_values(fields)),
+    }
+}
+
 /// Returns the risks of one call, without the calls inside.
-fn judge(call: &DecodedCall, to: Option<Address>) -> Vec<CallRisk> {
+fn judge(name: &str, values: &[&AbiValue], to: Option<Address>) -> Vec<CallRisk> {
     use AbiValue::{Address as Account, Array, Bool, FixedBytes, Tuple, Uint};
-    let values: Vec<&AbiValue> = call.arguments.iter().map(|argument| &argument.value).collect();
     let unlimited = |token, spender: &Address, amount: &U256| {
         let risk = CallRisk::UnlimitedApproval { token, spender: *spender };
         if is_unlimited(*amount) { vec![risk] } else { Vec::new() }
     };
-    match (&*call.name, &values[..]) {
+    match (name, values) {
         (
             "approve" | "increaseAllowance" | "increaseApproval",
             [Account(spender), Uint(amount)],
@@ -192,7 +244,7 @@ fn judge(call: &DecodedCall, to: Option<Address>) -> Vec<CallRisk> {
             | "addOwnerWithThreshold"
             | "swapOwner",
             [Account(_), ..],
-        ) => judge_owner(&call.name, &values, to),
+        ) => judge_owner(name, values, to),
         ("renounceOwnership", []) => vec![CallRisk::NoOwner { contract: to }],
         ("grantRole", [FixedBytes(role, 32), Account(account)]) => {
             vec![CallRisk::Role { contract: to, account: *account, role: *role }]
@@ -371,6 +423,43 @@ mod tests {
             let arguments = arguments.replace("(TO,", &format!("({TO},"));
             assert_eq!(risks(&encode(signature, &arguments)), [risk], "{signature}");
         }
+    }
+
+    #[test]
+    fn functions_are_judged_by_their_worst_arguments() {
+        let worst = |declaration: &str| CallRisk::describe_functions(&[declaration.into()]);
+        for (declaration, risk) in [
+            (
+                "approve(address spender, uint256 amount)",
+                "unlimited approval: an account can take all of the called token from the sender",
+            ),
+            (
+                "setApprovalForAll(address,bool)",
+                "approval for all: an account can take every NFT of the called contract",
+            ),
+            ("transferOwnership(address)", "ownership of the called contract goes to an account"),
+            ("renounceOwnership()", "no owner: the called contract loses it for good"),
+            (
+                "upgradeTo(address)",
+                "upgrade: the called contract runs the code of an account from now on",
+            ),
+            (
+                "diamondCut((address facetAddress, uint8 action, bytes4[] selectors)[] cuts, address init, bytes data)",
+                "upgrade: the called contract runs the code of an account from now on",
+            ),
+            (
+                "execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)",
+                "delegatecall: code of an account acts as the called contract, with all it owns",
+            ),
+        ] {
+            let expected = SafeText::from(format!("at worst: {risk}").as_str());
+            assert_eq!(worst(declaration), [expected], "{declaration}");
+        }
+        for harmless in ["transfer(address,uint256)", "deposit()", "not a signature"] {
+            assert_eq!(worst(harmless), [], "{harmless}");
+        }
+        let approve = SafeText::from("approve(address,uint256)");
+        assert_eq!(CallRisk::describe_functions(&[approve.clone(), approve]).len(), 1);
     }
 
     #[test]

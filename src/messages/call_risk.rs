@@ -34,4 +34,5 @@ super::sentences! {
     TOKEN_OF_CALL = "of the called token";
     SIGNER = "the signer";
     SAFE = "the Safe";
+    AN_ACCOUNT = "an account";
 }

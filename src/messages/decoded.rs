@@ -43,6 +43,9 @@ pub enum DecodedNote<'a> {
     /// The arguments after a known selector do not have its types.
     #[strum(to_string = "not the arguments of {signature}")]
     OtherArguments { signature: &'a str },
+    /// The risk of a function, of which the arguments are not known.
+    #[strum(to_string = "at worst: {risk}")]
+    AtWorst { risk: &'a str },
     /// The title of the page.
     #[strum(to_string = "decoded {data}")]
     Title { data: &'a str },

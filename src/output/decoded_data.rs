@@ -9,7 +9,7 @@ use crate::abi::{AbiValue, Argument, DataMeaning, DecodedCall, DecodedRevert};
 use crate::chain::data_input::DataInput;
 use crate::chain::raw_transaction::{GasFees, RawTransaction};
 use crate::chain::{Address, B256, U256};
-use crate::pane::decoded_data::{DataFormatter, risks};
+use crate::pane::decoded_data::DataFormatter;
 use crate::sanitize::json_line;
 use crate::ui::document::{DocumentEntry, EntryValue};
 
@@ -45,10 +45,8 @@ pub fn print_json(
     contract: Option<Address>,
     formatter: &DataFormatter<'_>,
 ) -> Result<(), CliError> {
-    let risks: Vec<_> = risks(meanings, contract)
-        .iter()
-        .map(|risk| formatter.describe_risk(risk).to_string())
-        .collect();
+    let risks: Vec<String> =
+        formatter.describe_risks(meanings, contract).iter().map(ToString::to_string).collect();
     let meanings: Vec<Value> = meanings.iter().map(meaning_json).collect();
     let object = json!({ "input": input.to_string(), "meanings": meanings, "risks": risks });
     let line = json_line(&object.to_string());

@@ -146,18 +146,35 @@ impl DataFormatter<'_> {
         meanings: &[DataMeaning],
         contract: Option<Address>,
     ) -> Vec<DocumentEntry> {
-        let risks = risks(meanings, contract);
-        let warnings = risks.iter().map(|risk| DocumentEntry::warning(&self.describe_risk(risk)));
+        let risks = self.describe_risks(meanings, contract);
+        let warnings = risks.iter().map(DocumentEntry::warning);
         let entries = meanings.iter().flat_map(|meaning| self.meaning_entries(meaning, contract));
         warnings.chain(entries).map(|entry| self.named(entry)).collect()
     }
 
-    pub fn describe_risk(&self, risk: &CallRisk) -> SafeText {
+    /// Describes the risks of calls, transactions and functions.
+    pub fn describe_risks(
+        &self,
+        meanings: &[DataMeaning],
+        contract: Option<Address>,
+    ) -> Vec<SafeText> {
         let name = |address: &Address| {
             let name = self.name_cache.short_name(address);
             name.map_or_else(|| address.to_string(), |name| format!("{name} ({address})"))
         };
-        risk.describe(&name).into()
+        let describe = |risk: CallRisk| SafeText::from(risk.describe(&name));
+        let described = meanings.iter().flat_map(|meaning| match meaning {
+            DataMeaning::Functions(found) => CallRisk::describe_functions(found),
+            DataMeaning::Call(call) => {
+                CallRisk::of_call(call, contract).into_iter().map(describe).collect()
+            }
+            DataMeaning::Transaction { transaction, call } => {
+                let call = call.iter().flat_map(|call| CallRisk::of_call(call, transaction.to));
+                delegation_risks(transaction).chain(call).map(describe).collect()
+            }
+            _ => Vec::new(),
+        });
+        described.collect()
     }
 
     fn named(&self, entry: DocumentEntry) -> DocumentEntry {
@@ -420,19 +437,6 @@ impl DataFormatter<'_> {
         let text = self.format.full_time(then, self.ages);
         Some(DocumentEntry::text("time", text).copy(then.to_string()))
     }
-}
-
-/// Returns the risks of calls and transactions.
-pub fn risks(meanings: &[DataMeaning], contract: Option<Address>) -> Vec<CallRisk> {
-    let risks = meanings.iter().flat_map(|meaning| match meaning {
-        DataMeaning::Call(call) => CallRisk::of_call(call, contract),
-        DataMeaning::Transaction { transaction, call } => {
-            let call = call.iter().flat_map(|call| CallRisk::of_call(call, transaction.to));
-            delegation_risks(transaction).chain(call).collect()
-        }
-        _ => Vec::new(),
-    });
-    risks.collect()
 }
 
 fn delegation_risks(transaction: &RawTransaction) -> impl Iterator<Item = CallRisk> {

@@ -243,14 +243,12 @@ async fn every_danger_is_named_wherever_the_call_is_shown() {
         let mut decoded = Session::demo(size(160, 40), "").await;
         let effects = decoded.app.update(Msg::Paste(data.clone()));
         decoded.settle(effects).await;
+        assert!(decoded.screen().contains(warning), "{signature}: {}", decoded.screen());
         // A selector alone is a function's, and no call.
-        let is_call = !words.is_empty();
-        assert_eq!(
-            decoded.screen().contains(warning),
-            is_call,
-            "{signature}: {}",
-            decoded.screen()
-        );
+        let effects = decoded.app.update(Msg::Paste(selector.to_owned()));
+        decoded.settle(effects).await;
+        let at_worst = format!("at worst: {warning}");
+        assert!(decoded.screen().contains(&at_worst), "{signature}: {}", decoded.screen());
         let call = serde_json::json!({
             "type": "CALL", "from": WRAPPED, "to": WRAPPED, "input": data, "output": "0x",
             "value": "0x0", "gas": "0x5208", "gasUsed": "0x5208",
@@ -268,6 +266,84 @@ async fn every_danger_is_named_wherever_the_call_is_shown() {
         assert!(session.screen().contains(warning), "{signature}: {}", session.screen());
         session.keys("2").await;
         assert!(session.screen().contains(warning), "{signature}: {}", session.screen());
+    }
+}
+
+/// A signed transaction with an authorization: the account that the signature belongs to delegates to the
+/// spender.
+fn raw_delegation() -> String {
+    let number = |n: u64| alloy_rlp::encode(n);
+    let list = |items: &[Vec<u8>]| {
+        let mut encoded = Vec::new();
+        let payload_length = items.iter().map(Vec::len).sum();
+        alloy_rlp::Header { list: true, payload_length }.encode(&mut encoded);
+        [encoded, items.concat()].concat()
+    };
+    let account = alloy_rlp::encode(SPENDER.parse::<alloy_primitives::Address>().unwrap());
+    let signature = [number(1), number(7), number(7)];
+    let signed = list(&[vec![number(1), account.clone(), number(9)], signature.to_vec()].concat());
+    let fees = [number(1), number(2), number(5), number(6), number(21_000)];
+    let call = [account, number(0), number(0x80), list(&[]), list(&[signed])];
+    let body = list(&[fees.to_vec(), call.to_vec(), signature.to_vec()].concat());
+    alloy_primitives::hex::encode_prefixed([vec![4], body].concat())
+}
+
+#[tokio::test]
+async fn delegation_is_named_on_the_decoded_page_and_on_its_transaction() {
+    let warning = "delegation: code of 0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+    let mut decoded = Session::demo(size(160, 40), "").await;
+    let effects = decoded.app.update(Msg::Paste(raw_delegation()));
+    decoded.settle(effects).await;
+    assert!(decoded.screen().contains(warning), "{}", decoded.screen());
+    let shown = |status: &str, delegate: &str| {
+        let signed = serde_json::json!({
+            "address_hash": delegate, "authority": WRAPPED, "chain_id": "1", "nonce": "0",
+            "status": status, "r": "1", "s": "2", "v": 0,
+        });
+        let details = serde_json::json!({
+            "hash": SWAP, "status": "ok", "result": "success", "raw_input": "0x", "type": 4,
+            "from": { "hash": WRAPPED }, "to": { "hash": WRAPPED }, "authorization_list": [signed],
+        });
+        let answer = move |query: &Query, _: Option<&_>| match query {
+            Query::Transaction(_, TransactionQuery::Details) => Ok(details.to_string()),
+            _ => Err(ApiError::from_error_body(404, b"")),
+        };
+        async move { Session::explorer(size(160, 40), SWAP, answer).await.screen() }
+    };
+    let spender = format!("0x{SPENDER}");
+    let warning = "delegation: code of 0x3C44…93BC acts as 0xe7f1…0512 from now on";
+    let screen = shown("ok", &spender).await;
+    assert!(screen.contains(warning), "{screen}");
+    for (status, delegate) in [("invalid_nonce", &*spender), ("ok", &format!("0x{:040}", 0))] {
+        let screen = shown(status, delegate).await;
+        assert!(!screen.contains("from now on"), "{status} {delegate}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn delegatecall_to_unverified_code_is_named_in_the_trace() {
+    let code = format!("0x{SPENDER}");
+    for (details, is_named) in [
+        (serde_json::json!({ "is_verified": false }), true),
+        (serde_json::json!({ "is_verified": true, "name": "Logic" }), false),
+    ] {
+        let call = |kind: &str, to: &str, calls: Value| {
+            serde_json::json!({
+                "type": kind, "from": WRAPPED, "to": to, "input": "0x12345678", "output": "0x",
+                "value": "0x0", "gas": "0x5208", "gasUsed": "0x5208", "calls": calls,
+            })
+        };
+        let inner = call("DELEGATECALL", &code, serde_json::json!([]));
+        let trace = call("CALL", WRAPPED, serde_json::json!([inner])).to_string();
+        let mut session = Session::explorer(size(160, 40), SWAP, move |query, _| match query {
+            Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.clone()),
+            Query::Contract(_) => Ok(details.to_string()),
+            _ => Err(ApiError::from_error_body(404, b"")),
+        })
+        .await;
+        session.keys("2 j g n").await;
+        let warning = "delegatecall: unverified code of 0x3C44…93BC acts as 0xe7f1…0512";
+        assert_eq!(session.screen().contains(warning), is_named, "{}", session.screen());
     }
 }
 

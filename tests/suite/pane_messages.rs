@@ -159,6 +159,7 @@ fn decoded_data() -> String {
             &DecodedNote::MaxFee { fee: "0.000042 ETH" },
             &DecodedNote::Asks { host: "eth.blockscout.com" },
             &DecodedNote::OtherArguments { signature: "transfer(address to, uint256 amount)" },
+            &DecodedNote::AtWorst { risk: "no owner: Vault loses it for good" },
             &DecodedNote::Title { data: "0xa9059cbb" },
         ])
 }
