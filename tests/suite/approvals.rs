@@ -17,11 +17,11 @@ use crate::session::{ALICE, Session, size};
 
 const OWNER: &str = "000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 const PERMIT2: &str = "0x000000000022d473030f116ddee9f6b43ac78ba3";
-const MULTICALL: &str = "0xca11bde05977b3631167028862be2a173976ca11";
+pub(crate) const MULTICALL: &str = "0xca11bde05977b3631167028862be2a173976ca11";
 const MAX: &str = "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff";
 
 /// A token or an account with this digit, as an address and as a word.
-fn address(digit: u8) -> String {
+pub(crate) fn address(digit: u8) -> String {
     format!("0x{}", digit.to_string().repeat(40))
 }
 
@@ -215,7 +215,10 @@ fn respond_with_multicall(request: &Request, logs: &[Value]) -> Behavior {
 }
 
 /// Answers a call of Multicall3, in which each call is answered so.
-fn respond_to_multicall(request: &Request, answer: &dyn Fn(&Value) -> Value) -> Behavior {
+pub(crate) fn respond_to_multicall(
+    request: &Request,
+    answer: &dyn Fn(&Value) -> Value,
+) -> Behavior {
     let body: Value = serde_json::from_slice(&request.body).unwrap();
     let call = &body["params"][0];
     let data = hex::decode(call["data"].as_str().unwrap()).unwrap();

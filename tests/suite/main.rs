@@ -74,6 +74,7 @@ mod page_headers;
 mod pagination;
 mod palette_and_help;
 mod pane_messages;
+mod past_balances;
 mod pending_transactions;
 mod pictures;
 mod poisoning_corpus;
