@@ -1,9 +1,9 @@
 //! Every list of a real explorer, as it was recorded, is read to its end.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use chainglass::test_api::api::{
     AddressQuery, ApiError, BlockQuery, ChainQuery, Cursor, InstanceKey, InstanceQuery, Next,
@@ -12,8 +12,10 @@ use chainglass::test_api::api::{
 use chainglass::test_api::chain::{Address, Chains, TokenStandard, TxHash};
 use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::Provider;
+use serde_json::Value;
 
 use crate::fake_server::{fake_server, json};
+use crate::fault_cases::{queries, query_kind};
 use crate::recorded_explorer::{RecordedExplorer, split};
 use crate::response_decoding::items;
 
@@ -147,6 +149,41 @@ async fn walk(provider: &Provider, query: &Query) -> ListWalk {
             }
         }
     }
+}
+
+/// Pages of each list of an explorer that answers whatever is asked for.
+const PAGES: usize = 3;
+
+#[tokio::test]
+async fn every_list_of_the_program_is_read_to_its_end() {
+    let mut paged = BTreeSet::new();
+    for (query, body) in queries().into_iter().filter(|(query, _)| query.method() == "GET") {
+        let is_paged = query.decode(body.as_bytes(), None).unwrap().next().is_some();
+        let body: Value = serde_json::from_str(&body).unwrap();
+        let Some(rows) = body["items"].as_array().map(Vec::len).filter(|_| is_paged) else {
+            continue;
+        };
+        let first_params = Arc::new(Mutex::new(None));
+        let server = fake_server(move |request, _| {
+            let mut params: Vec<_> = request.query();
+            let page = params.iter().position(|(name, _)| name == "page_of_list");
+            let page = page.map_or(0, |at| params.remove(at).1.parse::<usize>().unwrap());
+            params
+                .retain(|(name, value)| page == 0 || (&**name, &**value) != ("block_number", "7"));
+            let first = first_params.lock().unwrap().get_or_insert_with(|| params.clone()).clone();
+            assert_eq!(params, first, "the filters stay");
+            let mut body = body.clone();
+            let next = serde_json::json!({ "page_of_list": page + 1, "block_number": 7 });
+            body["next_page_params"] = if page + 1 < PAGES { next } else { Value::Null };
+            json(200, body.to_string())
+        });
+        let network = Chains::default().network_at(&server.base());
+        let walk = walk(&Provider::new(&network), &query).await;
+        let kind = query_kind(&query);
+        assert_eq!((walk.pages, walk.rows, walk.error), (PAGES, PAGES * rows, None), "{kind}");
+        paged.insert(kind);
+    }
+    assert!(paged.len() > 50, "{paged:?}");
 }
 
 /// Reads all lists of a recording.
