@@ -275,16 +275,16 @@ const LISTS: &[(&str, &str, &str, IsQuery)] = &[
     (SWAP, ": b l o b s enter", "blobs.json", |q| {
         matches!(q, Query::Transaction(_, TransactionQuery::Blobs))
     }),
+    ("", "g o", "console_desk.json", |q| matches!(q, Query::ChainConsole)),
     ("", "g a", "activity_alice.json", |q| matches!(q, Query::Activity(_))),
     ("", "g l w i t h d r a w a l s enter", "withdrawals.json", |q| {
         is_of_chain(q, ChainQuery::Withdrawals)
     }),
 ];
 
-/// Items without columns of fields (objects, strings, logs that become rows of others, results in a
-/// prompt), and lines of the console, which only nodes list.
-const EXEMPT_ITEMS: [&str; 5] =
-    ["ConsoleLine", "Contract", "ExternalTransaction", "EthLog", "SearchResult"];
+/// Items without columns of fields: objects, strings, logs that become rows of others, results in a
+/// prompt.
+const EXEMPT_ITEMS: [&str; 4] = ["Contract", "ExternalTransaction", "EthLog", "SearchResult"];
 
 #[test]
 fn every_list_is_malformed() {
@@ -320,11 +320,11 @@ async fn list_session(target: &str, keys: &str, asks: IsQuery, rows: &[Value]) -
         Query::Address(_, AddressQuery::Collections { .. }) => Ok(COLLECTION.into()),
         _ => Err(ApiError::from_error_body(404, b"")),
     };
-    // Nodes and the demo chain have few of the lists that share a key.
-    let mut session = if keys.starts_with("g l") {
-        Session::explorer(size(150, 50), target, answer).await
-    } else {
-        Session::canned(size(150, 50), target, answer).await
+    let mut session = match keys {
+        "g o" => Session::node(size(150, 50), target, answer).await,
+        // Nodes and the demo chain have few of the lists that share a key.
+        _ if keys.starts_with("g l") => Session::explorer(size(150, 50), target, answer).await,
+        _ => Session::canned(size(150, 50), target, answer).await,
     };
     session.keys(keys).await;
     session

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use chainglass::test_api::api::{ApiError, Cursor, Query, Reply, TransactionQuery};
 use chainglass::test_api::app::{App, Setup};
-use chainglass::test_api::chain::{Chains, Network};
+use chainglass::test_api::chain::{Chains, CustomChain, Network};
 use chainglass::test_api::chain::{Timestamp, TxHash};
 use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::{Chord, Keymap};
@@ -161,6 +161,19 @@ impl Session {
         answer: impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> + 'static,
     ) -> Self {
         let network = Chains::default().network_at(&"http://127.0.0.1:1".parse().unwrap());
+        let responder = Responder::Canned(Box::new(answer));
+        Self::started(Self::with(responder, setup(network), size), target).await
+    }
+
+    /// Opens a target on the chain of a node, with responses from a function.
+    pub(crate) async fn node(
+        size: Size,
+        target: &str,
+        answer: impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> + 'static,
+    ) -> Self {
+        let rpc = Some("http://127.0.0.1:1".to_owned());
+        let own = CustomChain { key: "mine".into(), rpc, ..CustomChain::default() };
+        let network = Chains::new(vec![own], false).unwrap().resolve("mine").unwrap();
         let responder = Responder::Canned(Box::new(answer));
         Self::started(Self::with(responder, setup(network), size), target).await
     }
