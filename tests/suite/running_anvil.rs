@@ -347,3 +347,49 @@ async fn failed_call_ends_at_its_line_with_recorded_steps_or_without() {
         assert_eq!(line, "contracts/World.sol:262", "{answer}");
     }
 }
+
+/// A server of the demo's chain on a node, of which so many transactions are indexed.
+async fn devnet_server(transactions: usize) -> Arc<ServerClient> {
+    let url: url::Url = std::env::var("DEVNET_URL").unwrap().parse().unwrap();
+    let client = RpcClient::new(url.try_into().unwrap()).unwrap();
+    let limits = IndexLimits { transactions, ..IndexLimits::default() };
+    let chain = Arc::new(NodeChain::follow(client, limits));
+    let server = ApiServer::start(chain, ApiServerOptions::default()).await.unwrap();
+    Arc::new(ServerClient::new(server))
+}
+
+/// Places and amounts of the rows of a list, when the chain is read.
+fn places(server: &ServerClient, list: &str) -> Vec<Value> {
+    let started = Instant::now();
+    while server.get("/api/v2/main-page/indexing-status").1.contains("\"unread\"") {
+        assert!(started.elapsed() < Duration::from_mins(1), "the chain is not read");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let fields =
+        ["transaction_hash", "hash", "block_number", "log_index", "index", "total", "value"];
+    let place = |row: &Value| fields.iter().map(|name| row[*name].clone()).collect();
+    server.all_items(&format!("/api/v2/addresses/{list}"), "").iter().map(place).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs anvil: see the top of this file"]
+async fn history_of_a_running_node_goes_on_before_the_index() {
+    let (limited, whole) = (devnet_server(100).await, devnet_server(100_000).await);
+    let check = move || {
+        for (list, rows) in [
+            ("0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266/transactions", 826),
+            ("0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266/token-transfers", 2_239),
+            ("0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1/token-transfers", 100),
+            ("0xb1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1/internal-transactions", 51),
+            ("0x0116686e2291dbd5e317f47fadbfb43b599786ef/internal-transactions", 66),
+        ] {
+            let (found, expected) = (places(&limited, list), places(&whole, list));
+            assert_eq!((found.len(), expected.len()), (rows, rows), "{list}");
+            assert!(found == expected, "{list}");
+        }
+        let page =
+            limited.json("/api/v2/addresses/0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266/logs");
+        assert_eq!(page["coverage"]["reason"], "over_limit", "the index is not whole");
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+}
