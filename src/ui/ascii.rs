@@ -11,7 +11,7 @@ use super::format::width;
 /// mistaken for a genuine one.
 const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // Outcomes and folds.
-    ("✓", "o"),
+    ("✓", "+"),
     ("✗", "x"),
     ("∅⋅", "0"),
     ("▾", "v"),
@@ -20,23 +20,26 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("·", "-"),
     // Amounts and values.
     ("—–−", "-"),
-    ("±≈", "="),
+    ("±", "="),
+    ("≈", "~"),
     ("×", "*"),
-    ("…", "~"),
+    // As an abbreviation's point.
+    ("…", "."),
     ("≤‹", "<"),
     ("›", ">"),
     // Arrows.
     ("→↪", ">"),
-    ("⇒", "}"),
+    ("⇒", "="),
     ("←", "<"),
-    ("↔", "="),
+    ("↔", "&"),
     ("⇅↑", "^"),
     ("↓", "v"),
     ("⚙", "#"),
     ("⌕", ">"),
     ("◆", "*"),
     // Lines and bars.
-    ("─━═", "-"),
+    ("─", "-"),
+    ("━═", "="),
     ("╸", " "),
     ("│║▏┊", "|"),
     ("┃", "#"),
@@ -59,19 +62,38 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("␀␁␂␃␄␅␆␇␈␉␊␋␌␍␎␏␐␑␒␓␔␕␖␗␘␙␚␛␜␝␞␟␡", "^"),
 ];
 
+/// Replacements of a symbol and a blank after it: both columns together keep the meaning.
+const WIDE_REPLACEMENTS: &[(&str, [&str; 2])] =
+    &[("≤", ["<", "="]), ("⇒", ["=", ">"]), ("↔", ["<", ">"])];
+/// Separates facts between blanks, and stands inside names elsewhere.
+const DOT: &str = "·";
+
 pub fn replace_non_ascii(buf: &mut Buffer) {
     let columns = usize::from(buf.area.width).max(1);
-    let mut covered = 0;
-    for (n, cell) in buf.content.iter_mut().enumerate() {
-        if n % columns == 0 {
-            covered = 0;
-        }
-        // The blank cell after a wide character belongs to it.
-        if std::mem::take(&mut covered) > 0 && cell.symbol() == " " {
-            cell.set_symbol("?");
-        } else if !cell.symbol().is_ascii() {
-            covered = width(cell.symbol()).saturating_sub(1);
-            cell.set_symbol(replacement_for(cell.symbol()));
+    for row in buf.content.chunks_mut(columns) {
+        let mut covered = 0;
+        let mut is_after_blank = false;
+        for n in 0..row.len() {
+            let is_before_blank = row.get(n + 1).is_some_and(|next| next.symbol() == " ");
+            let Some(cell) = row.get_mut(n) else { break };
+            let was_blank = cell.symbol() == " ";
+            // The blank cell after a wide character belongs to it.
+            let is_covered = std::mem::take(&mut covered) > 0 && was_blank;
+            if is_covered {
+                cell.set_symbol("?");
+            } else if !cell.symbol().is_ascii() {
+                covered = width(cell.symbol()).saturating_sub(1);
+                let wide = wide_replacement(cell.symbol()).filter(|_| is_before_blank);
+                let form = wide.map_or_else(
+                    || replacement_between(cell.symbol(), is_after_blank, is_before_blank),
+                    |[first, _]| first,
+                );
+                cell.set_symbol(form);
+                if let (Some([_, second]), Some(next)) = (wide, row.get_mut(n + 1)) {
+                    next.set_symbol(second);
+                }
+            }
+            is_after_blank = was_blank && !is_covered;
         }
     }
 }
@@ -82,14 +104,32 @@ pub fn to_ascii(text: &str) -> Cow<'_, str> {
         return text.into();
     }
     let mut out = String::with_capacity(text.len());
-    for grapheme in text.graphemes(true) {
-        match width(grapheme) {
+    let mut graphemes = text.graphemes(true).peekable();
+    let mut is_after_blank = false;
+    while let Some(grapheme) = graphemes.next() {
+        let is_before_blank = graphemes.peek() == Some(&" ");
+        let wide = wide_replacement(grapheme).filter(|_| is_before_blank);
+        match (width(grapheme), wide) {
+            (_, Some(both)) => {
+                out.extend(both);
+                graphemes.next();
+            }
             _ if grapheme.is_ascii() => out.push_str(grapheme),
-            1 => out.push_str(replacement_for(grapheme)),
-            columns => out.extend(std::iter::repeat_n('?', columns)),
+            (1, _) => out.push_str(replacement_between(grapheme, is_after_blank, is_before_blank)),
+            (columns, _) => out.extend(std::iter::repeat_n('?', columns)),
         }
+        is_after_blank = grapheme == " " && wide.is_none();
     }
     out.into()
+}
+
+fn wide_replacement(sign: &str) -> Option<[&'static str; 2]> {
+    WIDE_REPLACEMENTS.iter().find(|(wide, _)| *wide == sign).map(|(_, form)| *form)
+}
+
+/// Returns the replacement of a symbol by the blanks around it.
+fn replacement_between(sign: &str, is_after_blank: bool, is_before_blank: bool) -> &'static str {
+    if sign == DOT && is_after_blank && is_before_blank { "|" } else { replacement_for(sign) }
 }
 
 /// Returns the replacement of a symbol, which is one column wide.
@@ -109,7 +149,8 @@ mod tests {
     #[test]
     fn symbols_are_replaced() {
         let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ ↪ │├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
-        assert_eq!(to_ascii(words), "v > - o x ! 0 # > |+-+ ~ 3 * a - <5 =0 -2 <key>");
+        assert_eq!(to_ascii(words), "v > | + x ! 0 # > |+-+ . 3 * a - <5 =0 -2 <key>");
+        assert_eq!(to_ascii("Pool·Cba6 · ≤ 12 s ⇒ 2 ≈ 3"), "Pool-Cba6 | <=12 s =>2 ~ 3");
         assert_eq!(to_ascii("Zürich 美元 USDС ␛[2J ␦"), "Z?rich ???? USD? ^[2J ?");
         assert!(matches!(to_ascii("plain"), Cow::Borrowed("plain")));
     }
@@ -117,8 +158,8 @@ mod tests {
     #[test]
     fn different_states_stay_different() {
         for states in [
-            &["✓", "✗", "!", "∅", "?"][..],
-            &["▾", "▸", "·"],
+            &["✓", "✗", "!", "∅", "?", "≈", "…"][..],
+            &["▾", "▸", "─·"],
             &["+", "−", "±"],
             &["█", "░", " "],
             &["ok", "✗ failed", "✓ inner ✗", "… pending", "✓ ok"],
@@ -169,7 +210,7 @@ mod tests {
         }
 
         #[test]
-        fn frame_matches_its_text(words in "[a-zé美💥▾│…]{0,10}", at in 0u16..10) {
+        fn frame_matches_its_text(words in "a[a-zé美💥▾│…·≤⇒ ]{0,8}a", at in 0u16..10) {
             check_frame(&words, at);
         }
     }
