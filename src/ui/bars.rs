@@ -20,6 +20,7 @@ const EIGHTHS: [&str; 9] = [
 const RIGHT_HALF: &str = "▐";
 const SHADE: &str = "░";
 const LINE: &str = "━";
+const TRACK: &str = "─";
 const HALF_LINE: &str = "╸";
 /// Heights of a value that is not zero. Zero alone has the lowest, one eighth.
 const LEVELS: [&str; 7] = [
@@ -64,9 +65,10 @@ pub fn bar(part: U256, whole: U256, cells: usize) -> String {
 /// Draws a bar for `all`, of which `part` is solid and the rest shaded.
 pub fn stacked_bar(part: U256, all: U256, whole: U256, cells: usize) -> String {
     let [part, all] = [part, all].map(|length| scale(length, whole, cells * 8));
-    let all = all.div_ceil(8);
-    // Between a part of a cell and the shade would be a gap.
-    let part = if part.div_ceil(8) < all { (part + 4) / 8 * 8 } else { part };
+    let is_whole = part == all;
+    // Between a part of a cell and the shade would be a gap, and a shade fills whole cells.
+    let all = if is_whole { all.div_ceil(8) } else { ((all + 4) / 8).max(usize::from(all > 0)) };
+    let part = if is_whole { part } else { ((part + 4) / 8).min(all) * 8 };
     let solid = part.div_ceil(8);
     let shaded = all.saturating_sub(solid);
     [
@@ -87,7 +89,7 @@ pub fn line_bar(part: U256, whole: U256, cells: usize) -> String {
 /// Draws a share in ten cells. Each begun tenth fills one.
 pub fn gauge(share: Percent) -> String {
     let used = share.tenths();
-    "▓".repeat(used) + &SHADE.repeat(10 - used)
+    LINE.repeat(used) + &TRACK.repeat(10 - used)
 }
 
 /// Draws a bar to the left, in steps of half a cell.
@@ -162,9 +164,12 @@ mod tests {
         assert_eq!(bar(amount(5), amount(0), 3), "   ", "of nothing");
         assert_eq!(bar(U256::MAX, U256::MAX, 0), "", "in no column");
         assert_eq!(stacked_bar(amount(25), amount(60), amount(100), 10), "███░░░    ");
+        let stacked = |part, all| stacked_bar(amount(part), amount(all), amount(100), 4);
+        assert_eq!([stacked(3, 28), stacked(17, 17)], ["░   ", "▋   "], "not shorter than a part");
+        assert_eq!([stacked(20, 28), stacked(1, 2)], ["█   ", "▏   "]);
         let gauge = |part| gauge(Percent::of(part, 100).unwrap());
-        assert_eq!([0, 1, 50].map(gauge), ["░░░░░░░░░░", "▓░░░░░░░░░", "▓▓▓▓▓░░░░░"]);
-        assert_eq!(gauge(u64::MAX), "▓▓▓▓▓▓▓▓▓▓");
+        assert_eq!([0, 1, 50].map(gauge), ["──────────", "━─────────", "━━━━━─────"]);
+        assert_eq!(gauge(u64::MAX), "━━━━━━━━━━");
         assert_eq!(bar_to_left(amount(50), amount(100), 5), "  ▐██");
         assert_eq!(bar_to_left(U256::MAX, U256::MAX, 3), "███");
     }
