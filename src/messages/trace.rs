@@ -122,6 +122,8 @@ pub enum TraceNote<'a> {
     UnmatchedTransfers { matched: usize, transfers: Count },
     #[strum(to_string = "{events}, {unplaced} at unknown calls")]
     UnplacedEvents { events: Count, unplaced: Grouped<usize> },
+    #[strum(to_string = "{events} (~ place unclear)")]
+    UncertainEvents { events: Count },
     #[strum(to_string = "{events} (call unclear)")]
     UnclearCalls { events: Count },
     #[strum(to_string = "cannot load events: {why}")]

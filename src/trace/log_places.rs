@@ -33,6 +33,8 @@ pub struct LogPlace {
     /// Frame that follows the log in call order: a child of the call, or the first frame after all of
     /// them.
     pub before: u32,
+    /// `false` if the trace leaves several places in the call, of which this is the last.
+    pub is_certain: bool,
 }
 
 /// Position of a log as reported by a node.
@@ -127,7 +129,8 @@ impl<'a> ChildLists<'a> {
         let fits = tree.get(call)?.is_committed() == is_committed
             && tree.target_address(runs_as) == Some(log.emitter);
         let next = usize::try_from(log.position).ok().and_then(|n| self.get(call).get(n).copied());
-        fits.then_some(LogPlace { call, before: next.unwrap_or(tree.end(call)) })
+        let before = next.unwrap_or(tree.end(call));
+        fits.then_some(LogPlace { call, before, is_certain: true })
     }
 }
 
@@ -195,20 +198,42 @@ fn narrow(tree: &CallTree, logs: &mut [Emitters<'_>]) {
 fn place(tree: &CallTree, calls: &[Option<u32>], log: usize) -> Option<LogPlace> {
     let mut call = (*calls.get(log)?)?;
     let (earlier, later) = calls.split_at_checked(log)?;
+    let found = |call, before| {
+        let is_certain = is_only_place(tree, earlier.iter().flatten(), call, before);
+        LogPlace { call, before, is_certain }
+    };
     loop {
         let is_below = |frame: &u32| *frame > call && *frame < tree.end(call);
         let Some(next) = later.iter().flatten().copied().filter(is_below).min() else {
-            return Some(LogPlace { call, before: tree.end(call) });
+            return Some(found(call, tree.end(call)));
         };
         let mut above = std::iter::once(next).chain(tree.ancestors(next));
         let child = above.find(|frame| tree.parent(*frame) == Some(call))?;
         let began = |frame: &u32| *frame > child && *frame < tree.end(child);
         let is_delegated = tree.get(child).is_some_and(|frame| frame.kind.is_delegated());
         if !is_delegated || !earlier.iter().flatten().any(began) {
-            return Some(LogPlace { call, before: child });
+            return Some(found(call, child));
         }
         call = child;
     }
+}
+
+/// Returns `true` if no call lies between the last of the earlier logs below the call and the place. A
+/// delegatecall next to it may have emitted the log too, unless it is all that a proxy does.
+fn is_only_place<'a>(
+    tree: &CallTree,
+    earlier: impl Iterator<Item = &'a u32>,
+    call: u32,
+    before: u32,
+) -> bool {
+    let is_below = |frame: &u32| *frame > call && *frame < tree.end(call);
+    let last = earlier.copied().filter(is_below).max().unwrap_or(call);
+    let around = tree.children(call).skip_while(|child| tree.end(*child) <= last);
+    let near: Vec<u32> = around.take_while(|child| *child <= before).take(3).collect();
+    let is_delegated = |child: &u32| tree.get(*child).is_some_and(|c| c.kind.is_delegated());
+    let is_proxy = tree.children(call).nth(1).is_none();
+    let between = near.iter().filter(|child| **child > last && **child < before).count();
+    between == 0 && !near.iter().any(is_delegated) || is_proxy
 }
 
 #[cfg(test)]
@@ -244,6 +269,22 @@ mod tests {
             places(&calls, &[2, 1, 4, 1, 9]),
             [Some((1, 2)), Some((0, 3)), Some((3, 4)), Some((0, 4)), None]
         );
+    }
+
+    #[test]
+    fn place_is_certain_if_the_trace_leaves_no_other() {
+        let is_certain = |calls: &[SampleCall], emitters: &[u64]| {
+            let log = |n: &u64| EmittedLog { emitter: Some(account(*n)), call: None };
+            let logs: Vec<_> = emitters.iter().map(log).collect();
+            let places = place_logs(&sample_tree(calls), &logs);
+            places.into_iter().map(|place| place.unwrap().is_certain).collect::<Vec<_>>()
+        };
+        let calls = [call(&[], 1), call(&[0], 2), call(&[1], 3)];
+        assert_eq!(is_certain(&calls, &[1]), [false], "before, between or after its calls");
+        assert_eq!(is_certain(&calls, &[1, 2, 1, 3, 1]), [true; 5]);
+        let delegated = [call(&[], 1), call(&[0], 1).kind("delegatecall"), call(&[1], 3)];
+        assert_eq!(is_certain(&delegated, &[1, 3]), [false, true], "or in the delegatecall");
+        assert_eq!(is_certain(&delegated[..2], &[1]), [true], "all that a proxy does");
     }
 
     #[test]
@@ -327,8 +368,9 @@ mod tests {
         let started = Instant::now();
         let places = find_undone_places(&tree, &logs);
         assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
-        assert_eq!(places[2 * 7_000], Some(LogPlace { call: 7_001, before: 7_002 }));
-        assert_eq!(places[2 * 7_000 + 1], Some(LogPlace { call: 0, before: 7_001 }));
+        let stated = |call, before| LogPlace { call, before, is_certain: true };
+        assert_eq!(places[2 * 7_000], Some(stated(7_001, 7_002)));
+        assert_eq!(places[2 * 7_000 + 1], Some(stated(0, 7_001)));
     }
 
     #[test]

@@ -131,7 +131,7 @@ mod tests {
             let places: Vec<Option<LogPlace>> = logs.iter().map(|(call, is_placed, is_first)| {
                 let call = call % tree.len();
                 let first = tree.children(call).next().filter(|_| *is_first);
-                is_placed.then_some(LogPlace { call, before: first.unwrap_or(tree.end(call)) })
+                is_placed.then_some(LogPlace { call, before: first.unwrap_or(tree.end(call)), is_certain: true })
             }).collect();
             let rows = LogRows::collect(&tree, &visible, &places, listed);
             let all: Vec<TraceRow> = (0..rows.count(&visible)).map(|row| rows.get(&visible, row).unwrap()).collect();

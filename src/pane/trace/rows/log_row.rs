@@ -40,7 +40,9 @@ impl CallPainter<'_> {
         let emit = if is_undone(log) {
             ("undone ".to_owned(), self.styles.of(Role::Failed))
         } else {
-            ("emit ".to_owned(), self.styles.of(Role::Badge))
+            let is_certain = self.logs.place(number).is_none_or(|place| place.is_certain);
+            let emit = if is_certain { "emit " } else { "~emit " };
+            (emit.to_owned(), self.styles.of(Role::Badge))
         };
         let lead = if let Some(place) = self.logs.place(number) {
             vec![(self.branches(row_width).of_log(place), dim), emit]
