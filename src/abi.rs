@@ -49,7 +49,7 @@ pub use storage::{
     known_slot_name,
 };
 pub use value::{AbiValue, Argument, DecodedCall, ValueLine, struct_text};
-pub use value_format::ValueFormat;
+pub use value_format::{ValueFormat, plain_text};
 
 #[cfg(test)]
 mod tests;

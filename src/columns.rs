@@ -55,6 +55,7 @@ use crate::name_cache::NameCache;
 use crate::route::Route;
 use crate::safety::address_poisoning::{Evidence, KnownAddresses, Similarity};
 use crate::sanitize::SafeText;
+use crate::trace::queried_balances::QueriedBalances;
 use crate::ui::address_mark::AddressMark;
 use crate::ui::age::AgeClock;
 use crate::ui::format_options::FormatOptions;
@@ -187,6 +188,8 @@ pub struct RowContext<'a> {
     /// Abbreviates the addresses on the screen. `None` if addresses and amounts are written in full: in
     /// a row on its own, in searches, and in output that is not for a terminal.
     pub abbreviator: Option<&'a Abbreviator>,
+    /// The balances in the trace around the row, which give the tokens of its numbers.
+    pub balances: Option<&'a QueriedBalances>,
     pub format: &'a FormatOptions,
 }
 

@@ -152,6 +152,7 @@ impl<'a> PaneContext<'a> {
             name_cache: self.name_cache,
             signatures: self.signature_db,
             abbreviator: None,
+            balances: None,
             format: self.format,
         }
     }

@@ -17,6 +17,7 @@ pub mod gas_by_function;
 pub mod log_places;
 pub mod log_rows;
 pub mod parser;
+pub mod queried_balances;
 pub mod revert_origin;
 #[cfg(test)]
 pub(crate) mod test_util;

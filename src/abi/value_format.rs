@@ -196,6 +196,15 @@ impl AbiValue {
     }
 }
 
+/// Shortest data that is taken for text: four bytes may well be a selector.
+const MIN_TEXT_BYTES: usize = 8;
+
+/// Returns data as text if all of it is printable ASCII.
+pub fn plain_text(bytes: &[u8]) -> Option<&str> {
+    let is_text = bytes.len() >= MIN_TEXT_BYTES && bytes.iter().all(|c| matches!(c, b' '..=b'~'));
+    std::str::from_utf8(bytes).ok().filter(|_| is_text)
+}
+
 fn hex_prefix(bytes: &[u8], limit: usize) -> Formatted {
     let shown = bytes.get(..limit).unwrap_or(bytes);
     Formatted { text: hex::encode_prefixed(shown), is_cut: shown.len() < bytes.len() }

@@ -77,7 +77,8 @@ impl<'a> CallFormatter<'a> {
         // Traces that are compared have no transfers: equal numbers stay equal texts.
         let is_moving = !self.transfers.is_empty();
         let transaction = self.transaction.filter(|_| is_moving).map(|known| known.hash);
-        ValueFormatter { name_cache, full_addresses, short_amounts, transaction }
+        let balances = is_moving.then_some(&self.transfers.balances);
+        ValueFormatter { name_cache, full_addresses, short_amounts, transaction, balances }
     }
 
     pub fn address(&self, address: &Address) -> String {

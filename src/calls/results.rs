@@ -8,6 +8,7 @@ use crate::abi::{self, DecodedCall, DecodedRevert};
 use crate::chain::abbreviate::keep_ends;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
+use crate::columns::token_amount::known_token_amount;
 use crate::messages::call::CallNote;
 use crate::messages::trace_problem;
 use crate::trace::{CallFrame, CallKind, CallOutcome};
@@ -80,9 +81,29 @@ impl CallFormatter<'_> {
             let symbol = self.name_cache.name(&token)?.token.as_ref()?.symbol.as_ref()?;
             Some(format!("{} {symbol}", self.values().token_units(&token, value)?))
         });
-        in_token.unwrap_or_else(|| {
+        in_token.or_else(|| self.reserves_text(to, decoded, values)).unwrap_or_else(|| {
             values.iter().map(|v| self.values().value_text(&v.value)).collect::<Vec<_>>().join(", ")
         })
+    }
+
+    /// Formats the reserves of a pool in the units of its two tokens, and what else it returns.
+    fn reserves_text(
+        &self,
+        pool: Option<Address>,
+        decoded: &DecodedCall,
+        values: &[abi::Argument],
+    ) -> Option<String> {
+        if *decoded.name != *"getReserves" || !self.short_amounts || values.len() < 2 {
+            return None;
+        }
+        let tokens = self.transfers.balances.pair(&pool?)?;
+        let texts = values.iter().enumerate().map(|(n, value)| {
+            let reserve = tokens.get(n).zip(uint_value(&value.value));
+            let known = reserve
+                .and_then(|(token, reserve)| known_token_amount(self.name_cache, token, reserve));
+            known.unwrap_or_else(|| self.values().value_text(&value.value))
+        });
+        Some(texts.collect::<Vec<_>>().join(", "))
     }
 
     /// Formats a token transfer, such as `1,250.00 USDC ⇒ 0x55fe…5ba3`.

@@ -10,6 +10,7 @@ use crate::chain::{Address, U256};
 use crate::columns::Row;
 use crate::columns::cells::token_line;
 use crate::sanitize::SafeText;
+use crate::trace::queried_balances::QueriedBalances;
 use crate::trace::{CallKind, CallTree};
 
 /// Maximum calls of a trace whose transfers are matched.
@@ -25,6 +26,8 @@ pub struct TransferMap {
     by_call: HashMap<u32, TraceTransfer>,
     /// Transfers that match no call, or more than one.
     pub unmatched: Vec<TraceTransfer>,
+    /// The balances that the trace asks for.
+    pub balances: QueriedBalances,
 }
 
 /// The parts of a token transfer required for matching and display.
@@ -89,7 +92,7 @@ impl TransferMap {
         let transfers: Vec<TraceTransfer> =
             transfers.iter().filter_map(|t| TraceTransfer::from_token_transfer(t)).collect();
         if transfers.is_empty() || tree.len() > MAX_MATCHED_CALLS {
-            return Self { by_call: HashMap::new(), unmatched: transfers };
+            return Self { unmatched: transfers, ..Self::default() };
         }
         let calls = candidates(tree, &transfers);
         let mut groups: HashMap<Vec<u32>, Vec<TraceTransfer>> = HashMap::new();
@@ -99,7 +102,7 @@ impl TransferMap {
             });
             groups.entry(fitting.map(|call| call.number).collect()).or_default().push(transfer);
         }
-        Self::resolve(groups)
+        Self { balances: QueriedBalances::new(tree), ..Self::resolve(groups) }
     }
 
     /// Matches groups with as many equal transfers as candidate calls, in order. Others stay unmatched.
@@ -119,6 +122,13 @@ impl TransferMap {
             }
         }
         map
+    }
+
+    /// Returns the transfers without their calls, for texts that differ by calls alone.
+    #[must_use]
+    pub fn without_calls(self) -> Self {
+        let unmatched = self.by_call.into_values().chain(self.unmatched).collect();
+        Self { by_call: HashMap::new(), unmatched, balances: self.balances }
     }
 
     /// Returns the transfer made by a call.

@@ -4,18 +4,22 @@
 use std::borrow::Cow;
 
 use super::identity::explorer_function_name;
-use crate::abi::{AbiValue, DecodedCall, struct_text};
+use crate::abi::{AbiValue, DecodedCall, plain_text, struct_text};
 use crate::api::decoded_input::DecodedInput;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::significant_digits::format_readable;
 use crate::chain::{Address, TxHash, U256, amount};
-use crate::columns::token_amount::moved_amount;
+use crate::columns::token_amount::{known_token_amount, moved_amount};
 use crate::name_cache::NameCache;
 use crate::safety::name_marks::is_quoted;
+use crate::sanitize::SafeText;
+use crate::trace::queried_balances::QueriedBalances;
 use crate::ui::format::cut;
 
 /// Maximum items of an array that are written out. Above it only their number is shown.
 const MAX_INLINE_ITEMS: usize = 3;
+/// Maximum length of data that is written out among others.
+const MAX_INLINE_BYTES: usize = 32;
 pub const MAX_ARGUMENT_COLUMNS: usize = 42;
 
 /// Formats decoded values for one line.
@@ -28,6 +32,8 @@ pub struct ValueFormatter<'a> {
     pub short_amounts: bool,
     /// The transaction whose transferred amounts are written in their token's unit, if shortened.
     pub transaction: Option<TxHash>,
+    /// The balances that give the tokens of further numbers.
+    pub balances: Option<&'a QueriedBalances>,
 }
 
 impl<'a> ValueFormatter<'a> {
@@ -60,7 +66,10 @@ impl<'a> ValueFormatter<'a> {
 
     /// Formats the arguments of a call: addresses by name, amounts of a token in its unit.
     pub fn arguments_text(&self, to: Option<Address>, decoded: &DecodedCall) -> String {
-        let amount = self.token_amount_argument(to, decoded);
+        let amount = self.token_amount_argument(to, decoded).map(|(at, amount)| {
+            let symbol = to.filter(|_| self.short_amounts).and_then(|token| self.symbol(&token));
+            (at, symbol.map_or(amount.clone(), |symbol| format!("{amount} {symbol}")))
+        });
         let shown = decoded.arguments.iter().enumerate().map(|(n, argument)| match &amount {
             Some((at, amount)) if *at == n => amount.clone(),
             _ => self.value_text(&argument.value),
@@ -79,21 +88,37 @@ impl<'a> ValueFormatter<'a> {
                 struct_text(fields, values, |value| self.value_text(value))
             }
             AbiValue::Uint(_) | AbiValue::Int(_) if self.short_amounts => {
-                let moved = uint_value(value).and_then(|value| self.moved_amount(value));
-                moved.unwrap_or_else(|| amount::abbreviate_integer(&value.summary()).into_owned())
+                let known = uint_value(value).and_then(|value| self.known_amount(value));
+                known.unwrap_or_else(|| amount::group_integer(&value.summary()).into_owned())
             }
+            AbiValue::Bytes(bytes) if self.short_amounts => match plain_text(bytes) {
+                Some(text) => format!("\"{}\"", cut(text, MAX_ARGUMENT_COLUMNS)),
+                None => cut(&value.summary(), MAX_ARGUMENT_COLUMNS).into_owned(),
+            },
             value => cut(&value.summary(), MAX_ARGUMENT_COLUMNS).into_owned(),
         }
     }
 
-    fn moved_amount(&self, value: U256) -> Option<String> {
-        moved_amount(self.name_cache, self.transaction.as_ref()?, value)
+    /// Returns a number in the unit of the token of which the transaction moved so much, or of which so
+    /// much is a balance.
+    pub fn known_amount(&self, value: U256) -> Option<String> {
+        let moved = self.transaction.and_then(|hash| moved_amount(self.name_cache, &hash, value));
+        moved.or_else(|| {
+            known_token_amount(self.name_cache, self.balances?.token_of(&value)?, value)
+        })
+    }
+
+    fn symbol(&self, token: &Address) -> Option<&'a SafeText> {
+        self.name_cache.name(token)?.token.as_ref()?.symbol.as_ref()
     }
 
     /// Formats a few items, or only their number if there is an array or a tuple among them.
     fn inline_items(&self, items: &[AbiValue]) -> String {
-        let is_nested =
-            |value: &AbiValue| matches!(value, AbiValue::Array(..) | AbiValue::Tuple(..));
+        let is_nested = |value: &AbiValue| match value {
+            AbiValue::Array(..) | AbiValue::Tuple(..) => true,
+            AbiValue::Bytes(bytes) => bytes.len() > MAX_INLINE_BYTES,
+            _ => false,
+        };
         if items.iter().any(is_nested) {
             return format!("{} items", items.len());
         }

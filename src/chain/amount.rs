@@ -14,7 +14,7 @@ use super::significant_digits::{
 /// Symbol of a coin whose symbol is unknown: most are called ETH.
 const UNKNOWN_SYMBOL: &str = "ETH?";
 /// Maximum digits of an integer that is not shortened.
-const MAX_PLAIN_DIGITS: usize = 15;
+const MAX_GROUPED_DIGITS: usize = 30;
 /// Decimals of a coin with gwei and wei.
 const ETHER_DECIMALS: u8 = 18;
 const GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
@@ -102,18 +102,22 @@ impl<T: ToString> fmt::Display for Grouped<T> {
     }
 }
 
-/// Shortens an integer of more than 15 digits to six: `2490263645426609674873` becomes `2.49026e21`.
-/// Other texts stay as they are.
-pub fn abbreviate_integer(text: &str) -> Cow<'_, str> {
+/// Groups the digits of an integer, or shortens one of more than 30 to six: `2.49026e33`. Other texts stay
+/// as they are.
+pub fn group_integer(text: &str) -> Cow<'_, str> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_long = digits.len() > MAX_PLAIN_DIGITS && digits.bytes().all(|c| c.is_ascii_digit());
-    let head = digits.get(..7).filter(|_| is_long).and_then(|head| head.parse::<u32>().ok());
-    let Some(head) = head else { return text.into() };
+    if !digits.bytes().all(|c| c.is_ascii_digit()) {
+        return text.into();
+    }
+    let sign = if digits.len() < text.len() { "-" } else { "" };
+    let head = digits.get(..7).and_then(|head| head.parse::<u32>().ok());
+    let Some(head) = head.filter(|_| digits.len() > MAX_GROUPED_DIGITS) else {
+        return format!("{sign}{}", group_digits(digits)).into();
+    };
     let (rounded, carry) = match (head + 5) / 10 {
         1_000_000 => (100_000, 1),
         rounded => (rounded, 0),
     };
-    let sign = if digits.len() < text.len() { "-" } else { "" };
     let padded = format!("{}.{:05}", rounded / 100_000, rounded % 100_000);
     let mantissa = padded.trim_end_matches('0').trim_end_matches('.');
     format!("{sign}{mantissa}e{}", digits.len() - 1 + carry).into()
@@ -122,15 +126,16 @@ pub fn abbreviate_integer(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn long_integers_keep_six_digits() {
+    fn integers_are_grouped_and_long_ones_keep_six_digits() {
         for (text, shown) in [
-            ("500000000000000", "500000000000000"),
-            ("5000000000000000", "5e15"),
-            ("2490263645426609674873", "2.49026e21"),
-            ("-9999999999999999", "-1e16"),
+            ("1000", "1,000"),
+            ("-5000000", "-5,000,000"),
+            ("2490263645426609674873", "2,490,263,645,426,609,674,873"),
+            ("2490263645426609674873000000000000", "2.49026e33"),
+            ("-9999999999999999999999999999999", "-1e31"),
             ("0x0000000000000000000000", "0x0000000000000000000000"),
         ] {
-            assert_eq!(super::abbreviate_integer(text), shown);
+            assert_eq!(super::group_integer(text), shown);
         }
     }
 

@@ -283,6 +283,7 @@ mod tests {
             name_cache: &NameCache::default(),
             signatures: &SignatureDb::default(),
             abbreviator: None,
+            balances: None,
             format: &FormatOptions::default(),
         };
         let (items, mut compared, mut differing) = (items(), 0, BTreeSet::new());

@@ -4,12 +4,12 @@ use super::RowContext;
 use super::token_amount::{known_token_amount, moved_amount};
 use crate::abi::{
     AbiValue, Argument, LogEmitter, SignatureDb, SignatureSource, ValueFormat, ValueLine,
-    declared_arguments, struct_text,
+    declared_arguments, plain_text, struct_text,
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::logs::Log;
 use crate::chain::network::Network;
-use crate::chain::{Address, TxHash, U256, amount};
+use crate::chain::{Address, Bytes, TxHash, U256, amount};
 use crate::messages::column;
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
@@ -127,6 +127,7 @@ impl LogEvent {
                 (_, Some(structure)) => value_text(structure, cx),
                 _ => self
                     .token_amount(argument, cx.name_cache)
+                    .or_else(|| argument.queried_amount(cx))
                     .unwrap_or_else(|| argument.short_value()),
             };
             [&argument.name, " ", &value].concat().trim_start().to_owned()
@@ -149,11 +150,20 @@ impl LogEvent {
 }
 
 impl LogArgument {
+    /// Returns the number in the unit of the token of which the trace asks for exactly this balance.
+    fn queried_amount(&self, cx: &RowContext<'_>) -> Option<String> {
+        let value = self.value.parse::<U256>().ok().filter(|_| self.kind.starts_with("uint"))?;
+        known_token_amount(cx.name_cache, cx.balances?.token_of(&value)?, value)
+    }
+
     fn short_value(&self) -> String {
         if self.kind.contains("int") {
-            amount::abbreviate_integer(&self.value).into_owned()
-        } else {
-            cut(&self.value, MAX_VALUE_COLUMNS).into_owned()
+            return amount::group_integer(&self.value).into_owned();
+        }
+        let bytes = (*self.kind == *"bytes").then(|| self.value.parse::<Bytes>().ok()).flatten();
+        match bytes.as_ref().and_then(|bytes| plain_text(bytes)) {
+            Some(text) => format!("\"{}\"", cut(text, MAX_VALUE_COLUMNS)),
+            None => cut(&self.value, MAX_VALUE_COLUMNS).into_owned(),
         }
     }
 
@@ -201,7 +211,7 @@ fn value_text(value: &AbiValue, cx: &RowContext<'_>) -> String {
             struct_text(fields, values, |value| value_text(value, cx))
         }
         AbiValue::Uint(_) | AbiValue::Int(_) => {
-            amount::abbreviate_integer(&value.summary()).into_owned()
+            amount::group_integer(&value.summary()).into_owned()
         }
         value => cut(&value.summary(), MAX_VALUE_COLUMNS).into_owned(),
     }

@@ -114,6 +114,7 @@ mod tests {
             name_cache: &NameCache::default(),
             signatures: &SignatureDb::default(),
             abbreviator,
+            balances: None,
             format: &FormatOptions::default(),
         };
         table_line(&columns, &placed, &cx, &|n, _| TableCell::new(cells[n], Role::Plain))

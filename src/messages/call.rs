@@ -5,6 +5,7 @@ use crate::chain::percent::Percent;
 
 super::sentences! {
     ATTACHED = "parent missing, attached to the nearest call";
+    GUESSED_CALL = "(a guess by its selector)";
     INFERRED_GAS = "(inferred: this failure burns the limit)";
     INHERITED_VALUE = "(inherited value, nothing transferred)";
     NOT_TRANSFERRED = "(not transferred: failed or rolled back)";

@@ -276,6 +276,7 @@ impl DataFormatter<'_> {
             full_addresses: true,
             short_amounts: false,
             transaction: None,
+            balances: None,
         };
         if let Some((at, amount)) = values.token_amount_argument(to, call) {
             let token = to.and_then(|to| name_cache.name(&to)?.token.as_ref());

@@ -1,6 +1,5 @@
 //! The pane of one log: its event, its topics and its data in full.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::PaneContext;
@@ -11,7 +10,7 @@ use crate::action::Action;
 use crate::api::Item;
 use crate::api::logs::Log;
 use crate::chain::Address;
-use crate::chain::amount::Grouped;
+use crate::chain::amount::{Grouped, group_integer};
 use crate::chain::target::TargetKind;
 use crate::columns::log_event::{LogArgument, LogEvent};
 use crate::columns::text::csv_line;
@@ -98,25 +97,33 @@ fn event_entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         }];
     };
     let source = event.source(cx.network);
-    let header = DocumentEntry::text("event", event.signature.clone()).role(Role::Title);
-    let mut entries = vec![header.side_note(&source).fold(true)];
+    let header = DocumentEntry::text("event", event.signature.clone()).role(Role::Accent);
+    let mut entries = vec![header.side_note(&format!("({source})")).fold(true)];
     let arguments = event.arguments.iter().enumerate();
     entries.extend(arguments.map(|(n, argument)| {
-        let note = match argument.address() {
-            Some(address) => cx.name_cache.short_name(&address).map(Cow::into_owned),
-            None => event.token_amount(argument, cx.name_cache),
-        };
-        argument_entry(n, argument).side_note(&note.unwrap_or_default())
+        let amount = event.token_amount(argument, cx.name_cache);
+        let name = argument.address().and_then(|address| cx.name_cache.short_name(&address));
+        argument_entry(n, argument, amount).side_note(&name.unwrap_or_default())
     }));
     entries
 }
 
-fn argument_entry(n: usize, argument: &LogArgument) -> DocumentEntry {
+/// Returns the entry of an argument. An amount stands before its exact integer.
+fn argument_entry(n: usize, argument: &LogArgument, amount: Option<String>) -> DocumentEntry {
     let to = argument.address();
     let LogArgument { depth, name, kind, value, .. } = argument;
     let label = if name.is_empty() { format!("#{n}") } else { name.to_string() };
-    let shown: &str = if value.is_empty() { "\"\"" } else { value };
-    let entry = DocumentEntry::text(&label, format!("{kind} {shown}"))
+    let shown = match &**value {
+        "" => "\"\"".into(),
+        value if kind.contains("int") => group_integer(value),
+        value => value.into(),
+    };
+    let label = format!("{kind} {label}");
+    let entry = match amount {
+        Some(amount) => DocumentEntry::text(&label, amount).side_note(&shown),
+        None => DocumentEntry::text(&label, shown.as_ref()),
+    };
+    let entry = entry
         .copy(value.clone())
         .at_level(u8::try_from(*depth).unwrap_or(u8::MAX).saturating_add(1));
     if let Some(address) = to { entry.link_address(address) } else { entry }

@@ -500,6 +500,7 @@ mod tests {
             name_cache: &name_cache,
             signatures: &SignatureDb::default(),
             abbreviator: None,
+            balances: None,
             format: &FormatOptions::default(),
         };
         let items = query.decode(body.as_bytes(), None).unwrap().page::<T>().unwrap().items;
@@ -566,6 +567,7 @@ mod tests {
             name_cache: &NameCache::default(),
             signatures: &SignatureDb::default(),
             abbreviator: None,
+            balances: None,
             format: &FormatOptions::default(),
         };
         let query = Query::token_transfers(viewed);

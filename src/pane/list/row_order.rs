@@ -300,6 +300,7 @@ mod tests {
             name_cache: &NameCache::default(),
             signatures: &SignatureDb::default(),
             abbreviator: None,
+            balances: None,
             format: &FormatOptions::default(),
         };
         let body: serde_json::Value = serde_json::from_str(body).unwrap();

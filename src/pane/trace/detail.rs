@@ -58,11 +58,16 @@ pub(super) fn entries(
     entries
 }
 
-impl CallDetail<'_> {
+impl<'a> CallDetail<'a> {
+    /// Returns the formatter of the rows, which shortens amounts.
+    fn in_words(&self) -> CallFormatter<'a> {
+        CallFormatter { short_amounts: true, ..*self.formatter }
+    }
+
     fn header(&self) -> Vec<DocumentEntry> {
         let tree = self.formatter.tree;
         let outcome = tree.outcome(self.number).unwrap_or(CallOutcome::Succeeded);
-        let label = self.formatter.call_label(self.number).line();
+        let label = self.in_words().call_label(self.number).line();
         let description = match (outcome, tree.parent(self.number)) {
             (CallOutcome::Failed, None) => "failed",
             _ => describe_outcome(outcome),
@@ -137,13 +142,15 @@ impl CallDetail<'_> {
     }
 
     fn address_note(&self, address: &Address) -> Option<String> {
-        let label = self.formatter.name_cache.cached_name(address)?;
+        let label = self.formatter.label(address)?;
         let name = self.formatter.name_cache.name(address)?;
         let implementation = name.implementations.iter().find_map(|(_, name)| name.as_ref());
         let proxied = implementation.map(|name| format!(" ↪ {name}")).unwrap_or_default();
         let scam = if name.is_scam { " ! scam" } else { "" };
+        let is_of = |hash: String| name.origin.ends_with(&hash);
         let origin = match self.formatter.transaction {
-            Some(own) if name.origin.ends_with(&abbreviate(&own.hash)) => String::new(),
+            Some(own) if is_of(abbreviate(&own.hash)) => String::new(),
+            _ if is_of(abbreviate(address)) => String::new(),
             _ => format!(" {}", CallNote::NameSeenIn { transaction: &name.origin }),
         };
         Some(format!("{label}{proxied}{scam}{origin}"))

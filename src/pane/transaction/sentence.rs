@@ -140,6 +140,7 @@ fn arguments_text(
         full_addresses: false,
         short_amounts: false,
         transaction: None,
+        balances: None,
     };
     let named = parameters.iter().enumerate().map(|(n, parameter)| {
         let name = parameter.name.value().filter(|name| !name.is_empty());

@@ -2,14 +2,15 @@
 
 use super::{CallDetail, byte_count, note};
 use crate::abi::{
-    AbiValue, Argument, CallRisk, DecodedCall, DecodedRevert, ValueFormat, ValueLine,
+    AbiValue, Argument, CallRisk, DecodedCall, DecodedRevert, ValueFormat, ValueLine, plain_text,
 };
 use crate::api::decoded_input::DecodedInput as ServerDecoded;
 use crate::chain::abbreviate::abbreviate;
-use crate::chain::amount::Grouped;
+use crate::chain::amount::{Grouped, group_integer};
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, Bytes};
+use crate::columns::token_amount::known_token_amount;
 use crate::messages::call::{self, CallNote};
 use crate::messages::column;
 use crate::pane::arguments::{MAX_ARGUMENT_LINES, argument_entry};
@@ -83,7 +84,7 @@ impl CallDetail<'_> {
             let line = SafeText::bounded(&log.line(), MAX_LINE_CHARS);
             let signature = DocumentEntry::text("signature", log.signature.clone());
             let mut entries = vec![DocumentEntry::text("prints", line), signature];
-            entries.extend(self.arguments(&log.arguments));
+            entries.extend(self.arguments(&log.arguments, &[]));
             entries
         } else if let Some(decoded) = formatter.identifier().decode(to, &data) {
             [self.call_warnings(&decoded), self.decoded(&decoded)].concat()
@@ -147,7 +148,10 @@ impl CallDetail<'_> {
             let others: Vec<&str> = decoded.alternatives.iter().map(|other| &**other).collect();
             entries.push(DocumentEntry::text("or", others.join(" or ")).role(Role::Warning));
         }
-        entries.extend(self.arguments(&decoded.arguments));
+        let to = self.formatter.tree.address(self.frame.to);
+        let amount = self.in_words().values().token_amount_argument(to, decoded);
+        let token = amount.zip(to).map(|((at, _), token)| (at, token));
+        entries.extend(self.arguments(&decoded.arguments, &token.into_iter().collect::<Vec<_>>()));
         if decoded.trailing_bytes > 0 {
             let size = byte_count(decoded.trailing_bytes as u64);
             entries.push(note("more", CallNote::TrailingBytes { size: &size }.to_string()));
@@ -155,10 +159,17 @@ impl CallDetail<'_> {
         entries
     }
 
-    /// Returns the lines of arguments, with links and names for the addresses among them.
-    fn arguments(&self, arguments: &[Argument]) -> Vec<DocumentEntry> {
+    /// Returns the lines of arguments, with links and names for the addresses among them. `tokens` are
+    /// the tokens of arguments, by their places.
+    fn arguments(&self, arguments: &[Argument], tokens: &[(usize, Address)]) -> Vec<DocumentEntry> {
         let lines = ValueLine::of_arguments(arguments, MAX_ARGUMENT_LINES);
-        let mut entries: Vec<_> = lines.iter().map(|line| self.argument(line)).collect();
+        let mut outer = 0;
+        let entry = |line: &ValueLine<'_>| {
+            outer += usize::from(line.depth == 0);
+            let of_argument = tokens.iter().find(|(at, _)| line.depth == 0 && at + 1 == outer);
+            self.argument(line, of_argument.map(|(_, token)| token))
+        };
+        let mut entries: Vec<_> = lines.iter().map(entry).collect();
         if entries.len() == MAX_ARGUMENT_LINES {
             let cut = CallNote::FirstLines { lines: Grouped(MAX_ARGUMENT_LINES) };
             entries.push(note("…", cut.to_string()));
@@ -166,16 +177,44 @@ impl CallDetail<'_> {
         entries
     }
 
-    fn argument(&self, line: &ValueLine<'_>) -> DocumentEntry {
+    fn argument(&self, line: &ValueLine<'_>, token: Option<&Address>) -> DocumentEntry {
         let entry = argument_entry(line, self.options.value_format);
-        let AbiValue::Address(address) = line.value else { return entry };
         if self.options.value_format != ValueFormat::Natural {
             return entry;
         }
-        let linked = entry.link(EntryLink::Target(TargetKind::Address(*address)));
-        match self.formatter.name_cache.cached_name(address) {
-            Some(name) => linked.side_note(name),
-            None => linked,
+        let shows = |text: String| {
+            let full = entry.copy_text();
+            DocumentEntry { value: EntryValue::Text(text.into()), ..entry.clone() }.copy(full)
+        };
+        match line.value {
+            AbiValue::Address(address) => {
+                let name = self.formatter.label(address).unwrap_or_default();
+                let link = EntryLink::Target(TargetKind::Address(*address));
+                entry.link(link).side_note(&name)
+            }
+            // Their parts have lines of their own.
+            AbiValue::Array(_, items) if items.len() > 1 => {
+                shows(format!("[{} items]", Grouped(items.len())))
+            }
+            AbiValue::Call(_, call) if call.is_guess() => {
+                shows(call.abbreviated()).side_note(call::GUESSED_CALL)
+            }
+            AbiValue::Call(_, call) => shows(call.abbreviated()),
+            AbiValue::Uint(number) => {
+                let names = self.formatter.name_cache;
+                let amount = token.and_then(|token| known_token_amount(names, token, *number));
+                let amount = amount.or_else(|| self.in_words().values().known_amount(*number));
+                let exact = group_integer(&entry.copy_text()).into_owned();
+                match amount {
+                    Some(amount) => shows(amount).side_note(&exact),
+                    None => shows(exact),
+                }
+            }
+            AbiValue::Bytes(bytes) => match plain_text(bytes) {
+                Some(text) => entry.side_note(&format!("\"{text}\"")),
+                None => entry,
+            },
+            _ => entry,
         }
     }
 
@@ -253,10 +292,18 @@ impl CallDetail<'_> {
             return Vec::new();
         }
         let input = formatter.tree.hex(frame.input, usize::MAX).unwrap_or_default();
-        let decoded = formatter.identifier().decode(formatter.tree.address(frame.to), &input);
-        let values =
-            decoded.and_then(|decoded| formatter.signatures.decode_output(&decoded, &output));
-        values.map_or_else(Vec::new, |values| self.arguments(&values))
+        let to = formatter.tree.address(frame.to);
+        let Some(decoded) = formatter.identifier().decode(to, &input) else { return Vec::new() };
+        let values = formatter.signatures.decode_output(&decoded, &output).unwrap_or_default();
+        let tokens: Vec<(usize, Address)> = match (&*decoded.name, to) {
+            ("balanceOf" | "totalSupply" | "allowance", Some(token)) => vec![(0, token)],
+            ("getReserves", Some(pool)) => {
+                let pair = formatter.transfers.balances.pair(&pool);
+                pair.into_iter().flatten().copied().enumerate().collect()
+            }
+            _ => Vec::new(),
+        };
+        self.arguments(&values, &tokens)
     }
 
     fn is_too_long(&self, length: u64) -> bool {

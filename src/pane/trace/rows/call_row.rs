@@ -209,6 +209,8 @@ impl CallPainter<'_> {
         let is_path_end = self.revert_path.last() == Some(&number);
         let (result, style) = match outcome {
             _ if !frame.failed() => (self.returned_text(number), dim),
+            // The line above the calls has the reason of the transaction.
+            _ if is_path_end && self.revert_path.first() == Some(&0) => (String::new(), dim),
             outcome if is_path_end || is_origin(self.formatter.tree, number) => {
                 (self.formatter.failure_reason(number), self.styles.of(outcome_role(outcome)))
             }
@@ -240,7 +242,9 @@ impl CallPainter<'_> {
                 .called_function(number)
                 .is_some_and(|name| name.starts_with("transfer"))
         {
-            return format!("⇒ {}", self.formatter.transferred(transfer));
+            let moved = self.formatter.transferred(transfer);
+            let is_in_label = self.formatter.call_label(number).function.contains(moved);
+            return if is_in_label { String::new() } else { format!("⇒ {moved}") };
         }
         match self.formatter.result_text(number) {
             nothing if nothing == "→ ()" => String::new(),
@@ -268,7 +272,7 @@ impl CallPainter<'_> {
         let mut parts = vec![format!("+{}", counts.join(", "))];
         let failed = totals.failed - usize::from(tree.get(number).is_some_and(CallFrame::failed));
         if failed > 0 {
-            parts.push(format!("{failed}✗"));
+            parts.push(format!("{failed} failed"));
         }
         match totals.value_moved {
             Some(wei) if wei.is_zero() => {}
