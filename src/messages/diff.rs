@@ -27,6 +27,8 @@ pub enum DiffText<'a> {
     UnknownGas { calls: Count },
     #[strum(to_string = "trace {side} is incomplete: {why}")]
     Incomplete { side: &'a str, why: &'a SafeText },
+    #[strum(to_string = "not in {side}")]
+    NotIn { side: &'a str },
     #[strum(to_string = "= {calls} equal calls")]
     EqualCalls { calls: Grouped<u32> },
     #[strum(to_string = "… and {lines} more lines")]

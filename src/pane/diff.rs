@@ -36,8 +36,9 @@ pub struct DiffPane {
     folds: DiffFolds,
     selected: DiffLine,
     top: usize,
-    /// Empty: a comparison shows no token transfers.
-    transfers: TransferMap,
+    /// The transfers of both traces, which give the tokens of their amounts.
+    transfers: [TransferMap; 2],
+    no_transfers: TransferMap,
 }
 
 impl DiffPane {
@@ -53,19 +54,22 @@ impl DiffPane {
             folds,
             selected,
             top: 0,
-            transfers: TransferMap::default(),
+            transfers: Default::default(),
+            no_transfers: TransferMap::default(),
         }
     }
 
     fn formatter<'a>(&'a self, trace: &'a DiffBaseline, cx: &PaneContext<'a>) -> CallFormatter<'a> {
         let transaction = cx.name_cache.transaction(&trace.transaction);
+        let [left, right] = &self.transfers;
+        let is_left = std::ptr::eq(trace, &raw const self.left);
         CallFormatter {
             tree: &trace.tree,
             signatures: cx.signature_db,
             name_cache: cx.name_cache,
             network: cx.network,
             transaction: transaction.and_then(|item| item.parsed.as_ref().ok()),
-            transfers: &self.transfers,
+            transfers: if is_left { left } else { right },
             failure_places: None,
             unit: cx.format.unit,
             full_addresses: false,
@@ -185,6 +189,10 @@ impl DiffPane {
 
 impl Pane for DiffPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.transfers = [&self.left, &self.right].map(|trace| {
+            let transfers = cx.name_cache.transfers(&trace.transaction);
+            TransferMap::build(&trace.tree, &transfers).without_calls()
+        });
         self.keep_selection_visible(cx);
         Vec::new()
     }

@@ -15,6 +15,10 @@ use crate::trace::diff::{CallChange, DiffRow, exact_own_gas, gas_delta};
 use crate::trace::export::full_call_text;
 use crate::trace::tree::to_index;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
+use crate::ui::format::width;
+
+/// Columns of two different calls above which both leave out their arguments.
+const MAX_JOINED_COLUMNS: usize = 72;
 
 /// Upper bound on the lines of a copied comparison.
 const MAX_COPIED_LINES: usize = 20_000;
@@ -101,12 +105,16 @@ fn join_names(left: &str, right: &str) -> String {
         let (function, arguments) = name.split_once('(')?;
         Some((function.to_owned(), arguments.strip_suffix(')')?.to_owned()))
     };
+    let left_right = &format!("A {left} · B {right}");
     match parts(left).zip(parts(right)) {
         _ if left == right => right.to_owned(),
         Some(((function, left), (other, right))) if function == other => {
             format!("{function}({})", join_arguments(&left, &right))
         }
-        _ => format!("A {left} · B {right}"),
+        Some(((left, _), (right, _))) if width(left_right) > MAX_JOINED_COLUMNS => {
+            format!("A {left}(…) · B {right}(…)")
+        }
+        _ => left_right.clone(),
     }
 }
 
@@ -254,6 +262,16 @@ impl DiffPane {
         }
     }
 
+    /// Returns the formatter of texts that are compared: numbers that are equal have equal texts.
+    fn exact_formatter<'a>(
+        &'a self,
+        trace: &'a DiffBaseline,
+        cx: &PaneContext<'a>,
+    ) -> CallFormatter<'a> {
+        let formatter = self.formatter(trace, cx);
+        CallFormatter { transfers: &self.no_transfers, short_amounts: false, ..formatter }
+    }
+
     /// Returns the kind of a row's call, and its name in both traces if they differ.
     pub(super) fn name(
         &self,
@@ -261,14 +279,20 @@ impl DiffPane {
         full_addresses: bool,
         cx: &PaneContext<'_>,
     ) -> (Option<CallKind>, String) {
+        let short_amounts = !full_addresses;
         let label = |trace: &DiffBaseline, frame: Option<u32>| {
-            let short_amounts = !full_addresses;
             let names =
                 CallFormatter { full_addresses, short_amounts, ..self.formatter(trace, cx) };
             Some(names.call_label(frame?).line())
         };
+        let exact = |trace: &DiffBaseline, frame: Option<u32>| {
+            Some(self.exact_formatter(trace, cx).call_label(frame?).line())
+        };
+        let are_equal = exact(&self.left, row.left) == exact(&self.right, row.right);
         let labels = (label(&self.left, row.left), label(&self.right, row.right));
         let name = match labels {
+            // A token may be known in one trace only.
+            (Some(_), Some(right)) if are_equal => right,
             (Some(left), Some(right)) => join_names(&left, &right),
             (left, right) => right.or(left).unwrap_or_else(|| "?".into()),
         };
@@ -290,8 +314,12 @@ impl DiffPane {
             let results = CallFormatter { short_amounts, ..self.formatter(trace, cx) };
             Some((is_failed, results.result_text(frame?)))
         };
+        let exact = |trace: &DiffBaseline, frame: Option<u32>| {
+            Some(self.exact_formatter(trace, cx).result_text(frame?))
+        };
+        let are_equal = exact(&self.left, row.left) == exact(&self.right, row.right);
         match (result(&self.left, row.left), result(&self.right, row.right)) {
-            (Some((is_failed, left)), Some((_, right))) if left == right => {
+            (Some((is_failed, left)), Some(_)) if are_equal => {
                 if is_failed {
                     left
                 } else {
@@ -375,13 +403,16 @@ impl DiffPane {
 
     pub(super) fn details(&self, cx: &PaneContext<'_>) -> [String; 2] {
         let row = self.selected.call().and_then(|row| self.diff.row(row));
-        let call = |trace: &DiffBaseline, frame: Option<u32>| match (row, frame) {
+        let call = |trace: &DiffBaseline, side, frame: Option<u32>| match (row, frame) {
             (None, _) => String::new(),
-            (_, None) => "—".into(),
-            (_, Some(frame)) => full_call_text(&self.formatter(trace, cx), frame),
+            (_, None) => DiffText::NotIn { side }.to_string(),
+            (_, Some(frame)) => {
+                let names = CallFormatter { short_amounts: true, ..self.formatter(trace, cx) };
+                full_call_text(&names, frame)
+            }
         };
-        let left = call(&self.left, row.and_then(|row| row.left));
-        [left, call(&self.right, row.and_then(|row| row.right))]
+        let left = call(&self.left, "A", row.and_then(|row| row.left));
+        [left, call(&self.right, "B", row.and_then(|row| row.right))]
     }
 }
 

@@ -124,7 +124,7 @@ impl DiffPane {
         if self.diff.rows.is_empty() {
             return;
         }
-        let titles = DiffColumns::new(cx.area.width).line(["A", "B", "change", "self"]);
+        let titles = DiffColumns::new(cx.area.width).line(["A gas", "B gas", "change", "self"]);
         draw_text(buf, layout.titles, &format!("  {titles}"), cx.styles.of(Role::Dim));
         for (line, at) in self.folds.lines().iter().skip(self.top).zip(layout.rows.rows()) {
             self.draw_line(*line, at, cx, buf);
@@ -212,6 +212,9 @@ impl DiffPane {
         let gas = RowGas::of(row, &self.left.tree, &self.right.tree);
         let [left, right] = [columns.gas(gas.left), columns.gas(gas.right)];
         if row.change == CallChange::Same && gas.delta == Some(0) {
+            return columns.line([&left, &right, "", ""]);
+        }
+        if let CallChange::Added | CallChange::Removed = row.change {
             return columns.line([&left, &right, "", ""]);
         }
         columns.line([&left, &right, &format_delta(gas.delta), &format_delta(gas.own_delta)])
