@@ -3,6 +3,8 @@
 use crate::chain::network::Endpoint;
 
 super::sentences! {
+    LOST = "out";
+    GAINED = "in";
     SHARE_OF_LIMIT = "share of the limit, rounded down";
     GWEI = "divided by 10^9: gwei";
     LOCAL_TIME = "in the time zone of this machine";

@@ -4,6 +4,7 @@ use crate::chain::percent::Percent;
 use crate::sanitize::SafeText;
 
 super::sentences! {
+    NO_PRICE = "no price";
     NOT_A_KNOWN_TOKEN = "not a known token";
     NO_TOKEN = "no token at this address";
     NO_INSTANCES = "an ERC-20 token has no NFTs";

@@ -3,6 +3,7 @@
 use super::PaneContext;
 use super::balance_changes::{AmountText, AssetFormatter, BalanceLine, Party};
 use crate::chain::U256;
+use crate::messages::column;
 use crate::trace::balance_changes::Asset;
 use crate::ui::bars::{bar, bar_to_left};
 use crate::ui::document::{EntryCell, EntryLink, flow_cells};
@@ -10,8 +11,8 @@ use crate::ui::theme::Role;
 
 /// The columns between the amounts of an account.
 const GAP: u16 = 2;
-/// Accounts of an asset from which there are bars: one has nothing to be compared with.
-const MIN_BARS: usize = 2;
+/// Accounts of an asset from which there are bars: the gain of one is the loss of the other.
+const MIN_BARS: usize = 3;
 
 /// Returns the lines of each party, between two columns.
 pub fn balance_rows(
@@ -36,6 +37,16 @@ pub fn balance_rows(
         rows
     });
     rows.collect()
+}
+
+/// Returns the titles of the columns of losses and gains, if they are apart.
+pub fn balance_titles(lines: &[BalanceLine], right: u16, cx: &PaneContext<'_>) -> String {
+    let parties = lines.iter().map(|line| party_cell(line.party, cx).width());
+    let amounts_left = parties.max().unwrap_or_default().saturating_add(GAP);
+    gains_left(lines, (amounts_left, right)).map_or_else(String::new, |gains_left| {
+        let columns = [amounts_left, gains_left - amounts_left].map(usize::from);
+        format!("{:1$}{2:3$}{4}", "", columns[0], column::LOST, columns[1], column::GAINED)
+    })
 }
 
 /// Returns the column of the gains to the right of all losses, if there is space for both.

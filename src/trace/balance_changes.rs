@@ -112,6 +112,19 @@ impl BalanceLedger {
         }
     }
 
+    /// Returns the assets of accounts that lost as much as they gained of all that they moved, in the order
+    /// of appearance.
+    pub fn unchanged(&self) -> Vec<(Address, Vec<Asset>)> {
+        let is_unchanged = |changes: &BTreeMap<Asset, BalanceChange>| {
+            changes.values().all(BalanceChange::is_nothing)
+        };
+        let mut found: Vec<_> =
+            self.accounts.iter().filter(|(_, (_, changes))| is_unchanged(changes)).collect();
+        found.sort_by_key(|(_, (order, _))| *order);
+        let assets = |changes: &BTreeMap<Asset, BalanceChange>| changes.keys().copied().collect();
+        found.into_iter().map(|(account, (_, changes))| (*account, assets(changes))).collect()
+    }
+
     /// Returns the accounts with gains or losses: `first`, then by the greatest change of the coin,
     /// then in order of appearance. Each account's losses come before its gains.
     pub fn accounts(&self, first: Option<Address>) -> Vec<AccountChanges> {
@@ -173,6 +186,7 @@ mod tests {
             .collect();
         let net = |gains, n| (gains, U256::from(n));
         assert_eq!(nets, [[net(false, 5), net(true, 7)], [net(false, 7), net(true, 5)]]);
+        assert_eq!(ledger.unchanged(), [(router, vec![Asset::Coin, token(1)])]);
     }
 
     #[test]

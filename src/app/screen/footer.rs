@@ -21,7 +21,7 @@ const HINT_GAP: u16 = 2;
 /// The keys of a page that are shown, the help included.
 const MAX_PAGE_HINTS: usize = 6;
 /// The actions that matter most on a page come first; the help is the last.
-const PAGE_HINTS: [Action; 26] = [
+const PAGE_HINTS: [Action; 27] = [
     Action::RevertOrigin,
     Action::Token,
     Action::Open,
@@ -33,6 +33,7 @@ const PAGE_HINTS: [Action; 26] = [
     Action::Icicle,
     Action::ZoomIn,
     Action::ZoomOut,
+    Action::BalanceChanges,
     Action::GasByFunction,
     Action::Gallery,
     Action::Picture,

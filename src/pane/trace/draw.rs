@@ -19,7 +19,7 @@ use crate::calls::formatter::CallFormatter;
 use crate::calls::gas;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::Grouped;
-use crate::columns::Row;
+use crate::columns::{Row, RowContext};
 use crate::messages::Count;
 use crate::messages::list;
 use crate::messages::trace::{self, TraceNote};
@@ -81,7 +81,8 @@ impl TracePane {
         let heights = [failure, summary, notes, Constraint::Min(0)];
         let [failure, summary, notes, body] = cx.area.layout(&Layout::vertical(heights));
         let [calls, rule, detail] = self.split_body(body);
-        let has_titles = matches!(self.view, TraceView::Tree) && calls.height >= MIN_TREE_ROWS;
+        let has_titles = matches!(self.view, TraceView::Tree | TraceView::BalanceChanges(_))
+            && calls.height >= MIN_TREE_ROWS;
         let heights = [Constraint::Length(u16::from(has_titles)), Constraint::Min(0)];
         let [titles, rows] = calls.layout(&Layout::vertical(heights));
         TraceLayout { failure, summary, notes, titles, rows, rule, detail }
@@ -189,7 +190,10 @@ impl TracePane {
             is_hit: &is_hit,
             is_merged: &is_merged,
             logs: &self.logs,
-            log_context: log_context(cx, Some(&short)),
+            log_context: RowContext {
+                balances: Some(&self.transfers.balances),
+                ..log_context(cx, Some(&short))
+            },
         };
         match &self.view {
             TraceView::Icicle(root) => {
@@ -197,7 +201,10 @@ impl TracePane {
                 painter.draw_icicle(*root, area, &note, buf);
             }
             TraceView::Functions(view) => view.draw(&painter, area, buf),
-            TraceView::BalanceChanges(view) => view.draw(area, cx, buf),
+            TraceView::BalanceChanges(view) => {
+                draw_text(&view.titles, layout.titles, Role::Dim, cx.styles, buf);
+                view.draw(area, cx, buf);
+            }
             TraceView::Tree => self.draw_tree(&painter, layout, buf),
         }
     }
@@ -209,10 +216,9 @@ impl TracePane {
         draw_text(&titles, layout.titles, Role::Dim, painter.styles, buf);
         let used = u16::try_from(width(&titles)).unwrap_or(u16::MAX);
         let legend = u16::try_from(width(BAR_LEGEND)).unwrap_or(u16::MAX);
-        if !columns.has_legend() && used + legend < layout.titles.width {
-            let x = layout.titles.right() - legend;
-            let right = Rect { x, width: legend, ..layout.titles };
-            draw_text(BAR_LEGEND, right, Role::Dim, painter.styles, buf);
+        if !columns.has_legend() && used + 2 + legend < layout.titles.width {
+            let rest = Rect { x: layout.titles.x + used + 2, width: legend, ..layout.titles };
+            draw_text(BAR_LEGEND, rest, Role::Dim, painter.styles, buf);
         }
         let cursor = self.cursor_row();
         for (row, number) in layout.rows.rows().zip(self.cursor.first_row..) {

@@ -19,7 +19,7 @@ impl TracePane {
         if layout.detail.contains(at) {
             return self.detail.click(at, layout.detail).unwrap_or_default();
         }
-        if layout.titles.contains(at) {
+        if layout.titles.contains(at) && matches!(self.view, TraceView::Tree) {
             let column = usize::from(at.x - layout.titles.x);
             return self.click_title(column, layout.rows).into_iter().collect();
         }

@@ -7,11 +7,14 @@ use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::chain::{Address, TxHash, U256};
 use crate::messages::Count;
+use crate::messages::token;
 use crate::messages::trace::{self, TraceNote};
 use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
-use crate::pane::balance_change_rows::{asset_bars, balance_rows};
-use crate::pane::balance_changes::{AssetFormatter, add_token_transfer};
+use crate::pane::balance_change_rows::{asset_bars, balance_rows, balance_titles};
+use crate::pane::balance_changes::{
+    AmountText, AssetFormatter, BalanceLine, Party, add_token_transfer,
+};
 use crate::pane::lookalike_marks::mark_addresses;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
@@ -22,6 +25,8 @@ use crate::ui::theme::Role;
 
 /// Width from which there are bars.
 const BARS_FROM: u16 = 60;
+/// Maximum accounts listed that gained as much as they lost.
+const MAX_UNCHANGED: usize = 20;
 
 /// Inputs of the current lines.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,6 +51,8 @@ pub struct BalanceChangesView {
     sum: Option<CoinChangeSum>,
     document: Document,
     shown: Option<ShownFlow>,
+    /// The titles of the columns, blank if amounts have none.
+    pub titles: String,
     /// `true` once the balances before and after were requested.
     is_checked: bool,
 }
@@ -54,7 +61,8 @@ impl BalanceChangesView {
     pub fn new(tree: &CallTree) -> Self {
         let sum = Some(CoinChangeSum::default());
         let (flow, document) = (CoinChanges::default(), Document::default());
-        let mut view = Self { flow, sum, document, shown: None, is_checked: false };
+        let titles = String::new();
+        let mut view = Self { flow, sum, document, shown: None, titles, is_checked: false };
         view.continue_sum(tree);
         view
     }
@@ -113,7 +121,7 @@ impl BalanceChangesView {
     }
 
     fn entries(
-        &self,
+        &mut self,
         transaction: Option<&Transaction>,
         tokens: &TokenMoves<'_>,
         width: u16,
@@ -128,9 +136,24 @@ impl BalanceChangesView {
         let payer = transaction.and_then(|transaction| Some(transaction.from.value()?.hash));
         let mut lines = assets.lines(&ledger, payer);
         assets.mark_contradicted(&mut lines, tokens.contradicted);
+        let has_prices = lines.iter().flat_map(|line| &line.amounts).any(|a| !a.fiat.is_empty());
+        for amount in lines.iter_mut().flat_map(|line| &mut line.amounts) {
+            let is_fungible = !matches!(amount.asset, Asset::Instance(..));
+            if has_prices && is_fungible && amount.fiat.is_empty() && amount.role != Role::Warning {
+                amount.fiat = format!(" ({})", token::NO_PRICE);
+            }
+        }
         let parties = lines.len();
+        let unchanged = ledger.unchanged().into_iter().take(MAX_UNCHANGED).map(|(account, all)| {
+            let nothing = |asset: &Asset| assets.amount(*asset, U256::ZERO, "± ");
+            let amounts = all.iter().map(nothing);
+            let amounts = amounts.map(|a| AmountText { role: Role::Dim, fiat: String::new(), ..a });
+            BalanceLine { party: Party::Account(account), amounts: amounts.collect() }
+        });
+        lines.extend(unchanged);
         let fee = transaction.and_then(|transaction| transaction.fee.value()?.value.value());
         lines.extend(fee.map(|wei| assets.fee_line(*wei)));
+        self.titles = balance_titles(&lines, width, cx);
         let changes = balance_rows(&lines, (0, width), cx).into_iter().flatten();
         lines.truncate(parties);
         let bars =
