@@ -280,6 +280,7 @@ fn traces() -> String {
             &TraceNote::Matches { matches: Grouped(1_200), text },
             &TraceNote::UnmatchedTransfers { matched: 2, transfers: Count(3, "token transfer") },
             &TraceNote::UnplacedEvents { events, unplaced: Grouped(3) },
+            &TraceNote::UncertainEvents { events },
             &TraceNote::UnclearCalls { events },
             &TraceNote::EventsFailed { why },
             &TraceNote::MoreEventsFailed { why },
@@ -315,6 +316,7 @@ fn diffs() -> String {
             &DiffText::NoDifference { calls },
             &DiffText::UnknownGas { calls },
             &DiffText::Incomplete { side: "A", why: &text("the response was cut off") },
+            &DiffText::NotIn { side: "B" },
             &DiffText::EqualCalls { calls: Grouped(1_200) },
             &DiffText::MoreLines { lines: 3 },
         ])
