@@ -63,13 +63,16 @@ impl DiffPane {
         let transaction = cx.name_cache.transaction(&trace.transaction);
         let [left, right] = &self.transfers;
         let is_left = std::ptr::eq(trace, &raw const self.left);
+        // A number would differ from itself if only one trace had its token.
+        let have_tokens = self.transfers.iter().all(|transfers| !transfers.is_empty());
+        let own = if is_left { left } else { right };
         CallFormatter {
             tree: &trace.tree,
             signatures: cx.signature_db,
             name_cache: cx.name_cache,
             network: cx.network,
             transaction: transaction.and_then(|item| item.parsed.as_ref().ok()),
-            transfers: if is_left { left } else { right },
+            transfers: if have_tokens { own } else { &self.no_transfers },
             failure_places: None,
             unit: cx.format.unit,
             full_addresses: false,

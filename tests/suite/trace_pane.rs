@@ -598,7 +598,7 @@ async fn trace_looks_the_same_however_it_was_opened() {
         session.screen().lines().skip(1).take(38).collect::<Vec<_>>().join("\n")
     };
     assert!(
-        body(&quick).contains("Glass Dollar.transferFrom?(bob.eth, Pool·Cba6, 2,500)"),
+        body(&quick).contains("Glass Dollar.transferFrom?(bob.eth, Pool·Cba6, 2,500 GLD)"),
         "{}",
         body(&quick)
     );
@@ -722,7 +722,7 @@ async fn events_stand_at_their_calls() {
     assert!(session.screen().contains("call 2 of 26"), "its call\n{}", session.screen());
     session.keys("space").await;
     let folded = session.screen();
-    assert!(folded.contains("+1 event  ⇒ 2,500 GLD") && !folded.contains(event), "{folded}");
+    assert!(folded.contains("2,500 GLD)  +1 event") && !folded.contains(event), "{folded}");
     session.keys("l l enter").await;
     assert!(session.screen().contains(" ›  log") || session.screen().contains("› log"));
     session.keys("H z l").await;
