@@ -12,17 +12,19 @@ use std::thread;
 use std::time::Instant;
 
 use alloy_primitives::{Address, B256, Bytes, U256};
+use anyhow::Context as _;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
 use crate::abi::ContractSource;
+use crate::chain::token_standard::TokenStandard;
 use crate::messages::chain_data::ChainDataError;
 use crate::messages::start::highlight;
 use crate::store::{
     AccountRecord, CallFailure, ChainState, ContractCode, InstanceRecord, InstanceTable,
     InternalTransactionRecord, LogRecord, Segment, ServedChain, Snapshot, StateKey, StateParts,
-    StoreError, Table, TokenRecord, TransactionRecord, TransferLog, TransferRecord,
-    VerifiedContracts, expand_batch, serde_util,
+    StoreError, Table, TokenRecord, TransactionPosition, TransactionRecord, TransferLog,
+    TransferRecord, VerifiedContracts, expand_batch, serde_util,
 };
 use archive::DemoArchive;
 use creation_frame::created_code;
@@ -108,10 +110,49 @@ struct ChainMember {
     coin_historic_exchange_rate: Box<str>,
 }
 
+/// A log of token transfers, with the place of its transaction.
+#[derive(Deserialize)]
+struct TransferMember {
+    block: u64,
+    position: u32,
+    log_index: u32,
+    #[serde(with = "serde_util::text")]
+    token: Address,
+    #[serde(rename = "type")]
+    standard: TokenStandard,
+    #[serde(with = "serde_util::text")]
+    from: Address,
+    #[serde(with = "serde_util::text")]
+    to: Address,
+    #[serde(with = "serde_util::list")]
+    ids: Option<Vec<U256>>,
+    #[serde(with = "serde_util::option")]
+    amount: Option<U256>,
+    #[serde(with = "serde_util::list")]
+    amounts: Option<Vec<U256>>,
+}
+
+impl TransferMember {
+    fn into_log(self, transaction_hash: B256) -> TransferLog {
+        TransferLog {
+            block_number: self.block,
+            log_index: self.log_index,
+            transaction_hash,
+            token: self.token,
+            standard: self.standard,
+            from: self.from,
+            to: self.to,
+            ids: self.ids,
+            amount: self.amount,
+            amounts: self.amounts,
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct RawTraceMember {
-    #[serde(with = "serde_util::text")]
-    hash: B256,
+    block: u64,
+    position: u32,
     trace: Box<RawValue>,
 }
 
@@ -137,14 +178,15 @@ impl DemoChain {
     fn open_archive() -> anyhow::Result<Self> {
         let archive = DemoArchive::open()?;
         let chain: ChainMember = archive.read_value("meta.json")?;
+        let transactions = archive.sorted_table("transactions.jsonl", TransactionRecord::position);
         let segment = Segment {
             first_block: 0,
             blocks: archive.table("blocks.jsonl"),
-            transactions: archive.sorted_table("transactions.jsonl", TransactionRecord::position),
+            transactions: transactions.clone(),
             internal_transactions: archive
                 .sorted_table("internal_transactions.jsonl", InternalTransactionRecord::position),
             console_lines: Table::loaded(Vec::new()),
-            transfers: transfers(archive.clone()),
+            transfers: transfers(archive.clone(), transactions),
             logs: archive.sorted_table("logs.jsonl", LogRecord::position),
             unreadable: Vec::new(),
         };
@@ -226,16 +268,19 @@ impl ServedChain for DemoChain {
         Ok(trace.map(|trace| created_code(&trace, account.hash)).unwrap_or_default())
     }
 
-    /// Traces are two thirds of the archive and rarely requested, so they are decompressed per block
+    /// Traces are a third of the archive and rarely requested, so they are decompressed by a few blocks
     /// and not kept.
     fn raw_trace(
         &self,
         transaction: &TransactionRecord,
     ) -> Result<Option<Box<RawValue>>, StoreError> {
+        let Some(member) = self.archive.trace_member(transaction.block_number) else {
+            return Ok(None);
+        };
         let mut found = None;
-        let member = format!("raw_traces/{}.jsonl", transaction.block_number);
-        self.archive.read_lines(&member, |row: RawTraceMember| {
-            if row.hash == transaction.hash {
+        self.archive.read_lines(member, |row: RawTraceMember| {
+            let position = TransactionPosition { block_number: row.block, index: row.position };
+            if position == transaction.position() {
                 found = Some(row.trace);
             }
         })?;
@@ -244,12 +289,20 @@ impl ServedChain for DemoChain {
 }
 
 /// Returns the token transfers with batches expanded.
-fn transfers(archive: DemoArchive) -> Table<Vec<TransferRecord>> {
+fn transfers(
+    archive: DemoArchive,
+    transactions: Table<Vec<TransactionRecord>>,
+) -> Table<Vec<TransferRecord>> {
     Table::new(move || {
+        let transactions = transactions.get()?;
         let mut rows = Vec::new();
-        archive.read_lines("token_transfers.jsonl", |log: TransferLog| {
-            rows.extend(expand_batch(&log));
-        })?;
+        for log in archive.rows::<TransferMember>("token_transfers.jsonl")? {
+            let position = TransactionPosition { block_number: log.block, index: log.position };
+            let found = transactions.binary_search_by(|row| position.cmp(&row.position()));
+            let transaction = found.ok().and_then(|index| transactions.get(index));
+            let transaction = transaction.context("token_transfers.jsonl")?;
+            rows.extend(expand_batch(&log.into_log(transaction.hash)));
+        }
         rows.sort_unstable_by_key(|row| Reverse(row.position));
         Ok(rows)
     })

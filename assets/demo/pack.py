@@ -4,8 +4,8 @@
     python3 assets/demo/pack.py <dataset directory> <node directory> <storage file>
 
 The same data set always gives the same archive: members are sorted and carry no
-clock. Raw traces, two thirds of the data, become one member per block, so that
-one trace can be read without unpacking the others. Zopfli, from `pip install
+clock. Raw traces, half of the data, become a member per few blocks, so that one
+trace can be read without unpacking all others. Zopfli, from `pip install
 zopflipy`, deflates them a tenth smaller than zlib.
 """
 
@@ -39,6 +39,8 @@ UNREAD = {
         "decoded_input", "method", "transaction_types", "tt",
     ],
 }
+# A trace is read with its member: about a millisecond.
+MAX_TRACE_MEMBER_BYTES = 128 << 10
 DECODINGS = pathlib.Path("tests/data/decodings.jsonl.gz")
 META = ["chain_id", "head", "coin_exchange_rate", "coin_historic_exchange_rate"]
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -104,6 +106,14 @@ def instances(rows, tokens):
     for row in map(json.loads, rows):
         clone = clones.get(row["token"])
         yield to_line(with_window(row) if clone is None else with_clone_window(row, clone))
+
+
+def token_transfers(rows, transactions):
+    """Replaces hashes, which deflate badly, by positions in the block."""
+    positions = {row["hash"]: row["position"] for row in map(json.loads, transactions)}
+    for row in map(json.loads, rows):
+        row["position"] = positions[row.pop("tx")]
+        yield to_line(row)
 
 
 def node_answers(node, name):
@@ -185,19 +195,28 @@ def write_decodings(transactions):
     DECODINGS.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
-def traces_by_block(dataset, transactions):
-    block_of = {row["hash"]: row["block_number"] for row in map(json.loads, transactions)}
-    members = {}
-    for line in lines(dataset, "raw_traces"):
-        block = block_of[json.loads(line)["hash"]]
-        members.setdefault(f"raw_traces/{block}.jsonl", []).append(line)
-    return {name: "".join(rows) for name, rows in members.items()}
+def trace_members(dataset, transactions):
+    """Groups the traces of successive blocks. A member has the name of its first block."""
+    places = {row["hash"]: (row["block_number"], row["position"]) for row in map(json.loads, transactions)}
+    blocks = {}
+    for row in map(json.loads, lines(dataset, "raw_traces")):
+        block, position = places[row["hash"]]
+        blocks.setdefault(block, []).append(to_line({"block": block, "position": position, "trace": row["trace"]}))
+    members, name = {}, None
+    for block, rows in sorted(blocks.items()):
+        text = "".join(rows)
+        if name is None or len(members[name]) + len(text) > MAX_TRACE_MEMBER_BYTES:
+            name = f"raw_traces/{block:04}.jsonl"
+            members[name] = ""
+        members[name] += text
+    return members
 
 
 def members(dataset, node, storage):
     tables = {table: lines(dataset, table) for table in TABLES}
     tables["transactions"] = [transaction(line) for line in tables["transactions"]]
     tables["internal_transactions"] = internal_transactions(dataset, tables["internal_transactions"])
+    tables["token_transfers"] = token_transfers(tables["token_transfers"], tables["transactions"])
     tables["instances"] = list(instances(tables["instances"], tables["tokens"]))
     tables["blocks"] = [block(header) for header in node_answers(node, "blocks")]
     tables["logs"] = logs(node)
@@ -212,7 +231,7 @@ def members(dataset, node, storage):
     packed["sources.jsonl"] = "".join(map(to_line, sources))
     packed["contracts.jsonl"] = "".join(contracts(sources))
     packed["storage.jsonl"] = storage.read_text(encoding="utf-8")
-    return packed | traces_by_block(dataset, tables["transactions"])
+    return packed | trace_members(dataset, tables["transactions"])
 
 
 def main():

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::io::{BufRead, BufReader, Cursor, Read};
-use std::thread;
 
 use serde::de::DeserializeOwned;
 use zip::{ZipArchive, read::ZipFile};
@@ -40,7 +39,7 @@ impl DemoArchive {
     }
 
     /// Returns a table with the rows of a member.
-    pub(super) fn table<T: DeserializeOwned + Send + 'static>(
+    pub(super) fn table<T: DeserializeOwned + 'static>(
         &self,
         member: &'static str,
     ) -> Table<Vec<T>> {
@@ -49,7 +48,7 @@ impl DemoArchive {
     }
 
     /// Returns a table with the rows of a member, the greatest key first.
-    pub(super) fn sorted_table<T: DeserializeOwned + Send + 'static, K: Ord + 'static>(
+    pub(super) fn sorted_table<T: DeserializeOwned + 'static, K: Ord + 'static>(
         &self,
         member: &'static str,
         key: fn(&T) -> K,
@@ -62,23 +61,19 @@ impl DemoArchive {
         })
     }
 
-    /// Returns the rows of a member. Half of them are parsed on another thread, since the first page waits
-    /// for all.
-    fn rows<T: DeserializeOwned + Send>(&self, member: &str) -> anyhow::Result<Vec<T>> {
-        let mut archive = self.0.clone();
-        let mut text = String::new();
-        open_member(&mut archive, member)?.read_to_string(&mut text)?;
-        let middle = text.len() / 2;
-        let lines = text.as_bytes().iter().skip(middle).position(|byte| *byte == b'\n');
-        let (start, end) = text.split_at(lines.map_or(text.len(), |rest| middle + rest));
-        thread::scope(|scope| {
-            let parsing = thread::Builder::new().spawn_scoped(scope, || parse_lines(end));
-            let mut rows = parse_lines(start)?;
-            let parsed = parsing.ok().and_then(|parsing| parsing.join().ok());
-            rows.append(&mut parsed.unwrap_or_else(|| parse_lines(end))?);
-            rows.shrink_to_fit();
-            Ok(rows)
-        })
+    /// Returns the rows of a member.
+    pub(super) fn rows<T: DeserializeOwned>(&self, member: &str) -> anyhow::Result<Vec<T>> {
+        let mut rows = Vec::new();
+        self.read_lines(member, |row| rows.push(row))?;
+        rows.shrink_to_fit();
+        Ok(rows)
+    }
+
+    /// Returns the member with the traces of a block: the last one that begins with it or before it.
+    pub(super) fn trace_member(&self, block: u64) -> Option<&str> {
+        let names = self.0.file_names().filter_map(|member| Some((first_block(member)?, member)));
+        let at_most = names.filter(|(first, _)| *first <= block);
+        at_most.max_by_key(|(first, _)| *first).map(|(_, member)| member)
     }
 
     pub(super) fn read_value<T: DeserializeOwned>(&self, member: &str) -> anyhow::Result<T> {
@@ -89,10 +84,9 @@ impl DemoArchive {
     }
 }
 
-/// Parses JSON Lines.
-fn parse_lines<T: DeserializeOwned>(text: &str) -> anyhow::Result<Vec<T>> {
-    let lines = text.lines().filter(|line| !line.is_empty());
-    lines.map(|line| Ok(serde_json::from_str(line)?)).collect()
+/// Returns the number in the name of a member with traces.
+fn first_block(member: &str) -> Option<u64> {
+    member.strip_prefix("raw_traces/")?.strip_suffix(".jsonl")?.parse().ok()
 }
 
 fn open_member<'a>(

@@ -37,16 +37,22 @@ impl From<anyhow::Error> for StoreError {
 type LoadFn<T> = Box<dyn FnOnce() -> Result<T, StoreError> + Send>;
 
 /// A table that is loaded on first use and then kept. Loading may take milliseconds of computing, so
-/// calls belong on a blocking thread.
-pub struct Table<T>(LazyLock<Result<T, StoreError>, LoadFn<T>>);
+/// calls belong on a blocking thread. Clones share the rows.
+pub struct Table<T>(Arc<LazyLock<Result<T, StoreError>, LoadFn<T>>>);
+
+impl<T> Clone for Table<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
 
 impl<T> Table<T> {
     pub fn new(load: impl FnOnce() -> anyhow::Result<T> + Send + 'static) -> Self {
-        Self(LazyLock::new(Box::new(|| Ok(load()?))))
+        Self(Arc::new(LazyLock::new(Box::new(|| Ok(load()?)))))
     }
 
     pub fn get(&self) -> Result<&T, StoreError> {
-        self.0.as_ref().map_err(Clone::clone)
+        LazyLock::force(&self.0).as_ref().map_err(Clone::clone)
     }
 }
 
@@ -60,7 +66,7 @@ impl<T: Send + 'static> Table<T> {
 
     /// Creates a table that cannot be loaded.
     pub fn failed(error: StoreError) -> Self {
-        Self(LazyLock::new(Box::new(|| Err(error))))
+        Self(Arc::new(LazyLock::new(Box::new(|| Err(error)))))
     }
 }
 

@@ -1,32 +1,20 @@
 //! Token transfers as lists contain them: one per log, or one per token id of a batch.
 
-use alloy_primitives::{Address, B256, U256};
-use serde::Deserialize;
-
-use super::serde_util;
 use crate::chain::token_standard::TokenStandard;
+use alloy_primitives::{Address, B256, U256};
 
 /// A token transfer log, which is several transfers if it is a batch.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 pub struct TransferLog {
-    #[serde(rename = "block")]
     pub block_number: u64,
     pub log_index: u32,
-    #[serde(with = "serde_util::text", rename = "tx")]
     pub transaction_hash: B256,
-    #[serde(with = "serde_util::text")]
     pub token: Address,
-    #[serde(rename = "type")]
     pub standard: TokenStandard,
-    #[serde(with = "serde_util::text")]
     pub from: Address,
-    #[serde(with = "serde_util::text")]
     pub to: Address,
-    #[serde(with = "serde_util::list")]
     pub ids: Option<Vec<U256>>,
-    #[serde(with = "serde_util::option")]
     pub amount: Option<U256>,
-    #[serde(with = "serde_util::list")]
     pub amounts: Option<Vec<U256>>,
 }
 

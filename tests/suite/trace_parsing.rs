@@ -45,7 +45,8 @@ const SAMPLES: [(&str, TraceFormat, u32, u32); 24] = [
 
 #[derive(Deserialize)]
 struct Row {
-    hash: String,
+    block: u64,
+    position: u64,
     trace: Box<RawValue>,
 }
 
@@ -63,8 +64,20 @@ fn parse(body: impl Into<Bytes>) -> CallTree {
     parser::parse_trace(body.into())
 }
 
-/// Calls `visit` with every trace of the demo chain.
+/// Returns the hashes of the demo chain's transactions by block and position.
+fn demo_hashes() -> HashMap<(u64, u64), String> {
+    let mut hashes = HashMap::new();
+    for_each_demo_row("transactions.jsonl", |row| {
+        let number = |name: &str| row[name].as_u64().unwrap();
+        let hash = row["hash"].as_str().unwrap().to_owned();
+        hashes.insert((number("block_number"), number("position")), hash);
+    });
+    hashes
+}
+
+/// Calls `visit` with every trace of the demo chain and the hash of its transaction.
 fn for_each_demo_trace(mut visit: impl FnMut(&str, CallTree)) {
+    let hashes = demo_hashes();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo/chain.zip");
     let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
     for n in 0..archive.len() {
@@ -74,7 +87,7 @@ fn for_each_demo_trace(mut visit: impl FnMut(&str, CallTree)) {
         }
         for line in BufReader::new(member).lines() {
             let row: Row = serde_json::from_str(&line.unwrap()).unwrap();
-            visit(&row.hash, parse(row.trace.get().to_owned()));
+            visit(&hashes[&(row.block, row.position)], parse(row.trace.get().to_owned()));
         }
     }
 }
@@ -90,17 +103,14 @@ fn for_each_demo_row(table: &str, mut visit: impl FnMut(serde_json::Value)) {
 
 #[test]
 fn demo_logs_stand_at_calls_of_their_contracts() {
-    let mut hashes = HashMap::new();
-    for_each_demo_row("transactions.jsonl", |row| {
-        let place = (row["block_number"].as_u64(), row["position"].as_u64());
-        hashes.insert(place, row["hash"].as_str().unwrap().to_owned());
-    });
+    let hashes = demo_hashes();
     let mut emitters: HashMap<String, Vec<(u64, Address)>> = HashMap::new();
     for_each_demo_row("logs.jsonl", |row| {
-        let place = (row["block_number"].as_u64(), row["transaction_index"].as_u64());
+        let number = |name: &str| row[name].as_u64().unwrap();
+        let place = (number("block_number"), number("transaction_index"));
         let address = row["address"].as_str().unwrap().parse().unwrap();
         let logs = emitters.entry(hashes[&place].clone()).or_default();
-        logs.push((row["index"].as_u64().unwrap(), address));
+        logs.push((number("index"), address));
     });
     let (mut certain, mut all) = (0, 0);
     for_each_demo_trace(|hash, tree| {
