@@ -122,16 +122,7 @@ impl<T: FromJson> Page<T> {
         items: &RawValue,
         sent: Option<&Cursor>,
     ) -> Result<Self, SafeText> {
-        // A list of some blocks must not pass for one of all.
-        let coverage = match envelope.field(&["coverage"]) {
-            Field::Absent => None,
-            Field::Present(coverage) => Some(coverage),
-            Field::Invalid(why) => return Err(why),
-        };
-        let next = match envelope.raw(&["next_page_params"]) {
-            None => Next::End,
-            Some(json) => Cursor::from_json(json, sent).map_or_else(Next::Invalid, Next::Page),
-        };
+        let (next, coverage) = read_envelope(envelope, sent)?;
         Ok(Self { next, coverage, ..Self::from_array(items)? })
     }
 
@@ -161,6 +152,24 @@ impl<T: FromJson> Page<T> {
         })?;
         Ok(page)
     }
+}
+
+/// Reads the cursor of the next page and the coverage, alike for items of all types.
+fn read_envelope(
+    envelope: &RawObject<'_>,
+    sent: Option<&Cursor>,
+) -> Result<(Next, Option<BlockCoverage>), SafeText> {
+    // A list of some blocks must not pass for one of all.
+    let coverage = match envelope.field(&["coverage"]) {
+        Field::Absent => None,
+        Field::Present(coverage) => Some(coverage),
+        Field::Invalid(why) => return Err(why),
+    };
+    let next = match envelope.raw(&["next_page_params"]) {
+        None => Next::End,
+        Some(json) => Cursor::from_json(json, sent).map_or_else(Next::Invalid, Next::Page),
+    };
+    Ok((next, coverage))
 }
 
 impl FromJson for BlockCoverage {
