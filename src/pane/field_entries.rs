@@ -1,6 +1,7 @@
 //! Document entries of fields that the explorer may not have sent, or not in a valid form.
 
 use crate::api::Field;
+use crate::sanitize::SafeText;
 use crate::ui::document::{CopyText, DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 
@@ -11,12 +12,18 @@ pub fn field_entry<T>(
     show: impl FnOnce(&T) -> DocumentEntry,
 ) -> DocumentEntry {
     match field {
-        Field::Absent => DocumentEntry::text(label, "—").copy("").role(Role::Dim),
+        Field::Absent => absent_entry(label),
         Field::Present(value) => show(value),
-        Field::Invalid(why) => {
-            DocumentEntry::text(label, format!("? ({why})")).copy("").role(Role::Warning)
-        }
+        Field::Invalid(why) => invalid_entry(label, why),
     }
+}
+
+fn absent_entry(label: &str) -> DocumentEntry {
+    DocumentEntry::text(label, "—").copy("").role(Role::Dim)
+}
+
+fn invalid_entry(label: &str, why: &SafeText) -> DocumentEntry {
+    DocumentEntry::text(label, format!("? ({why})")).copy("").role(Role::Warning)
 }
 
 pub fn display_entry<T: ToString>(label: &str, field: &Field<T>) -> DocumentEntry {
