@@ -10,6 +10,7 @@ mod abi_json;
 mod database_signatures;
 mod event;
 mod json_arguments;
+mod lazy_signature;
 mod recorded_abis;
 mod signature;
 mod signature_db;

@@ -215,7 +215,7 @@ impl EventIndex {
         let same = if signature.is_anonymous {
             &mut self.anonymous
         } else {
-            self.by_topic.entry(signature.topic()).or_default()
+            self.by_topic.entry(signature.topic()).or_insert_with(|| Vec::with_capacity(1))
         };
         let is_known = |known: &IndexedEvent| {
             known.source == source

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::SignatureDb;
 use super::abi_json::ParsedAbi;
 use super::event::EventSignature;
-use super::signature::{Signature, SignatureKind};
-use crate::abi::sol_type::write_named;
+use super::signature::Signature;
 use crate::safety::name_marks::guard_identifier;
 
 type DeclarationsByContract = BTreeMap<String, Vec<String>>;
@@ -16,7 +15,7 @@ impl SignatureDb {
     pub fn to_recorded_abis(&self) -> String {
         let mut recorded = DeclarationsByContract::new();
         for (name, index) in &self.abis.by_contract_name {
-            let declared = index.signatures().map(|(_, signature)| declared_text(&signature));
+            let declared = index.signatures().map(|signature| signature.full_declaration());
             recorded.entry(name.clone()).or_default().extend(declared);
         }
         for (name, event) in self.abis.events.contract_events() {
@@ -45,21 +44,6 @@ impl SignatureDb {
         }
         Some(signatures)
     }
-}
-
-/// Formats a signature with its outputs: `function balanceOf(address owner) returns (uint256)`.
-fn declared_text(signature: &Signature) -> String {
-    let keyword = match signature.kind {
-        SignatureKind::Function => "function ",
-        SignatureKind::Error => "error ",
-        SignatureKind::Any => "",
-    };
-    let mut text = format!("{keyword}{}", signature.declaration());
-    if let Some(outputs) = signature.outputs.as_deref().filter(|outputs| !outputs.is_empty()) {
-        text.push_str(" returns ");
-        write_named(outputs, &mut text);
-    }
-    text
 }
 
 fn parse(declarations: &[String]) -> ParsedAbi {

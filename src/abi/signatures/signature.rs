@@ -50,7 +50,18 @@ pub(in crate::abi) enum SignatureKind {
     Any,
 }
 
-#[derive(Debug, Clone)]
+impl SignatureKind {
+    /// Returns the word before the name in a declaration.
+    pub(super) fn keyword(self) -> &'static str {
+        match self {
+            Self::Function => "function ",
+            Self::Error => "error ",
+            Self::Any => "",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::abi) struct Signature {
     pub(in crate::abi) kind: SignatureKind,
     pub(in crate::abi) name: AbiName,
@@ -88,6 +99,21 @@ impl Signature {
         let mut out = self.name.shown.to_string();
         write_named(&self.inputs, &mut out);
         SafeText::new(&out)
+    }
+
+    /// Returns the declaration with its keyword and outputs:
+    /// `function balanceOf(address owner) returns (uint256)`.
+    pub(super) fn full_declaration(&self) -> String {
+        let mut text = format!("{}{}", self.kind.keyword(), self.declaration());
+        if let Some(outputs) = &self.outputs {
+            text.push_str(" returns ");
+            write_named(outputs, &mut text);
+        }
+        text
+    }
+
+    pub(super) fn has_dynamic_input(&self) -> bool {
+        self.inputs.iter().any(|parameter| parameter.ty.is_dynamic())
     }
 
     /// Returns the approximate memory of the signature in an index, in bytes.

@@ -1,7 +1,7 @@
 //! Known signatures: the user's ABIs and typed signatures, the explorer's ABIs, the built-in table and
 //! the signature database.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, btree_map};
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use strum::VariantArray;
 use super::abi_json::{self, ParsedAbi};
 use super::database_signatures::{DatabaseSignatures, SignatureHash};
 use super::event::{DecodedEvent, EventIndex, LogEmitter, decode_event, event_declarations};
+use super::lazy_signature::LazySignature;
 use super::signature::{CONTRACT_SOURCES, Candidate, OTHER_SOURCES, Signature, SignatureKind};
 use super::signature_table::BUILTIN_SIGNATURES;
 use crate::abi::decode::decode;
@@ -41,31 +42,52 @@ pub(in crate::abi) struct CallTarget<'a> {
     pub(in crate::abi) names: &'a [&'a str],
 }
 
+/// Signatures by selector, and by their order among those with the same selector.
 #[derive(Debug, Default, Clone)]
-pub(super) struct SignatureIndex(HashMap<Selector, Vec<IndexedSignature>>);
+pub(super) struct SignatureIndex(BTreeMap<(Selector, u32), IndexedSignature>);
 
 #[derive(Debug, Clone)]
 struct IndexedSignature {
-    signature: Arc<Signature>,
+    signature: Arc<LazySignature>,
     /// The contract or file that the signature is from.
-    origin: SafeText,
+    origin: Arc<SafeText>,
+}
+
+impl IndexedSignature {
+    fn new(signature: Signature, origin: &Arc<SafeText>) -> Self {
+        let signature = Arc::new(LazySignature::new(signature));
+        Self { signature, origin: Arc::clone(origin) }
+    }
 }
 
 impl SignatureIndex {
-    /// Inserts a signature and removes an equal one, whose parameters may have other names.
-    fn insert(&mut self, new: IndexedSignature) {
-        let same = self.0.entry(new.signature.selector()).or_default();
-        same.retain(|other| {
-            other.signature.kind != new.signature.kind
-                || other.signature.canonical() != new.signature.canonical()
-        });
-        same.push(new);
+    fn with_selector(
+        &self,
+        selector: Selector,
+    ) -> btree_map::Range<'_, (Selector, u32), IndexedSignature> {
+        self.0.range((selector, 0)..=(selector, u32::MAX))
     }
 
-    pub(super) fn signatures(&self) -> impl Iterator<Item = (Selector, Arc<Signature>)> {
-        let known =
-            self.0.iter().flat_map(|(selector, same)| same.iter().map(|one| (*selector, one)));
-        known.map(|(selector, known)| (selector, Arc::clone(&known.signature)))
+    /// Inserts a signature and removes an equal one, whose parameters may have other names.
+    fn insert(&mut self, selector: Selector, new: IndexedSignature) {
+        let mut same = self.with_selector(selector);
+        let order = same.clone().next_back().map_or(0, |((_, last), _)| last.saturating_add(1));
+        let equal = same.find(|(_, known)| known.signature.is_same(&new.signature));
+        if let Some((&key, _)) = equal {
+            self.0.remove(&key);
+        }
+        self.0.insert((selector, order), new);
+    }
+
+    pub(super) fn signatures(&self) -> impl Iterator<Item = Arc<Signature>> {
+        self.0.values().filter_map(|known| known.signature.parse())
+    }
+
+    /// Returns the selectors of the functions that `wanted` accepts.
+    fn functions(&self, wanted: impl Fn(&str, bool) -> bool) -> impl Iterator<Item = Selector> {
+        let functions =
+            self.0.iter().filter(move |(_, known)| known.signature.is_function(&wanted));
+        functions.map(|((selector, _), _)| *selector)
     }
 
     fn find<'a>(
@@ -73,9 +95,9 @@ impl SignatureIndex {
         selector: Selector,
         source: impl Fn(&SafeText) -> SignatureSource + 'a,
     ) -> impl Iterator<Item = Candidate> + 'a {
-        self.0.get(&selector).into_iter().flatten().map(move |known| Candidate {
-            signature: Arc::clone(&known.signature),
-            source: source(&known.origin),
+        self.with_selector(selector).filter_map(move |(_, known)| {
+            let signature = known.signature.get()?;
+            Some(Candidate { signature, source: source(&known.origin) })
         })
     }
 }
@@ -126,16 +148,17 @@ impl ExplorerAbis {
 
 impl AbiIndex {
     fn add(&mut self, address: Option<Address>, name: &str, abi: ParsedAbi) {
-        let origin = SafeText::new(name);
+        let origin = Arc::new(SafeText::new(name));
         self.events.add_contract(address, &origin, abi.events);
         let of_contract = match address {
             Some(address) => self.by_address.entry(address).or_default(),
             None => self.by_contract_name.entry(name.to_owned()).or_default(),
         };
         for signature in abi.signatures {
-            let new = IndexedSignature { signature: Arc::new(signature), origin: origin.clone() };
-            of_contract.insert(new.clone());
-            self.all.insert(new);
+            let selector = signature.selector();
+            let new = IndexedSignature::new(signature, &origin);
+            of_contract.insert(selector, new.clone());
+            self.all.insert(selector, new);
         }
     }
 }
@@ -208,11 +231,12 @@ impl SignatureDb {
         });
         self.by_explorer.kept_bytes = kept_bytes;
         let of_contract = self.by_explorer.contracts.entry(address).or_default();
+        let origin = Arc::new(guard_name(name.clone()));
         for signature in abi.signatures {
-            let origin = guard_name(name.clone());
-            let new = IndexedSignature { signature: Arc::new(signature), origin };
-            self.by_explorer.all.insert(new.clone());
-            of_contract.insert(new);
+            let selector = signature.selector();
+            let new = IndexedSignature::new(signature, &origin);
+            self.by_explorer.all.insert(selector, new.clone());
+            of_contract.insert(selector, new);
         }
         Ok(())
     }
@@ -231,9 +255,9 @@ impl SignatureDb {
     /// Adds a typed signature: `transfer(address to, uint256 amount) returns (bool)`. Without
     /// `function` or `error` in front it counts as both.
     pub fn add_signature(&mut self, text: &str) -> Result<Selector, SignatureError> {
-        let signature = Arc::new(Signature::parse(text)?);
+        let signature = Signature::parse(text)?;
         let selector = signature.selector();
-        self.user_signatures.insert(IndexedSignature { signature, origin: SafeText::default() });
+        self.user_signatures.insert(selector, IndexedSignature::new(signature, &Arc::default()));
         Ok(selector)
     }
 
@@ -309,15 +333,14 @@ impl SignatureDb {
             .into_iter()
             .chain([&self.user_signatures])
             .chain([&self.by_explorer.all]);
-        let added =
-            indexes.flat_map(SignatureIndex::signatures).chain(self.from_database.functions());
+        let added = indexes.flat_map(|index| index.functions(&wanted));
         let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.signatures());
-        let all = added.chain(builtin.into_iter().flatten());
-        let wanted = |(_, signature): &(Selector, Arc<Signature>)| {
-            let is_dynamic = signature.inputs.iter().any(|parameter| parameter.ty.is_dynamic());
-            signature.kind != SignatureKind::Error && wanted(signature.name.hashed(), is_dynamic)
-        };
-        all.filter(wanted).map(|(selector, _)| selector).collect()
+        let others = self.from_database.functions().chain(builtin.into_iter().flatten());
+        let others = others.filter(|(_, signature)| {
+            signature.kind != SignatureKind::Error
+                && wanted(signature.name.hashed(), signature.has_dynamic_input())
+        });
+        added.chain(others.map(|(selector, _)| selector)).collect()
     }
 
     /// Decodes a log by the ABI of its contract, else by another ABI with the event.
