@@ -69,7 +69,6 @@ pub async fn run<'a, P: Program>(
     let (program, effects) = open(terminal.size);
     let (sender, inbox) = unbounded_channel();
     let outbox = Outbox(sender);
-    spawn(save::load_abis(outbox.clone()));
     let mut event_loop = EventLoop {
         program,
         terminal,
@@ -82,14 +81,20 @@ pub async fn run<'a, P: Program>(
         tasks: Tasks::new(providers, outbox.clone()),
         user_data: UserDataWriter::new(outbox.clone()),
         pictures: PictureDecoder::start(outbox.clone()),
-        clipboard: Clipboard::new(outbox),
+        clipboard: Clipboard::new(outbox.clone()),
         inbox,
         needs_redraw: true,
         next_frame_at: Instant::now(),
         last_input: Instant::now(),
         last_tick: Instant::now(),
     };
-    let reason = match event_loop.execute(effects)? {
+    let mut reason = event_loop.execute(effects)?;
+    if reason.is_none() {
+        reason = event_loop.draw()?;
+    }
+    // After the first frame, from which the files of the user would take the processor.
+    spawn(save::load_abis(outbox));
+    let reason = match reason {
         Some(reason) => reason,
         None => event_loop.run().await?,
     };
