@@ -41,6 +41,7 @@ use crate::abi::SignatureHash;
 use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
 use crate::chain::target::Target;
+use crate::messages::failed_refresh::NextRetry;
 use crate::messages::notice::{AppNotice, Notice, NoticeKind, with_keys};
 use crate::msg::{Effect, Msg};
 use crate::name_cache::NameCache;
@@ -128,7 +129,8 @@ impl App {
         // A busy one shows its progress, and when its data came.
         let slots = self.nav.visible_slots().into_iter();
         let busy = slots.filter(|slot| self.is_busy(*slot)).map(|_| SPINNER_INTERVAL);
-        let countdown = self.retry_secs().map(|_| COUNTDOWN_INTERVAL);
+        let is_counting_down = matches!(self.next_retry(), Some(NextRetry::In { .. }));
+        let countdown = is_counting_down.then_some(COUNTDOWN_INTERVAL);
         own.chain(busy).chain(countdown).chain(self.watch_interval()).min().or(ages)
     }
 

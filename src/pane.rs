@@ -57,7 +57,7 @@ use crate::columns::RowContext;
 use crate::config::AppSettings;
 use crate::keymap::KeyContext;
 use crate::keymap::key_placeholders::KeyPlaceholders;
-use crate::messages::failed_refresh::{DataAge, FailedRefresh, RetryCountdown};
+use crate::messages::failed_refresh::{DataAge, FailedRefresh, NextRetry};
 use crate::messages::page;
 use crate::msg::{ExternalTool, TraceEvent};
 use crate::name_cache::NameCache;
@@ -97,8 +97,8 @@ pub struct PaneContext<'a> {
     pub is_busy: bool,
     /// The time for which it has waited.
     pub waited: Duration,
-    /// Seconds until failed requests are repeated, if they are.
-    pub retry_secs: Option<u64>,
+    /// The time when failed requests are repeated, if they are.
+    pub next_retry: Option<NextRetry>,
     pub network: &'a Network,
     pub styles: &'a Styles,
     pub signature_db: &'a SignatureDb,
@@ -204,7 +204,7 @@ impl<'a> PaneContext<'a> {
 
     /// Describes what follows a failure: the time until the request is repeated, or a way out of it.
     fn next_step(&self, error: &ApiError) -> String {
-        match self.retry_countdown(error) {
+        match self.next_retry_of(error) {
             Some(retry) => format!(" · {retry}"),
             None => self.keys.expand(error.way_out()).into_owned(),
         }
@@ -252,10 +252,9 @@ impl<'a> PaneContext<'a> {
         [spinner, " ", &words.join(" · ")].concat().trim().to_owned()
     }
 
-    /// Returns the time until the request with this failure is repeated, if it is.
-    fn retry_countdown(&self, error: &ApiError) -> Option<RetryCountdown> {
-        let seconds = self.retry_secs.filter(|_| error.is_repeated())?;
-        Some(RetryCountdown { seconds })
+    /// Returns the time when the request with this failure is repeated, if it is.
+    fn next_retry_of(&self, error: &ApiError) -> Option<NextRetry> {
+        self.next_retry.filter(|_| error.is_repeated())
     }
 
     /// Describes a failed refresh before the position in the older data, on a line as wide as the pane.
@@ -271,7 +270,7 @@ impl<'a> PaneContext<'a> {
             return age.map_or(String::new(), |age| format!("{age}")) + &position;
         }
         let why = self.reason(error);
-        let retry = self.retry_countdown(error);
+        let retry = self.next_retry_of(error);
         let line = |why| FailedRefresh { why, age, retry }.to_string() + &position;
         let space = usize::from(self.area.width).saturating_sub(width(&line("")));
         line(&cut(&why, space))

@@ -192,7 +192,7 @@ impl App {
                 let is_asking = self.ledger.is_busy(Owner::GoTo);
                 let slot = self.nav.focused_slot();
                 let matches = self.nav.tab(slot).and_then(|tab| tab.pane.typed_matches());
-                let progress = PromptProgress { is_asking, retry_secs: self.retry_secs(), matches };
+                let progress = PromptProgress { is_asking, next_retry: self.next_retry(), matches };
                 cursor = Some(prompt.view(screen, buf, (styles, self.pane_keys()), progress));
             }
             Some(Overlay::Picker(picker, _)) => cursor = Some(picker.view(screen, buf, styles)),

@@ -37,7 +37,7 @@ fn pane_context<'a>(
         has_focus: display.has_focus,
         is_busy: false,
         waited: Duration::ZERO,
-        retry_secs: None,
+        next_retry: None,
         network: &session.network,
         styles: &display.styles,
         signature_db: &session.signature_db,
@@ -71,13 +71,13 @@ impl App {
         let layout = self.layout();
         let known = session.known_addresses.get(&entry.viewed)?;
         let cx = pane_context(session, &self.display, keys, (slot, layout), known);
-        let (is_busy, retry_secs) = (self.is_busy(slot), self.retry_secs());
+        let (is_busy, next_retry) = (self.is_busy(slot), self.next_retry());
         let below = entry.tab(self.nav.active_slot()).filter(|_| slot == PaneSlot::Header);
         let reported_failure = below.and_then(|tab| tab.pane.reported_failure(&cx));
         let waited = tab.busy_for(self.display.now);
         let header = entry.header.as_ref().filter(|_| matches!(slot, PaneSlot::Tab(_)));
         let counted_rows = header.and_then(|header| header.pane.row_count(tab.kind));
-        let cx = PaneContext { is_busy, waited, retry_secs, reported_failure, counted_rows, ..cx };
+        let cx = PaneContext { is_busy, waited, next_retry, reported_failure, counted_rows, ..cx };
         Some((tab, cx))
     }
 

@@ -34,7 +34,7 @@ pub struct FailedRefresh<'a> {
     pub why: &'a str,
     /// `None` if the data came with another response, at an unknown time.
     pub age: Option<DataAge>,
-    pub retry: Option<RetryCountdown>,
+    pub retry: Option<NextRetry>,
 }
 
 impl fmt::Display for FailedRefresh<'_> {
@@ -45,16 +45,13 @@ impl fmt::Display for FailedRefresh<'_> {
     }
 }
 
-/// Time until a request is repeated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RetryCountdown {
-    pub seconds: u64,
-}
-
-impl fmt::Display for RetryCountdown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "retrying in {} s", self.seconds)
-    }
+/// The time when a request is repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+pub enum NextRetry {
+    #[strum(to_string = "retrying in {seconds} s")]
+    In { seconds: u64 },
+    #[strum(to_string = "retrying every {seconds} s")]
+    Every { seconds: u64 },
 }
 
 /// The reason why a connection waits.

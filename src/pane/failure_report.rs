@@ -77,8 +77,8 @@ impl PaneContext<'_> {
             let (what, host) = (&query.describe(), host.as_deref().unwrap_or(&self.network.name));
             lines.push((PageMessage::Requested { what, host }.to_string(), Role::Dim));
         }
-        let keys = self.keys.expand(error.report_keys(self.retry_countdown(error).is_some()));
-        let retry = self.retry_countdown(error).map(|retry| format!("{retry} · "));
+        let keys = self.keys.expand(error.report_keys(self.next_retry_of(error).is_some()));
+        let retry = self.next_retry_of(error).map(|retry| format!("{retry} · "));
         lines.extend([blank(), (retry.unwrap_or_default() + &keys, Role::Plain)]);
         lines
     }

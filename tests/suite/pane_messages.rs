@@ -14,7 +14,7 @@ use chainglass::test_api::messages::decoded::{self, DecodedNote};
 use chainglass::test_api::messages::diff::{self, DiffText};
 use chainglass::test_api::messages::export::{self, ExportNote};
 use chainglass::test_api::messages::failed_refresh::{
-    ConnectionWait, DataAge, FailedRefresh, RetryCountdown,
+    ConnectionWait, DataAge, FailedRefresh, NextRetry,
 };
 use chainglass::test_api::messages::list::{
     self, Covered, ListNotice, ListProgress, ListTail, RowScopeError, SavedRows,
@@ -80,7 +80,7 @@ fn lists() -> String {
 
 fn outages() -> String {
     let age = |seconds| Some(DataAge { seconds });
-    let (why, retry) = ("no response within 40 s", RetryCountdown { seconds: 5 });
+    let why = "no response within 40 s";
     let refresh = |age| FailedRefresh { why, age, retry: None };
     lines(&[
         &refresh(age(40)),
@@ -88,7 +88,8 @@ fn outages() -> String {
         &refresh(age(7_200)),
         &refresh(age(200_000)),
         &refresh(None),
-        &FailedRefresh { retry: Some(retry), ..refresh(age(40)) },
+        &FailedRefresh { retry: Some(NextRetry::In { seconds: 5 }), ..refresh(age(40)) },
+        &FailedRefresh { retry: Some(NextRetry::Every { seconds: 10 }), ..refresh(age(40)) },
         &ConnectionWait::RateLimited { seconds: 5 },
         &ConnectionWait::Retrying { attempt: 2, max_attempts: 5 },
     ])

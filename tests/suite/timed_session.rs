@@ -37,8 +37,9 @@ pub(crate) struct TimedSession {
     outbox: UnboundedSender<Msg>,
     inbox: UnboundedReceiver<Msg>,
     running: HashMap<RequestId, AbortHandle>,
-    /// The number of events and ticks that woke the app.
+    /// The number of times at which events and ticks woke the app.
     pub(crate) wakeups: usize,
+    last_wakeup: Instant,
     /// The notifications to the terminal.
     pub(crate) notifications: Vec<(NotificationMethod, SafeText)>,
 }
@@ -80,6 +81,7 @@ impl TimedSession {
             inbox,
             running,
             wakeups: 0,
+            last_wakeup: started,
             notifications: Vec::new(),
         };
         let effects = session.app.start(size, target.parse().ok());
@@ -115,7 +117,9 @@ impl TimedSession {
                     None
                 }
             };
-            self.wakeups += 1;
+            // The event loop handles all that is queued in one turn.
+            self.wakeups += usize::from(Instant::now() > self.last_wakeup);
+            self.last_wakeup = Instant::now();
             match msg {
                 Some(msg) => self.update(msg),
                 None => self.tick(),

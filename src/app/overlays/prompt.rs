@@ -14,6 +14,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::data_input::{GoToError, GoToInput, MAX_DATA_CHARS};
 use crate::chain::target::Target;
 use crate::keymap::key_placeholders::KeyPlaceholders;
+use crate::messages::failed_refresh::NextRetry;
 use crate::messages::prompt::{self, OverlayText};
 use crate::msg::Key;
 use crate::name_cache::NameCache;
@@ -96,7 +97,7 @@ impl PromptKind {
 #[derive(Debug, Clone)]
 pub(in crate::app) struct PromptProgress {
     pub(in crate::app) is_asking: bool,
-    pub(in crate::app) retry_secs: Option<u64>,
+    pub(in crate::app) next_retry: Option<NextRetry>,
     pub(in crate::app) matches: Option<TypedMatches>,
 }
 
@@ -229,12 +230,12 @@ impl PromptState {
         screen: Rect,
         buf: &mut Buffer,
         (styles, keys): (&Styles, KeyPlaceholders<'_>),
-        PromptProgress { is_asking, retry_secs, matches }: PromptProgress,
+        PromptProgress { is_asking, next_retry, matches }: PromptProgress,
     ) -> (u16, u16) {
         let (title, note) = self.kind.title_and_help();
         let note = keys.expand(note);
         let title = self.title.as_deref().unwrap_or(title);
-        let searched = self.search.message(self.text(), retry_secs);
+        let searched = self.search.message(self.text(), next_retry);
         let invalid = match &matches {
             Some(TypedMatches::Invalid(why)) => Some(why),
             _ => None,

@@ -11,7 +11,7 @@ use super::found_place::{FoundPlace, ResultColumns};
 use crate::action::Action;
 use crate::api::search_results::SearchResult;
 use crate::api::{ApiError, Cursor, Next, Page};
-use crate::messages::failed_refresh::RetryCountdown;
+use crate::messages::failed_refresh::NextRetry;
 use crate::messages::page::PageMessage;
 use crate::messages::prompt::{self, OverlayText};
 use crate::name_cache::NameCache;
@@ -106,13 +106,16 @@ impl PromptSearch {
     }
 
     /// Returns the message in place of results, with its role.
-    pub(super) fn message(&self, typed: &str, retry_secs: Option<u64>) -> Option<(String, Role)> {
+    pub(super) fn message(
+        &self,
+        typed: &str,
+        next_retry: Option<NextRetry>,
+    ) -> Option<(String, Role)> {
         match (&self.failure, self.stage) {
             (_, SearchStage::Idle) => None,
             (Some(failure), _) => {
-                let retry = retry_secs
-                    .filter(|_| failure.is_transient)
-                    .map(|seconds| format!(" · {}", RetryCountdown { seconds }));
+                let retry =
+                    next_retry.filter(|_| failure.is_transient).map(|retry| format!(" · {retry}"));
                 let failed = OverlayText::SearchFailed { why: &failure.why };
                 let words = format!("{failed}{}", retry.unwrap_or_default());
                 Some((words, Role::Failed))

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::ledger::Owner;
 use crate::app::App;
 use crate::chain::Timestamp;
+use crate::messages::failed_refresh::NextRetry;
 use crate::msg::Effect;
 use crate::pane::PaneEvent;
 
@@ -17,18 +18,20 @@ use crate::pane::PaneEvent;
 const FIRST_DELAY: Duration = Duration::from_secs(5);
 /// Time between further attempts.
 const REPEAT_DELAY: Duration = Duration::from_secs(10);
+/// Maximum attempts with a countdown, which take a minute. Later ones leave the screen as it is.
+const MAX_COUNTED_ATTEMPTS: u32 = 6;
 
 #[derive(Debug, Default)]
 pub(in crate::app) struct Recovery {
-    /// `true` after the first attempt since the failure.
-    has_repeated: bool,
+    /// Attempts since the failure.
+    attempts: u32,
     /// Time of the next attempt. `None` before the first tick after the failure.
     due: Option<Timestamp>,
 }
 
 impl Recovery {
     fn delay(&self) -> Duration {
-        if self.has_repeated { REPEAT_DELAY } else { FIRST_DELAY }
+        if self.attempts == 0 { FIRST_DELAY } else { REPEAT_DELAY }
     }
 
     pub(in crate::app) fn on_tick(&mut self, now: Timestamp) {
@@ -36,18 +39,22 @@ impl Recovery {
         self.due = self.due.or_else(|| now.checked_add(delay).ok());
     }
 
-    fn seconds_left(&self, now: Timestamp) -> u64 {
+    fn next(&self, now: Timestamp) -> NextRetry {
         let delay = self.delay().as_secs();
+        if self.attempts >= MAX_COUNTED_ATTEMPTS {
+            return NextRetry::Every { seconds: delay };
+        }
         let left = self.due.map(|due| (due.duration_since(now).as_millis() + 999) / 1_000);
-        left.map_or(delay, |seconds| u64::try_from(seconds).unwrap_or(0).clamp(1, delay))
+        let seconds = left.map_or(delay, |left| u64::try_from(left).unwrap_or(0).clamp(1, delay));
+        NextRetry::In { seconds }
     }
 }
 
 impl App {
-    /// Returns the seconds until the next attempt, if one is due.
-    pub(in crate::app) fn retry_secs(&self) -> Option<u64> {
+    /// Returns the time of the next attempt, if one is due.
+    pub(in crate::app) fn next_retry(&self) -> Option<NextRetry> {
         let is_waiting = self.ledger.has(Owner::Recovery);
-        is_waiting.then(|| self.recovery.seconds_left(self.display.now))
+        is_waiting.then(|| self.recovery.next(self.display.now))
     }
 
     /// Starts or stops the timer, as what is on the screen requires. Called after every message.
@@ -75,7 +82,7 @@ impl App {
 
     /// Requests again what failed on the screen.
     pub(in crate::app) fn retry_failed(&mut self) -> Vec<Effect> {
-        self.recovery.has_repeated = true;
+        self.recovery.attempts = self.recovery.attempts.saturating_add(1);
         let mut effects = self.send_to_visible(|| PaneEvent::RetryFailed);
         effects.extend(self.repeat_search());
         effects

@@ -175,7 +175,7 @@ impl TraceLogs {
         }
         match &self.fetch {
             LogFetch::Failed(error) => {
-                let retry = cx.retry_countdown(error).map(|retry| format!(" · {retry}"));
+                let retry = cx.next_retry_of(error).map(|retry| format!(" · {retry}"));
                 let why = &[cx.reason(error), retry.unwrap_or_default()].concat();
                 Some(if self.logs.is_empty() {
                     TraceNote::EventsFailed { why }.to_string()
