@@ -22,19 +22,8 @@ const SHADE: &str = "░";
 const LINE: &str = "━";
 const TRACK: &str = "─";
 const HALF_LINE: &str = "╸";
-/// Heights of a value that is not zero. Zero alone has the lowest, one eighth.
-const LEVELS: [&str; 7] = [
-    bar::ONE_QUARTER,
-    bar::THREE_EIGHTHS,
-    bar::HALF,
-    bar::FIVE_EIGHTHS,
-    bar::THREE_QUARTERS,
-    bar::SEVEN_EIGHTHS,
-    bar::FULL,
-];
-
-/// Heights of a cell of an area.
-const AREA_LEVELS: [&str; 8] = [
+/// Heights of a cell. In a sparkline, zero alone has the lowest.
+const LEVELS: [&str; 8] = [
     bar::ONE_EIGHTH,
     bar::ONE_QUARTER,
     bar::THREE_EIGHTHS,
@@ -105,14 +94,14 @@ pub fn area_chart(values: &[U256], columns: usize, rows: usize) -> Vec<String> {
     let low = values.iter().min().copied().unwrap_or_default();
     let spread = values.iter().max().copied().unwrap_or_default() - low;
     // The smallest value has a line too.
-    let most = (rows * AREA_LEVELS.len()).saturating_sub(1);
+    let most = (rows * LEVELS.len()).saturating_sub(1);
     let level = |value: &U256| scale(*value - low, spread, most) + 1;
     let last_of = |n: usize| values.get((n * values.len()).div_ceil(columns).checked_sub(1)?);
     let levels: Vec<usize> = (1..=columns).filter_map(last_of).map(level).collect();
-    let symbol = |row: usize, level: usize| match level.saturating_sub(row * AREA_LEVELS.len()) {
+    let symbol = |row: usize, level: usize| match level.saturating_sub(row * LEVELS.len()) {
         0 => " ",
         // The area is lighter than its edge.
-        above => AREA_LEVELS.get(above - 1).copied().unwrap_or(SHADE),
+        above => LEVELS.get(above - 1).copied().unwrap_or(SHADE),
     };
     let line = |row: usize| levels.iter().map(|level| symbol(row, *level)).collect();
     (0..rows).rev().map(line).collect()
@@ -122,10 +111,10 @@ pub fn area_chart(values: &[U256], columns: usize, rows: usize) -> Vec<String> {
 pub fn sparkline(values: &[u64]) -> String {
     let most = U256::from(values.iter().copied().max().unwrap_or_default());
     let level = |value: &u64| {
-        let level = scale(U256::from(*value), most, LEVELS.len());
-        level.checked_sub(1).and_then(|level| LEVELS.get(level)).unwrap_or(&bar::ONE_EIGHTH)
+        let level = scale(U256::from(*value), most, LEVELS.len() - 1);
+        LEVELS.get(level).copied().unwrap_or(bar::FULL)
     };
-    values.iter().map(level).copied().collect()
+    values.iter().map(level).collect()
 }
 
 /// Counts points in `buckets` intervals of equal length, from the first point to the last.
