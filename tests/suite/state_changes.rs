@@ -172,7 +172,7 @@ async fn slots_without_a_layout_are_numbers_and_words() {
             [json!(word(2)), json!(null), json!(word(5)), json!(word(0))],
             [
                 json!(IMPLEMENTATION),
-                json!("implementation (ERC-1967)"),
+                json!("eip1967.proxy.implementation"),
                 json!(word(0)),
                 json!(word(0xcafe)),
             ],

@@ -2,25 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use alloy_primitives::{Address, B256, U256, b256};
+use alloy_primitives::{Address, B256, U256};
 use serde::Serialize;
 
 use super::{AddressResponse, address};
-use crate::abi::{ChangedStorage, ChangedVariable, StorageShift};
+use crate::abi::{ChangedStorage, ChangedVariable, StorageShift, known_slot_name};
 use crate::store::{AccountRecord, Snapshot, StorageChanges, StoreError};
-
-/// Slots with a meaning that a standard gives them (ERC-1967).
-const STANDARD_SLOTS: [(B256, &str); 3] = [
-    (
-        b256!("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"),
-        "implementation (ERC-1967)",
-    ),
-    (b256!("b53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103"), "admin (ERC-1967)"),
-    (
-        b256!("a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50"),
-        "beacon (ERC-1967)",
-    ),
-];
 
 /// A changed variable of a contract, or a changed slot without a known variable.
 #[derive(Debug)]
@@ -99,13 +86,12 @@ pub(crate) fn storage_change<'a>(
     changed: &'a ChangedSlot,
 ) -> Result<StorageChangeResponse<'a>, StoreError> {
     let slot = B256::from(changed.slot);
-    let standard = STANDARD_SLOTS.iter().find(|(standard, _)| *standard == slot);
     let variable = changed.variable.as_ref();
     Ok(StorageChangeResponse {
         kind: "storage",
         address: address(snapshot, changed.address)?,
         slot,
-        variable: variable.map(|variable| &*variable.path).or(standard.map(|(_, name)| *name)),
+        variable: variable.map(|variable| &*variable.path).or_else(|| known_slot_name(slot)),
         variable_type: variable.map(|variable| &*variable.type_name),
         stored_before: variable.map(|variable| &*variable.before),
         stored_after: variable.map(|variable| &*variable.after),
