@@ -330,10 +330,9 @@ impl ArrivalPrinter<'_> {
     fn notify(&self, watched: Address, arrivals: &[Arrival]) {
         let method = self.options.notification;
         let mut terminal = io::stderr();
-        if method != NotificationMethod::Off
-            && terminal.is_terminal()
-            && let Some(text) = self.format().notification(watched, arrivals)
-        {
+        let is_heard = method != NotificationMethod::Off && terminal.is_terminal();
+        if is_heard && !arrivals.is_empty() {
+            let text = self.format().notification(watched, arrivals);
             notification::notify(method, &text, &mut terminal);
         }
     }

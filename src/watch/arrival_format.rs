@@ -39,18 +39,17 @@ impl ArrivalFormat<'_> {
         format!("{amount}  {direction} {party}")
     }
 
-    /// Describes the arrivals at an address in a notification. Returns `None` if there are none.
-    pub fn notification(&self, watched: Address, arrivals: &[Arrival]) -> Option<String> {
+    /// Describes the arrivals at an address in a notification.
+    pub fn notification(&self, watched: Address, arrivals: &[Arrival]) -> String {
         let own = self.own_name(watched);
         match arrivals {
-            [] => None,
             [arrival] => {
                 let failure = arrival.failure().map(|why| format!("  ✗ {why}")).unwrap_or_default();
-                Some(format!("{own}  {}{failure}", self.movement(watched, arrival)))
+                format!("{own}  {}{failure}", self.movement(watched, arrival))
             }
             _ => {
                 let rows = Count(arrivals.len(), "new row");
-                Some(WatchNote::NewRows { address: &own, rows }.to_string())
+                WatchNote::NewRows { address: &own, rows }.to_string()
             }
         }
     }

@@ -114,6 +114,9 @@ impl App {
         };
         let live = self.live_list(new.address);
         new.rows.retain(|row| !live.is_some_and(|list| shows(list, row)));
+        if new.rows.is_empty() {
+            return Vec::new();
+        }
         let session = self.sessions.at(chain);
         let format = ArrivalFormat {
             unit: self.display.format.unit,
@@ -121,7 +124,7 @@ impl App {
             names: &session.name_cache,
         };
         let text = format.notification(new.address, &new.rows);
-        text.map(|text| self.notify_outside(&text)).unwrap_or_default()
+        self.notify_outside(&text)
     }
 
     /// Returns the live list of the address on the screen.
