@@ -71,7 +71,11 @@ fn differ(some: &[Cell], others: &[Cell]) -> bool {
 
 /// Draws the cells of a row that differ from the shown ones. A wide symbol's other cells are empty.
 fn draw_row(pen: &mut Pen<'_>, start: Position, shown: &[Cell], row: &[Cell]) {
-    let mut at = 0;
+    let (mut at, mut drawn) = (0, 0);
+    let position = |at: usize| {
+        let x = start.x.saturating_add(u16::try_from(at).unwrap_or(u16::MAX));
+        Position { x, ..start }
+    };
     while let Some((cell, rest)) = row.get(at..).and_then(<[Cell]>::split_first) {
         let is_wide = rest.first().is_some_and(|next| next.symbol().is_empty());
         let columns = if is_wide {
@@ -86,8 +90,9 @@ fn draw_row(pen: &mut Pen<'_>, start: Position, shown: &[Cell], row: &[Cell]) {
             shown.get(at).is_some_and(|before| look_same(cell, before))
         };
         if !is_shown && cell.diff_option != CellDiffOption::Skip {
-            let [x, columns] = [at, columns].map(|n| u16::try_from(n).unwrap_or(u16::MAX));
-            pen.draw(Position { x: start.x.saturating_add(x), ..start }, cell, columns);
+            pen.cross(position(drawn), row.get(drawn..at).unwrap_or_default());
+            pen.draw(position(at), cell, u16::try_from(columns).unwrap_or(u16::MAX));
+            drawn = at + columns;
         }
         at += columns;
     }

@@ -3,7 +3,7 @@
 
 use std::io::Write as _;
 
-use ratatui::buffer::Cell;
+use ratatui::buffer::{Cell, CellDiffOption};
 use ratatui::layout::Position;
 use ratatui::style::{Color, Modifier};
 
@@ -23,6 +23,9 @@ const MODIFIERS: [(Modifier, u8, u8); 9] = [
     (Modifier::HIDDEN, 8, 28),
     (Modifier::CROSSED_OUT, 9, 29),
 ];
+
+/// Maximum cells that are drawn again instead of a move, which takes five bytes or six.
+const MAX_CROSSED_CELLS: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct PenStyle {
@@ -64,18 +67,7 @@ impl<'a> Pen<'a> {
     /// Draws a symbol of a number of columns. The columns of a wide one are blanked first, since some
     /// terminals draw it in fewer.
     pub(super) fn draw(&mut self, at: Position, cell: &Cell, columns: u16) {
-        self.set_style(if is_plain_blank(cell) {
-            // The next symbol may have the colour of the last.
-            let modifier = self.style.modifier.difference(SEEN_ON_BLANKS);
-            PenStyle { background: cell.bg, modifier, ..self.style }
-        } else {
-            PenStyle {
-                foreground: cell.fg,
-                background: cell.bg,
-                underline: cell.underline_color,
-                modifier: cell.modifier,
-            }
-        });
+        self.set_style(self.style_for(cell));
         self.move_to(at);
         if columns > 1 {
             self.out.extend((0..columns).map(|_| b' '));
@@ -88,6 +80,36 @@ impl<'a> Pen<'a> {
         // No terminal draws more than two columns for one character; several may reach the next line.
         let stays = symbol.is_ascii() || (symbol.chars().count() == 1 && at.x + 2 <= self.width);
         self.line = self.line.filter(|_| stays);
+    }
+
+    /// Draws cells again that have not changed, if that takes fewer bytes than a move of the cursor to the
+    /// cell after them.
+    pub(super) fn cross(&mut self, at: Position, cells: &[Cell]) {
+        let is_next = (self.line, self.column) == (Some(at.y), Some(at.x));
+        let is_cheap = |cell: &Cell| {
+            cell.symbol().len() == 1
+                && cell.diff_option != CellDiffOption::Skip
+                && self.style_for(cell) == self.style
+        };
+        if is_next && cells.len() <= MAX_CROSSED_CELLS && cells.iter().all(is_cheap) {
+            cells.iter().for_each(|cell| self.out.extend_from_slice(cell.symbol().as_bytes()));
+            self.column = u16::try_from(cells.len()).ok().map(|columns| at.x + columns);
+        }
+    }
+
+    /// Returns the style to draw a cell with.
+    fn style_for(&self, cell: &Cell) -> PenStyle {
+        if is_plain_blank(cell) {
+            // The next symbol may have the colour of the last.
+            let modifier = self.style.modifier.difference(SEEN_ON_BLANKS);
+            return PenStyle { background: cell.bg, modifier, ..self.style };
+        }
+        PenStyle {
+            foreground: cell.fg,
+            background: cell.bg,
+            underline: cell.underline_color,
+            modifier: cell.modifier,
+        }
     }
 
     /// Restores the terminal's own style.
@@ -208,6 +230,32 @@ mod tests {
         let at = |x, symbol| output(&[(x, symbol, plain), (x + 1, "b", plain)]);
         assert_eq!(at(0, "→"), "^[1;1H→^[2Gb");
         assert_eq!(at(0, "e\u{301}"), "^[1;1He\u{301}^[1;2Hb", "it may have any width");
+    }
+
+    #[test]
+    fn few_unchanged_cells_are_drawn_again_instead_of_a_move() {
+        let crossed = |cells: &[(&'static str, Style)]| {
+            let mut out = Vec::new();
+            let mut pen = Pen::new(&mut out, 20);
+            let red = Style::new().red();
+            let cell = |&(symbol, style): &(&'static str, Style)| {
+                let mut cell = Cell::new(symbol);
+                cell.set_style(style);
+                cell
+            };
+            let cells: Vec<Cell> = cells.iter().map(cell).collect();
+            let next = u16::try_from(cells.len()).unwrap() + 10;
+            pen.draw(Position { x: 9, y: 0 }, &cell(&("a", red)), 1);
+            pen.cross(Position { x: 10, y: 0 }, &cells);
+            pen.draw(Position { x: next, y: 0 }, &cell(&("z", red)), 1);
+            pen.finish();
+            String::from_utf8(out).unwrap().replace('\x1b', "^")
+        };
+        let (red, plain) = (Style::new().red(), Style::new());
+        assert_eq!(crossed(&[("b", red), (" ", plain)]), "^[38;5;1m^[1;10Hab z^[m");
+        assert_eq!(crossed(&[("b", plain)]), "^[38;5;1m^[1;10Ha^[12Gz^[m", "another style");
+        assert_eq!(crossed(&[("→", red)]), "^[38;5;1m^[1;10Ha^[12Gz^[m", "an uncertain width");
+        assert_eq!(crossed(&[("b", red); 5]), "^[38;5;1m^[1;10Ha^[16Gz^[m", "too many");
     }
 
     #[test]
