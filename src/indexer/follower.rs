@@ -10,6 +10,9 @@
 //! again is accepted for the blocks that it concerns: absent blocks are pruned, calls unknown, blocks
 //! unreadable. All other errors are published until a step succeeds.
 
+mod identity;
+mod publishing;
+
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -26,21 +29,16 @@ use crate::disk_cache::DiskCache;
 use crate::http::is_loopback;
 use crate::messages::chain_data::{BlockError, ReadError};
 use crate::messages::index::Rollback;
-use crate::messages::node::NodeOutage;
-use crate::rpc::capabilities::{
-    CapabilityProbe, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity,
-};
-use crate::rpc::wire::Quantity;
+use crate::rpc::capabilities::{CapabilityProbe, NodeCapabilities, NodeIdentity};
 use crate::rpc::wire::block::{RpcBlock, RpcBlockHeader};
-use crate::rpc::{RpcClient, RpcError, RpcRequest};
-use crate::sanitize::SafeText;
+use crate::rpc::{RpcClient, RpcError};
 use crate::store::{BlockNumHash, UnreadableBlock};
 
 use super::block_reader::{BlockReader, FetchedBlock};
 use super::empty_blocks::EmptyBlockCache;
 use super::plan::{CommonBlockSearch, IndexStep, NodeHead, next_step};
 use super::poll_interval::{POLL_INTERVAL, PollInterval};
-use super::progress::{IndexCoverage, IndexProgress, TransactionInBlock};
+use super::progress::TransactionInBlock;
 use super::published_index::PublishedIndex;
 use super::rows::BlockRows;
 use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
@@ -190,42 +188,6 @@ impl Follower {
         Ok(step)
     }
 
-    /// Notes which node answers, and returns whether it is another. Blocks of a chain that it forked
-    /// are never asked for, not even to compare them.
-    fn set_identity(&mut self, identity: NodeIdentity) -> bool {
-        if self.fork() != identity.fork() {
-            self.drop_from(0);
-        }
-        let is_new = self.identity.as_ref() != Some(&identity);
-        if is_new {
-            self.identity = Some(identity);
-            self.capabilities = None;
-            self.judgements = 0;
-            self.is_unpublished = true;
-            if self.segments.is_empty() {
-                self.oldest = self.fork_bound();
-            }
-        }
-        is_new
-    }
-
-    /// Returns the oldest block that may be asked for.
-    fn fork_bound(&self) -> (u64, Option<MissingBlocks>) {
-        self.fork().map_or((0, None), |fork| {
-            let ForkedNetwork { fork_block_number, chain_id } = fork;
-            (fork_block_number.saturating_add(1), Some(MissingBlocks::Forked { chain_id }))
-        })
-    }
-
-    fn is_local(&self) -> bool {
-        let is_development = self.identity.as_ref().is_some_and(NodeIdentity::is_development);
-        is_development && is_loopback(self.client.url().expose())
-    }
-
-    fn fork(&self) -> Option<ForkedNetwork> {
-        self.identity.as_ref().and_then(NodeIdentity::fork)
-    }
-
     /// Asks for the head. Another than before may be the first of another run or chain.
     async fn ask_head(&mut self) -> Result<NodeHead, ReadError> {
         let latest = json!(["latest", false]);
@@ -251,39 +213,6 @@ impl Follower {
             _ => None,
         };
         Ok(NodeHead { number, hash_of_last })
-    }
-
-    /// Fails if the node has begun another run or has another chain.
-    async fn check_identity(&mut self) -> Result<(), ReadError> {
-        let has_run = self.identity.as_ref().is_some_and(|identity| identity.run.is_some());
-        let mut requests = vec![RpcRequest::new("eth_chainId", json!([]))];
-        requests.extend(has_run.then(RunIdentity::request));
-        let mut results = self.client.batch(&requests).await?.into_iter();
-        self.check_chain_id(results.next())?;
-        if let (Some(run), Some(identity)) = (results.next(), self.identity.clone()) {
-            let run = Some(self.client.decode(&run?)?);
-            if self.set_identity(NodeIdentity { run, ..identity }) {
-                return Err(BlockError::Inconsistent.into());
-            }
-        }
-        Ok(())
-    }
-
-    /// Fails if the node says that its chain is another than before. A refusal says nothing.
-    fn check_chain_id(
-        &self,
-        answer: Option<Result<Box<RawValue>, RpcError>>,
-    ) -> Result<(), ReadError> {
-        let now = answer
-            .and_then(Result::ok)
-            .and_then(|id| self.client.decode(&id).ok())
-            .and_then(|Quantity(id)| id);
-        match (&self.identity, now) {
-            (Some(NodeIdentity { chain_id, .. }), Some(now)) if *chain_id != now => {
-                Err(ReadError::OtherChain { before: *chain_id, now })
-            }
-            _ => Ok(()),
-        }
     }
 
     async fn ask_block<T>(&self, number: u64) -> Result<Option<T>, RpcError>
@@ -467,66 +396,6 @@ impl Follower {
         self.drop_from(search.first_dropped());
         self.is_identified &= !self.segments.is_empty(); // perhaps another node
         Ok(())
-    }
-
-    fn coverage(&self) -> Option<IndexCoverage> {
-        let (oldest, missing) = &self.oldest;
-        let known = self.segments.indexed_blocks();
-        let first_block = known.map_or(*oldest, |known| known.first);
-        let last_block =
-            known.map_or_else(|| oldest.checked_sub(1), |known| Some(known.last.number))?;
-        let is_unindexed = first_block > *oldest;
-        Some(IndexCoverage {
-            first_block,
-            last_block,
-            transactions: self.segments.transaction_count(),
-            unreadable: u64::try_from(self.segments.unreadable_count()).unwrap_or(u64::MAX),
-            unindexed: first_block.saturating_sub(*oldest) + self.head.saturating_sub(last_block),
-            older: if is_unindexed { Some(MissingBlocks::Unindexed) } else { missing.clone() },
-        })
-    }
-
-    fn outage(&self, error: &ReadError) -> NodeOutage {
-        match error {
-            ReadError::Rpc(RpcError::Unreachable { address, .. })
-                if is_loopback(self.client.url().expose()) =>
-            {
-                NodeOutage::NoLocalNode { address: address.clone() }
-            }
-            error => NodeOutage::Other(SafeText::new(&error.to_string())),
-        }
-    }
-
-    /// Publishes the segments, which the node has just confirmed to be of its chain.
-    fn publish(&mut self) {
-        let progress = IndexProgress {
-            chain_id: self.identity.as_ref().map(|identity| identity.chain_id),
-            fork: self.fork(),
-            is_local: self.is_local(),
-            coverage: self.coverage(),
-            head_time: self.segments.head_time(),
-            error: None,
-            rollback: self.rollback,
-            failure: self.failure,
-        };
-        let is_unchanged = self.publisher.borrow().progress == progress;
-        if is_unchanged && !self.is_unpublished {
-            return; // nothing wakes for an unchanged chain
-        }
-        self.is_unpublished = false;
-        let segments = Some(self.segments.to_published());
-        let capabilities = self.capabilities.clone();
-        self.publisher.send_replace(PublishedIndex { segments, capabilities, progress });
-    }
-
-    /// Publishes the reason why the node cannot be read now, with the last snapshot.
-    fn publish_error(&self, error: &ReadError) {
-        let error = Some(self.outage(error));
-        self.publisher.send_if_modified(|index| {
-            let is_new = index.progress.error != error;
-            index.progress.error = error;
-            is_new
-        });
     }
 }
 
