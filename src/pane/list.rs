@@ -3,11 +3,13 @@
 mod actions;
 mod copy;
 mod draw;
+mod events;
 mod export;
 mod gallery;
 mod loading;
 mod mouse;
 mod pool_watch;
+mod prompts;
 mod risk_total;
 mod row_filter;
 pub mod row_matcher;
@@ -17,6 +19,7 @@ mod row_preview;
 mod row_search;
 mod row_store;
 mod row_text;
+mod selection;
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -31,7 +34,7 @@ use super::export::{RowSort, ViewParams};
 use super::preview::PreviewTarget;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePlace,
-    PanePrompt, PaneState, PromptRequest, RowCount, TypedMatches, picture,
+    PanePrompt, PaneState, RowCount, TypedMatches, picture,
 };
 use crate::action::Action;
 use crate::api::paged_rows::{PagedRows, TailState};
@@ -92,7 +95,6 @@ enum Live {
 }
 
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub struct ListPane {
     kind: &'static RowKind,
     query: Query,
@@ -141,8 +143,6 @@ pub struct ListPane {
     new: usize,
     /// Number of newer rows, if they do not connect to the loaded ones.
     gap: Option<usize>,
-    /// `true` if the transaction of all rows was requested.
-    has_asked_transaction: bool,
     /// The page of the selected row, below the rows.
     row_preview: Option<Box<dyn Pane>>,
     risks: Option<LoadedRisks>,
@@ -203,7 +203,6 @@ impl ListPane {
             gap: None,
             row_preview: None,
             risks: None,
-            has_asked_transaction: false,
         };
         pane.filter.set_order(pane.usual_order());
         pane
@@ -277,55 +276,6 @@ impl ListPane {
         self.filter.len(self.paged.rows().len())
     }
 
-    fn move_to(&mut self, to: usize, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.load_all = LoadAll::Off;
-        let was_tail_visible = self.is_tail_visible;
-        let before = self.visible_positions(cx);
-        self.scroll_to(to, cx);
-        let after = self.visible_positions(cx);
-        let [from, to] = [after.start, after.end].map(|row| row.clamp(before.start, before.end));
-        let left = [before.start..from, to..before.end];
-        for left in left.into_iter().filter(|left| !left.is_empty()) {
-            self.remember_extent(left, before.clone(), cx);
-        }
-        if !was_tail_visible && self.tail_can_recover() {
-            return self.retry_tail();
-        }
-        self.prefetch(cx)
-    }
-
-    /// Returns the number of rows that fit on the screen.
-    fn page_rows(&self, cx: &PaneContext<'_>) -> usize {
-        match self.grid(cx) {
-            Some(grid) => grid.len(self.viewport),
-            None => self.visible_rows(cx),
-        }
-    }
-
-    fn select(&mut self, to: usize, cx: &PaneContext<'_>) {
-        self.scroll_to(to, cx);
-        let visible = self.visible_positions(cx);
-        self.remember_extent(visible.clone(), visible, cx);
-    }
-
-    fn scroll_to(&mut self, to: usize, cx: &PaneContext<'_>) {
-        let len = self.len();
-        let height = self.visible_rows(cx);
-        if let Some(grid) = self.grid(cx) {
-            self.viewport.selected = to.min(len.saturating_sub(1));
-            self.viewport.offset = grid.scroll(self.viewport);
-        } else {
-            self.viewport.select(to, len, height);
-            if self.viewport.selected + 1 == len && height > 1 {
-                self.viewport.show(len, height); // the line after the last row says how to load more
-            }
-        }
-        self.is_tail_visible = self.viewport.offset + self.page_rows(cx) > len;
-        if self.viewport.selected == 0 {
-            self.new = 0;
-        }
-    }
-
     fn describe_filters(&self) -> String {
         let options = self.query.filter_options().into_iter();
         // The title names the holder.
@@ -346,15 +296,6 @@ impl ListPane {
         let words: Vec<String> =
             history.into_iter().chain(block).chain(params).chain(own).collect();
         if words.is_empty() { String::new() } else { format!("[{}] ", words.join(" ")) }
-    }
-
-    /// Filters and searches rows that have changed.
-    fn restart_search(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.filter.restart();
-        for search in [&mut self.search, &mut self.typed_search].into_iter().flatten() {
-            search.restart();
-        }
-        self.continue_search(cx)
     }
 
     fn show_rows(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -435,67 +376,6 @@ impl ListPane {
             }
             _ => self.act_on_rows(action, cx),
         }
-    }
-
-    fn handle_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
-        if let PaneEvent::Reply { .. } | PaneEvent::Prompt { .. } | PaneEvent::QueryChosen(_) =
-            event
-        {
-            self.complete_copied_rows();
-        }
-        match event {
-            PaneEvent::Reply { query, reply } if self.block_prompt.awaits(query) => {
-                let block = self.block_prompt.on_block(&reply, cx);
-                return block.map_or_else(|commands| commands, |block| self.show_at(block, cx));
-            }
-            // The name cache has the transaction that all rows are of.
-            PaneEvent::Reply { query, .. }
-                if self.query.details_of_transaction().as_ref() == Some(query) =>
-            {
-                return Vec::new();
-            }
-            PaneEvent::Reply { query, reply } => {
-                let answered = self.on_pool_answer(query, &reply, cx);
-                return answered.unwrap_or_else(|| self.on_reply(reply, cx));
-            }
-            PaneEvent::Prompt { prompt: PanePrompt::Block, text } => {
-                let block = self.block_prompt.on_text(text, cx);
-                return block.map_or_else(|commands| commands, |block| self.show_at(block, cx));
-            }
-            PaneEvent::Tick => return self.on_tick(cx),
-            PaneEvent::ChainAdvanced => return self.on_chain_advanced(cx),
-            PaneEvent::Interrupted => self.stop_export(),
-            PaneEvent::RetryFailed => return self.retry_failed(cx),
-            PaneEvent::FreeMemory(bytes) => return self.on_free_memory(bytes, cx),
-            PaneEvent::ChainRolledBack => {
-                self.is_announced = false;
-                return self.refresh();
-            }
-            PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
-            PaneEvent::Wheel { rows, .. } => return self.on_wheel(rows, cx),
-            PaneEvent::Prompt { prompt, text } => return self.on_prompt(prompt, text, cx),
-            PaneEvent::SearchTyped(text) => {
-                let text = text.unwrap_or_default();
-                let matcher = RowMatcher::new(self.kind, text, &self.row_context(cx, None));
-                (self.typed_search, self.typed_problem) = match matcher {
-                    Ok(matcher) => (matcher.map(|matcher| ListSearch::new(text, matcher)), None),
-                    Err(why) => (None, Some(why)),
-                };
-                return self.continue_search(cx);
-            }
-            PaneEvent::QueryChosen(query) => return self.set_query(query, cx),
-            PaneEvent::Resized | PaneEvent::Reformatted => {
-                if let PaneEvent::Reformatted = event {
-                    self.filter.reset_order();
-                }
-                self.extent = TableExtent::default();
-                let commands = self.order_cards(cx);
-                self.select(self.viewport.selected, cx);
-                return commands;
-            }
-            _ => {}
-        }
-        Vec::new()
     }
 }
 
@@ -704,78 +584,5 @@ impl ListPane {
         };
         let column = self.kind.columns.iter().position(is_column)?;
         Some(RowOrder::new(column, sort.descending))
-    }
-
-    /// Parses the input of a prompt, or opens the prompt again with the reason why it is invalid.
-    fn parse_matcher(
-        &self,
-        prompt: PanePrompt,
-        text: &str,
-        cx: &PaneContext<'_>,
-    ) -> Result<Option<RowMatcher>, Vec<Command>> {
-        let matcher = RowMatcher::new(self.kind, text, &self.row_context(cx, None));
-        matcher.map_err(|error| {
-            let again = PromptRequest { error: Some(error), ..prompt.with_text(text.into()) };
-            vec![Command::Prompt(again)]
-        })
-    }
-
-    fn on_prompt(&mut self, prompt: PanePrompt, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
-        match prompt {
-            PanePrompt::Search => {
-                let matcher = match self.parse_matcher(prompt, text, cx) {
-                    Ok(matcher) => matcher,
-                    Err(notice) => return notice,
-                };
-                let typed = self.typed_search.take().filter(|typed| typed.text() == text);
-                self.search = typed.or_else(|| Some(ListSearch::new(text, matcher?)));
-                self.find_match(true, cx)
-            }
-            PanePrompt::Filter => {
-                let matcher = match self.parse_matcher(prompt, text, cx) {
-                    Ok(matcher) => matcher,
-                    Err(notice) => return notice,
-                };
-                let query = self.query_within(matcher.as_ref(), cx);
-                self.return_row = self.filter.row(self.viewport.selected);
-                self.filter.set_matcher(matcher);
-                self.fill_pages = MAX_FILL_PAGES;
-                if query != self.query {
-                    self.return_row = None;
-                    return self.set_query(query, cx);
-                }
-                self.extent = TableExtent::default();
-                let found = self.restart_search(cx);
-                self.select(self.viewport.selected, cx);
-                [found, self.prefetch(cx)].concat()
-            }
-            PanePrompt::Export => self.save_as(text, cx),
-            _ => Vec::new(), // not a prompt of lists
-        }
-    }
-
-    /// Returns the query with the bounds of a filter, as far as the explorer can apply them.
-    fn query_within(&self, matcher: Option<&RowMatcher>, cx: &PaneContext<'_>) -> Query {
-        let row_cx = self.row_context(cx, None);
-        let bounds = matcher.map(|matcher| matcher.bounds(&row_cx)).unwrap_or_default();
-        self.query.clone().within(bounds)
-    }
-
-    /// Lists what was so after a block too, or only what is so now.
-    fn show_at(&mut self, block: Option<u64>, cx: &PaneContext<'_>) -> Vec<Command> {
-        let query = self.query.at_block(block);
-        query.map_or_else(Vec::new, |query| self.set_query(query, cx))
-    }
-
-    fn set_query(&mut self, query: Query, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.query = query;
-        self.extent = TableExtent::default();
-        let page = self.paged.reset();
-        self.packer.reset();
-        self.gap = None;
-        self.refresh_failure = None;
-        let found = self.restart_search(cx);
-        self.select(0, cx);
-        [vec![Command::Cancel], self.fetch(Some(page), Priority::Interactive), found].concat()
     }
 }

@@ -38,14 +38,14 @@ impl ListPane {
         cx.area.height.saturating_sub(used)
     }
 
-    /// Requests the transaction that all rows are of, unless it is known: it has the tokens and the amounts
-    /// that it moved.
-    pub(super) fn request_transaction(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+    /// Requests the transaction that all rows are of, with the first rows and unless it is known: it has the
+    /// tokens and the amounts that it moved.
+    pub(super) fn request_transaction(&self, cx: &PaneContext<'_>) -> Option<Command> {
         let query = self.query.details_of_transaction()?;
         let Query::Transaction(hash, _) = &query else { return None };
         let known = cx.name_cache.transaction(hash).and_then(|item| item.parsed.as_ref().ok());
         let is_known = known.is_some_and(|known| known.token_transfers.value().is_some());
-        let is_due = !is_known && !std::mem::replace(&mut self.has_asked_transaction, true);
+        let is_due = !is_known && self.paged.rows().is_empty();
         is_due.then(|| Command::Background(query, None))
     }
 

@@ -1,0 +1,73 @@
+//! Events of a list: replies, input of prompts, ticks.
+
+use super::row_matcher::RowMatcher;
+use super::row_search::ListSearch;
+use super::{ListPane, TableExtent};
+use crate::pane::{Command, PaneContext, PaneEvent, PanePrompt};
+
+impl ListPane {
+    pub(super) fn handle_event(
+        &mut self,
+        event: PaneEvent<'_>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        if let PaneEvent::Reply { .. } | PaneEvent::Prompt { .. } | PaneEvent::QueryChosen(_) =
+            event
+        {
+            self.complete_copied_rows();
+        }
+        match event {
+            PaneEvent::Reply { query, reply } if self.block_prompt.awaits(query) => {
+                let block = self.block_prompt.on_block(&reply, cx);
+                return block.map_or_else(|commands| commands, |block| self.show_at(block, cx));
+            }
+            // The name cache has the transaction that all rows are of.
+            PaneEvent::Reply { query, .. }
+                if self.query.details_of_transaction().as_ref() == Some(query) =>
+            {
+                return Vec::new();
+            }
+            PaneEvent::Reply { query, reply } => {
+                let answered = self.on_pool_answer(query, &reply, cx);
+                return answered.unwrap_or_else(|| self.on_reply(reply, cx));
+            }
+            PaneEvent::Prompt { prompt: PanePrompt::Block, text } => {
+                let block = self.block_prompt.on_text(text, cx);
+                return block.map_or_else(|commands| commands, |block| self.show_at(block, cx));
+            }
+            PaneEvent::Tick => return self.on_tick(cx),
+            PaneEvent::ChainAdvanced => return self.on_chain_advanced(cx),
+            PaneEvent::Interrupted => self.stop_export(),
+            PaneEvent::RetryFailed => return self.retry_failed(cx),
+            PaneEvent::FreeMemory(bytes) => return self.on_free_memory(bytes, cx),
+            PaneEvent::ChainRolledBack => {
+                self.is_announced = false;
+                return self.refresh();
+            }
+            PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
+            PaneEvent::Wheel { rows, .. } => return self.on_wheel(rows, cx),
+            PaneEvent::Prompt { prompt, text } => return self.on_prompt(prompt, text, cx),
+            PaneEvent::SearchTyped(text) => {
+                let text = text.unwrap_or_default();
+                let matcher = RowMatcher::new(self.kind, text, &self.row_context(cx, None));
+                (self.typed_search, self.typed_problem) = match matcher {
+                    Ok(matcher) => (matcher.map(|matcher| ListSearch::new(text, matcher)), None),
+                    Err(why) => (None, Some(why)),
+                };
+                return self.continue_search(cx);
+            }
+            PaneEvent::QueryChosen(query) => return self.set_query(query, cx),
+            PaneEvent::Resized | PaneEvent::Reformatted => {
+                if let PaneEvent::Reformatted = event {
+                    self.filter.reset_order();
+                }
+                self.extent = TableExtent::default();
+                let commands = self.order_cards(cx);
+                self.select(self.viewport.selected, cx);
+                return commands;
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+}
