@@ -67,9 +67,9 @@ impl App {
         let name = own.or_else(|| Some(self.labelled_lookalike(&address)?.1)).unwrap_or_default();
         let known = self.session().name_cache.short_name(&address).unwrap_or_default();
         let title = OverlayText::LabelTitle { name: &known, address: &abbreviate(&address) };
-        let title = title.to_string().replace("  ", " ");
+        let shown = title.to_string().replace("  ", " ");
         let prompt = PromptState::new(PromptKind::Label(address), &name);
-        self.open_overlay(Overlay::Prompt(prompt.with_title(title.into())))
+        self.open_overlay(Overlay::Prompt(prompt.with_title(shown.into())))
     }
 
     /// Returns the labelled address that another one could be mistaken for, with its label.

@@ -116,9 +116,9 @@ impl QueryTerm {
 
     /// Returns `true` if a word of the text begins with the term.
     fn begins_word(&self, text: &str) -> bool {
-        let text = text.to_lowercase();
-        let is_inside = |at: usize| text[..at].ends_with(char::is_alphanumeric);
-        text.match_indices(&self.typed).any(|(at, _)| !is_inside(at))
+        let lower = text.to_lowercase();
+        let is_inside = |at: usize| lower[..at].ends_with(char::is_alphanumeric);
+        lower.match_indices(&self.typed).any(|(at, _)| !is_inside(at))
     }
 
     /// Returns the score of an entry. `None` if it does not match.
