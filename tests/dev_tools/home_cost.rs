@@ -33,8 +33,9 @@ const ARTIFACTS: usize = 2_000;
 const CODE_BYTES: usize = 24 << 10;
 /// Nothing listens there.
 const NO_EXPLORER: &str = "http://127.0.0.1:1/api/v2";
-/// Time for the start page to settle, and time in which wake-ups are counted.
-const IDLE: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(20)];
+/// Time for the start page to settle, with its countdown of a minute, and time in which wake-ups are
+/// counted.
+const IDLE: [Duration; 2] = [Duration::from_secs(75), Duration::from_secs(20)];
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub fn run(args: &[String]) -> anyhow::Result<()> {
