@@ -92,7 +92,9 @@ impl<'a> Pen<'a> {
                 && self.style_for(cell) == self.style
         };
         if is_next && cells.len() <= MAX_CROSSED_CELLS && cells.iter().all(is_cheap) {
-            cells.iter().for_each(|cell| self.out.extend_from_slice(cell.symbol().as_bytes()));
+            for cell in cells {
+                self.out.extend_from_slice(cell.symbol().as_bytes());
+            }
             self.column = u16::try_from(cells.len()).ok().map(|columns| at.x + columns);
         }
     }

@@ -368,9 +368,9 @@ mod tests {
         let started = Instant::now();
         let places = find_undone_places(&tree, &logs);
         assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
-        let stated = |call, before| LogPlace { call, before, is_certain: true };
-        assert_eq!(places[2 * 7_000], Some(stated(7_001, 7_002)));
-        assert_eq!(places[2 * 7_000 + 1], Some(stated(0, 7_001)));
+        let certain = |call, before| LogPlace { call, before, is_certain: true };
+        assert_eq!(places[2 * 7_000], Some(certain(7_001, 7_002)));
+        assert_eq!(places[2 * 7_000 + 1], Some(certain(0, 7_001)));
     }
 
     #[test]

@@ -216,9 +216,10 @@ impl Styles {
         let hue = FILL_HUES[number % FILL_HUES.len()];
         let text = |style: Style| if shade.is_selected() { style.bold() } else { style };
         text(match self.ground() {
-            Ground::Colorless if shade.is_selected() => self.of(Role::Plain).reversed(),
+            Ground::Colorless | Ground::Sixteen if shade.is_selected() => {
+                self.of(Role::Plain).reversed()
+            }
             Ground::Colorless => self.of(Role::Plain),
-            Ground::Sixteen if shade.is_selected() => self.of(Role::Plain).reversed(),
             Ground::Sixteen => {
                 Style::new().fg(Color::Black).bg(ANSI_FILLS[number % ANSI_FILLS.len()])
             }

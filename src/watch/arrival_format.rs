@@ -42,15 +42,11 @@ impl ArrivalFormat<'_> {
     /// Describes the arrivals at an address in a notification.
     pub fn notification(&self, watched: Address, arrivals: &[Arrival]) -> String {
         let own = self.own_name(watched);
-        match arrivals {
-            [arrival] => {
-                let failure = arrival.failure().map(|why| format!("  ✗ {why}")).unwrap_or_default();
-                format!("{own}  {}{failure}", self.movement(watched, arrival))
-            }
-            _ => {
-                let rows = Count(arrivals.len(), "new row");
-                WatchNote::NewRows { address: &own, rows }.to_string()
-            }
-        }
+        let [arrival] = arrivals else {
+            let rows = Count(arrivals.len(), "new row");
+            return WatchNote::NewRows { address: &own, rows }.to_string();
+        };
+        let failure = arrival.failure().map(|why| format!("  ✗ {why}")).unwrap_or_default();
+        format!("{own}  {}{failure}", self.movement(watched, arrival))
     }
 }

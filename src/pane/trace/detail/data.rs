@@ -189,8 +189,8 @@ impl CallDetail<'_> {
         match line.value {
             AbiValue::Address(address) => {
                 let name = self.formatter.label(address).unwrap_or_default();
-                let link = EntryLink::Target(TargetKind::Address(*address));
-                entry.link(link).side_note(&name)
+                let target = EntryLink::Target(TargetKind::Address(*address));
+                entry.link(target).side_note(&name)
             }
             // Their parts have lines of their own.
             AbiValue::Array(_, items) if items.len() > 1 => {

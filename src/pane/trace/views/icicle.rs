@@ -87,7 +87,7 @@ impl CallPainter<'_> {
         fill(buf, Rect { width: 1, ..at }, edge, edge_style);
         if has_label {
             let text_style = if own_width == at.width { own_style } else { style };
-            self.draw_bar_text(bar, outcome, at, text_style, buf);
+            self.draw_bar_text(bar, at, text_style, buf);
         } else if !is_selected {
             let count = if bar.merged > 0 { (bar.merged + 1).to_string() } else { String::new() };
             let symbol = if outcome == CallOutcome::Succeeded { "" } else { outcome.symbol() };
@@ -103,20 +103,13 @@ impl CallPainter<'_> {
     }
 
     /// Draws the lines of a bar on one shade: the seam of its own gas shows below them.
-    fn draw_bar_text(
-        &self,
-        bar: &IcicleBar,
-        outcome: CallOutcome,
-        at: Rect,
-        style: Style,
-        buf: &mut Buffer,
-    ) {
+    fn draw_bar_text(&self, bar: &IcicleBar, at: Rect, style: Style, buf: &mut Buffer) {
         let indent = if at.width < MIN_INDENTED_COLUMNS { 1 } else { 2 };
         let columns = usize::from(at.width.saturating_sub(indent));
         let has_seam = bar.merged == 0 && bar.own_width < at.width;
         // A line without text shows which part is the call's own gas.
         let lines = if has_seam && at.height > 2 { at.height - 1 } else { at.height };
-        for (line, text) in at.rows().zip(self.bar_lines(bar, outcome, columns, lines)) {
+        for (line, text) in at.rows().zip(self.bar_lines(bar, columns, lines)) {
             let used = u16::try_from(width(&text)).unwrap_or(at.width) + indent;
             let ground = Rect {
                 x: line.x + 1,
@@ -145,21 +138,15 @@ impl CallPainter<'_> {
 
     /// Returns the call, and its share and gas on the last line. A bar that is too narrow for the call has
     /// contract and function only, on lines of their own if they do not fit on one.
-    fn bar_lines(
-        &self,
-        bar: &IcicleBar,
-        outcome: CallOutcome,
-        columns: usize,
-        lines: u16,
-    ) -> Vec<String> {
+    fn bar_lines(&self, bar: &IcicleBar, columns: usize, lines: u16) -> Vec<String> {
         if bar.merged > 0 {
             let calls = Count(bar.merged as usize + 1, "call").to_string();
             let short = format!("…{}", bar.merged + 1);
             return vec![if width(&calls) <= columns { calls } else { short }];
         }
-        let mark = match outcome {
-            CallOutcome::Succeeded => String::new(),
-            outcome => [outcome.symbol(), " "].concat(),
+        let mark = match self.formatter.tree.outcome(bar.frame) {
+            None | Some(CallOutcome::Succeeded) => String::new(),
+            Some(outcome) => [outcome.symbol(), " "].concat(),
         };
         let call = self.formatter.call_label(bar.frame);
         let label = [&*mark, call.line().trim_start_matches("↪ ")].concat();
