@@ -56,6 +56,10 @@ impl App {
             // A click on a key hint types its keys.
             return hint.chord.0.into_iter().flat_map(|key| self.on_key(key)).collect();
         }
+        let page = Rect { height: self.layout().footer.y, ..Rect::from(self.display.size) };
+        if let Some(chord) = self.which_key_at(at, page) {
+            return chord.0.into_iter().flat_map(|key| self.on_key(key)).collect();
+        }
         self.notice = None;
         self.input.clear_chord();
         if self.overlays.top.is_some() {

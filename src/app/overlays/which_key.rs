@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::dim_page;
 use crate::app::App;
@@ -20,21 +20,36 @@ pub(in crate::app) const HINT_DELAY: Duration = Duration::from_millis(300);
 /// Least width of a column whose descriptions are cut.
 const MIN_COLUMN_WIDTH: usize = 26;
 
-type KeyHelpLines = [(String, Cow<'static, str>)];
+/// Keys that continue a chord, and their action.
+struct KeyHelp {
+    chord: Chord,
+    keys: String,
+    words: Cow<'static, str>,
+}
+
+/// The box with the area of each line that fits.
+struct WhichKeyBox<'a> {
+    popup: Popup<'a>,
+    lines: Vec<(Rect, &'a KeyHelp)>,
+    /// Lines of a column.
+    rows: usize,
+}
 
 impl App {
     /// Returns the possible next keys with their actions, in order of precedence.
-    fn next_keys(&self) -> Vec<(String, Cow<'static, str>)> {
-        let mut found: Vec<(String, Cow<'static, str>)> = Vec::new();
+    fn next_keys(&self) -> Vec<KeyHelp> {
+        let mut found: Vec<KeyHelp> = Vec::new();
         let keymap = &self.input.keymap;
         let availability_of = self.availabilities();
         for binding in self.key_contexts().iter().flat_map(|context| keymap.bindings(*context)) {
             let rest = binding.chord.0.strip_prefix(self.input.pending());
             let Some(rest) = rest.filter(|rest| !rest.is_empty()) else { continue };
-            let keys = Chord(rest.to_vec()).to_string();
+            let chord = Chord(rest.to_vec());
+            let keys = chord.to_string();
             let works = availability_of(binding.action) == Availability::Enabled;
-            if works && !found.iter().any(|(known, _)| *known == keys) {
-                found.push((keys, self.active_keys().expand(binding.action.description())));
+            if works && !found.iter().any(|known| known.keys == keys) {
+                let text = self.active_keys().expand(binding.action.description());
+                found.push(KeyHelp { chord, keys, words: text });
             }
         }
         found
@@ -45,16 +60,23 @@ impl App {
             let keys = &Chord(self.input.pending().to_vec()).to_string();
             let title = OverlayText::PendingKeys { keys }.to_string();
             dim_page(area, buf, &self.display.styles);
-            draw_box(&title, &self.next_keys(), area, buf, &self.display.styles);
+            WhichKeyBox::new(&title, &self.next_keys(), area).draw(buf, &self.display.styles);
         }
+    }
+
+    /// Returns the keys of a line of the box.
+    pub(in crate::app) fn which_key_at(&self, at: Position, area: Rect) -> Option<Chord> {
+        let keys = self.next_keys();
+        let shown = self.input.shows_which_key.then(|| WhichKeyBox::new("", &keys, area))?;
+        shown.lines.iter().find(|(line, _)| line.contains(at)).map(|(_, help)| help.chord.clone())
     }
 }
 
 /// Returns the number of rows and the widths of the columns: as few rows as the width allows, unless
 /// the last column has less than half of them. If even `most` rows do not fit, the columns have one
 /// width and descriptions are cut.
-fn layout_columns(lines: &KeyHelpLines, inside: usize, most: usize) -> (usize, Vec<usize>) {
-    let needs = |(keys, words): &(String, Cow<'static, str>)| width(keys) + 2 + width(words) + 2;
+fn layout_columns(lines: &[KeyHelp], inside: usize, most: usize) -> (usize, Vec<usize>) {
+    let needs = |help: &KeyHelp| width(&help.keys) + 2 + width(&help.words) + 2;
     for rows in 1..=lines.len().min(most) {
         let in_last = (lines.len() - 1) % rows + 1;
         if in_last * 2 < rows {
@@ -72,31 +94,43 @@ fn layout_columns(lines: &KeyHelpLines, inside: usize, most: usize) -> (usize, V
     (rows.max(1), vec![inside / columns; columns])
 }
 
-fn draw_box(title: &str, lines: &KeyHelpLines, space: Rect, buf: &mut Buffer, styles: &Styles) {
-    let most = usize::from(space.height.saturating_sub(2)).max(1);
-    let (rows, widths) = layout_columns(lines, usize::from(space.width.saturating_sub(4)), most);
-    let height = u16::try_from(rows + 2).unwrap_or(u16::MAX);
-    let mut popup = Popup::at_bottom(space, height).title(title);
-    let left = lines.len().saturating_sub(rows * widths.len());
-    if left > 0 {
-        popup = popup.footer(format!(" and {left} more "));
+impl<'a> WhichKeyBox<'a> {
+    fn new(title: &str, lines: &'a [KeyHelp], space: Rect) -> Self {
+        let most = usize::from(space.height.saturating_sub(2)).max(1);
+        let (rows, widths) =
+            layout_columns(lines, usize::from(space.width.saturating_sub(4)), most);
+        let height = u16::try_from(rows + 2).unwrap_or(u16::MAX);
+        let mut popup = Popup::at_bottom(space, height).title(title);
+        let left = lines.len().saturating_sub(rows * widths.len());
+        if left > 0 {
+            popup = popup.footer(format!(" and {left} more "));
+        }
+        let inner = popup.inner();
+        let mut x = inner.x;
+        let mut places = Vec::new();
+        for (column, width) in lines.chunks(rows).zip(widths) {
+            let width = u16::try_from(width).unwrap_or(u16::MAX);
+            places.extend(Rect { x, width, ..inner }.intersection(inner).rows().zip(column));
+            x = x.saturating_add(width);
+        }
+        Self { popup, lines: places, rows }
     }
-    let inner = popup.draw(buf, styles);
-    let mut x = inner.x;
-    for (column, width) in lines.chunks(rows).zip(widths) {
-        let width = u16::try_from(width).unwrap_or(u16::MAX);
-        let space = Rect { x, width, ..inner }.intersection(inner);
-        draw_column(column, space, buf, styles);
-        x = x.saturating_add(width);
-    }
-}
 
-fn draw_column(lines: &KeyHelpLines, area: Rect, buf: &mut Buffer, styles: &Styles) {
-    let keys = lines.iter().map(|(keys, _)| width(keys)).max().unwrap_or(0);
-    let indent = u16::try_from(keys + 2).unwrap_or(u16::MAX);
-    for ((key, words), line) in lines.iter().zip(area.rows()) {
-        buf.set_stringn(line.x, line.y, key, keys, styles.of(Role::Accent));
-        let words = cut(words, usize::from(line.width.saturating_sub(indent)));
-        buf.set_string(line.x.saturating_add(indent), line.y, words, styles.of(Role::Plain));
+    fn draw(self, buf: &mut Buffer, styles: &Styles) {
+        self.popup.draw(buf, styles);
+        for column in self.lines.chunks(self.rows) {
+            let keys = column.iter().map(|(_, help)| width(&help.keys)).max().unwrap_or(0);
+            let indent = u16::try_from(keys + 2).unwrap_or(u16::MAX);
+            for (line, KeyHelp { keys: shown, words, .. }) in column {
+                buf.set_stringn(line.x, line.y, shown, keys, styles.of(Role::Accent));
+                let words = cut(words, usize::from(line.width.saturating_sub(indent)));
+                buf.set_string(
+                    line.x.saturating_add(indent),
+                    line.y,
+                    words,
+                    styles.of(Role::Plain),
+                );
+            }
+        }
     }
 }
