@@ -195,10 +195,13 @@ impl Panels<'_> {
         self.detail.coin_moves.missing(self.transaction, self.cx)
     }
 
+    fn knows_tokens(&self) -> bool {
+        self.is_failed() || self.detail.transfer_note(self.cx).is_none()
+    }
+
     /// Returns the title of the balance changes: without the coin while a part of its moves is unknown.
     fn balances_title(&self) -> &'static str {
-        let has_tokens = self.is_failed() || self.detail.transfer_note(self.cx).is_none();
-        match (has_tokens, self.missing_coin().is_none()) {
+        match (self.knows_tokens(), self.missing_coin().is_none()) {
             (true, true) => prompt::BALANCES,
             (true, false) => prompt::BALANCES_OF_TOKENS,
             (false, true) => prompt::BALANCES_OF_FIRST,
@@ -241,9 +244,10 @@ impl Panels<'_> {
             vec![EntryCell::new(missing.to_string(), role).at(columns.0)]
         }));
         if rows.is_empty() && !self.is_failed() {
-            let none = match self.balances_title() {
-                prompt::BALANCES => transaction::ONLY_THE_FEE,
-                _ => "none",
+            let none = match (self.knows_tokens(), self.missing_coin().is_none()) {
+                (true, true) => transaction::ONLY_THE_FEE,
+                (true, false) => "none",
+                (false, _) => "?",
             };
             rows.push(vec![EntryCell::new(none, Role::Dim).at(columns.0)]);
         }
@@ -301,8 +305,8 @@ impl Panels<'_> {
             Some(token) => amount.link(EntryLink::Token(*token)),
             None => amount,
         };
-        let amount = amount.copy(transfer.describe_amount());
-        Movement { number, parties: [from, to], amount, amount_width }
+        let copied = transfer.describe_amount();
+        Movement { number, parties: [from, to], amount: amount.copy(copied), amount_width }
     }
 
     /// Returns the cell of a party, which may be the zero address.
