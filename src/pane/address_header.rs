@@ -291,12 +291,14 @@ impl AddressHeader {
         format!("{balance} {}{value}", unit.name(cx.network))
     }
 
-    /// Returns `true` if the explorer knows neither a balance nor a transaction of the address.
+    /// Returns `true` if the explorer knows no balance of the address, and counted no transactions and token
+    /// transfers.
     fn is_unused(&self) -> bool {
-        let count = self.counters.value().and_then(|counters| counters.transactions.value());
+        let counters = self.counters.value();
+        let counts = counters.map(|counters| [&counters.transactions, &counters.token_transfers]);
         let has_no_balance =
             self.info.value().is_some_and(|info| matches!(info.coin_balance, Field::Absent));
-        has_no_balance && count == Some(&0)
+        has_no_balance && counts.is_some_and(|counts| counts.map(Field::value) == [Some(&0); 2])
     }
 
     /// Draws when the loaded transactions were.
