@@ -57,9 +57,11 @@ impl QueriedBalances {
         self.tokens.get(balance)?.as_ref()
     }
 
-    /// Returns the two tokens of a pool, which asks for its own balances of them.
+    /// Returns the two tokens of a pool, which asks for its own balances of them. Pools have them in the order
+    /// of their addresses: if it asks in another, which reserve is whose is unknown.
     pub fn pair(&self, pool: &Address) -> Option<&[Address; 2]> {
-        self.own.get(pool)?.as_slice().try_into().ok()
+        let tokens: &[Address; 2] = self.own.get(pool)?.as_slice().try_into().ok()?;
+        tokens.is_sorted().then_some(tokens)
     }
 }
 
@@ -95,5 +97,9 @@ mod tests {
         assert_eq!(token(5_000), None, "of two tokens");
         assert_eq!(balances.pair(&account(0xb)), Some(&[account(7), account(8)]));
         assert_eq!(balances.pair(&account(0xa)), None);
+        let swapped = [query(&[0], 8, 6_000), query(&[1], 7, 7_000)];
+        let root = SampleCall::at(&[]).moves(0xa, 0xb, 0);
+        let calls: Vec<_> = [root].into_iter().chain(swapped).collect();
+        assert_eq!(QueriedBalances::new(&sample_tree(&calls)).pair(&account(0xb)), None);
     }
 }
