@@ -114,6 +114,7 @@ fn is_recent(then: Timestamp, ages: AgeClock) -> bool {
 /// Formats a size, such as `12.3 MB` or `45 kB`.
 pub fn format_bytes(bytes: u64) -> String {
     match bytes {
+        1 => "1 byte".to_owned(),
         ..1_000 => format!("{bytes} bytes"),
         1_000..1_000_000 => format!("{} kB", bytes / 1_000),
         1_000_000..1_000_000_000 => {
