@@ -294,12 +294,12 @@ fn transfers(
     transactions: Table<Vec<TransactionRecord>>,
 ) -> Table<Vec<TransferRecord>> {
     Table::new(move || {
-        let transactions = transactions.get()?;
+        let known = transactions.get()?;
         let mut rows = Vec::new();
         for log in archive.rows::<TransferMember>("token_transfers.jsonl")? {
             let position = TransactionPosition { block_number: log.block, index: log.position };
-            let found = transactions.binary_search_by(|row| position.cmp(&row.position()));
-            let transaction = found.ok().and_then(|index| transactions.get(index));
+            let found = known.binary_search_by(|row| position.cmp(&row.position()));
+            let transaction = found.ok().and_then(|index| known.get(index));
             let transaction = transaction.context("token_transfers.jsonl")?;
             rows.extend(expand_batch(&log.into_log(transaction.hash)));
         }

@@ -449,7 +449,7 @@ mod tests {
             ),
             (
                 "execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)",
-                "delegatecall: code of an account acts as the called contract, with all it owns",
+                "delegatecall: code of an account acts as the Safe, with all it owns",
             ),
         ] {
             let expected = SafeText::from(format!("at worst: {risk}").as_str());

@@ -200,9 +200,8 @@ fn add_calls(
 ) -> Result<usize, BlockError> {
     let mut count = 0;
     for ((number, sent, receipt), calls) in sent.iter().zip(calls) {
-        let inner =
-            calls.iter().skip(1).filter(|call| [call.from, call.to].contains(&Some(address)));
-        let inner = inner.count();
+        let own = calls.iter().skip(1).filter(|call| [call.from, call.to].contains(&Some(address)));
+        let inner = own.count();
         if inner > 0 {
             found.entry(*number).or_default().add_listed(sent, receipt, calls)?;
             count += inner;

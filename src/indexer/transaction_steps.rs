@@ -43,8 +43,8 @@ impl BareStepsReader {
         }
         let options =
             json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
-        let steps = transaction_steps(&self.client, tx, block, &options).await?;
-        let steps: Arc<RawValue> = steps.into();
+        let answer = transaction_steps(&self.client, tx, block, &options).await?;
+        let steps: Arc<RawValue> = answer.into();
         let is_kept = steps.get().len() <= MAX_KEPT_STEPS_BYTES;
         *last = is_kept.then(|| (place, Arc::clone(&steps)));
         Ok(steps)

@@ -51,14 +51,14 @@ pub(super) const MAX_CONSECUTIVE_IDS_IN_BLOCK: u64 = 20_000;
 /// Returns the topics of the logs that may move tokens of an address: those with the address in their
 /// first, their second and their third argument. Tokens from before the standard have no such topics.
 pub(super) fn transfer_filters(party: Address) -> [Value; 3] {
-    let party = party.into_word();
+    let topic = party.into_word();
     let singles = [TOPICS.transfer, TOPICS.erc404_amount, TOPICS.erc404_id, TOPICS.confidential];
     let wraps = [TOPICS.deposit, TOPICS.withdrawal];
     let batches = [TOPICS.transfer_single, TOPICS.transfer_batch, TOPICS.consecutive];
     [
-        json!([([singles.as_slice(), &wraps].concat()), party]),
-        json!([([singles.as_slice(), &batches].concat()), null, party]),
-        json!([batches, null, null, party]),
+        json!([([singles.as_slice(), &wraps].concat()), topic]),
+        json!([([singles.as_slice(), &batches].concat()), null, topic]),
+        json!([batches, null, null, topic]),
     ]
 }
 

@@ -330,8 +330,8 @@ impl ArrivalPrinter<'_> {
     fn notify(&self, watched: Address, arrivals: &[Arrival]) {
         let method = self.options.notification;
         let mut terminal = io::stderr();
-        let is_heard = method != NotificationMethod::Off && terminal.is_terminal();
-        if is_heard && !arrivals.is_empty() {
+        let is_wanted = method != NotificationMethod::Off && terminal.is_terminal();
+        if is_wanted && !arrivals.is_empty() {
             let text = self.format().notification(watched, arrivals);
             notification::notify(method, &text, &mut terminal);
         }

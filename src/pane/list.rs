@@ -490,13 +490,13 @@ impl Pane for ListPane {
         };
         let filters = [narrowed, self.describe_order(cx)].concat();
         let is_whole = *self.paged.tail() == TailState::End;
-        let counted = counted.filter(|all| !is_whole && *all > rows);
-        let more = if is_whole || counted.is_some() { "" } else { "+" };
+        let larger = counted.filter(|all| !is_whole && *all > rows);
+        let more = if is_whole || larger.is_some() { "" } else { "+" };
         if rows == 0 && self.refresh_failure.is_none() {
             return [&*filters, &*busy].concat().trim_end().into();
         }
         let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
-        let shown = counted.unwrap_or(shown);
+        let shown = larger.unwrap_or(shown);
         let [at, shown, rows] = [at, shown, rows].map(|n| Grouped(n).to_string());
         let count = match self.filter.text() {
             Some(_) => format!("{shown} · {rows}{more} loaded"),

@@ -157,8 +157,7 @@ impl<'a> JsonTree<'a> {
         self.summarize(&label, &part);
         if let Some(data) = self.long_data(&part) {
             let (size, hex) = data_entries(&label, data);
-            let size = size.copy_part(self.json, part, copy_text);
-            self.push(|_| size);
+            self.push(|view| size.copy_part(view.json, part, copy_text));
             if let Some(hex) = hex {
                 let level = u8::try_from(self.stack.len() + 1).unwrap_or(u8::MAX);
                 self.entries.push(hex.at_level(level));

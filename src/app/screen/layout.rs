@@ -147,8 +147,8 @@ pub(in crate::app) fn tab_bar(
         .zip(tabs)
         .zip(count_widths(tabs, spare))
         .map(|((title, (kind, count)), reserved)| {
-            let count = count.filter(|_| kind.is_counted());
-            let count = count.map(|count| short_count(count, reserved)).unwrap_or_default();
+            let shown = count.filter(|_| kind.is_counted());
+            let count = shown.map(|count| short_count(count, reserved)).unwrap_or_default();
             TabPlace {
                 width: width(&title) + reserved + TAB_END_WIDTH,
                 text: format!("{title}{count} "),

@@ -145,8 +145,9 @@ impl ListPane {
         let titles =
             (0..).zip(self.kind.columns.iter().zip(&drawn.columns)).map(|(n, (column, placed))| {
                 let sorted = order.filter(|order| order.column() == Some(n));
-                let mark = sorted.map(|order| [" ", self.order_mark(order, cx)].concat());
-                let mark = mark.unwrap_or_default();
+                let mark = sorted
+                    .map(|order| [" ", self.order_mark(order, cx)].concat())
+                    .unwrap_or_default();
                 let width = usize::from(placed.width).saturating_sub(format::width(&mark));
                 let title = [&*column.header(&drawn.row_context, width), &mark].concat();
                 let cell =

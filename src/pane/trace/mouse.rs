@@ -30,10 +30,7 @@ impl TracePane {
         self.user_interacted = true;
         match &mut self.view {
             TraceView::Tree => self.click_call(at, layout.rows),
-            TraceView::Icicle(root) => {
-                let root = *root;
-                self.click_icicle(root, at, layout.rows)
-            }
+            &mut TraceView::Icicle(root) => self.click_icicle(root, at, layout.rows),
             TraceView::Functions(view) => {
                 let was_selected = view.click(at, layout.rows) == Some(true);
                 self.select_call_of_function();

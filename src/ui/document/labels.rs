@@ -97,8 +97,8 @@ fn is_tree(entries: &[DocumentEntry]) -> bool {
 fn tree_columns(entries: &[DocumentEntry], own: &[(u16, u16)], width: u16) -> Vec<u16> {
     let labels = || entries.iter().zip(own).filter(|(entry, _)| has_label(entry));
     let half = width / 2;
-    let column = labels().map(|(_, (_, value))| *value).filter(|value| *value <= half).max();
-    let column = column.unwrap_or(half);
+    let values = labels().map(|(_, (_, value))| *value);
+    let column = values.filter(|value| *value <= half).max().unwrap_or(half);
     let value = |(entry, (_, own)): (&DocumentEntry, &(u16, u16))| {
         if has_label(entry) { column } else { *own }
     };

@@ -146,9 +146,9 @@ impl BalanceChangesView {
         let parties = lines.len();
         let unchanged = ledger.unchanged().into_iter().take(MAX_UNCHANGED).map(|(account, all)| {
             let nothing = |asset: &Asset| assets.amount(*asset, U256::ZERO, "± ");
-            let amounts = all.iter().map(nothing);
-            let amounts = amounts.map(|a| AmountText { role: Role::Dim, fiat: String::new(), ..a });
-            BalanceLine { party: Party::Account(account), amounts: amounts.collect() }
+            let dim = |a| AmountText { role: Role::Dim, fiat: String::new(), ..a };
+            let amounts = all.iter().map(nothing).map(dim).collect();
+            BalanceLine { party: Party::Account(account), amounts }
         });
         lines.extend(unchanged);
         let fee = transaction.and_then(|transaction| transaction.fee.value()?.value.value());
