@@ -76,6 +76,7 @@ fn list(bencher: Bencher, word: &str) {
         signatures: &SignatureDb::default(),
         abbreviator: None,
         format: &FormatOptions::default(),
+        balances: None,
     };
     bencher.counter(ItemsCount::new(ROWS)).bench_local(|| {
         let mut matcher = RowMatcher::new(Transaction::KIND, word, &cx).ok()??;

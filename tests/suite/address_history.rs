@@ -329,9 +329,11 @@ async fn node_that_refuses_logs_leaves_the_transfers_of_the_index() {
     assert!(page["next_page_params"].is_null(), "{page}");
 }
 
+type ChangeLog = fn(&mut Value);
+
 #[tokio::test(flavor = "multi_thread")]
 async fn logs_that_do_not_belong_here_are_an_error() {
-    let with_logs = |change: fn(&mut Value)| {
+    let with_logs = |change: ChangeLog| {
         node_with(move |method, params| match method {
             "eth_getLogs" => {
                 let mut logs = transfer_logs(7);
@@ -342,7 +344,6 @@ async fn logs_that_do_not_belong_here_are_an_error() {
             _ => archive_node(method, params),
         })
     };
-    type ChangeLog = fn(&mut Value);
     let changes: [(ChangeLog, &str); 4] = [
         (|log| log["blockNumber"] = format!("{HEAD:#x}").into(), "blockNumber"),
         (|log| log["transactionHash"] = Value::Null, "blockNumber"),

@@ -9,7 +9,7 @@ pub(crate) const REAL: &str = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955";
 const TOKEN: &str = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const FAKE_TOKEN: &str = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
 const EMPTY: &str = r#"{"items":[],"next_page_params":null}"#;
-const UNDECIDED: &str = "one of the two is an imitation";
+const UNDECIDED: &str = "one of the two is an";
 
 /// Returns the transaction in which the viewed address pays coin to the real address.
 fn signed_payment() -> String {
@@ -133,7 +133,7 @@ async fn flagged_row_guards_every_address() {
     let screen = session.screen();
     assert!(screen.contains("Suspicious row: copy anyway?"), "{screen}");
     let footer = screen.lines().last().unwrap();
-    assert!(footer.contains("Enter copy") && footer.contains("Esc cancel"), "{screen}");
+    assert!(footer.contains("Enter copy") && footer.contains("Esc back"), "{screen}");
     session.keys("enter").await;
     assert_eq!(session.copied(), Some(FAKE_TOKEN));
 }

@@ -488,7 +488,7 @@ async fn nested_calls_of_a_transaction_have_a_line_each() {
     assert!(copied.starts_with("0x203b4e79") && copied.len() == 2 + 2 * 260, "{copied}");
     session.keys("l").await;
     assert_shows(&session, "▾ #2 ");
-    assert_shows(&session, "amt             uint256 1000000");
+    assert_shows(&session, "amt           uint256 1000000");
     session.keys("2").await;
     assert_shows(&session, "Router.multicall([swapExactIn(…), swapExactIn(…), ");
 }

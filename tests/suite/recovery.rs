@@ -61,7 +61,7 @@ async fn every_page_recovers_without_a_key() {
         network.is_down.set(false);
         run_attempt(&mut network.session).await;
         let healed = network.session.screen();
-        for text in ["blockscout", "retrying", "unavailable", "loading", "not loaded"] {
+        for text in ["blockscout", "retrying", "unavailable", "loading", "not loaded ·"] {
             assert!(!healed.contains(text), "{target} {tab}: {text}\n{healed}");
         }
     }

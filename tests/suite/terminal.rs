@@ -243,7 +243,7 @@ fn light_background_reply_keeps_surrounding_keys() {
         terminal.until("the question", asks).press(&["s", answer, "ab"].concat());
         terminal
             .wait_for("Go to")
-            .wait_for("│ab ")
+            .wait_for("│ ab ")
             .press("\x1b")
             .until("its colour", |t| color_of_title(t) == color);
         terminal.press("Q");
