@@ -122,7 +122,7 @@ async fn page_shows_every_part_of_a_block_at_all_sizes() {
     let small = Session::demo(size(40, 10), BLOCK).await.screen();
     let shown = ["block 13", "1%  847,510 of 60,000,000", "fees 0.0720697", "swapExa"];
     assert!(shown.iter().all(|text| small.contains(text)), "{small}");
-    let first = ["no transactions in this block", "gas ░░", "> next"];
+    let first = ["no transactions in this block", "gas ──", "> next"];
     assert_shows("0", "j", &first).await;
 }
 

@@ -302,7 +302,7 @@ async fn request_log_has_the_reason_at_every_width() {
 /// The rows of the chain picker.
 fn picker_rows(session: &Session) -> Vec<String> {
     let screen = session.screen();
-    let rows = screen.lines().skip_while(|line| !line.contains("│> ")).skip(1);
+    let rows = screen.lines().skip_while(|line| !line.contains("│ > ")).skip(1);
     let rows = rows.take_while(|line| !(line.contains('╰') && line.contains(" of ")));
     let inside =
         |row: &str| row.split('│').max_by_key(|part| part.len()).map(str::trim).map(str::to_owned);

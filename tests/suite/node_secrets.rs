@@ -168,7 +168,7 @@ fn key_is_in_no_error_about_a_node_that_is_absent() {
         let home = Home::new(chain, &settings);
         let log = home.path("run.log");
         let mut terminal = home.terminal(&[ALICE, "--log", &log]);
-        terminal.wait_for("nothing listens").press("Y!");
+        terminal.wait_for("gc another chain").press("Y!");
         terminal.wait_for("Requests").press("\x1b\x1bQ").exit_restored();
         assert_clean("the terminal", &terminal.written);
         let output = home.command(&["get", "tokens", ALICE]).output().unwrap();

@@ -117,7 +117,7 @@ async fn hits_are_counted_while_a_search_is_typed() {
     let mut session = trace(120, 40, REENTRANCY).await;
     let before = session.screen();
     session.keys("/ a t : 1 . 0").await;
-    assert!(session.screen().contains(" 1 found ╯"), "{}", session.screen());
+    assert!(session.screen().contains(" 1 found ─╯"), "{}", session.screen());
     session.keys("esc").await;
     assert_eq!(session.screen(), before);
 }
