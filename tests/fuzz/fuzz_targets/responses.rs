@@ -210,6 +210,7 @@ fn show<T: ListRow>(row: &T) {
         signatures,
         abbreviator,
         format,
+        balances: None,
     };
     let _ = (row.id(), row.addresses());
     assert_sanitized(&csv_line(row));
