@@ -210,9 +210,13 @@ impl FollowedScreen {
 
     /// Returns the time until a row of the block is there, or is not.
     fn time_until(&mut self, block: u64, is_shown: bool) -> Duration {
-        let (since, row) = (Instant::now(), format!(" {block}  0x"));
+        let (since, number) = (Instant::now(), block.to_string());
+        let has_row = |screen: &str| {
+            let words: Vec<&str> = screen.split_whitespace().collect();
+            words.windows(2).any(|pair| pair[0] == number && pair[1].starts_with("0x"))
+        };
         tokio::task::block_in_place(|| {
-            self.0.until(&row, |terminal| terminal.shown().contains(&row) == is_shown);
+            self.0.until(&number, |terminal| has_row(&terminal.shown()) == is_shown);
         });
         since.elapsed()
     }
