@@ -121,12 +121,18 @@ fn token_item(snapshot: &Snapshot, token: &TokenRecord) -> Result<Value, StoreEr
 
 fn find_accounts(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreError> {
     let accounts = snapshot.state.accounts.get()?.values();
+    // Blockscout searches the names of sources.
+    let has_own_name = |account: &AccountRecord| {
+        let is_named_by_source = snapshot.state.imitates_blockscout && account.is_contract;
+        !is_named_by_source || account.has_verified_source()
+    };
     let mut found: Vec<&AccountRecord> = accounts
         .filter(|account| {
             let mut behind = account.implementations.iter();
             contains(account.ens.as_deref(), text)
-                || contains(account.name.as_deref(), text)
-                || behind.any(|implementation| contains(implementation.name.as_deref(), text))
+                || (has_own_name(account)
+                    && (contains(account.name.as_deref(), text)
+                        || behind.any(|behind| contains(behind.name.as_deref(), text))))
         })
         .collect();
     found.sort_by_key(|account| {

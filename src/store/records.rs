@@ -239,6 +239,16 @@ impl AccountRecord {
 
     /// Returns `true` if its code is of an earlier compilation of the project.
     pub fn is_older_build(&self) -> bool {
+    /// Returns `true` if it delegates all calls to another contract. It has no source of its own.
+    pub fn is_clone(&self) -> bool {
+        self.proxy_type.as_deref() == Some("eip1167")
+    }
+
+    /// Returns `true` if its own source is verified.
+    pub fn has_verified_source(&self) -> bool {
+        self.is_verified == Some(true) && !self.is_clone()
+    }
+
         self.artifact.as_ref().is_some_and(|artifact| artifact.is_older_build)
     }
 

@@ -385,7 +385,9 @@ const DELEGATING_ACCOUNT: &str = "0xdf3e18d64bc6a983f673ab319ccae4f1a57c7097";
 fn contracts(server: &ServerClient) -> Vec<(String, Option<String>, usize)> {
     let of = |address: String| {
         let account = server.json(&format!("/api/v2/addresses/{address}"));
-        let name = account["name"].as_str();
+        let is_clone = account["proxy_type"] == "eip1167";
+        let named = if is_clone { &account["implementations"][0] } else { &account };
+        let name = named["name"].as_str();
         let is_compiled = account["compiled_artifact"].is_string();
         let name = name.filter(|_| is_compiled || account["is_verified"] == true);
         let implementations = account["implementations"].as_array().map_or(0, Vec::len);

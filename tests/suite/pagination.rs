@@ -54,7 +54,7 @@ fn every_row_is_listed_once() {
     assert_rows(&server, "/api/v2/transactions", 2458);
     assert_rows(&server, "/api/v2/tokens", 133);
     assert_rows(&server, "/api/v2/addresses", 44);
-    assert_rows(&demo_server(3), "/api/v2/smart-contracts", 149);
+    assert_rows(&demo_server(3), "/api/v2/smart-contracts", 33);
     let hot = "/api/v2/stats/hot-smart-contracts";
     let by_use = demo_server(50).all_items(hot, "scale=30d");
     assert_eq!(by_use, demo_server(3).all_items(hot, "scale=30d"));

@@ -106,7 +106,7 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
 
 pub(crate) fn list_verified(request: &RequestContext<'_>) -> JsonResult {
     let mut verified: Vec<_> =
-        all_accounts(request)?.filter(|account| account.is_verified == Some(true)).collect();
+        all_accounts(request)?.filter(|account| account.has_verified_source()).collect();
     verified.sort_unstable_by_key(|account| account.hash);
     let after: Option<usize> = request.params.get("smart_contract_id");
     let rows = verified

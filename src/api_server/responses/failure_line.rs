@@ -134,7 +134,7 @@ fn line_of_end(
     let line = if let Some(contract) = contract {
         let found = request.snapshot.state.account(contract)?;
         // A clone has the artifact of what it runs, but no source of its own.
-        let account = found.filter(|account| account.proxy_type.as_deref() != Some("eip1167"));
+        let account = found.filter(|account| !account.is_clone());
         let artifact = account.and_then(|account| account.artifact.as_ref());
         artifact.ok_or_else(not_compiled)?.line_of_end(&steps()?)
     } else {
