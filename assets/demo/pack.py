@@ -108,6 +108,20 @@ def instances(rows, tokens):
         yield to_line(with_window(row) if clone is None else with_clone_window(row, clone))
 
 
+def addresses(rows, tokens):
+    """Names tokens as a real backend does: those without a source of their own by the token, and
+    others by a tag, as a directory of names would have it."""
+    names = {row["address_hash"].lower(): row["name"] for row in map(json.loads, tokens)}
+    for row in map(json.loads, rows):
+        name = names.get(row["hash"])
+        if row["proxy_type"] == "eip1167":
+            row["name"] = name
+        elif name and name != row["name"]:
+            slug = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
+            row["tags"] = [{"slug": slug, "name": name, "tagType": "name", "ordinal": 0, "meta": {}}]
+        yield to_line(row)
+
+
 def token_transfers(rows, transactions):
     """Replaces hashes, which deflate badly, by positions in the block."""
     positions = {row["hash"]: row["position"] for row in map(json.loads, transactions)}
@@ -217,6 +231,7 @@ def members(dataset, node, storage):
     tables["transactions"] = [transaction(line) for line in tables["transactions"]]
     tables["internal_transactions"] = internal_transactions(dataset, tables["internal_transactions"])
     tables["token_transfers"] = token_transfers(tables["token_transfers"], tables["transactions"])
+    tables["addresses"] = addresses(tables["addresses"], tables["tokens"])
     tables["instances"] = list(instances(tables["instances"], tables["tokens"]))
     tables["blocks"] = [block(header) for header in node_answers(node, "blocks")]
     tables["logs"] = logs(node)

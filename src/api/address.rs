@@ -21,8 +21,8 @@ pub struct AddressRef {
     /// The name with its number among several deployments, and with the implementation of a proxy, if
     /// there are any: `Desk #2`, `Proxy › Vault`.
     pub full_name: Option<SafeText>,
-    /// The name of the token that it is. Only a node's chain has it.
-    pub token_name: Field<SafeText>,
+    /// The name that the explorer's directory gives it.
+    pub name_tag: Option<SafeText>,
     pub ens: Field<SafeText>,
     /// The name of a proxy's implementation. Sent by servers before version 6.8.
     pub implementation_name: Field<SafeText>,
@@ -32,7 +32,7 @@ pub struct AddressRef {
     pub is_scam: Field<bool>,
     /// The server's rating (`ok`, `scam`).
     pub reputation: Field<SafeText>,
-    /// Names from tags: public, private and metadata tags and watch-list names, in that order.
+    /// Other tags: public, private and metadata tags and watch-list names, in that order.
     pub tags: Vec<SafeText>,
 }
 
@@ -51,7 +51,7 @@ impl AddressRef {
             is_verified: Field::Absent,
             name: Field::Absent,
             full_name: None,
-            token_name: Field::Absent,
+            name_tag: None,
             ens: Field::Absent,
             implementation_name: Field::Absent,
             proxy_type: Field::Absent,
@@ -62,12 +62,12 @@ impl AddressRef {
         }
     }
 
-    /// Returns the best name: the ENS name, the token's or contract's name, or a tag.
+    /// Returns the best name, in the order of Blockscout's pages: the name tag, the ENS name, the
+    /// contract's name, or a tag.
     pub fn label(&self) -> Option<&SafeText> {
-        let own = [&self.ens, &self.token_name].into_iter().find_map(Field::value);
         let given = [&self.name, &self.implementation_name];
-        own.or(self.full_name.as_ref())
-            .or_else(|| given.into_iter().find_map(Field::value))
+        let own = self.name_tag.as_ref().or(self.ens.value()).or(self.full_name.as_ref());
+        own.or_else(|| given.into_iter().find_map(Field::value))
             .or_else(|| self.tags.first())
             .filter(|n| !n.is_empty())
     }
@@ -99,27 +99,31 @@ impl FromObject for AddressRef {
             Field::Invalid(reason) => return Err(reason),
         };
         let name = chain_name(object, "name");
-        let implementations = object.field(&["implementations"]);
-        let behind = implementations.value().map(Vec::as_slice).unwrap_or_default();
+        let proxy_type: Field<SafeText> = object.field(&["proxy_type"]);
+        let implementations: Field<Vec<ProxyImplementation>> = object.field(&["implementations"]);
+        // A minimal proxy has no source: its name is its token's.
+        let is_clone = proxy_type.value().is_some_and(|kind| **kind == *"eip1167");
+        let behind = implementations.value().filter(|_| !is_clone);
         let build = DeployedBuild {
             number: object.field(&["deployment_number"]),
             is_older: object.field(&["is_older_build"]),
         };
-        let full_name = full_name(name.value(), &build, behind);
+        let full_name = full_name(name.value(), &build, behind.map_or(&[], Vec::as_slice));
+        let (name_tag, tags) = tags(object);
         Ok(Self {
             hash,
             is_contract: object.field(&["is_contract"]),
             is_verified: object.field(&["is_verified"]),
             name,
             full_name,
-            token_name: chain_name(object, "token_name"),
+            name_tag,
             ens: chain_name(object, "ens_domain_name"),
             implementation_name: chain_name(object, "implementation_name"),
-            proxy_type: object.field(&["proxy_type"]),
+            proxy_type,
             implementations,
             is_scam: object.field(&["is_scam"]),
             reputation: object.field(&["reputation"]),
-            tags: tags(object),
+            tags,
         })
     }
 }
@@ -174,15 +178,26 @@ impl FromJson for ProxyImplementation {
     }
 }
 
-/// The name of a tag of any of the four kinds.
-struct AddressTag(Option<SafeText>);
+/// A tag of any of the four kinds.
+struct AddressTag {
+    name: Option<SafeText>,
+    /// The rank among the names of the address, if the tag is one.
+    name_rank: Option<u64>,
+}
 
 impl FromJson for AddressTag {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         // An invalid tag must not invalidate the others.
-        let Ok(object) = RawObject::parse(json) else { return Ok(Self(None)) };
-        let name = object.field(&["display_name", "name", "label", "slug"]);
-        Ok(Self(name.value().cloned().map(guard_name)))
+        let Ok(object) = RawObject::parse(json) else {
+            return Ok(Self { name: None, name_rank: None });
+        };
+        let name: Field<SafeText> = object.field(&["display_name", "name", "label", "slug"]);
+        let kind: Field<SafeText> = object.field(&["tagType"]);
+        let is_name = kind.value().is_some_and(|kind| **kind == *"name");
+        Ok(Self {
+            name: name.value().filter(|name| !name.is_empty()).cloned().map(guard_name),
+            name_rank: is_name.then(|| object.field(&["ordinal"]).value().copied().unwrap_or(0)),
+        })
     }
 }
 
@@ -199,16 +214,20 @@ impl FromJson for TagMetadata {
     }
 }
 
-/// Returns the names of tags without repetitions.
-fn tags(object: &RawObject<'_>) -> Vec<SafeText> {
+/// Returns the name tag of the highest rank, and the names of the other tags without repetitions.
+fn tags(object: &RawObject<'_>) -> (Option<SafeText>, Vec<SafeText>) {
     let [public, private, watched] = ["public_tags", "private_tags", "watchlist_names"]
         .map(|name| object.field::<Vec<AddressTag>>(&[name]));
     let field = object.field::<TagMetadata>(&["metadata"]);
     let metadata = field.value().map(|metadata| &metadata.0);
+    let ranked =
+        metadata.into_iter().flatten().filter_map(|tag| tag.name_rank.zip(tag.name.as_ref()));
+    let name_tag = ranked.rev().max_by_key(|(rank, _)| *rank).map(|(_, name)| name);
     let all = [public.value(), private.value(), metadata, watched.value()];
-    let mut seen = HashSet::new();
-    let names = all.into_iter().flatten().flatten().filter_map(|tag| tag.0.as_ref());
-    names.filter(|name| seen.insert(*name)).cloned().collect()
+    let mut seen = name_tag.into_iter().collect::<HashSet<_>>();
+    let names = all.into_iter().flatten().flatten().filter_map(|tag| tag.name.as_ref());
+    let others = names.filter(|name| seen.insert(*name)).cloned().collect();
+    (name_tag.cloned(), others)
 }
 
 #[cfg(test)]
@@ -243,15 +262,29 @@ mod tests {
             (format!(r#""name": "Vault", {vault}"#), Some("Vault")),
             (format!(r#""name": "Proxy", {nameless}"#), Some("Proxy")),
             (format!(r#""name": null, {vault}"#), None),
-            (format!(r#""name": "Proxy", "token_name": "Gold", {vault}"#), Some("Gold")),
-            (
-                format!(r#""ens_domain_name": "a.eth", "token_name": "Gold", {vault}"#),
-                Some("a.eth"),
-            ),
+            (format!(r#""name": "Gold", "proxy_type": "eip1167", {vault}"#), Some("Gold")),
             (r#""name": "Desk", "is_older_build": true"#.to_owned(), Some("Desk (older build)")),
             (r#""name": "A › B""#.to_owned(), Some("“A › B”")),
         ] {
             assert_eq!(label(&fields).as_deref(), expected, "{fields}");
+        }
+    }
+    #[test]
+    fn name_tag_of_the_highest_rank_is_the_name() {
+        let tag = |kind: &str, name: &str, ordinal: i64| {
+            format!(
+                r#"{{"slug":"x","name":"{name}","tagType":"{kind}","ordinal":{ordinal},"meta":{{}}}}"#
+            )
+        };
+        let [whale, gold, tagged] =
+            [tag("generic", "Whale", 99), tag("name", "Gold", 10), tag("name", "Gold: Coin", 11)];
+        let named = r#""name": "Token", "ens_domain_name": "a.eth", "metadata": {"tags":"#;
+        for (tags, expected) in [
+            (format!("[{gold}, {whale}, {tagged}]"), "Gold: Coin"),
+            (format!("[7, {gold}]"), "Gold"),
+            (format!("[{whale}]"), "a.eth"),
+        ] {
+            assert_eq!(label(&format!("{named} {tags}}}")).as_deref(), Some(expected), "{tags}");
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::chain::{Address, B256, Bytes};
 use crate::rpc::{RpcClient, RpcError};
 use crate::store::{
     AccountRecord, AccountTable, BalanceRecord, ChainState, InstanceRecord, InstanceTable,
-    Snapshot, StateKey, StoreError, Table, TokenRecord, TokenTable, TransactionFailure,
+    Snapshot, StateKey, StoreError, Table, TagRecord, TokenRecord, TokenTable, TransactionFailure,
     VerifiedContracts,
 };
 
@@ -206,7 +206,7 @@ impl StateLoad<'_> {
             let address = account.address;
             let mut record = account.record(artifact);
             record.deployment_number = numbers.get(&address).copied();
-            record.token_name = token_names.remove(&address);
+            record.tags = token_names.remove(&address).map(|name| vec![TagRecord::of_name(name)]);
             if self.is_local && !record.is_contract {
                 let number = development_account_number(&address);
                 record.name = number.map(|number| format!("#{number}").into());

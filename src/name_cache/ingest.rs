@@ -34,6 +34,8 @@ enum NameSource {
     Itself,
     /// Better than the contract's own name: many tokens share one source, and so its name.
     Token,
+    /// The explorer's directory.
+    NameTag,
 }
 
 #[derive(Debug, Default)]
@@ -142,8 +144,8 @@ impl Ingestor<'_> {
         // Most addresses have no metadata. They would only evict others.
         if label.is_some() || is_verified || is_scam || !implementations.is_empty() {
             let known = self.cache.names.get_or_insert_mut(address.hash, Default::default);
-            let is_token = address.token_name.value().is_some_and(|name| Some(name) == label);
-            let source = if is_token { NameSource::Token } else { NameSource::Itself };
+            let is_tagged = address.name_tag.is_some();
+            let source = if is_tagged { NameSource::NameTag } else { NameSource::Itself };
             known.set_label(label, source, &self.origin);
             let contract = [&address.name, &address.implementation_name]
                 .into_iter()

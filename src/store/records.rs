@@ -217,9 +217,6 @@ pub struct AccountRecord {
     /// several.
     #[serde(skip)]
     pub deployment_number: Option<usize>,
-    /// The name of the token that it is, if it is known.
-    #[serde(skip)]
-    pub token_name: Option<Box<str>>,
     pub proxy_type: Option<Box<str>>,
     pub implementations: Vec<ImplementationRecord>,
     pub coin_balance: Option<Box<str>>,
@@ -239,6 +236,9 @@ impl AccountRecord {
 
     /// Returns `true` if its code is of an earlier compilation of the project.
     pub fn is_older_build(&self) -> bool {
+        self.artifact.as_ref().is_some_and(|artifact| artifact.is_older_build)
+    }
+
     /// Returns `true` if it delegates all calls to another contract. It has no source of its own.
     pub fn is_clone(&self) -> bool {
         self.proxy_type.as_deref() == Some("eip1167")
@@ -247,9 +247,6 @@ impl AccountRecord {
     /// Returns `true` if its own source is verified.
     pub fn has_verified_source(&self) -> bool {
         self.is_verified == Some(true) && !self.is_clone()
-    }
-
-        self.artifact.as_ref().is_some_and(|artifact| artifact.is_older_build)
     }
 
     /// Returns `true` if its ABI is known: its source is verified, or it was compiled in the project.
@@ -332,7 +329,21 @@ pub struct TagRecord {
     #[serde(rename = "tagType")]
     kind: Box<str>,
     ordinal: i64,
-    meta: Box<RawValue>,
+    meta: Option<Box<RawValue>>,
+}
+
+impl TagRecord {
+    /// Creates a name tag.
+    pub fn of_name(name: Box<str>) -> Self {
+        let words =
+            name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        let slug = words.collect::<Vec<_>>().join("-").to_ascii_lowercase().into();
+        Self { slug, name, kind: "name".into(), ordinal: 0, meta: None }
+    }
+
+    pub fn is_name(&self) -> bool {
+        &*self.kind == "name"
+    }
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]

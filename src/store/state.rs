@@ -183,17 +183,6 @@ impl ChainState {
         self.parts.look_up(StateKey::Contracts);
     }
 
-    /// Returns the name of the token at an address, unless a node would have to be asked.
-    pub fn token_name(&self, address: Address) -> Result<Option<&str>, StoreError> {
-        match self.parts {
-            StateParts::All => {
-                let token = self.tokens.get()?.get(&address);
-                Ok(token.and_then(|token| token.name.as_deref()))
-            }
-            StateParts::Some { .. } => Ok(None),
-        }
-    }
-
     pub fn token(&self, address: Address) -> Result<Option<&TokenRecord>, StoreError> {
         self.parts.look_up(StateKey::Token(address));
         Ok(self.tokens.get()?.get(&address))

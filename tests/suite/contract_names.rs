@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chainglass::test_api::abi::{Project, ProjectContracts};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::artifacts::project;
 use crate::demo_server_client::{ALICE, ServerClient};
@@ -57,10 +57,11 @@ async fn tokens_and_default_accounts_have_the_same_name_everywhere() {
         let coin = sent.iter().find(|row| row["to"]["name"] == "Proxy").unwrap();
         let token = coin["to"]["hash"].as_str().unwrap();
         let token = server.json(&format!("/api/v2/tokens/{token}"));
-        assert_eq!(
-            (&coin["to"]["token_name"], &token["name"]),
-            (&"World Coin".into(), &"World Coin".into())
-        );
+        let tag = json!({
+            "slug": "world-coin", "name": "World Coin", "tagType": "name", "ordinal": 0, "meta": null
+        });
+        assert_eq!(coin["to"]["metadata"], json!({ "tags": [tag] }));
+        assert_eq!(token["name"], "World Coin");
     })
     .await;
 }

@@ -142,7 +142,7 @@ async fn chain_of(client: RpcClient) -> NodeChain {
 }
 
 /// What the demo invents, or knows from the sources of its contracts.
-const INVENTED: [&str; 29] = [
+const INVENTED: [&str; 28] = [
     // Counted of a token by itself.
     "holders_count",
     "animation_url",
@@ -162,7 +162,6 @@ const INVENTED: [&str; 29] = [
     "is_scam",
     "reputation",
     "name",
-    "token_name",
     // Of nodes only.
     "console_line_count",
     "method",

@@ -69,7 +69,6 @@ fn difference(at: &str, real: &Value, ours: &Value) -> Option<String> {
                 }
                 // The real server does not know the reason.
                 (Some(real), Some(_)) if *real == json!({ "raw": "" }) => None,
-                (None, Some(_)) if key == "token_name" => None, // of the embedded server alone
                 (Some(real), Some(ours)) => difference(&format!("{at}/{key}"), real, ours),
                 (real, ours) => Some(format!("{at}/{key}: {real:?}, ours {ours:?}")),
             })

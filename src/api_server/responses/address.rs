@@ -16,13 +16,11 @@ pub(crate) struct AddressResponse<'a> {
     hash: Hash,
     is_contract: bool,
     name: Option<&'a str>,
-    /// Explorers have neither this nor the name of the token.
+    /// Explorers have no such field.
     #[serde(skip_serializing_if = "Option::is_none")]
     deployment_number: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     is_older_build: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    token_name: Option<&'a str>,
     is_scam: bool,
     reputation: &'static str,
     proxy_type: Option<&'a str>,
@@ -59,10 +57,6 @@ pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> Result<AddressResponse
         name: account.and_then(|account| account.name.as_deref()),
         deployment_number: account.and_then(|account| account.deployment_number),
         is_older_build: account.filter(|account| account.is_older_build()).map(|_| true),
-        token_name: match account.and_then(|account| account.token_name.as_deref()) {
-            Some(name) => Some(name),
-            None => snapshot.state.token_name(hash)?,
-        },
         is_scam: false,
         reputation: "ok",
         proxy_type: account.and_then(|account| account.proxy_type.as_deref()),
@@ -94,6 +88,7 @@ pub(crate) fn tagged_address(
     let tags = account.and_then(|account| account.tags.as_deref()).unwrap_or_default();
     let public_tags = tags
         .iter()
+        .filter(|tag| !tag.is_name())
         .map(|tag| PublicTagResponse {
             address_hash: hash,
             display_name: &tag.name,
