@@ -33,7 +33,7 @@ impl CallNames for CallFormatter<'_> {
     }
 
     fn failure_reason(&self, call: u32) -> String {
-        self.failure_reason(call)
+        self.exact_failure_reason(call)
     }
 
     fn failure_place(&self, call: u32) -> Option<&SafeText> {

@@ -118,6 +118,15 @@ impl CallFormatter<'_> {
 
     /// Returns the reason of a call's failure: its decoded revert data, else the node's error.
     pub fn failure_reason(&self, number: u32) -> String {
+        self.reason_by(number, |reason| self.values().revert_text(reason))
+    }
+
+    /// Returns the reason of a call's failure with the values as they are in its data.
+    pub fn exact_failure_reason(&self, number: u32) -> String {
+        self.reason_by(number, |reason| reason.describe().to_string())
+    }
+
+    fn reason_by(&self, number: u32, describe: impl Fn(&DecodedRevert) -> String) -> String {
         let Some(frame) = self.tree.get(number) else { return String::new() };
         if let Some(reason) = self.tree.reason_text(number) {
             return reason.to_string();
@@ -125,7 +134,7 @@ impl CallFormatter<'_> {
         let data = self.tree.hex(frame.output, MAX_INLINE_CALLDATA_BYTES).unwrap_or_default();
         match self.signatures.revert_reason(&data) {
             DecodedRevert::Empty => self.node_error(number, frame),
-            reason => reason.describe().to_string(),
+            reason => describe(&reason),
         }
     }
 

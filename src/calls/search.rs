@@ -237,7 +237,13 @@ impl SearchedCall<'_> {
     }
 
     fn failure_matches(&self, pattern: &TextPattern) -> bool {
-        self.frame.failed() && pattern.matches(&self.formatter.failure_reason(self.number))
+        let reasons = || {
+            [
+                self.formatter.failure_reason(self.number),
+                self.formatter.exact_failure_reason(self.number),
+            ]
+        };
+        self.frame.failed() && reasons().iter().any(|reason| pattern.matches(reason))
     }
 
     fn selector(&self) -> Option<String> {

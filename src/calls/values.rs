@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::identity::explorer_function_name;
-use crate::abi::{AbiValue, DecodedCall, plain_text, struct_text};
+use crate::abi::{AbiValue, DecodedCall, DecodedRevert, PANIC_SELECTOR, plain_text, struct_text};
 use crate::api::decoded_input::DecodedInput;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::significant_digits::format_readable;
@@ -75,6 +75,26 @@ impl<'a> ValueFormatter<'a> {
             _ => self.value_text(&argument.value),
         });
         shown.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Formats the reason of a failure. Errors have arguments like calls.
+    pub fn revert_text(&self, reason: &DecodedRevert) -> String {
+        match reason {
+            DecodedRevert::Custom(error) => self.error_text(error),
+            reason => reason.describe().to_string(),
+        }
+    }
+
+    fn error_text(&self, error: &DecodedCall) -> String {
+        let values = error.arguments.iter().map(|argument| match &argument.value {
+            // An error that this one passes on.
+            AbiValue::Call(data, _) if data.starts_with(&PANIC_SELECTOR) => {
+                argument.value.summary().to_string()
+            }
+            AbiValue::Call(_, inner) => self.error_text(inner),
+            value => self.value_text(value),
+        });
+        format!("{}({})", error.name, values.collect::<Vec<_>>().join(", "))
     }
 
     pub fn value_text(&self, value: &AbiValue) -> String {

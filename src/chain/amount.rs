@@ -14,7 +14,7 @@ use super::significant_digits::{
 /// Symbol of a coin whose symbol is unknown: most are called ETH.
 const UNKNOWN_SYMBOL: &str = "ETH?";
 /// Maximum digits of an integer that is not shortened.
-const MAX_GROUPED_DIGITS: usize = 30;
+const MAX_GROUPED_DIGITS: usize = 15;
 /// Decimals of a coin with gwei and wei.
 const ETHER_DECIMALS: u8 = 18;
 const GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
@@ -102,18 +102,14 @@ impl<T: ToString> fmt::Display for Grouped<T> {
     }
 }
 
-/// Groups the digits of an integer, or shortens one of more than 30 to six: `2.49026e33`. Other texts stay
+/// Groups the digits of an integer, or shortens one of more than 15 to six: `2.49026e21`. Other texts stay
 /// as they are.
 pub fn group_integer(text: &str) -> Cow<'_, str> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    if !digits.bytes().all(|c| c.is_ascii_digit()) {
-        return text.into();
-    }
     let sign = if digits.len() < text.len() { "-" } else { "" };
     let head = digits.get(..7).and_then(|head| head.parse::<u32>().ok());
-    let Some(head) = head.filter(|_| digits.len() > MAX_GROUPED_DIGITS) else {
-        return format!("{sign}{}", group_digits(digits)).into();
-    };
+    let is_long = digits.len() > MAX_GROUPED_DIGITS && is_integer(digits);
+    let Some(head) = head.filter(|_| is_long) else { return group_whole_integer(text) };
     let (rounded, carry) = match (head + 5) / 10 {
         1_000_000 => (100_000, 1),
         rounded => (rounded, 0),
@@ -123,6 +119,19 @@ pub fn group_integer(text: &str) -> Cow<'_, str> {
     format!("{sign}{mantissa}e{}", digits.len() - 1 + carry).into()
 }
 
+/// Groups the digits of an integer. Other texts stay as they are.
+pub fn group_whole_integer(text: &str) -> Cow<'_, str> {
+    match text.strip_prefix('-') {
+        Some(digits) if is_integer(digits) => format!("-{}", group_digits(digits)).into(),
+        None if is_integer(text) => group_digits(text).into(),
+        _ => text.into(),
+    }
+}
+
+fn is_integer(digits: &str) -> bool {
+    digits.bytes().all(|c| c.is_ascii_digit())
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
@@ -130,7 +139,8 @@ mod tests {
         for (text, shown) in [
             ("1000", "1,000"),
             ("-5000000", "-5,000,000"),
-            ("2490263645426609674873", "2,490,263,645,426,609,674,873"),
+            ("499751843938001", "499,751,843,938,001"),
+            ("2490263645426609674873", "2.49026e21"),
             ("2490263645426609674873000000000000", "2.49026e33"),
             ("-9999999999999999999999999999999", "-1e31"),
             ("0x0000000000000000000000", "0x0000000000000000000000"),

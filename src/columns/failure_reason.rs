@@ -8,6 +8,7 @@ use crate::abi::{AbiValue, Argument, DecodedRevert, SignatureDb, declared_argume
 use crate::api::decoded_input::{DecodedInput, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::Address;
+use crate::chain::amount::group_integer;
 use crate::messages::column;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
@@ -76,6 +77,7 @@ fn value_text(value: &AbiValue, short_name: &dyn Fn(&Address) -> String) -> Stri
         AbiValue::Tuple(fields, values) => {
             struct_text(fields, values, |value| value_text(value, short_name))
         }
+        AbiValue::Uint(_) | AbiValue::Int(_) => group_integer(&value.summary()).into_owned(),
         value => cut(&value.summary(), MAX_VALUE_COLUMNS).into_owned(),
     }
 }

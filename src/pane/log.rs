@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::api::Item;
 use crate::api::logs::Log;
 use crate::chain::Address;
-use crate::chain::amount::{Grouped, group_integer};
+use crate::chain::amount::{Grouped, group_whole_integer};
 use crate::chain::target::TargetKind;
 use crate::columns::log_event::{LogArgument, LogEvent};
 use crate::columns::text::csv_line;
@@ -115,7 +115,7 @@ fn argument_entry(n: usize, argument: &LogArgument, amount: Option<String>) -> D
     let label = if name.is_empty() { format!("#{n}") } else { name.to_string() };
     let shown = match &**value {
         "" => "\"\"".into(),
-        value if kind.contains("int") => group_integer(value),
+        value if kind.contains("int") => group_whole_integer(value),
         value => value.into(),
     };
     let label = format!("{kind} {label}");

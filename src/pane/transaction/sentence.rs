@@ -6,7 +6,7 @@ use crate::abi::{AbiValue, DecodedRevert, PANIC_SELECTOR, declared_arguments, pa
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::values::ValueFormatter;
-use crate::chain::amount::Grouped;
+use crate::chain::amount::{Grouped, group_integer};
 use crate::chain::{Address, Bytes, TxHash, U256};
 use crate::columns::called_method::CalledMethod;
 use crate::columns::token_amount::moved_amount;
@@ -89,7 +89,7 @@ pub(super) fn reason_sentence(reason: &RevertReason, cx: &PaneContext<'_>) -> Op
         }
         RevertReason::Raw(raw) => {
             let data = hex::decode(&**raw).ok()?;
-            cx.signature_db.revert_reason(&data).describe().to_string()
+            values(cx).revert_text(&cx.signature_db.revert_reason(&data))
         }
     })
 }
@@ -109,7 +109,7 @@ fn inner_error(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> Option<Str
     let data = hex::decode(&*parameter.value.value()?.0).ok()?;
     match cx.signature_db.revert_reason(&data) {
         DecodedRevert::Empty | DecodedRevert::Text(_) | DecodedRevert::Unknown { .. } => None,
-        reason => Some(reason.describe().to_string()),
+        reason => Some(values(cx).revert_text(&reason)),
     }
 }
 
@@ -135,23 +135,26 @@ fn arguments_text(
         .value()
         .and_then(|call| declared_arguments(call, texts))
         .unwrap_or_default();
-    let values = ValueFormatter {
-        name_cache: cx.name_cache,
-        full_addresses: false,
-        short_amounts: false,
-        transaction: None,
-        balances: None,
-    };
     let named = parameters.iter().enumerate().map(|(n, parameter)| {
         let name = parameter.name.value().filter(|name| !name.is_empty());
         let value = match declared.get(n).map(|argument| &argument.value) {
-            Some(structure @ AbiValue::Tuple(..)) => values.value_text(structure),
+            Some(structure @ AbiValue::Tuple(..)) => values(cx).value_text(structure),
             Some(AbiValue::Array(_, items)) => format!("[{}]", Count(items.len(), "item")),
             _ => value(parameter),
         };
         name.map_or_else(|| value.clone(), |name| format!("{name} {value}"))
     });
     named.collect::<Vec<_>>().join(", ")
+}
+
+fn values<'a>(cx: &PaneContext<'a>) -> ValueFormatter<'a> {
+    ValueFormatter {
+        name_cache: cx.name_cache,
+        full_addresses: false,
+        short_amounts: true,
+        transaction: None,
+        balances: None,
+    }
 }
 
 /// Returns a number among the arguments in the unit of the token of which the transaction moved exactly so
@@ -172,7 +175,7 @@ fn short_value(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> String {
         Some(list) if list.starts_with('[') => "[…]".to_owned(),
         Some(value) => match value.parse::<Address>() {
             Ok(address) => cx.short_name(&address),
-            Err(_) => cut(value, MAX_VALUE_COLUMNS).into_owned(),
+            Err(_) => cut(&group_integer(value), MAX_VALUE_COLUMNS).into_owned(),
         },
     }
 }
