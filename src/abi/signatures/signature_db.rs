@@ -135,6 +135,8 @@ struct ExplorerAbis {
     /// Signatures of all contracts: an error may come from any contract that is called, and contracts
     /// of the same code share their functions.
     all: SignatureIndex,
+    /// Events of all contracts. The explorer decodes a contract's own.
+    events: EventIndex,
     kept_bytes: usize,
 }
 
@@ -232,6 +234,7 @@ impl SignatureDb {
         self.by_explorer.kept_bytes = kept_bytes;
         let of_contract = self.by_explorer.contracts.entry(address).or_default();
         let origin = Arc::new(guard_name(name.clone()));
+        self.by_explorer.events.add_contract(None, &origin, abi.events);
         for signature in abi.signatures {
             let selector = signature.selector();
             let new = IndexedSignature::new(signature, &origin);
@@ -352,7 +355,11 @@ impl SignatureDb {
     ) -> Option<DecodedEvent> {
         let indexes = self.indexes().map(|abis| &abis.events);
         let known = decode_event(&indexes, emitter, topics, data, self.includes_builtin);
-        known.or_else(|| self.from_database.decode_event(topics, data))
+        let by_explorer = || {
+            let emitter = LogEmitter { names: &[], ..emitter };
+            decode_event(&[&self.by_explorer.events], emitter, topics, data, false)
+        };
+        known.or_else(by_explorer).or_else(|| self.from_database.decode_event(topics, data))
     }
 
     /// Decodes the output of a call. Returns `None` if the signature has no outputs or the data does
