@@ -10,9 +10,9 @@ use crate::action::Action;
 use crate::api::logs::Log;
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, Cursor, Item, ListSubject, Next, Query, Reply, TransactionQuery};
-use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::Grouped;
+use crate::chain::{Address, U256};
 use crate::columns::log_event::LogEvent;
 use crate::columns::logs::event_line;
 use crate::columns::{Row, RowContext};
@@ -31,6 +31,8 @@ use crate::trace::{CallFrame, CallTree, VisibleFrames};
 
 /// Pages of fifty logs that are requested without the user.
 const MAX_PAGES: usize = 4;
+/// The event in which pools of the kind of Uniswap V2 report their reserves.
+const RESERVES_EVENT: &str = "Sync";
 
 #[derive(Debug, Default)]
 enum LogFetch {
@@ -355,6 +357,7 @@ impl TracePane {
         &mut self,
         query: &Query,
         reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         let cursor = if matches!(query, Query::Transaction(_, TransactionQuery::UndoneLogs)) {
             self.logs.add_undone(reply);
@@ -365,6 +368,7 @@ impl TracePane {
         // They may have other numbers.
         self.cursor.log_row = None;
         self.place_logs();
+        self.learn_reserves(cx);
         self.search_again();
         self.detail.invalidate();
         let next =
@@ -379,6 +383,24 @@ impl TracePane {
         if is_complete && self.loading.fallback.status_text().is_none() {
             self.logs.place_all(&self.tree, &self.transfers.calls_by_log());
             self.go_to_start_event();
+        }
+    }
+
+    /// Learns the tokens of pools' reserves from the events that report them.
+    pub(super) fn learn_reserves(&mut self, cx: &PaneContext<'_>) {
+        for log in self.logs.logs.iter().filter_map(|log| log.parsed.as_ref().ok()) {
+            let balances = &mut self.transfers.balances;
+            let emitter = log.address.value().map(|emitter| emitter.hash);
+            let Some(pool) = emitter.filter(|pool| balances.has_own(pool)) else { continue };
+            let event = LogEvent::new(log, cx.signature_db);
+            let Some(event) = event.filter(|event| *event.name == *RESERVES_EVENT) else {
+                continue;
+            };
+            let numbers = event.arguments.iter().map(|argument| argument.value.parse().ok());
+            let reserves = numbers.collect::<Option<Vec<U256>>>().map(<[U256; 2]>::try_from);
+            if let Some(Ok(reserves)) = reserves {
+                balances.learn_pair(pool, reserves);
+            }
         }
     }
 
