@@ -200,7 +200,8 @@ impl TracePane {
 
     fn update_detail(&mut self, area: Rect, cx: &PaneContext<'_>) {
         let is_unfinished = self.tree.get(self.cursor.call).is_some_and(CallFrame::is_unfinished);
-        let call = self.detail.wanted(self.cursor.call, self.cursor.log_row, is_unfinished);
+        let call =
+            self.detail.wanted(self.cursor.call, self.cursor.log_row, is_unfinished, area.width);
         if area.height > 0 && !self.detail.is_up_to_date(call) {
             let mut entries = if let Some(Ok(log)) = self.selected_log().map(|log| &log.parsed) {
                 super::log::entries(log, cx)

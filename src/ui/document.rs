@@ -28,6 +28,7 @@ use crate::sanitize::SafeText;
 pub use cells::{EntryCell, Rule, fact_lines, flow_cells};
 pub use code::CodeLine;
 pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
+pub use labels::value_column;
 use labels::{EntryColumns, entry_columns};
 pub use mouse::DocumentClick;
 
@@ -52,9 +53,16 @@ pub struct Document {
     column: u16,
     /// The first visible column of code, whose lines do not wrap.
     code_column: usize,
+    /// `true` if values on all levels begin in one column.
+    has_one_column: bool,
 }
 
 impl Document {
+    /// Creates a document whose values begin in one column, after the widest label.
+    pub fn with_one_column() -> Self {
+        Self { has_one_column: true, ..Self::default() }
+    }
+
     /// Replaces the entries. The cursor stays at the entry of the same name, level and order. Folds stay
     /// too: they are matched by label, level and order.
     pub fn set(&mut self, mut entries: Vec<DocumentEntry>) {
@@ -240,7 +248,7 @@ impl Document {
 
     fn layout(&mut self) {
         self.lines.clear();
-        let columns = entry_columns(&self.entries, self.width);
+        let columns = entry_columns(&self.entries, self.width, self.has_one_column);
         let mut hidden = u8::MAX;
         for ((at, entry), columns) in self.entries.iter().enumerate().zip(columns) {
             let EntryColumns { label, value: left } = columns;

@@ -4,11 +4,10 @@ mod data;
 pub mod panel;
 
 use super::failure_lines::LineAnswer;
-use super::rows::gas_columns::own_gas;
 use crate::abi::ValueFormat;
 use crate::calls::diagnostics::impossible_gas;
 use crate::calls::formatter::{CallFormatter, byte_count};
-use crate::calls::gas::gas_share;
+use crate::calls::gas::{gas_share, own_gas};
 use crate::calls::results::outcome_role;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
@@ -20,7 +19,9 @@ use crate::messages::call::{self, CallNote};
 use crate::sanitize::SafeText;
 use crate::trace::tree::format_path;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome};
-use crate::ui::document::{DocumentEntry, EntryLink};
+use crate::ui::address_mark::MARK_WIDTH;
+use crate::ui::document::{CopyText, DocumentEntry, EntryLink, EntryValue, value_column};
+use crate::ui::format::width;
 use crate::ui::theme::Role;
 
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +29,8 @@ pub(super) struct DetailOptions<'a> {
     pub(super) value_format: ValueFormat,
     /// `true` to decode long data, which is too slow for each call that the selection passes.
     pub(super) full: bool,
+    /// Columns of the panel.
+    pub(super) columns: u16,
     pub(super) keys: KeyPlaceholders<'a>,
     pub(super) failure_line: Option<&'a LineAnswer>,
 }
@@ -53,9 +56,26 @@ pub(super) fn entries(
     entries.extend(detail.input());
     entries.extend(detail.output());
     if formatter.tree.parent(number).is_none() {
-        entries.push(DocumentEntry::text("trace", formatter.tree.format().name()));
+        entries.push(DocumentEntry::text("trace format", formatter.tree.format().name()));
     }
+    shorten_addresses(&mut entries, options.columns);
     entries
+}
+
+/// Shortens the addresses that do not fit on a line with their names. They are copied in full.
+fn shorten_addresses(entries: &mut [DocumentEntry], columns: u16) {
+    let value = usize::from(value_column(entries, columns));
+    for entry in entries.iter_mut() {
+        let Some(address) = entry.address().filter(|_| entry.side_note > 0) else { continue };
+        let EntryValue::Text(text) = &entry.value else { continue };
+        let full = address.to_string();
+        let is_long = value + usize::from(MARK_WIDTH) + width(text) > columns.into();
+        if let Some(rest) = text.strip_prefix(&full).filter(|_| is_long) {
+            let shown = [&*abbreviate(&address), rest].concat();
+            entry.copy.get_or_insert_with(|| CopyText::Text(full.into()));
+            entry.value = EntryValue::Text(shown.into());
+        }
+    }
 }
 
 impl<'a> CallDetail<'a> {
@@ -68,6 +88,8 @@ impl<'a> CallDetail<'a> {
         let tree = self.formatter.tree;
         let outcome = tree.outcome(self.number).unwrap_or(CallOutcome::Succeeded);
         let label = self.in_words().call_label(self.number).line();
+        // The kind says that it is delegated.
+        let label = label.trim_start_matches("↪ ");
         let description = match (outcome, tree.parent(self.number)) {
             (CallOutcome::Failed, None) => "failed",
             _ => describe_outcome(outcome),

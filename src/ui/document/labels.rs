@@ -3,6 +3,9 @@
 use super::{DocumentEntry, EntryValue, code};
 use crate::ui::format::{fits, width as text_width};
 
+/// Least width of the labels of a document with one column of values.
+const MIN_LABEL_COLUMNS: u16 = 11;
+
 /// The columns where an entry's label and its value begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EntryColumns {
@@ -15,7 +18,7 @@ pub(super) struct EntryColumns {
 /// Values are aligned, except after labels that do not fit: arguments and JSON keys can be of any
 /// length, and take up to half of the width. Deep entries are indented while that leaves some of
 /// their labels.
-fn label_columns(entry: &DocumentEntry, extra: u16, width: u16) -> (u16, u16) {
+fn label_columns(entry: &DocumentEntry, extra: u16, usual: u16, width: u16) -> (u16, u16) {
     let indent = u16::from(entry.level) * 2 + extra;
     if let EntryValue::Code(_) = entry.value {
         return (0, code::NUMBER_WIDTH);
@@ -30,12 +33,6 @@ fn label_columns(entry: &DocumentEntry, extra: u16, width: u16) -> (u16, u16) {
         _ => u16::try_from(text_width(&entry.label)).unwrap_or(width),
     };
     let label = own.saturating_add(mark);
-    // Leaves 66 columns for a hash, in a frame on a screen of 80.
-    let usual = match width {
-        ..80 => 12,
-        80..90 => 14,
-        _ => 22,
-    };
     let body = usual.max(indent.saturating_add(label).saturating_add(1).min(width / 2));
     (indent.min(body.saturating_sub(1 + label.min(9))), body)
 }
@@ -58,16 +55,35 @@ impl Siblings {
     }
 }
 
+/// Returns the column of the values in a document with one column of them.
+pub fn value_column(entries: &[DocumentEntry], width: u16) -> u16 {
+    let columns = entry_columns(entries, width, true);
+    let labelled = entries.iter().zip(columns).filter(|(entry, _)| has_label(entry));
+    labelled.map(|(_, columns)| columns.value).min().unwrap_or_default()
+}
+
 /// Returns the columns of each entry. Labels in a fold begin to the right of its label.
-pub(super) fn entry_columns(entries: &[DocumentEntry], width: u16) -> Vec<EntryColumns> {
-    let extra = extra_indents(entries);
+pub(super) fn entry_columns(
+    entries: &[DocumentEntry],
+    width: u16,
+    has_one_column: bool,
+) -> Vec<EntryColumns> {
+    let usual = match width {
+        _ if has_one_column => MIN_LABEL_COLUMNS,
+        // Leaves 66 columns for a hash, in a frame on a screen of 80.
+        ..80 => 12,
+        80..90 => 14,
+        _ => 22,
+    };
     let own: Vec<(u16, u16)> = entries
         .iter()
-        .zip(extra)
-        .map(|(entry, extra)| label_columns(entry, extra, width))
+        .zip(extra_indents(entries))
+        .map(|(entry, extra)| label_columns(entry, extra, usual, width))
         .collect();
-    let values = if is_tree(entries) {
-        tree_columns(entries, &own, width)
+    let values = if has_one_column {
+        single_column(entries, &own, width / 3)
+    } else if is_tree(entries) {
+        single_column(entries, &own, width / 2)
     } else {
         value_columns(entries, &own, width)
     };
@@ -93,14 +109,13 @@ fn is_tree(entries: &[DocumentEntry]) -> bool {
         && entries.all(|entry| entry.level > 0)
 }
 
-/// Returns one column for all values of a tree, in its left half.
-fn tree_columns(entries: &[DocumentEntry], own: &[(u16, u16)], width: u16) -> Vec<u16> {
+/// Returns one column for all values, unless their labels go beyond the column `most`.
+fn single_column(entries: &[DocumentEntry], own: &[(u16, u16)], most: u16) -> Vec<u16> {
     let labels = || entries.iter().zip(own).filter(|(entry, _)| has_label(entry));
-    let half = width / 2;
     let values = labels().map(|(_, (_, value))| *value);
-    let column = values.filter(|value| *value <= half).max().unwrap_or(half);
+    let column = values.filter(|value| *value <= most).max().unwrap_or(most);
     let value = |(entry, (_, own)): (&DocumentEntry, &(u16, u16))| {
-        if has_label(entry) { column } else { *own }
+        if has_label(entry) { column.max(*own) } else { *own }
     };
     entries.iter().zip(own).map(value).collect()
 }
@@ -172,11 +187,28 @@ mod tests {
     use super::*;
 
     fn column_of(label: &str, level: u8, width: u16) -> (u16, u16) {
-        label_columns(&DocumentEntry::text(label, "").at_level(level).fold(true), 0, width)
+        let usual = if width < 90 { 14 } else { 22 };
+        let entry = DocumentEntry::text(label, "").at_level(level).fold(true);
+        label_columns(&entry, 0, usual, width)
     }
 
     fn values(entries: &[DocumentEntry], width: u16) -> Vec<u16> {
-        entry_columns(entries, width).iter().map(|columns| columns.value).collect()
+        entry_columns(entries, width, false).iter().map(|columns| columns.value).collect()
+    }
+
+    #[test]
+    fn one_column_is_as_wide_as_the_labels() {
+        let columns = |labels: [&str; 3]| {
+            let entries = [0, 1, 2].map(|level| {
+                let level_label = labels.get(usize::from(level)).copied().unwrap_or_default();
+                DocumentEntry::text(level_label, "x").at_level(level)
+            });
+            let columns = entry_columns(&entries, 66, true);
+            columns.iter().map(|columns| columns.value).collect::<Vec<_>>()
+        };
+        assert_eq!(columns(["from", "to", "a"]), [11, 11, 11]);
+        assert_eq!(columns(["from", "uint256 amount", "[0]"]), [17, 17, 17]);
+        assert_eq!(columns(["from", "to", "uint256 amountOutMinimum"]), [11, 11, 29]);
     }
 
     #[test]
@@ -188,7 +220,7 @@ mod tests {
             DocumentEntry::text("hash", "x".repeat(66)).at_level(2),
             DocumentEntry::text(&"k".repeat(60), "").at_level(1),
         ];
-        let columns = entry_columns(&entries, 78);
+        let columns = entry_columns(&entries, 78, false);
         assert!(columns.iter().all(|columns| columns.value == 38 + 1), "{columns:?}");
         let labels: Vec<u16> = columns.iter().map(|columns| columns.label).collect();
         assert_eq!(labels, [0, 4, 2, 6, 4], "in a fold to the right of its label");

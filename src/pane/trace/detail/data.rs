@@ -6,11 +6,12 @@ use crate::abi::{
 };
 use crate::api::decoded_input::DecodedInput as ServerDecoded;
 use crate::chain::abbreviate::abbreviate;
-use crate::chain::amount::{Grouped, group_integer};
+use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, Bytes};
 use crate::columns::token_amount::known_token_amount;
+use crate::messages::Count;
 use crate::messages::call::{self, CallNote};
 use crate::messages::column;
 use crate::pane::arguments::{MAX_ARGUMENT_LINES, argument_entry};
@@ -204,7 +205,7 @@ impl CallDetail<'_> {
                 let names = self.formatter.name_cache;
                 let amount = token.and_then(|token| known_token_amount(names, token, *number));
                 let amount = amount.or_else(|| self.in_words().values().known_amount(*number));
-                let exact = group_integer(&entry.copy_text()).into_owned();
+                let exact = Grouped(number).to_string();
                 match amount {
                     Some(amount) => shows(amount).side_note(&exact),
                     None => shows(exact),
@@ -267,9 +268,16 @@ impl CallDetail<'_> {
             }
             return entries;
         };
-        if !self.is_too_long(length) {
-            entries.extend(self.decoded_output());
+        let decoded = if self.is_too_long(length) { Vec::new() } else { self.decoded_output() };
+        let values = decoded.iter().filter(|entry| entry.level == 1).count();
+        let is_returned = values > 0 && !frame.failed();
+        if is_returned {
+            let data = self.formatter.tree.hex(frame.output, usize::MAX).unwrap_or_default();
+            let count = Count(values, "value").to_string();
+            entries.push(DocumentEntry::text(label, count).copy(Bytes::from(data).to_string()));
         }
+        entries.extend(decoded);
+        let label = if is_returned { "output" } else { label };
         entries.extend(self.bytes(label, frame.output, length));
         entries
     }

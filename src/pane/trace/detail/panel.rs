@@ -13,6 +13,7 @@ use crate::pane::trace::failure_lines::LineAnswer;
 use crate::pane::{Command, Route};
 use crate::trace::log_rows::TraceRow;
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
+use crate::ui::frame::ScrollExtent;
 use crate::ui::theme::Styles;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,6 +36,7 @@ pub struct ShownCall {
     value_format: ValueFormat,
     full: bool,
     is_unfinished: bool,
+    columns: u16,
 }
 
 impl ShownCall {
@@ -43,7 +45,8 @@ impl ShownCall {
         keys: KeyPlaceholders<'a>,
         failure_line: Option<&'a LineAnswer>,
     ) -> DetailOptions<'a> {
-        DetailOptions { value_format: self.value_format, full: self.full, keys, failure_line }
+        let Self { value_format, full, columns, .. } = self;
+        DetailOptions { value_format, full, columns, keys, failure_line }
     }
 }
 
@@ -92,10 +95,17 @@ impl DetailPanel {
     }
 
     /// Describes the document for a call in the current mode and format.
-    pub fn wanted(&self, number: u32, log: Option<TraceRow>, is_unfinished: bool) -> ShownCall {
+    pub fn wanted(
+        &self,
+        number: u32,
+        log: Option<TraceRow>,
+        is_unfinished: bool,
+        columns: u16,
+    ) -> ShownCall {
         ShownCall {
             number,
             log,
+            columns,
             value_format: self.value_format,
             full: self.has_focus(),
             is_unfinished,
@@ -109,7 +119,7 @@ impl DetailPanel {
     /// Replaces the document. Cursor and folds stay if the call is the same.
     pub fn set(&mut self, call: ShownCall, entries: Vec<DocumentEntry>, area: Rect) {
         if self.shown.is_none_or(|shown| (shown.number, shown.log) != (call.number, call.log)) {
-            self.document = Document::default();
+            self.document = Document::with_one_column();
         }
         self.document.resize(area);
         self.document.set(entries);
@@ -118,6 +128,10 @@ impl DetailPanel {
 
     pub fn resize(&mut self, area: Rect) {
         self.document.resize(area);
+    }
+
+    pub fn extent(&self, area: Rect) -> ScrollExtent {
+        self.document.extent(area)
     }
 
     /// Draws the panel. `highlight` is the address to highlight.
