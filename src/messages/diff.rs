@@ -29,6 +29,8 @@ pub enum DiffText<'a> {
     Incomplete { side: &'a str, why: &'a SafeText },
     #[strum(to_string = "not in {side}")]
     NotIn { side: &'a str },
+    #[strum(to_string = "{gas} gas (self {own})")]
+    Gas { gas: &'a str, own: &'a str },
     #[strum(to_string = "= {calls} equal calls")]
     EqualCalls { calls: Grouped<u32> },
     #[strum(to_string = "… and {lines} more lines")]

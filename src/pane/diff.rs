@@ -261,7 +261,7 @@ impl Pane for DiffPane {
     fn status(&self, _: &PaneContext<'_>) -> SafeText {
         match self.folds.lines().len() {
             0 => SafeText::default(),
-            lines => format!("{} of {lines}", self.folds.position(self.selected) + 1).into(),
+            lines => format!("line {} of {lines}", self.folds.position(self.selected) + 1).into(),
         }
     }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::folds::{DiffFolds, DiffLine, run_end};
 use super::{CallFormatter, DiffPane, PaneContext};
+use crate::calls::gas::own_gas;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
@@ -13,7 +14,7 @@ use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::diff::{CallChange, DiffRow, exact_own_gas, gas_delta};
 use crate::trace::export::full_call_text;
-use crate::trace::tree::to_index;
+use crate::trace::tree::{format_path, to_index};
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::format::width;
 
@@ -160,6 +161,11 @@ pub(super) fn differing_parts([left, right]: [&str; 2]) -> [Range<usize>; 2] {
     [left, right].map(|text| start..text.len() - end)
 }
 
+/// Returns the reason of a failure without the sign, which has a column.
+fn without_mark(reason: &str) -> String {
+    reason.trim_start_matches(CallOutcome::Failed.symbol()).trim_start().to_owned()
+}
+
 fn count(number: u32, noun: &'static str) -> Count {
     Count(to_index(number), noun)
 }
@@ -207,18 +213,27 @@ impl DiffPane {
         format!("gas {} → {} ({delta})", format(left), format(right))
     }
 
-    pub(super) fn gas_breakdown(&self) -> Option<String> {
+    /// Returns the sources of the change of gas, in short words if they do not fit on a line.
+    pub(super) fn gas_breakdown(&self, columns: u16) -> Option<String> {
+        let [long, short] = [false, true].map(|is_short| self.gas_sources(is_short));
+        long.filter(|text| width(text) <= columns.into()).or(short)
+    }
+
+    fn gas_sources(&self, is_short: bool) -> Option<String> {
         let breakdown = self.diff.gas_breakdown?;
         let total = breakdown.added + breakdown.removed + breakdown.own;
-        let sources: Vec<String> = [
-            ("added calls", breakdown.added),
-            ("removed calls", breakdown.removed),
-            (diff::OWN_GAS_OF_COMMON_CALLS, breakdown.own),
-        ]
-        .iter()
-        .filter(|(_, gas)| *gas != 0)
-        .map(|(name, gas)| format!("{name} {}", format_delta(Some(*gas))))
-        .collect();
+        let names = if is_short {
+            ["added", "removed", "common"]
+        } else {
+            ["added calls", "removed calls", diff::OWN_GAS_OF_COMMON_CALLS]
+        };
+        let [added, removed, own] = names;
+        let sources: Vec<String> =
+            [(added, breakdown.added), (removed, breakdown.removed), (own, breakdown.own)]
+                .iter()
+                .filter(|(_, gas)| *gas != 0)
+                .map(|(name, gas)| format!("{name} {}", format_delta(Some(*gas))))
+                .collect();
         // The summary has the total.
         (sources.len() > 1)
             .then(|| format!("{} = {}", format_delta(Some(total)), sources.join(", ")))
@@ -283,7 +298,9 @@ impl DiffPane {
         let label = |trace: &DiffBaseline, frame: Option<u32>| {
             let names =
                 CallFormatter { full_addresses, short_amounts, ..self.formatter(trace, cx) };
-            Some(names.call_label(frame?).line())
+            let label = names.call_label(frame?).line();
+            // The kind before it says that the call is delegated.
+            Some(label.trim_start_matches("↪ ").to_owned())
         };
         let exact = |trace: &DiffBaseline, frame: Option<u32>| {
             Some(self.exact_formatter(trace, cx).call_label(frame?).line())
@@ -321,7 +338,7 @@ impl DiffPane {
         match (result(&self.left, row.left), result(&self.right, row.right)) {
             (Some((is_failed, left)), Some(_)) if are_equal => {
                 if is_failed {
-                    left
+                    without_mark(&left)
                 } else {
                     String::new()
                 }
@@ -336,17 +353,18 @@ impl DiffPane {
                 let (first, second) = if is_second { (right, left) } else { (left, right) };
                 format!("{first} · {second}")
             }
-            (Some((true, reason)), None) | (None, Some((true, reason))) => reason,
+            (Some((true, reason)), None) | (None, Some((true, reason))) => without_mark(&reason),
             _ => String::new(),
         }
     }
 
-    /// Returns `true` if a row's call failed in one of the traces.
-    pub(super) fn failed(&self, row: &DiffRow) -> bool {
-        let failed = |tree: &CallTree, frame: Option<u32>| {
-            frame.and_then(|frame| tree.get(frame)).is_some_and(CallFrame::failed)
+    /// Returns the outcome of a row's call if it failed in one of the traces.
+    pub(super) fn failure(&self, row: &DiffRow) -> Option<CallOutcome> {
+        let failure = |tree: &CallTree, frame: Option<u32>| {
+            tree.get(frame?).filter(|call| call.failed())?;
+            tree.outcome(frame?)
         };
-        failed(&self.left.tree, row.left) || failed(&self.right.tree, row.right)
+        failure(&self.right.tree, row.right).or_else(|| failure(&self.left.tree, row.left))
     }
 
     pub(super) fn run_label(&self, first: u32) -> String {
@@ -399,6 +417,25 @@ impl DiffPane {
         let result = self.result(row, false, cx);
         let line = format!("{mark} {indent}{outcome} {kind} [{gas}] {name} {result}");
         line.trim_end().to_owned() + &equal_calls
+    }
+
+    /// Returns place, gas and address of the selected call in both traces.
+    pub(super) fn facts(&self) -> [String; 2] {
+        let row = self.selected.call().and_then(|row| self.diff.row(row));
+        let facts = |trace: &DiffBaseline, call: Option<u32>| {
+            let frame = trace.tree.get(call?)?;
+            let path = format_path(&trace.tree.path(call?));
+            let grouped = |gas: u64| Grouped(gas).to_string();
+            let gas = frame.format_gas_used(grouped);
+            let own = own_gas(frame, grouped);
+            let address = trace.tree.target_address(call?);
+            let address = address.map_or_else(|| "?".to_owned(), |address| address.to_string());
+            let gas = DiffText::Gas { gas: &gas, own: &own };
+            Some(format!("{path} · {address} · {gas}"))
+        };
+        let left = facts(&self.left, row.and_then(|row| row.left));
+        let right = facts(&self.right, row.and_then(|row| row.right));
+        [left, right].map(Option::unwrap_or_default)
     }
 
     pub(super) fn details(&self, cx: &PaneContext<'_>) -> [String; 2] {

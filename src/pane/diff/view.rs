@@ -10,6 +10,7 @@ use super::folds::DiffLine;
 use super::format::{GasUsed, RowGas, change_mark, differing_parts, format_delta, format_gas};
 use super::{DiffPane, PaneContext};
 use crate::calls::gas::abbreviate_gas;
+use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
 use crate::trace::diff::{CallChange, DiffRow};
@@ -98,13 +99,14 @@ impl DiffPane {
         let columns = usize::from(cx.area.width).saturating_sub(LABEL_COLUMNS).max(2);
         let lines = self.details(cx).map(|text| wrap(&text, columns).len());
         let lines = u16::try_from(lines.into_iter().max().unwrap_or_default()).unwrap_or(most);
-        lines.saturating_mul(2).clamp(4, most) & !1
+        // Below each call are its place, gas and address.
+        lines.saturating_add(1).saturating_mul(2).clamp(4, most) & !1
     }
 
     fn header_lines(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
         let mut lines =
             vec![(self.title(cx.area.width), Role::Accent), (self.summary(), Role::Title)];
-        lines.extend(self.gas_breakdown().map(|text| (text, Role::Plain)));
+        lines.extend(self.gas_breakdown(cx.area.width).map(|text| (text, Role::Plain)));
         let notes = self.notes(cx);
         if !notes.is_empty() {
             lines.push((notes.join(" · "), Role::Warning));
@@ -125,7 +127,8 @@ impl DiffPane {
             return;
         }
         let titles = DiffColumns::new(cx.area.width).line(["A gas", "B gas", "change", "self"]);
-        draw_text(buf, layout.titles, &format!("  {titles}"), cx.styles.of(Role::Dim));
+        let titles = format!("  {titles} {:<4}call", "ok");
+        draw_text(buf, layout.titles, &titles, cx.styles.of(Role::Dim));
         for (line, at) in self.folds.lines().iter().skip(self.top).zip(layout.rows.rows()) {
             self.draw_line(*line, at, cx, buf);
             if *line == self.selected {
@@ -182,10 +185,10 @@ impl DiffPane {
         let kind = kind.map_or("", CallKind::badge);
         let used = 2 + width(&numbers) + 5 + width(&lead) + width(kind) + width(&hidden);
         let columns = usize::from(cx.area.width).saturating_sub(used);
-        let is_failed = self.failed(row);
+        let failure = self.failure(row);
         // The reason of a failure has precedence over the last arguments.
         let free = columns.saturating_sub(width(&name));
-        let most = if is_failed { free.max(columns * 2 / 5) } else { free };
+        let most = if failure.is_some() { free.max(columns * 2 / 5) } else { free };
         let result = match self.result(row, true, cx) {
             result if result.is_empty() => result,
             result => cut(&format!("  {result}"), most).into_owned(),
@@ -202,7 +205,7 @@ impl DiffPane {
             (lead, branch),
             (kind.to_owned(), dim),
             (name, if row.change == CallChange::Same { plain } else { style }),
-            (result, if is_failed { cx.styles.of(Role::Failed) } else { plain }),
+            (result, failure.map_or(plain, |outcome| cx.styles.of(outcome_role(outcome)))),
             (hidden, dim),
         ]
     }
@@ -237,23 +240,24 @@ impl DiffPane {
         }
         draw_rule(buf, layout.rule, cx.styles.of(Role::Border));
         let line_count = usize::from(layout.detail.height / 2);
+        let text_lines = line_count - usize::from(line_count > 1);
         let columns = usize::from(layout.detail.width).saturating_sub(LABEL_COLUMNS).max(2);
         let mut lines = layout.detail.rows();
         let details = self.details(cx);
         let [left, right] = &details;
         let differing = differing_parts([left, right]);
-        for ((text, side), differing) in details.iter().zip(["A  ", "B  "]).zip(differing) {
-            let starts = wrap(text, columns)
-                .into_iter()
-                .map(|part| part.start)
-                .chain(std::iter::repeat(text.len()))
-                .take(line_count);
-            for (n, start) in starts.enumerate() {
+        let sides = details.iter().zip(self.facts()).zip(["A  ", "B  "]);
+        for (((text, facts), side), differing) in sides.zip(differing) {
+            let parts = wrap(text, columns).into_iter().map(|part| part.start);
+            let starts: Vec<usize> = parts.take(text_lines).collect();
+            let blank = line_count - starts.len();
+            let starts_len = starts.len();
+            for (n, start) in starts.into_iter().enumerate() {
                 let Some(line) = lines.next() else { return };
                 let rest = text.get(start..).unwrap_or_default();
                 // The last line is cut instead of wrapped.
                 let end = wrap(rest, columns).first().map_or(0, |part| part.end);
-                let is_last = n + 1 == line_count;
+                let is_last = n + 1 == starts_len && n + 1 == text_lines;
                 let end = if is_last { text.len() } else { start + end };
                 let label = (if n == 0 { side } else { "   " }, cx.styles.of(Role::Dim));
                 let from = differing.start.clamp(start, end);
@@ -262,6 +266,11 @@ impl DiffPane {
                 let changed = (part(from..to), cx.styles.of(Role::Warning));
                 let [before, after] = [start..from, to..end].map(|same| (part(same), Style::new()));
                 draw_pieces(buf, line, [label, before, changed, after]);
+            }
+            for n in 0..blank {
+                let Some(line) = lines.next() else { return };
+                let shown = if n == 0 { &*facts } else { "" };
+                draw_text(buf, line, &format!("   {shown}"), cx.styles.of(Role::Dim));
             }
         }
     }
