@@ -28,6 +28,8 @@ super::sentences! {
 pub enum CallNote<'a> {
     #[strum(to_string = "(seen in {transaction})")]
     NameSeenIn { transaction: &'a str },
+    #[strum(to_string = "{share} of root")]
+    ShareOfRoot { share: &'a str },
     #[strum(to_string = "{of_root} of root, {of_parent} of parent")]
     GasShares { of_root: &'a str, of_parent: &'a str },
     /// A call gets at most 63/64 of its parent's gas (EIP-150).

@@ -76,6 +76,7 @@ super::sentences! {
     REST_EXPORTED = "… ({export} exports all of it)";
     NO_TRANSFERS = "no transfers of coins or tokens";
     OWN_GAS_HATCH = "░self";
+    OWN_GAS = "█self";
     ADDING_UP = "adding up…";
 }
 

@@ -51,13 +51,16 @@ pub fn bar(part: U256, whole: U256, cells: usize) -> String {
     stacked_bar(part, part, whole, cells)
 }
 
-/// Draws a bar for `all`, of which `part` is solid and the rest shaded.
+/// Draws a bar for `all`, of which `part` is solid and the rest shaded. A part that is not zero shows.
 pub fn stacked_bar(part: U256, all: U256, whole: U256, cells: usize) -> String {
     let [part, all] = [part, all].map(|length| scale(length, whole, cells * 8));
     let is_whole = part == all;
-    // Between a part of a cell and the shade would be a gap, and a shade fills whole cells.
+    // A shade fills whole cells. Only a part of less than a cell shares one with it.
     let all = if is_whole { all.div_ceil(8) } else { ((all + 4) / 8).max(usize::from(all > 0)) };
-    let part = if is_whole { part } else { ((part + 4) / 8).min(all) * 8 };
+    let part = match part {
+        8.. if !is_whole => ((part + 4) / 8).min(all) * 8,
+        part => part,
+    };
     let solid = part.div_ceil(8);
     let shaded = all.saturating_sub(solid);
     [
@@ -154,8 +157,9 @@ mod tests {
         assert_eq!(bar(U256::MAX, U256::MAX, 0), "", "in no column");
         assert_eq!(stacked_bar(amount(25), amount(60), amount(100), 10), "███░░░    ");
         let stacked = |part, all| stacked_bar(amount(part), amount(all), amount(100), 4);
-        assert_eq!([stacked(3, 28), stacked(17, 17)], ["░   ", "▋   "], "not shorter than a part");
-        assert_eq!([stacked(20, 28), stacked(1, 2)], ["█   ", "▏   "]);
+        assert_eq!([stacked(3, 28), stacked(17, 17)], ["▏   ", "▋   "], "not shorter than a part");
+        assert_eq!([stacked(20, 28), stacked(1, 2)], ["▊   ", "▏   "]);
+        assert_eq!([stacked(1, 90), stacked(0, 90)], ["▏░░░", "░░░░"], "own gas shows");
         let gauge = |part| gauge(Percent::of(part, 100).unwrap());
         assert_eq!([0, 1, 50].map(gauge), ["──────────", "━─────────", "━━━━━─────"]);
         assert_eq!(gauge(u64::MAX), "━━━━━━━━━━");

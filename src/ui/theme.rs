@@ -213,16 +213,26 @@ impl Styles {
     /// Returns the style of a block filled with one of the hues, on which text is readable. Without
     /// colours all blocks are alike, but for the selected one.
     pub fn hue_fill(&self, number: usize, shade: FillShade) -> Style {
-        let hue = FILL_HUES[number % FILL_HUES.len()];
+        let ansi = ANSI_FILLS[number % ANSI_FILLS.len()];
+        self.fill(FILL_HUES[number % FILL_HUES.len()], ansi, shade)
+    }
+
+    /// Returns the style of a block filled with the colour of a role.
+    pub fn role_fill(&self, role: Role, shade: FillShade) -> Style {
+        match self.of(role).fg {
+            Some(Color::Rgb(r, g, b)) => self.fill([r, g, b], Color::Red, shade),
+            color => self.fill(FILL_HUES[0], color.unwrap_or(Color::Red), shade),
+        }
+    }
+
+    fn fill(&self, hue: [u8; 3], ansi: Color, shade: FillShade) -> Style {
         let text = |style: Style| if shade.is_selected() { style.bold() } else { style };
         text(match self.ground() {
             Ground::Colorless | Ground::Sixteen if shade.is_selected() => {
                 self.of(Role::Plain).reversed()
             }
             Ground::Colorless => self.of(Role::Plain),
-            Ground::Sixteen => {
-                Style::new().fg(Color::Black).bg(ANSI_FILLS[number % ANSI_FILLS.len()])
-            }
+            Ground::Sixteen => Style::new().fg(Color::Black).bg(ansi),
             Ground::Dark => {
                 let color = if shade.is_selected() { DARK_TEXT } else { LIGHT_TEXT };
                 Style::new().fg(color).bg(with_lightness(hue, shade.on_dark()))
@@ -260,6 +270,23 @@ impl Styles {
         let text = cell.fg.and_then(fade).or(plain);
         let below = Style { fg: text.or(cell.fg), bg: cell.bg.and_then(fade).or(cell.bg), ..dim };
         below.remove_modifier(Modifier::BOLD)
+    }
+
+    /// Returns a fill in the colour of a role that is weaker than its text, if there are such shades.
+    pub fn weak_fill(&self, role: Role) -> Option<Color> {
+        let weaken = |ground: u8, part: u8| {
+            let mixed = (u16::from(ground) * 7 + u16::from(part) * 3) / 10;
+            u8::try_from(mixed).unwrap_or(part)
+        };
+        match (self.of(role).fg?, self.ground()) {
+            (Color::Rgb(r, g, b), Ground::Dark) => {
+                Some(Color::Rgb(weaken(15, r), weaken(19, g), weaken(26, b)))
+            }
+            (Color::Rgb(r, g, b), Ground::Light) => {
+                Some(Color::Rgb(weaken(255, r), weaken(255, g), weaken(255, b)))
+            }
+            _ => None,
+        }
     }
 
     /// Returns `true` if parts of filled blocks differ from the rest.

@@ -300,6 +300,7 @@ fn calls() -> String {
     constants(&[call::ALL])
         + &lines(&[
             &CallNote::NameSeenIn { transaction: "0x2372…ef66" },
+            &CallNote::ShareOfRoot { share: "12%" },
             &CallNote::GasShares { of_root: "12%", of_parent: "34%" },
             &CallNote::ShareOfForwardableGas { percent: Percent::of(7, 7).unwrap() },
             &CallNote::Creation { contract: "Vault", size: "32 bytes" },
@@ -318,6 +319,7 @@ fn diffs() -> String {
             &DiffText::UnknownGas { calls },
             &DiffText::Incomplete { side: "A", why: &text("the response was cut off") },
             &DiffText::NotIn { side: "B" },
+            &DiffText::Gas { gas: "1,200", own: "≤300" },
             &DiffText::EqualCalls { calls: Grouped(1_200) },
             &DiffText::MoreLines { lines: 3 },
         ])

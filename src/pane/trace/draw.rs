@@ -1,7 +1,10 @@
 //! Layout and drawing of the trace pane: summary, notes, calls and detail.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Style;
 
 use super::TracePane;
 use super::fetch::FetchState;
@@ -94,11 +97,9 @@ impl TracePane {
         if matches!(self.view, TraceView::BalanceChanges(_)) && !is_fullscreen {
             return [body, Rect::ZERO, Rect::ZERO];
         }
-        // Bars use the whole width.
-        let is_icicle = matches!(self.view, TraceView::Icicle(_));
-        let is_wide = body.width >= MIN_WIDE_COLUMNS && !is_icicle;
+        let is_wide = body.width >= MIN_WIDE_COLUMNS;
         if is_wide && !self.tree.is_empty() && !is_fullscreen {
-            let detail = (body.width / 3).min(MAX_DETAIL_COLUMNS);
+            let detail = (body.width * 3 / 8).min(MAX_DETAIL_COLUMNS);
             let widths = [Constraint::Min(0), Constraint::Length(2), Constraint::Length(detail)];
             return body.layout(&Layout::horizontal(widths));
         }
@@ -124,10 +125,8 @@ impl TracePane {
             TraceView::Tree => u16::try_from(self.row_total() + 1).unwrap_or(u16::MAX),
             TraceView::Icicle(root) => {
                 let around =
-                    IcicleAreas::new(&self.tree, root, Rect { height: free, ..Rect::ZERO });
-                useful_lines(&self.tree, root, free)
-                    + around.ancestors.height
-                    + around.caption.height
+                    IcicleAreas::new(&self.tree, root, Rect { height: free, ..Rect::ZERO }, true);
+                useful_lines(&self.tree, root, free) + around.ancestors.height
             }
             _ => u16::MAX,
         };
@@ -162,6 +161,8 @@ impl TracePane {
             let is_wanted = cx.settings.address_highlight && self.detail.has_focus();
             let highlight = self.detail.selected_address().filter(|_| is_wanted);
             self.detail.draw(layout.detail, highlight, buf, cx.styles);
+            let frame = Rect { width: cx.area.width + 1, ..cx.area };
+            draw_scrollbar(buf, frame, &self.detail.extent(layout.detail), cx.styles.of(role));
         }
     }
 
@@ -198,7 +199,8 @@ impl TracePane {
         match &self.view {
             TraceView::Icicle(root) => {
                 let note = cx.keys.expand(trace::DEEPER_CALLS);
-                painter.draw_icicle(*root, area, &note, buf);
+                let areas = IcicleAreas::new(&self.tree, *root, area, layout.detail.height > 0);
+                painter.draw_icicle(*root, &areas, &note, buf);
             }
             TraceView::Functions(view) => view.draw(&painter, area, buf),
             TraceView::BalanceChanges(view) => {
@@ -214,12 +216,15 @@ impl TracePane {
         let titles = columns.titles(self.folding.order, self.row_options.share_of_parent);
         let titles = format!(" {titles}call");
         draw_text(&titles, layout.titles, Role::Dim, painter.styles, buf);
+        let mut legend_columns = columns.bars();
         let used = u16::try_from(width(&titles)).unwrap_or(u16::MAX);
         let legend = u16::try_from(width(BAR_LEGEND)).unwrap_or(u16::MAX);
         if !columns.has_legend() && used + 2 + legend < layout.titles.width {
             let rest = Rect { x: layout.titles.x + used + 2, width: legend, ..layout.titles };
             draw_text(BAR_LEGEND, rest, Role::Dim, painter.styles, buf);
+            legend_columns = used + 2..used + 2 + legend;
         }
+        painter.colour_legend(legend_columns.clone(), layout.titles, buf);
         let cursor = self.cursor_row();
         for (row, number) in layout.rows.rows().zip(self.cursor.first_row..) {
             let Some(shown) = self.logs.rows.get(&self.folding.visible, number) else { return };
@@ -228,7 +233,7 @@ impl TracePane {
                 let inactive = painter.styles.of(Role::SelectionInactive);
                 let is_active = !self.detail.has_focus();
                 let style = if is_active { painter.styles.selection() } else { inactive };
-                draw_selection(buf, row, style);
+                draw_selected_row(style, columns.bars(), painter.styles, row, buf);
             }
         }
     }
@@ -427,7 +432,12 @@ impl TracePane {
     /// Returns the legend of the icicle, the share of the gas that it shows, and the position.
     pub(super) fn icicle_status(&self, root: u32, cx: &PaneContext<'_>) -> String {
         let has_hatch = cx.format.is_ascii || !cx.styles.has_shades();
-        let legend = if has_hatch { trace::OWN_GAS_HATCH } else { BAR_LEGEND };
+        let is_leaf = self.tree.children(root).next().is_none();
+        let legend = match has_hatch {
+            true => trace::OWN_GAS_HATCH,
+            false if is_leaf => trace::OWN_GAS,
+            false => BAR_LEGEND,
+        };
         let zoomed = self.tree.parent(root).map(|_| {
             let share = gas::gas_share(&self.tree, root, false);
             format!("{} · ", TraceNote::ZoomedTo { share: &share })
@@ -447,6 +457,27 @@ impl TracePane {
         let calls = Grouped(self.tree.len());
         SafeText::new(&format!("call {number} of {calls}"))
     }
+}
+
+/// Styles the selected row, whose bar keeps the colours of the legend.
+fn draw_selected_row(style: Style, bars: Range<u16>, styles: &Styles, row: Rect, buf: &mut Buffer) {
+    let has_blank =
+        |buf: &Buffer, x: u16| buf.cell((x, row.y)).is_none_or(|cell| cell.symbol() == " ");
+    let [start, mut end] = [bars.start, bars.end].map(|column| row.x.saturating_add(column));
+    // A reversed row would continue a bar next to it.
+    let start = if styles.has_shades() {
+        while end > start && has_blank(buf, end - 1) {
+            end -= 1;
+        }
+        start
+    } else {
+        start.saturating_sub(1)
+    };
+    if bars.is_empty() || has_blank(buf, row.x.saturating_add(bars.start)) {
+        return draw_selection(buf, row, style);
+    }
+    draw_selection(buf, Rect { width: start - row.x, ..row }, style);
+    draw_selection(buf, Rect { x: end, width: row.right().saturating_sub(end), ..row }, style);
 }
 
 pub(super) fn draw_text(text: &str, line: Rect, role: Role, styles: &Styles, buf: &mut Buffer) {

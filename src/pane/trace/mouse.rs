@@ -30,7 +30,9 @@ impl TracePane {
         self.user_interacted = true;
         match &mut self.view {
             TraceView::Tree => self.click_call(at, layout.rows),
-            &mut TraceView::Icicle(root) => self.click_icicle(root, at, layout.rows),
+            &mut TraceView::Icicle(root) => {
+                self.click_icicle(root, at, layout.rows, layout.detail.height > 0)
+            }
             TraceView::Functions(view) => {
                 let was_selected = view.click(at, layout.rows) == Some(true);
                 self.select_call_of_function();
@@ -76,8 +78,14 @@ impl TracePane {
     }
 
     /// Selects or opens a bar, or zooms out to a call around the root.
-    fn click_icicle(&mut self, root: u32, at: Position, rows: Rect) -> Vec<Command> {
-        let areas = IcicleAreas::new(&self.tree, root, rows);
+    fn click_icicle(
+        &mut self,
+        root: u32,
+        at: Position,
+        rows: Rect,
+        has_details: bool,
+    ) -> Vec<Command> {
+        let areas = IcicleAreas::new(&self.tree, root, rows, has_details);
         if areas.ancestors.contains(at) {
             let line = usize::from(at.y - areas.ancestors.y);
             if let Some(call) = areas.ancestor_calls(&self.tree, root).get(line) {

@@ -1,8 +1,11 @@
 //! Draws a call as a row: gas columns, branches, label, value and result.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
+use ratatui::symbols::{block, shade};
 
 use super::gas_columns::GasColumns;
 use crate::calls::formatter::{CallFormatter, CallLabel, Confidence};
@@ -23,6 +26,8 @@ const MIN_LABEL_COLUMNS: usize = 16;
 const DEFAULT_INDENT: u16 = 2;
 const MAX_INDENT: u16 = 8;
 const ORIGIN_MARK: &str = "  ◀ origin";
+/// Space between a call and its value, badge or result.
+const RESULT_GAP: &str = "  ";
 
 #[derive(Debug, Clone, Copy)]
 pub struct RowOptions {
@@ -72,19 +77,56 @@ impl CallPainter<'_> {
         let Some(frame) = self.formatter.tree.get(number) else { return };
         let outcome = self.outcome(number);
         let x = draw_pieces(buf, area, self.lead(number, frame, columns, area.width));
+        self.shade_bar(columns.bars(), area, buf);
         let rest = Rect { x, width: area.right().saturating_sub(x), ..area };
         let named_call = self.call_label(number);
         let label = self.label_pieces(number, &named_call, outcome);
-        let after = self.result_pieces(number, frame, outcome);
+        let badge = self.folded_badge(number);
+        let badge_width = width(&badge) + RESULT_GAP.len();
+        let after = self.result_pieces(number, frame, outcome, badge);
         let [label_width, after_width] = [&label, &after].map(|pieces| total_width(pieces));
         let space = usize::from(rest.width);
-        // A failed call keeps half of the row for its reason, others a third for the result.
-        let reserved = if frame.failed() { space / 2 } else { space / 3 };
+        // A failed call keeps most of the row for its reason, others a third for the result, or what the
+        // badge needs.
+        let reserved =
+            if frame.failed() { space * 2 / 3 } else { badge_width.clamp(space / 3, space / 2) };
         let least = space.saturating_sub(after_width.min(reserved)).max(MIN_LABEL_COLUMNS);
         let columns = label_width.min(least.max(space.saturating_sub(after_width)));
         let label_area = Rect { width: u16::try_from(columns).unwrap_or(rest.width), ..rest };
         let x = draw_pieces(buf, label_area.intersection(rest), label);
         draw_pieces(buf, Rect { x, width: area.right().saturating_sub(x), ..area }, after);
+    }
+
+    /// Fills the part of a bar that is the gas of inner calls, where colours have shades.
+    pub fn shade_bar(&self, columns: Range<u16>, row: Rect, buf: &mut Buffer) {
+        let Some(inner) = self.styles.weak_fill(Role::Value) else { return };
+        let is_shade = |buf: &Buffer, x: u16| {
+            buf.cell((x, row.y)).is_some_and(|cell| cell.symbol() == shade::LIGHT)
+        };
+        for x in columns.map(|column| row.x.saturating_add(column)) {
+            let style = if is_shade(buf, x) {
+                Style::new().fg(inner).bg(inner)
+            } else if is_shade(buf, x + 1) {
+                Style::new().bg(inner)
+            } else {
+                continue;
+            };
+            buf.set_style(Rect { x, width: 1, height: 1, ..row }, style);
+        }
+    }
+
+    /// Draws the bars of the legend in the colours of bars.
+    pub fn colour_legend(&self, columns: Range<u16>, row: Rect, buf: &mut Buffer) {
+        for x in columns.clone().map(|column| row.x.saturating_add(column)) {
+            let is_bar = buf
+                .cell((x, row.y))
+                .is_some_and(|cell| [block::FULL, shade::LIGHT].contains(&cell.symbol()));
+            if is_bar {
+                let cell = Rect { x, width: 1, height: 1, ..row };
+                buf.set_style(cell, self.styles.of(Role::Value).remove_modifier(Modifier::DIM));
+                self.shade_bar(x - row.x..x - row.x + 1, row, buf);
+            }
+        }
     }
 
     fn outcome(&self, number: u32) -> CallOutcome {
@@ -199,7 +241,13 @@ impl CallPainter<'_> {
     }
 
     /// Returns the value, the badge of folded calls, and the result, each after two spaces.
-    fn result_pieces(&self, number: u32, frame: &CallFrame, outcome: CallOutcome) -> Vec<Piece> {
+    fn result_pieces(
+        &self,
+        number: u32,
+        frame: &CallFrame,
+        outcome: CallOutcome,
+        badge: String,
+    ) -> Vec<Piece> {
         let value = if frame.is_committed() {
             self.styles.of(Role::Value)
         } else {
@@ -220,12 +268,12 @@ impl CallPainter<'_> {
         };
         let mut pieces = vec![
             (self.formatter.call_value(number).unwrap_or_default(), value),
-            (self.folded_badge(number), dim),
+            (badge, dim),
             (result, style),
         ];
         pieces.retain(|(text, _)| !text.is_empty());
         for (text, _) in &mut pieces {
-            text.insert_str(0, "  ");
+            text.insert_str(0, RESULT_GAP);
         }
         if is_path_end {
             pieces.insert(0, (ORIGIN_MARK.to_owned(), self.styles.of(Role::Failed)));

@@ -1,6 +1,8 @@
 //! The gas columns on the left of the calls, as wide as the numbers on the screen.
 
-use crate::calls::gas::{abbreviate_gas, gas_bar, gas_of_whole, gas_share};
+use std::ops::Range;
+
+use crate::calls::gas::{abbreviate_gas, gas_bar, gas_of_whole, gas_share, own_gas};
 use crate::chain::amount::Grouped;
 use crate::pane::trace::folds::SiblingOrder;
 use crate::trace::{CallFrame, CallTree};
@@ -69,6 +71,14 @@ impl GasColumns {
         [self.gas, self.own, self.percent, self.bar].iter().filter(|w| **w > 0).map(|w| w + 1).sum()
     }
 
+    /// Returns the columns of the bars in rows that begin with the gutter.
+    pub fn bars(&self) -> Range<u16> {
+        let end = u16::try_from(1 + self.width()).unwrap_or(u16::MAX);
+        let bar = u16::try_from(self.bar).unwrap_or_default();
+        let end = end.saturating_sub(u16::from(bar > 0));
+        end.saturating_sub(bar)..end
+    }
+
     /// Returns the cells of a call: gas, self gas, percent and bar.
     pub fn cells(&self, tree: &CallTree, number: u32, of_parent: bool) -> [String; 4] {
         let Some(frame) = tree.get(number) else { return Default::default() };
@@ -118,15 +128,4 @@ impl GasColumns {
             _ => Some(SiblingOrder::Call),
         }
     }
-}
-
-/// Formats the gas that a call used itself; `≤` marks an upper bound, `~` inferred gas.
-pub fn own_gas(frame: &CallFrame, format: impl Fn(u64) -> String) -> String {
-    let Some((gas, is_exact)) = frame.own_gas() else { return "?".into() };
-    let mark = match (is_exact, frame.is_own_gas_inferred()) {
-        (false, _) => "≤",
-        (true, true) => "~",
-        (true, false) => "",
-    };
-    mark.to_owned() + &format(gas)
 }

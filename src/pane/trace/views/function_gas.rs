@@ -7,17 +7,18 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::calls::formatter::CallFormatter;
+use crate::calls::gas::own_gas;
+use crate::calls::results::outcome_role;
 use crate::chain::U256;
 use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 use crate::messages::trace;
 use crate::pane::merge_sort::MergeSort;
 use crate::pane::trace::rows::call_row::CallPainter;
-use crate::pane::trace::rows::gas_columns::own_gas;
 use crate::time_slice::TimeSlice;
-use crate::trace::CallTree;
 use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
 use crate::trace::tree::{format_path, to_index};
+use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::address_mark::DistinctHues;
 use crate::ui::bars::bar;
 use crate::ui::format::{cut, width};
@@ -156,9 +157,13 @@ impl FunctionGasView {
             draw_pieces(buf, line, pieces);
             if first + n == self.cursor.selected {
                 draw_selection(buf, line, painter.styles.selection());
-                for call in self.call_lines(function, &painter.formatter, widths) {
+                for (call, outcome) in self.call_lines(function, &painter.formatter, widths) {
                     let Some(line) = lines.next() else { break };
-                    draw_text(buf, line, &call, dim);
+                    let style = match outcome {
+                        CallOutcome::Succeeded => dim,
+                        outcome => painter.styles.of(outcome_role(outcome)),
+                    };
+                    draw_text(buf, line, &call, style);
                 }
             }
         }
@@ -184,20 +189,31 @@ impl FunctionGasView {
         function: &FunctionGas,
         formatter: &CallFormatter<'_>,
         widths: [usize; 3],
-    ) -> Vec<String> {
+    ) -> Vec<(String, CallOutcome)> {
         let listed = function.first_calls();
         let line = |call: &u32| {
-            let path = format_path(&formatter.tree.path(*call));
+            // The details are of the call with the most gas.
+            let mark = if *call == function.hottest { "▶" } else { " " };
+            let path = format!("{mark} path {}", format_path(&formatter.tree.path(*call)));
             let frame = formatter.tree.get(*call);
             let own = frame.map(|frame| own_gas(frame, |gas| Grouped(gas).to_string()));
             let cells = [own.unwrap_or_default(), String::new(), String::new()];
             let label = formatter.call_label(*call).function;
+            let cells = aligned(&cells, widths);
+            let outcome = formatter.tree.outcome(*call).unwrap_or(CallOutcome::Succeeded);
+            // The reason of a failure comes first, as the rest may be cut.
+            if frame.is_some_and(CallFrame::failed) {
+                let reason = formatter.failure_reason(*call);
+                return (format!("{cells}{path}  {} {reason}  {label}", outcome.symbol()), outcome);
+            }
             let result = formatter.result_text(*call);
-            format!("{}{path}  {label}  {result}", aligned(&cells, widths))
+            (format!("{cells}{path}  {label}  {result}"), outcome)
         };
         let more = to_index(function.calls).saturating_sub(listed.len());
         let blank = aligned(&[const { String::new() }; 3], widths);
-        let more = (more > 0).then(|| format!("{blank}… {} more", Grouped(more)));
+        let more = (more > 0)
+            .then(|| format!("{blank}… {} more", Grouped(more)))
+            .map(|text| (text, CallOutcome::Succeeded));
         let lines = listed.iter().map(line).chain(more);
         lines.take(self.listed_calls()).collect()
     }

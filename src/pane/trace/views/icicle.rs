@@ -6,13 +6,14 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::icicle_layout::{Icicle, IcicleAreas, IcicleBar, MIN_LABEL_COLUMNS};
-use crate::calls::gas::gas_share;
+use crate::calls::gas::{gas_share, own_gas};
 use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
 use crate::messages::Count;
+use crate::messages::call::CallNote;
 use crate::pane::trace::rows::call_row::CallPainter;
-use crate::pane::trace::rows::gas_columns::own_gas;
 use crate::trace::CallOutcome;
+use crate::trace::revert_origin::is_origin;
 use crate::ui::address_mark::DistinctHues;
 use crate::ui::format::{cut, width, wrap_words};
 use crate::ui::text::draw_text;
@@ -20,16 +21,17 @@ use crate::ui::theme::{FillShade, Role};
 
 /// Narrower bars have no space between the mark of the selected one and the text.
 const MIN_INDENTED_COLUMNS: u16 = 14;
+/// Narrower texts are figures only.
+const MIN_NAME_COLUMNS: usize = 4;
 /// Lower bars have no line below them.
 const MIN_FRAMED_LINES: u16 = 3;
 const OWN_GAS_HATCH: &str = "░";
 
 impl CallPainter<'_> {
-    /// Draws the calls around the root, the bars, and a line with the selected call. The note stands
-    /// there too if there are deeper calls.
-    pub fn draw_icicle(&self, root: u32, area: Rect, note: &str, buf: &mut Buffer) {
+    /// Draws the calls around the root, the bars, and without details a line with the selected call. The
+    /// note stands on the last line if there are deeper calls.
+    pub fn draw_icicle(&self, root: u32, areas: &IcicleAreas, note: &str, buf: &mut Buffer) {
         let tree = self.formatter.tree;
-        let areas = IcicleAreas::new(tree, root, area);
         let icicle = Icicle::new(tree, root, self.selected, areas.chart);
         let mut hues = DistinctHues::default();
         let mut hue = |call| tree.target_address(call).map_or(0, |contract| hues.number(&contract));
@@ -37,10 +39,20 @@ impl CallPainter<'_> {
             self.draw_ancestor(call, hue(call), line, buf);
         }
         for bar in &icicle.bars {
-            self.draw_bar(bar, hue(bar.frame), icicle.rect(bar, areas.chart), buf);
+            let at = icicle.rect(bar, areas.chart);
+            self.draw_bar(bar, hue(bar.frame), at, buf);
+            let is_selected = bar.frame == self.selected && bar.merged == 0;
+            if self.has_frames() && at.width > 1 && !is_selected && icicle.is_end(bar) {
+                fill(buf, Rect { x: at.right() - 1, width: 1, ..at }, "│", Style::new());
+            }
         }
         let note = if icicle.has_more_below { note } else { "" };
-        self.draw_caption(areas.caption, note, buf);
+        let area = if areas.caption.is_empty() { areas.chart } else { areas.caption };
+        let last = Rect { y: area.bottom().saturating_sub(1), height: area.height.min(1), ..area };
+        self.draw_caption(areas.caption, width(note), buf);
+        let x = last.right().saturating_sub(u16::try_from(width(note)).unwrap_or(u16::MAX));
+        let right = Rect { x: x.max(last.x), width: last.right() - x.max(last.x), ..last };
+        draw_text(buf, right, note, self.styles.in_frame(Role::Dim));
     }
 
     fn draw_ancestor(&self, call: u32, hue: usize, line: Rect, buf: &mut Buffer) {
@@ -51,28 +63,33 @@ impl CallPainter<'_> {
         buf.set_stringn(line.x, line.y, cut(&text, columns), columns, Style::new());
     }
 
-    /// Draws the selected call with its gas, and the note on the right.
-    fn draw_caption(&self, line: Rect, note: &str, buf: &mut Buffer) {
-        let columns = usize::from(line.width).saturating_sub(width(note) + 2);
+    /// Draws the selected call with its gas, to the left of `reserved` columns.
+    fn draw_caption(&self, line: Rect, reserved: usize, buf: &mut Buffer) {
+        let columns = usize::from(line.width).saturating_sub(reserved + 2);
         let label = self.formatter.call_label(self.selected).line();
         let figures = self.figures(self.selected, columns / 2);
         let shown = cut(&label, columns.saturating_sub(width(&figures) + 4));
         draw_text(buf, line, &format!("▶ {shown}  {figures}"), self.styles.of(Role::Title));
-        let x = line.right().saturating_sub(u16::try_from(width(note)).unwrap_or(u16::MAX));
-        let right = Rect { x: x.max(line.x), width: line.right() - x.max(line.x), ..line };
-        draw_text(buf, right, note, self.styles.of(Role::Dim));
     }
 
     fn draw_bar(&self, bar: &IcicleBar, hue: usize, at: Rect, buf: &mut Buffer) {
         let outcome = self.formatter.tree.outcome(bar.frame).unwrap_or(CallOutcome::Succeeded);
         let is_selected = bar.frame == self.selected && bar.merged == 0;
-        let [style, own_style] = self.bar_styles(bar, hue, is_selected);
+        let is_failure = match outcome {
+            CallOutcome::Caught => bar.merged == 0,
+            // Not the calls around it, or all would be red.
+            CallOutcome::Failed => is_origin(self.formatter.tree, bar.frame),
+            CallOutcome::Succeeded | CallOutcome::RolledBack => false,
+        };
+        let failure = is_failure.then(|| outcome_role(outcome));
+        let [style, own_style] = self.bar_styles(bar, hue, failure, is_selected);
         let own_width = if bar.merged == 0 { bar.own_width.min(at.width) } else { 0 };
         let own = Rect { x: at.right() - own_width, width: own_width, ..at };
         let is_hatched = self.has_frames();
         fill(buf, at, " ", style);
         fill(buf, own, if is_hatched { OWN_GAS_HATCH } else { " " }, own_style);
-        if is_hatched && !is_selected && at.height >= MIN_FRAMED_LINES {
+        let is_framed = is_hatched && !is_selected && at.height >= MIN_FRAMED_LINES;
+        if is_framed {
             fill(buf, Rect { y: at.bottom() - 1, height: 1, ..at }, "─", style);
         }
         // The left edge separates neighbours of one colour, or shows a failure.
@@ -85,6 +102,9 @@ impl CallPainter<'_> {
             _ => ("▏", self.styles.fill_edge()),
         };
         fill(buf, Rect { width: 1, ..at }, edge, edge_style);
+        if is_framed {
+            fill(buf, Rect { y: at.bottom() - 1, width: 1, height: 1, ..at }, "└", edge_style);
+        }
         if has_label {
             let text_style = if own_width == at.width { own_style } else { style };
             self.draw_bar_text(bar, at, text_style, buf);
@@ -102,20 +122,15 @@ impl CallPainter<'_> {
         }
     }
 
-    /// Draws the lines of a bar on one shade: the seam of its own gas shows below them.
+    /// Draws the lines of a bar on one shade. The call's own gas is to the right of them.
     fn draw_bar_text(&self, bar: &IcicleBar, at: Rect, style: Style, buf: &mut Buffer) {
         let indent = if at.width < MIN_INDENTED_COLUMNS { 1 } else { 2 };
         let columns = usize::from(at.width.saturating_sub(indent));
-        let has_seam = bar.merged == 0 && bar.own_width < at.width;
-        // A line without text shows which part is the call's own gas.
-        let lines = if has_seam && at.height > 2 { at.height - 1 } else { at.height };
-        for (line, text) in at.rows().zip(self.bar_lines(bar, columns, lines)) {
-            let used = u16::try_from(width(&text)).unwrap_or(at.width) + indent;
-            let ground = Rect {
-                x: line.x + 1,
-                width: if at.height > 1 { at.width } else { used.min(at.width) } - 1,
-                ..line
-            };
+        let texts = self.bar_lines(bar, columns, at.height);
+        let longest = texts.iter().map(|text| width(text)).max().unwrap_or_default();
+        let used = u16::try_from(longest).unwrap_or(at.width).saturating_add(indent);
+        for (line, text) in at.rows().zip(texts) {
+            let ground = Rect { x: line.x + 1, width: used.min(at.width) - 1, ..line };
             fill(buf, ground, " ", style);
             buf.set_stringn(line.x + indent, line.y, text, columns, Style::new());
         }
@@ -127,13 +142,22 @@ impl CallPainter<'_> {
     }
 
     /// Returns the styles of a bar and of the part that is its own gas.
-    fn bar_styles(&self, bar: &IcicleBar, hue: usize, is_selected: bool) -> [Style; 2] {
+    fn bar_styles(
+        &self,
+        bar: &IcicleBar,
+        hue: usize,
+        failure: Option<Role>,
+        is_selected: bool,
+    ) -> [Style; 2] {
         let shades = match bar.level.is_multiple_of(2) {
             _ if is_selected => [FillShade::Selected, FillShade::SelectedOwn],
             true => [FillShade::Inner, FillShade::Own],
             false => [FillShade::OddInner, FillShade::Own],
         };
-        shades.map(|shade| self.styles.hue_fill(hue, shade))
+        shades.map(|shade| match failure {
+            Some(role) => self.styles.role_fill(role, shade),
+            None => self.styles.hue_fill(hue, shade),
+        })
     }
 
     /// Returns the call, and its share and gas on the last line. A bar that is too narrow for the call has
@@ -151,22 +175,37 @@ impl CallPainter<'_> {
         let call = self.formatter.call_label(bar.frame);
         let label = [&*mark, call.line().trim_start_matches("↪ ")].concat();
         let figures = self.figures(bar.frame, columns);
+        let figures =
+            if bar.level == 0 { self.zoomed_figures(bar.frame, figures) } else { figures };
         let one_line = [&*label, " ", &figures].concat();
         if lines == 1 {
             let shown = if width(&one_line) <= columns { &one_line } else { &label };
             return vec![cut(shown, columns).into_owned()];
         }
-        let most = usize::from(lines) - usize::from(!figures.is_empty());
+        let lines = usize::from(lines);
+        if columns < MIN_NAME_COLUMNS {
+            return vec![figures];
+        }
         let mut texts = if width(&label) <= columns {
             vec![label]
         } else {
             let target = [&*mark, call.target.trim_start_matches("↪ ")].concat();
-            name_lines(&target, &call.function, columns)
+            name_lines(&target, &call.function, columns, lines)
         };
-        // The function says more than its contract.
-        texts.drain(..texts.len().saturating_sub(most));
-        texts.push(figures);
+        if texts.len() < lines {
+            texts.push(figures);
+        }
         texts
+    }
+
+    /// Adds the whole to the share of a call that fills the view.
+    fn zoomed_figures(&self, call: u32, figures: String) -> String {
+        let is_zoomed = self.formatter.tree.parent(call).is_some();
+        let end = figures.find('%').filter(|_| is_zoomed && !self.options.share_of_parent);
+        match end.and_then(|end| figures.split_at_checked(end + 1)) {
+            Some((share, rest)) => CallNote::ShareOfRoot { share }.to_string() + rest,
+            None => figures,
+        }
     }
 
     /// Returns as many of share, gas and own gas as fit.
@@ -191,20 +230,14 @@ impl CallPainter<'_> {
     }
 }
 
-/// Returns contract and function, without the arguments unless they fit on the next line.
-fn name_lines(target: &str, function: &str, columns: usize) -> Vec<String> {
+/// Returns contract and function on at most `most` lines, the last of which is cut. The arguments follow if
+/// they fit on a line.
+fn name_lines(target: &str, function: &str, columns: usize, most: usize) -> Vec<String> {
     let name = function.split('(').next().unwrap_or_default();
     let arguments = function.get(name.len()..).unwrap_or_default();
-    let member = if target.is_empty() || name.is_empty() { name } else { &*[".", name].concat() };
-    let whole = [target, member].concat();
-    let mut lines = if width(&whole) <= columns {
-        vec![whole]
-    } else {
-        let mut lines = wrap_words(target, columns, usize::MAX);
-        lines.extend((!member.is_empty()).then(|| cut(member, columns).into_owned()));
-        lines
-    };
-    if width(arguments) <= columns && arguments.len() > "()".len() {
+    let dot = if target.is_empty() || name.is_empty() { "" } else { "." };
+    let mut lines = wrap_words(&[target, dot, name].concat(), columns, most);
+    if width(arguments) <= columns && arguments.len() > "()".len() && lines.len() + 1 < most {
         lines.push(arguments.to_owned());
     }
     lines

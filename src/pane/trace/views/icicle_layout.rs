@@ -11,13 +11,15 @@ use crate::calls::gas::gas_of_whole;
 use crate::trace::{CallFrame, CallTree};
 
 /// Narrower bars have no text.
-pub const MIN_LABEL_COLUMNS: u16 = 5;
+pub const MIN_LABEL_COLUMNS: u16 = 4;
 /// Usual width of contract and function.
 const CALL_COLUMNS: u16 = 32;
 /// Lines beyond which a narrow bar gets no more space than others.
 const MAX_LABEL_LINES: u16 = 6;
 /// Lines of a level that show its own gas below the text.
 const SPARE_LINES: u16 = 2;
+/// Maximum lines of a level that are of no use for its text.
+const MAX_EXTRA_LINES: u16 = 6;
 /// Calls of larger traces are not asked for their depth each time that the screen is divided.
 const MAX_MEASURED_CALLS: usize = 4_096;
 /// Maximum lines of calls around the root.
@@ -29,13 +31,13 @@ pub struct IcicleAreas {
     /// A line for each call around the root.
     pub ancestors: Rect,
     pub chart: Rect,
-    /// The line with the selected call.
+    /// The line with the selected call, if there are no details of it.
     pub caption: Rect,
 }
 
 impl IcicleAreas {
-    pub fn new(tree: &CallTree, root: u32, area: Rect) -> Self {
-        let caption = u16::from(area.height > 1);
+    pub fn new(tree: &CallTree, root: u32, area: Rect, has_details: bool) -> Self {
+        let caption = u16::from(area.height > 1 && !has_details);
         let above = u16::try_from(tree.ancestors(root).count()).unwrap_or(u16::MAX);
         let ancestors = above.min(MAX_ANCESTOR_LINES).min(area.height / 4);
         let heights =
@@ -108,6 +110,12 @@ impl Icicle {
         Rect::new(bar.x, area.y.saturating_add(from), bar.width, to - from).intersection(area)
     }
 
+    /// Returns `true` if no bar begins where one ends.
+    pub fn is_end(&self, bar: &IcicleBar) -> bool {
+        let is_next = |next: &&IcicleBar| next.level == bar.level && next.x == bar.x + bar.width;
+        !self.bars.iter().any(|next| is_next(&next))
+    }
+
     /// Returns the call, or the first of several, whose bar is at a position.
     pub fn call_at(&self, at: Position, area: Rect) -> Option<u32> {
         let is_hit = |bar: &&IcicleBar| self.rect(bar, area).contains(at);
@@ -129,8 +137,11 @@ fn level_starts(bars: &[IcicleBar], levels: Range<u16>, lines: u16) -> Vec<u16> 
         Some(*end)
     });
     let useful: Vec<u16> = std::iter::once(0).chain(useful).collect();
-    if useful.last().is_some_and(|end| *end <= lines) {
-        return useful;
+    if let Some(spare) = useful.last().and_then(|end| lines.checked_sub(*end)) {
+        // The rest makes all levels higher.
+        let levels = u16::try_from(wanted.len()).unwrap_or(u16::MAX).max(1);
+        let more = (spare / levels).min(MAX_EXTRA_LINES);
+        return (0..).zip(useful).map(|(level, start): (u16, u16)| start + level * more).collect();
     }
     let (count, sum) = (wanted.len(), wanted.iter().sum::<u16>().max(1));
     let spare = usize::from(lines).saturating_sub(count);
@@ -275,7 +286,7 @@ mod tests {
     fn narrow_calls_get_more_lines() {
         let bars = [(0, 80), (1, 80), (1, 16), (2, 3)]
             .map(|(level, width)| IcicleBar::new(0, level, 0, width));
-        assert_eq!(level_starts(&bars, 0..3, 21), [0, 4, 10, 14], "no more than is of use");
+        assert_eq!(level_starts(&bars, 0..3, 21), [0, 6, 14, 20], "all lines are used");
         assert_eq!(level_starts(&bars, 0..3, 3), [0, 1, 2, 3]);
         assert_eq!(level_starts(&bars, 1..3, 9), [0, 5, 9]);
     }
