@@ -4,7 +4,7 @@
 use std::{
     fmt::Write as _,
     io::Write as _,
-    net::SocketAddr,
+    net::{Ipv4Addr, SocketAddr},
     sync::{Arc, LazyLock},
     time::Duration,
 };
@@ -12,7 +12,7 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     runtime::{self, Runtime},
     sync::watch,
     time::{sleep, timeout},
@@ -45,6 +45,26 @@ pub(crate) enum Behavior {
     Trickle(Vec<u8>),
     /// Waits before this behavior.
     Delay(Duration, Box<Behavior>),
+}
+
+/// A port at which nothing listens. It stays bound, so that no server of another test gets it.
+#[derive(Debug)]
+pub(crate) struct ClosedPort(TcpSocket);
+
+impl ClosedPort {
+    pub(crate) fn bind() -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        Self(socket)
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.0.local_addr().unwrap()
+    }
+
+    pub(crate) fn number(&self) -> u16 {
+        self.address().port()
+    }
 }
 
 /// A received request.

@@ -2,7 +2,6 @@
 
 use std::{
     io::{BufRead, BufReader},
-    net::TcpListener,
     process::{Command, Output, Stdio},
     time::Duration,
 };
@@ -21,8 +20,8 @@ use url::Url;
 use crate::{
     demo_server_client::ALICE,
     fake_server::{
-        Behavior, FakeServer, Request, fake_host, fake_server, gzip, gzip_response, json, page,
-        response_head, scripted, with_type,
+        Behavior, ClosedPort, FakeServer, Request, fake_host, fake_server, gzip, gzip_response,
+        json, page, response_head, scripted, with_type,
     },
 };
 
@@ -298,9 +297,8 @@ async fn non_http_server_is_unreachable() {
         let error = fetch_from(behavior).await.unwrap_err();
         assert!(matches!(error, ApiError::Unreachable { .. }), "{error:?}");
     }
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap();
-    let base: Url = format!("http://{}", closed.local_addr().unwrap()).parse().unwrap();
-    drop(closed);
+    let port = ClosedPort::bind();
+    let base: Url = format!("http://{}", port.address()).parse().unwrap();
     let error = fetch_at(&base, &transactions(), None).await.unwrap_err();
     assert!(error.to_string().contains("refused"), "{error}");
 }
@@ -571,9 +569,8 @@ fn loopback_bypasses_the_proxy() {
 
 #[test]
 fn dead_proxy_is_named_without_credentials() {
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = closed.local_addr().unwrap();
-    drop(closed);
+    let port = ClosedPort::bind();
+    let address = port.address();
     for chain in ["http://explorer.example.com", "https://eth.blockscout.com"] {
         let mut program = program(chain, &["--format", "jsonl"]);
         program.env("ALL_PROXY", format!("http://user:secret@{address}"));

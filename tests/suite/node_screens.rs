@@ -1,6 +1,5 @@
 //! The chain of a node on the screen: how far it is read, what comes and what is gone.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -19,7 +18,7 @@ use crate::fake_node::{
     client, node_with, recorded_answer, recorded_block, recorded_node, respond,
 };
 use crate::fake_server::{
-    Behavior, FakeServer, fake_host, fake_server, json as json_response, page,
+    Behavior, ClosedPort, FakeServer, fake_host, fake_server, json as json_response, page,
 };
 use crate::node_chain::{follow, serve};
 use crate::session::{ALICE, Session, size};
@@ -338,7 +337,8 @@ async fn node_that_comes_later_is_shown_without_a_key() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn absent_node_is_named_with_the_reason() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let closed = ClosedPort::bind();
+    let port = closed.number();
     let network = Chains::default().resolve(&format!("anvil:{port}")).unwrap();
     let mut screen = NodeScreen::open(network, ALICE).await;
     let words = format!("no node at 127.0.0.1:{port}: waiting for anvil, connects by itself");
@@ -388,8 +388,9 @@ fn decision_about_an_unknown_url_costs_one_request() {
 
 #[tokio::test(start_paused = true)]
 async fn attempts_to_connect_become_rarer() {
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let network = Chains::default().resolve(&format!("http://localhost:{port}")).unwrap();
+    let port = ClosedPort::bind();
+    let url = format!("http://localhost:{}", port.number());
+    let network = Chains::default().resolve(&url).unwrap();
     assert!(matches!(network.endpoint, Endpoint::Undecided(_)), "{network:?}");
     let provider = Provider::new(&network);
     let mut events = provider.subscribe();

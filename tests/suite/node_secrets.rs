@@ -12,7 +12,9 @@ use base64::prelude::BASE64_STANDARD;
 use url::Url;
 
 use crate::fake_node::recorded_node;
-use crate::fake_server::{Behavior, FakeServer, Request, fake_host, response_head, with_type};
+use crate::fake_server::{
+    Behavior, ClosedPort, FakeServer, Request, fake_host, response_head, with_type,
+};
 use crate::session::ALICE;
 use crate::terminal::Terminal;
 
@@ -161,9 +163,9 @@ fn key_of_a_node_is_shown_kept_and_copied_nowhere() {
 
 #[test]
 fn key_is_in_no_error_about_a_node_that_is_absent() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = ClosedPort::bind();
     let [user, password, path, query] = KEYS;
-    let url = format!("http://{user}:{password}@127.0.0.1:{port}/{path}?{query}");
+    let url = format!("http://{user}:{password}@{}/{path}?{query}", port.address());
     for (chain, settings) in chains(&url) {
         let home = Home::new(chain, &settings);
         let log = home.path("run.log");

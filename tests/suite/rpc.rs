@@ -1,6 +1,5 @@
 //! The JSON-RPC client against misbehaving nodes.
 
-use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use base64::Engine;
@@ -14,8 +13,8 @@ use url::Url;
 
 use crate::fake_node::{answer, client, node_with};
 use crate::fake_server::{
-    Behavior, FakeServer, Request, fake_host, fake_server, json as json_response, response_head,
-    scripted, with_type,
+    Behavior, ClosedPort, FakeServer, Request, fake_host, fake_server, json as json_response,
+    response_head, scripted, with_type,
 };
 use crate::fault_cases::{Expected, transport_faults};
 
@@ -415,7 +414,8 @@ async fn error_objects_of_any_form_are_read() {
     let other_json = json_response(200, r#"{"items":[]}"#);
     let error = chain_id_from(other_json).await.unwrap_err().to_string();
     assert!(error.ends_with(": not a JSON-RPC response (HTTP 200, application/json)"), "{error}");
-    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let port = ClosedPort::bind();
+    let unused = port.address();
     let url: Url = format!("http://{unused}").parse().unwrap();
     let client = RpcClient::new(url.try_into().unwrap()).unwrap();
     let error = client.quantity("eth_chainId", json!([])).await.unwrap_err().to_string();
