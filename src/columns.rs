@@ -41,7 +41,7 @@ pub mod transactions;
 pub mod withdrawals;
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::abi::SignatureDb;
 use crate::action::Action;
@@ -191,6 +191,29 @@ pub struct RowContext<'a> {
     /// The balances in the trace around the row, which give the tokens of its numbers.
     pub balances: Option<&'a QueriedBalances>,
     pub format: &'a FormatOptions,
+}
+
+impl RowContext<'static> {
+    /// Returns the context of a row on its own, on the demo chain and with nothing known. For tests.
+    pub fn blank() -> Self {
+        type Parts = (Network, KnownAddresses, NameCache, SignatureDb, FormatOptions);
+        static PARTS: LazyLock<Parts> = LazyLock::new(|| {
+            (Network::demo(), <_>::default(), <_>::default(), <_>::default(), <_>::default())
+        });
+        let (network, known_addresses, name_cache, signatures, format) = &*PARTS;
+        Self {
+            viewed: None,
+            subject: ListSubject::Other,
+            now: Timestamp::UNIX_EPOCH,
+            network,
+            known_addresses,
+            name_cache,
+            signatures,
+            abbreviator: None,
+            balances: None,
+            format,
+        }
+    }
 }
 
 impl RowContext<'_> {

@@ -201,8 +201,6 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::abi::SignatureDb;
-    use crate::api::ListSubject;
     use crate::api::account_abstraction::{
         AbstractionParty, OperationBundle, SmartAccount, UserOperation,
     };
@@ -226,11 +224,7 @@ mod tests {
     use crate::api::token::Token;
     use crate::api::token_transfers::TokenTransfer;
     use crate::api::transactions::Transaction;
-    use crate::chain::network::Network;
     use crate::columns::column::column_fields;
-    use crate::name_cache::NameCache;
-    use crate::safety::address_poisoning::KnownAddresses;
-    use crate::ui::format_options::FormatOptions;
 
     const KINDS: [&RowKind; 31] = [
         AbstractionParty::KIND,
@@ -283,15 +277,8 @@ mod tests {
     fn columns_are_the_same_without_fields_on_which_they_do_not_depend() {
         let cx = RowContext {
             viewed: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266".parse().ok(),
-            subject: ListSubject::Other,
             now: "2040-01-01T00:00:00Z".parse().unwrap(),
-            network: &Network::demo(),
-            known_addresses: &KnownAddresses::default(),
-            name_cache: &NameCache::default(),
-            signatures: &SignatureDb::default(),
-            abbreviator: None,
-            balances: None,
-            format: &FormatOptions::default(),
+            ..RowContext::blank()
         };
         let (items, mut compared, mut differing) = (items(), 0, BTreeSet::new());
         for kind in KINDS {

@@ -87,17 +87,10 @@ pub fn csv_row(row: &dyn AnyRow, names: &NameCache) -> SafeText {
 
 #[cfg(test)]
 mod tests {
-    use url::Url;
 
     use super::*;
-    use crate::abi::SignatureDb;
-    use crate::api::ListSubject;
-    use crate::chain::Timestamp;
     use crate::chain::abbreviate::Abbreviator;
-    use crate::chain::chains::Chains;
     use crate::columns::column::Column;
-    use crate::safety::address_poisoning::KnownAddresses;
-    use crate::ui::format_options::FormatOptions;
 
     /// A line with a column of text, a hidden one, a number, an amount, and text that may be blank.
     fn line(cells: [&'static str; 5], abbreviator: Option<&Abbreviator>) -> String {
@@ -105,18 +98,7 @@ mod tests {
         let columns = aligned.map(|align| ColumnHead { align, ..Column::<()>::TEXT.head() });
         let placed = [(6, 0), (0, 0), (5, 0), (8, 3), (4, 0)]
             .map(|(width, after_point)| PlacedColumn { width, after_point, gap: 1 });
-        let cx = RowContext {
-            viewed: None,
-            subject: ListSubject::Other,
-            now: Timestamp::UNIX_EPOCH,
-            network: &Chains::default().network_at(&Url::parse("http://127.0.0.1:1/").unwrap()),
-            known_addresses: &KnownAddresses::default(),
-            name_cache: &NameCache::default(),
-            signatures: &SignatureDb::default(),
-            abbreviator,
-            balances: None,
-            format: &FormatOptions::default(),
-        };
+        let cx = RowContext { abbreviator, ..RowContext::blank() };
         table_line(&columns, &placed, &cx, &|n, _| TableCell::new(cells[n], Role::Plain))
     }
 

@@ -6,16 +6,14 @@ mod synthetic;
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::Transaction;
-use chainglass::test_api::api::{AddressQuery, Item, ListSubject, Query};
+use chainglass::test_api::api::{AddressQuery, Item, Query};
+use chainglass::test_api::chain::Address;
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::Unit;
-use chainglass::test_api::chain::{Address, Timestamp};
 use chainglass::test_api::columns::{ListRow, RowContext};
 use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::pane::{CallFormatter, CallSearch, RowMatcher, TransferMap};
-use chainglass::test_api::safety::KnownAddresses;
 use chainglass::test_api::trace::parser::parse_trace;
-use chainglass::test_api::ui::FormatOptions;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use std::sync::Arc;
@@ -66,18 +64,7 @@ fn rows() -> Vec<Arc<Item<Transaction>>> {
 #[divan::bench(args = WORDS)]
 fn list(bencher: Bencher, word: &str) {
     let rows = rows();
-    let cx = RowContext {
-        viewed: None,
-        subject: ListSubject::Other,
-        now: Timestamp::UNIX_EPOCH,
-        network: &Network::demo(),
-        known_addresses: &KnownAddresses::default(),
-        name_cache: &NameCache::default(),
-        signatures: &SignatureDb::default(),
-        abbreviator: None,
-        format: &FormatOptions::default(),
-        balances: None,
-    };
+    let cx = RowContext::blank();
     bencher.counter(ItemsCount::new(ROWS)).bench_local(|| {
         let mut matcher = RowMatcher::new(Transaction::KIND, word, &cx).ok()??;
         let rows = rows.iter().cycle().take(ROWS as usize);

@@ -470,18 +470,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::abi::SignatureDb;
     use crate::api::endpoints::address::{Collection, TokenBalance};
     use crate::api::internal_transactions::InternalTransaction;
     use crate::api::nft_instances::TokenInstance;
     use crate::api::token_transfers::TokenTransfer;
     use crate::api::transactions::Transaction;
-    use crate::api::{AddressQuery, ListSubject, Query, TokenQuery};
-    use crate::chain::network::Network;
+    use crate::api::{AddressQuery, Query, TokenQuery};
     use crate::columns::ListRow;
     use crate::name_cache::NameCache;
-    use crate::safety::address_poisoning::KnownAddresses;
-    use crate::ui::format_options::FormatOptions;
     use crate::user_data::labels::Labels;
 
     const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -493,15 +489,9 @@ mod tests {
         name_cache.set_labels(Labels::from_csv(&format!("address,name\n{ALICE},Zoe\n")).into());
         let cx = RowContext {
             viewed: ALICE.parse().ok(),
-            subject: ListSubject::Other,
             now: "2040-01-01T00:00:00Z".parse().unwrap(),
-            network: &Network::demo(),
-            known_addresses: &KnownAddresses::default(),
             name_cache: &name_cache,
-            signatures: &SignatureDb::default(),
-            abbreviator: None,
-            balances: None,
-            format: &FormatOptions::default(),
+            ..RowContext::blank()
         };
         let items = query.decode(body.as_bytes(), None).unwrap().page::<T>().unwrap().items;
         let mut words = BTreeSet::new();
@@ -560,15 +550,8 @@ mod tests {
         let viewed: Option<Address> = ALICE.parse().ok();
         let cx = RowContext {
             viewed,
-            subject: ListSubject::Other,
             now: "2040-01-01T00:00:00Z".parse().unwrap(),
-            network: &Network::demo(),
-            known_addresses: &KnownAddresses::default(),
-            name_cache: &NameCache::default(),
-            signatures: &SignatureDb::default(),
-            abbreviator: None,
-            balances: None,
-            format: &FormatOptions::default(),
+            ..RowContext::blank()
         };
         let query = Query::token_transfers(viewed);
         let reply = query.decode(golden!("transfers_alice").as_bytes(), None).unwrap();

@@ -277,32 +277,15 @@ mod tests {
     use serde_json::value::{RawValue, to_raw_value};
 
     use super::*;
-    use crate::abi::SignatureDb;
-    use crate::api::ListSubject;
     use crate::api::endpoints::block::Block;
     use crate::api::internal_transactions::InternalTransaction;
     use crate::api::transactions::Transaction;
-    use crate::chain::network::Network;
     use crate::columns::ListRow;
     use crate::columns::any_row::RowKind;
-    use crate::name_cache::NameCache;
-    use crate::safety::address_poisoning::KnownAddresses;
-    use crate::ui::format_options::FormatOptions;
 
     /// Compares the orders of whole values and of cells. Returns the number of comparisons.
     fn compare_keys(kind: &'static RowKind, body: &str) -> usize {
-        let cx = RowContext {
-            viewed: None,
-            subject: ListSubject::Other,
-            now: "2040-01-01T00:00:00Z".parse().unwrap(),
-            network: &Network::demo(),
-            known_addresses: &KnownAddresses::default(),
-            name_cache: &NameCache::default(),
-            signatures: &SignatureDb::default(),
-            abbreviator: None,
-            balances: None,
-            format: &FormatOptions::default(),
-        };
+        let cx = RowContext { now: "2040-01-01T00:00:00Z".parse().unwrap(), ..RowContext::blank() };
         let body: serde_json::Value = serde_json::from_str(body).unwrap();
         let items = body["items"].as_array().unwrap();
         let rows: Vec<Box<RawValue>> =

@@ -3,32 +3,29 @@
 
 mod sanitized;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{
     AbstractionParty, Activity, AddressQuery, ApiError, Approval, BatchQuery, BeaconDeposit, Blob,
     Block, BlockByTime, BlockQuery, CallResponse, ChainQuery, CoinBalanceChange, Collection,
     ConsoleLine, Contract, Cursor, DisputeGame, EthCall, ExternalTransaction, FailureLine, Holder,
-    HotContract, InternalTransaction, ListSubject, Log, LogFilter, LogTimes, Next, OperationBundle,
+    HotContract, InternalTransaction, Log, LogFilter, LogTimes, Next, OperationBundle,
     OptimismBatch, OptimismDeposit, OptimismWithdrawal, OutputRoot, Page, Query, RankedAccount,
     Reply, SearchRedirect, SmartAccount, StateChange, StorageRead, StorageResponse, Token,
     TokenBalance, TokenInstance, TokenQuery, TokenTransfer, Transaction, TransactionQuery,
     UserOperation, VerifiedContract, Withdrawal,
 };
-use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 use chainglass::test_api::columns::{ListRow, RowContext, csv_line, warnings};
 use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::safety::KnownAddresses;
 use chainglass::test_api::sanitize::json_line;
-use chainglass::test_api::ui::FormatOptions;
 use chainglass::test_api::ui::json_view;
 use sanitized::assert_sanitized;
 use serde_json::value::RawValue;
 
 const ALICE: Address = Address::repeat_byte(0xa1);
-static DEMO: LazyLock<Network> = LazyLock::new(Network::demo);
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((which, body)) = data.split_first() else { return };
@@ -196,21 +193,12 @@ fn show<T: ListRow>(row: &T) {
     for (address, evidence) in row.evidence(Some(ALICE)) {
         known.add(address, evidence);
     }
-    let (viewed, now, network) = (Some(ALICE), Timestamp::UNIX_EPOCH, &*DEMO);
-    let (known_addresses, name_cache) = (&known, &NameCache::default());
-    let format = &FormatOptions::default();
-    let (signatures, subject, abbreviator) = (&SignatureDb::builtin(), ListSubject::Other, None);
+    let signatures = &SignatureDb::builtin();
     let cx = RowContext {
-        viewed,
-        subject,
-        now,
-        network,
-        known_addresses,
-        name_cache,
+        viewed: Some(ALICE),
+        known_addresses: &known,
         signatures,
-        abbreviator,
-        format,
-        balances: None,
+        ..RowContext::blank()
     };
     let _ = (row.id(), row.addresses());
     assert_sanitized(&csv_line(row));
