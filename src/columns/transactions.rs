@@ -39,28 +39,25 @@ impl ChainEvent for Transaction {
     }
 }
 
-/// The fields on which outcome and callee depend, with their older names: a failed creation has no contract.
-const OUTCOME_FIELDS: &[&str] = &[
-    "status",
-    "result",
-    "has_error_in_internal_transactions",
-    "has_error_in_internal_txs",
-    "block_number",
-    "block",
-    "left_pool",
-    "created_contract",
-];
+/// The fields on which the outcome depends, with their older names, and others.
+macro_rules! outcome_fields {
+    ($other:literal) => {
+        &[
+            "status",
+            "result",
+            "has_error_in_internal_transactions",
+            "has_error_in_internal_txs",
+            "block_number",
+            "block",
+            "left_pool",
+            $other,
+        ]
+    };
+}
+/// Those on which outcome and callee depend: a failed creation has no contract.
+const OUTCOME_FIELDS: &[&str] = outcome_fields!("created_contract");
 /// Those on which the fee depends: whose it is, and whether it is paid.
-const FEE_FIELDS: &[&str] = &[
-    "from",
-    "status",
-    "result",
-    "has_error_in_internal_transactions",
-    "has_error_in_internal_txs",
-    "block_number",
-    "block",
-    "left_pool",
-];
+const FEE_FIELDS: &[&str] = outcome_fields!("from");
 /// Those on which the method depends, where the server does not name it.
 const METHOD_FIELDS: &[&str] = &[
     "to",
