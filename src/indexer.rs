@@ -7,8 +7,8 @@
 //! is dropped with all after it. Long runs of empty blocks are on disk for the next start (`empty_blocks`).
 //!
 //! Blocks do not contain code, balances and metadata of tokens. A response that needs them is made of a
-//! snapshot to which `state_reader` adds them, and traces are read for each request: by `node_chain`,
-//! which serves all of it as a [`ServedChain`](crate::store::ServedChain). Blocks before the index are
+//! snapshot to which `state_reader` adds them, and traces are read for each request (`node_transaction`).
+//! `node_chain` serves all of it as a [`ServedChain`](crate::store::ServedChain). Blocks before the index are
 //! read for one response as well (`older_blocks`), also those that have rows of an address
 //! (`address_history`).
 
@@ -31,6 +31,8 @@ mod found_rows;
 mod holder_candidates;
 mod log_origins;
 mod node_chain;
+mod node_error;
+mod node_transaction;
 mod older_blocks;
 mod pending;
 mod plan;
@@ -53,6 +55,7 @@ mod transfer_logs;
 mod transfer_search;
 mod undone_logs;
 
-pub use node_chain::{IndexWatch, NodeChain};
+pub use node_chain::NodeChain;
 pub use progress::{IndexCoverage, IndexProgress, TransactionInBlock};
+pub use published_index::IndexWatch;
 pub use segment_list::IndexLimits;

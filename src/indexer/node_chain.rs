@@ -1,6 +1,6 @@
 //! The chain of a node as it is served.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,18 +15,14 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::{timeout, timeout_at};
 
-use crate::abi::{CompiledContracts, ProjectContracts, StorageShift};
+use crate::abi::{CompiledContracts, ProjectContracts};
 use crate::chain::{Address, B256, Bytes, Timestamp, U256};
 use crate::disk_cache::DiskCache;
 use crate::messages::chain_data::{ChainDataError, ReplayError, StepsError};
 use crate::messages::node::ABANDONED;
 use crate::rpc::wire::block::RpcBlock;
-use crate::rpc::wire::call::{RpcCall, RpcCalls};
-use crate::rpc::wire::state_diff::RpcStateDiff;
-use crate::rpc::wire::transaction::RpcTransaction;
-use crate::rpc::{
-    CallSource, CallSupport, NodeCapabilities, RpcClient, RpcError, RpcRequest, calls_with_logs,
-};
+use crate::rpc::wire::call::RpcCalls;
+use crate::rpc::{CallSource, NodeCapabilities, RpcClient, RpcError, RpcRequest, calls_with_logs};
 use crate::store::{
     AccountRecord, BalanceShift, BlockBalance, CallFailure, ConsoleLineRecord, ContractCode,
     FailedCall, InternalTransactionRecord, LogOrigin, ServedChain, Snapshot, StateKey,
@@ -34,22 +30,23 @@ use crate::store::{
 };
 
 use super::block_by_time::newest_block_until;
-use super::call_replay::{ReplayedCalls, replay};
+
 use super::console_lines::console_lines;
 use super::failed_steps::failed_steps;
 use super::flat_trace::flat_trace;
 use super::follower::Follower;
 use super::log_origins::log_origins;
+use super::node_error::{call_failure, refused, state_error};
 use super::older_blocks::OlderBlocksReader;
 use super::pending::{pending_transaction, pool};
 use super::progress::IndexProgress;
-use super::published_index::PublishedIndex;
+use super::published_index::{IndexWatch, PublishedIndex};
 use super::rows::internal_records;
 use super::segment_list::IndexLimits;
 use super::state_reader::StateReader;
-use super::storage_changes::{MAX_WRITTEN_SLOTS, changed_words, hash_preimages};
+
 use super::transaction_failures::FailureReader;
-use super::transaction_steps::{BareStepsReader, BlockPlace, transaction_steps};
+use super::transaction_steps::{BareStepsReader, BlockPlace};
 use super::undone_logs::undone_logs;
 
 /// Time that a request waits for the first blocks, which is less than the server gives it.
@@ -63,12 +60,12 @@ const MAX_KNOWN_CONSOLES: NonZeroUsize = NonZeroUsize::new(500).unwrap();
 /// The chain of a node, followed until this is dropped.
 #[derive(Debug)]
 pub struct NodeChain {
-    client: RpcClient,
+    pub(super) client: RpcClient,
     state: StateReader,
     older_blocks: OlderBlocksReader,
     failures: FailureReader,
     bare_steps: Arc<BareStepsReader>,
-    published: watch::Receiver<PublishedIndex>,
+    pub(super) published: watch::Receiver<PublishedIndex>,
     runtime: Handle,
     follower: AbortHandle,
     /// Origins of the logs of the last transaction: each page of its logs needs them.
@@ -177,184 +174,6 @@ impl NodeChain {
         if is_other(&index) { index.snapshot() } else { None }
     }
 
-    /// Requests the calls of one transaction. The source of the response determines its form.
-    async fn trace(
-        &self,
-        tx: &TransactionRecord,
-    ) -> Result<Option<(CallSource, Box<RawValue>)>, StoreError> {
-        let Some(source) = self.call_source(tx).await? else { return Ok(None) };
-        let request = source.request_for_one(tx.block_number, tx.hash);
-        let trace = self.client.call(request.method, request.params).await;
-        trace.map(|trace| Some((source, trace))).map_err(|error| refused(&error, tx.block_number))
-    }
-
-    /// Returns the way to request the calls of a transaction. While other transactions did not decide
-    /// it, this one is tried. Returns `None` if the node lacks it.
-    async fn call_source(&self, tx: &TransactionRecord) -> Result<Option<CallSource>, StoreError> {
-        let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
-        let calls = match calls {
-            Some(CallSupport::Undecided) | None => {
-                let params = json!([format!("{:#x}", tx.block_number), true]);
-                let block: Option<RpcBlock<RpcTransaction>> = self
-                    .client
-                    .call("eth_getBlockByNumber", params)
-                    .await
-                    .map_err(|error| refused(&error, tx.block_number))?;
-                let Some(mut block) = block else { return Ok(None) };
-                block.transactions.retain(|sent| sent.hash == tx.hash);
-                let found = NodeCapabilities::find(&self.client, &block)
-                    .await
-                    .map_err(|error| refused(&error, tx.block_number))?;
-                let Some(found) = found else { return Ok(None) };
-                found.calls
-            }
-            Some(calls) => calls,
-        };
-        match calls {
-            CallSupport::Supported(source) => Ok(Some(source)),
-            // It has no steps, as it calls no code.
-            CallSupport::Undecided => Ok(Some(CallSource::StructLogs)),
-            CallSupport::Unsupported { why } => Err(StoreError::Unsupported(why.into())),
-        }
-    }
-
-    /// Returns the calls of a transaction, unless the node provides the calls of whole blocks.
-    fn unlisted_calls(&self, tx: &TransactionRecord) -> Result<Option<Vec<RpcCall>>, StoreError> {
-        let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
-        if !matches!(
-            calls,
-            Some(CallSupport::Supported(CallSource::StructLogs) | CallSupport::Undecided) | None
-        ) {
-            return Ok(None);
-        }
-        let Some((source, trace)) = self.block_on(self.trace(tx))? else {
-            return Ok(None);
-        };
-        if source == CallSource::StructLogs {
-            return self.block_on(self.replayed(&trace, tx)).map(|replayed| Some(replayed.calls));
-        }
-        let calls = self.client.decode(&trace).map(|RpcCalls(calls)| Some(calls));
-        calls.map_err(|error| refused(&error, tx.block_number))
-    }
-
-    /// Returns the calls of a transaction whose steps a node sent.
-    async fn replayed(
-        &self,
-        steps: &RawValue,
-        tx: &TransactionRecord,
-    ) -> Result<ReplayedCalls, StoreError> {
-        let replayed = match replay(steps, tx, true) {
-            Err(ReplayError::NoSteps) if !self.calls_code(tx).await? => replay(steps, tx, false),
-            replayed => replayed,
-        };
-        replayed.map_err(|error| StoreError::Unsupported(error.into()))
-    }
-
-    /// Returns `true` if a transaction may have called code.
-    async fn calls_code(&self, tx: &TransactionRecord) -> Result<bool, StoreError> {
-        let Some(to) = tx.to else { return Ok(true) };
-        let params = json!([to, format!("{:#x}", tx.block_number)]);
-        let code: Result<Bytes, _> = self.client.call("eth_getCode", params).await;
-        code.map(|code| !code.is_empty()).map_err(|error| refused(&error, tx.block_number))
-    }
-
-    fn steps_with_memory(&self, tx: &TransactionRecord) -> Result<Box<RawValue>, StoreError> {
-        let snapshot = self.published.borrow().snapshot();
-        let block = snapshot.as_ref().and_then(|at| at.block(tx.block_number).ok().flatten());
-        let options = json!({ "disableStorage": true, "enableMemory": true });
-        let steps = transaction_steps(&self.client, tx, block, &options);
-        self.block_on(steps).map_err(|error| refused(&error, tx.block_number))
-    }
-
-    /// Asks for the accounts before and after a transaction. Returns `None` if the node has no tracer
-    /// for them.
-    async fn state_diff(&self, tx: &TransactionRecord) -> Result<Option<RpcStateDiff>, StoreError> {
-        let has_diff = self.published.borrow().capabilities.as_ref().map(|node| node.state_diff);
-        if has_diff == Some(false) {
-            return Ok(None);
-        }
-        let options = json!({ "tracer": "prestateTracer", "tracerConfig": { "diffMode": true } });
-        let diff = self.client.call("debug_traceTransaction", json!([tx.hash, options])).await;
-        diff.map(Some).map_err(|error| refused(&error, tx.block_number))
-    }
-
-    fn storage_of_diff(&self, tx: &TransactionRecord, diff: &RpcStateDiff) -> StorageChanges {
-        let mut changes = StorageChanges::default();
-        for ((address, slot), (before, after)) in diff.storage() {
-            let shift = StorageShift { before: before.into(), after: after.into() };
-            changes.contracts.entry(address).or_default().insert(slot.into(), shift);
-        }
-        if !changes.contracts.is_empty() {
-            // Without steps, slots behind hashes have no names.
-            let steps = self.steps_with_memory(tx);
-            changes.preimages = steps.map(|steps| hash_preimages(&steps)).unwrap_or_default();
-        }
-        changes
-    }
-
-    /// Returns the chain, if the block of a transaction changed nothing else.
-    fn snapshot_without_others(&self, tx: &TransactionRecord) -> Result<Snapshot, StoreError> {
-        let snapshot = self
-            .published
-            .borrow()
-            .snapshot()
-            .ok_or(StoreError::Unsupported(ChainDataError::EmptyIndex))?;
-        let has_others = snapshot.transactions_in(tx.block_number)?.nth(1).is_some()
-            || snapshot.block(tx.block_number)?.is_none_or(|block| {
-                block.withdrawals.0.as_ref().is_some_and(|withdrawals| !withdrawals.is_empty())
-            });
-        if has_others {
-            return Err(StoreError::Unsupported(ChainDataError::NoBalanceTracer));
-        }
-        Ok(snapshot)
-    }
-
-    /// Returns the storage that a transaction changed, from the words before and after its block in the
-    /// slots that its steps write.
-    fn storage_of_block(&self, tx: &TransactionRecord) -> Result<StorageChanges, StoreError> {
-        self.snapshot_without_others(tx)?;
-        let steps = self.steps_with_memory(tx)?;
-        let written = self
-            .block_on(self.replayed(&steps, tx))?
-            .written_slots
-            .ok_or(StoreError::Unsupported(ReplayError::NoStack.into()))?;
-        if written.len() > MAX_WRITTEN_SLOTS {
-            let slots = written.len();
-            return Err(StoreError::Unsupported(ChainDataError::TooManySlots { slots }));
-        }
-        let words = self.block_on(changed_words(&self.client, &written, tx.block_number));
-        let contracts = words.map_err(|error| refused(&error, tx.block_number))?;
-        Ok(StorageChanges { contracts, preimages: hash_preimages(&steps) })
-    }
-
-    /// Returns the coin balances that a transaction changed, from the balances before and after its
-    /// block.
-    fn changes_of_block(
-        &self,
-        tx: &TransactionRecord,
-    ) -> Result<BTreeMap<Address, BalanceShift>, StoreError> {
-        let snapshot = self.snapshot_without_others(tx)?;
-        let calls = match snapshot.internal_transactions_of(tx.position()) {
-            Ok(calls) => calls.cloned().collect(),
-            Err(error) => self.internal_transactions(tx)?.ok_or(error)?,
-        };
-        let in_calls =
-            calls.iter().flat_map(|call| [Some(call.from), call.to, call.created_contract]);
-        let miner = snapshot.block(tx.block_number)?.and_then(|block| block.miner);
-        let parties: BTreeSet<Address> =
-            in_calls.chain([Some(tx.from), tx.to, tx.created_contract, miner]).flatten().collect();
-        let blocks = [tx.block_number.saturating_sub(1), tx.block_number];
-        let asked: Vec<_> =
-            parties.iter().flat_map(|party| blocks.map(|block| (*party, block))).collect();
-        let balances = self.block_on(self.balances(&asked))?;
-        let (pairs, _) = balances.as_chunks();
-        let changed = parties.into_iter().zip(pairs).filter(|(_, [before, after])| before != after);
-        let shift = |(address, [before, after]): (_, &[U256; 2])| {
-            (address, BalanceShift::between(*before, *after))
-        };
-        Ok(changed.map(shift).collect())
-    }
-
     async fn time_of_block(&self, number: u64) -> Result<i64, StoreError> {
         let params = json!([format!("{number:#x}"), false]);
         let block: Option<RpcBlock<B256>> = self
@@ -381,13 +200,13 @@ impl NodeChain {
     }
 
     /// Waits for the node. All that it waits for has one type, so that tokio's code around it is compiled once.
-    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+    pub(super) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         let future: Pin<&mut dyn Future<Output = T>> = pin!(future);
         self.runtime.block_on(future)
     }
 
     /// Asks for the balances of addresses after blocks.
-    async fn balances(&self, asked: &[(Address, u64)]) -> Result<Vec<U256>, StoreError> {
+    pub(super) async fn balances(&self, asked: &[(Address, u64)]) -> Result<Vec<U256>, StoreError> {
         let after = |(address, block): &(Address, u64)| {
             RpcRequest::new("eth_getBalance", json!([address, format!("{block:#x}")]))
         };
@@ -405,73 +224,9 @@ impl NodeChain {
     }
 }
 
-/// Names the data of a block that a node refused or failed to provide.
-fn refused(error: &RpcError, block: u64) -> StoreError {
-    match error {
-        RpcError::Pruned { .. } => StoreError::Unsupported(ChainDataError::NoState { block }),
-        RpcError::Unsupported | RpcError::TooLarge { .. } => {
-            StoreError::Unsupported(error.clone().into())
-        }
-        error => StoreError::Unavailable(error.into()),
-    }
-}
-
-/// Names the state that a node failed to provide. `None` is the newest block.
-fn state_error(error: &RpcError, block: Option<u64>) -> StoreError {
-    match (error, block) {
-        (RpcError::Pruned { .. }, Some(block)) => {
-            StoreError::Unsupported(ChainDataError::NoState { block })
-        }
-        (RpcError::Other { .. } | RpcError::Unsupported, _) => {
-            StoreError::Unsupported(error.clone().into())
-        }
-        _ => StoreError::Unavailable(error.into()),
-    }
-}
-
-/// Returns the failure of a call by its contract, or names the state that a node failed to provide for it.
-fn call_failure(error: RpcError, block: Option<u64>) -> Result<CallFailure, StoreError> {
-    match error {
-        RpcError::Other { message, data, .. } => {
-            Ok(CallFailure { message: (*message).into(), data })
-        }
-        error => Err(state_error(&error, block)),
-    }
-}
-
 /// Returns the parameter for a block, or for the newest.
 fn block_param(block: Option<u64>) -> String {
     block.map_or("latest".into(), |block| format!("{block:#x}"))
-}
-
-/// Reports the progress of an index, first as it is.
-#[derive(Debug, Clone)]
-pub struct IndexWatch(watch::Receiver<PublishedIndex>);
-
-impl IndexWatch {
-    /// Waits for a change of the chain or of the progress. Returns `None` if the index is dropped.
-    pub async fn next(&mut self) -> Option<IndexProgress> {
-        self.0.changed().await.ok()?;
-        Some(self.0.borrow_and_update().progress.clone())
-    }
-
-    /// Returns the progress now.
-    pub fn progress(&self) -> IndexProgress {
-        self.0.borrow().progress.clone()
-    }
-
-    /// Waits for the node, and returns `true` if it is a development node on this machine.
-    pub async fn is_local(&mut self) -> bool {
-        let is_known = |index: &PublishedIndex| {
-            index.progress.chain_id.is_some() || index.progress.error.is_some()
-        };
-        self.0.wait_for(is_known).await.is_ok_and(|index| index.progress.is_local)
-    }
-
-    /// Returns the rows so far, perhaps without older ones, if they or the progress have changed.
-    pub fn take_changed(&mut self) -> Option<Snapshot> {
-        self.0.has_changed().ok()?.then(|| self.0.borrow_and_update().snapshot())?
-    }
 }
 
 impl ServedChain for NodeChain {

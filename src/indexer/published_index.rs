@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use tokio::sync::watch;
+
 use super::progress::{IndexCoverage, IndexProgress};
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::rpc::capabilities::NodeCapabilities;
@@ -36,5 +38,35 @@ impl PublishedIndex {
             coverage,
             state: Arc::new(ChainState::partial(HashSet::new())),
         })
+    }
+}
+
+/// Reports the progress of an index, first as it is.
+#[derive(Debug, Clone)]
+pub struct IndexWatch(pub(super) watch::Receiver<PublishedIndex>);
+
+impl IndexWatch {
+    /// Waits for a change of the chain or of the progress. Returns `None` if the index is dropped.
+    pub async fn next(&mut self) -> Option<IndexProgress> {
+        self.0.changed().await.ok()?;
+        Some(self.0.borrow_and_update().progress.clone())
+    }
+
+    /// Returns the progress now.
+    pub fn progress(&self) -> IndexProgress {
+        self.0.borrow().progress.clone()
+    }
+
+    /// Waits for the node, and returns `true` if it is a development node on this machine.
+    pub async fn is_local(&mut self) -> bool {
+        let is_known = |index: &PublishedIndex| {
+            index.progress.chain_id.is_some() || index.progress.error.is_some()
+        };
+        self.0.wait_for(is_known).await.is_ok_and(|index| index.progress.is_local)
+    }
+
+    /// Returns the rows so far, perhaps without older ones, if they or the progress have changed.
+    pub fn take_changed(&mut self) -> Option<Snapshot> {
+        self.0.has_changed().ok()?.then(|| self.0.borrow_and_update().snapshot())?
     }
 }
