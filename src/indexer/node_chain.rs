@@ -68,14 +68,39 @@ pub struct NodeChain {
     pub(super) published: watch::Receiver<PublishedIndex>,
     runtime: Handle,
     follower: AbortHandle,
-    /// Origins of the logs of the last transaction: each page of its logs needs them.
-    last_origins: Mutex<Option<(B256, Vec<LogOrigin>)>>,
-    /// Logs of failed calls of the last transaction: the accounts in them are looked up afterwards.
-    last_undone_logs: Mutex<Option<(BlockPlace, Arc<[UndoneLog]>)>>,
-    /// The same of its storage.
-    last_storage: Mutex<Option<(BlockPlace, Arc<StorageChanges>)>>,
+    last_origins: LastAnswer<Vec<LogOrigin>>,
+    last_undone_logs: LastAnswer<Arc<[UndoneLog]>>,
+    last_storage: LastAnswer<Arc<StorageChanges>>,
     /// Console output of transactions on a node that lists no calls: a list asks for many again.
     console_lines: Mutex<LruCache<BlockPlace, Vec<ConsoleLineRecord>>>,
+}
+
+/// The answer about the last transaction. Several requests need it: each page of its logs, and the
+/// accounts in them afterwards.
+#[derive(Debug)]
+struct LastAnswer<T>(Mutex<Option<(BlockPlace, T)>>);
+
+impl<T> Default for LastAnswer<T> {
+    fn default() -> Self {
+        Self(Mutex::new(None))
+    }
+}
+
+impl<T: Clone> LastAnswer<T> {
+    fn get_or_read<E>(
+        &self,
+        tx: &TransactionRecord,
+        read: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        let place = (tx.hash, tx.block_number);
+        let last = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, answer)) = last().as_ref().filter(|(asked, _)| *asked == place) {
+            return Ok(answer.clone());
+        }
+        let answer = read()?;
+        *last() = Some((place, answer.clone()));
+        Ok(answer)
+    }
 }
 
 impl NodeChain {
@@ -103,9 +128,9 @@ impl NodeChain {
             published,
             runtime: Handle::current(),
             follower: tokio::spawn(follower.run().boxed()).abort_handle(),
-            last_origins: Mutex::default(),
-            last_undone_logs: Mutex::default(),
-            last_storage: Mutex::default(),
+            last_origins: LastAnswer::default(),
+            last_undone_logs: LastAnswer::default(),
+            last_storage: LastAnswer::default(),
             console_lines: Mutex::new(LruCache::new(MAX_KNOWN_CONSOLES)),
         }
     }
@@ -291,17 +316,14 @@ impl ServedChain for NodeChain {
     }
 
     fn log_origins(&self, tx: &TransactionRecord) -> Option<Vec<LogOrigin>> {
-        let last = || self.last_origins.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, origins)) = last().as_ref().filter(|(asked, _)| *asked == tx.hash) {
-            return Some(origins.clone());
-        }
-        let node = self.published.borrow().capabilities.clone();
-        node.filter(NodeCapabilities::lists_calls)?;
-        let RpcRequest { method, params } = calls_with_logs(tx.hash);
-        let calls: RpcCalls = self.block_on(self.client.call(method, params)).ok()?;
-        let origins = log_origins(&calls.0)?;
-        *last() = Some((tx.hash, origins.clone()));
-        Some(origins)
+        let read = || {
+            let node = self.published.borrow().capabilities.clone();
+            node.filter(NodeCapabilities::lists_calls)?;
+            let RpcRequest { method, params } = calls_with_logs(tx.hash);
+            let calls: RpcCalls = self.block_on(self.client.call(method, params)).ok()?;
+            log_origins(&calls.0)
+        };
+        self.last_origins.get_or_read(tx, || read().ok_or(())).ok()
     }
 
     fn call(
@@ -390,18 +412,11 @@ impl ServedChain for NodeChain {
         &self,
         tx: &TransactionRecord,
     ) -> Result<Option<Arc<StorageChanges>>, StoreError> {
-        let last = || self.last_storage.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = (tx.hash, tx.block_number);
-        if let Some((_, changes)) = last().as_ref().filter(|(asked, _)| *asked == place) {
-            return Ok(Some(Arc::clone(changes)));
-        }
-        let changes = match self.block_on(self.state_diff(tx))? {
-            Some(diff) => self.storage_of_diff(tx, &diff),
-            None => self.storage_of_block(tx)?,
+        let read = || match self.block_on(self.state_diff(tx))? {
+            Some(diff) => Ok(Arc::new(self.storage_of_diff(tx, &diff))),
+            None => self.storage_of_block(tx).map(Arc::new),
         };
-        let changes = Arc::new(changes);
-        *last() = Some((place, Arc::clone(&changes)));
-        Ok(Some(changes))
+        self.last_storage.get_or_read(tx, read).map(Some)
     }
 
     fn block_balances(
@@ -429,16 +444,11 @@ impl ServedChain for NodeChain {
     }
 
     fn undone_logs(&self, tx: &TransactionRecord) -> Result<Arc<[UndoneLog]>, StoreError> {
-        let last = || self.last_undone_logs.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = (tx.hash, tx.block_number);
-        if let Some((_, logs)) = last().as_ref().filter(|(asked, _)| *asked == place) {
-            return Ok(Arc::clone(logs));
-        }
-        let steps = self.steps_with_memory(tx)?;
-        let replayed = self.block_on(self.replayed(&steps, tx))?;
-        let logs: Arc<[UndoneLog]> = undone_logs(tx.position(), &replayed.calls).into();
-        *last() = Some((place, Arc::clone(&logs)));
-        Ok(logs)
+        self.last_undone_logs.get_or_read(tx, || {
+            let steps = self.steps_with_memory(tx)?;
+            let replayed = self.block_on(self.replayed(&steps, tx))?;
+            Ok(undone_logs(tx.position(), &replayed.calls).into())
+        })
     }
 
     fn internal_transactions(
