@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::format::width;
@@ -11,7 +11,7 @@ use super::format::width;
 /// mistaken for a genuine one.
 const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // Outcomes and folds.
-    ("✓", "+"),
+    ("✓", "*"),
     ("✗", "x"),
     ("∅⋅", "0"),
     ("▾", "v"),
@@ -23,7 +23,6 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("±", "="),
     ("≈", "~"),
     ("×", "*"),
-    // As an abbreviation's point.
     ("…", "."),
     ("≤‹", "<"),
     ("›", ">"),
@@ -44,8 +43,8 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("│║▏┊", "|"),
     ("┃", "#"),
     ("├┤┬┴┼╭╮╰╯┌┐└┘┏┓┗┛╔╗╚╝", "+"),
-    ("█▉▊▋▇▀", "#"),
-    ("▌▍▎▐▄▅▆", "="),
+    ("█▉▊▋▌▍▎▐▇▀", "#"),
+    ("▄▅▆", "="),
     ("▁", "."),
     ("▂▃", ":"),
     ("░▒", ":"),
@@ -65,36 +64,55 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
 /// Replacements of a symbol and a blank after it: both columns together keep the meaning.
 const WIDE_REPLACEMENTS: &[(&str, [&str; 2])] =
     &[("≤", ["<", "="]), ("⇒", ["=", ">"]), ("↔", ["<", ">"])];
+/// Replacements of a blank and a symbol after it.
+const LEFT_REPLACEMENTS: &[(&str, [&str; 2])] = &[("→", ["-", ">"]), ("←", ["<", "-"])];
 /// Separates facts between blanks, and stands inside names elsewhere.
 const DOT: &str = "·";
+/// Has two points where there is space for them, or in place of the character before it: one alone would be
+/// the end of a sentence, or of a number.
+const ELLIPSIS: &str = "…";
+
+/// A column of a line.
+trait ScreenColumn: Clone {
+    fn symbol(&self) -> &str;
+    fn set(&mut self, symbol: &'static str);
+
+    fn is_blank(&self) -> bool {
+        self.symbol() == " "
+    }
+
+    /// Takes over the colours of another column.
+    fn set_colors_of(&mut self, _: &Self) {}
+}
+
+impl ScreenColumn for Cell {
+    fn symbol(&self) -> &str {
+        self.symbol()
+    }
+
+    fn set(&mut self, symbol: &'static str) {
+        self.set_symbol(symbol);
+    }
+
+    fn set_colors_of(&mut self, other: &Self) {
+        self.set_style(other.style());
+    }
+}
+
+impl ScreenColumn for &str {
+    fn symbol(&self) -> &str {
+        self
+    }
+
+    fn set(&mut self, symbol: &'static str) {
+        *self = symbol;
+    }
+}
 
 pub fn replace_non_ascii(buf: &mut Buffer) {
     let columns = usize::from(buf.area.width).max(1);
     for row in buf.content.chunks_mut(columns) {
-        let mut covered = 0;
-        let mut is_after_blank = false;
-        for n in 0..row.len() {
-            let is_before_blank = row.get(n + 1).is_some_and(|next| next.symbol() == " ");
-            let Some(cell) = row.get_mut(n) else { break };
-            let was_blank = cell.symbol() == " ";
-            // The blank cell after a wide character belongs to it.
-            let is_covered = std::mem::take(&mut covered) > 0 && was_blank;
-            if is_covered {
-                cell.set_symbol("?");
-            } else if !cell.symbol().is_ascii() {
-                covered = width(cell.symbol()).saturating_sub(1);
-                let wide = wide_replacement(cell.symbol()).filter(|_| is_before_blank);
-                let form = wide.map_or_else(
-                    || replacement_between(cell.symbol(), is_after_blank, is_before_blank),
-                    |[first, _]| first,
-                );
-                cell.set_symbol(form);
-                if let (Some([_, second]), Some(next)) = (wide, row.get_mut(n + 1)) {
-                    next.set_symbol(second);
-                }
-            }
-            is_after_blank = was_blank && !is_covered;
-        }
+        replace_line(row);
     }
 }
 
@@ -103,33 +121,84 @@ pub fn to_ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return text.into();
     }
-    let mut out = String::with_capacity(text.len());
-    let mut graphemes = text.graphemes(true).peekable();
-    let mut is_after_blank = false;
-    while let Some(grapheme) = graphemes.next() {
-        let is_before_blank = graphemes.peek() == Some(&" ");
-        let wide = wide_replacement(grapheme).filter(|_| is_before_blank);
-        match (width(grapheme), wide) {
-            (_, Some(both)) => {
-                out.extend(both);
-                graphemes.next();
-            }
-            _ if grapheme.is_ascii() => out.push_str(grapheme),
-            (1, _) => out.push_str(replacement_between(grapheme, is_after_blank, is_before_blank)),
-            (columns, _) => out.extend(std::iter::repeat_n('?', columns)),
+    let mut columns: Vec<&str> = Vec::with_capacity(text.len());
+    for grapheme in text.graphemes(true) {
+        let used = width(grapheme);
+        if used > 0 || grapheme.is_ascii() {
+            columns.push(grapheme);
         }
-        is_after_blank = grapheme == " " && wide.is_none();
+        columns.extend(std::iter::repeat_n(" ", used.saturating_sub(1)));
     }
-    out.into()
+    replace_line(&mut columns);
+    columns.concat().into()
 }
 
-fn wide_replacement(sign: &str) -> Option<[&'static str; 2]> {
-    WIDE_REPLACEMENTS.iter().find(|(wide, _)| *wide == sign).map(|(_, form)| *form)
+fn replace_line<C: ScreenColumn>(line: &mut [C]) {
+    // The replacement of the second column of a wide character, which is blank.
+    let mut covering = None;
+    let mut is_after_blank = false;
+    for n in 0..line.len() {
+        let covered = covering.take();
+        let was_blank = is_blank(line, n);
+        if let Some(form) = covered.filter(|_| was_blank) {
+            set(line, n, form);
+        } else if line.get(n).is_some_and(|column| !column.symbol().is_ascii()) {
+            covering = replace_symbol(line, n, is_after_blank);
+        }
+        is_after_blank = was_blank && covered.is_none();
+    }
 }
 
-/// Returns the replacement of a symbol by the blanks around it.
-fn replacement_between(sign: &str, is_after_blank: bool, is_before_blank: bool) -> &'static str {
-    if sign == DOT && is_after_blank && is_before_blank { "|" } else { replacement_for(sign) }
+/// Replaces a symbol, and the column next to it if both are needed. Returns the replacement of the column
+/// that a wide character covers.
+fn replace_symbol<C: ScreenColumn>(
+    line: &mut [C],
+    n: usize,
+    is_after_blank: bool,
+) -> Option<&'static str> {
+    let column = line.get(n)?.clone();
+    let symbol = column.symbol();
+    let pair = |pairs: &[(&str, [&'static str; 2])]| {
+        pairs.iter().find(|(known, _)| *known == symbol).map(|(_, forms)| *forms)
+    };
+    let is_before_blank = is_blank(line, n + 1);
+    let before = n.checked_sub(1).and_then(|at| line.get(at));
+    let is_after_word =
+        before.is_some_and(|c| c.symbol().ends_with(|c: char| c.is_ascii_alphanumeric()));
+    let takes_blank_before = before.is_some_and(ScreenColumn::is_blank);
+    if let Some([first, second]) = pair(WIDE_REPLACEMENTS).filter(|_| is_before_blank) {
+        set(line, n, first);
+        set(line, n + 1, second);
+    } else if let Some([first, second]) = pair(LEFT_REPLACEMENTS).filter(|_| takes_blank_before) {
+        set(line, n, second);
+        set(line, n - 1, first);
+        if let Some(before) = line.get_mut(n - 1) {
+            before.set_colors_of(&column);
+        }
+    } else if symbol == ELLIPSIS && is_before_blank && is_blank(line, n + 2) {
+        set(line, n, ".");
+        set(line, n + 1, ".");
+    } else if symbol == ELLIPSIS && is_after_word {
+        set(line, n - 1, ".");
+        set(line, n, ".");
+    } else if symbol == DOT && is_after_blank && is_before_blank {
+        set(line, n, "|");
+    } else {
+        set(line, n, replacement_for(symbol));
+    }
+    // A picture is one sign, letters of two columns are two.
+    let is_letter = symbol.starts_with(char::is_alphanumeric);
+    (width(symbol) > 1).then_some(if is_letter { "?" } else { " " })
+}
+
+fn is_blank<C: ScreenColumn>(line: &[C], n: usize) -> bool {
+    line.get(n).is_some_and(ScreenColumn::is_blank)
+}
+
+fn set<C: ScreenColumn>(line: &mut [C], n: usize, form: &'static str) {
+    if let Some(column) = line.get_mut(n) {
+        column.set(form);
+    }
 }
 
 /// Returns the replacement of a symbol, which is one column wide.
@@ -149,9 +218,14 @@ mod tests {
     #[test]
     fn symbols_are_replaced() {
         let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ ↪ │├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
-        assert_eq!(to_ascii(words), "v > | + x ! 0 # > |+-+ . 3 * a - <5 =0 -2 <key>");
+        assert_eq!(to_ascii(words), "v > | * x ! 0 # > |+-+ . 3 * a - <5 =0 -2 <key>");
         assert_eq!(to_ascii("Pool·Cba6 · ≤ 12 s ⇒ 2 ≈ 3"), "Pool-Cba6 | <=12 s =>2 ~ 3");
-        assert_eq!(to_ascii("Zürich 美元 USDС ␛[2J ␦"), "Z?rich ???? USD? ^[2J ?");
+        assert_eq!(to_ascii("Zürich 美元 🐋 USDС ␛[2J ␦"), "Z?rich ???? ?  USD? ^[2J ?");
+        assert_eq!(
+            to_ascii("0xf39F…2266 500,000,0… f(…) a…  b"),
+            "0xf39..2266 500,000,.. f(.) a.. b"
+        );
+        assert_eq!(to_ascii("a → b  ← c|→ d"), "a-> b <- c|> d");
         assert!(matches!(to_ascii("plain"), Cow::Borrowed("plain")));
     }
 
