@@ -160,9 +160,11 @@ pub enum Action {
     PreviousMatch,
     /// show only matching rows or calls
     FilterRows,
-    /// sort the loaded rows by this column; again: the other way, then not
+    /// sort the loaded rows by this column, the other way, or not
+    #[strum(message = "sort")]
     SortRows,
     /// save the rows to a file: CSV or JSON Lines
+    #[strum(message = "export")]
     Export,
     /// next sibling
     NextSibling,

@@ -18,10 +18,14 @@ const MIN_GROUPED_CHORDS: usize = 3;
 
 /// Columns between two keys.
 const HINT_GAP: u16 = 2;
-/// The keys of a page that are shown, the help included.
-const MAX_PAGE_HINTS: usize = 6;
+/// Columns before the first key, as before the title.
+pub(super) const FOOTER_MARGIN: u16 = 1;
+/// Columns of the screen for each key of a page: more would be a list to search. On small screens there
+/// are as many as fit.
+const COLUMNS_PER_HINT: u16 = 13;
+const MIN_PAGE_HINTS: usize = 6;
 /// The actions that matter most on a page come first; the help is the last.
-const PAGE_HINTS: [Action; 27] = [
+const PAGE_HINTS: [Action; 29] = [
     Action::RevertOrigin,
     Action::Token,
     Action::Open,
@@ -45,9 +49,11 @@ const PAGE_HINTS: [Action; 27] = [
     Action::Back,
     Action::GoTo,
     Action::Palette,
-    Action::Chains,
     Action::RemoveRow,
     Action::AllFields,
+    Action::SortRows,
+    Action::Export,
+    Action::Chains,
     Action::Refresh,
 ];
 
@@ -169,11 +175,13 @@ impl App {
         };
         hints.retain(|hint| rank(hint).is_some() && (hint.is_enabled || is_of_call(hint)));
         hints.sort_by_key(rank);
-        hints.truncate(MAX_PAGE_HINTS - 1);
+        // The help is one of them.
+        let most = usize::from(self.display.size.width / COLUMNS_PER_HINT).max(MIN_PAGE_HINTS);
+        hints.truncate(most - 1);
         let (of_call, mut hints): (Vec<KeyHint>, Vec<KeyHint>) =
             hints.into_iter().partition(is_of_call);
-        hints.extend(help);
         hints.extend(of_call.into_iter().filter(|hint| hint.is_enabled));
+        hints.extend(help);
         hints
     }
 
@@ -191,12 +199,13 @@ impl App {
         let right = footer.right().saturating_sub(1);
         let text = Rect { x: right.saturating_sub(text), width: text, ..footer };
         // A notification stands apart.
-        let space = if text.width == 0 { footer.width } else { text.x.saturating_sub(HINT_GAP) };
-        while hints_width(&hints) > space {
+        let left = footer.x + FOOTER_MARGIN;
+        let end = if text.width == 0 { footer.right() } else { text.x.saturating_sub(HINT_GAP) };
+        while hints_width(&hints) > end.saturating_sub(left) {
             let other = hints.iter().rposition(|hint| hint.action != Action::Help);
             hints.remove(other.unwrap_or(0));
         }
-        let mut x = footer.x;
+        let mut x = left;
         let mut place = |hint: KeyHint| {
             let area = Rect { x, width: hint.width(), ..footer };
             x = area.right() + HINT_GAP;
