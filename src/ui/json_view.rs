@@ -50,7 +50,7 @@ const MAX_QUANTITY_DIGITS: usize = 32;
 /// Digits of a function's selector, which is no quantity.
 const SELECTOR_DIGITS: usize = 8;
 /// Maximum columns of the values of an object that stand next to its name.
-const MAX_SUMMARY_COLUMNS: usize = 54;
+const MAX_SUMMARY_COLUMNS: usize = 60;
 const MAX_SUMMARY_VALUE_COLUMNS: usize = 24;
 /// Levels that are unfolded at first.
 const OPEN_LEVELS: usize = 2;
@@ -84,7 +84,10 @@ impl OpenContainer {
     fn add_to_summary(&mut self, words: &str) {
         let separator = if self.summary.is_empty() { "" } else { " · " };
         let more = [separator, words].concat();
-        if width(&self.summary) + width(&more) <= MAX_SUMMARY_COLUMNS {
+        let fits = width(&self.summary) + width(&more) <= MAX_SUMMARY_COLUMNS;
+        // Items of a list show the same values, not each those that happen to be short.
+        self.is_summary_full |= !fits;
+        if !self.is_summary_full {
             self.summary.push_str(&more);
         }
     }
@@ -112,6 +115,8 @@ struct OpenContainer {
     key: Option<Range<usize>>,
     /// Its short values in a few words.
     summary: String,
+    /// `true` once a value did not fit.
+    is_summary_full: bool,
 }
 
 impl<'a> JsonTree<'a> {
@@ -219,8 +224,16 @@ impl<'a> JsonTree<'a> {
         let is_further_item = is_item && self.stack.first().is_some_and(|list| list.members > 1);
         let open = self.stack.len() < OPEN_LEVELS + usize::from(self.is_list()) && !is_further_item;
         let entry = self.push(|_| DocumentEntry::text(&label, "").fold(open));
-        let (members, key, summary) = (0, None, String::new());
-        self.stack.push(OpenContainer { entry, start, object, attributes, members, key, summary });
+        self.stack.push(OpenContainer {
+            entry,
+            start,
+            object,
+            attributes,
+            members: 0,
+            key: None,
+            summary: String::new(),
+            is_summary_full: false,
+        });
     }
 
     /// Returns `true` if the outermost value is an array: its items are opened like objects alone.
@@ -300,9 +313,12 @@ impl<'a> JsonTree<'a> {
                 DocumentEntry::text(label, text).role(Role::Value)
             }
             text => match quantity(label, text) {
-                Some(number) => DocumentEntry::text(label, text)
-                    .role(Role::Value)
-                    .side_note(&Grouped(number).to_string()),
+                Some(number) => {
+                    // A single digit reads the same in decimal.
+                    let decimal = (number > 9).then(|| Grouped(number).to_string());
+                    let entry = DocumentEntry::text(label, text).role(Role::Value);
+                    entry.side_note(&decimal.unwrap_or_default())
+                }
                 None => DocumentEntry::text(label, text),
             },
         }
@@ -366,16 +382,15 @@ fn data_entries(label: &str, data: Bytes) -> (DocumentEntry, Option<DocumentEntr
     (size, Some(DocumentEntry::new("", EntryValue::Hex(data))))
 }
 
-/// Returns a quantity in hex digits whose decimal differs from them. Bytes have leading zeros, and a
-/// selector is only a quantity if its name says so.
+/// Returns a quantity in hex digits. Bytes have leading zeros, and a selector is only a quantity if its name
+/// says so.
 fn quantity(label: &str, text: &str) -> Option<u128> {
     let digits = text.strip_prefix("0x")?;
     let is_named = || ["gas", "value", "balance"].iter().any(|name| label.contains(name));
     let is_quantity = digits.len() <= MAX_QUANTITY_DIGITS
-        && !digits.starts_with('0')
+        && (digits == "0" || !digits.starts_with('0'))
         && (digits.len() != SELECTOR_DIGITS || is_named());
-    let number = is_quantity.then(|| u128::from_str_radix(digits, 16).ok()).flatten()?;
-    (number > 9).then_some(number)
+    is_quantity.then(|| u128::from_str_radix(digits, 16).ok()).flatten()
 }
 
 /// Returns a string as a name: in quotes if it is blank, and cut if it is long.

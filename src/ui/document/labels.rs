@@ -1,10 +1,13 @@
 //! Columns of labels and values.
 
 use super::{DocumentEntry, EntryValue, code};
+use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::{fits, width as text_width};
 
 /// Least width of the labels of a document with one column of values.
 const MIN_LABEL_COLUMNS: u16 = 11;
+/// Columns that the labels of a tree may take at least.
+const MIN_TREE_LABELS: u16 = 30;
 
 /// The columns where an entry's label and its value begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +86,7 @@ pub(super) fn entry_columns(
     let values = if has_one_column {
         single_column(entries, &own, width / 3)
     } else if is_tree(entries) {
-        single_column(entries, &own, width / 2)
+        tree_columns(entries, &own, width)
     } else {
         value_columns(entries, &own, width)
     };
@@ -118,6 +121,34 @@ fn single_column(entries: &[DocumentEntry], own: &[(u16, u16)], most: u16) -> Ve
         if has_label(entry) { column.max(*own) } else { *own }
     };
     entries.iter().zip(own).map(value).collect()
+}
+
+/// Returns one column for the values of a tree. A text that would be broken there begins as far to the left
+/// as it must.
+fn tree_columns(entries: &[DocumentEntry], own: &[(u16, u16)], width: u16) -> Vec<u16> {
+    let most = (width / 4).max(MIN_TREE_LABELS).min(width / 2);
+    let columns = single_column(entries, own, most);
+    let value =
+        |((entry, (_, own)), column): ((&DocumentEntry, &(u16, u16)), u16)| match last_column(
+            entry, width,
+        ) {
+            Some(last) if last >= *own => column.min(last),
+            _ => column,
+        };
+    entries.iter().zip(own).zip(columns).map(value).collect()
+}
+
+/// Returns the last column where the text of an entry fits on its line. `None` if it fits nowhere, or is
+/// no text.
+fn last_column(entry: &DocumentEntry, width: u16) -> Option<u16> {
+    let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
+    let space = width.saturating_sub(mark);
+    match &entry.value {
+        EntryValue::Text(text) if fits(text, space.into()) => {
+            Some(space.saturating_sub(u16::try_from(text_width(text)).unwrap_or(space)))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the column of each entry's value: the same for siblings, and not to the left of their
@@ -221,9 +252,17 @@ mod tests {
             DocumentEntry::text(&"k".repeat(60), "").at_level(1),
         ];
         let columns = entry_columns(&entries, 78, false);
-        assert!(columns.iter().all(|columns| columns.value == 38 + 1), "{columns:?}");
         let labels: Vec<u16> = columns.iter().map(|columns| columns.label).collect();
         assert_eq!(labels, [0, 4, 2, 6, 4], "in a fold to the right of its label");
+        assert_eq!(values(&entries, 78), [12, 39, 12, 12, 39], "long labels push their values");
+        assert_eq!(values(&entries, 198), [39, 39, 39, 39, 65]);
+        let broken = [
+            DocumentEntry::text("row", "").fold(true),
+            DocumentEntry::text("max_priority_fee_per_gas", "1").at_level(1),
+            DocumentEntry::text("hash", "x".repeat(66)).at_level(1),
+            DocumentEntry::text("text", "x".repeat(80)).at_level(1),
+        ];
+        assert_eq!(values(&broken, 78), [29, 29, 12, 29], "a hash is not broken");
     }
 
     #[test]
