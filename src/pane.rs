@@ -41,6 +41,7 @@ pub mod trace;
 pub mod transaction;
 mod value_entries;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -70,7 +71,7 @@ use crate::ui::age::AgeClock;
 use crate::ui::format::{cut, width};
 use crate::ui::format_options::{FormatOptions, TimeFormat};
 use crate::ui::frame::ScrollExtent;
-use crate::ui::text::{draw_notice, draw_text, spinner};
+use crate::ui::text::{NoticeLine, draw_notice, draw_pieces, draw_text, spinner, styled_parts};
 use crate::ui::theme::{Role, Styles};
 use crate::user_data::recents::Recents;
 use crate::watch::watched_addresses::WatchedAddresses;
@@ -225,7 +226,25 @@ impl<'a> PaneContext<'a> {
             0 => String::new(),
             seconds => format!("{seconds} s · {stops}"),
         };
-        draw_notice(buf, area, &[(what, dim), (String::new(), dim), (since, dim)]);
+        let lines = [(what, Role::Dim), (String::new(), Role::Dim), (since, Role::Dim)];
+        self.draw_notice(area, &lines, buf);
+    }
+
+    /// Draws lines in the space of a pane that has nothing else, with their keys as in the footer.
+    pub fn draw_notice<S: AsRef<str>>(&self, area: Rect, lines: &[(S, Role)], buf: &mut Buffer) {
+        let line = |(text, role): &'_ (S, Role)| {
+            let text = text.as_ref();
+            (Cow::Owned(text.to_owned()), self.styles.of(*role), self.keys.keys_in(text))
+        };
+        let lines: Vec<NoticeLine<'_>> = lines.iter().map(line).collect();
+        draw_notice(buf, area, &lines, self.styles.of(Role::Accent));
+    }
+
+    /// Draws a message on a line, with its keys as in the footer.
+    pub fn draw_message(&self, line: Rect, message: &str, role: Role, buf: &mut Buffer) {
+        let styles = (self.styles.of(role), self.styles.of(Role::Accent));
+        let keys = self.keys.keys_in(message);
+        draw_pieces(buf, line, styled_parts(message, 0..message.len(), &keys, styles));
     }
 
     /// Describes a request of which a pane has nothing yet, with the time since it was sent.

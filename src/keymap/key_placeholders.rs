@@ -1,9 +1,13 @@
 //! Placeholders for keys in messages: expands `{action}` to the keys that are bound to the action.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::{KeyContext, Keymap};
 use crate::action::Action;
+
+/// A key that is also a word, and a key only before a verb: `a labels the address`.
+const ARTICLE: &str = "a";
 
 #[derive(Debug, Clone, Copy)]
 pub struct KeyPlaceholders<'a> {
@@ -36,6 +40,38 @@ impl<'a> KeyPlaceholders<'a> {
         expanded.into()
     }
 
+    /// Returns the places of the keys in an expanded message. A key begins the message, a part of it after `·`
+    /// or `:`, or a bracket, and another one may follow with `or`: `more · j or G loads`.
+    pub fn keys_in(&self, message: &str) -> Vec<Range<usize>> {
+        let mut keys = Vec::new();
+        let (mut begins, mut at) = (true, 0);
+        let mut words = message.split_inclusive(' ').peekable();
+        while let Some(part) = words.next() {
+            let word = part.trim_end();
+            let bare = word.trim_start_matches('(').trim_end_matches([')', ',']);
+            let next = words.peek().map_or("", |next| next.trim_end());
+            let is_key = (begins || word.starts_with('('))
+                && self.is_key(bare)
+                && (bare != ARTICLE || next.ends_with('s'));
+            if is_key {
+                let start = at + word.len() - word.trim_start_matches('(').len();
+                keys.push(start..start + bare.len());
+            }
+            begins = word == "·" || word.ends_with(':') || (word == "or" && begins);
+            // What follows `or` is a key only after a key.
+            begins |= is_key && next == "or";
+            at += part.len();
+        }
+        keys
+    }
+
+    /// Returns `true` for the keys of an action, or for one that is pressed twice.
+    fn is_key(&self, text: &str) -> bool {
+        let bindings = self.contexts.iter().flat_map(|context| self.keymap.bindings(*context));
+        let mut chords = bindings.map(|binding| binding.chord.to_string());
+        !text.is_empty() && chords.any(|chord| chord == text || chord.repeat(2) == text)
+    }
+
     fn key_label(&self, name: &str) -> Option<String> {
         let action: Action = name.parse().ok()?;
         let chord = self.keymap.chord_for(&self.contexts, action);
@@ -46,6 +82,26 @@ impl<'a> KeyPlaceholders<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_are_found_where_messages_have_them() {
+        let keymap = Keymap::embedded().unwrap();
+        let keys = KeyPlaceholders::new(&keymap, KeyContext::List);
+        for (message, expected) in [
+            ("more · j or G loads", vec!["j", "G"]),
+            ("retrying in 4 s · r now · gc another chain · ! requests", vec!["r", "gc", "!"]),
+            ("no match for \"j\" in 50 of 826 rows · j loads more · Esc clears", vec!["j", "Esc"]),
+            ("a labels the address · w watches it", vec!["a", "w"]),
+            ("a transaction gets no new rows", vec![]),
+            ("it may be an event's topic (gs), a slot or a block's hash", vec!["gs"]),
+            ("sorted by age ↑ · 50 loaded (GG loads all)", vec!["GG"]),
+            ("nothing yet: s opens an address or w a transaction", vec!["s"]),
+            ("", vec![]),
+        ] {
+            let found = keys.keys_in(message).into_iter().map(|at| &message[at]);
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{message}");
+        }
+    }
 
     #[test]
     fn placeholders_expand_to_bound_keys() {

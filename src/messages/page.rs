@@ -54,6 +54,9 @@ pub enum PageMessage<'a> {
     Unavailable { why: &'a str },
     #[strum(to_string = "requested: {what} from {host}")]
     Requested { what: &'a SafeText, host: &'a str },
+    /// The failure names the host.
+    #[strum(to_string = "requested: {what}")]
+    RequestedThere { what: &'a SafeText },
     #[strum(to_string = "loading… {what} from {host}")]
     Loading { what: &'a SafeText, host: &'a str },
     #[strum(to_string = "no {what} to copy here")]

@@ -4,7 +4,7 @@ use crate::chain::amount::Grouped;
 use crate::sanitize::SafeText;
 
 super::sentences! {
-    NOTHING_YET_WATCH = "nothing yet: {go_to} opens an address or transaction, {watch} adds it";
+    NOTHING_YET_WATCH = "nothing yet: {go_to} opens an address or transaction · {watch} adds it";
     NOTHING_YET = "nothing yet: {go_to} opens an address or transaction";
     NO_OTHER_PANEL = "no other panel";
     DEMO_STANDS_STILL = "the demo chain stands still";

@@ -11,7 +11,6 @@ use crate::api::{ApiError, Query, TransactionQuery};
 use crate::chain::TxHash;
 use crate::messages::page::{self, PageMessage};
 use crate::ui::format::cut;
-use crate::ui::text::draw_notice;
 use crate::ui::theme::Role;
 
 /// Minimum lines of a report.
@@ -59,9 +58,7 @@ impl PaneContext<'_> {
             let columns = usize::from(area.width) * usize::from(area.height - MIN_REPORT_LINES + 1);
             self.failure_lines(failed, columns)
         };
-        let lines: Vec<_> =
-            lines.into_iter().map(|(text, role)| (text, self.styles.of(role))).collect();
-        draw_notice(buf, area, &lines);
+        self.draw_notice(area, &lines, buf);
     }
 
     fn failure_lines(&self, failed: &FailedRequest<'_>, columns: usize) -> Vec<(String, Role)> {
@@ -71,11 +68,14 @@ impl PaneContext<'_> {
         let blank = || (String::new(), Role::Plain);
         let mut lines = vec![(cut(&format!("✗ {why}"), columns).into_owned(), Role::Failed)];
         lines.extend(failed.hash_candidates(self).map(|text| (text, Role::Plain)));
-        lines.push(blank());
         // The first line names a page that does not exist.
         if let Some(query) = query.filter(|_| !error.is_not_found()) {
             let (what, host) = (&query.describe(), host.as_deref().unwrap_or(&self.network.name));
-            lines.push((PageMessage::Requested { what, host }.to_string(), Role::Dim));
+            let requested = match why.contains(host) {
+                true => PageMessage::RequestedThere { what },
+                false => PageMessage::Requested { what, host },
+            };
+            lines.extend([blank(), (requested.to_string(), Role::Dim)]);
         }
         let keys = self.keys.expand(error.report_keys(self.next_retry_of(error).is_some()));
         let retry = self.next_retry_of(error).map(|retry| format!("{retry} · "));

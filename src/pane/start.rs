@@ -24,7 +24,7 @@ use crate::ui::frame::{
     draw_frame, draw_frame_status, draw_frame_title, draw_rule, draw_scrollbar,
 };
 use crate::ui::selection::draw_selection;
-use crate::ui::text::{draw_pieces, draw_text};
+use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
 use crate::ui::viewport::Viewport;
 use chain_feed::ChainFeed;
@@ -268,7 +268,8 @@ impl Pane for StartPane {
         }
         if lines.is_empty() {
             let hint = start::NOTHING_YET_WATCH;
-            draw_text(buf, layout.rows, &cx.keys.expand(hint), cx.styles.of(Role::Dim));
+            let line = layout.rows.inner(Margin::new(1, 0));
+            cx.draw_message(line, &cx.keys.expand(hint), Role::Dim, buf);
             return;
         }
         let position = match (self.position(&rows) + 1).checked_sub(rows.len() - listed.len()) {

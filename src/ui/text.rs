@@ -1,5 +1,6 @@
 //! Text on lines of the screen, and bytes as lines of hex digits.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::format::{cut, width, wrapped_lines};
+use super::format::{cut, width, wrap};
 
 /// The frames of the spinner, and the time that each is shown.
 const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠟"];
@@ -68,21 +69,43 @@ pub fn draw_pieces<S: AsRef<str>>(
 /// Lines of a notice: what there is, a blank one, and a hint. Fewer begin at the same height.
 const USUAL_NOTICE_LINES: usize = 3;
 
+/// A line of a notice: its text and style, and the places of keys in it.
+pub type NoticeLine<'a> = (Cow<'a, str>, Style, Vec<Range<usize>>);
+
 /// Draws lines of text in the middle of the upper part of an area that has nothing else. Long ones are
-/// broken.
-pub fn draw_notice<S: AsRef<str>>(buf: &mut Buffer, area: Rect, lines: &[(S, Style)]) {
+/// broken. Keys have a style of their own.
+pub fn draw_notice(buf: &mut Buffer, area: Rect, lines: &[NoticeLine<'_>], key_style: Style) {
     let columns = usize::from(area.width).max(2);
-    let broken = |(text, style): &'_ (S, Style)| {
-        let parts = wrapped_lines(text.as_ref(), columns).map(str::to_owned);
-        parts.map(|part| (part, *style)).collect::<Vec<_>>()
-    };
-    let parts: Vec<(String, Style)> = lines.iter().flat_map(broken).collect();
+    let broken = lines.iter().flat_map(|(text, style, keys)| {
+        wrap(text, columns).into_iter().map(move |part| (&**text, part, *style, keys))
+    });
+    let parts: Vec<_> = broken.collect();
     let above = usize::from(area.height).saturating_sub(parts.len().max(USUAL_NOTICE_LINES)) / 3;
-    for ((text, style), line) in parts.into_iter().zip(area.rows().skip(above)) {
-        let left = u16::try_from(columns.saturating_sub(width(&text)) / 2).unwrap_or(0);
+    for ((text, part, style, keys), line) in parts.into_iter().zip(area.rows().skip(above)) {
+        let shown = width(text.get(part.clone()).unwrap_or_default().trim_end());
+        let left = u16::try_from(columns.saturating_sub(shown) / 2).unwrap_or(0);
         let x = line.x.saturating_add(left);
-        draw_text(buf, Rect { x, ..line }.intersection(line), &text, style);
+        let pieces = styled_parts(text, part, keys, (style, key_style));
+        draw_pieces(buf, Rect { x, ..line }.intersection(line), pieces);
     }
+}
+
+/// Divides a part of a text into its keys and what is between them.
+pub fn styled_parts<'a>(
+    text: &'a str,
+    part: Range<usize>,
+    keys: &[Range<usize>],
+    (plain, key_style): (Style, Style),
+) -> Vec<(&'a str, Style)> {
+    let mut pieces = Vec::new();
+    let mut at = part.start;
+    for key in keys.iter().filter(|key| part.start <= key.start && key.end <= part.end) {
+        pieces.push((text.get(at..key.start).unwrap_or_default(), plain));
+        pieces.push((text.get(key.clone()).unwrap_or_default(), key_style));
+        at = key.end;
+    }
+    pieces.push((text.get(at..part.end).unwrap_or_default(), plain));
+    pieces
 }
 
 /// Returns a whole, half or quarter word of calldata.

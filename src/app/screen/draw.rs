@@ -4,18 +4,20 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
+use super::footer::FOOTER_MARGIN;
 use super::layout::{self, MIN_SCREEN, PaneLayout, TITLE_MARGIN, TabLine, TabOfPage};
+use crate::api::ApiError;
 use crate::app::navigation::pane_instance::PaneInstance;
 use crate::app::{App, PaneSlot};
 use crate::keymap::Chord;
 use crate::messages::notice::NoticeKind;
 use crate::messages::prompt::OverlayText;
 use crate::msg::ConnectionStatus;
-use crate::pane::{PaneContext, RowCount};
+use crate::pane::{PaneContext, PaneKind, RowCount};
 use crate::ui::ascii;
 use crate::ui::format::width;
 use crate::ui::frame::{draw_frame, draw_frame_status, draw_joined_frame, draw_scrollbar};
-use crate::ui::text::draw_text;
+use crate::ui::text::{draw_pieces, draw_text, styled_parts};
 use crate::ui::theme::Role;
 
 impl App {
@@ -138,6 +140,17 @@ impl App {
         TabLine { area, is_numbered: slot != PaneSlot::Preview }
     }
 
+    /// Returns `true` if no tab of a page can have content: its host cannot be reached, or its transaction or
+    /// block does not exist.
+    fn has_failed_page(&self, slot: PaneSlot) -> bool {
+        let Some((tab, cx)) = self.pane(slot) else { return false };
+        match tab.pane.reported_failure(&cx) {
+            Some(ApiError::Unreachable { .. }) => true,
+            Some(error) => error.is_not_found() && tab.kind == PaneKind::Transaction,
+            None => false,
+        }
+    }
+
     fn draw_tabs(&self, slot: PaneSlot, layout: &PaneLayout, buf: &mut Buffer) {
         if layout.tabs.height == 0 {
             return;
@@ -153,10 +166,12 @@ impl App {
             }
         }
         let line = self.tab_line(slot, layout);
+        let has_failed = self.has_failed_page(slot);
         let places = layout::tab_bar(&tabs, active, line).into_iter().zip(&tabs).enumerate();
         for (n, ((at, text), (_, count))) in places {
             let role = match count {
                 _ if n == active => Role::Accent,
+                _ if has_failed => Role::Dim,
                 Some(RowCount::Exactly(0)) => Role::Dim,
                 _ => Role::Plain,
             };
@@ -176,10 +191,13 @@ impl App {
             Some(NoticeKind::Failure | NoticeKind::Outage) => Role::Failed,
             None => Role::Dim,
         };
-        draw_text(buf, right, &text, self.display.styles.of(role));
+        let styles = (self.display.styles.of(role), self.display.styles.of(Role::Accent));
+        let keys = self.pane_keys().keys_in(&text);
+        draw_pieces(buf, right, styled_parts(&text, 0..text.len(), &keys, styles));
         if hints.is_empty() && !self.input.pending().is_empty() {
             let pending = format!("{} …", Chord(self.input.pending().to_vec()));
-            draw_text(buf, area, &pending, self.display.styles.of(Role::Accent));
+            let line = Rect { x: area.x + FOOTER_MARGIN, ..area }.intersection(area);
+            draw_text(buf, line, &pending, self.display.styles.of(Role::Accent));
         }
         for (at, hint) in hints {
             let space = usize::from(at.width);

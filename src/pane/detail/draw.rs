@@ -14,7 +14,7 @@ use crate::pane::failure_report::FailedRequest;
 use crate::pane::{PaneContext, picture};
 use crate::ui::format::wrapped_lines;
 use crate::ui::frame::draw_scrollbar;
-use crate::ui::text::{draw_notice, draw_text};
+use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 
 /// A picture with its frame is not narrower, and the frame without one not wider.
@@ -85,7 +85,8 @@ impl DetailPane {
         }
     }
 
-    /// Draws the document, with the cursor once the user has moved it.
+    /// Draws the document, with the cursor once the user has moved it. Raw JSON has one at once, as lists
+    /// have.
     fn draw_document(
         &self,
         area: Rect,
@@ -93,7 +94,7 @@ impl DetailPane {
         buf: &mut Buffer,
         styles: &Styles,
     ) {
-        if self.has_cursor {
+        if self.has_cursor || self.is_json() {
             self.document.view(area, highlight, buf, styles);
         } else {
             self.document.draw_lines(area, None, buf, styles);
@@ -107,7 +108,7 @@ impl DetailPane {
             && !matches!(self.state, DetailState::Loading)
         {
             let why = cx.keys.expand(why);
-            return draw_notice(buf, cx.area, &[(&*why, cx.styles.of(Role::Plain))]);
+            return cx.draw_notice(cx.area, &[(&*why, Role::Plain)], buf);
         }
         let width = usize::from(cx.area.width).max(2);
         let title: Vec<&str> =
