@@ -2,6 +2,7 @@
 //! dim.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
@@ -88,8 +89,8 @@ fn visible_rows(height: u16) -> usize {
 }
 
 impl HelpView {
-    /// Lists the bindings of the views in `contexts`, the global ones by subject, then the bindings of
-    /// all other contexts.
+    /// Lists the bindings of the views in `contexts`, the global ones by subject, then the further bindings
+    /// of all other contexts.
     pub(in crate::app) fn new(
         keymap: &Keymap,
         contexts: &[KeyContext],
@@ -109,7 +110,12 @@ impl HelpView {
         for context in KeyContext::iter().filter(|context| !contexts.contains(context)) {
             sections.push(HelpSection::new(context_title(context), keymap, context, &[]));
         }
+        let mut listed: HashSet<(String, Cow<'static, str>)> = HashSet::new();
         for (n, section) in sections.iter_mut().enumerate() {
+            // The other contexts have much in common with each other.
+            section
+                .keys
+                .retain(|entry| listed.insert((entry.keys.clone(), entry.description.clone())));
             for entry in &mut section.keys {
                 // It leaves the help.
                 let works = entry.action == Action::Back || is_here(entry.action);
@@ -330,25 +336,12 @@ fn columns_of<'r, 'a>(mut rows: &'r [HelpRow<'a>], height: usize) -> Vec<&'r [He
         let last = ends
             .find(|n| !fitting.get(*n).is_none_or(is_loose) && !continues(rows.get(n + 1)))
             .unwrap_or(fitting.len() - 1);
-        // A section stays whole if it is not longer than a column.
-        let whole = fitting.iter().rposition(|row| matches!(row, HelpRow::Blank));
-        let is_cut = !matches!(rows.get(last + 1), None | Some(HelpRow::Blank));
-        let last = match whole {
-            Some(gap) if is_cut && gap > 0 && section_len(rows, gap + 1) <= height => gap - 1,
-            _ => last,
-        };
         let (column, rest) = rows.split_at(last + 1);
         columns.push(column);
         let gap = usize::from(matches!(rest, [HelpRow::Blank, ..]));
         rows = rest.get(gap..).unwrap_or_default();
     }
     columns
-}
-
-/// Returns the rows of the section that begins there.
-fn section_len(rows: &[HelpRow<'_>], start: usize) -> usize {
-    let section = rows.iter().skip(start);
-    section.take_while(|row| !matches!(row, HelpRow::Blank)).count()
 }
 
 fn column_count(width: u16) -> u16 {

@@ -62,6 +62,8 @@ impl Overlay {
                 Some(_) => Some("open"),
             },
             (Self::Filters(_), Action::Toggle) => Some("toggle"),
+            (Self::Help(help), Action::HalfPageDown) if !help.is_typing => Some("down"),
+            (Self::Help(help), Action::HalfPageUp) if !help.is_typing => Some("up"),
             _ => None,
         }
     }
