@@ -15,7 +15,7 @@ use crate::chain::amount::Grouped;
 use crate::messages::prompt::{self, OverlayText};
 use crate::msg::{ConnectionStatus, Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
-use crate::ui::format::width;
+use crate::ui::format::{fits, width};
 use crate::ui::format_options::{FormatOptions, format_bytes};
 use crate::ui::frame::draw_rule;
 use crate::ui::popup::Popup;
@@ -86,7 +86,7 @@ pub(in crate::app) fn connection_title(
 
 fn priority_label(priority: Priority) -> &'static str {
     match priority {
-        Priority::Interactive => "you",
+        Priority::Interactive => "asked",
         Priority::Refresh => "refresh",
         Priority::Prefetch => "ahead",
         Priority::Idle => "counts",
@@ -200,8 +200,7 @@ impl RequestLogView {
 
 /// Joins the cells with the columns that are shown. The path has the rest of the width.
 fn with_columns(cells: [TableCell; 6], path: TableCell, width: u16) -> Vec<RowCell> {
-    let shown = || COLUMNS.iter().filter(|column| column.from <= width);
-    let used: u16 = shown().map(|column| column.width + 1).sum();
+    let used: u16 = shown_columns(width).map(|column| column.width + 1).sum();
     let path = RowCell::new(path, width.saturating_sub(used), Align::Left);
     let cells = cells
         .into_iter()
@@ -245,7 +244,15 @@ fn row_cells(
     ];
     let explorer = if several { explorer_host(&sent.url) } else { "" };
     let error = sent.error.as_ref().map(|error| [" · ", error].concat()).unwrap_or_default();
-    with_columns(cells, plain([explorer, &short_path(&sent.url), &error].concat()), width)
+    let path = |is_short| [explorer, &request_path(&sent.url, is_short), &error].concat();
+    let whole = path(false);
+    let used: u16 = shown_columns(width).map(|column| column.width + 1).sum();
+    let fits = fits(&whole, width.saturating_sub(used).into());
+    with_columns(cells, plain(if fits { whole } else { path(true) }), width)
+}
+
+fn shown_columns(width: u16) -> impl Iterator<Item = &'static LogColumn> {
+    COLUMNS.iter().filter(move |column| column.from <= width)
 }
 
 /// Returns the part of a URL that names the explorer.
@@ -255,14 +262,14 @@ fn explorer_host(url: &SafeText) -> &str {
     base.split_once("://").map_or(base, |(_, host)| host)
 }
 
-/// Returns the part of a URL that distinguishes requests, with hashes abbreviated.
-fn short_path(url: &SafeText) -> String {
+/// Returns the part of a URL that distinguishes requests, with hashes abbreviated if it is to be short.
+fn request_path(url: &SafeText, is_short: bool) -> String {
     let versioned = url.split_once("/api/").map_or(&**url, |(_, path)| path);
     let path = versioned.strip_prefix("v2/").unwrap_or(versioned);
     let parts: Vec<String> = path
         .split('/')
         .map(|part| match part.len() {
-            42.. if part.starts_with("0x") => abbreviate(&part),
+            42.. if is_short && part.starts_with("0x") => abbreviate(&part),
             _ => part.to_owned(),
         })
         .collect();
@@ -287,7 +294,6 @@ fn response_size(sent: &RequestLogEntry) -> String {
     match (sent.bytes, sent.status) {
         (0, Some(200)) => "streamed".into(),
         (0, _) if sent.error.is_some() => "—".into(),
-        // Units of two letters, one below the other.
-        (bytes, _) => format_bytes(bytes).replace(" bytes", "  B"),
+        (bytes, _) => format_bytes(bytes).replace(" bytes", " B"),
     }
 }
