@@ -1,6 +1,5 @@
 //! Titles of overlays and panels, the helps of prompts, and the signs and keys in the help.
 
-use super::Count;
 use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
 
@@ -9,7 +8,8 @@ super::sentences! {
     GO_TO_TITLE = "Go to";
     GO_TO_HELP = "Address, hash, block, date, token, name, link, hex to decode; Tab completes";
     SEARCH_ROWS_TITLE = "Search loaded rows";
-    SEARCH_ROWS_HELP = "Words, column:value (amount:>100 age:<2d date:a..b), not:word, re:pattern";
+    SEARCH_ROWS_HELP = "Words, column:value, not:word, re:pattern";
+    TIME_EXAMPLES = "age:<2d date:a..b";
     SEARCH_PAGE_TITLE = "Search this page";
     SEARCH_PAGE_HELP = "Text to find, in folds too";
     FILTER_ROWS_TITLE = "Filter rows";
@@ -37,10 +37,12 @@ super::sentences! {
     TYPED = "what is typed";
     BUILT_IN = "built in";
     FILTERS_TITLE = "Ask the explorer for these rows only";
+    NO_FILTER_SET = "none ticked: all rows";
     FOUND_TARGETS_TITLE = "Open which one?";
     PALETTE_TITLE = "Commands and places (addr, tx, go, chain, theme …)";
     SCREEN_COLOURS = "colours of the screen";
     TAB_OF_PAGE = "tab of this page";
+    OPEN_TAB = "the open tab";
     ADDRESS_WITHOUT_NAME = "address without a name";
     SCAM = "the explorer calls it a scam";
     FETCH_PICTURE = "Fetch the picture? The host learns your address ({open} fetches, {back} cancels)";
@@ -79,6 +81,7 @@ super::sentences! {
     ENS_NAME = "ENS name";
     CALLED_A_SCAM = "! called a scam  ";
     PREVIOUS_VIEW_COMMAND = "command for the previous view";
+    ALL_FIELDS = "all fields";
     ALL_TRANSFERS = "all token transfers";
     ALL_ACTIVITY = "all activity";
     CONSOLE = "Console";
@@ -133,8 +136,17 @@ pub enum OverlayText<'a> {
     /// The beginning of a chord.
     #[strum(to_string = "{keys} …")]
     PendingKeys { keys: &'a str },
+    /// The beginning of chords that all do the same with something else.
+    #[strum(to_string = "{keys} … {verb}")]
+    PendingVerb { keys: &'a str, verb: &'a str },
     #[strum(to_string = "Export {rows} to")]
-    ExportTitle { rows: Count },
+    ExportTitle { rows: &'a str },
+    /// The help of a search, with words for the columns of the list.
+    #[strum(to_string = "Words, column:value ({examples}), not:word, re:pattern")]
+    SearchHelp { examples: &'a str },
+    /// The title of a row with every field.
+    #[strum(to_string = "all fields of {page}")]
+    AllFields { page: &'a str },
     /// The columns that words of a search can name.
     #[strum(to_string = "{title} · {columns}")]
     WithColumns { title: &'a str, columns: &'a str },

@@ -104,7 +104,7 @@ async fn which_key_popup_appears_after_a_delay() {
     let asked = session.press("y");
     let [Effect::StartTimer(first, _)] = asked.as_slice() else { panic!("{asked:?}") };
     let rung = Effect::StartTimer(*first, std::time::Duration::ZERO);
-    let box_is_shown = |session: &Session| session.screen().contains("copy the row as CSV");
+    let box_is_shown = |session: &Session| session.screen().contains("  the row as CSV");
     assert!(!box_is_shown(&session));
     session.settle(vec![rung.clone()]).await;
     assert!(box_is_shown(&session));
@@ -211,7 +211,7 @@ async fn palette_opens_with_places_and_finds_them_by_name() {
     session.keys(":").await;
     let screen = session.screen();
     let at = |words: &str| screen.find(words);
-    let [tabs, filters, places] = ["│   Internal ", "│   filters ", "│   Router swap "].map(at);
+    let [tabs, filters, places] = ["│   Internal ", "│   filters ", "│   Alice "].map(at);
     assert!(tabs.is_some() && tabs < filters && filters < places, "{screen}");
     assert!(!screen.contains("│   next row "), "{screen}");
     session.type_text("tab tokens").await;

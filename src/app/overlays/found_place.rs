@@ -159,7 +159,7 @@ impl<'a> ResultColumns<'a> {
         buf.set_stringn(at, line.y, [mark, &hash].concat(), self.hash, styles.of(role));
         let kind = cut(&found.kind, self.kind);
         let x = column(usize::from(line.width).saturating_sub(width(&kind)));
-        buf.set_stringn(x, line.y, kind, self.kind, styles.of(Role::Accent));
+        buf.set_stringn(x, line.y, kind, self.kind, styles.of(Role::Dim));
     }
 }
 

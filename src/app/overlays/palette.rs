@@ -161,10 +161,11 @@ impl App {
 
     fn tab_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
         let (all, active) = self.tabs_of(self.nav.active_slot());
-        let tabs = all.into_iter().enumerate().filter(move |(n, _)| *n != active);
-        tabs.map(|(n, (kind, _))| {
-            let entry = new_entry(kind.title(), prompt::TAB_OF_PAGE, &(n + 1).to_string());
-            (PaletteItem::Tab(n), entry)
+        let tabs = all.into_iter().enumerate();
+        tabs.map(move |(n, (kind, _))| {
+            let detail = if n == active { prompt::OPEN_TAB } else { prompt::TAB_OF_PAGE };
+            let entry = new_entry(kind.title(), detail, &(n + 1).to_string());
+            (PaletteItem::Tab(n), PickerEntry { has_key: true, ..entry })
         })
     }
 
@@ -287,8 +288,15 @@ impl App {
             .as_ref()
             .map_or(description.clone(), |why| OverlayText::Disabled { why }.to_string().into());
         let label = action.label();
-        let entry = new_entry(&label, beyond_name(&detail, &label), &key.unwrap_or_default());
-        PickerEntry { dim: why.is_some(), keywords: SafeText::new(&description), ..entry }
+        // A description of no more than the name would be said twice.
+        let detail = if detail == label { "" } else { &*detail };
+        let entry = new_entry(&label, detail, &key.unwrap_or_default());
+        PickerEntry {
+            dim: why.is_some(),
+            has_key: true,
+            keywords: SafeText::new(&description),
+            ..entry
+        }
     }
 
     pub(in crate::app) fn pick_item(
@@ -371,24 +379,6 @@ fn is_move(action: Action) -> bool {
     action.is_row_move() || is_step || is_focus
 }
 
-/// Returns the rest of a description after the words of a name that it begins with: `of the row` after
-/// `all fields`.
-fn beyond_name<'a>(description: &'a str, name: &str) -> &'a str {
-    let mut rest = description;
-    for word in name.split(' ') {
-        let Some(after) = rest.strip_prefix(word) else { break };
-        let Some(next) = after.strip_prefix([' ', ';', ',', ':']) else {
-            if after.is_empty() {
-                return "";
-            }
-            break;
-        };
-        rest = next.trim_start();
-    }
-    let is_alternative = rest.starts_with("or ");
-    if is_alternative { description } else { rest }
-}
-
 fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
     let name: String = name.chars().take(MAX_NAME_CHARS).collect();
     PickerEntry {
@@ -425,23 +415,4 @@ fn address_item((address, name): (&Address, &AddressName)) -> (PaletteItem, Pick
         None => ("address", PaletteItem::Target(TargetKind::Address(*address))),
     };
     (item, PickerEntry { detail, ..new_entry(&called, "", kind) })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn details_do_not_repeat_the_name() {
-        assert_eq!(beyond_name("copy the row as CSV", "copy row"), "the row as CSV");
-        assert_eq!(beyond_name("all fields of the row", "all fields"), "of the row");
-        assert_eq!(
-            beyond_name("refresh; after a failure: retry", "refresh"),
-            "after a failure: retry"
-        );
-        assert_eq!(beyond_name("next match", "next match"), "");
-        assert_eq!(beyond_name("opened here", "open"), "opened here");
-        let alternative = "hide or show static calls";
-        assert_eq!(beyond_name(alternative, "hide static"), alternative);
-    }
 }

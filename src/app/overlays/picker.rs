@@ -36,6 +36,8 @@ pub(in crate::app) struct PickerEntry {
     pub(in crate::app) detail: EntryDetail,
     /// A key, an id or a kind, at the right.
     pub(in crate::app) right: SafeText,
+    /// `true` if a key is at the right.
+    pub(in crate::app) has_key: bool,
     /// `true` if the entry is dimmed and comes after the others.
     pub(in crate::app) dim: bool,
     /// Not shown, but matched like the detail.
@@ -377,7 +379,7 @@ impl<'a> PickerColumns<'a> {
             draw_highlighted(buf, at, (&text, detail), styles.of(Role::Dim), styles);
         }
         let right = cut(&entry.right, self.right);
-        let role = if entry.dim { Role::Dim } else { Role::Accent };
+        let role = if entry.has_key && !entry.dim { Role::Accent } else { Role::Dim };
         let x = column(usize::from(line.width).saturating_sub(width(&right)));
         buf.set_stringn(x, line.y, right, self.right, styles.of(role));
     }
