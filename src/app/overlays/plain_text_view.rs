@@ -64,8 +64,10 @@ impl PlainTextView {
         let most = text_area(screen);
         // No frame at its sides would be selected with the text.
         let height = u16::try_from(self.lines.len()).unwrap_or(u16::MAX).min(most.height);
-        let body = Rect { height, ..most };
-        let head = Rect { y: screen.y + 1, height: 1, ..screen }.intersection(screen);
+        // Over the end of the page: its head stays, and its frame keeps its top.
+        let y = most.bottom().saturating_sub(height + 1).max(most.y);
+        let body = Rect { y, height, ..most };
+        let head = Rect { y: y - 1, height: 1, ..screen }.intersection(screen);
         let foot = Rect { y: body.bottom(), ..head }.intersection(most);
         Clear.render(head.union(body).union(foot).intersection(screen), buf);
         let space = usize::from(screen.width);

@@ -58,18 +58,36 @@ impl App {
     pub(in crate::app) fn draw_which_key(&self, area: Rect, buf: &mut Buffer) {
         if self.input.shows_which_key {
             let keys = &Chord(self.input.pending().to_vec()).to_string();
-            let title = OverlayText::PendingKeys { keys }.to_string();
+            let mut next = self.next_keys();
+            let title = match take_common_verb(&mut next) {
+                Some(verb) => OverlayText::PendingVerb { keys, verb: &verb }.to_string(),
+                None => OverlayText::PendingKeys { keys }.to_string(),
+            };
             dim_page(area, buf, &self.display.styles);
-            WhichKeyBox::new(&title, &self.next_keys(), area).draw(buf, &self.display.styles);
+            WhichKeyBox::new(&title, &next, area).draw(buf, &self.display.styles);
         }
     }
 
     /// Returns the keys of a line of the box.
     pub(in crate::app) fn which_key_at(&self, at: Position, area: Rect) -> Option<Chord> {
-        let keys = self.next_keys();
+        let mut keys = self.next_keys();
+        take_common_verb(&mut keys);
         let shown = self.input.shows_which_key.then(|| WhichKeyBox::new("", &keys, area))?;
         shown.lines.iter().find(|(line, _)| line.contains(at)).map(|(_, help)| help.chord.clone())
     }
+}
+
+/// Removes the first word of all descriptions, if they have the same: the title says it once.
+fn take_common_verb(lines: &mut [KeyHelp]) -> Option<String> {
+    let (first, _) = lines.first().filter(|_| lines.len() > 1)?.words.split_once(' ')?;
+    let verb = format!("{first} ");
+    if lines.iter().any(|line| !line.words.starts_with(&verb)) {
+        return None;
+    }
+    for line in lines {
+        line.words = line.words.get(verb.len()..).unwrap_or_default().to_owned().into();
+    }
+    Some(verb.trim_end().to_owned())
 }
 
 /// Returns the number of rows and the widths of the columns: as few rows as the width allows, unless
