@@ -56,7 +56,11 @@ pub enum Route {
     /// The comparison of two call traces: the baseline and another.
     Diff(Box<[DiffBaseline; 2]>),
     /// A row with every field that the server sent.
-    Row(Arc<RawValue>),
+    Row {
+        raw: Arc<RawValue>,
+        /// The page that the row leads to, if it has one.
+        page: Option<Box<Route>>,
+    },
     /// Data that was typed or pasted.
     Decoded {
         input: Arc<DataInput>,

@@ -113,6 +113,11 @@ impl DetailPane {
         self.loaded.as_ref()?.source.as_ref().ok()?.mark()
     }
 
+    fn is_json(&self) -> bool {
+        let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
+        source.is_some_and(|source| source.is_json())
+    }
+
     fn has_ages(&self) -> bool {
         let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
         source.is_some_and(|source| source.has_ages())
@@ -381,8 +386,13 @@ impl Pane for DetailPane {
     }
 
     fn hint(&self, action: Action) -> Option<&'static str> {
-        let other = if self.is_code_focused() { "functions" } else { "source" };
-        (action == Action::Focus).then_some(other)
+        match action {
+            Action::Focus if self.is_code_focused() => Some("functions"),
+            Action::Focus => Some("source"),
+            // Both keys fold there, and one has the word for it.
+            Action::Open if self.is_json() && self.focused().selected_link().is_none() => Some(""),
+            _ => None,
+        }
     }
 
     fn can_recover(&self) -> bool {

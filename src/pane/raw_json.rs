@@ -4,17 +4,23 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::PaneContext;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
+use super::{PaneContext, Route};
 use crate::action::Action;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::{InstanceKey, InstanceQuery, Query, Reply, TransactionQuery};
-use crate::chain::{Address, B256, TxHash};
+use crate::chain::amount::{Unit, group_integer};
+use crate::chain::target::TargetKind;
+use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::columns::CopyValue;
 use crate::messages::page::PageMessage;
 use crate::sanitize::json_line;
-use crate::ui::document::DocumentEntry;
+use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::json_view;
+use crate::ui::theme::Role;
+
+/// Digits of a number that reads well without groups.
+const MAX_PLAIN_DIGITS: usize = 4;
 
 pub fn trace(transaction: TxHash) -> DetailPane {
     let title = PageMessage::RawTrace { transaction }.to_string();
@@ -37,8 +43,18 @@ pub fn user_operation(hash: B256) -> DetailPane {
     DetailPane::from_query(request, format!("operation {hash}").into())
 }
 
-pub fn row(raw: &Arc<RawValue>) -> DetailPane {
-    DetailPane::from_loaded(loaded_json("row", raw.clone()), None)
+/// Creates the pane of a row that leads to `page`.
+pub fn row(raw: &Arc<RawValue>, page: Option<&Route>) -> DetailPane {
+    let own = page.and_then(Route::target);
+    let label = match own {
+        Some(TargetKind::Transaction(_)) => "transaction",
+        Some(TargetKind::Block(_)) => "block",
+        Some(TargetKind::Address(_)) => "address",
+        None => "row",
+    };
+    let json = RawJson { label, raw: raw.clone(), own };
+    let loaded = LoadedDetail { source: Ok(Box::new(json)), raw: None };
+    DetailPane::from_loaded(loaded, None)
 }
 
 fn load_trace(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
@@ -54,25 +70,82 @@ fn load_instance(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
 }
 
 fn loaded_json(label: &'static str, raw: Arc<RawValue>) -> LoadedDetail {
-    LoadedDetail { source: Ok(Box::new(RawJson { label, raw })), raw: None }
+    LoadedDetail { source: Ok(Box::new(RawJson { label, raw, own: None })), raw: None }
 }
 
 #[derive(Debug)]
 struct RawJson {
     label: &'static str,
     raw: Arc<RawValue>,
+    /// The page that the object leads to, whose hash is its own.
+    own: Option<TargetKind>,
+}
+
+impl RawJson {
+    /// Returns the link of a value by its name, as far as explorers and nodes use that for one thing only.
+    fn target(&self, entry: &DocumentEntry) -> Option<TargetKind> {
+        let text = || entry.copy_text();
+        match &*entry.label {
+            "transaction_hash" | "tx_hash" | "transactionHash" => {
+                text().parse().ok().map(TargetKind::Transaction)
+            }
+            "block_hash" | "blockHash" => text().parse().ok().map(TargetKind::Block),
+            "block_number" | "blockNumber" | "block" => block_number(&text()),
+            "hash" => self.own.clone().filter(|own| own.to_string() == *text()),
+            "height" => self.own.clone().filter(|own| matches!(own, TargetKind::Block(_))),
+            _ => None,
+        }
+    }
+
+    /// Returns a number as it is read: prices of gas in gwei, the coin of the chain in its unit, and other
+    /// long numbers with their digits in groups.
+    fn read_form(&self, entry: &DocumentEntry, cx: &PaneContext<'_>) -> Option<String> {
+        let EntryValue::Text(shown) = &entry.value else { return None };
+        // Hex has its decimal next to it.
+        if entry.role != Role::Value || entry.side_note > 0 || shown.starts_with("0x") {
+            return None;
+        }
+        let number: U256 = entry.copy_text().parse().ok()?;
+        let label = entry.label.to_ascii_lowercase().replace('_', "");
+        if label.contains("pergas") || label.contains("gasprice") {
+            return (!number.is_zero()).then(|| Unit::Gwei.describe(number, cx.network));
+        }
+        let is_of_coin = matches!(self.own, Some(TargetKind::Transaction(_)))
+            && entry.level == 1
+            && label == "value";
+        if is_of_coin && !number.is_zero() {
+            return Some(Unit::Coin.describe(number, cx.network));
+        }
+        (shown.len() > MAX_PLAIN_DIGITS).then(|| group_integer(shown).into_owned())
+    }
+}
+
+/// Parses a number in decimal or in hex.
+fn block_number(text: &str) -> Option<TargetKind> {
+    let number = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    number.ok().map(|number| TargetKind::Block(BlockId::Number(number)))
 }
 
 impl DetailSource for RawJson {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        let named = |entry: DocumentEntry| {
+        let linked = |entry: DocumentEntry| {
             let address = entry.address();
-            match address.and_then(|address| cx.name_cache.short_name(&address)) {
-                Some(name) => entry.side_note(&name),
-                None => entry,
+            let name = address.and_then(|address| cx.name_cache.short_name(&address));
+            if let Some(name) = name {
+                return entry.side_note(&name);
+            }
+            match self.target(&entry) {
+                Some(target) => entry.link(EntryLink::Target(target)).role(Role::Link),
+                None => match self.read_form(&entry, cx) {
+                    Some(note) => entry.side_note(&note),
+                    None => entry,
+                },
             }
         };
-        json_view::json_entries(self.label, &self.raw).into_iter().map(named).collect()
+        json_view::json_entries(self.label, &self.raw).into_iter().map(linked).collect()
     }
 
     fn copy_value(&self, action: Action, _: Option<Address>) -> Option<CopyValue> {

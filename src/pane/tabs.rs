@@ -142,8 +142,11 @@ pub enum PaneKind {
     Trace,
     #[strum(message = "State", serialize = "state")]
     StateChanges,
-    #[strum(message = "Raw", serialize = "raw")]
+    #[strum(message = "Raw trace", serialize = "raw")]
     RawTrace,
+    /// An NFT as the explorer sent it.
+    #[strum(message = "All fields", serialize = "fields")]
+    RawInstance,
     #[strum(message = "Overview", serialize = "instance")]
     TokenInstance,
     #[strum(message = "Comparison", serialize = "comparison")]
@@ -202,6 +205,7 @@ impl PaneKind {
             Self::Logs => ["Logs", "Log"],
             Self::Balance => ["Balance", "Bal"],
             Self::Approvals => ["Allowed", "Allow"],
+            Self::RawTrace => ["Raw trace", "Raw"],
             _ => [self.title(); 2],
         }
     }
@@ -222,6 +226,7 @@ impl PaneKind {
                 | Self::Transaction
                 | Self::Trace
                 | Self::RawTrace
+                | Self::RawInstance
                 | Self::TokenInstance
                 | Self::Diff
                 | Self::Log
@@ -319,7 +324,9 @@ impl PaneKind {
                 let data = DataOnPage { input: input.clone(), contract: *contract };
                 vec![pane(Self::Decoded, decoded_data::pane(&data))]
             }
-            Route::Row(raw) => vec![pane(Self::RawRow, raw_json::row(raw))],
+            Route::Row { raw, page } => {
+                vec![pane(Self::RawRow, raw_json::row(raw, page.as_deref()))]
+            }
             Route::Unreadable { why, raw } => {
                 let loaded = LoadedDetail { source: Err(why.clone()), raw: Some(raw.clone()) };
                 vec![pane(Self::RawRow, DetailPane::from_loaded(loaded, None))]
@@ -385,7 +392,7 @@ fn instance_panes(detail: DetailPane, key: Option<InstanceKey>) -> Vec<PaneOfKin
         first,
         list::<TokenTransfer>(PaneKind::TransfersOfToken, query(InstanceQuery::Transfers)),
         list::<Holder>(PaneKind::Holders, query(InstanceQuery::Holders)),
-        pane(PaneKind::RawTrace, raw_json::instance(key)),
+        pane(PaneKind::RawInstance, raw_json::instance(key)),
     ]
 }
 

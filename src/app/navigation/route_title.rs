@@ -10,7 +10,7 @@ use crate::chain::{Address, TxHash};
 use crate::columns::called_method::CalledMethod;
 use crate::messages::decoded::DecodedNote;
 use crate::messages::list;
-use crate::messages::prompt;
+use crate::messages::prompt::{self, OverlayText};
 use crate::pane::Route;
 use crate::pane::nft_instance::instance_title;
 use crate::ui::format::cut;
@@ -69,7 +69,10 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
             let data = cut(&data, MAX_NAME_COLUMNS);
             DecodedNote::Title { data: &data }.to_string()
         }
-        (None, Route::Row(_)) => "all fields".to_owned(),
+        (None, Route::Row { page, .. }) => match page {
+            Some(page) => OverlayText::AllFields { page: &route_title(page, session) }.to_string(),
+            None => prompt::ALL_FIELDS.to_owned(),
+        },
         (None, Route::Diff(_)) => prompt::DIFF_TITLE.to_owned(),
         (None, _) => list::UNREADABLE_ROW.to_owned(),
     }

@@ -1,5 +1,7 @@
 //! Actions on rows: open, search, filter, export, and where a value comes from.
 
+use std::sync::Arc;
+
 use serde_json::value::RawValue;
 
 use super::super::{
@@ -14,6 +16,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
+use crate::columns::any_row::AnyItem;
 use crate::columns::column::{AS_SENT, ColumnHead};
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
@@ -40,8 +43,12 @@ impl ListPane {
             Action::NextCell => self.step_column(true, cx),
             Action::Open => self.open(cx),
             Action::AllFields => {
-                let row = self.selected_item().map(|item| Route::Row(item.raw().clone()));
-                row.map(Command::Navigate).into_iter().collect()
+                let row = |item: Arc<dyn AnyItem>| {
+                    let raw = item.raw().clone();
+                    let page = item.row_route(self.viewed).filter(|page| page.target().is_some());
+                    Command::Navigate(Route::Row { raw, page: page.map(Box::new) })
+                };
+                self.selected_item().map(row).into_iter().collect()
             }
             Action::Search => vec![self.search_prompt(PanePrompt::Search, cx)],
             Action::NextMatch => self.find_match(true, cx),

@@ -167,12 +167,15 @@ impl TracePane {
             Action::HideEvents => self.toggle_logs(cx),
             Action::AllFields if self.selected_log().is_some() => {
                 let log = self.selected_log();
-                log.map(|log| Command::Navigate(Route::Row(log.raw.clone()))).into_iter().collect()
+                let row = |raw| Command::Navigate(Route::Row { raw, page: None });
+                log.map(|log| row(log.raw.clone())).into_iter().collect()
             }
             Action::AllFields => {
                 let raw = raw_json(&self.tree, self.cursor.call);
                 match serde_json::value::RawValue::from_string(raw) {
-                    Ok(raw) => vec![Command::Navigate(Route::Row(raw.into()))],
+                    Ok(raw) => {
+                        vec![Command::Navigate(Route::Row { raw: raw.into(), page: None })]
+                    }
                     Err(_) => vec![Command::Notify(trace::NOT_JSON.into())],
                 }
             }
