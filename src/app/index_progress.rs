@@ -127,6 +127,7 @@ impl App {
         self.open_overlay(Overlay::Confirm(Confirmation {
             title: prompt::NAME_CONTRACTS,
             lines: lines.iter().map(SafeText::from).collect(),
+            indent: 0,
             effect: Some(Effect::AllowProject(chain)),
         }))
     }

@@ -19,7 +19,7 @@ use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::notice::{AppNotice, UserDataNotice};
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::export::{SourcePlace, ViewParams};
-use crate::pane::{Command, PaneContext, PaneEvent, PaneKind, PanePlace, Route};
+use crate::pane::{Command, PaneContext, PaneEvent, PaneKind, PanePlace, Route, RowCount};
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::sanitize::SafeText;
 
@@ -75,8 +75,7 @@ impl App {
         let below = entry.tab(self.nav.active_slot()).filter(|_| slot == PaneSlot::Header);
         let reported_failure = below.and_then(|tab| tab.pane.reported_failure(&cx));
         let waited = tab.busy_for(self.display.now);
-        let header = entry.header.as_ref().filter(|_| matches!(slot, PaneSlot::Tab(_)));
-        let counted_rows = header.and_then(|header| header.pane.row_count(tab.kind));
+        let counted_rows = self.counted_rows(slot);
         let cx = PaneContext { is_busy, waited, next_retry, reported_failure, counted_rows, ..cx };
         Some((tab, cx))
     }
@@ -87,13 +86,20 @@ impl App {
         run: impl FnOnce(&mut PaneInstance, &PaneContext<'_>) -> R,
     ) -> Option<R> {
         let (layout, is_busy) = (self.layout(), self.is_busy(slot));
+        let counted_rows = self.counted_rows(slot);
         let entry = self.nav.entry_mut()?;
         let session = self.sessions.at(entry.chain);
         let known = session.known_addresses.get(&entry.viewed)?;
         let tab = entry.tab_mut(slot)?;
         let keys = KeyPlaceholders::new(&self.input.keymap, tab.pane.state().key_context);
         let cx = pane_context(session, &self.display, keys, (slot, layout), known);
-        Some(run(tab, &PaneContext { is_busy, ..cx }))
+        Some(run(tab, &PaneContext { is_busy, counted_rows, ..cx }))
+    }
+
+    /// Returns the number of rows in a tab as the page's header counts them.
+    fn counted_rows(&self, slot: PaneSlot) -> Option<RowCount> {
+        let entry = self.nav.entry().filter(|_| matches!(slot, PaneSlot::Tab(_)))?;
+        entry.header.as_ref()?.pane.row_count(entry.tab(slot)?.kind)
     }
 
     pub(super) fn run_pane(

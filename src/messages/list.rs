@@ -41,9 +41,9 @@ super::sentences! {
     LOADING = "loading…";
     LABEL_HINT = "{label} changes it";
     UNREADABLE_ROW = "unreadable row";
-    UNREADABLE_ROW_KEYS = "{open} shows it, {copy_json} copies it";
+    UNREADABLE_ROW_KEYS = "{open} shows it · {copy_json} copies it";
     ORIGINAL_ORDER = "in the original order";
-    LOADS_ALL = "{last} {last} loads all";
+    LOADS_ALL = "{last}{last} loads all";
     DIRECTIONS = "dir: expects in, out or self";
     LOADING_ALL = "loading all pages · {back} stops";
     ALL_LOADED = "all rows loaded";
@@ -103,13 +103,22 @@ pub enum ListTail<'a> {
     Matches { matching: Grouped<usize>, rows: Count, filter: &'a str, covered: Covered<'a> },
     #[strum(to_string = "{loaded} sorted · {rest}")]
     Sorted { loaded: Count, rest: &'a str },
-    #[strum(to_string = "no match in {loaded} · {rest} · {clears}")]
-    NoLoadedMatch { loaded: Count, rest: &'a str, clears: &'a str },
+    #[strum(to_string = "no match for \"{filter}\" in {loaded} · {rest} · {clears}")]
+    NoLoadedMatch { filter: &'a str, loaded: &'a str, rest: &'a str, clears: &'a str },
     #[strum(to_string = "{matching} of {loaded} match · {rest}")]
     LoadedMatches { matching: Grouped<usize>, loaded: Count, rest: &'a str },
     /// The rows fill the memory that they may.
     #[strum(to_string = "paused: the rows take {filled}, {free} free · {continues}")]
     Paused { filled: &'a str, free: &'a str, continues: &'a str },
+}
+
+/// The loaded rows of a list, of which a filter shows some.
+#[derive(Debug, strum::Display)]
+pub enum LoadedRows<'a> {
+    #[strum(to_string = "{rows}{more} loaded")]
+    Loaded { rows: Grouped<usize>, more: &'a str },
+    #[strum(to_string = "{rows} loaded, {all} in all")]
+    LoadedOf { rows: Grouped<usize>, all: Grouped<usize> },
 }
 
 /// The rows in an exported file.
@@ -171,7 +180,10 @@ pub enum ListNotice<'a> {
     OwnLabel { name: &'a str, changes: &'a str },
     #[strum(to_string = "sorted by {column} {direction}")]
     Sorted { column: &'a str, direction: &'a str },
-    #[strum(to_string = "sorted by {column} {direction} · only the {rows} ({loads})")]
+    /// Hashes have no order that means anything.
+    #[strum(to_string = "{unordered} has no order: sorted by {column} {direction}")]
+    SortedInstead { unordered: &'a str, column: &'a str, direction: &'a str },
+    #[strum(to_string = "sorted by {column} {direction} · {rows} ({loads})")]
     LoadedSorted { column: &'a str, direction: &'a str, rows: Count, loads: &'a str },
     #[strum(to_string = "no match for \"{text}\" in {rows}")]
     NoMatch { text: &'a str, rows: Count },

@@ -84,6 +84,8 @@ pub struct Confirmation {
     /// [`KeyPlaceholders::expand`](crate::keymap::key_placeholders::KeyPlaceholders::expand).
     pub title: &'static str,
     pub lines: Vec<SafeText>,
+    /// Columns of labels at the start of each line, which stay free below them.
+    pub indent: usize,
     pub effect: Option<Effect>,
 }
 
@@ -94,6 +96,7 @@ impl Confirmation {
         Self {
             title: prompt::OPEN_IN_BROWSER,
             lines: vec![SafeText::new(&format!("host: {host}")), SafeText::new(url.as_str())],
+            indent: 0,
             effect: Some(Effect::OpenBrowser(url)),
         }
     }
@@ -107,13 +110,15 @@ pub struct PromptRequest {
     pub text: SafeText,
     /// Title of the prompt, if the kind does not determine it.
     pub title: Option<SafeText>,
+    /// Help of the prompt, if the kind does not determine it.
+    pub help: Option<SafeText>,
     /// Reason why the previous input was refused.
     pub error: Option<SafeText>,
 }
 
 impl From<PanePrompt> for PromptRequest {
     fn from(prompt: PanePrompt) -> Self {
-        Self { prompt, text: SafeText::default(), title: None, error: None }
+        Self { prompt, text: SafeText::default(), title: None, help: None, error: None }
     }
 }
 

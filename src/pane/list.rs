@@ -46,7 +46,7 @@ use crate::columns::any_row::{AnyItem, RowKind};
 use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::columns::table_extent::TableExtent;
 use crate::keymap::KeyContext;
-use crate::messages::list;
+use crate::messages::list::{self, LoadedRows};
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
@@ -298,6 +298,17 @@ impl ListPane {
         if words.is_empty() { String::new() } else { format!("[{}] ", words.join(" ")) }
     }
 
+    /// Returns the number of rows in all pages, unless the explorer leaves some out.
+    pub(super) fn counted_rows(&self, cx: &PaneContext<'_>) -> Option<usize> {
+        let is_filtered = self.query.filters(None).iter().any(|option| option.is_set);
+        match cx.counted_rows {
+            Some(RowCount::Exactly(all)) if !is_filtered && self.query.past_block().is_none() => {
+                usize::try_from(all).ok()
+            }
+            _ => None,
+        }
+    }
+
     fn show_rows(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.order_cards(cx);
         self.select(self.viewport.selected, cx);
@@ -484,10 +495,7 @@ impl Pane for ListPane {
         let progress = self.export_progress().or_else(|| self.search_progress());
         let busy = progress.map_or_else(|| busy.into(), |progress| progress + " ");
         let narrowed = self.describe_filters();
-        let counted = match cx.counted_rows {
-            Some(RowCount::Exactly(all)) if narrowed.is_empty() => usize::try_from(all).ok(),
-            _ => None,
-        };
+        let counted = self.counted_rows(cx);
         let filters = [narrowed, self.describe_order(cx)].concat();
         let is_whole = *self.paged.tail() == TailState::End;
         let larger = counted.filter(|all| !is_whole && *all > rows);
@@ -496,14 +504,17 @@ impl Pane for ListPane {
             return [&*filters, &*busy].concat().trim_end().into();
         }
         let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
-        let shown = larger.unwrap_or(shown);
-        let [at, shown, rows] = [at, shown, rows].map(|n| Grouped(n).to_string());
-        let count = match self.filter.text() {
-            Some(_) => format!("{shown} · {rows}{more} loaded"),
-            None => format!("{shown}{more}"),
+        let loaded = || match larger {
+            Some(all) => LoadedRows::LoadedOf { rows: Grouped(rows), all: Grouped(all) },
+            None => LoadedRows::Loaded { rows: Grouped(rows), more },
+        };
+        let count = match (self.filter.text(), shown) {
+            (Some(_), 0) => loaded().to_string(),
+            (Some(_), shown) => format!("{} · {}", Grouped(shown), loaded()),
+            (None, shown) => format!("{}{more}", Grouped(larger.unwrap_or(shown))),
         };
         let total = self.risk_total().map(|total| format!("{total} · ")).unwrap_or_default();
-        let position = format!("{filters}{busy}{total}{at} of {count}");
+        let position = format!("{filters}{busy}{total}{} of {count}", Grouped(at));
         SafeText::new(&match &self.refresh_failure {
             Some(error) => cx.failed_refresh(error, self.loaded_at, &position),
             None => position,

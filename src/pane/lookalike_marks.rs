@@ -90,5 +90,10 @@ pub fn copy_or_confirm(
         let lines = [std::slice::from_ref(&text), warnings].concat();
         (prompt::COPY_SUSPICIOUS, lines)
     };
-    Command::Confirm(Confirmation { title, lines, effect: Some(Effect::Copy { what, text }) })
+    Command::Confirm(Confirmation {
+        title,
+        lines,
+        indent: 0,
+        effect: Some(Effect::Copy { what, text }),
+    })
 }

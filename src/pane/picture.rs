@@ -163,6 +163,7 @@ pub fn fetch(uri: Option<&SafeText>, cx: &PaneContext<'_>) -> Option<Command> {
             Some(Command::Confirm(Confirmation {
                 title: prompt::FETCH_PICTURE,
                 lines: vec![SafeText::new(&host), SafeText::new(fetch.from.as_str())],
+                indent: 0,
                 effect: Some(Effect::FetchPicture(fetch)),
             }))
         }

@@ -188,7 +188,7 @@ async fn search_and_row_filter_cover_loaded_rows_only() {
     assert!(!session.screen().contains("[&pane]"), "Esc clears the filter first");
     session.keys("&").await;
     session.type_text("nowhere").await;
-    assert!(session.screen().contains("no match in"), "{}", session.screen());
+    assert!(session.screen().contains("no match for"), "{}", session.screen());
 }
 
 /// A list of transfers in pages of a thousand. Every 450th has another method.
@@ -395,7 +395,7 @@ async fn loaded_rows_are_sorted_by_a_column() {
     assert_eq!(amounts(&session), ["150", "3", "0.2", "—"]);
     let screen = session.screen();
     assert!(screen.contains("amount ↓"), "{screen}");
-    assert!(screen.contains("sorted by amount ↓ · only the 4 loaded rows"), "{screen}");
+    assert!(screen.contains("sorted by amount ↓ · 4 loaded rows"), "{screen}");
     session.keys("o").await;
     assert_eq!(amounts(&session), ["0.2", "3", "150", "—"], "what is unknown stays last");
     session.keys("& 1 5 0 enter esc").await;
@@ -638,7 +638,7 @@ async fn provenance_shows_the_json_path_and_raw_value() {
 async fn provenance_shows_the_filtered_request() {
     let mut session = Session::demo(size(140, 30), ALICE).await;
     session.keys("3 f space enter I").await;
-    let request = format!("request GET /api/v2/addresses/{ALICE}/token-transfers?type=ERC-20");
+    let request = format!("request /api/v2/addresses/{ALICE}/token-transfers?type=ERC-20");
     let screen = session.screen();
     assert!(screen.contains(&request), "{screen}");
     let footer = screen.lines().last().unwrap();
@@ -1046,7 +1046,7 @@ async fn failed_page_counts_down_and_offers_keys_that_work() {
         assert!(screen.contains(text), "{text}: {screen}");
     }
     let footer = screen.lines().last().unwrap_or_default();
-    assert!(footer.starts_with("r retry  s go to"), "{footer}");
+    assert!(footer.starts_with(" r retry  s go to"), "{footer}");
     assert!(!footer.contains("filters") && !footer.contains("token page"), "{footer}");
     let sent = session.requests.len();
     session.keys("f r").await;

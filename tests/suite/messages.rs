@@ -19,7 +19,7 @@ use chainglass::test_api::messages::notice::{
     AppNotice, SignatureLookupNotice, UserDataNotice, chain_switch, way_out, with_keys,
 };
 use chainglass::test_api::messages::prompt::{self, OverlayText};
-use chainglass::test_api::messages::{Count, connect_error, unavailable};
+use chainglass::test_api::messages::{connect_error, unavailable};
 use chainglass::test_api::sanitize::{SafeText, width};
 use regex_lite::Regex;
 
@@ -231,7 +231,10 @@ fn prompts() -> String {
             &OverlayText::FoundSoFar { matches: Grouped(1_234) },
             &OverlayText::PlainText { what: "row" },
             &OverlayText::PendingKeys { keys: "g" },
-            &OverlayText::ExportTitle { rows: Count(50, "loaded row") },
+            &OverlayText::PendingVerb { keys: "y", verb: "copy" },
+            &OverlayText::ExportTitle { rows: "50 of 826 rows" },
+            &OverlayText::AllFields { page: "transfer 0xf839…70ca" },
+            &OverlayText::SearchHelp { examples: "value:>1 age:<2d date:a..b" },
             &OverlayText::WithColumns { title: prompt::SEARCH_ROWS_TITLE, columns: "age: block:" },
             &OverlayText::NotOnChain { why: "name not found", chain: "demo" },
             &OverlayText::RequestsLeft { left },

@@ -17,7 +17,7 @@ use chainglass::test_api::messages::failed_refresh::{
     ConnectionWait, DataAge, FailedRefresh, NextRetry,
 };
 use chainglass::test_api::messages::list::{
-    self, Covered, ListNotice, ListProgress, ListTail, RowScopeError, SavedRows,
+    self, Covered, ListNotice, ListProgress, ListTail, LoadedRows, RowScopeError, SavedRows,
 };
 use chainglass::test_api::messages::page::{self, PageMessage};
 use chainglass::test_api::messages::start::{self, StartNote};
@@ -46,7 +46,12 @@ fn lists() -> String {
         &ListTail::NoMatch { filter, covered, clears },
         &ListTail::Matches { matching: Grouped(25), rows: all, filter, covered },
         &ListTail::Sorted { loaded, rest },
-        &ListTail::NoLoadedMatch { loaded, rest, clears: "Esc clears" },
+        &ListTail::NoLoadedMatch {
+            filter: "GLD",
+            loaded: "550 of 826 rows",
+            rest,
+            clears: "Esc clears",
+        },
         &ListTail::LoadedMatches { matching: Grouped(25), loaded, rest },
         &ListTail::Paused { filled: "250.0 MB", free: "700.0 MB", continues: list::CONTINUES },
         &SavedRows { rows, left_out: 0, has_more: false },
@@ -70,6 +75,9 @@ fn lists() -> String {
         &ListNotice::NoValue { what: "method" },
         &ListNotice::OwnLabel { name, changes: list::LABEL_HINT },
         &ListNotice::Sorted { column, direction },
+        &LoadedRows::Loaded { rows: Grouped(11_000), more: "+" },
+        &LoadedRows::LoadedOf { rows: Grouped(550), all: Grouped(11_000) },
+        &ListNotice::SortedInstead { unordered: "tx", column, direction },
         &ListNotice::LoadedSorted { column, direction, rows, loads: list::LOADS_ALL },
         &ListNotice::NoMatch { text: found, rows },
         &ListNotice::Match { number, all, text: found, rows },
@@ -100,6 +108,7 @@ fn pages() -> String {
     constants(&[page::ALL])
         + &lines(&[
             &PageMessage::Unavailable { why: "no response within 40 s" },
+            &PageMessage::RequestedThere { what: &"transactions of 0xf39F…2266".into() },
             &PageMessage::Requested {
                 what: &text("transactions of 0xf39F…2266"),
                 host: "eth.blockscout.com",

@@ -8,13 +8,16 @@ use crate::api::{Direction, Filter, FilterOption, Query};
 use crate::chain::Address;
 use crate::messages::prompt;
 use crate::sanitize::SafeText;
+use crate::ui::format::width;
 use crate::ui::popup::Popup;
 use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-/// Enough for a token with its address.
-const MENU_COLUMNS: u16 = 76;
+/// Columns of a box to tick, with the space after it.
+const MARK_COLUMNS: usize = 4;
+/// Columns of the frame around the lines or its title, with the spaces in it.
+const FRAME_COLUMNS: u16 = 6;
 
 #[derive(Debug)]
 pub(in crate::app) struct FilterMenu {
@@ -63,8 +66,17 @@ impl FilterMenu {
     }
 
     fn popup(&self, screen: Rect) -> Popup<'_> {
-        let rows = u16::try_from(self.all().len()).unwrap_or(u16::MAX);
-        Popup::centered(screen, MENU_COLUMNS, rows.saturating_add(2))
+        let all = self.all();
+        let rows = u16::try_from(all.len()).unwrap_or(u16::MAX);
+        let labels = all.iter().map(|option| width(&self.label(option.filter)) + MARK_COLUMNS);
+        let widest = labels.chain([width(prompt::FILTERS_TITLE)]).max().unwrap_or(0);
+        let columns = u16::try_from(widest).unwrap_or(u16::MAX).saturating_add(FRAME_COLUMNS);
+        let popup = Popup::centered(screen, columns, rows.saturating_add(2));
+        let title = popup.title(prompt::FILTERS_TITLE);
+        match all.iter().any(|option| option.is_set) {
+            true => title,
+            false => title.footer(format!(" {} ", prompt::NO_FILTER_SET)),
+        }
     }
 
     pub(in crate::app) fn click(&mut self, at: Position, screen: Rect) {
@@ -78,7 +90,7 @@ impl FilterMenu {
 
     pub(in crate::app) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) {
         let all = self.all();
-        let inner = self.popup(screen).title(prompt::FILTERS_TITLE).draw(buf, styles);
+        let inner = self.popup(screen).draw(buf, styles);
         for (n, (option, line)) in all.iter().zip(inner.rows()).enumerate() {
             let mark = if option.is_set { "[x]" } else { "[ ]" };
             let text = format!("{mark} {}", self.label(option.filter));

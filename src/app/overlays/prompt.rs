@@ -1,5 +1,7 @@
 //! Prompts: a text input with a title and help.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
@@ -106,6 +108,8 @@ pub(in crate::app) struct PromptState {
     pub(in crate::app) kind: PromptKind,
     /// The title, if it differs from the kind's.
     title: Option<SafeText>,
+    /// The help, if it differs from the kind's.
+    help: Option<SafeText>,
     input: TextInput,
     error: Option<SafeText>,
     /// The input before its completion, with the number of completions.
@@ -121,16 +125,17 @@ impl PromptState {
             PromptKind::GoTo => TextInput::with_limit(MAX_DATA_CHARS),
             _ => TextInput::default(),
         };
-        let (title, search) = (None, PromptSearch::default());
+        let (title, help, search) = (None, None, PromptSearch::default());
         let (completed, completion) = Default::default();
-        let mut prompt = Self { kind, title, input, error: None, completed, completion, search };
+        let mut prompt =
+            Self { kind, title, help, input, error: None, completed, completion, search };
         prompt.paste(text);
         prompt
     }
 
     pub(in crate::app) fn from_request(request: PromptRequest) -> Self {
-        let PromptRequest { prompt, text, title, error } = request;
-        Self { title, error, ..Self::new(PromptKind::Pane(prompt), &text) }
+        let PromptRequest { prompt, text, title, help, error } = request;
+        Self { title, help, error, ..Self::new(PromptKind::Pane(prompt), &text) }
     }
 
     /// Gives the prompt a title of its own.
@@ -233,7 +238,7 @@ impl PromptState {
         PromptProgress { is_asking, next_retry, matches }: PromptProgress,
     ) -> (u16, u16) {
         let (title, note) = self.kind.title_and_help();
-        let note = keys.expand(note);
+        let note = self.help.as_deref().map_or_else(|| keys.expand(note), Cow::Borrowed);
         let title = self.title.as_deref().unwrap_or(title);
         let searched = self.search.message(self.text(), next_retry);
         let invalid = match &matches {

@@ -17,14 +17,17 @@ use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
 use crate::columns::any_row::AnyItem;
-use crate::columns::column::{AS_SENT, ColumnHead};
+use crate::columns::column::{AS_SENT, ColumnHead, ColumnKind};
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
 use crate::messages::prompt::{self, OverlayText};
 use crate::sanitize::{SafeText, json_line};
+use crate::ui::table::Align;
 
 /// Raw values are cut to this many characters where their origin is shown.
 const MAX_RAW_CHARS: usize = 400;
+/// Columns of the labels where a value's origin is shown.
+const ORIGIN_INDENT: usize = 8;
 /// Characters of an address in the name of a file.
 const FILE_HASH_CHARS: usize = 10;
 
@@ -55,7 +58,7 @@ impl ListPane {
             Action::PreviousMatch => self.find_match(false, cx),
             Action::FilterRows => vec![self.search_prompt(PanePrompt::Filter, cx)],
             Action::Filters => vec![Command::Filters(self.query.clone(), self.selected_token())],
-            Action::SortRows => self.sort_by(self.sortable_column(), cx),
+            Action::SortRows => self.sort_at_cursor(cx),
             Action::Provenance => self.show_provenance(cx),
             Action::AtBlock => vec![Command::Prompt(PanePrompt::Block.into())],
             Action::Export => {
@@ -65,7 +68,11 @@ impl ListPane {
                 let content = [self.kind.list_name, &owner.unwrap_or_default()].concat();
                 let name = || cx.export_name(&content, "csv");
                 let name = self.export.clone().unwrap_or_else(name);
-                let title = OverlayText::ExportTitle { rows: Count(self.len(), "loaded row") };
+                let rows = match self.filter.text() {
+                    Some(_) => Count(self.len(), "matching row").to_string(),
+                    None => self.loaded_text(cx),
+                };
+                let title = OverlayText::ExportTitle { rows: &rows };
                 let title = Some(title.to_string().into());
                 let request = PanePrompt::Export.with_text(name);
                 vec![Command::Prompt(PromptRequest { title, ..request })]
@@ -80,7 +87,11 @@ impl ListPane {
         let mut columns: Vec<String> = Vec::new();
         let placed = self.layout(cx).1;
         let shown = self.kind.columns.iter().zip(&placed).filter(|(_, placed)| placed.width > 0);
-        for (ColumnHead { title, .. }, _) in shown {
+        let (mut number, mut has_age) = (None, false);
+        for (ColumnHead { title, kind, align, .. }, _) in shown {
+            has_age |= *kind == ColumnKind::Time;
+            let is_amount = *kind == ColumnKind::Coin || *align == Align::Point;
+            number = number.or(is_amount.then_some(title));
             let is_word = title.len() > 1 && title.bytes().all(|c| c.is_ascii_lowercase());
             if is_word && !columns.iter().any(|known| known.trim_end_matches(':') == *title) {
                 columns.push(format!("{title}:"));
@@ -92,7 +103,12 @@ impl ListPane {
         };
         let title = OverlayText::WithColumns { title, columns: &columns.join(" ") };
         let title = Some(title.to_string().into());
-        Command::Prompt(PromptRequest { title, ..prompt.into() })
+        let amount = number.map(|number| format!("{number}:>1 "));
+        let age = if has_age { prompt::TIME_EXAMPLES } else { "" };
+        let examples = [&*amount.unwrap_or_default(), age].concat();
+        let help = OverlayText::SearchHelp { examples: examples.trim_end() };
+        let help = (!examples.is_empty()).then(|| help.to_string().into());
+        Command::Prompt(PromptRequest { title, help, ..prompt.into() })
     }
 
     /// Returns the address that the selected cell opens.
@@ -139,7 +155,11 @@ impl ListPane {
             Action::CopyJson | Action::CopyCell | Action::CopyRow => {
                 Availability::supported_if(self.selected_item().is_some())
             }
-            Action::Open | Action::AllFields | Action::Provenance | Action::SortRows => {
+            Action::Open
+            | Action::AllFields
+            | Action::Provenance
+            | Action::SortRows
+            | Action::Export => {
                 Availability::enabled_if(self.selected_item().is_some(), self.why_empty())
             }
             Action::Follow => Availability::enabled_if(
@@ -155,7 +175,6 @@ impl ListPane {
             | Action::FilterRows
             | Action::PreviousCell
             | Action::NextCell
-            | Action::Export
             | Action::OpenWeb => Availability::Enabled,
             Action::CopyHash
             | Action::CopyAddress
@@ -241,11 +260,15 @@ impl ListPane {
             return vec![Command::Notify(self.why_empty().into())];
         };
         let mut lines = vec![SafeText::new(&format!("column  {}", column.title))];
+        let mut copied = String::new();
         if let Ok(row) = item.row() {
-            let row_cx = self.row_context(cx, None);
-            let shown = row.cell(self.column, &row_cx, MAX_CELL_WIDTH);
+            let (short, placed) = self.layout(cx);
+            let row_cx = self.row_context(cx, Some(&short));
+            let width =
+                placed.get(self.column).map_or(MAX_CELL_WIDTH, |placed| placed.width.into());
+            let shown = row.cell(self.column, &row_cx, width);
             let how = row.provenance(self.column, &row_cx);
-            let copied = truncate_value(&row.full_value(self.column));
+            copied = truncate_value(&row.full_value(self.column));
             lines.push(SafeText::new(&format!("shown   {shown}")));
             if *how != *AS_SENT {
                 lines.push(SafeText::new(&format!("how     {how}")));
@@ -258,11 +281,16 @@ impl ListPane {
         for path in column.json_paths {
             let (path, found) = resolve_path(item.raw(), path);
             let value = found.unwrap_or_else(|| "missing".to_owned());
-            lines.push(SafeText::new(&format!("JSON    {path} = {value}")));
+            // The line above has it already.
+            let is_known = value.trim_matches('"') == copied;
+            let value = if is_known { String::new() } else { format!(" = {value}") };
+            lines.push(SafeText::new(&format!("JSON    {path}{value}")));
         }
-        lines.push(SafeText::new(&format!("request {}", self.query.request_line())));
+        let request = self.query.request_line();
+        let path = request.strip_prefix("GET ").unwrap_or(&request);
+        lines.push(SafeText::new(&format!("request {path}")));
         let title = prompt::ORIGIN_TITLE;
-        vec![Command::Confirm(Confirmation { title, lines, effect: None })]
+        vec![Command::Confirm(Confirmation { title, lines, indent: ORIGIN_INDENT, effect: None })]
     }
 }
 

@@ -31,7 +31,7 @@ use crate::ui::format_options::format_bytes;
 use crate::ui::frame::draw_rule;
 use crate::ui::selection::draw_selection;
 use crate::ui::table::{RowCell, TableCell, draw_row};
-use crate::ui::text::{draw_notice, draw_text, set_text};
+use crate::ui::text::{draw_text, set_text};
 use crate::ui::theme::Role;
 
 /// The columns of the mark in the title of a sorted column.
@@ -59,7 +59,8 @@ impl ListPane {
         let drawn = RowLayout { columns, highlight, search, row_context };
         // The first rows decide on the places of the columns: titles before them would jump, and a list
         // without any has no columns.
-        if self.len() > 0 || self.is_filtering() {
+        let hides_rows = self.filter.text().is_some() && !self.paged.rows().is_empty();
+        if self.len() > 0 || self.is_filtering() || hides_rows {
             self.draw_header(header, &drawn, cx, buf);
         }
         self.draw_gap(cx, buf);
@@ -84,7 +85,15 @@ impl ListPane {
 
     /// Returns the abbreviations of the visible addresses, and the placed columns.
     pub(super) fn layout(&self, cx: &PaneContext<'_>) -> (Abbreviator, Vec<PlacedColumn>) {
-        let (short, mut extent) = self.measure(&self.visible_items(cx), cx);
+        let mut items = self.visible_items(cx);
+        if items.is_empty() && self.filter.text().is_some() {
+            // The columns keep their places while a filter hides all rows.
+            let [_, rows, _] = self.regions(cx);
+            let mut reader = self.reader.borrow_mut();
+            let loaded = self.paged.rows().iter().take(rows.height.into());
+            items.extend(loaded.filter_map(|row| reader.read(row)));
+        }
+        let (short, mut extent) = self.measure(&items, cx);
         extent.extend(&self.extent);
         let columns = self.kind.columns;
         if let Some(column) = self.filter.order().and_then(RowOrder::column) {
@@ -223,11 +232,11 @@ impl ListPane {
             let hint = if self.is_known_empty() { self.hint_of_empty_list(cx) } else { "" };
             let keys = cx.keys.expand(hint);
             let lines = [(&*words, Role::Plain), ("", Role::Plain), (&*keys, Role::Dim)];
-            return draw_notice(buf, area, &lines.map(|(text, role)| (text, cx.styles.of(role))));
+            return cx.draw_notice(area, &lines, buf);
         }
         let parts = wrapped_lines(&words, usize::from(area.width).max(2));
         for (part, line) in parts.zip(area.rows()) {
-            draw_text(buf, line, part, cx.styles.of(role));
+            cx.draw_message(line, part, role, buf);
         }
     }
 
@@ -393,8 +402,9 @@ impl ListPane {
         let rest = &*text;
         let tail = match (self.filter.text(), self.len()) {
             (None, _) => self.filter.column_order().map(|_| ListTail::Sorted { loaded, rest })?,
-            (Some(_), 0) => ListTail::NoLoadedMatch {
-                loaded,
+            (Some(filter), 0) => ListTail::NoLoadedMatch {
+                filter,
+                loaded: &self.loaded_text(cx),
                 rest,
                 clears: &cx.keys.expand(list::CLEARS_FILTER),
             },
@@ -403,6 +413,15 @@ impl ListPane {
             }
         };
         Some(tail.to_string())
+    }
+
+    /// Describes the loaded rows among all: `550 of 826 rows`.
+    pub(super) fn loaded_text(&self, cx: &PaneContext<'_>) -> String {
+        let rows = self.paged.rows().len();
+        match self.counted_rows(cx).filter(|all| *all > rows) {
+            Some(all) => format!("{} of {}", Grouped(rows), Count(all, "row")),
+            None => Count(rows, "loaded row").to_string(),
+        }
     }
 
     /// Draws the selected row in full, after its warnings.
@@ -466,8 +485,10 @@ fn row_cells(
         {
             cell = TableCell::default();
         }
-        let is_found = drawn.search.is_some_and(|search| search.is_in_cell(n, &cell.text));
-        cell.is_highlighted = is_found || cell.address.is_some() && cell.address == drawn.highlight;
+        if drawn.search.is_some_and(|search| search.is_in_cell(n, &cell.text)) {
+            cell.role = Role::Match;
+        }
+        cell.is_highlighted = cell.address.is_some() && cell.address == drawn.highlight;
         RowCell { after_point, gap, ..RowCell::new(cell, width, column.align) }
     })
 }

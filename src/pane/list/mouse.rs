@@ -16,7 +16,7 @@ impl ListPane {
         }
         let [header, rows, _] = self.regions(cx);
         if header.contains(at) {
-            return Some(self.sort_by(self.column_at(at.x, cx)?, cx));
+            return Some(self.sort_by(self.column_at(at.x, cx)?, None, cx));
         }
         let place = self.viewport.line_at(at, rows, self.len())?;
         let column = self.column_at(at.x, cx).unwrap_or(self.column);

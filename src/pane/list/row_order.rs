@@ -244,8 +244,21 @@ impl ListPane {
         time.filter(|_| is_hash).unwrap_or(self.column)
     }
 
-    /// Sorts the loaded rows by a column, in the other direction, or no more.
-    pub(super) fn sort_by(&mut self, column: usize, cx: &PaneContext<'_>) -> Vec<Command> {
+    /// Sorts the loaded rows by the column under the cursor, or by the one instead of it.
+    pub(super) fn sort_at_cursor(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let column = self.sortable_column();
+        let unordered = self.kind.columns.get(self.column).filter(|_| column != self.column);
+        self.sort_by(column, unordered.map(|unordered| unordered.title), cx)
+    }
+
+    /// Sorts the loaded rows by a column, in the other direction, or no more. The column is instead of one
+    /// that has no order.
+    pub(super) fn sort_by(
+        &mut self,
+        column: usize,
+        unordered: Option<&str>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
         self.column = column;
         let head = self.kind.columns.get(column);
         let now = self.filter.take_order();
@@ -264,6 +277,9 @@ impl ListPane {
         commands.push(match mark {
             None => Command::Notify(list::ORIGINAL_ORDER.into()),
             Some(direction) => Command::notify(&match self.paged.tail() {
+                _ if let Some(unordered) = unordered => {
+                    ListNotice::SortedInstead { unordered, column, direction }
+                }
                 TailState::End => ListNotice::Sorted { column, direction },
                 _ => ListNotice::LoadedSorted { column, direction, rows, loads },
             }),
