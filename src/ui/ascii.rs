@@ -69,7 +69,7 @@ const LEFT_REPLACEMENTS: &[(&str, [&str; 2])] = &[("→", ["-", ">"]), ("←", [
 /// Separates facts between blanks, and stands inside names elsewhere.
 const DOT: &str = "·";
 /// Has two points where there is space for them, or in place of the character before it: one alone would be
-/// the end of a sentence, or of a number.
+/// the end of a sentence or a number.
 const ELLIPSIS: &str = "…";
 
 /// A column of a line.
@@ -178,7 +178,7 @@ fn replace_symbol<C: ScreenColumn>(
     } else if symbol == ELLIPSIS && is_before_blank && is_blank(line, n + 2) {
         set(line, n, ".");
         set(line, n + 1, ".");
-    } else if symbol == ELLIPSIS && is_after_word {
+    } else if symbol == ELLIPSIS && (is_after_word || takes_blank_before && !is_before_blank) {
         set(line, n - 1, ".");
         set(line, n, ".");
     } else if symbol == DOT && is_after_blank && is_before_blank {
@@ -222,8 +222,8 @@ mod tests {
         assert_eq!(to_ascii("Pool·Cba6 · ≤ 12 s ⇒ 2 ≈ 3"), "Pool-Cba6 | <=12 s =>2 ~ 3");
         assert_eq!(to_ascii("Zürich 美元 🐋 USDС ␛[2J ␦"), "Z?rich ???? ?  USD? ^[2J ?");
         assert_eq!(
-            to_ascii("0xf39F…2266 500,000,0… f(…) a…  b"),
-            "0xf39..2266 500,000,.. f(.) a.. b"
+            to_ascii("0xf39F…2266 500,000,0… f(…) a…  b, …│"),
+            "0xf39..2266 500,000,.. f(.) a.. b,..|"
         );
         assert_eq!(to_ascii("a → b  ← c|→ d"), "a-> b <- c|> d");
         assert!(matches!(to_ascii("plain"), Cow::Borrowed("plain")));

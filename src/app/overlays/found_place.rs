@@ -158,7 +158,8 @@ impl<'a> ResultColumns<'a> {
         let at = column(self.lead + self.names + if self.names > 0 { GAP - 1 } else { 0 });
         buf.set_stringn(at, line.y, [mark, &hash].concat(), self.hash, styles.of(role));
         let kind = cut(&found.kind, self.kind);
-        let x = column(usize::from(line.width).saturating_sub(width(&kind)));
+        let names = if self.names > 0 { self.names + GAP - 1 } else { 0 };
+        let x = column(self.lead + names + self.hash + GAP);
         buf.set_stringn(x, line.y, kind, self.kind, styles.of(Role::Dim));
     }
 }

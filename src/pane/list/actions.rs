@@ -259,36 +259,42 @@ impl ListPane {
         else {
             return vec![Command::Notify(self.why_empty().into())];
         };
-        let mut lines = vec![SafeText::new(&format!("column  {}", column.title))];
-        let mut copied = String::new();
+        let sent: Vec<(String, String)> = column
+            .json_paths
+            .iter()
+            .map(|path| {
+                let (path, found) = resolve_path(item.raw(), path);
+                (path, found.unwrap_or_else(|| "missing".to_owned()))
+            })
+            .collect();
+        let mut lines = vec![format!("column  {}", column.title)];
+        let mut whole = String::new();
         if let Ok(row) = item.row() {
             let (short, placed) = self.layout(cx);
-            let row_cx = self.row_context(cx, Some(&short));
+            let cut_cx = self.row_context(cx, Some(&short));
             let width =
                 placed.get(self.column).map_or(MAX_CELL_WIDTH, |placed| placed.width.into());
-            let shown = row.cell(self.column, &row_cx, width);
+            let row_cx = self.row_context(cx, None);
+            let shown = row.cell(self.column, &cut_cx, width).to_string();
+            whole = row.cell(self.column, &row_cx, MAX_CELL_WIDTH).to_string();
             let how = row.provenance(self.column, &row_cx);
-            copied = truncate_value(&row.full_value(self.column));
-            lines.push(SafeText::new(&format!("shown   {shown}")));
-            if *how != *AS_SENT {
-                lines.push(SafeText::new(&format!("how     {how}")));
-            }
-            if copied != shown.to_string() {
-                lines.push(SafeText::new(&format!("copied  {copied}")));
-            }
+            let copied = truncate_value(&row.full_value(self.column));
+            let is_sent = sent.iter().any(|(_, value)| value.trim_matches('"') == copied);
+            lines.push(format!("shown   {shown}"));
+            lines.extend((whole != shown).then(|| format!("in full {whole}")));
+            lines.extend((*how != *AS_SENT).then(|| format!("how     {how}")));
+            let is_known = is_sent || copied == shown || copied == whole;
+            lines.extend((!is_known).then(|| format!("copied  {copied}")));
         }
-        lines.extend(self.label_line(cx));
-        for path in column.json_paths {
-            let (path, found) = resolve_path(item.raw(), path);
-            let value = found.unwrap_or_else(|| "missing".to_owned());
+        lines.extend(self.label_line(cx).map(|line| line.to_string()));
+        lines.extend(sent.iter().map(|(path, value)| match value.trim_matches('"') == whole {
             // The line above has it already.
-            let is_known = value.trim_matches('"') == copied;
-            let value = if is_known { String::new() } else { format!(" = {value}") };
-            lines.push(SafeText::new(&format!("JSON    {path}{value}")));
-        }
+            true => format!("JSON    {path}"),
+            false => format!("JSON    {path} = {value}"),
+        }));
         let request = self.query.request_line();
-        let path = request.strip_prefix("GET ").unwrap_or(&request);
-        lines.push(SafeText::new(&format!("request {path}")));
+        lines.push(format!("request {}", request.strip_prefix("GET ").unwrap_or(&request)));
+        let lines = lines.iter().map(|line| SafeText::new(line)).collect();
         let title = prompt::ORIGIN_TITLE;
         vec![Command::Confirm(Confirmation { title, lines, indent: ORIGIN_INDENT, effect: None })]
     }
