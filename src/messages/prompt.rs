@@ -77,6 +77,12 @@ super::sentences! {
     RAW_CALL = "all fields of the call";
     SAVE_CALLS = "save the calls to a file; the extension sets the format";
     REQUEST_LOG_TITLE = "Requests";
+    ASKED = "asked: the page or the list that you opened";
+    REFRESHED = "refresh: again what the page shows";
+    FETCHED_AHEAD = "ahead: what you may open or scroll to next";
+    COUNTED = "counts: numbers of the page, after everything else";
+    FROM_CACHE = "cache: answered by the cache, not requested";
+    REPEATED = "retry: the attempt before failed";
     NEWEST_FIRST = "newest first";
     ENS_NAME = "ENS name";
     CALLED_A_SCAM = "! called a scam  ";

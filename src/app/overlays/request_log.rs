@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect, Size};
 use ratatui::text::Line;
-use ratatui::widgets::{Paragraph, Widget, Wrap};
 use url::Url;
 
 use crate::action::Action;
@@ -15,11 +14,12 @@ use crate::chain::amount::Grouped;
 use crate::messages::prompt::{self, OverlayText};
 use crate::msg::{ConnectionStatus, Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
-use crate::ui::format::{fits, width};
+use crate::ui::format::{fits, width, wrapped_lines};
 use crate::ui::format_options::{FormatOptions, format_bytes};
 use crate::ui::frame::draw_rule;
 use crate::ui::popup::Popup;
 use crate::ui::table::{Align, RowCell, TableCell, draw_row};
+use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
@@ -187,14 +187,37 @@ impl RequestLogView {
             }
         }
         if let Some(sent) = requests.entries.get(self.viewport.selected) {
-            let failure = sent.error.as_ref().map(|failure| format!("\n✗ {failure}"));
-            let text = format!("{} {}{}", sent.method, sent.url, failure.unwrap_or_default());
-            let rule = Rect { x: detail.x - 1, width: detail.width + 2, height: 1, ..detail };
-            draw_rule(buf, rule, styles.of(Role::Accent));
-            let detail =
-                Rect { y: detail.y + 1, height: detail.height.saturating_sub(1), ..detail };
-            Paragraph::new(text).wrap(Wrap { trim: false }).render(detail, buf);
+            draw_detail(sent, detail, buf, styles);
         }
+    }
+}
+
+/// Draws a request in full, with its failure or the meaning of its reason.
+fn draw_detail(sent: &RequestLogEntry, area: Rect, buf: &mut Buffer, styles: &Styles) {
+    let rule = Rect { x: area.x - 1, width: area.width + 2, height: 1, ..area };
+    draw_rule(buf, rule, styles.of(Role::Accent));
+    let second = match &sent.error {
+        Some(failure) => (format!("✗ {failure}"), Role::Failed),
+        None => (reason_meaning(sent).to_owned(), Role::Dim),
+    };
+    let texts = [(format!("{} {}", sent.method, sent.url), Role::Plain), second];
+    let columns = usize::from(area.width).max(2);
+    let lines = texts
+        .iter()
+        .flat_map(|(text, role)| wrapped_lines(text, columns).map(move |line| (line, *role)));
+    for ((text, role), line) in lines.zip(area.rows().skip(1)) {
+        draw_text(buf, line, text, styles.of(role));
+    }
+}
+
+fn reason_meaning(sent: &RequestLogEntry) -> &'static str {
+    match (sent.attempt, sent.priority) {
+        _ if sent.from_cache => prompt::FROM_CACHE,
+        (2.., _) => prompt::REPEATED,
+        (_, Priority::Interactive) => prompt::ASKED,
+        (_, Priority::Refresh) => prompt::REFRESHED,
+        (_, Priority::Prefetch) => prompt::FETCHED_AHEAD,
+        (_, Priority::Idle) => prompt::COUNTED,
     }
 }
 
