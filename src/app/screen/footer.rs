@@ -5,11 +5,12 @@ use strum::IntoEnumIterator;
 
 use crate::action::Action;
 use crate::app::App;
+use crate::app::overlays::overlay::Overlay;
 use crate::chain::target::TargetKind;
 use crate::keymap::{Chord, Lookup};
 use crate::messages::notice::NoticeKind;
 use crate::msg::Key;
-use crate::pane::{Availability, ListView, Route};
+use crate::pane::{Availability, ListView, Route, TypedMatches};
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
 
@@ -121,6 +122,7 @@ impl App {
 
     fn hint_label(&self, action: Action) -> &'static str {
         let here = match self.overlays.top() {
+            Some(_) if action == Action::Open && self.is_search_invalid() => Some(""),
             Some(overlay) => overlay.hint(action),
             None if action == Action::Gallery && self.display.list_view == ListView::Gallery => {
                 Some("table")
@@ -132,6 +134,14 @@ impl App {
                 .or_else(|| self.nav.entry()?.tab(self.nav.focused_slot())?.pane.hint(action)),
         };
         here.unwrap_or(action.hint())
+    }
+
+    /// Returns `true` if the search that is being typed cannot be carried out.
+    fn is_search_invalid(&self) -> bool {
+        let Some(Overlay::Prompt(prompt)) = self.overlays.top() else { return false };
+        let tab = self.nav.tab(self.nav.focused_slot()).filter(|_| prompt.kind.searches_page());
+        let matches = tab.and_then(|tab| tab.pane.typed_matches());
+        matches!(matches, Some(TypedMatches::Invalid(_)))
     }
 
     /// Names the page that a token's address has, and the reverse. Other addresses have none, as far as is
