@@ -10,6 +10,7 @@ use crate::api::ApiError;
 use crate::app::navigation::pane_instance::PaneInstance;
 use crate::app::{App, PaneSlot};
 use crate::keymap::Chord;
+use crate::messages::node::NodeErrorCode;
 use crate::messages::notice::NoticeKind;
 use crate::messages::prompt::OverlayText;
 use crate::msg::ConnectionStatus;
@@ -137,7 +138,8 @@ impl App {
         let line = layout.tabs;
         let used = title_width.min(line.width);
         let area = Rect { x: line.x + used, width: line.width - used, ..line };
-        TabLine { area, is_numbered: slot != PaneSlot::Preview }
+        let is_numbered = slot != PaneSlot::Preview;
+        TabLine { area, is_numbered, awaits_counts: !self.has_failed_page(slot) }
     }
 
     /// Returns `true` if no tab of a page can have content: its host cannot be reached, or its transaction or
@@ -145,7 +147,10 @@ impl App {
     fn has_failed_page(&self, slot: PaneSlot) -> bool {
         let Some((tab, cx)) = self.pane(slot) else { return false };
         match tab.pane.reported_failure(&cx) {
-            Some(ApiError::Unreachable { .. }) => true,
+            Some(
+                ApiError::Unreachable { .. }
+                | ApiError::Node { code: NodeErrorCode::Unavailable, .. },
+            ) => true,
             Some(error) => error.is_not_found() && tab.kind == PaneKind::Transaction,
             None => false,
         }

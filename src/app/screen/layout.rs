@@ -129,6 +129,8 @@ pub(in crate::app) struct TabLine {
     pub(in crate::app) area: Rect,
     /// `true` if the keys of numbers select these tabs.
     pub(in crate::app) is_numbered: bool,
+    /// `true` if the page's header may still count the rows of tabs.
+    pub(in crate::app) awaits_counts: bool,
 }
 
 /// Returns the titles of tabs with their areas on a line. Tabs whose counts the page's header may have keep
@@ -140,12 +142,14 @@ pub(in crate::app) fn tab_bar(
     active: usize,
     line: TabLine,
 ) -> Vec<(Rect, String)> {
-    let TabLine { area: line, is_numbered } = line;
-    let (titles, spare) = fit_titles(tabs, active, is_numbered, line.width.into());
+    let TabLine { area: line, is_numbered, awaits_counts } = line;
+    let keeps_space = |kind: PaneKind| awaits_counts && keeps_count_space(kind, tabs);
+    let counted = tabs.iter().filter(|(kind, _)| keeps_space(*kind)).count();
+    let (titles, spare) = fit_titles(tabs, active, (is_numbered, counted), line.width.into());
     let places: Vec<TabPlace> = titles
         .into_iter()
         .zip(tabs)
-        .zip(count_widths(tabs, spare))
+        .zip(count_widths(tabs, spare, keeps_space))
         .map(|((title, (kind, count)), reserved)| {
             let shown = count.filter(|_| kind.is_counted());
             let count = shown.map(|count| short_count(count, reserved)).unwrap_or_default();
@@ -180,12 +184,12 @@ pub(in crate::app) fn has_space_for_titles(tabs: &[TabOfPage], columns: usize) -
     titles.sum::<usize>() <= columns + 1
 }
 
-/// Returns the titles of tabs, as many of the first ones whole as counts leave space for, and the columns
-/// left for counts.
+/// Returns the titles of tabs, as many of the first ones whole as that many counts leave space for, and the
+/// columns left for counts.
 fn fit_titles(
     tabs: &[TabOfPage],
     active: usize,
-    is_numbered: bool,
+    (is_numbered, counted): (bool, usize),
     columns: usize,
 ) -> (Vec<String>, usize) {
     if let [(kind, _)] = tabs {
@@ -199,7 +203,6 @@ fn fit_titles(
             _ => format!(" {title}"),
         }
     };
-    let counted = tabs.iter().filter(|(kind, _)| keeps_count_space(*kind, tabs)).count();
     let mut titles: Vec<String> = (0..tabs.len()).map(|n| title(n, 0)).collect();
     for n in (0..tabs.len()).rev() {
         if tabs_width(&titles) + counted * MIN_COUNT_WIDTH <= columns + 1 {
@@ -247,10 +250,14 @@ struct TabPlace {
 
 /// Returns the columns of each tab's count: as many of the tabs as possible that keep space for counts have
 /// the minimum, the first of them the maximum, and the first of the others as much as their counts need.
-fn count_widths(tabs: &[TabOfPage], mut spare: usize) -> Vec<usize> {
+fn count_widths(
+    tabs: &[TabOfPage],
+    mut spare: usize,
+    keeps_space: impl Fn(PaneKind) -> bool,
+) -> Vec<usize> {
     let mut widths = vec![0; tabs.len()];
     for (width, (kind, _)) in widths.iter_mut().zip(tabs) {
-        if keeps_count_space(*kind, tabs) && spare >= MIN_COUNT_WIDTH {
+        if keeps_space(*kind) && spare >= MIN_COUNT_WIDTH {
             spare -= MIN_COUNT_WIDTH;
             *width = MIN_COUNT_WIDTH;
         }
@@ -260,7 +267,7 @@ fn count_widths(tabs: &[TabOfPage], mut spare: usize) -> Vec<usize> {
             let more = spare.min(MAX_COUNT_WIDTH - *columns);
             spare -= more;
             *columns += more;
-        } else if !keeps_count_space(*kind, tabs) {
+        } else if !keeps_space(*kind) {
             let available = spare.min(MAX_COUNT_WIDTH);
             *columns = count.map_or(0, |count| width(&short_count(count, available)));
             spare -= *columns;
@@ -299,7 +306,7 @@ mod tests {
         let counts = counts.map(|count| count.map(RowCount::Exactly));
         let tabs: Vec<_> = KINDS.into_iter().zip(counts).collect();
         let area = Rect::new(0, 0, width, 1);
-        tab_bar(&tabs, active, TabLine { area, is_numbered: true })
+        tab_bar(&tabs, active, TabLine { area, is_numbered: true, awaits_counts: true })
     }
 
     fn lefts(bar: &[(Rect, String)]) -> Vec<u16> {
@@ -361,7 +368,7 @@ mod tests {
             .map(|kind| (kind, kind.is_counted_unopened().then_some(RowCount::MoreThan(50))))
             .collect();
         let area = Rect::new(2, 0, 115, 1);
-        let bar = tab_bar(&tabs, 0, TabLine { area, is_numbered: true });
+        let bar = tab_bar(&tabs, 0, TabLine { area, is_numbered: true, awaits_counts: true });
         let line: String = bar.into_iter().map(|(_, text)| text).collect();
         assert_eq!(
             line,
