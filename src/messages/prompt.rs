@@ -150,6 +150,9 @@ pub enum OverlayText<'a> {
     /// The help of a search, with words for the columns of the list.
     #[strum(to_string = "Words, column:value ({examples}), not:word, re:pattern")]
     SearchHelp { examples: &'a str },
+    /// The value of a cell that is cut in its list.
+    #[strum(to_string = "in full {value}")]
+    InFull { value: &'a str },
     /// The title of a row with every field.
     #[strum(to_string = "all fields of {page}")]
     AllFields { page: &'a str },

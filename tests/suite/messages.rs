@@ -233,6 +233,7 @@ fn prompts() -> String {
             &OverlayText::PendingKeys { keys: "g" },
             &OverlayText::PendingVerb { keys: "y", verb: "copy" },
             &OverlayText::ExportTitle { rows: "50 of 826 rows" },
+            &OverlayText::InFull { value: "998,907.37" },
             &OverlayText::AllFields { page: "transfer 0xf839…70ca" },
             &OverlayText::SearchHelp { examples: "value:>1 age:<2d date:a..b" },
             &OverlayText::WithColumns { title: prompt::SEARCH_ROWS_TITLE, columns: "age: block:" },

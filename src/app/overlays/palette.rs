@@ -289,8 +289,8 @@ impl App {
             .map_or(description.clone(), |why| OverlayText::Disabled { why }.to_string().into());
         let label = action.label();
         // A description of no more than the name would be said twice.
-        let detail = if detail == label { "" } else { &*detail };
-        let entry = new_entry(&label, detail, &key.unwrap_or_default());
+        let shown = if detail == label { "" } else { &*detail };
+        let entry = new_entry(&label, shown, &key.unwrap_or_default());
         PickerEntry {
             dim: why.is_some(),
             has_key: true,

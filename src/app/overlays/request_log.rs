@@ -270,8 +270,8 @@ fn row_cells(
     let path = |is_short| [explorer, &request_path(&sent.url, is_short), &error].concat();
     let whole = path(false);
     let used: u16 = shown_columns(width).map(|column| column.width + 1).sum();
-    let fits = fits(&whole, width.saturating_sub(used).into());
-    with_columns(cells, plain(if fits { whole } else { path(true) }), width)
+    let is_whole = fits(&whole, width.saturating_sub(used).into());
+    with_columns(cells, plain(if is_whole { whole } else { path(true) }), width)
 }
 
 fn shown_columns(width: u16) -> impl Iterator<Item = &'static LogColumn> {

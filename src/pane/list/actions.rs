@@ -281,7 +281,9 @@ impl ListPane {
             let copied = truncate_value(&row.full_value(self.column));
             let is_sent = sent.iter().any(|(_, value)| value.trim_matches('"') == copied);
             lines.push(format!("shown   {shown}"));
-            lines.extend((whole != shown).then(|| format!("in full {whole}")));
+            lines.extend(
+                (whole != shown).then(|| OverlayText::InFull { value: &whole }.to_string()),
+            );
             lines.extend((*how != *AS_SENT).then(|| format!("how     {how}")));
             let is_known = is_sent || copied == shown || copied == whole;
             lines.extend((!is_known).then(|| format!("copied  {copied}")));
@@ -294,9 +296,11 @@ impl ListPane {
         }));
         let request = self.query.request_line();
         lines.push(format!("request {}", request.strip_prefix("GET ").unwrap_or(&request)));
-        let lines = lines.iter().map(|line| SafeText::new(line)).collect();
         let title = prompt::ORIGIN_TITLE;
-        vec![Command::Confirm(Confirmation { title, lines, indent: ORIGIN_INDENT, effect: None })]
+        let texts = lines.iter().map(|line| SafeText::new(line)).collect();
+        let confirmation =
+            Confirmation { title, lines: texts, indent: ORIGIN_INDENT, effect: None };
+        vec![Command::Confirm(confirmation)]
     }
 }
 
