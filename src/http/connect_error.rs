@@ -61,7 +61,12 @@ fn io_kind(cause: &(dyn Error + 'static)) -> Option<ErrorKind> {
 /// Returns `true` if the server closed the connection. Without a farewell of TLS, it is the end of a file.
 fn is_closed(cause: &(dyn Error + 'static)) -> bool {
     use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
-    matches!(io_kind(cause), Some(BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof))
+    let is_cut_off = cause.downcast_ref().is_some_and(hyper::Error::is_incomplete_message);
+    is_cut_off
+        || matches!(
+            io_kind(cause),
+            Some(BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
+        )
 }
 
 /// Classifies the error of a request that no server has answered.
