@@ -2,7 +2,8 @@
 //!
 //! A transaction is an RLP list of fields: legacy ones by themselves, typed ones (EIP-2718) after a byte
 //! with their type. All bytes are hashed. The sender is not among the fields: it is recovered from
-//! the signature, which covers the fields before it.
+//! the signature, which covers the fields before it. The crate `alloy-consensus` only reads signed
+//! transactions, and brings 16 crates more.
 
 use std::iter;
 
