@@ -165,14 +165,13 @@ impl DemoChain {
 
     /// Loads the tables that nearly every page needs while the terminal is set up.
     pub fn preload() {
-        let load = || {
+        // Without a thread, the tables are loaded when they are needed. More than one would take the
+        // processor from the first frame.
+        let _ = thread::Builder::new().spawn(|| {
             let Ok(chain) = Self::open() else { return };
             drop(chain.snapshot.transactions(u64::MAX));
             drop(chain.snapshot.transfers(u64::MAX));
-        };
-        // Without a thread, the tables are loaded when they are needed. More than one would take the
-        // processor from the first frame.
-        let _ = thread::Builder::new().spawn(load);
+        });
     }
 
     fn open_archive() -> anyhow::Result<Self> {

@@ -213,11 +213,10 @@ fn time_before(age: &str, now: Timestamp) -> Result<Timestamp, SafeText> {
 /// Returns `true` if a text is meant as a range of numbers, ages or days, either end of which may be
 /// missing.
 pub fn is_range(text: &str) -> bool {
-    let has_number = |(from, to): (&str, &str)| {
+    text.split_once("..").is_some_and(|(from, to)| {
         let first = if from.is_empty() { to } else { from };
         first.starts_with(|c: char| c.is_ascii_digit())
-    };
-    text.split_once("..").is_some_and(has_number)
+    })
 }
 
 /// Returns `true` if a bound is a minimum, and the bound without its sign.

@@ -161,8 +161,8 @@ impl CallRisk {
                     .to_string()
             }
             Self::Delegation { authority, delegate } => {
-                let signer = || call_risk::SIGNER.to_owned();
-                let authority = &authority.as_ref().map_or_else(signer, name);
+                let authority =
+                    &authority.as_ref().map_or_else(|| call_risk::SIGNER.to_owned(), name);
                 RiskMessage::Delegation { authority, delegate: &name(delegate) }.to_string()
             }
             Self::UnverifiedCode { account, code } => {

@@ -87,8 +87,7 @@ impl Client {
 
     async fn exchange(&self, url: Url, body: Option<&str>) -> Exchange {
         let started = Instant::now();
-        let send = || self.exchange_once(&url, body);
-        let mut exchange = self.http.repeat_after_suspend(send).await;
+        let mut exchange = self.http.repeat_after_suspend(|| self.exchange_once(&url, body)).await;
         exchange.body = self.redact(exchange.body);
         exchange.elapsed = started.elapsed();
         exchange.method = method(body);

@@ -70,10 +70,9 @@ impl Cursor {
             return None;
         };
         let accepts_null = list.endpoint().accepts_null;
-        let is_null = |(name, value): &(String, Option<String>)| {
+        let at = self.0.iter().position(|(name, value)| {
             name.as_str() == &**refused && value.is_none() && accepts_null(name)
-        };
-        let at = self.0.iter().position(is_null)?;
+        })?;
         let mut kept = self.0.clone();
         kept.remove(at);
         Some(Self(kept))

@@ -118,8 +118,8 @@ impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id>
     /// Returns `true` if there may be more rows in older blocks, which were not indexed when the last
     /// page was requested.
     pub fn ends_unindexed(&self) -> bool {
-        let is_unindexed = |blocks: &BlockCoverage| blocks.older == Some(MissingBlocks::Unindexed);
-        self.tail == TailState::End && self.coverage().is_some_and(is_unindexed)
+        self.tail == TailState::End
+            && self.coverage().is_some_and(|blocks| blocks.older == Some(MissingBlocks::Unindexed))
     }
 
     pub fn in_flight(&self) -> Option<InFlight> {

@@ -83,8 +83,8 @@ struct RpcLogResponse {
 
 /// Reads the filter of a request, as strictly as Blockscout does.
 pub(super) fn read_filter(filter: &Value) -> Result<ReadFilter, LogFilterError> {
-    let invalid = |error: serde_json::Error| LogFilterError::Invalid(error.to_string().into());
-    let filter: FilterObject = FilterObject::deserialize(filter).map_err(invalid)?;
+    let filter: FilterObject = FilterObject::deserialize(filter)
+        .map_err(|error| LogFilterError::Invalid(error.to_string().into()))?;
     if filter.address.is_none() && filter.topics.as_ref().is_none_or(Vec::is_empty) {
         return Err(LogFilterError::NoAddressOrTopics);
     }

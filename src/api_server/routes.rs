@@ -256,14 +256,14 @@ impl RouteHandler {
                 handler(&request(&params))
             }
             Of::Address(handler) => {
-                let error = || FieldError::new("address_hash_param", ADDRESS_PATTERN);
-                let address = query_params::parse_address(path).ok_or_else(error);
+                let address = query_params::parse_address(path)
+                    .ok_or_else(|| FieldError::new("address_hash_param", ADDRESS_PATTERN));
                 let (address, params) = query_params::combine_results(address, query)?;
                 handler(&request(&params), address)
             }
             Of::TransactionDetail | Of::TransactionList(_) | Of::Transaction(_) => {
-                let error = || FieldError::new("transaction_hash_param", HASH_PATTERN);
-                let hash = query_params::parse_hash(path).ok_or_else(error);
+                let hash = query_params::parse_hash(path)
+                    .ok_or_else(|| FieldError::new("transaction_hash_param", HASH_PATTERN));
                 let (hash, params) = query_params::combine_results(hash, query)?;
                 let request = RequestContext { coverage: None, ..request(&params) };
                 self.respond_to_transaction(&request, hash)
@@ -306,10 +306,9 @@ fn parse_instance(path: &str) -> Result<(Address, U256), FieldError> {
     let (token, number) = path.split_once('/').unwrap_or((path, ""));
     let error = || FieldError::new("address_hash_param", ADDRESS_PATTERN);
     let token = query_params::parse_address(token).ok_or_else(error)?;
-    let error = || FieldError::new("token_id_param", DIGITS_PATTERN);
     let is_digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let id = number.parse().ok().filter(|_| is_digits);
-    Ok((token, id.ok_or_else(error)?))
+    Ok((token, id.ok_or_else(|| FieldError::new("token_id_param", DIGITS_PATTERN))?))
 }
 
 struct ApiService {
@@ -395,9 +394,8 @@ async fn find_block(
 /// rebinding) could read the responses.
 async fn check_host(request: Request, next: Next) -> Response {
     let hosts = request.headers().get_all(header::HOST);
-    let is_local = |host: &HeaderValue| host.to_str().is_ok_and(is_local_authority);
     let is_uri_local = request.uri().authority().is_none_or(|uri| is_local_authority(uri.as_str()));
-    if is_uri_local && hosts.iter().all(is_local) {
+    if is_uri_local && hosts.iter().all(|host| host.to_str().is_ok_and(is_local_authority)) {
         next.run(request).await
     } else {
         ApiServerError::OtherHost.into_response()

@@ -27,11 +27,10 @@ pub(crate) fn search(request: &RequestContext<'_>) -> JsonResult {
         snapshot.state.request_contracts();
         let accounts = find_accounts(snapshot, &text)?;
         // On a node, names are the project's. Its own `Desk` comes before the token `Desk Dollar`.
-        let is_named = |account: &Value| {
+        let (named, others): (Vec<_>, Vec<_>) = accounts.into_iter().partition(|account| {
             let name = account["name"].as_str().filter(|_| !snapshot.state.imitates_blockscout);
             name.is_some_and(|name| name.eq_ignore_ascii_case(&text))
-        };
-        let (named, others): (Vec<_>, Vec<_>) = accounts.into_iter().partition(is_named);
+        });
         items.extend(named);
         items.extend(find_tokens(snapshot, &text)?);
         items.extend(others);

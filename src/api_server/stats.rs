@@ -109,10 +109,9 @@ fn average_block_time(snapshot: &Snapshot) -> Result<Option<f64>, StoreError> {
 fn load(snapshot: &Snapshot) -> Result<Option<f64>, StoreError> {
     let recent = snapshot.blocks(u64::MAX)?.take(RECENT_BLOCKS);
     let gas = recent.filter_map(|block| block.gas_used.zip(block.gas_limit));
-    let sum = |(used, limit): (U256, U256), (more, of): (u64, u64)| {
+    let (used, limit) = gas.fold((U256::ZERO, U256::ZERO), |(used, limit), (more, of)| {
         (used + U256::from(more), limit + U256::from(of))
-    };
-    let (used, limit) = gas.fold((U256::ZERO, U256::ZERO), sum);
+    });
     Ok(basis_points(used, limit).map(percentage))
 }
 

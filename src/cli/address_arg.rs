@@ -97,9 +97,9 @@ impl TargetArg {
                 let query = Query::Redirect(name.clone());
                 let reply = provider.fetch(&query, None, Priority::Interactive);
                 let reply = with_progress(provider, reply).await;
-                let failed = |why| CliError::Runtime(format!("{}: {why}", without_secrets(name)));
                 let host = provider.network().endpoint.host();
-                resolved_target(name, &reply, host.as_deref()).map_err(failed)
+                resolved_target(name, &reply, host.as_deref())
+                    .map_err(|why| CliError::Runtime(format!("{}: {why}", without_secrets(name))))
             }
         }
     }

@@ -87,9 +87,7 @@ fn table(rows: Vec<ChainCells>) -> Vec<String> {
 
 /// Explains what many rows have in common.
 fn notes(listed: &[&ChainInfo], chains: &Chains) -> Vec<String> {
-    let lacks_key =
-        |chain: &&ChainInfo| chains.endpoint_choice(chain).reason == EndpointReason::NoKey;
-    if listed.iter().any(lacks_key) {
+    if listed.iter().any(|chain| chains.endpoint_choice(chain).reason == EndpointReason::NoKey) {
         vec![String::new(), cli::NO_PRO_KEY.to_owned()]
     } else {
         Vec::new()

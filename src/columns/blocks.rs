@@ -9,7 +9,6 @@ use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
-use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
@@ -129,8 +128,7 @@ impl Row for Block {
 
 /// Returns the validator, unless the chain has none: development nodes send a zero address.
 fn validator_cell(block: &Block, cx: &RowContext<'_>, width: usize) -> TableCell {
-    let is_zero = |miner: &AddressRef| miner.hash.is_zero();
-    if block.miner.value().is_some_and(is_zero) && !cx.is_in_full() {
+    if block.miner.value().is_some_and(|miner| miner.hash.is_zero()) && !cx.is_in_full() {
         return TableCell::absent();
     }
     address_cell(&block.miner, cx, width)

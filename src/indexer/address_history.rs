@@ -134,10 +134,10 @@ impl AddressHistoryReader {
         sent: &[NumberedTransaction<'_>],
         source: CallSource,
     ) -> Result<Vec<Vec<RpcCall>>, StoreError> {
-        let request = |(number, sent, _): &NumberedTransaction<'_>| {
-            source.request_for_one(*number, sent.hash)
-        };
-        let requests: Vec<RpcRequest> = sent.iter().map(request).collect();
+        let requests: Vec<RpcRequest> = sent
+            .iter()
+            .map(|(number, sent, _)| source.request_for_one(*number, sent.hash))
+            .collect();
         let traces = self.client.batch(&requests).await.map_err(|error| unavailable(&error))?;
         let decode =
             |(trace, (block, ..)): (Result<Box<RawValue>, RpcError>, &NumberedTransaction<'_>)| {

@@ -173,11 +173,10 @@ impl BlockReader<'_> {
             });
             return receipts.collect();
         }
-        let request = |sent: &RpcTransaction| {
-            RpcRequest::new("eth_getTransactionReceipt", json!([sent.hash]))
-        };
         let transactions = blocks.iter().flat_map(FetchedBlock::transactions);
-        let requests = transactions.map(request).collect();
+        let requests = transactions
+            .map(|sent| RpcRequest::new("eth_getTransactionReceipt", json!([sent.hash])))
+            .collect();
         let mut sent = self.batch(requests, decode::<Option<RpcReceipt>>).await?.into_iter();
         let receipts = blocks.iter().map(|block| {
             let of_block: Vec<_> = sent.by_ref().take(block.transactions().len()).collect();
@@ -220,8 +219,7 @@ impl BlockReader<'_> {
             CallSource::TraceBlock => mined(blocks).collect(),
             _ => transactions().collect(),
         };
-        let request = |&(number, hash): &(u64, B256)| source.request(number, hash);
-        let requests = asked.iter().map(request).collect();
+        let requests = asked.iter().map(|&(number, hash)| source.request(number, hash)).collect();
         let traces = self.batch(requests, decode::<RpcCalls>).await;
         let traces = match traces
             .and_then(|traces| Ok(traces.into_iter().collect::<Result<Vec<_>, _>>()?))

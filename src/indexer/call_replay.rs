@@ -88,8 +88,8 @@ pub(super) fn replay(
         error: tx.error.as_deref().map(Into::into),
         ..unknown_call(Vec::new())
     };
-    let unreadable = |error: serde_json::Error| ReplayError::Unreadable(error.to_string().into());
-    let logs: RpcStructLogs<'_> = serde_json::from_str(struct_logs.get()).map_err(unreadable)?;
+    let logs: RpcStructLogs<'_> = serde_json::from_str(struct_logs.get())
+        .map_err(|error| ReplayError::Unreadable(error.to_string().into()))?;
     let mut steps =
         logs.struct_logs.into_iter().map(|json| EvmStep::parse(json).ok_or(ReplayError::NotAStep));
     let Some(first) = steps.next().transpose()? else {

@@ -178,8 +178,7 @@ impl NodeChain {
             |index: &PublishedIndex| index.segments.is_some() || index.progress.error.is_some();
         drop(timeout(BLOCKS_TIMEOUT, published.wait_for(is_settled)).await);
         let index = published.borrow();
-        let why = || StoreError::Unavailable(index.progress.outage());
-        index.snapshot().ok_or_else(why)
+        index.snapshot().ok_or_else(|| StoreError::Unavailable(index.progress.outage()))
     }
 
     /// Waits until all blocks are indexed, or for a while, but at least for some more.
@@ -309,10 +308,9 @@ impl ServedChain for NodeChain {
             return Ok(Some(trace));
         }
         let trace = flat_trace(&self.block_on(self.replayed(&trace, tx))?.calls);
-        let unsupported = |error: serde_json::Error| {
+        trace.map(Some).map_err(|error| {
             StoreError::Unsupported(ReplayError::Unreadable(error.to_string().into()).into())
-        };
-        trace.map(Some).map_err(unsupported)
+        })
     }
 
     fn log_origins(&self, tx: &TransactionRecord) -> Option<Vec<LogOrigin>> {

@@ -11,7 +11,7 @@ use super::node_error::refused;
 use super::storage_changes::{MAX_WRITTEN_SLOTS, changed_words, hash_preimages};
 use super::transaction_steps::transaction_steps;
 use crate::abi::StorageShift;
-use crate::chain::{Address, Bytes, U256};
+use crate::chain::{Address, Bytes};
 use crate::messages::chain_data::{ChainDataError, ReplayError};
 use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::wire::call::{RpcCall, RpcCalls};
@@ -211,9 +211,8 @@ impl NodeChain {
         let balances = self.block_on(self.balances(&asked))?;
         let (pairs, _) = balances.as_chunks();
         let changed = parties.into_iter().zip(pairs).filter(|(_, [before, after])| before != after);
-        let shift = |(address, [before, after]): (_, &[U256; 2])| {
-            (address, BalanceShift::between(*before, *after))
-        };
-        Ok(changed.map(shift).collect())
+        Ok(changed
+            .map(|(address, [before, after])| (address, BalanceShift::between(*before, *after)))
+            .collect())
     }
 }

@@ -233,8 +233,8 @@ mod tests {
     use super::*;
 
     fn segment(numbers: std::ops::Range<u64>) -> Option<IndexedSegment> {
-        let block = |number| block_record(number, B256::from(U256::from(number)));
-        let blocks = numbers.map(block).collect();
+        let blocks =
+            numbers.map(|number| block_record(number, B256::from(U256::from(number)))).collect();
         IndexedSegment::new(BlockRows { blocks, ..BlockRows::default() }, None)
     }
 

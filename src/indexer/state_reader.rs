@@ -94,10 +94,9 @@ impl StateReader {
         failures: HashMap<B256, TransactionFailure>,
     ) -> Result<Snapshot, StoreError> {
         let (address, seconds) = (self.reader.address(), LOAD_TIMEOUT.as_secs());
-        let error = |_| Err(unavailable(&RpcError::Timeout { address, seconds }));
         timeout(LOAD_TIMEOUT, self.load_parts(snapshot, parts, is_local, failures))
             .await
-            .unwrap_or_else(error)
+            .unwrap_or_else(|_| Err(unavailable(&RpcError::Timeout { address, seconds })))
     }
 
     async fn load_parts(
@@ -107,12 +106,11 @@ impl StateReader {
         is_local: bool,
         mut failures: HashMap<B256, TransactionFailure>,
     ) -> Result<Snapshot, StoreError> {
-        let is_of_token = |part: &StateKey| {
+        let needs_index = parts.iter().any(|part| {
             let is_account = matches!(part, StateKey::Account(_) | StateKey::AccountDetail(_));
             let is_other = matches!(part, StateKey::Contracts | StateKey::Failure(_));
             !is_account && !is_other && !part.is_older_block()
-        };
-        let needs_index = parts.iter().any(is_of_token);
+        });
         let mut index =
             if needs_index { TokenIndex::new(snapshot)? } else { TokenIndex::default() };
         self.reader.note_head(snapshot)?;
@@ -195,8 +193,7 @@ impl StateLoad<'_> {
 
         let artifact = |address| artifacts.find(codes.get(&address)?);
         self.keep_builds(codes.keys().copied().filter_map(artifact));
-        let is_compiled = |account: &AccountCode| artifact(account.address).is_some();
-        let numbers = if accounts.iter().any(is_compiled) {
+        let numbers = if accounts.iter().any(|account| artifact(account.address).is_some()) {
             self.reader.deployed_contracts(self.snapshot).await?.numbers(artifacts)
         } else {
             HashMap::new()

@@ -174,14 +174,13 @@ impl<'a> CapabilityProbe<'a> {
         let blocks = blocks.rev().filter_map(|block| Some((block, block.number?)));
         let mut candidates: Vec<Self> = blocks
             .flat_map(|(block, number)| {
-                let of_block = move |transaction| Self {
+                block.transactions.iter().map(move |transaction| Self {
                     client,
                     block,
                     number,
                     transaction,
                     calls_code: transaction.to.is_none() && transaction.input_len() > 0,
-                };
-                block.transactions.iter().map(of_block)
+                })
             })
             .collect();
         candidates.sort_by_key(|candidate| candidate.transaction.input_len() == 0);
@@ -218,9 +217,8 @@ impl<'a> CapabilityProbe<'a> {
             ask_for(self.client, "eth_getBlockReceipts", json!([format!("{:#x}", self.number)]))
                 .await?;
         let hashes = self.block.transactions.iter().map(|transaction| transaction.hash);
-        let of_receipts =
-            |list: Vec<RpcReceipt>| list.iter().map(|receipt| receipt.transaction_hash).eq(hashes);
-        Ok(receipts.is_ok_and(of_receipts))
+        Ok(receipts
+            .is_ok_and(|list| list.iter().map(|receipt| receipt.transaction_hash).eq(hashes)))
     }
 
     async fn find_call_source(&self) -> Result<CallSupport, RpcError> {

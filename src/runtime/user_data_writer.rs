@@ -111,8 +111,8 @@ impl WriteJob {
                 Msg::LabelsLoaded { labels, key }
             }
             Self::LoadRecents(key) => {
-                let failed = |why: SafeText| Recents { key: &key, why: &why }.into();
-                let recents = load_recents(&key).map_err(failed);
+                let recents =
+                    load_recents(&key).map_err(|why| Recents { key: &key, why: &why }.into());
                 Msg::RecentsLoaded { recents, key }
             }
             Self::EditRecents(key, change) => {
@@ -266,8 +266,7 @@ fn lock_dir(folder: &Path) -> io::Result<File> {
 fn wait_for_lock(file: File) -> io::Result<File> {
     let (sender, locked) = mpsc::channel();
     thread::spawn(move || sender.send(file.lock().map(|()| file)));
-    let held = |_| io::Error::other(system::LOCKED);
-    locked.recv_timeout(LOCK_TIMEOUT).map_err(held)?
+    locked.recv_timeout(LOCK_TIMEOUT).map_err(|_| io::Error::other(system::LOCKED))?
 }
 
 #[cfg(test)]
@@ -367,8 +366,8 @@ mod tests {
     fn rows_over_the_limit_are_reported_and_stay_in_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("1.csv");
-        let row = |n: u64| format!("{},name {n},\n", edit(n, "").address);
-        let rows: Vec<String> = (0..100).map(row).collect();
+        let rows: Vec<String> =
+            (0..100).map(|n| format!("{},name {n},\n", edit(n, "").address)).collect();
         fs::write(&path, rows.concat()).unwrap();
         let labels = read_labels(&path, rows[..42].concat().len() as u64 + 10).unwrap();
         let labelled = (0..100).filter(|n| labels.name(&edit(*n, "").address).is_some());

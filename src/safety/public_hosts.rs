@@ -84,11 +84,10 @@ pub fn is_public_ip(ip: IpAddr) -> bool {
 
 /// Returns `true` if an address is public. `Url` has normalised spellings such as `0x7f.1` and `127.1`.
 fn is_public_v4(ip: Ipv4Addr) -> bool {
-    let inside = |(base, bits): &([u8; 4], u32)| {
+    !PRIVATE_IPV4_NETWORKS.iter().any(|(base, bits)| {
         let different = ip.to_bits() ^ Ipv4Addr::from(*base).to_bits();
         different.leading_zeros() >= *bits
-    };
-    !PRIVATE_IPV4_NETWORKS.iter().any(inside)
+    })
 }
 
 fn is_public_v6(ip: Ipv6Addr) -> bool {

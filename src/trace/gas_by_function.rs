@@ -73,8 +73,8 @@ impl FunctionGasSum {
         let Some(frame) = tree.get(self.added) else { return false };
         let number = self.added;
         self.added += 1;
-        let called = || (tree.target_address(number), tree.selector(number));
-        let key = (!frame.kind.creates()).then(called);
+        let key =
+            (!frame.kind.creates()).then(|| (tree.target_address(number), tree.selector(number)));
         let (own_gas, is_exact) = frame.own_gas().unwrap_or((0, false));
         let first_calls = [number; MAX_FIRST_CALLS];
         let new = FunctionGas {

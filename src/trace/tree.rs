@@ -104,8 +104,7 @@ impl CallTree {
 
     pub fn find(&self, path: &[u32]) -> Option<u32> {
         let child = |parent, index: &u32| {
-            let has_index = |f: &u32| self.get(*f).is_some_and(|f| f.child_index == *index);
-            self.children(parent).find(has_index)
+            self.children(parent).find(|f| self.get(*f).is_some_and(|f| f.child_index == *index))
         };
         self.roots().find_map(|root| path.iter().try_fold(root, child))
     }

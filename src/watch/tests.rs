@@ -52,8 +52,7 @@ impl SimulatedList {
 
     fn page(&self, at: Option<&Cursor>) -> ItemPage<SimulatedRow> {
         let places = (0..=self.rows.len()).map(|position| (position, cursor(position)));
-        let position = |wanted: &Cursor| places.clone().find(|(_, at)| at == wanted).unwrap().0;
-        let start = at.map_or(0, position);
+        let start = at.map_or(0, |wanted| places.clone().find(|(_, at)| at == wanted).unwrap().0);
         let end = (start + self.page_rows).min(self.rows.len());
         let next = if end < self.rows.len() { Next::Page(cursor(end)) } else { Next::End };
         let items = self.rows[start..end].to_vec();

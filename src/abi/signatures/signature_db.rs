@@ -397,11 +397,11 @@ impl SignatureDb {
                         named.into_iter().zip(CONTRACT_SOURCES)
                     })
                     .filter_map(|(abi, source)| Some((abi?, source)));
-                let find = |(abi, source): (&SignatureIndex, fn(SafeText) -> SignatureSource)| {
+                abis.flat_map(|(abi, source)| {
                     let source = |origin: &SafeText| source(origin.clone());
                     abi.find(selector, source).collect::<Vec<_>>()
-                };
-                abis.flat_map(find).collect()
+                })
+                .collect()
             }
             LookupScope::User => {
                 self.user_signatures.find(selector, |_| SignatureSource::User).collect()

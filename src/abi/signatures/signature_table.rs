@@ -42,11 +42,11 @@ impl SignatureTable {
         let index = self.index();
         let start = index.partition_point(|indexed| indexed.selector < selector);
         let same = index[start..].iter().take_while(|indexed| indexed.selector == selector);
-        let candidate = |indexed: &BuiltinSignature| Candidate {
+        same.map(|indexed| Candidate {
             signature: indexed.signature.clone(),
             source: SignatureSource::BuiltIn(indexed.heading),
-        };
-        same.map(candidate).collect()
+        })
+        .collect()
     }
 }
 

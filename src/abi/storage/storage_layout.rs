@@ -492,11 +492,11 @@ mod tests {
         slots: &[(U256, U256, U256)],
         preimages: &[Vec<u8>],
     ) -> (Vec<String>, usize) {
-        let shift = |(slot, before, after): &(U256, U256, U256)| {
-            (*slot, StorageShift { before: *before, after: *after })
-        };
         let preimages: Vec<Bytes> = preimages.iter().cloned().map(Bytes::from).collect();
-        let slots = slots.iter().map(shift).collect();
+        let slots = slots
+            .iter()
+            .map(|(slot, before, after)| (*slot, StorageShift { before: *before, after: *after }))
+            .collect();
         let ChangedStorage { variables, unnamed } = layout.changed_variables(&slots, &preimages);
         let text = |one: ChangedVariable| format!("{} {} → {}", one.path, one.before, one.after);
         (variables.into_iter().map(text).collect(), unnamed.len())

@@ -119,11 +119,10 @@ struct Choice<T> {
 
 impl<T: PartialEq> Choice<T> {
     fn parse(params: &QueryParams, name: [&str; 2], parse: impl Fn(&str) -> Option<T>) -> Self {
-        let values = |name: &str| {
+        let [included, excluded] = name.map(|name| {
             let values = params.raw(name)?.split(',').filter_map(&parse).take(MAX_LISTED);
             Some(values.collect::<Vec<T>>()).filter(|values| !values.is_empty())
-        };
-        let [included, excluded] = name.map(values);
+        });
         Self { included, excluded: excluded.unwrap_or_default() }
     }
 
@@ -276,11 +275,10 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     let (rows, next) = take_page(rows, page_size, end)?;
     refused.and(failure)?;
     let count = u32::try_from(rows.len()).map_or(MAX_ITEMS_COUNT, |rows| rows.min(MAX_ITEMS_COUNT));
-    let cursor = |row: &ActivityRow<'_>| {
-        ListPlace::of(*row).add_to(NextPageParams::echo(params).with("items_count", count))
-    };
     let has_more = !matches!(next, NextRow::None);
-    let next_page_params = rows.last().filter(|_| has_more).map(cursor);
+    let next_page_params = rows.last().filter(|_| has_more).map(|row| {
+        ListPlace::of(*row).add_to(NextPageParams::echo(params).with("items_count", count))
+    });
     let items = rows
         .into_iter()
         .map(|(row, part)| responses::activity(snapshot, row, part))

@@ -111,12 +111,11 @@ fn steps(
         .flat_map(|effect| [effect.block_number.saturating_sub(1), effect.block_number]);
     if let Some(kept) = request.chain.coin_balances(address, &blocks.collect::<Vec<_>>())? {
         let (pairs, _) = kept.as_chunks();
-        let step = |(effect, [before, after]): (_, &[U256; 2])| BalanceStep {
-            effect,
-            before: *before,
-            after: *after,
-        };
-        return Ok(listed.into_iter().zip(pairs).map(step).collect());
+        return Ok(listed
+            .into_iter()
+            .zip(pairs)
+            .map(|(effect, [before, after])| BalanceStep { effect, before: *before, after: *after })
+            .collect());
     }
     let computed = compute_steps(request.snapshot, address, all)?;
     Ok(listed

@@ -203,14 +203,13 @@ fn cursor_position(
     snapshot: &Snapshot,
     params: &QueryParams,
 ) -> Result<Option<TransferPosition>, StoreError> {
-    let after_log = || {
+    Ok(position_in_batch(snapshot, params)?.or_else(|| {
         Some(TransferPosition {
             block_number: params.get("block_number")?,
             log_index: params.get("index")?,
             index_in_batch: 0,
         })
-    };
-    Ok(position_in_batch(snapshot, params)?.or_else(after_log))
+    }))
 }
 
 /// Returns the position in a batch where the previous page ended. The block follows from the

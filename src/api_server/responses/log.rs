@@ -34,8 +34,8 @@ pub(crate) struct LogResponse<'a> {
 /// Renders a log of a failed call. It has no number.
 pub(crate) fn undone_log(snapshot: &Snapshot, undone: &UndoneLog) -> Result<Value, ApiServerError> {
     let log = log(snapshot, &undone.record, Some(&undone.origin))?;
-    let internal = |error: serde_json::Error| ApiServerError::Internal(error.to_string());
-    let mut log = serde_json::to_value(&log).map_err(internal)?;
+    let mut log =
+        serde_json::to_value(&log).map_err(|error| ApiServerError::Internal(error.to_string()))?;
     log["index"] = Value::Null;
     log["is_undone"] = true.into();
     Ok(log)

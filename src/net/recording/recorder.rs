@@ -124,8 +124,7 @@ pub(crate) struct RecordedSource {
 
 impl ResponseSource for RecordedSource {
     fn fetch<'a>(&'a self, url: &'a Url, query: &'a Query) -> BoxFuture<'a, Exchange> {
-        let recorded = |exchange: &Exchange| self.recorder.record(exchange);
-        self.source.fetch(url, query).inspect(recorded).boxed()
+        self.source.fetch(url, query).inspect(|exchange| self.recorder.record(exchange)).boxed()
     }
 
     fn open_stream<'a>(

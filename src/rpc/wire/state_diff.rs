@@ -64,8 +64,8 @@ mod tests {
 
     #[test]
     fn balances_that_changed_are_reported() {
-        let address = |n: u8| format!("\"0x{}\"", format!("{n:02x}").repeat(20));
-        let [same, paid, made, gone, unknown] = [1, 2, 3, 4, 5].map(address);
+        let [same, paid, made, gone, unknown] =
+            [1, 2, 3, 4, 5].map(|n| format!("\"0x{}\"", format!("{n:02x}").repeat(20)));
         let diff: RpcStateDiff = serde_json::from_str(&format!(
             r#"{{"pre":{{{same}:{{"balance":"0x5","nonce":1}},{paid}:{{"balance":"0x5"}},
                 {gone}:{{"balance":"0x9","code":"0x"}},{unknown}:{{"nonce":1}}}},

@@ -345,11 +345,10 @@ fn expected(calls: &[ExpectedCall]) -> Vec<NormalizedFrame> {
         _ if (0..path.len()).any(|len| failed(&path[..len])) => CallOutcome::RolledBack,
         _ => CallOutcome::Succeeded,
     };
-    let each = |call: &ExpectedCall| NormalizedFrame {
-        outcome: Some(outcome(&call.path)),
-        ..call.normal()
-    };
-    calls.iter().map(each).collect()
+    calls
+        .iter()
+        .map(|call| NormalizedFrame { outcome: Some(outcome(&call.path)), ..call.normal() })
+        .collect()
 }
 
 /// Compares indexes and totals with a linear search.
@@ -357,10 +356,9 @@ fn check_index(tree: &CallTree) {
     use crate::trace::tree::FrameClass;
     let failed: Vec<u32> = (0..tree.len()).filter(|n| tree.get(*n).unwrap().failed()).collect();
     assert_eq!(tree.frames_of(FrameClass::Failed), failed);
-    let created = |n: &u32| tree.get(*n).unwrap().kind.creates();
     assert_eq!(
         tree.frames_of(FrameClass::Creation),
-        (0..tree.len()).filter(created).collect::<Vec<_>>()
+        (0..tree.len()).filter(|n| tree.get(*n).unwrap().kind.creates()).collect::<Vec<_>>()
     );
     for n in 0..tree.len() {
         let below = |list: &[u32]| list.iter().filter(|f| tree.subtree(n).contains(f)).count();
