@@ -5,6 +5,7 @@
 
 mod attributes;
 mod scanner;
+mod values;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,43 +13,30 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::document::{CopyText, DocumentEntry, EntryLink, EntryValue};
+use super::document::{CopyText, DocumentEntry, EntryValue};
 use super::format::width;
 use super::theme::Role;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, Bytes};
 use crate::messages::page::PageMessage;
-use crate::safety::url_policy::UntrustedUrl;
-use crate::sanitize::{SafeText, json_line};
+use crate::sanitize::SafeText;
 pub use attributes::nft_attributes;
 use scanner::{JsonScanner, JsonToken, copy_text, unquote};
+use values::{
+    ADDRESS_CHARS, MAX_NAME_CHARS, MAX_STRING_CHARS, compact_entry, data_entries, display_name,
+    long_data, scalar_entry,
+};
 
-/// Maximum characters of a string.
-const MAX_STRING_CHARS: usize = 2_000;
 /// Size of a tree in bytes beyond which strings are cut like names: every fold lays all of it out
 /// again.
 const CROWDED_TREE_BYTES: usize = 2 << 20;
-/// Maximum characters of names, side notes and values below [`MAX_DEPTH`]: they have no second line.
-const MAX_NAME_CHARS: usize = 200;
 /// Maximum depth of entries. Deeper values are shown as a line of JSON.
 const MAX_DEPTH: usize = 30;
 /// Maximum entries. Further values are only counted.
 const MAX_ENTRIES: usize = 20_000;
 /// Longer arrays have an entry for each item.
 const MAX_SHORT_ARRAY_BYTES: usize = 60;
-/// Characters of an address with its prefix.
-const ADDRESS_CHARS: usize = 42;
-/// Digits of a word of data.
-const WORD_DIGITS: usize = 64;
-/// Words of data that are not folded.
-const MAX_OPEN_WORDS: usize = 3;
-/// Digits of the largest data that are shown in lines.
-const MAX_DATA_DIGITS: usize = 128 << 10;
-/// Digits of the largest quantity that is written in decimal too.
-const MAX_QUANTITY_DIGITS: usize = 32;
-/// Digits of a function's selector, which is no quantity.
-const SELECTOR_DIGITS: usize = 8;
 /// Maximum columns of the values of an object that stand next to its name.
 const MAX_SUMMARY_COLUMNS: usize = 60;
 const MAX_SUMMARY_VALUE_COLUMNS: usize = 24;
@@ -188,13 +176,19 @@ impl<'a> JsonTree<'a> {
         frame.add_to_summary(&format!("{label} {value}"));
     }
 
-    /// Returns data of more than a word, if it is not too long to be shown in lines.
+    /// Returns data of more than a word, if there is space to show it in lines.
     fn long_data(&self, part: &Range<usize>) -> Option<Bytes> {
-        let digits = hex_digits(self.source(part))?;
-        let is_long = (WORD_DIGITS + 1..=MAX_DATA_DIGITS).contains(&digits.len());
-        let has_space =
-            self.shown_bytes < CROWDED_TREE_BYTES && self.entries.len() + 2 < MAX_ENTRIES;
-        (is_long && has_space).then(|| digits.parse().ok()).flatten()
+        let has_space = !self.is_crowded() && self.entries.len() + 2 < MAX_ENTRIES;
+        has_space.then(|| long_data(self.source(part))).flatten()
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.shown_bytes >= CROWDED_TREE_BYTES
+    }
+
+    fn scalar_entry(&self, label: &str, part: Range<usize>) -> DocumentEntry {
+        let max_chars = if self.is_crowded() { MAX_NAME_CHARS } else { MAX_STRING_CHARS };
+        scalar_entry(self.json, label, part, max_chars)
     }
 
     fn open(&mut self, object: bool, start: usize, scan: &mut JsonScanner<'a>) {
@@ -202,7 +196,7 @@ impl<'a> JsonTree<'a> {
         if self.stack.len() >= MAX_DEPTH {
             scan.skip_container();
             let part = start..scan.at;
-            self.push(|tree| tree.compact_entry(&label, part));
+            self.push(|tree| compact_entry(tree.json, &label, part));
             return;
         }
         let is_in_table = self.stack.last().is_some_and(|above| above.attributes && !above.object);
@@ -216,7 +210,7 @@ impl<'a> JsonTree<'a> {
             label == "attributes" && matches!(&*self.stack, [OpenContainer { object: true, .. }]);
         if let Some(part) = (!object).then(|| self.short_array(start)).flatten() {
             scan.skip_container();
-            self.push(|tree| tree.compact_entry(&label, part));
+            self.push(|tree| compact_entry(tree.json, &label, part));
             return;
         }
         let is_item = self.stack.len() == 1 && self.is_list();
@@ -279,78 +273,6 @@ impl<'a> JsonTree<'a> {
         }
     }
 
-    fn scalar_entry(&self, label: &str, part: Range<usize>) -> DocumentEntry {
-        let json = self.source(&part);
-        let text = unquote(json);
-        if let Some(entry) = self.media_entry(label, &text, part.clone()) {
-            return entry;
-        }
-        let max_chars =
-            if self.shown_bytes < CROWDED_TREE_BYTES { MAX_STRING_CHARS } else { MAX_NAME_CHARS };
-        if let Some((end, _)) = text.char_indices().nth(max_chars) {
-            // Two digits are a byte of data.
-            let bytes = hex_digits(json).map_or(text.len(), |digits| digits.len() / 2);
-            let size = Grouped(bytes).to_string();
-            let shown = format!("{}… ({size} bytes)", text.get(..end).unwrap_or_default());
-            return DocumentEntry::text(label, shown).copy_part(self.json, part, copy_text);
-        }
-        match &*text {
-            "null" if json == "null" => DocumentEntry::text(label, "null").role(Role::Dim),
-            _ if !json.starts_with('"') => DocumentEntry::text(label, text).role(Role::Value),
-            address if address.len() == ADDRESS_CHARS && address.starts_with("0x") => {
-                match address.parse::<Address>() {
-                    Ok(parsed) => {
-                        let shown = DocumentEntry::text(label, parsed.to_string());
-                        shown.copy(address).link_address(parsed)
-                    }
-                    Err(_) => DocumentEntry::text(label, address),
-                }
-            }
-            blank if blank.trim().is_empty() => {
-                DocumentEntry::text(label, format!("\"{blank}\"")).copy(blank).role(Role::Dim)
-            }
-            text if text.bytes().all(|byte| byte.is_ascii_digit()) => {
-                DocumentEntry::text(label, text).role(Role::Value)
-            }
-            text => match quantity(label, text) {
-                Some(number) => {
-                    // A single digit reads the same in decimal.
-                    let decimal = (number > 9).then(|| Grouped(number).to_string());
-                    let entry = DocumentEntry::text(label, text).role(Role::Value);
-                    entry.side_note(&decimal.unwrap_or_default())
-                }
-                None => DocumentEntry::text(label, text),
-            },
-        }
-    }
-
-    /// Returns the entry of a media URL. A `data:` URL shows its type and size.
-    fn media_entry(&self, label: &str, text: &str, part: Range<usize>) -> Option<DocumentEntry> {
-        if !["data:", "http:", "https:"].iter().any(|scheme| text.starts_with(scheme)) {
-            return None;
-        }
-        let media = UntrustedUrl::parse(text);
-        let entry =
-            DocumentEntry::text(label, media.display_text()).copy_part(self.json, part, copy_text);
-        match media {
-            UntrustedUrl::Web(_) => Some(entry.link(EntryLink::Web(text.into())).role(Role::Link)),
-            UntrustedUrl::Inline { .. } => Some(entry),
-            UntrustedUrl::Ipfs(_) | UntrustedUrl::Arweave(_) | UntrustedUrl::Other(_) => None,
-        }
-    }
-
-    fn compact_entry(&self, label: &str, part: Range<usize>) -> DocumentEntry {
-        let json = self.source(&part);
-        let shown = match json.char_indices().nth(MAX_NAME_CHARS) {
-            Some((end, _)) => {
-                let size = Grouped(json.len()).to_string();
-                format!("{}… ({size} bytes)", json_line(json.get(..end).unwrap_or_default()))
-            }
-            None => json_line(json),
-        };
-        DocumentEntry::text(label, shown).copy_part(self.json, part, copy_text)
-    }
-
     fn finish(mut self) -> Vec<DocumentEntry> {
         if self.omitted > 0 {
             // Replace the last entry by the count.
@@ -364,47 +286,6 @@ impl<'a> JsonTree<'a> {
     }
 }
 
-/// Returns the digits of a JSON string of bytes.
-fn hex_digits(json: &str) -> Option<&str> {
-    let digits = json.strip_prefix("\"0x")?.strip_suffix('"')?;
-    let is_hex = digits.len() % 2 == 0 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_hex.then_some(digits)
-}
-
-/// Returns the entry of data, and its lines, which start folded. Of a few words the lines are the
-/// entry.
-fn data_entries(label: &str, data: Bytes) -> (DocumentEntry, Option<DocumentEntry>) {
-    if data.len() <= MAX_OPEN_WORDS * WORD_DIGITS / 2 {
-        return (DocumentEntry::new(label, EntryValue::Hex(data)), None);
-    }
-    let size = format!("{} bytes", Grouped(data.len()));
-    let size = DocumentEntry::text(label, size).fold(false).role(Role::Dim);
-    (size, Some(DocumentEntry::new("", EntryValue::Hex(data))))
-}
-
-/// Returns a quantity in hex digits. Bytes have leading zeros, and a selector is only a quantity if its name
-/// says so.
-fn quantity(label: &str, text: &str) -> Option<u128> {
-    let digits = text.strip_prefix("0x")?;
-    let is_named = || ["gas", "value", "balance"].iter().any(|name| label.contains(name));
-    let is_quantity = digits.len() <= MAX_QUANTITY_DIGITS
-        && (digits == "0" || !digits.starts_with('0'))
-        && (digits.len() != SELECTOR_DIGITS || is_named());
-    is_quantity.then(|| u128::from_str_radix(digits, 16).ok()).flatten()
-}
-
-/// Returns a string as a name: in quotes if it is blank, and cut if it is long.
-fn display_name(json: &str) -> Cow<'_, str> {
-    let name = unquote(json);
-    if name.trim().is_empty() && name.len() <= MAX_NAME_CHARS {
-        return format!("\"{name}\"").into();
-    }
-    match name.char_indices().nth(MAX_NAME_CHARS) {
-        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()).into(),
-        None => name,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fmt::Write;
@@ -413,6 +294,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::sanitize::json_line;
 
     pub(super) fn parse(json: &str) -> Vec<DocumentEntry> {
         json_entries("metadata", &RawValue::from_string(json.to_owned()).unwrap())

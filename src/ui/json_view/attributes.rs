@@ -5,7 +5,8 @@ use std::ops::Range;
 use serde_json::value::RawValue;
 
 use super::scanner::{JsonScanner, JsonToken, unquote};
-use super::{JsonTree, display_name, json_entries};
+use super::values::display_name;
+use super::{JsonTree, json_entries};
 use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
 
