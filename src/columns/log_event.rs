@@ -1,5 +1,7 @@
 //! The event of a log: as decoded by the explorer, else by known signatures.
 
+use std::borrow::Cow;
+
 use super::RowContext;
 use super::token_amount::{known_token_amount, moved_amount};
 use crate::abi::{
@@ -119,20 +121,57 @@ impl LogEvent {
 
     /// Formats the arguments in one line: `from alice, to 0x7099…79C8, value 2.5 GLD`.
     pub fn arguments_text(&self, cx: &RowContext<'_>) -> String {
-        let outer = self.arguments.iter().filter(|argument| argument.depth == 0);
-        let arguments = outer.map(|argument| {
-            let value = match (argument.address(), &argument.structure) {
-                (Some(address), _) => short_name(&address, cx),
-                _ if cx.is_in_full() => argument.value.to_string(),
-                (_, Some(structure)) => value_text(structure, cx),
-                _ => self
-                    .token_amount(argument, cx.name_cache)
-                    .or_else(|| argument.queried_amount(cx))
-                    .unwrap_or_else(|| argument.short_value()),
-            };
+        let named = |argument: &LogArgument| {
+            let value = self.argument_value(argument, cx);
             [&argument.name, " ", &value].concat().trim_start().to_owned()
-        });
-        arguments.collect::<Vec<_>>().join(", ")
+        };
+        self.outer_arguments().map(named).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Formats the arguments in one line without their names: `alice, 0x7099…79C8, 2.5 GLD`.
+    pub fn values_text(&self, cx: &RowContext<'_>) -> String {
+        let values = self.outer_arguments().map(|argument| self.argument_value(argument, cx));
+        values.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Formats each argument with its name, an address in full, an amount next to its exact integer.
+    pub fn argument_texts(&self, cx: &RowContext<'_>) -> impl Iterator<Item = String> {
+        self.outer_arguments().map(|argument| {
+            let LogArgument { name, value, .. } = argument;
+            let known = match argument.address() {
+                Some(address) => cx.name_cache.short_name(&address).map(Cow::into_owned),
+                None => self
+                    .token_amount(argument, cx.name_cache)
+                    .or_else(|| argument.queried_amount(cx)),
+            };
+            let exact = if argument.kind.contains("int") {
+                amount::group_whole_integer(value)
+            } else {
+                Cow::Borrowed(&**value)
+            };
+            let parts = match (argument.address(), &known) {
+                (None, Some(amount)) => [&**name, amount, &*exact],
+                (_, known) => [&**name, &*exact, known.as_deref().unwrap_or_default()],
+            };
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+        })
+    }
+
+    fn outer_arguments(&self) -> impl Iterator<Item = &LogArgument> {
+        self.arguments.iter().filter(|argument| argument.depth == 0)
+    }
+
+    /// Formats the value of an argument for a line with others.
+    fn argument_value(&self, argument: &LogArgument, cx: &RowContext<'_>) -> String {
+        match (argument.address(), &argument.structure) {
+            (Some(address), _) => short_name(&address, cx),
+            _ if cx.is_in_full() => argument.value.to_string(),
+            (_, Some(structure)) => value_text(structure, cx),
+            _ => self
+                .token_amount(argument, cx.name_cache)
+                .or_else(|| argument.queried_amount(cx))
+                .unwrap_or_else(|| argument.short_value()),
+        }
     }
 
     /// Returns the amount in a transfer or an approval of a known token, or an amount that the

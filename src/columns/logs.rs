@@ -16,11 +16,13 @@ use crate::chain::{Address, B256};
 use crate::messages::column;
 use crate::route::Route;
 use crate::sanitize::SafeText;
-use crate::ui::format::cut;
+use crate::ui::format::{cut, width as text_columns};
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-const TOPIC_LABELS: [&str; 4] = ["topic 0", "topic 1", "topic 2", "topic 3"];
+const TOPIC_LABELS: [&str; 4] = ["#0", "#1", "#2", "#3"];
+/// Maximum arguments with lines of their own below the list.
+const MAX_ARGUMENT_LINES: usize = 8;
 /// Bytes of a topic before an address.
 const ADDRESS_PADDING: [u8; 12] = [0; 12];
 
@@ -104,8 +106,13 @@ impl Row for Log {
         let hash = self.transaction_hash.display_with(|h| h.to_string().into());
         let data = self.data.display_with(|data| data.to_string().into());
         let decoded = LogEvent::new(self, cx.signatures);
-        let event = decoded.map_or("unknown".into(), |event| SafeText::new(&event.summary(cx)));
-        let mut lines = vec![("event", event), ("emitter", address_field_line(&self.address, cx))];
+        let event = decoded.as_ref().map_or("unknown".into(), |event| event.signature.clone());
+        let mut lines = vec![("event", event)];
+        let arguments = decoded.iter().flat_map(|event| event.argument_texts(cx));
+        lines.extend(
+            arguments.take(MAX_ARGUMENT_LINES).map(|argument| ("", SafeText::new(&argument))),
+        );
+        lines.push(("contract", address_field_line(&self.address, cx)));
         match &self.topics {
             Field::Present(LogTopics(topics)) => {
                 let topics = topics.iter().map(|topic| topic.to_string().into());
@@ -166,7 +173,10 @@ fn event_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
 fn arguments_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
     match LogEvent::new(log, cx.signatures) {
         Some(event) => {
-            TableCell::new(cut(&event.arguments_text(cx), width).into_owned(), Role::Plain)
+            let named = event.arguments_text(cx);
+            // Without the names more of the values fits.
+            let shown = if text_columns(&named) > width { event.values_text(cx) } else { named };
+            TableCell::new(cut(&shown, width).into_owned(), Role::Plain)
         }
         None => field_cell(&log.data, |data| {
             TableCell::new(cut(&data.to_string(), width).into_owned(), Role::Dim)
