@@ -56,7 +56,12 @@ pub(super) fn readable_digits(digits: &str, decimals: usize) -> ReadableNumber {
 /// it as the change has, or itself: `9,999,999.3457201` next to `0.0342769`, `0.0003` next to `5,000`.
 pub fn format_with_change(balance: U256, change: U256, decimals: u8) -> String {
     let places = readable_places(change, decimals).max(readable_places(balance, decimals));
-    format_to_places(balance, decimals, places)
+    let shown = format_to_places(balance, decimals, places);
+    let kept = shown.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let (_, exact) = split_at_point(&balance.to_string(), decimals.into());
+    // A zero at the end of a rounded number counts, as in the balance before or after.
+    let is_rounded = exact.trim_end_matches('0').len() > places;
+    if is_rounded && kept > 0 { shown + &"0".repeat(places - kept) } else { shown }
 }
 
 /// Formats a balance for reading with all digits before the point and at least two after it:
@@ -217,7 +222,12 @@ mod tests {
     #[test]
     fn balances_have_the_digits_of_their_change() {
         for (balance, change, decimals, text) in [
-            (9_999_999_345_720_100_000_000_000_u128, 34_276_950_063_983_640, 18, "9,999,999.34572"),
+            (
+                9_999_999_345_720_100_000_000_000_u128,
+                34_276_950_063_983_640,
+                18,
+                "9,999,999.345720",
+            ),
             (9_999_999_311_443_150_000_000_000, 34_276_900_000_000_000, 18, "9,999,999.3114432"),
             (5_000_000_000_000_000_001, 1, 18, "5.000000000000000001"),
             (3_146_977_757_370_000, 5_250_000, 6, "3,146,977,757.37"),

@@ -4,8 +4,8 @@ use alloy_primitives::keccak256;
 
 use super::any_row::RowId;
 use super::cells::{
-    address_field_line, csv_value, csv_value_with, field_cell, id_text, symbol_cell, token_line,
-    token_route,
+    address_cell, address_field_line, csv_value, csv_value_with, field_cell, id_text, symbol_cell,
+    token_line, token_route,
 };
 use super::column::{Column, field_column, number_width, text_width};
 use super::common;
@@ -36,10 +36,19 @@ impl ListRow for StateChange {
             json_paths: &["address.hash", "address.name", "is_miner"],
             is_grouped: true,
             width: text_width(11, 60, 2),
+            cell: |row, cx, width| {
+                let cell = address_cell(&row.address, cx, width);
+                let is_long = cell.text.len() + column::FEE_RECIPIENT.len() + 4 > width;
+                if row.is_miner.value() != Some(&true) || is_long || cx.is_in_full() {
+                    return cell;
+                }
+                let text = [column::FEE_RECIPIENT, " ", &*cell.text].concat();
+                TableCell { text: text.into(), ..cell }
+            },
             ..field_column!(address: address)
         },
         Column {
-            title: "state",
+            title: "asset",
             csv_name: Some("asset"),
             json_paths: &[
                 "type",
@@ -85,7 +94,7 @@ impl ListRow for StateChange {
             ..field_column!(AMOUNT: balance_after)
         },
         Column {
-            title: "difference",
+            title: "change",
             csv_name: Some("change"),
             json_paths: &["change", "token.decimals"],
             provenance: StateChange::provenance,
@@ -150,8 +159,13 @@ impl Row for StateChange {
         };
         let in_full = RowContext { abbreviator: None, ..*cx };
         let amount = |cell: TableCell| SafeText::new(&cell.text);
+        let address = address_field_line(&self.address, cx);
+        let role = match self.is_miner.value() {
+            Some(true) => format!(" ({})", column::FEE_RECIPIENT),
+            _ => String::new(),
+        };
         let mut lines = vec![
-            ("address", address_field_line(&self.address, cx)),
+            ("address", SafeText::new(&[&*address, &role].concat())),
             ("asset", asset),
             ("before", amount(self.balance_cell(&self.balance_before, &in_full))),
             ("after", amount(self.balance_cell(&self.balance_after, &in_full))),

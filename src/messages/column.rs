@@ -3,6 +3,7 @@
 use crate::chain::network::Endpoint;
 
 super::sentences! {
+    ACCOUNT = "account";
     LOST = "out";
     GAINED = "in";
     SHARE_OF_LIMIT = "share of the limit, rounded down";
@@ -16,6 +17,7 @@ super::sentences! {
     DECODED_BY_EXPLORER = "decoded by the explorer";
     DECODED_BY_PROJECT = "decoded by the project";
     NO_LAYOUT = "unknown: add storageLayout to the compiler's outputs";
+    FEE_RECIPIENT = "fee recipient";
     NOT_INDEXED_YET = "not indexed yet";
     AGE = "time until now, in the two largest units";
     AGE_AT_LAST_BLOCK = "time until the chain's last block, in the two largest units";
