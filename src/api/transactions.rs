@@ -239,6 +239,14 @@ impl Transaction {
         rate(&self.historic_exchange_rate, false).or_else(|| rate(&self.exchange_rate, true))
     }
 
+    /// Returns today's price of the coin, which goes with the prices of tokens, else the historic one.
+    pub fn current_coin_rate(&self) -> Option<ExchangeRate<'_>> {
+        match self.exchange_rate.value() {
+            Some(dollars) => Some(ExchangeRate { dollars, is_current: true }),
+            None => self.coin_rate(),
+        }
+    }
+
     /// Returns the fee, and `None` if it was not paid.
     pub fn paid_fee(&self) -> Option<&TransactionFee> {
         let is_paid =

@@ -107,6 +107,10 @@ pub enum TraceMemory<'a> {
 /// A notice, or a part of the lines above the calls.
 #[derive(Debug, strum::Display)]
 pub enum TraceNote<'a> {
+    #[strum(to_string = "account {number} of {accounts}")]
+    Account { number: Grouped<usize>, accounts: Grouped<usize> },
+    #[strum(to_string = "token transfers of {account}")]
+    TransfersOf { account: &'a str },
     #[strum(to_string = "no trace ({format})")]
     NoTrace { format: &'a str },
     #[strum(to_string = "raised one call down in {contract}")]

@@ -28,7 +28,7 @@ pub fn balance_rows(
         let mut rows = if let Some(gains_left) = gains_left {
             two_columns(line, [amounts_left, gains_left])
         } else {
-            let amounts = line.amounts.iter().map(|amount| amount_cell(amount, line.party));
+            let amounts = line.amounts.iter().map(amount_cell);
             flow_cells(amounts, (amounts_left, right), GAP)
         };
         if let Some(first) = rows.first_mut() {
@@ -45,7 +45,8 @@ pub fn balance_titles(lines: &[BalanceLine], right: u16, cx: &PaneContext<'_>) -
     let amounts_left = parties.max().unwrap_or_default().saturating_add(GAP);
     gains_left(lines, (amounts_left, right)).map_or_else(String::new, |gains_left| {
         let columns = [amounts_left, gains_left - amounts_left].map(usize::from);
-        format!("{:1$}{2:3$}{4}", "", columns[0], column::LOST, columns[1], column::GAINED)
+        let [account, lost, gained] = [column::ACCOUNT, column::LOST, column::GAINED];
+        format!("{account:0$}{lost:1$}{gained}", columns[0], columns[1])
     })
 }
 
@@ -54,11 +55,9 @@ fn gains_left(lines: &[BalanceLine], (left, right): (u16, u16)) -> Option<u16> {
     let widest = |is_gain: bool| {
         let amounts = lines
             .iter()
-            .flat_map(|line| line.amounts.iter().map(move |a| (line, a)))
-            .filter(|(line, amount)| {
-                line.party != Party::Word("fee") && (amount.role == Role::Ok) == is_gain
-            });
-        amounts.map(|(line, amount)| amount_cell(amount, line.party).width()).max()
+            .flat_map(|line| &line.amounts)
+            .filter(|amount| (amount.role == Role::Ok) == is_gain);
+        amounts.map(|amount| amount_cell(amount).width()).max()
     };
     let gains_left = left.saturating_add(widest(false)?).saturating_add(GAP);
     (gains_left.saturating_add(widest(true)?) <= right).then_some(gains_left)
@@ -70,8 +69,7 @@ fn two_columns(line: &BalanceLine, columns: [u16; 2]) -> Vec<Vec<EntryCell>> {
         line.amounts.iter().partition(|amount| amount.role == Role::Ok);
     let cells = |row: usize| {
         let amounts = [losses.get(row), gains.get(row)].into_iter().zip(columns);
-        let cell =
-            |(amount, x): (Option<&&AmountText>, u16)| Some(amount_cell(amount?, line.party).at(x));
+        let cell = |(amount, x): (Option<&&AmountText>, u16)| Some(amount_cell(amount?).at(x));
         amounts.filter_map(cell).collect()
     };
     (0..losses.len().max(gains.len())).map(cells).collect()
@@ -84,10 +82,8 @@ fn party_cell(party: Party, cx: &PaneContext<'_>) -> EntryCell {
     }
 }
 
-fn amount_cell(amount: &AmountText, party: Party) -> EntryCell {
-    let is_fee = party == Party::Word("fee");
-    let text = if is_fee { &amount.exact } else { &amount.text };
-    let cell = EntryCell::new([&**text, &amount.fiat].concat(), amount.role);
+fn amount_cell(amount: &AmountText) -> EntryCell {
+    let cell = EntryCell::new([&*amount.text, &amount.fiat].concat(), amount.role);
     let cell = match amount.asset.token() {
         Some(token) => cell.link(EntryLink::Token(token)),
         None => cell,
@@ -145,7 +141,7 @@ fn bars_of(
     let bars = changes().map(|(party, amount)| {
         let bars = bar_cells(&amount, most, bars_left, columns);
         let text = AmountText { fiat: String::new(), exact: amount.text.clone(), ..amount };
-        let text = amount_cell(&text, party);
+        let text = amount_cell(&text);
         let x = width.saturating_sub(text.width());
         [party_cell(party, cx)].into_iter().chain(bars).chain([text.at(x)]).collect()
     });

@@ -13,6 +13,7 @@ use crate::chain::{Address, U256};
 use crate::columns::cells::{symbol, truncate_middle};
 use crate::columns::token_amount::token_amount;
 use crate::messages::token::TokenNote;
+use crate::messages::transaction;
 use crate::name_cache::ContradictedChange;
 use crate::safety::confusables::spoofed_symbol;
 use crate::sanitize::SafeText;
@@ -58,7 +59,7 @@ pub struct AmountText {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Party {
     Account(Address),
-    /// `minted`, `burnt` or `fee`.
+    /// `minted` or `burnt`.
     Word(&'static str),
 }
 
@@ -153,9 +154,16 @@ impl<'a> AssetFormatter<'a> {
         }
     }
 
-    pub fn fee_line(&self, wei: U256) -> BalanceLine {
-        let fee = AmountText { role: Role::Failed, ..self.amount(Asset::Coin, wei, "− ") };
-        BalanceLine { party: Party::Word("fee"), amounts: vec![fee] }
+    /// Adds the fee to the losses of its payer.
+    pub fn add_fee(&self, lines: &mut Vec<BalanceLine>, payer: Address, wei: U256) {
+        let amount = self.amount(Asset::Coin, wei, "− ");
+        let text = [&*amount.text, " ", transaction::FEE].concat();
+        let fee = AmountText { role: Role::Failed, text, ..amount };
+        let party = Party::Account(payer);
+        match lines.iter_mut().find(|line| line.party == party) {
+            Some(line) => line.amounts.push(fee),
+            None => lines.insert(0, BalanceLine { party, amounts: vec![fee] }),
+        }
     }
 
     fn net(&self, asset: Asset, change: &BalanceChange, ledger: &BalanceLedger) -> AmountText {

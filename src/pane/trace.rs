@@ -376,9 +376,7 @@ impl Pane for TracePane {
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {
         let fetch = &self.loading.fetch;
         let position = match &self.view {
-            TraceView::BalanceChanges(view) => {
-                SafeText::new(&view.describe_position(self.layout(cx).rows.height))
-            }
+            TraceView::BalanceChanges(view) => SafeText::new(&view.describe_position()),
             TraceView::Icicle(root) => SafeText::new(&self.icicle_status(*root, cx)),
             _ => self.position_text(),
         };

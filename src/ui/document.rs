@@ -180,6 +180,23 @@ impl Document {
         hashes.collect()
     }
 
+    /// Returns the line under the cursor.
+    pub fn cursor_line(&self) -> usize {
+        self.viewport.selected
+    }
+
+    /// Returns the first address of the line of cells under the cursor, or of the line that it goes on.
+    pub fn row_address(&self) -> Option<Address> {
+        let before = self.lines.get(..=self.viewport.selected)?.iter().rev();
+        let entries = before.filter_map(|line| self.entries.get(line.entry));
+        entries
+            .map_while(|entry| match &entry.value {
+                EntryValue::Cells(cells) => Some(cells),
+                _ => None,
+            })
+            .find_map(|cells| cells.first().filter(|cell| cell.x == 0)?.link.as_ref()?.address())
+    }
+
     pub fn selected_address(&self) -> Option<Address> {
         self.selected_link()?.address()
     }

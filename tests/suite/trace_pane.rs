@@ -79,7 +79,7 @@ async fn balance_changes_of_an_asset_have_a_bar_for_each_account() {
         let screen = session.screen();
         let bars = screen.lines().filter(|line| line.contains("██"));
         assert_eq!(bars.count(), accounts, "{screen}");
-        assert!(screen.contains("lines 1–") && !screen.contains("call 1 of"), "{screen}");
+        assert!(screen.contains("account 1 of") && !screen.contains("call 1 of"), "{screen}");
     }
 }
 

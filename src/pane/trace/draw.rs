@@ -205,7 +205,7 @@ impl TracePane {
             TraceView::Functions(view) => view.draw(&painter, area, buf),
             TraceView::BalanceChanges(view) => {
                 draw_text(&view.titles, layout.titles, Role::Dim, cx.styles, buf);
-                view.draw(area, cx, buf);
+                view.draw(self.transaction, area, cx, buf);
             }
             TraceView::Tree => self.draw_tree(&painter, layout, buf),
         }

@@ -2,9 +2,11 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
+use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash, U256};
 use crate::messages::Count;
 use crate::messages::token;
@@ -21,6 +23,8 @@ use crate::trace::CallTree;
 use crate::trace::balance_changes::Asset;
 use crate::trace::coin_changes::{CoinChangeSum, CoinChanges};
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryCell, EntryValue};
+use crate::ui::format::width;
+use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
 /// Width from which there are bars.
@@ -51,6 +55,8 @@ pub struct BalanceChangesView {
     sum: Option<CoinChangeSum>,
     document: Document,
     shown: Option<ShownFlow>,
+    /// The lines that begin with an account or a word.
+    party_lines: Vec<usize>,
     /// The titles of the columns, blank if amounts have none.
     pub titles: String,
     /// `true` once the balances before and after were requested.
@@ -62,7 +68,9 @@ impl BalanceChangesView {
         let sum = Some(CoinChangeSum::default());
         let (flow, document) = (CoinChanges::default(), Document::default());
         let titles = String::new();
-        let mut view = Self { flow, sum, document, shown: None, titles, is_checked: false };
+        let party_lines = Vec::new();
+        let (shown, is_checked) = (None, false);
+        let mut view = Self { flow, sum, document, shown, party_lines, titles, is_checked };
         view.continue_sum(tree);
         view
     }
@@ -127,7 +135,7 @@ impl BalanceChangesView {
         width: u16,
         cx: &PaneContext<'_>,
     ) -> Vec<DocumentEntry> {
-        let rate = transaction.and_then(Transaction::coin_rate);
+        let rate = transaction.and_then(Transaction::current_coin_rate);
         let transfers = tokens.transfers.iter().copied();
         let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.clone());
         let mut ledger = self.flow.ledger.clone();
@@ -151,10 +159,19 @@ impl BalanceChangesView {
             BalanceLine { party: Party::Account(account), amounts }
         });
         lines.extend(unchanged);
+        let mut with_fee = lines.clone();
         let fee = transaction.and_then(|transaction| transaction.fee.value()?.value.value());
-        lines.extend(fee.map(|wei| assets.fee_line(*wei)));
-        self.titles = balance_titles(&lines, width, cx);
-        let changes = balance_rows(&lines, (0, width), cx).into_iter().flatten();
+        if let Some((payer, fee)) = payer.zip(fee) {
+            assets.add_fee(&mut with_fee, payer, *fee);
+        }
+        self.titles = balance_titles(&with_fee, width, cx);
+        let rows = balance_rows(&with_fee, (0, width), cx);
+        let starts = rows.iter().scan(0, |next, rows| {
+            let start = *next;
+            *next += rows.len();
+            Some(start)
+        });
+        self.party_lines = starts.collect();
         lines.truncate(parties);
         let bars =
             if width < BARS_FROM { Vec::new() } else { asset_bars(&lines, &assets, width, cx) };
@@ -162,7 +179,9 @@ impl BalanceChangesView {
         // the note.
         let note = self.note(&assets, tokens.transfers.len(), unread);
         let note_row = (!note.is_empty()).then(|| vec![EntryCell::new(note, Role::Dim)]);
-        let mut entries: Vec<_> = changes
+        let mut entries: Vec<_> = rows
+            .into_iter()
+            .flatten()
             .chain(note_row)
             .chain(bars)
             .map(|row| DocumentEntry::new("", EntryValue::Cells(row)))
@@ -195,8 +214,11 @@ impl BalanceChangesView {
         parts.join(" · ")
     }
 
-    pub fn describe_position(&self, height: u16) -> String {
-        self.document.describe_position(height)
+    /// Describes the account under the cursor: `account 1 of 5`.
+    pub fn describe_position(&self) -> String {
+        let before = self.party_lines.partition_point(|line| *line <= self.document.cursor_line());
+        let accounts = Grouped(self.party_lines.len());
+        TraceNote::Account { number: Grouped(before.max(1)), accounts }.to_string()
     }
 
     pub fn selected_address(&self) -> Option<Address> {
@@ -215,8 +237,51 @@ impl BalanceChangesView {
         self.document.click(at, area).map(|click| click == DocumentClick::SelectedLine)
     }
 
-    pub fn draw(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+    /// Draws the accounts, and below them the token transfers of the one under the cursor.
+    pub fn draw(&self, hash: TxHash, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let highlight = self.selected_address().filter(|_| cx.settings.address_highlight);
         self.document.view(area, highlight, buf, cx.styles);
+        let lines = u16::try_from(self.document.extent(area).len).unwrap_or(u16::MAX);
+        let free = area.height.saturating_sub(lines.saturating_add(1));
+        let Some(account) = self.document.row_address().filter(|_| free > 1) else { return };
+        let rest = Rect { y: area.bottom() - free, height: free, ..area };
+        draw_transfers(account, &cx.name_cache.transfers(&hash), rest, cx, buf);
+    }
+}
+
+/// Draws the token transfers of an account below a title.
+fn draw_transfers(
+    account: Address,
+    transfers: &[&TokenTransfer],
+    area: Rect,
+    cx: &PaneContext<'_>,
+    buf: &mut Buffer,
+) {
+    let own = transfers.iter().enumerate().filter_map(|(n, transfer)| {
+        let [from, to] =
+            [&transfer.from, &transfer.to].map(|party| party.value().map(|party| party.hash));
+        let (arrow, other) = match (from == Some(account), to == Some(account)) {
+            (true, _) => ("→", to),
+            (_, true) => ("←", from),
+            _ => return None,
+        };
+        let name = other.map_or_else(|| "?".to_owned(), |other| cx.short_name(&other));
+        Some((n + 1, arrow, name, transfer.short_summary()))
+    });
+    let own: Vec<_> = own.take(usize::from(area.height)).collect();
+    let widest = own.iter().map(|(_, _, other, _)| width(other)).max().unwrap_or_default();
+    let mut lines = area.rows();
+    if let Some(title) = lines.next().filter(|_| !own.is_empty()) {
+        let text = TraceNote::TransfersOf { account: &cx.short_name(&account) }.to_string();
+        draw_text(buf, title, &text, cx.styles.of(Role::Title));
+    }
+    for (line, (number, arrow, other, amount)) in lines.zip(own) {
+        let gap = " ".repeat(widest - width(&other) + 2);
+        let pieces = [
+            (format!("{number:>4} {arrow} "), cx.styles.of(Role::Dim)),
+            (other + &gap, Style::new()),
+            (amount, cx.styles.of(Role::Value)),
+        ];
+        draw_pieces(buf, line, pieces);
     }
 }
