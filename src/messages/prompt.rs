@@ -49,7 +49,7 @@ super::sentences! {
     COPY_LOOKALIKE = "Look-alike address: copy anyway?";
     COPY_SUSPICIOUS = "Suspicious row: copy anyway?";
     OPEN_IN_BROWSER = "Open in browser? ({open} opens, {back} cancels)";
-    BALANCES = "Balance changes";
+    BALANCES = "Balance changes (without the fee)";
     BALANCES_OF_TOKENS = "Balance changes (tokens only)";
     BALANCES_OF_FIRST = "Balance changes (first transfers only)";
     BALANCES_OF_FIRST_TOKENS = "Balance changes (first token transfers only)";

@@ -10,6 +10,8 @@ super::sentences! {
     UNKNOWN_UNTIL_MINED = "unknown until it is in a block";
     TIME_IN_POOL = "in the pool";
     INNER_CALLS_FAILED = "inner calls failed";
+    WHOLE_FEE = "the whole fee";
+    FEE = "fee";
     ONLY_THE_FEE = "none but the fee";
     NO_ABI = "· no ABI";
     REASON_NOT_INDEXED = "failed: reason not indexed yet";
@@ -100,17 +102,23 @@ impl fmt::Display for MissingTransfers {
     }
 }
 
-/// Failures that a transaction survived.
+/// Failures of inner calls, and the contract that the last of them called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InnerFailures {
+pub struct InnerFailures<'a> {
     pub failed: usize,
     pub calls: usize,
+    pub contract: Option<&'a str>,
 }
 
-impl fmt::Display for InnerFailures {
+impl fmt::Display for InnerFailures<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { failed, calls } = self;
-        write!(f, "{} of {} inner calls failed", Grouped(failed), Grouped(calls))
+        let Self { failed, calls, contract } = self;
+        write!(f, "{} of {} inner calls failed", Grouped(failed), Grouped(calls))?;
+        match contract {
+            Some(contract) if *failed == 1 => write!(f, ", in {contract}"),
+            Some(contract) => write!(f, ", the last in {contract}"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -83,6 +83,7 @@ fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
 }
 
 const FEE_LABEL: &str = "fee";
+const INPUT_LABEL: &str = "raw input";
 /// Longer calldata is folded on wide screens too.
 const MAX_OPEN_INPUT_BYTES: usize = 1_000;
 /// Categories of transactions that the head and the panels show.
@@ -156,6 +157,11 @@ impl DetailSource for TransactionDetail {
         push_facts(transaction, cx, &mut entries);
         // The JSON has a line too.
         unfold_what_fits(&mut entries, usize::from(cx.area.height).saturating_sub(1));
+        // The arguments say the same.
+        let input = entries.iter_mut().find(|entry| &*entry.label == INPUT_LABEL);
+        if let Some(input) = input.filter(|_| transaction.decoded_input.value().is_some()) {
+            input.open = input.open.map(|_| false);
+        }
         entries
     }
 
@@ -350,7 +356,15 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
         Field::Absent if transaction.outcome() != TransactionOutcome::Failed => {}
         // The head contains the reason.
         Field::Present(RevertReason::Decoded(decoded)) => {
-            entries.extend(decoded_entries("revert", decoded, &[], transaction, cx));
+            let mut revert = decoded_entries("revert", decoded, &[], transaction, cx);
+            // The head has all of a message.
+            if decoded.method_call.value().is_some_and(|call| call.name() == "Error") {
+                revert.truncate(1);
+                for header in &mut revert {
+                    header.open = None;
+                }
+            }
+            entries.extend(revert);
         }
         other => entries.push(field_entry("revert", other, raw_reason_entry)),
     }
@@ -423,12 +437,12 @@ fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<
             entries.extend(missing_entry("arguments", other).filter(|_| invalid));
         }
     }
-    entries.push(field_entry("raw input", &transaction.raw_input, |bytes| match bytes.len() {
-        0 => DocumentEntry::text("raw input", "empty").copy("0x").role(Role::Dim),
+    entries.push(field_entry(INPUT_LABEL, &transaction.raw_input, |bytes| match bytes.len() {
+        0 => DocumentEntry::text(INPUT_LABEL, "empty").copy("0x").role(Role::Dim),
         n => {
             let size = format!("{} bytes", Grouped(n));
             let is_open = cx.area.width >= MIN_FACT_COLUMNS && n <= MAX_OPEN_INPUT_BYTES;
-            DocumentEntry::text("raw input", size).copy(bytes.to_string()).fold(is_open)
+            DocumentEntry::text(INPUT_LABEL, size).copy(bytes.to_string()).fold(is_open)
         }
     }));
     let bytes = transaction.raw_input.value().filter(|bytes| !bytes.is_empty());
@@ -458,7 +472,13 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
     let parts = [("tip", &gas.priority_fee), ("burnt", &gas.burnt_fee)]
         .into_iter()
         .filter(|(_, part)| **part != Field::Absent);
-    entries.extend(parts.map(|(label, part)| coin_entry(label, part, cx)));
+    let fee = transaction.fee.value().and_then(|fee| fee.value.value());
+    entries.extend(parts.map(|(label, part)| match part.value().filter(|wei| !wei.is_zero()) {
+        Some(wei) if Some(wei) == fee => {
+            DocumentEntry::text(label, transaction::WHOLE_FEE).copy(wei.to_string())
+        }
+        _ => coin_entry(label, part, cx),
+    }));
 }
 
 /// Returns the entry of the fee with every digit.

@@ -17,6 +17,8 @@ pub(super) struct CoinMoves {
     /// The number of calls, of those that failed, and of those that cannot be read.
     calls: usize,
     failed: usize,
+    /// Index of the last call that failed, and the contract that it called.
+    last_failed: Option<(u64, Address)>,
     unreadable: usize,
     listing: Listing,
 }
@@ -34,13 +36,18 @@ impl CoinMoves {
         is_known.then_some((self.failed, self.calls))
     }
 
+    /// Returns the contract that the last of the failed calls called.
+    pub(super) fn last_failed_contract(&self) -> Option<Address> {
+        self.last_failed.map(|(_, contract)| contract)
+    }
+
     /// Returns `true` if the calls have to be requested.
     pub(super) fn are_missing(&self, transaction: &Transaction) -> bool {
-        use TransactionOutcome::{Ok, OkInnerFailure};
+        use TransactionOutcome::{Failed, Ok, OkInnerFailure};
         let runs_code = transaction.raw_input.value().is_some_and(|input| !input.is_empty())
             || transaction.to.value().is_some_and(|to| to.is_contract.value() == Some(&true));
         self.listing.is_unasked()
-            && matches!(transaction.outcome(), Ok | OkInnerFailure)
+            && matches!(transaction.outcome(), Ok | OkInnerFailure | Failed)
             && transaction.has_inner_error.value().is_some()
             && runs_code
     }
@@ -53,9 +60,13 @@ impl CoinMoves {
         };
         self.calls += page.items.len();
         for item in &page.items {
-            let has_failed = |call: &&InternalTransaction| call.success.value() == Some(&false);
-            self.failed +=
-                usize::from(item.parsed.as_ref().ok().is_some_and(|call| has_failed(&call)));
+            let call = item.parsed.as_ref().ok();
+            if let Some(failed) = call.filter(|call| call.success.value() == Some(&false)) {
+                self.failed += 1;
+                let called = failed.to.value().map(|to| to.hash);
+                let last = failed.index.value().copied().zip(called);
+                self.last_failed = self.last_failed.max(last);
+            }
             match item.parsed.as_ref() {
                 Ok(call) if !moves_coin(call) => {}
                 call => match call.ok().and_then(coin_move) {
@@ -77,7 +88,9 @@ impl CoinMoves {
         transaction: &Transaction,
         cx: &PaneContext<'_>,
     ) -> Option<MissingTransfers> {
-        if self.are_missing(transaction) {
+        if transaction.outcome() == TransactionOutcome::Failed {
+            None
+        } else if self.are_missing(transaction) {
             Some(MissingTransfers::NotLoaded(TransferList::Internal))
         } else if self.failed > 0 && !self.moves.is_empty() {
             Some(MissingTransfers::SeeTrace)

@@ -4,6 +4,7 @@ use super::TransactionDetail;
 use super::sentence::{call_sentence, failure_sentence, tense};
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::chain::target::TargetKind;
 use crate::chain::{Address, U256};
 use crate::columns::Row;
 use crate::messages::prompt;
@@ -32,7 +33,7 @@ pub(super) fn head(
     let reason = failure_sentence(transaction, cx);
     let facts = [
         Some(status_cell(transaction, reason.is_some())),
-        inner_failure_cell(detail, transaction),
+        inner_failure_cell(detail, transaction, cx),
         transaction.block_number.value().map(|block| EntryCell::block(*block)),
         transaction.timestamp.value().map(|then| {
             let text = cx.format.full_time(*then, cx.ages());
@@ -77,14 +78,27 @@ fn status_cell(transaction: &Transaction, has_reason: bool) -> EntryCell {
     EntryCell::new([mark, &outcome].concat(), role).copy(&*outcome)
 }
 
-/// Returns the failure that the transaction survived.
-fn inner_failure_cell(detail: &TransactionDetail, transaction: &Transaction) -> Option<EntryCell> {
-    let has_failed = transaction.outcome() == TransactionOutcome::OkInnerFailure;
-    let text = match detail.coin_moves.failed_calls() {
-        Some((failed, calls)) => InnerFailures { failed, calls }.to_string(),
-        None => transaction::INNER_CALLS_FAILED.to_owned(),
+/// Returns the failures of inner calls, which the transaction may have survived.
+fn inner_failure_cell(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+) -> Option<EntryCell> {
+    let contract = detail.coin_moves.last_failed_contract();
+    let name = contract.map(|contract| cx.short_name(&contract));
+    let text = match (transaction.outcome(), detail.coin_moves.failed_calls()) {
+        (TransactionOutcome::OkInnerFailure | TransactionOutcome::Failed, Some(counts)) => {
+            let (failed, calls) = counts;
+            InnerFailures { failed, calls, contract: name.as_deref() }.to_string()
+        }
+        (TransactionOutcome::OkInnerFailure, None) => transaction::INNER_CALLS_FAILED.to_owned(),
+        _ => return None,
     };
-    has_failed.then(|| EntryCell::new(text.clone(), Role::Warning).copy(text))
+    let cell = EntryCell::new(text.clone(), Role::Warning).copy(text);
+    Some(match contract {
+        Some(contract) => cell.link(EntryLink::Target(TargetKind::Address(contract))),
+        None => cell,
+    })
 }
 
 fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell> {
@@ -108,7 +122,7 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
         return vec![rule_entry(Rule::default())];
     }
     let transfers = detail.transfers(cx);
-    let rate = transaction.coin_rate();
+    let rate = transaction.current_coin_rate();
     let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.iter().copied());
     let panels = Panels { detail, transaction, transfers, assets, cx };
     let [balances_title, transfers_title] = match transaction.outcome() {

@@ -2,16 +2,16 @@
 
 use alloy_primitives::hex;
 
-use super::sentence::moved_amount_of;
 use crate::abi::{AbiValue, Argument};
 use crate::api::Field;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::transactions::Transaction;
-use crate::chain::Bytes;
+use crate::chain::{Bytes, TxHash};
+use crate::columns::token_amount::moved_amount;
 use crate::pane::PaneContext;
 use crate::pane::field_entries::{field_entry, missing_entry};
 use crate::pane::value_entries::{bytes_entries, deeper, label_of, list_entries, value_entries};
-use crate::ui::document::DocumentEntry;
+use crate::ui::document::{DocumentEntry, EntryValue};
 
 /// Label of the transaction's call.
 pub(super) const CALL_LABEL: &str = "call";
@@ -43,7 +43,10 @@ pub(super) fn decoded_entries(
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let is_call = label == CALL_LABEL;
-    let id = decoded.method_id.display_with(|id| (&**id).into());
+    let id = decoded.method_id.display_with(|id| {
+        let digits = id.strip_prefix("0x").unwrap_or(id);
+        ["0x", digits].concat().into()
+    });
     let header = field_entry(label, &decoded.method_call, |call| {
         DocumentEntry::text(label, format!("{call}  {id}")).copy(call.0.clone())
     });
@@ -53,13 +56,11 @@ pub(super) fn decoded_entries(
     let invalid = missing_entry("arguments", &decoded.parameters).filter(|_| invalid);
     let entries = parameters.iter().enumerate().flat_map(|(n, parameter)| {
         let name = parameter.name.value().map_or("", |name| &**name);
-        let entries = parameter_entries(&label_of(name, n), parameter, arguments.get(n));
-        let moved = moved_amount_of(parameter, &transaction.hash, cx);
-        let with_amount = |entry: DocumentEntry| match &moved {
-            Some(amount) => entry.side_note(amount),
-            None => entry,
-        };
-        entries.into_iter().map(with_amount).collect::<Vec<_>>()
+        parameter_entries(&label_of(name, n), parameter, arguments.get(n))
+    });
+    let scaled = entries.map(|entry| match moved_amount_in(&entry, &transaction.hash, cx) {
+        Some(amount) => entry.side_note(&amount),
+        None => entry,
     });
     let named = |entry: DocumentEntry| match entry.address() {
         Some(address) => {
@@ -68,8 +69,22 @@ pub(super) fn decoded_entries(
         }
         None => entry,
     };
-    let parameters = entries.chain(invalid).map(named);
+    let parameters = scaled.chain(invalid).map(named);
     [header].into_iter().chain(deeper(parameters)).collect()
+}
+
+/// Returns the number of an entry, `uint256 1000000`, in the unit of the token of which the transaction
+/// moved exactly so much.
+fn moved_amount_in(
+    entry: &DocumentEntry,
+    transaction: &TxHash,
+    cx: &PaneContext<'_>,
+) -> Option<String> {
+    let EntryValue::Text(text) = &entry.value else { return None };
+    // The items of an array have no type.
+    let (kind, number) = text.rsplit_once(' ').unwrap_or(("uint", text));
+    let value = number.parse().ok().filter(|_| kind.starts_with("uint"))?;
+    moved_amount(cx.name_cache, transaction, value)
 }
 
 fn parameter_entries(

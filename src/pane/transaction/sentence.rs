@@ -159,7 +159,7 @@ fn values<'a>(cx: &PaneContext<'a>) -> ValueFormatter<'a> {
 
 /// Returns a number among the arguments in the unit of the token of which the transaction moved exactly so
 /// much.
-pub(super) fn moved_amount_of(
+fn moved_amount_of(
     parameter: &DecodedParameter,
     transaction: &TxHash,
     cx: &PaneContext<'_>,
