@@ -16,6 +16,9 @@ use crate::ui::table::{CellExtent, ColumnSize, LEAD_WIDTH, MIN_GAP, fit_widths};
 /// Width at which cells are measured: too little for a whole address or hash, enough for a short one
 /// with its name.
 const SHORT_CELL_WIDTH: u16 = 41;
+/// Width at which the short forms of addresses are measured: a name, or a short address, after an arrow and
+/// a mark.
+const BRIEF_CELL_WIDTH: u16 = 19;
 /// Most columns between two columns.
 const MAX_GAP: u16 = 4;
 /// The text of absent values, and of an amount of nothing.
@@ -29,6 +32,8 @@ const MARKS_WIDTH: u16 = LEAD_WIDTH + MARK_WIDTH + 1;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ColumnExtent {
     cells: CellExtent,
+    /// Width of the short forms of addresses.
+    brief: u16,
     /// Width at which no value is abbreviated.
     full: u16,
     /// `true` if there is a value that is not absent.
@@ -67,6 +72,7 @@ impl TableExtent {
         self.0.resize(self.0.len().max(other.0.len()), ColumnExtent::default());
         for (extent, other) in self.0.iter_mut().zip(&other.0) {
             extent.cells = extent.cells.union(other.cells);
+            extent.brief = extent.brief.max(other.brief);
             extent.full = extent.full.max(other.full);
             extent.has_values |= other.has_values;
         }
@@ -140,8 +146,15 @@ fn gap_of(widths: &[u16], total: u16) -> u16 {
 fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead]) {
     let all = widths.iter_mut().zip(sizes).zip(columns);
     let shown = all.filter(|((width, _), head)| head.kind == ColumnKind::Address && **width > 0);
-    let mut parties: Vec<_> = shown.map(|((width, size), _)| (width, size.natural)).collect();
-    let [(from, from_natural), (to, to_natural)] = &mut *parties else { return };
+    let mut parties: Vec<_> =
+        shown.map(|((width, size), _)| (width, size.natural, size.brief)).collect();
+    let [(from, from_natural, from_brief), (to, to_natural, to_brief)] = &mut *parties else {
+        return;
+    };
+    // Neither has space for more than short forms.
+    if Some(**from) <= *from_brief && Some(**to) <= *to_brief {
+        return;
+    }
     // One of them whole next to a short one would look like another kind of address.
     if (**from > *from_natural) != (**to > *to_natural) {
         **from = (**from).min(*from_natural);
@@ -186,6 +199,9 @@ impl ColumnHead {
             let full = whole.extent(self.align);
             let short =
                 if is_abbreviated { cell(SHORT_CELL_WIDTH).extent(self.align) } else { full };
+            if self.kind == ColumnKind::Address {
+                extent.brief = extent.brief.max(cell(BRIEF_CELL_WIDTH).extent(self.align).width());
+            }
             extent.cells = extent.cells.union(short);
             extent.full = extent.full.max(full.width().min(max));
         }
@@ -205,7 +221,7 @@ impl ColumnHead {
         let rank = self.width.rank;
         let is_blank = has_cells && extent.cells.width() == 0 && !self.title.is_empty();
         if is_blank || !self.is_shown(cx) {
-            return ColumnSize { min: 0, natural: 0, full: 0, rank };
+            return ColumnSize { min: 0, brief: None, natural: 0, full: 0, rank };
         }
         let width = |text: &str| u16::try_from(format::width(text)).unwrap_or(u16::MAX);
         let cells = extent.cells.width().max(width(self.title)).max(1);
@@ -220,7 +236,9 @@ impl ColumnHead {
             }
             _ => self.width.min,
         };
-        ColumnSize { min: min.min(cells), natural, full: extent.full.max(natural), rank }
+        let brief = (self.kind == ColumnKind::Address).then(|| extent.brief.max(width(self.title)));
+        let brief = brief.map(|brief| brief.min(natural));
+        ColumnSize { min: min.min(cells), brief, natural, full: extent.full.max(natural), rank }
     }
 }
 
@@ -234,7 +252,8 @@ mod tests {
     #[test]
     fn only_shown_parties_share_their_space() {
         let columns = TokenTransfer::KIND.columns;
-        let sizes = vec![ColumnSize { min: 11, natural: 42, full: 42, rank: 0 }; columns.len()];
+        let size = ColumnSize { min: 11, brief: None, natural: 42, full: 42, rank: 0 };
+        let sizes = vec![size; columns.len()];
         let addresses = (0..).zip(columns).filter(|(_, head)| head.kind == ColumnKind::Address);
         let [from, to, party] = *addresses.map(|(at, _)| at).collect::<Vec<usize>>() else {
             panic!("other columns")
@@ -277,7 +296,8 @@ mod tests {
     #[test]
     fn both_sides_of_a_transfer_are_whole_or_neither() {
         let head = ColumnHead { kind: ColumnKind::Address, ..Column::<()>::TEXT.head() };
-        let sizes = [20, 20].map(|natural| ColumnSize { min: 10, natural, full: 42, rank: 0 });
+        let size = ColumnSize { min: 10, brief: None, natural: 20, full: 42, rank: 0 };
+        let sizes = [size; 2];
         let shared = |mut widths: [u16; 2]| {
             share_evenly(&mut widths, &sizes, &[head; 2]);
             widths

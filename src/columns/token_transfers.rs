@@ -31,7 +31,11 @@ impl ListRow for TokenTransfer {
     const COLUMNS: &'static [Column<Self>] = &[
         common::age(6),
         common::block(10),
-        Column { json_paths: &["transaction_hash|tx_hash", "log_index"], ..common::transaction(8) },
+        Column {
+            is_grouped: true,
+            json_paths: &["transaction_hash|tx_hash", "log_index"],
+            ..common::transaction(8)
+        },
         Column {
             title: "type",
             csv_name: Some("type"),

@@ -106,6 +106,9 @@ impl CellExtent {
 pub struct ColumnSize {
     /// Minimum width. The column is left out if there is less space.
     pub min: u16,
+    /// Width for the short forms of its values, which other columns leave to it. `None` if its values have
+    /// no other form and are cut.
+    pub brief: Option<u16>,
     /// Width at which nothing is cut.
     pub natural: u16,
     /// Width at which nothing is abbreviated. Taken as a whole or not at all.
@@ -114,23 +117,29 @@ pub struct ColumnSize {
     pub rank: u8,
 }
 
+/// Columns of text, such as the name of a method, that is not cut for the sake of long forms.
+const MAX_SHORT_TEXT_WIDTH: u16 = 22;
+
 /// Returns the width of each column, or 0 if it is left out.
 ///
 /// In order of rank, every column gets its minimum width while there is space. The rest widens the
-/// columns in the same order, first to the width of their cells, then to the full values.
+/// columns in the same order: to the short forms of values that have some, to the cells of columns of short
+/// text, to the cells of the others, and to the full values.
 pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|i| columns.get(*i).map_or(0, |size| size.rank));
     let mut left = total.saturating_add(1); // the last column has no space after it
     let mut widths = vec![0; columns.len()];
-    for phase in [0, 1, 2] {
+    for phase in 0..5 {
         for i in &order {
             let (Some(size), Some(width)) = (columns.get(*i), widths.get_mut(*i)) else { continue };
             let wanted = match phase {
                 _ if phase > 0 && *width == 0 => 0,
                 0 if size.natural > 0 => Some(size.min + 1).filter(|min| *min <= left).unwrap_or(0),
                 0 => 0,
-                1 => size.natural.saturating_sub(*width).min(left),
+                1 => size.brief.unwrap_or(0).saturating_sub(*width).min(left),
+                2 if size.brief.is_some() || size.natural > MAX_SHORT_TEXT_WIDTH => 0,
+                2 | 3 => size.natural.saturating_sub(*width).min(left),
                 _ => Some(size.full.saturating_sub(*width))
                     .filter(|wanted| *wanted <= left)
                     .unwrap_or(0),
@@ -231,7 +240,7 @@ mod tests {
     use super::*;
 
     const fn size(min: u16, natural: u16, full: u16, rank: u8) -> ColumnSize {
-        ColumnSize { min, natural, full, rank }
+        ColumnSize { min, brief: None, natural, full, rank }
     }
 
     const COLUMNS: [ColumnSize; 3] = [size(4, 4, 4, 2), size(10, 14, 42, 0), size(6, 8, 8, 1)];
@@ -245,6 +254,16 @@ mod tests {
         assert_eq!(fit_widths(&COLUMNS, 5), [4, 0, 0]);
         assert_eq!(fit_widths(&COLUMNS, 0), [0, 0, 0]);
         assert_eq!(fit_widths(&[size(0, 0, 0, 0), size(2, 2, 2, 1)], 2), [0, 2]);
+    }
+
+    #[test]
+    fn short_forms_come_before_cut_text_and_that_before_long_forms() {
+        let party = ColumnSize { brief: Some(14), ..size(11, 24, 45, 0) };
+        let columns = [party, size(8, 21, 21, 1)];
+        assert_eq!(fit_widths(&columns, 20), [11, 8]);
+        assert_eq!(fit_widths(&columns, 25), [14, 10], "a wider short form than that says no more");
+        assert_eq!(fit_widths(&columns, 40), [18, 21]);
+        assert_eq!(fit_widths(&columns, 70), [45, 21]);
     }
 
     #[test]
