@@ -230,12 +230,16 @@ fn named_text(address: &Address, name: Option<&str>, cx: &RowContext<'_>, width:
 
 /// Returns a cell with a token's contract and its label. Its other name has its own column.
 pub fn contract_cell(contract: &Address, cx: &RowContext<'_>, width: usize) -> TableCell {
-    let width = text_width(cx, width);
+    with_address(contract, unmarked_contract_cell(contract, cx, text_width(cx, width)), cx)
+}
+
+/// Like [`contract_cell`], next to a cell with the mark.
+pub fn unmarked_contract_cell(contract: &Address, cx: &RowContext<'_>, width: usize) -> TableCell {
     let text = match cx.name_cache.labels().decorated_name(contract) {
         Some(label) => labelled_text(contract, &label, cx, width),
         None => named_text(contract, None, cx, width),
     };
-    with_address(contract, TableCell::new(text, Role::Link), cx)
+    TableCell { address: Some(*contract), ..TableCell::new(text, Role::Link) }
 }
 
 pub fn coin_cell(wei: &Field<U256>, cx: &RowContext<'_>) -> TableCell {

@@ -1,9 +1,9 @@
 //! Columns that several lists share.
 
 use super::cells::{
-    TransferDirection, address_cell, address_route, block_cell, block_route, contract_cell,
-    count_cell, counterparty, counterparty_cell, csv_value, csv_value_with, field_cell, hash_cell,
-    symbol, symbol_cell, time_cell, transaction_route, transfer_direction,
+    TransferDirection, address_cell, address_route, block_cell, block_route, count_cell,
+    counterparty, counterparty_cell, csv_value, csv_value_with, field_cell, hash_cell, symbol,
+    symbol_cell, time_cell, transaction_route, transfer_direction, unmarked_contract_cell,
 };
 use super::column::{Column, ColumnKind, ColumnUse, RouteFn, WidthRange, number_width, text_width};
 use super::token_amount::{decimals_provenance, token_amount_cell, token_decimals};
@@ -247,10 +247,7 @@ pub const fn token_contract<T: Row>(rank: u8) -> Column<T> {
         width: text_width(11, 80, rank),
         cell: |row, cx, width| {
             token_cell(row, |token| {
-                field_cell(&token.address, |address| TableCell {
-                    mark: None,
-                    ..contract_cell(address, cx, width)
-                })
+                field_cell(&token.address, |address| unmarked_contract_cell(address, cx, width))
             })
         },
         route: |_, row, _| Some(Route::Token(*row.token()?.address.value()?)),
