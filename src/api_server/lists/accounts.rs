@@ -50,7 +50,7 @@ struct VerifiedContractResponse<'a> {
     market_cap: Option<()>,
     optimization_enabled: Option<bool>,
     reputation: &'static str,
-    transactions_count: Option<()>,
+    transactions_count: usize,
     verified_at: Option<()>,
 }
 
@@ -107,7 +107,8 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
 pub(crate) fn list_verified(request: &RequestContext<'_>) -> JsonResult {
     let mut verified: Vec<_> =
         all_accounts(request)?.filter(|account| account.has_verified_source()).collect();
-    verified.sort_unstable_by_key(|account| account.hash);
+    // Explorers number contracts as they are verified, which demo contracts are at their creation.
+    verified.sort_by_cached_key(|account| (creation_place(request, account), account.hash));
     let after: Option<usize> = request.params.get("smart_contract_id");
     let rows = verified
         .into_iter()
@@ -118,11 +119,18 @@ pub(crate) fn list_verified(request: &RequestContext<'_>) -> JsonResult {
     page(request, rows, |_| Ok(()), cursor, |(_, account)| verified_contract(request, account))
 }
 
+/// Returns the block of a contract's creation, and the place in it.
+fn creation_place(request: &RequestContext<'_>, account: &AccountRecord) -> Option<(u64, u32)> {
+    let transaction = request.snapshot.transaction(account.creation_tx?).ok()??;
+    Some((transaction.block_number, transaction.index))
+}
+
 fn verified_contract<'a>(
     request: &RequestContext<'a>,
     account: &'a AccountRecord,
 ) -> Result<VerifiedContractResponse<'a>, StoreError> {
     let contracts = request.snapshot.contracts()?;
+    let sent = request.snapshot.transactions(u64::MAX)?;
     let source = account.name.as_deref().and_then(|name| contracts.source(name));
     Ok(VerifiedContractResponse {
         address: responses::address(request.snapshot, account.hash)?,
@@ -135,7 +143,7 @@ fn verified_contract<'a>(
         market_cap: None,
         optimization_enabled: source.and_then(|source| source.optimization_enabled),
         reputation: "ok",
-        transactions_count: None,
+        transactions_count: sent.filter(|row| row.involves(account.hash)).count(),
         verified_at: None,
     })
 }
