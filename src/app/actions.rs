@@ -265,10 +265,13 @@ impl App {
     /// Opens the token at an address, or the address of a token.
     fn open_token(&mut self) -> Vec<Effect> {
         let Some(token) = self.nav.focused_address() else { return Vec::new() };
-        self.navigate(match self.nav.focused_route() {
-            Some(Route::Token(_)) => Route::Target(TargetKind::Address(token)),
-            _ => Route::Token(token),
-        })
+        if !matches!(self.nav.focused_route(), Some(Route::Token(_))) {
+            return self.navigate(Route::Token(token));
+        }
+        // From the token's page, the contract is wanted even without transactions.
+        let route = Route::Target(TargetKind::Address(token));
+        let entry = self.nav.create_entry(route, self.nav.chain());
+        self.push_entry(entry)
     }
 
     pub(super) fn web_page(&self) -> Option<Url> {

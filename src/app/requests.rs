@@ -7,6 +7,7 @@ pub(super) mod ledger;
 pub(super) mod recovery;
 pub(super) mod shared_replies;
 mod signature_lookup;
+mod token_pages;
 mod watching;
 
 use std::time::Duration;
@@ -121,7 +122,7 @@ impl App {
         if let Some(entry) = self.nav.entry_mut().filter(|entry| entry.chain == chain) {
             entry.show_tabs_with_rows();
         }
-        [learned, delivered].concat()
+        [learned, delivered, self.show_token_instead()].concat()
     }
 
     /// Passes a reply to the pane that requested it, and its rows to the header.

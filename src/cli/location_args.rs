@@ -155,6 +155,9 @@ impl LocationArgs {
             return Err(CliProblem::NoTabHere { tabs: &names() }.to_string());
         };
         let kind = *kind;
+        // The page of an address may open on another tab than its first one.
+        let is_of_address = matches!(route, Route::Target(TargetKind::Address(_)));
+        let tab = if is_of_address { self.tab } else { Some(kind) };
         let query = pane.view_params().query;
         let mut query = self.filters().into_iter().try_fold(query, apply_filter)?;
         if self.history {
@@ -177,7 +180,7 @@ impl LocationArgs {
         if restored.sort.is_some() != params.sort.is_some() {
             return Err(other_tab("--sort"));
         }
-        Ok(Location { route, tab: Some(kind), params })
+        Ok(Location { route, tab, params })
     }
 
     /// Returns the state of a tab that the arguments ask for.

@@ -52,8 +52,8 @@ async fn moves_typed_before_the_rows_are_there_apply_to_them() {
 async fn an_address_of_another_chain_is_no_dead_end_on_the_demo_chain() {
     let deposit_contract = "0x00000000219ab540356cBB839Cbe05303d7705Fa";
     let mut session = Session::demo(size(100, 30), deposit_contract).await;
-    let hint = "no transactions on the demo chain · gc tries another chain";
-    assert!(session.screen().contains(hint), "{}", session.screen());
+    let hints = ["no transactions on the demo chain", "gc tries another chain · a labels it"];
+    assert!(hints.iter().all(|hint| session.screen().contains(hint)), "{}", session.screen());
     session.keys("4").await;
     assert!(!session.screen().contains("gc tries"), "{}", session.screen());
 }
@@ -1024,14 +1024,23 @@ async fn token_has_one_name_in_rows_previews_and_its_page() {
 }
 
 #[tokio::test]
-async fn contract_without_transactions_is_of_this_chain() {
-    let mut session =
-        Session::demo(size(120, 40), "0x0a78e9372B02161d4B358AD330BB438B68E187ca").await;
+async fn contract_without_transactions_opens_the_page_of_its_token() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    let pasted = "0x0a78e9372B02161d4B358AD330BB438B68E187ca";
+    let effects = session.app.update(Msg::Paste(pasted.into()));
+    session.settle(effects).await;
+    assert!(session.screen().contains("supply 9"), "{}", session.screen());
+    assert!(session.screen().contains("1 of 9"), "on its NFTs: {}", session.screen());
+    session.keys("i").await;
     let screen = session.screen();
     assert!(screen.contains(" no transactions ") && !screen.contains("another chain"), "{screen}");
     assert!(screen.contains("i opens the token: its transfers, holders and NFTs"), "{screen}");
-    session.keys("i").await;
-    assert!(session.screen().contains("supply 9"), "{}", session.screen());
+    assert!(screen.contains("3 Own transfers 0"), "not the token's: {screen}");
+    session.keys("Y").await;
+    let copied = session.copied().unwrap_or_default();
+    assert!(copied.ends_with("87ca --tab transactions"), "{copied}");
+    session.keys("H H").await;
+    assert!(session.screen().contains("Latest blocks"), "in its place: {}", session.screen());
 }
 
 #[tokio::test]

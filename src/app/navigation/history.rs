@@ -28,6 +28,8 @@ pub(in crate::app) struct HistoryEntry {
     /// The address that the page is about, or that it was opened from.
     pub(in crate::app) viewed: Option<Address>,
     pub(in crate::app) replies: SharedReplies,
+    /// `true` if no tab was asked for, so that another page with more may take its place.
+    pub(in crate::app) gives_way: bool,
 }
 
 impl HistoryEntry {
@@ -53,7 +55,7 @@ impl HistoryEntry {
             _ => from.filter(|from| from.chain == chain).and_then(|from| from.viewed),
         };
         let (split, replies) = (None, SharedReplies::default());
-        let (active, is_header_focused) = (0, false);
+        let (active, is_header_focused, gives_way) = (0, false, false);
         let mut entry = Self {
             chain,
             route,
@@ -65,6 +67,7 @@ impl HistoryEntry {
             split,
             viewed,
             replies,
+            gives_way,
         };
         entry.show_tabs_with_rows();
         entry

@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::registry::ChainInfo;
+use crate::chain::target::TargetKind;
 use crate::messages::notice::AppNotice;
 use crate::messages::prompt;
 use crate::msg::{Effect, ExternalTool};
@@ -141,6 +142,7 @@ impl App {
         let mut entry = self.nav.create_entry(location.route, self.nav.chain());
         let tab = location.tab.and_then(|kind| entry.show_tab(kind));
         entry.active = tab.unwrap_or(0);
+        entry.gives_way = location.tab.is_none();
         if let Some(tab) = entry.tabs.get_mut(entry.active) {
             tab.pane.restore(location.params);
         }
@@ -165,7 +167,13 @@ impl App {
         let layout = self.display.chosen_list_view();
         location.params.layout = layout.filter(|_| location.tab.is_some_and(PaneKind::has_cards));
         let command = location.command(&self.session().network, &self.chains);
-        let text = SafeText::new(&[command, self.display.format_args()].concat());
+        // Without a tab, the contract of a token may open on the token's page.
+        let names = &self.session().name_cache;
+        let is_of_token = matches!(location.route, Route::Target(TargetKind::Address(address)) if names.is_token(&address));
+        let is_first = is_of_token && location.tab == Some(PaneKind::Transactions);
+        let tab = is_first.then(|| ["", "--tab", PaneKind::Transactions.name()].join(" "));
+        let tab = tab.unwrap_or_default();
+        let text = SafeText::new(&[command, tab, self.display.format_args()].concat());
         vec![Effect::Copy { what, text }]
     }
 
