@@ -210,6 +210,17 @@ impl PaneKind {
         }
     }
 
+    /// Returns its titles on the page of a token's contract, whose holdings are not the token's transfers
+    /// and NFTs.
+    pub fn own_titles(self) -> [&'static str; 2] {
+        match self {
+            Self::TokenTransfers => ["Own transfers", "Transf"],
+            Self::TokenBalances => ["Own tokens", "Tok"],
+            Self::NftCollections => ["Own NFTs", "NFT"],
+            _ => self.tab_titles(),
+        }
+    }
+
     /// Returns `true` if it is above the tabs.
     pub fn is_header(self) -> bool {
         self.header_height() > 0
@@ -240,7 +251,8 @@ impl PaneKind {
 
     /// Returns `true` if a page's header may count its rows before it is opened.
     pub fn is_counted_unopened(self) -> bool {
-        self.is_counted() && !matches!(self, Self::NftCollections | Self::Approvals)
+        self.is_counted()
+            && !matches!(self, Self::NftCollections | Self::Approvals | Self::Activity)
     }
 
     /// Returns `true` if its rows can be cards.

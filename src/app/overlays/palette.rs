@@ -162,9 +162,9 @@ impl App {
     fn tab_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
         let (all, active) = self.tabs_of(self.nav.active_slot());
         let tabs = all.into_iter().enumerate();
-        tabs.map(move |(n, (kind, _))| {
+        tabs.map(move |(n, tab)| {
             let detail = if n == active { prompt::OPEN_TAB } else { prompt::TAB_OF_PAGE };
-            let entry = new_entry(kind.title(), detail, &(n + 1).to_string());
+            let entry = new_entry(tab.kind.title(), detail, &(n + 1).to_string());
             (PaletteItem::Tab(n), PickerEntry { has_key: true, ..entry })
         })
     }

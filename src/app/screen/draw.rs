@@ -9,12 +9,13 @@ use super::layout::{self, MIN_SCREEN, PaneLayout, TITLE_MARGIN, TabLine, TabOfPa
 use crate::api::ApiError;
 use crate::app::navigation::pane_instance::PaneInstance;
 use crate::app::{App, PaneSlot};
+use crate::chain::target::TargetKind;
 use crate::keymap::Chord;
 use crate::messages::node::NodeErrorCode;
 use crate::messages::notice::NoticeKind;
 use crate::messages::prompt::OverlayText;
 use crate::msg::ConnectionStatus;
-use crate::pane::{PaneContext, PaneKind, RowCount};
+use crate::pane::{PaneContext, PaneKind, Route, RowCount};
 use crate::ui::ascii;
 use crate::ui::format::width;
 use crate::ui::frame::{draw_frame, draw_frame_status, draw_joined_frame, draw_scrollbar};
@@ -123,11 +124,15 @@ impl App {
             _ => (&entry.tabs, entry.active),
         };
         let header = entry.header.as_ref().filter(|_| slot != PaneSlot::Preview);
-        let count = |tab: &PaneInstance| {
+        let is_of_token = slot != PaneSlot::Preview
+            && matches!(entry.route, Route::Target(TargetKind::Address(address)) if self.session().name_cache.is_token(&address));
+        let describe = |tab: &PaneInstance| {
             let known = || header.and_then(|header| header.pane.row_count(tab.kind));
-            (tab.kind, tab.pane.row_count(tab.kind).or_else(known))
+            let count = tab.pane.row_count(tab.kind).or_else(known);
+            let titles = if is_of_token { tab.kind.own_titles() } else { tab.kind.tab_titles() };
+            TabOfPage { kind: tab.kind, count, titles }
         };
-        (tabs.iter().map(count).collect(), active)
+        (tabs.iter().map(describe).collect(), active)
     }
 
     /// Returns the part of a pane's tab line after the title that only the preview has.
@@ -173,8 +178,8 @@ impl App {
         let line = self.tab_line(slot, layout);
         let has_failed = self.has_failed_page(slot);
         let places = layout::tab_bar(&tabs, active, line).into_iter().zip(&tabs).enumerate();
-        for (n, ((at, text), (_, count))) in places {
-            let role = match count {
+        for (n, ((at, text), tab)) in places {
+            let role = match tab.count {
                 _ if n == active => Role::Accent,
                 _ if has_failed => Role::Dim,
                 Some(RowCount::Exactly(0)) => Role::Dim,

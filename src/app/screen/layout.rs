@@ -16,8 +16,8 @@ pub(in crate::app) const MIN_SPLIT_WIDTH: u16 = 160;
 const MIN_LIST_WIDTH: u16 = 96;
 /// Columns of a whole hash with its label, and of the frame.
 const PREVIEW_WIDTH: u16 = 82;
-/// Most columns of tabs, so that they stay in place when a preview comes or goes.
-const MAX_TABS_WIDTH: u16 = 115;
+/// Columns of tabs that have space there, so that they stay in place when a preview comes or goes.
+const MAX_TABS_WIDTH: usize = 115;
 /// Tabs that number keys select.
 const MAX_NUMBERED_TABS: usize = 9;
 /// Columns around the title before tabs.
@@ -30,7 +30,13 @@ const MAX_COUNT_WIDTH: usize = 6;
 const TAB_END_WIDTH: usize = 2;
 
 /// A tab, with the number of its rows if it is known.
-pub(in crate::app) type TabOfPage = (PaneKind, Option<RowCount>);
+#[derive(Debug, Clone, Copy)]
+pub(in crate::app) struct TabOfPage {
+    pub(in crate::app) kind: PaneKind,
+    pub(in crate::app) count: Option<RowCount>,
+    /// Its title among other tabs, and a shorter one for less space.
+    pub(in crate::app) titles: [&'static str; 2],
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) struct ScreenLayout {
@@ -54,7 +60,7 @@ pub(in crate::app) struct PaneLayout {
 impl PaneLayout {
     fn framed(frame: Rect) -> Self {
         // Each title has a space on both sides.
-        let width = frame.width.saturating_sub(3).min(MAX_TABS_WIDTH);
+        let width = frame.width.saturating_sub(3);
         let tabs = Rect { x: frame.x + 2, width, height: frame.height.min(1), ..frame };
         Self { frame, tabs, inner: frame.inner(Margin::new(1, 1)) }
     }
@@ -142,73 +148,93 @@ pub(in crate::app) fn tab_bar(
     active: usize,
     line: TabLine,
 ) -> Vec<(Rect, String)> {
-    let TabLine { area: line, is_numbered, awaits_counts } = line;
-    let keeps_space = |kind: PaneKind| awaits_counts && keeps_count_space(kind, tabs);
-    let counted = tabs.iter().filter(|(kind, _)| keeps_space(*kind)).count();
-    let (titles, spare) = fit_titles(tabs, active, (is_numbered, counted), line.width.into());
+    let area = line.area;
+    let columns = usize::from(area.width);
+    let usual = columns.min(MAX_TABS_WIDTH);
+    let (titles, spare) = fit_titles(tabs, line, usual)
+        .or_else(|| fit_titles(tabs, line, columns))
+        .unwrap_or_else(|| shorten_titles(tabs, active, line, columns));
     let places: Vec<TabPlace> = titles
         .into_iter()
         .zip(tabs)
-        .zip(count_widths(tabs, spare, keeps_space))
-        .map(|((title, (kind, count)), reserved)| {
-            let shown = count.filter(|_| kind.is_counted());
+        .zip(count_widths(tabs, line, spare))
+        .map(|((title, tab), reserved)| {
+            let shown = tab.count.filter(|_| tab.kind.is_counted());
             let count = shown.map(|count| short_count(count, reserved)).unwrap_or_default();
             TabPlace {
                 width: width(&title) + reserved + TAB_END_WIDTH,
-                text: format!("{title}{count} "),
+                text: format!("{title}{count:<reserved$} "),
             }
         })
         .collect();
     let shows_active = |first: &usize| {
         let shown = places.get(*first..=active).unwrap_or_default();
         // There is no separator after the last one.
-        shown.iter().map(|tab| tab.width).sum::<usize>() <= usize::from(line.width) + 1
+        shown.iter().map(|tab| tab.width).sum::<usize>() <= usize::from(area.width) + 1
     };
     let first = (0..active).find(shows_active).unwrap_or(active);
-    let mut x = line.x;
+    let mut x = area.x;
     let tab_areas = places.iter().enumerate().map(|(n, tab)| {
         if n < first {
-            return (Rect { width: 0, ..line }, String::new());
+            return (Rect { width: 0, ..area }, String::new());
         }
-        let text = cut(&tab.text, usize::from(line.right().saturating_sub(x))).into_owned();
-        let area = Rect { x, width: u16::try_from(width(&text)).unwrap_or(0), ..line };
-        x = x.saturating_add(u16::try_from(tab.width).unwrap_or(u16::MAX)).min(line.right());
-        (area, text)
+        let text = cut(&tab.text, usize::from(area.right().saturating_sub(x))).into_owned();
+        let place = Rect { x, width: u16::try_from(width(&text)).unwrap_or(0), ..area };
+        x = x.saturating_add(u16::try_from(tab.width).unwrap_or(u16::MAX)).min(area.right());
+        (place, text)
     });
     tab_areas.collect()
 }
 
 /// Returns `true` if tabs without numbers fit, at least with their shortest titles.
 pub(in crate::app) fn has_space_for_titles(tabs: &[TabOfPage], columns: usize) -> bool {
-    let titles = tabs.iter().map(|(kind, _)| width(kind.tab_titles()[1]) + 1 + TAB_END_WIDTH);
+    let titles = tabs.iter().map(|tab| width(tab.titles[1]) + 1 + TAB_END_WIDTH);
     titles.sum::<usize>() <= columns + 1
 }
 
-/// Returns the titles of tabs, as many of the first ones whole as that many counts leave space for, and the
-/// columns left for counts.
-fn fit_titles(
+/// Returns the title at the position of a tab.
+fn tab_title(tab: &TabOfPage, at: usize, length: usize, is_numbered: bool) -> String {
+    let title = tab.titles[length];
+    match at + 1 {
+        number @ ..=MAX_NUMBERED_TABS if is_numbered => format!(" {number} {title}"),
+        _ => format!(" {title}"),
+    }
+}
+
+/// Returns the columns that counts need at least.
+fn min_count_columns(tabs: &[TabOfPage], line: TabLine) -> usize {
+    tabs.iter().filter(|tab| keeps_count_space(tab.kind, tabs, line)).count() * MIN_COUNT_WIDTH
+}
+
+/// Returns the whole titles of tabs, and the columns left for counts, if both have space.
+fn fit_titles(tabs: &[TabOfPage], line: TabLine, columns: usize) -> Option<(Vec<String>, usize)> {
+    if let [tab] = tabs {
+        let title = tab.kind.title();
+        let spare = columns.saturating_sub(width(title) + 1 + TAB_END_WIDTH);
+        return Some((vec![format!(" {title}")], spare));
+    }
+    let all = tabs.iter().enumerate();
+    let titles: Vec<String> = all.map(|(n, tab)| tab_title(tab, n, 0, line.is_numbered)).collect();
+    let spare = (columns + 1).checked_sub(tabs_width(&titles))?;
+    (spare >= min_count_columns(tabs, line)).then_some((titles, spare))
+}
+
+/// Returns the titles of tabs, as many of the first ones whole as counts leave space for, and the columns
+/// left for counts.
+fn shorten_titles(
     tabs: &[TabOfPage],
     active: usize,
-    (is_numbered, counted): (bool, usize),
+    line: TabLine,
     columns: usize,
 ) -> (Vec<String>, usize) {
-    if let [(kind, _)] = tabs {
-        let title = format!(" {}", kind.title());
-        return (vec![title], columns.saturating_sub(width(kind.title()) + 1 + TAB_END_WIDTH));
-    }
-    let title = |n: usize, length: usize| {
-        let title = tabs.get(n).map_or("", |(kind, _)| kind.tab_titles()[length]);
-        match n + 1 {
-            number @ ..=MAX_NUMBERED_TABS if is_numbered => format!(" {number} {title}"),
-            _ => format!(" {title}"),
-        }
-    };
-    let mut titles: Vec<String> = (0..tabs.len()).map(|n| title(n, 0)).collect();
+    let all = tabs.iter().enumerate();
+    let mut titles: Vec<String> =
+        all.map(|(n, tab)| tab_title(tab, n, 0, line.is_numbered)).collect();
     for n in (0..tabs.len()).rev() {
-        if tabs_width(&titles) + counted * MIN_COUNT_WIDTH <= columns + 1 {
+        if tabs_width(&titles) + min_count_columns(tabs, line) <= columns + 1 {
             break;
         }
-        titles[n] = title(n, 1);
+        titles[n] = tab_title(&tabs[n], n, 1, line.is_numbered);
     }
     match (columns + 1).checked_sub(tabs_width(&titles)) {
         Some(spare) => (titles, spare),
@@ -218,8 +244,12 @@ fn fit_titles(
 
 /// Returns `true` if the page's header may count the rows of a tab before it is opened. A page has such a
 /// header if its first tab is a list.
-fn keeps_count_space(kind: PaneKind, tabs: &[TabOfPage]) -> bool {
-    kind.is_counted_unopened() && tabs.first().is_some_and(|(first, _)| first.is_counted())
+fn keeps_count_space(kind: PaneKind, tabs: &[TabOfPage], line: TabLine) -> bool {
+    let is_of_page = line.is_numbered && tabs.len() > 1;
+    is_of_page
+        && line.awaits_counts
+        && kind.is_counted_unopened()
+        && tabs.first().is_some_and(|first| first.kind.is_counted())
 }
 
 fn tabs_width(titles: &[String]) -> usize {
@@ -250,26 +280,22 @@ struct TabPlace {
 
 /// Returns the columns of each tab's count: as many of the tabs as possible that keep space for counts have
 /// the minimum, the first of them the maximum, and the first of the others as much as their counts need.
-fn count_widths(
-    tabs: &[TabOfPage],
-    mut spare: usize,
-    keeps_space: impl Fn(PaneKind) -> bool,
-) -> Vec<usize> {
+fn count_widths(tabs: &[TabOfPage], line: TabLine, mut spare: usize) -> Vec<usize> {
     let mut widths = vec![0; tabs.len()];
-    for (width, (kind, _)) in widths.iter_mut().zip(tabs) {
-        if keeps_space(*kind) && spare >= MIN_COUNT_WIDTH {
+    for (width, tab) in widths.iter_mut().zip(tabs) {
+        if keeps_count_space(tab.kind, tabs, line) && spare >= MIN_COUNT_WIDTH {
             spare -= MIN_COUNT_WIDTH;
             *width = MIN_COUNT_WIDTH;
         }
     }
-    for (columns, (kind, count)) in widths.iter_mut().zip(tabs) {
+    for (columns, tab) in widths.iter_mut().zip(tabs) {
         if *columns > 0 {
             let more = spare.min(MAX_COUNT_WIDTH - *columns);
             spare -= more;
             *columns += more;
-        } else if !keeps_space(*kind) {
+        } else if !keeps_count_space(tab.kind, tabs, line) {
             let available = spare.min(MAX_COUNT_WIDTH);
-            *columns = count.map_or(0, |count| width(&short_count(count, available)));
+            *columns = tab.count.map_or(0, |count| width(&short_count(count, available)));
             spare -= *columns;
         }
     }
@@ -302,9 +328,13 @@ mod tests {
     const KINDS: [PaneKind; 4] =
         [PaneKind::Transactions, PaneKind::TokenTransfers, PaneKind::Contract, PaneKind::Logs];
 
+    fn tab((kind, count): (PaneKind, Option<RowCount>)) -> TabOfPage {
+        TabOfPage { kind, count, titles: kind.tab_titles() }
+    }
+
     fn bar(counts: [Option<u64>; 4], active: usize, width: u16) -> Vec<(Rect, String)> {
         let counts = counts.map(|count| count.map(RowCount::Exactly));
-        let tabs: Vec<_> = KINDS.into_iter().zip(counts).collect();
+        let tabs: Vec<_> = KINDS.into_iter().zip(counts).map(tab).collect();
         let area = Rect::new(0, 0, width, 1);
         tab_bar(&tabs, active, TabLine { area, is_numbered: true, awaits_counts: true })
     }
@@ -354,7 +384,7 @@ mod tests {
         let counts = |width| {
             let all = [Some(826), Some(826), None, Some(826)];
             let texts = bar(all, 0, width).into_iter().map(|(_, text)| text);
-            texts.filter(|text| text.ends_with(" 826 ")).count()
+            texts.filter(|text| text.trim_end().ends_with(" 826")).count()
         };
         assert_eq!([37, 38, 42, 46, 100].map(counts), [0, 1, 2, 3, 3]);
     }
@@ -366,6 +396,7 @@ mod tests {
         let tabs: Vec<_> = kinds
             .filter(|kind| !kind.is_header())
             .map(|kind| (kind, kind.is_counted_unopened().then_some(RowCount::MoreThan(50))))
+            .map(tab)
             .collect();
         let area = Rect::new(2, 0, 115, 1);
         let bar = tab_bar(&tabs, 0, TabLine { area, is_numbered: true, awaits_counts: true });
