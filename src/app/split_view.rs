@@ -10,7 +10,7 @@ use crate::messages::notice::{AppNotice, with_keys};
 use crate::messages::unavailable;
 use crate::msg::Effect;
 use crate::pane::preview::PreviewTarget;
-use crate::pane::{Availability, PaneEvent, PaneKind};
+use crate::pane::{Availability, PaneEvent, PaneKind, Route};
 
 impl App {
     /// Opens or closes the split view of the page, as the screen, the settings and the tab require.
@@ -76,11 +76,15 @@ impl App {
 
     /// Shows another preview: at once with the data in the row, and the rest when the user rests.
     fn show_preview(&mut self, target: PreviewTarget) -> Vec<Effect> {
-        let tabs = self.nav.create_tabs(target.create_panes());
+        let mut tabs = self.nav.create_tabs(target.create_panes());
+        if matches!(&target.link, Route::Token(token) if self.session().name_cache.is_erc20(token))
+        {
+            tabs.retain(|tab| tab.kind != PaneKind::TokenInstances);
+        }
         let tab_of = |kind| tabs.iter().position(|tab| tab.kind == kind);
-        // Without its header, a block is described by its details.
-        let active =
-            tab_of(self.nav.split.preview_kind).or_else(|| tab_of(PaneKind::Block)).unwrap_or(0);
+        let active = tab_of(self.nav.split.preview_kind)
+            .or_else(|| tab_of(target.usual_kind()))
+            .unwrap_or(0);
         let is_loaded = tabs.get(active).is_some_and(|tab| target.is_loaded(tab.kind));
         if let Some(split) = self.nav.split_pane_mut() {
             split.preview = Some(Preview { target, tabs, active });

@@ -4,9 +4,13 @@ use std::sync::Arc;
 
 use super::{Pane, PaneKind, Route};
 use crate::api::Item;
+use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
+use crate::api::endpoints::address::TokenBalance;
+use crate::api::token::Token;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
+use crate::columns::ListRow;
 use crate::columns::any_row::AnyItem;
 use crate::name_cache::NameCache;
 
@@ -17,9 +21,19 @@ pub struct PreviewTarget {
     row: Arc<dyn AnyItem>,
 }
 
+/// The lists with rows about addresses and tokens that a preview shows. In other lists they are parties of
+/// what the row is about.
+const LISTS_OF_PAGES: [&str; 5] = [
+    RankedAccount::LIST_NAME,
+    VerifiedContract::LIST_NAME,
+    HotContract::LIST_NAME,
+    Token::LIST_NAME,
+    TokenBalance::LIST_NAME,
+];
+
 impl PreviewTarget {
     /// Returns the page of a row. `None` if it says no more about the row than its cells and its details
-    /// do: an address has a page with lists of its own.
+    /// do.
     pub fn from_row(
         item: &Arc<dyn AnyItem>,
         viewed: Option<Address>,
@@ -31,7 +45,10 @@ impl PreviewTarget {
                 None => Route::Target(TargetKind::Transaction(hash)),
             },
             Route::Transaction(own) => Route::Transaction(complete(&own, seen)),
-            Route::Target(TargetKind::Address(_)) | Route::Token(_) => return None,
+            link @ (Route::Target(TargetKind::Address(_)) | Route::Token(_)) => {
+                let list = item.row().ok()?.kind().list_name;
+                Some(link).filter(|_| LISTS_OF_PAGES.contains(&list))?
+            }
             link => link,
         };
         Some(Self { link, row: item.clone() })
@@ -48,6 +65,20 @@ impl PreviewTarget {
     pub fn create_panes(&self) -> Vec<(PaneKind, Box<dyn Pane>)> {
         let panes = PaneKind::create_all(&self.link).into_iter();
         panes.filter(|(kind, _)| !kind.is_header()).collect()
+    }
+
+    /// Returns the tab that says most about a row, unless another was selected.
+    pub fn usual_kind(&self) -> PaneKind {
+        match &self.link {
+            // Without its header, a block is described by its details.
+            Route::Target(TargetKind::Block(_)) => PaneKind::Block,
+            Route::Target(TargetKind::Address(_)) if self.is_of_code() => PaneKind::Contract,
+            _ => PaneKind::Transaction,
+        }
+    }
+
+    fn is_of_code(&self) -> bool {
+        self.row.row().is_ok_and(|row| row.kind().list_name == VerifiedContract::LIST_NAME)
     }
 
     /// Creates the pane that the row itself has the data of, if there is one.

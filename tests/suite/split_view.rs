@@ -294,11 +294,24 @@ async fn list_has_the_width_without_anything_to_preview() {
     assert!(session.screen().contains("no preview here"));
     session.keys("esc").await;
     assert!(title(&session).contains("0xf839…70ca"), "{}", title(&session));
-    for (target, tab) in [(SWAP, "3"), (SWAP, "5"), (ALICE, "4")] {
+    for (target, keys) in
+        [(SWAP, "3"), (SWAP, "5"), ("0x5FbDB2315678afecb367f032d93F642f64180aa3", "i 2")]
+    {
         let mut session = Session::demo(WIDE, target).await;
-        session.keys(tab).await;
+        session.keys(keys).await;
         assert_eq!(preview(&session), "", "the row says all\n{}", session.screen());
     }
+}
+
+#[tokio::test]
+async fn preview_of_a_token_has_its_transfers_and_that_of_a_verified_contract_its_code() {
+    let mut session = Session::demo(WIDE, ALICE).await;
+    session.keys("4").await;
+    assert!(title(&session).contains("Wrapped Thing"), "{}", title(&session));
+    assert!(preview(&session).contains("swapExac"), "{}", preview(&session));
+    assert!(!title(&session).contains("NFTs"), "an ERC-20 has none: {}", title(&session));
+    session.keys("g l v e r i enter").await;
+    assert!(preview(&session).contains("verified · solidity"), "{}", preview(&session));
 }
 
 #[tokio::test]
