@@ -58,8 +58,8 @@ super::sentences! {
     EXPECTED_WORD = "not: expects a word to leave out";
     EXPECTED_SORT = "expected a column with :asc or :desc";
     RELOADS = "{refresh} reloads the list";
-    TRIES_CHAIN = "{chains} tries another chain";
     ADDRESS_KEYS = "{label} labels the address · {watch} watches it";
+    UNKNOWN_ADDRESS_KEYS = "{chains} tries another chain · {label} labels it · {watch} watches it";
     WATCHED_ADDRESS_KEYS = "{label} labels the address";
     POOL_IS_LIVE = "new ones appear by themselves";
     ONLY_CONTRACTS_EMIT = "only contracts emit events, and this is an account";
@@ -91,8 +91,8 @@ pub enum ListTail<'a> {
     #[strum(to_string = "no {plural} in this block{covered}")]
     NoRowsInBlock { plural: &'a str, covered: Covered<'a> },
     /// The address may be one of another chain.
-    #[strum(to_string = "no {plural} on the demo chain · {switches}")]
-    NoRowsOnDemoChain { plural: &'a str, switches: &'a str },
+    #[strum(to_string = "no {plural} on the demo chain")]
+    NoRowsOnDemoChain { plural: &'a str },
     #[strum(to_string = "end · {rows}")]
     End { rows: Count },
     #[strum(to_string = "no more {blocks} · {rows}")]

@@ -255,6 +255,15 @@ impl ListPane {
         is_complete && self.paged.rows().is_empty() && self.filter.text().is_none()
     }
 
+    /// Returns the address whose transactions, or all of whose events, the list has.
+    fn address_of_events(&self) -> Option<&Address> {
+        match &self.query {
+            Query::Address(address, AddressQuery::Transactions { .. }) => Some(address),
+            Query::Activity(filter) => filter.address.as_ref(),
+            _ => None,
+        }
+    }
+
     /// Returns the content that an empty list lacks, or the keys that help.
     fn hint_of_empty_list(&self, cx: &PaneContext<'_>) -> &'static str {
         let address = match &self.query {
@@ -266,16 +275,18 @@ impl ListPane {
                 return list::ONLY_CONTRACTS_EMIT;
             }
             Query::Address(address, _) if cx.name_cache.is_token(address) => address,
-            Query::Address(address, AddressQuery::Transactions { .. }) => address,
-            Query::Address(_, query) => return row_origin(query),
-            _ => return "",
+            query => match (self.address_of_events(), query) {
+                (Some(address), _) => address,
+                (None, Query::Address(_, query)) => return row_origin(query),
+                _ => return "",
+            },
         };
-        if cx.name_cache.is_token(address) {
-            list::TOKEN_KEYS
-        } else if cx.name_cache.labels().is_watched(address) {
-            list::WATCHED_ADDRESS_KEYS
-        } else {
-            list::ADDRESS_KEYS
+        let is_watched = cx.name_cache.labels().is_watched(address);
+        match (cx.name_cache.is_token(address), self.may_be_of_another_chain(cx)) {
+            (true, _) => list::TOKEN_KEYS,
+            (false, true) => list::UNKNOWN_ADDRESS_KEYS,
+            (false, false) if is_watched => list::WATCHED_ADDRESS_KEYS,
+            (false, false) => list::ADDRESS_KEYS,
         }
     }
 
@@ -358,10 +369,7 @@ impl ListPane {
             (None, 0) if self.query.subject() == ListSubject::Pool => {
                 ListTail::NoRows { plural: list::PENDING_TRANSACTIONS, covered }
             }
-            (None, 0) if self.may_be_of_another_chain(cx) => {
-                let switches = &*cx.keys.expand(list::TRIES_CHAIN);
-                return ListTail::NoRowsOnDemoChain { plural, switches }.to_string().into();
-            }
+            (None, 0) if self.may_be_of_another_chain(cx) => ListTail::NoRowsOnDemoChain { plural },
             (None, 0) => ListTail::NoRows { plural, covered },
         };
         tail.to_string().into()
@@ -369,9 +377,7 @@ impl ListPane {
 
     /// Returns `true` for an account without transactions on the demo chain, which is the default.
     fn may_be_of_another_chain(&self, cx: &PaneContext<'_>) -> bool {
-        let Query::Address(address, AddressQuery::Transactions { .. }) = &self.query else {
-            return false;
-        };
+        let Some(address) = self.address_of_events() else { return false };
         cx.network.endpoint == Endpoint::Embedded
             && cx.name_cache.has_code(address) != Some(true)
             && self.query.filters(None).iter().all(|option| !option.is_set)
