@@ -33,6 +33,7 @@ use crate::ui::theme::Role;
 
 pub use code_panel::columns_next_to_code;
 use code_panel::{CodeLayout, CodePanel};
+pub use draw::has_short_text;
 use reading::UnfinishedCall;
 pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads};
 pub use source::{DetailRequest, DetailSource, LoadedDetail};
@@ -411,9 +412,7 @@ impl Pane for DetailPane {
         if self.loaded.is_none() {
             return SafeText::default();
         }
-        let code = self.code_layout(cx).filter(|_| self.is_code_focused());
-        let height = code.map_or(cx.area, |layout| layout.lines).height;
-        let mut position = self.focused().describe_position(height);
+        let mut position = self.describe_position(cx);
         if let Some(block) = self.state_reads().and_then(|reads| reads.block) {
             let block = PageMessage::AtBlock { block: Grouped(block) };
             position = format!("{block} · {position}");
@@ -487,6 +486,18 @@ impl DetailPane {
             },
         }
         true
+    }
+
+    /// Describes the visible lines of the document, and of its code if that is shown.
+    fn describe_position(&self, cx: &PaneContext<'_>) -> String {
+        let lines = || self.document.describe_position(cx.area.height);
+        match (&self.code, self.code_layout(cx)) {
+            (Some(code), Some(layout)) => {
+                let source = code.document.describe_position(layout.lines.height);
+                if code.is_alone() { source } else { format!("{} · source {source}", lines()) }
+            }
+            _ => lines(),
+        }
     }
 
     fn show_place(&mut self, cx: &PaneContext<'_>) -> Option<Command> {

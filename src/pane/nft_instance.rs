@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use super::PaneContext;
-use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
+use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail, has_short_text};
 use super::transaction::address_entry;
 use crate::action::Action;
 use crate::api::nft_instances::{InstanceMetadata, MediaLinks, TokenInstance};
 use crate::api::token::Token;
 use crate::api::{Field, InstanceKey, InstanceQuery, Query, Reply, ReplyData};
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::{Address, U256};
 use crate::columns::cells::{instance_label, symbol, token_title, truncate_middle};
 use crate::columns::token_amount::token_amount;
@@ -57,12 +58,8 @@ impl DetailSource for InstanceDetail {
         let mut entries = vec![title_entry(instance)];
         entries.extend(fact_entries(instance));
         entries.extend([
-            address_entry("owner", &instance.owner, cx),
-            field_entry("token", instance.token_field(), |token| {
-                field_entry("token", &token.address, |address| {
-                    DocumentEntry::text("token", address.to_string()).link_token(*address)
-                })
-            }),
+            owner_entry(instance, cx),
+            token_entry(instance, cx),
             display_entry("id", &instance.id),
         ]);
         let sections = [("Traits", traits), ("Description", description), ("Media", media)];
@@ -98,6 +95,38 @@ impl DetailSource for InstanceDetail {
     fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
         self.0.evidence(viewed)
     }
+}
+
+/// Returns `true` if the document is next to a picture that takes the space of whole addresses.
+fn is_short(instance: &TokenInstance, cx: &PaneContext<'_>) -> bool {
+    let has_picture = instance.picture().is_some() && cx.pictures.is_on();
+    has_picture && has_short_text(cx.area)
+}
+
+fn owner_entry(instance: &TokenInstance, cx: &PaneContext<'_>) -> DocumentEntry {
+    if !is_short(instance, cx) {
+        return address_entry("owner", &instance.owner, cx);
+    }
+    field_entry("owner", &instance.owner, |owner| {
+        let entry = DocumentEntry::text("owner", abbreviate(&owner.hash));
+        let named = match cx.name_cache.short_name(&owner.hash) {
+            Some(name) => entry.side_note(&name),
+            None => entry,
+        };
+        named.copy(owner.hash.to_string()).link_address(owner.hash)
+    })
+}
+
+/// Returns the entry of the token's contract, with the token's name.
+fn token_entry(instance: &TokenInstance, cx: &PaneContext<'_>) -> DocumentEntry {
+    field_entry("token", instance.token_field(), |token| {
+        field_entry("token", &token.address, |address| {
+            let is_short = is_short(instance, cx);
+            let text = if is_short { abbreviate(address) } else { address.to_string() };
+            let entry = DocumentEntry::text("token", text).copy(address.to_string());
+            entry.side_note(&token_title(token)).link_token(*address)
+        })
+    })
 }
 
 fn title_entry(instance: &TokenInstance) -> DocumentEntry {

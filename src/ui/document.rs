@@ -18,7 +18,7 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 
 use super::address_mark::MARK_WIDTH;
-use super::format::wrap;
+use super::format::{width, wrap};
 use super::frame::ScrollExtent;
 use super::text::{bytes_per_line, line_ranges};
 use super::viewport::Viewport;
@@ -31,6 +31,9 @@ pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
 pub use labels::value_column;
 use labels::{EntryColumns, entry_columns};
 pub use mouse::DocumentClick;
+
+/// Columns by which the later lines of a declaration are indented.
+const HANGING_COLUMNS: u16 = 4;
 
 /// A line: an entry, and a range of its value's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -276,16 +279,30 @@ impl Document {
             let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
             let width = usize::from(self.width.saturating_sub(left + mark)).max(2);
             let ranges = match &entry.value {
+                EntryValue::Text(text) if is_hanging(entry) => wrap_hanging(text, width),
                 EntryValue::Text(text) => wrap(text, width),
                 EntryValue::Code(CodeLine { text, .. }) => std::iter::once(0..text.len()).collect(),
                 EntryValue::Hex(bytes) => line_ranges(bytes.len(), bytes_per_line(width)),
                 EntryValue::Cells(_) | EntryValue::Rule(_) => vec![Range::default()],
             };
-            let lines =
-                ranges.into_iter().map(|range| DocumentLine { entry: at, range, label, left });
+            let hanging = if is_hanging(entry) { HANGING_COLUMNS } else { 0 };
+            let lines = ranges.into_iter().enumerate().map(|(n, range)| {
+                let left = if n == 0 { left } else { left + hanging };
+                DocumentLine { entry: at, range, label, left }
+            });
             self.lines.extend(lines);
         }
         self.viewport.selected = self.viewport.selected.min(self.lines.len().saturating_sub(1));
+    }
+
+    /// Returns the columns of the longest line of code, with its number.
+    pub fn code_width(&self) -> u16 {
+        let columns = self.entries.iter().map(|entry| match &entry.value {
+            EntryValue::Code(line) => width(&line.text),
+            _ => 0,
+        });
+        let longest = columns.max().unwrap_or(0);
+        u16::try_from(longest).unwrap_or(u16::MAX).saturating_add(code::NUMBER_WIDTH)
     }
 
     pub fn extent(&self, area: Rect) -> ScrollExtent {
@@ -323,6 +340,23 @@ impl Document {
         let all = self.entries.get(start..end)?.iter().rev().find_map(number)?;
         Some((first, numbers.next_back().unwrap_or(first), all))
     }
+}
+
+/// Returns `true` for a declaration, whose later lines are not to look like others of their own.
+fn is_hanging(entry: &DocumentEntry) -> bool {
+    entry.head > 0 && entry.label.is_empty() && entry.mark.is_none()
+}
+
+/// Wraps a text whose lines after the first are [`HANGING_COLUMNS`] shorter.
+fn wrap_hanging(text: &str, columns: usize) -> Vec<Range<usize>> {
+    let mut lines = wrap(text, columns);
+    lines.truncate(1);
+    let start = lines.first().map_or(0, |first| first.end);
+    let rest = text.get(start..).filter(|rest| !rest.is_empty());
+    let shorter = columns.saturating_sub(HANGING_COLUMNS.into()).max(2);
+    let below = rest.into_iter().flat_map(|rest| wrap(rest, shorter));
+    lines.extend(below.map(|line| line.start + start..line.end + start));
+    lines
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::ui::theme::{Role, Styles};
 /// Narrower panes have the code in the document, or alone. A frame takes the rest of 120 columns.
 const MIN_COLUMNS: u16 = 118;
 /// The minimum fits an address with its label and its mark.
-const DOCUMENT_COLUMNS: [u16; 2] = [60, 90];
+const DOCUMENT_COLUMNS: [u16; 2] = [59, 89];
 
 /// Returns the columns of a document next to its code, if there is space for both.
 pub fn columns_next_to_code(area: Rect) -> Option<u16> {
@@ -29,6 +29,8 @@ pub(super) struct CodePanel {
     pub(super) has_focus: bool,
     /// `true` if the code has the whole pane while it has the focus.
     is_wide: bool,
+    /// Columns of its longest line.
+    width: u16,
     /// `true` if there may be more of it.
     pub(super) is_stale: bool,
 }
@@ -45,8 +47,9 @@ pub(super) struct CodeLayout {
 impl CodeLayout {
     fn new(area: Rect, is_wide: bool) -> Option<Self> {
         let columns = columns_next_to_code(area).or(is_wide.then_some(0))?;
-        let widths = [Constraint::Length(columns), Constraint::Length(1), Constraint::Min(0)];
-        let [document, divider, code] = area.layout(&Layout::horizontal(widths));
+        let between = [Constraint::Length(1); 2];
+        let widths = [Constraint::Length(columns), between[0], between[1], Constraint::Min(0)];
+        let [document, _, divider, code] = area.layout(&Layout::horizontal(widths));
         let code = if is_wide { area } else { code };
         let heights = [Constraint::Length(1), Constraint::Min(0)];
         let [title, lines] = code.layout(&Layout::vertical(heights));
@@ -101,11 +104,12 @@ impl DetailPane {
             self.code = None;
             return;
         };
-        let CodePanel { document, is_stale, .. } = self.code.get_or_insert_default();
+        let CodePanel { document, is_stale, width, .. } = self.code.get_or_insert_default();
         let is_new = document.selected_code().is_none();
         *is_stale = false;
         document.resize(layout.lines);
         document.set(entries);
+        *width = document.code_width();
         if let Some(line) = source.first_code_line().filter(|_| is_new) {
             document.show_code_line(line, layout.lines.height);
         }
@@ -127,9 +131,11 @@ impl DetailPane {
         }
     }
 
+    /// Moves the focus to the code, which has the whole pane if its lines are longer than its part, or back.
     pub(super) fn toggle_code_focus(&mut self, cx: &PaneContext<'_>) {
-        if self.code.is_none() {
-            return self.zoom_code(cx);
+        let Some(layout) = self.code_layout(cx) else { return self.zoom_code(cx) };
+        if let Some(code) = &mut self.code {
+            code.is_wide |= code.width > layout.lines.width;
         }
         self.focus_code(!self.is_code_focused());
         self.set_code(cx);

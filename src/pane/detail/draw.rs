@@ -19,8 +19,17 @@ use crate::ui::theme::{Role, Styles};
 
 /// A picture with its frame is not narrower, and the frame without one not wider.
 const MIN_PICTURE_WIDTH: u16 = 16;
-/// Columns of a label and an address in full, which stay free next to a picture.
+/// Columns of a label and an address in full, which stay free next to a picture, and of a label and a short
+/// address in narrow panes.
 const MIN_TEXT_WIDTH: u16 = 57;
+const MIN_SHORT_TEXT_WIDTH: u16 = 38;
+/// Panes that are narrower have short addresses next to a picture.
+const MIN_WIDE_PANE: u16 = 100;
+
+/// Returns `true` for a pane whose picture is of more use than whole addresses next to it.
+pub fn has_short_text(area: Rect) -> bool {
+    area.width < MIN_WIDE_PANE
+}
 
 impl DetailPane {
     /// Returns the areas of the document and of the frame of its picture, if there is one: on the left,
@@ -36,7 +45,8 @@ impl DetailPane {
             (None, None) => return (cx.area, None),
         };
         let Rect { width, height, .. } = cx.area;
-        let on_left = (width / 2).min(height * 2).min(width.saturating_sub(MIN_TEXT_WIDTH + 1));
+        let text = if has_short_text(cx.area) { MIN_SHORT_TEXT_WIDTH } else { MIN_TEXT_WIDTH };
+        let on_left = (width / 2).min(height * 2).min(width.saturating_sub(text + 1));
         let (on_left, above) = (on_left.min(most), width.min(height).min(most));
         let (size, direction) = if on_left >= MIN_PICTURE_WIDTH {
             (on_left, Direction::Horizontal)
@@ -73,8 +83,12 @@ impl DetailPane {
                 if code.has_focus { [&unfocused, cx.styles] } else { [cx.styles, &unfocused] };
             code.draw(layout, buf, code_styles);
             if !code.is_alone() {
-                self.draw_document(area, highlight, buf, document_styles);
-                let frame = Rect { width: area.width + 1, ..area };
+                if code.has_focus {
+                    self.document.draw_lines(area, None, buf, document_styles);
+                } else {
+                    self.draw_document(area, highlight, buf, document_styles);
+                }
+                let frame = Rect { width: area.width + 2, ..area };
                 draw_scrollbar(buf, frame, &self.document.extent(area), cx.styles.of(Role::Accent));
             }
             return;

@@ -205,6 +205,16 @@ pub(super) fn draw_selection(
 
 pub(super) fn draw_titled_rule(rule: &Rule, line: Rect, buf: &mut Buffer, styles: &Styles) {
     draw_rule(buf, line, styles.of(Role::Border));
+    let is_joined = line
+        .x
+        .checked_sub(1)
+        .and_then(|x| buf.cell((x, line.y)))
+        .is_some_and(|cell| cell.symbol() == "├");
+    let end =
+        buf.cell_mut((line.right(), line.y)).filter(|cell| !is_joined && cell.symbol() == "┤");
+    if let Some(cell) = end {
+        cell.set_symbol("│"); // a rule next to a picture would look cut on one side
+    }
     let from = |x: u16| Rect { x, width: line.right().saturating_sub(x), ..line };
     let mut titles = vec![(line.x.saturating_sub(1), rule.title)];
     if let Some((x, joint, title)) = rule.split {
