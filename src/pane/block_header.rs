@@ -9,6 +9,7 @@ use ratatui::layout::Rect;
 use super::header::{HeaderPiece, HeaderSection, draw_names};
 use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount};
 use crate::action::Action;
+use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
 use crate::api::{ApiError, BlockQuery, Field, Item, Query};
 use crate::chain::abbreviate::abbreviate;
@@ -129,14 +130,21 @@ impl Pane for BlockHeader {
         self.draw_identity(first, cx, buf);
         let second = self.block.draw_failure(second, cx, buf);
         let Some(block) = self.loaded() else { return };
-        draw_facts(second, gas_facts(block, cx), cx, buf);
+        let space = usize::from(second.width);
+        let whole = gas_facts(block, |miner| address_line(miner, cx.name_cache).to_string(), cx);
+        let short = |miner: &AddressRef| cx.short_name(&miner.hash);
+        let facts = if facts_width(&whole) <= space { whole } else { gas_facts(block, short, cx) };
+        draw_facts(second, facts, cx, buf);
         let Some(third) = lines.next() else { return };
-        let rest = draw_facts(third, coin_facts(block, cx), cx, buf);
         let is_first = block.number.value() == Some(&0);
         let ways = [page::PARENT_BLOCK_KEY, page::NEXT_BLOCK_KEY].into_iter();
         let shown = ways.skip(is_first.into()).map(|way| cx.keys.expand(way));
         let keys = shown.collect::<Vec<_>>().join("  ");
         let columns = u16::try_from(width(&keys)).unwrap_or(u16::MAX);
+        let each = coin_facts(block, true, cx);
+        let has_space = facts_width(&each) + width(&keys) < usize::from(third.width);
+        let facts = if has_space { each } else { coin_facts(block, false, cx) };
+        let rest = draw_facts(third, facts, cx, buf);
         if columns < rest.width {
             let at = Rect { x: rest.right() - columns, width: columns, ..rest };
             draw_text(buf, at, &keys, cx.styles.of(Role::Dim));
@@ -165,7 +173,12 @@ impl Pane for BlockHeader {
     }
 }
 
-fn gas_facts<'a>(block: &'a Block, cx: &PaneContext<'_>) -> Vec<Fact<'a>> {
+/// Returns the gas and the validator, as written by `name`.
+fn gas_facts<'a>(
+    block: &'a Block,
+    name: impl Fn(&AddressRef) -> String,
+    cx: &PaneContext<'_>,
+) -> Vec<Fact<'a>> {
     let count = |n: &Field<u64>| n.display_with(|n| Grouped(n).to_string().into()).into_owned();
     let (used, limit) = (count(&block.gas_used), count(&block.gas_limit));
     let mut gas: Fact<'_> = vec![("gas ".into(), Role::Dim)];
@@ -178,18 +191,15 @@ fn gas_facts<'a>(block: &'a Block, cx: &PaneContext<'_>) -> Vec<Fact<'a>> {
     let validator = block.miner.value().map(|miner| {
         let warning = if cx.find_lookalike(&miner.hash).is_some() { "! " } else { "" };
         let role = if warning.is_empty() { Role::Link } else { Role::Failed };
-        vec![
-            ("validator ".into(), Role::Dim),
-            (format!("{warning}{}", address_line(miner, cx.name_cache)).into(), role),
-        ]
+        vec![("validator ".into(), Role::Dim), (format!("{warning}{}", name(miner)).into(), role)]
     });
     let base_fee = (block.base_fee != Field::Absent)
         .then(|| vec![("base fee ".into(), Role::Dim), (base_fee, Role::Plain)]);
     [gas].into_iter().chain(base_fee).chain(validator).collect()
 }
 
-/// Returns the fees and rewards, with the unit after the last amount.
-fn coin_facts<'a>(block: &'a Block, cx: &PaneContext<'a>) -> Vec<Fact<'a>> {
+/// Returns the fees and rewards, with the unit after each amount, or only after the last one.
+fn coin_facts<'a>(block: &'a Block, with_units: bool, cx: &PaneContext<'a>) -> Vec<Fact<'a>> {
     let amounts =
         [("fees ", &block.fees), ("tips ", &block.priority_fee), ("burnt ", &block.burnt_fees)]
             .into_iter()
@@ -200,10 +210,17 @@ fn coin_facts<'a>(block: &'a Block, cx: &PaneContext<'a>) -> Vec<Fact<'a>> {
             vec![(label.into(), Role::Dim), (amount.display_with(readable), Role::Plain)]
         })
         .collect();
-    if let Some(last) = facts.last_mut() {
-        last.push((format!(" {}", cx.format.unit.name(cx.network)).into(), Role::Dim));
+    let without = if with_units { 0 } else { facts.len().saturating_sub(1) };
+    for fact in facts.iter_mut().skip(without) {
+        fact.push((format!(" {}", cx.format.unit.name(cx.network)).into(), Role::Dim));
     }
     facts
+}
+
+/// Returns the columns of facts on one line.
+fn facts_width(facts: &[Fact<'_>]) -> usize {
+    let texts = facts.iter().flatten().map(|(text, _)| width(text));
+    texts.sum::<usize>() + facts.len().saturating_sub(1) * " · ".chars().count()
 }
 
 /// Draws the facts that fit. Returns the space after them.

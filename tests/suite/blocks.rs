@@ -101,9 +101,15 @@ async fn block_is_asked_for_once() {
 #[tokio::test]
 async fn page_shows_every_part_of_a_block_at_all_sizes() {
     let gas = "1%  847,510 of 60,000,000 · base fee 44.5963 gwei";
-    let coins = "fees 0.0720697 · tips 0.0342739 · burnt 0.0377958 ETH";
-    let header = ["block 13  2023-11-14 22:17:51 UTC", "< previous  > next", gas, coins];
-    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+    let short = "fees 0.0720697 · tips 0.0342739 · burnt 0.0377958 ETH";
+    let coins = "fees 0.0720697 ETH · tips 0.0342739 ETH · burnt 0.0377958 ETH";
+    let validator = "validator 0x0000…0000";
+    let whole = "validator 0x0000000000000000000000000000000000000000";
+    for (width, height, facts) in
+        [(80, 24, [short, ""]), (120, 40, [coins, validator]), (200, 60, [coins, whole])]
+    {
+        let identity = ["block 13  2023-11-14 22:17:51 UTC", "< previous  > next", gas];
+        let header = [&identity[..], &facts].concat();
         let mut session = Session::demo(size(width, height), BLOCK).await;
         for (tab, expected) in [
             ("1", &["1 of 6", "tx", "swapExa"][..]),
