@@ -274,7 +274,7 @@ impl Pane for StartPane {
         }
         let position = match (self.position(&rows) + 1).checked_sub(rows.len() - listed.len()) {
             Some(at @ 1..) => format!("{at} of {}", listed.len()),
-            _ => listed.len().to_string(),
+            _ => return,
         };
         draw_frame_status(buf, layout.frame, &position, cx.styles.in_frame(Role::Dim));
         let extent = viewport.extent(lines.len(), layout.rows);

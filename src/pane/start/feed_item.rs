@@ -112,8 +112,10 @@ pub(super) struct BlockColumns {
     number: usize,
     /// `true` if there is space for the share of the gas limit.
     has_share: bool,
-    /// Columns of a bar as wide as a full block, or zero if there is no space for bars.
+    /// Columns of the longest bar, or zero if there is no space for bars.
     bar: usize,
+    /// Gas of the block with the most, to which bars are drawn: next to the limit, quiet blocks are all alike.
+    most_gas: u64,
 }
 
 impl FeedItem for Block {
@@ -130,6 +132,12 @@ impl FeedItem for Block {
             number,
             has_share: is_limited && numbers <= space,
             bar: if has_bars { bar } else { 0 },
+            most_gas: items
+                .iter()
+                .filter_map(|block| block.gas_used.value())
+                .copied()
+                .max()
+                .unwrap_or(0),
         }
     }
 
@@ -145,16 +153,15 @@ impl FeedItem for Block {
         let style = |role| cx.styles.of(role);
         let number = number_text(self);
         let count = self.transactions_count.display_with(|n| Grouped(n).to_string().into());
-        let used = self.gas_used.value();
         let share = self.gas_percent().map_or("?".into(), |percent| format!("{percent}%"));
         let mut pieces = vec![
             (format!(" {number:>columns$}", columns = columns.number), style(Role::Link)),
             (format!("{:>COUNT_WIDTH$}", format!("{count} tx")), style(Role::Plain)),
         ];
         if columns.bar > 0 {
-            let limit = self.gas_limit.value();
-            let [used, limit] = [used, limit].map(|gas| U256::from(gas.copied().unwrap_or(0)));
-            let gas = line_bar(used.min(limit), limit, columns.bar);
+            let used = self.gas_used.value().copied().unwrap_or(0);
+            let [used, most] = [used, columns.most_gas].map(U256::from);
+            let gas = line_bar(used, most, columns.bar);
             let space = " ".repeat(columns.bar - width(&gas));
             pieces.push((format!("{:GAS_BAR_GAP$}{gas}{space}", ""), style(Role::Value)));
         }
@@ -169,13 +176,20 @@ fn number_text(block: &Block) -> String {
     block.number.display_with(|number| number.to_string().into()).into_owned()
 }
 
+/// The form of senders and receivers.
+#[derive(Debug, Clone, Copy)]
+struct PartyForm {
+    has_marks: bool,
+    /// `true` if addresses without names are whole.
+    is_whole: bool,
+}
+
 /// The columns of methods, sender and receiver, and amounts, and whether there are hashes.
 #[derive(Debug)]
 pub(super) struct TransactionColumns {
     /// Zero if there is no space for hashes.
     hash: usize,
-    /// `true` if the parties have their marks.
-    has_marks: bool,
+    parties_form: PartyForm,
     method: usize,
     /// Columns of senders, so that the arrows are below each other. Zero if there is no space for that.
     sender: usize,
@@ -192,28 +206,37 @@ impl FeedItem for Transaction {
         let first = items.first().filter(|_| space >= HASHES_FROM);
         let short_hash = first.map_or(0, |item| width(&abbreviate(&item.hash)) + 1);
         let methods = widest(items.iter().map(|item| method_text(item, cx).0)).clamp(least, most);
-        let parties = |has_marks, sender| {
+        let parties = |form, sender| {
             let widths =
-                items.iter().map(|item| pieces_width(&parties_pieces(item, has_marks, sender, cx)));
+                items.iter().map(|item| pieces_width(&parties_pieces(item, form, sender, cx)));
+            widths.max().unwrap_or(0)
+        };
+        let senders = |form| {
+            let widths = items.iter().map(|item| pieces_width(&party_pieces(&item.from, form, cx)));
             widths.max().unwrap_or(0)
         };
         let values = widest(items.iter().map(|item| value_text(&item.value, cx)));
         let all = space.saturating_sub(GUTTER);
-        let has_marks =
-            cx.format.address_marks && short_hash + least + parties(true, 0) + values <= all;
-        let senders =
-            items.iter().map(|item| pieces_width(&party_pieces(&item.from, has_marks, cx)));
-        let widest_sender = senders.max().unwrap_or(0);
-        let has_columns = short_hash + least + parties(has_marks, widest_sender) + values <= all;
-        let sender = if has_columns { widest_sender } else { 0 };
-        let names = parties(has_marks, sender);
-        let value = if short_hash + least + names + values <= all { values } else { 0 };
+        let plain = PartyForm { has_marks: false, is_whole: false };
+        let marked = PartyForm { has_marks: cx.format.address_marks, ..plain };
+        let whole = PartyForm { is_whole: true, ..marked };
+        let is_whole =
+            short_hash > 0 && short_hash + methods + parties(whole, senders(whole)) + values <= all;
+        let form = match is_whole {
+            true => whole,
+            false if short_hash + least + parties(marked, 0) + values <= all => marked,
+            false => plain,
+        };
+        let value = if short_hash + least + parties(form, 0) + values <= all { values } else { 0 };
+        let has_columns = short_hash + least + parties(form, senders(form)) + value <= all;
+        let sender = if has_columns { senders(form) } else { 0 };
+        let names = parties(form, sender);
         let has_whole_hash = short_hash > 0 && HASH_WIDTH + 1 + methods + names + value <= all;
         let hash = if has_whole_hash { HASH_WIDTH + 1 } else { short_hash };
         let left = all.saturating_sub(hash + value);
         let method = methods.min(left.saturating_sub(names).max(least));
         let parties = left.saturating_sub(method);
-        TransactionColumns { hash, has_marks, method, sender, parties, value }
+        TransactionColumns { hash, parties_form: form, method, sender, parties, value }
     }
 
     fn row(&self) -> Option<StartRow> {
@@ -245,7 +268,7 @@ impl FeedItem for Transaction {
             (format!(" {hash}"), style(Role::Link)),
             (padded(&method, columns.method) + " ", style(method_role)),
         ];
-        let parties = parties_pieces(self, columns.has_marks, columns.sender, cx);
+        let parties = parties_pieces(self, columns.parties_form, columns.sender, cx);
         let used = pieces_width(&parties);
         if let Some(failure) = failure_piece(self, used, columns, cx) {
             pieces.extend(parties);
@@ -291,26 +314,34 @@ fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role
     (method.display_with(|method| method.to_string().into()).into_owned(), Role::Plain)
 }
 
-/// Returns sender and receiver, with their marks if there is space, and the arrow after the columns of senders.
+/// Returns sender and receiver, and the arrow after the columns of senders.
 fn parties_pieces(
     transaction: &Transaction,
-    has_marks: bool,
+    form: PartyForm,
     sender: usize,
     cx: &PaneContext<'_>,
 ) -> Vec<FeedPiece> {
     let is_call = transaction.to.value().is_some();
     let to = if is_call { &transaction.to } else { transaction.created() };
-    let mut pieces = party_pieces(&transaction.from, has_marks, cx);
+    let mut pieces = party_pieces(&transaction.from, form, cx);
     let space = " ".repeat(sender.saturating_sub(pieces_width(&pieces)));
     pieces.push((space + " → ", cx.styles.of(Role::Dim)));
-    pieces.extend(party_pieces(to, has_marks, cx));
+    pieces.extend(party_pieces(to, form, cx));
     pieces
 }
 
-/// Returns the name of a party, after its mark if there is space.
-fn party_pieces(party: &Field<AddressRef>, has_mark: bool, cx: &PaneContext<'_>) -> Vec<FeedPiece> {
-    let name = party.display_with(|party| cx.short_name(&party.hash).into()).into_owned();
-    let address = party.value().filter(|_| has_mark).map(|party| party.hash);
+/// Returns the name of a party, or its address.
+fn party_pieces(
+    party: &Field<AddressRef>,
+    form: PartyForm,
+    cx: &PaneContext<'_>,
+) -> Vec<FeedPiece> {
+    let shown = |address: &Address| match cx.name_cache.short_name(address) {
+        None if form.is_whole => address.to_string(),
+        _ => cx.short_name(address),
+    };
+    let name = party.display_with(|party| shown(&party.hash).into()).into_owned();
+    let address = party.value().filter(|_| form.has_marks).map(|party| party.hash);
     let mark = address.map(|address| AddressMark::new(&address).glyphs(cx.styles));
     mark.map(|[left, right]| [left, right, (" ", Style::new())])
         .into_iter()
