@@ -20,6 +20,8 @@ use crate::sanitize::SafeText;
 use crate::trace::balance_changes::{Asset, BalanceChange, BalanceLedger};
 use crate::ui::theme::Role;
 
+/// Most NFTs of a collection that are listed one by one.
+const MAX_LISTED_INSTANCES: usize = 3;
 /// A longer id of an NFT is cut.
 const MAX_ID_COLUMNS: usize = 13;
 
@@ -115,7 +117,8 @@ impl<'a> AssetFormatter<'a> {
     pub fn lines(&self, ledger: &BalanceLedger, payer: Option<Address>) -> Vec<BalanceLine> {
         let accounts = ledger.accounts(payer).into_iter().map(|account| {
             let net = |(asset, net): &(Asset, BalanceChange)| self.net(*asset, net, ledger);
-            let mut amounts: Vec<AmountText> = account.changes.iter().map(net).collect();
+            let changes: Vec<AmountText> = account.changes.iter().map(net).collect();
+            let mut amounts = self.group_instances(changes);
             if payer == Some(account.account) {
                 let losses = amounts.iter_mut().filter(|amount| amount.role == Role::Loss);
                 losses.for_each(|loss| loss.role = Role::Failed);
@@ -125,11 +128,55 @@ impl<'a> AssetFormatter<'a> {
         let created = [("minted", &ledger.minted), ("burnt", &ledger.burnt)]
             .into_iter()
             .filter(|(_, sums)| !sums.is_empty())
-            .map(|(word, sums)| BalanceLine {
-                party: Party::Word(word),
-                amounts: sums.iter().map(|(asset, sum)| self.amount(*asset, *sum, "")).collect(),
+            .map(|(word, sums)| {
+                let sum = |(asset, sum): (&Asset, &U256)| self.amount(*asset, *sum, "");
+                let amounts = self.group_instances(sums.iter().map(sum).collect());
+                BalanceLine { party: Party::Word(word), amounts }
             });
         accounts.chain(created).collect()
+    }
+
+    /// Writes many NFTs of a collection next to each other as one amount.
+    fn group_instances(&self, amounts: Vec<AmountText>) -> Vec<AmountText> {
+        let is_next = |one: &AmountText, next: &AmountText| {
+            let is_one = |amount: &AmountText| {
+                matches!(amount.asset, Asset::Instance(..)) && amount.raw == U256::from(1)
+            };
+            is_one(one)
+                && is_one(next)
+                && one.asset.token() == next.asset.token()
+                && one.role == next.role
+        };
+        let groups = amounts.chunk_by(is_next);
+        groups
+            .flat_map(|group| self.group_text(group).map_or(group.to_vec(), |one| vec![one]))
+            .collect()
+    }
+
+    /// Returns the amount of a group of NFTs, unless they are few: `+ 9 CP08 #1–#9`.
+    fn group_text(&self, group: &[AmountText]) -> Option<AmountText> {
+        let first = group.first().filter(|_| group.len() > MAX_LISTED_INSTANCES)?;
+        let mut ids: Vec<U256> = group
+            .iter()
+            .filter_map(|amount| match amount.asset {
+                Asset::Instance(_, id) => Some(id),
+                Asset::Coin | Asset::Token(_) => None,
+            })
+            .collect();
+        ids.sort_unstable();
+        let (lowest, highest) = (*ids.first()?, *ids.last()?);
+        let is_range = highest - lowest == U256::from(ids.len() - 1);
+        let id = |id: U256| format!("#{}", truncate_middle(&id.to_string(), MAX_ID_COLUMNS));
+        let range = [&*id(lowest), if is_range { "–" } else { "…" }, &*id(highest)].concat();
+        let sign = first.text.strip_suffix(&*self.name(first.asset))?;
+        let name = self.name(Asset::Token(first.asset.token()?));
+        let text = format!("{sign}{} {name} {range}", group.len());
+        Some(AmountText {
+            exact: text.clone(),
+            text,
+            raw: U256::from(group.len()),
+            ..first.clone()
+        })
     }
 
     /// Marks changes in events that the balances contradict, with the change of the balance.

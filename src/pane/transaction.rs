@@ -170,8 +170,10 @@ impl DetailSource for TransactionDetail {
     }
 
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
-        let Some(transaction) = self.transaction().filter(|_| cx.place != PanePlace::Preview)
-        else {
+        // A preview is passed by: only a chain on this machine is asked for all of it.
+        let is_near = !matches!(cx.network.endpoint, Endpoint::Remote(_));
+        let is_wanted = cx.place != PanePlace::Preview || is_near;
+        let Some(transaction) = self.transaction().filter(|_| is_wanted) else {
             return Vec::new();
         };
         let has_more = transaction.token_transfers_overflow.value() == Some(&true);
