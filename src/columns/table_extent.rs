@@ -236,8 +236,8 @@ impl ColumnHead {
             }
             _ => self.width.min,
         };
-        let brief = (self.kind == ColumnKind::Address).then(|| extent.brief.max(width(self.title)));
-        let brief = brief.map(|brief| brief.min(natural));
+        let is_address = self.kind == ColumnKind::Address;
+        let brief = is_address.then(|| extent.brief.max(width(self.title)).min(natural));
         ColumnSize { min: min.min(cells), brief, natural, full: extent.full.max(natural), rank }
     }
 }

@@ -171,8 +171,10 @@ impl App {
         let names = &self.session().name_cache;
         let is_of_token = matches!(location.route, Route::Target(TargetKind::Address(address)) if names.is_token(&address));
         let is_first = is_of_token && location.tab == Some(PaneKind::Transactions);
-        let tab = is_first.then(|| ["", "--tab", PaneKind::Transactions.name()].join(" "));
-        let tab = tab.unwrap_or_default();
+        let tab = match is_first {
+            true => ["", "--tab", PaneKind::Transactions.name()].join(" "),
+            false => String::new(),
+        };
         let text = SafeText::new(&[command, tab, self.display.format_args()].concat());
         vec![Effect::Copy { what, text }]
     }
