@@ -38,8 +38,7 @@ pub fn label_addresses<'a>(text: &'a str, labels: &Labels) -> Cow<'a, str> {
 /// Returns the address at `at`, unless it is part of a longer text.
 fn address_at(text: &str, at: usize) -> Option<Address> {
     let whole = text.get(at..at + ADDRESS_CHARS)?;
-    let is_part = |c: char| c.is_ascii_hexdigit();
-    let goes_on = text.get(at + ADDRESS_CHARS..)?.starts_with(is_part);
+    let goes_on = text.get(at + ADDRESS_CHARS..)?.starts_with(|c: char| c.is_ascii_hexdigit());
     (!goes_on).then(|| whole.parse().ok()).flatten()
 }
 

@@ -255,8 +255,7 @@ fn take_field(
     name: &str,
     is_wanted: impl Fn(&DocumentEntry) -> bool,
 ) -> Vec<DocumentEntry> {
-    let is_field = |entry: &DocumentEntry| entry.level == 1 && *entry.label == *name;
-    let start = entries.iter().position(is_field);
+    let start = entries.iter().position(|entry| entry.level == 1 && *entry.label == *name);
     let Some(start) = start.filter(|at| entries.get(*at).is_some_and(is_wanted)) else {
         return Vec::new();
     };

@@ -56,12 +56,11 @@ fn draw_blocks(buf: &mut Buffer, area: Rect, pixels: &Pixels, truecolor: bool) {
 
 /// Returns the nearest of the 216 colours of the terminals' cube.
 fn nearest(rgb: [u8; 3]) -> Color {
-    let level = |channel: u8| match channel {
+    let [red, green, blue] = rgb.map(|channel| match channel {
         0..48 => 0,
         48..115 => 1,
         _ => (channel - 35) / 40,
-    };
-    let [red, green, blue] = rgb.map(level);
+    });
     Color::Indexed(16 + 36 * red + 6 * green + blue)
 }
 

@@ -133,9 +133,8 @@ impl PromptSearch {
     /// Returns the number of the selected result, and of all: `3 of 50+`.
     pub(super) fn position(&self) -> Option<String> {
         let more = if self.has_more { "+" } else { "" };
-        let position =
-            || format!(" {} of {}{more} ", self.viewport.selected + 1, self.results.len());
-        self.has_results().then(position)
+        self.has_results()
+            .then(|| format!(" {} of {}{more} ", self.viewport.selected + 1, self.results.len()))
     }
 
     pub(super) fn selected_route(&self) -> Option<Route> {

@@ -16,11 +16,10 @@ pub(super) fn find_definition(lines: &[&str], contracts: &[&str], name: &str) ->
 
 /// Returns the lines of a contract, from its name on.
 pub(super) fn lines_of_contract(lines: &[&str], contract: &str) -> Option<Range<usize>> {
-    let is_head = |line: &&str| {
+    let start = lines.iter().position(|line| {
         let mut words = words(if line.contains(contract) { line } else { "" });
         words.any(|word| word == "contract" || word == "library") && words.next() == Some(contract)
-    };
-    let start = lines.iter().position(is_head)?;
+    })?;
     let rest = lines.get(start..).unwrap_or_default();
     let end = rest.iter().position(|line| line.starts_with('}')).map_or(lines.len(), |n| start + n);
     Some(start..end)

@@ -118,12 +118,9 @@ pub(super) fn functions(
 
 /// Returns `true` if an ABI has all functions and events of another one.
 fn has_all_of(abi: &ContractAbi, other: &ContractAbi) -> bool {
-    let has_function = |function: &AbiFunction| {
-        let is_same = |known: &&AbiFunction| known.declaration() == function.declaration();
-        abi.functions.iter().any(|known| is_same(&known))
-    };
-    other.functions.iter().all(has_function)
-        && other.events.iter().all(|event| abi.events.contains(event))
+    other.functions.iter().all(|function| {
+        abi.functions.iter().any(|known| known.declaration() == function.declaration())
+    }) && other.events.iter().all(|event| abi.events.contains(event))
 }
 
 /// Returns the events or the functions of a kind with the results of their calls. `first` is the number

@@ -32,11 +32,10 @@ pub(super) fn storage(
         .flat_map(StorageLayout::variables)
         .map(|(label, ty)| (SafeText::new(label), SafeText::new(ty)));
     offered.extend(variables.take(MAX_VARIABLES));
-    let is_offered = |read: &&SlotRead| !offered.iter().any(|(text, _)| *text == read.text);
     let typed = reads
         .slots
         .iter()
-        .filter(is_offered)
+        .filter(|read| !offered.iter().any(|(text, _)| *text == read.text))
         .flat_map(|read| slot_entries(&read.text, None, Some(read), layout));
     let listed = offered.iter().flat_map(|(text, ty)| {
         let read = reads.slots.iter().find(|read| read.text == *text);

@@ -81,11 +81,10 @@ impl StateReads {
             (call.call.block, call.outcome) = (block, None);
             Query::Call(call.call.clone())
         };
-        let read_again = |read: &mut SlotRead| {
+        let slots = self.slots.iter_mut().map(|read| {
             (read.request.block, read.outcome) = (block, None);
             Query::Storage(read.request.clone())
-        };
-        let slots = self.slots.iter_mut().map(read_again);
+        });
         self.calls.iter_mut().map(call_again).chain(slots).collect()
     }
 

@@ -120,10 +120,9 @@ impl ListPane {
 
     pub(super) fn is_searching(&self) -> bool {
         let searches = [&self.typed_search, &self.search];
-        let is_unfinished = |search: &ListSearch| search.searched < self.len();
         self.is_filtering()
             || self.is_sorting()
-            || searches.into_iter().flatten().any(is_unfinished)
+            || searches.into_iter().flatten().any(|search| search.searched < self.len())
     }
 
     /// Describes the filtered, sorted or searched part, if it is not all.

@@ -199,8 +199,8 @@ impl RowPacker {
             RowContent::Packed { chunk, .. } => Some(chunk.bytes_per_row()),
             RowContent::Parsed(_) => None,
         });
-        let count = |(rows, bytes), row_bytes| (rows + 1, bytes + row_bytes);
-        (self.packed_rows, self.packed_bytes) = packed.fold((0, 0), count);
+        (self.packed_rows, self.packed_bytes) =
+            packed.fold((0, 0), |(rows, bytes), row_bytes| (rows + 1, bytes + row_bytes));
         self.done = 0;
     }
 

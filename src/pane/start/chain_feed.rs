@@ -13,7 +13,7 @@ use crate::api::endpoints::address::AddressInfo;
 use crate::api::endpoints::block::Block;
 use crate::api::stats::{DailyTransactions, GasPrice, GasPrices, Stats};
 use crate::api::transactions::Transaction;
-use crate::api::{AddressQuery, ApiError, Field, Page, Query, Reply};
+use crate::api::{AddressQuery, ApiError, Page, Query, Reply};
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
@@ -399,10 +399,9 @@ fn balance_query(address: Address) -> Query {
 
 /// Describes the usual price of gas and, if there is space, its range.
 fn gas_note(GasPrices { slow, average, fast }: &GasPrices, is_wide: bool) -> String {
-    let price = |price: &Field<GasPrice>| {
+    let [slow, average, fast] = [slow, average, fast].map(|price| {
         price.display_with(|GasPrice(price)| price.readable().text.into()).into_owned()
-    };
-    let [slow, average, fast] = [slow, average, fast].map(price);
+    });
     let range =
         if slow == fast || !is_wide { String::new() } else { format!(" ({slow}–{fast})") };
     format!("gas {average} gwei{range}")

@@ -129,11 +129,10 @@ fn nearest_ansi(color: Color) -> Color {
 /// Returns the nearest of the 256 colours after the first sixteen, which users redefine: of the cube, each
 /// part by itself, or of the grays.
 fn nearest_indexed(rgb: [u8; 3]) -> u8 {
-    let nearest_level = |part: u8| {
+    let [r, g, b] = rgb.map(|part| {
         let levels = (0..6).map(|level| (indexed_rgb(16 + level)[2].abs_diff(part), level));
         levels.min().map_or(0, |(_, level)| level)
-    };
-    let [r, g, b] = rgb.map(nearest_level);
+    });
     let colors = [16 + 36 * r + 6 * g + b].into_iter().chain(232..=255);
     colors.min_by_key(|n| distance(indexed_rgb(*n), rgb)).unwrap_or(16)
 }
