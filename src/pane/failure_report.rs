@@ -71,9 +71,10 @@ impl PaneContext<'_> {
         // The first line names a page that does not exist.
         if let Some(query) = query.filter(|_| !error.is_not_found()) {
             let (what, host) = (&query.describe(), host.as_deref().unwrap_or(&self.network.name));
-            let requested = match why.contains(host) {
-                true => PageMessage::RequestedThere { what },
-                false => PageMessage::Requested { what, host },
+            let requested = if why.contains(host) {
+                PageMessage::RequestedThere { what }
+            } else {
+                PageMessage::Requested { what, host }
             };
             lines.extend([blank(), (requested.to_string(), Role::Dim)]);
         }

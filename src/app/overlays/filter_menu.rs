@@ -73,10 +73,10 @@ impl FilterMenu {
         let columns = u16::try_from(widest).unwrap_or(u16::MAX).saturating_add(FRAME_COLUMNS);
         let popup = Popup::centered(screen, columns, rows.saturating_add(2));
         let title = popup.title(prompt::FILTERS_TITLE);
-        match all.iter().any(|option| option.is_set) {
-            true => title,
-            false => title.footer(format!(" {} ", prompt::NO_FILTER_SET)),
+        if all.iter().any(|option| option.is_set) {
+            return title;
         }
+        title.footer(format!(" {} ", prompt::NO_FILTER_SET))
     }
 
     pub(in crate::app) fn click(&mut self, at: Position, screen: Rect) {

@@ -289,10 +289,10 @@ impl ListPane {
             lines.extend((!is_known).then(|| format!("copied  {copied}")));
         }
         lines.extend(self.label_line(cx).map(|line| line.to_string()));
-        lines.extend(sent.iter().map(|(path, value)| match value.trim_matches('"') == whole {
-            // The line above has it already.
-            true => format!("JSON    {path}"),
-            false => format!("JSON    {path} = {value}"),
+        lines.extend(sent.iter().map(|(path, value)| {
+            // The line above may have it already.
+            let is_known = value.trim_matches('"') == whole;
+            if is_known { format!("JSON    {path}") } else { format!("JSON    {path} = {value}") }
         }));
         let request = self.query.request_line();
         lines.push(format!("request {}", request.strip_prefix("GET ").unwrap_or(&request)));
