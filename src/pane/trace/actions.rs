@@ -1,5 +1,7 @@
 //! Actions that lead out of the pane: opening, prompting, comparing.
 
+use std::sync::Arc;
+
 use alloy_primitives::hex;
 
 use super::TracePane;
@@ -165,20 +167,7 @@ impl TracePane {
                 vec![Command::Prompt(PanePrompt::ExportTrace.with_text(name))]
             }
             Action::HideEvents => self.toggle_logs(cx),
-            Action::AllFields if self.selected_log().is_some() => {
-                let log = self.selected_log();
-                let row = |raw| Command::Navigate(Route::Row { raw, page: None });
-                log.map(|log| row(log.raw.clone())).into_iter().collect()
-            }
-            Action::AllFields => {
-                let raw = raw_json(&self.tree, self.cursor.call);
-                match serde_json::value::RawValue::from_string(raw) {
-                    Ok(raw) => {
-                        vec![Command::Navigate(Route::Row { raw: raw.into(), page: None })]
-                    }
-                    Err(_) => vec![Command::Notify(trace::NOT_JSON.into())],
-                }
-            }
+            Action::AllFields => vec![self.all_fields()],
             Action::Mark => vec![
                 Command::SetDiffBaseline(self.as_baseline()),
                 Command::NotifyKeys(trace::MARKED),
@@ -189,6 +178,19 @@ impl TracePane {
             }
             Action::CopyTree => self.copy_tree("tree", 0, cx).into_iter().collect(),
             _ => self.copy(action, cx).into_iter().collect(),
+        }
+    }
+
+    /// Opens the selected event or call with every field.
+    fn all_fields(&self) -> Command {
+        let log = self.selected_log().map(|log| Ok(log.raw.clone()));
+        let call = || {
+            let json = raw_json(&self.tree, self.cursor.call);
+            serde_json::value::RawValue::from_string(json).map(Arc::from)
+        };
+        match log.unwrap_or_else(call) {
+            Ok(raw) => Command::Navigate(Route::Row { raw, page: None }),
+            Err(_) => Command::Notify(trace::NOT_JSON.into()),
         }
     }
 
