@@ -140,7 +140,7 @@ impl TracePane {
         for (line, text) in layout.summary.rows().zip(self.summary_lines(cx)) {
             draw_text(&text, line, self.summary_role(), cx.styles, buf);
         }
-        draw_text(&self.notes(cx).join(" · "), layout.notes, Role::Warning, cx.styles, buf);
+        cx.draw_message(layout.notes, &self.notes(cx).join(" · "), Role::Warning, buf);
         if self.tree.is_empty() {
             let height = cx.area.bottom().saturating_sub(layout.rows.y);
             return self.draw_empty_reason(cx, buf, Rect { height, ..layout.rows });
@@ -283,7 +283,7 @@ impl TracePane {
         for (text, role) in [(&*reason, Role::Plain), (&*fallback, Role::Dim)] {
             for part in wrapped_lines(text, columns).filter(|part| !part.is_empty()) {
                 let Some(line) = lines.next() else { return };
-                draw_text(part, line, role, cx.styles, buf);
+                cx.draw_message(line, part, role, buf);
             }
         }
     }
