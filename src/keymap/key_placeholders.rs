@@ -65,11 +65,13 @@ impl<'a> KeyPlaceholders<'a> {
         keys
     }
 
-    /// Returns `true` for the keys of an action, or for one that is pressed twice.
+    /// Returns `true` for the keys of an action, or for one that is pressed twice. No message names the digits
+    /// of tabs: a digit is a count.
     fn is_key(&self, text: &str) -> bool {
         let bindings = self.contexts.iter().flat_map(|context| self.keymap.bindings(*context));
         let mut chords = bindings.map(|binding| binding.chord.to_string());
-        !text.is_empty() && chords.any(|chord| chord == text || chord.repeat(2) == text)
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        !is_number && chords.any(|chord| chord == text || chord.repeat(2) == text)
     }
 
     fn key_label(&self, name: &str) -> Option<String> {
@@ -96,6 +98,7 @@ mod tests {
             ("it may be an event's topic (gs), a slot or a block's hash", vec!["gs"]),
             ("sorted by age ↑ · 50 loaded (GG loads all)", vec!["GG"]),
             ("nothing yet: s opens an address or w a transaction", vec!["s"]),
+            ("1 match for \"x\" · 3 of 9 rows", vec![]),
             ("", vec![]),
         ] {
             let found = keys.keys_in(message).into_iter().map(|at| &message[at]);
