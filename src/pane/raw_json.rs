@@ -20,7 +20,7 @@ use crate::ui::json_view;
 use crate::ui::theme::Role;
 
 /// Digits of a number that reads well without groups.
-const MAX_PLAIN_DIGITS: usize = 4;
+const MAX_PLAIN_DIGITS: usize = 6;
 
 pub fn trace(transaction: TxHash) -> DetailPane {
     let title = PageMessage::RawTrace { transaction }.to_string();

@@ -188,7 +188,48 @@ async fn search_and_row_filter_cover_loaded_rows_only() {
     assert!(!session.screen().contains("[&pane]"), "Esc clears the filter first");
     session.keys("&").await;
     session.type_text("nowhere").await;
-    assert!(session.screen().contains("no match for"), "{}", session.screen());
+    let screen = session.screen();
+    for text in ["no match for \"nowhere\" in ", "[&nowhere] 0 of ", " method "] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn hashes_are_sorted_by_time_instead() {
+    let mut session = Session::demo(size(120, 30), ALICE).await;
+    session.keys("o").await;
+    let screen = session.screen();
+    assert!(screen.contains("tx has no order: sorted by age ↑"), "{screen}");
+    session.keys("x").await;
+    assert!(session.screen().contains("Export 50 of 826 rows to"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn all_fields_name_their_row_and_lead_to_its_pages() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("d").await;
+    let screen = session.screen();
+    for text in ["› all fields of transfer 0xf839…70ca", "33671005630 33.671 gwei", "gas_used"]
+    {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+    for (keys, title) in [("j enter", "› transfer 0xf839…70ca"), ("esc j enter", "› block 333")]
+    {
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert!(screen.lines().next().unwrap_or_default().contains(title), "{title}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn help_is_the_last_key_of_each_footer() {
+    for (target, keys) in [(ALICE, "j"), (ALICE, "d"), (SWAP, "j"), (SWAP, "2"), (SWAP, "2 tab")] {
+        let mut session = Session::demo(size(120, 40), target).await;
+        session.keys(keys).await;
+        let screen = session.screen();
+        let footer = screen.lines().last().unwrap_or_default();
+        assert!(footer.ends_with("  ? help"), "{target} {keys}: {footer}");
+    }
 }
 
 /// A list of transfers in pages of a thousand. Every 450th has another method.

@@ -135,6 +135,14 @@ async fn help_search_filters_keys() {
 }
 
 #[tokio::test]
+async fn help_lists_a_key_of_other_pages_once() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("? / f o l d").await;
+    let screen = session.screen();
+    assert_eq!(screen.matches("fold everything").count(), 2, "fold, unfold: {screen}");
+}
+
+#[tokio::test]
 async fn help_begins_with_the_keys_of_the_screen() {
     for (screen, target, keys, first) in [
         (size(80, 24), ALICE, "?", "List"),

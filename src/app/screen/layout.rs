@@ -380,6 +380,16 @@ mod tests {
     }
 
     #[test]
+    fn counts_that_cannot_come_leave_no_gaps() {
+        let tabs: Vec<_> = KINDS.into_iter().map(|kind| (kind, None)).collect();
+        let line =
+            TabLine { area: Rect::new(0, 0, 100, 1), is_numbered: true, awaits_counts: false };
+        let bar = tab_bar(&tabs, 0, line);
+        let gaps = bar.windows(2).map(|two| two[1].0.x - two[0].0.right());
+        assert!(gaps.clone().all(|gap| gap == 1), "{:?}", gaps.collect::<Vec<_>>());
+    }
+
+    #[test]
     fn first_tabs_have_counts_where_there_is_space() {
         let counts = |width| {
             let all = [Some(826), Some(826), None, Some(826)];
