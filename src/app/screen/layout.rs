@@ -381,12 +381,11 @@ mod tests {
 
     #[test]
     fn counts_that_cannot_come_leave_no_gaps() {
-        let tabs: Vec<_> = KINDS.into_iter().map(|kind| (kind, None)).collect();
-        let line =
-            TabLine { area: Rect::new(0, 0, 100, 1), is_numbered: true, awaits_counts: false };
-        let bar = tab_bar(&tabs, 0, line);
-        let gaps = bar.windows(2).map(|two| two[1].0.x - two[0].0.right());
-        assert!(gaps.clone().all(|gap| gap == 1), "{:?}", gaps.collect::<Vec<_>>());
+        let tabs: Vec<_> = KINDS.into_iter().map(|kind| tab((kind, None))).collect();
+        let area = Rect::new(0, 0, 100, 1);
+        let line = TabLine { area, is_numbered: true, awaits_counts: false };
+        let texts = tab_bar(&tabs, 0, line).into_iter().map(|(_, text)| text);
+        assert!(texts.eq([" 1 Tx ", " 2 Transfers ", " 3 Code ", " 4 Logs "]));
     }
 
     #[test]
