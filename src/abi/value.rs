@@ -41,9 +41,9 @@ impl DecodedCall {
 
     /// Returns the name with `(…)` if there are arguments. A guess has a mark.
     pub fn abbreviated(&self) -> String {
-        let mark = if self.is_guess() { "≈ " } else { "" };
+        let mark = if self.is_guess() { "?" } else { "" };
         let arguments = if self.arguments.is_empty() { "" } else { "…" };
-        format!("{mark}{}({arguments})", self.name)
+        format!("{}{mark}({arguments})", self.name)
     }
 
     /// Formats the call in one line, `transfer(0x…, 5)`. Long ones are cut.
@@ -148,7 +148,7 @@ impl AbiValue {
                 [Argument { value: Self::Uint(code), .. }] if data.starts_with(&PANIC_SELECTOR) => {
                     panic_text(*code)
                 }
-                _ if decoded.is_guess() => SafeText::new(&format!("≈ {}", decoded.summary())),
+                _ if decoded.is_guess() => SafeText::new(&decoded.summary().replacen('(', "?(", 1)),
                 _ => decoded.summary(),
             },
             Self::Array(_, items) => summarize_items(items),

@@ -127,7 +127,7 @@ pub enum TraceNote<'a> {
     UnmatchedTransfers { matched: usize, transfers: Count },
     #[strum(to_string = "{events}, {unplaced} at unknown calls")]
     UnplacedEvents { events: Count, unplaced: Grouped<usize> },
-    #[strum(to_string = "{events} (~ place unclear)")]
+    #[strum(to_string = "{events} (~ place?)")]
     UncertainEvents { events: Count },
     #[strum(to_string = "{events} (call unclear)")]
     UnclearCalls { events: Count },

@@ -46,7 +46,7 @@ async fn pasted_calldata_is_decoded_without_requests() {
         "! ",
         "unlimited approval: ",
         "multicall(bytes[] data)",
-        "approve(",
+        "approve?(",
         "spender",
         "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
     ] {
