@@ -118,7 +118,7 @@ impl<'a> AssetFormatter<'a> {
         let accounts = ledger.accounts(payer).into_iter().map(|account| {
             let net = |(asset, net): &(Asset, BalanceChange)| self.net(*asset, net, ledger);
             let changes: Vec<AmountText> = account.changes.iter().map(net).collect();
-            let mut amounts = self.group_instances(changes);
+            let mut amounts = self.group_instances(&changes);
             if payer == Some(account.account) {
                 let losses = amounts.iter_mut().filter(|amount| amount.role == Role::Loss);
                 losses.for_each(|loss| loss.role = Role::Failed);
@@ -130,14 +130,14 @@ impl<'a> AssetFormatter<'a> {
             .filter(|(_, sums)| !sums.is_empty())
             .map(|(word, sums)| {
                 let sum = |(asset, sum): (&Asset, &U256)| self.amount(*asset, *sum, "");
-                let amounts = self.group_instances(sums.iter().map(sum).collect());
+                let amounts = self.group_instances(&sums.iter().map(sum).collect::<Vec<_>>());
                 BalanceLine { party: Party::Word(word), amounts }
             });
         accounts.chain(created).collect()
     }
 
     /// Writes many NFTs of a collection next to each other as one amount.
-    fn group_instances(&self, amounts: Vec<AmountText>) -> Vec<AmountText> {
+    fn group_instances(&self, amounts: &[AmountText]) -> Vec<AmountText> {
         let is_next = |one: &AmountText, next: &AmountText| {
             let is_one = |amount: &AmountText| {
                 matches!(amount.asset, Asset::Instance(..)) && amount.raw == U256::from(1)

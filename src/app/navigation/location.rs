@@ -171,9 +171,10 @@ impl App {
         let names = &self.session().name_cache;
         let is_of_token = matches!(location.route, Route::Target(TargetKind::Address(address)) if names.is_token(&address));
         let is_first = is_of_token && location.tab == Some(PaneKind::Transactions);
-        let tab = match is_first {
-            true => ["", "--tab", PaneKind::Transactions.name()].join(" "),
-            false => String::new(),
+        let tab = if is_first {
+            ["", "--tab", PaneKind::Transactions.name()].join(" ")
+        } else {
+            String::new()
         };
         let text = SafeText::new(&[command, tab, self.display.format_args()].concat());
         vec![Effect::Copy { what, text }]
