@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn keys_are_found_where_messages_have_them() {
         let keymap = Keymap::embedded().unwrap();
-        let keys = KeyPlaceholders::new(&keymap, KeyContext::List);
+        let keys = KeyPlaceholders::new(&keymap, KeyContext::Document);
         for (message, expected) in [
             ("more · j or G loads", vec!["j", "G"]),
             ("retrying in 4 s · r now · gc another chain · ! requests", vec!["r", "gc", "!"]),
