@@ -25,7 +25,7 @@ use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::columns::CopyValue;
-use crate::messages::contract;
+use crate::messages::{Count, contract};
 use crate::pane::field_entries::missing_entry;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
@@ -292,7 +292,7 @@ fn constructor(contract: &Contract, abi: Option<&ContractAbi>) -> Vec<DocumentEn
     match (arguments, &contract.constructor_args) {
         (Some((start, arguments)), _) => {
             let encoded = bytes.slice(start..).to_string();
-            let count = format!("{} arguments", arguments.len());
+            let count = Count(arguments.len(), "argument").to_string();
             let heading = DocumentEntry::text("constructor", count).fold(false).copy(encoded);
             [vec![heading], argument_entries(&arguments)].concat()
         }
