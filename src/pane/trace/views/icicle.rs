@@ -46,6 +46,9 @@ impl CallPainter<'_> {
                 fill(buf, Rect { x: at.right() - 1, width: 1, ..at }, "│", Style::new());
             }
         }
+        for line in areas.chart.rows().filter(|_| self.has_frames()) {
+            join_lines(line, buf);
+        }
         let note = if icicle.has_more_below { note } else { "" };
         let area = if areas.caption.is_empty() { areas.chart } else { areas.caption };
         let last = Rect { y: area.bottom().saturating_sub(1), height: area.height.min(1), ..area };
@@ -106,8 +109,7 @@ impl CallPainter<'_> {
             fill(buf, Rect { y: at.bottom() - 1, width: 1, height: 1, ..at }, "└", edge_style);
         }
         if has_label {
-            let text_style = if own_width == at.width { own_style } else { style };
-            self.draw_bar_text(bar, at, text_style, buf);
+            self.draw_bar_text(bar, at, buf);
         } else if !is_selected {
             let count = if bar.merged > 0 { (bar.merged + 1).to_string() } else { String::new() };
             let symbol = if outcome == CallOutcome::Succeeded { "" } else { outcome.symbol() };
@@ -122,16 +124,12 @@ impl CallPainter<'_> {
         }
     }
 
-    /// Draws the lines of a bar on one shade. The call's own gas is to the right of them.
-    fn draw_bar_text(&self, bar: &IcicleBar, at: Rect, style: Style, buf: &mut Buffer) {
+    /// Draws the lines of a bar. Each column keeps its shade, which shows where the call's own gas begins.
+    fn draw_bar_text(&self, bar: &IcicleBar, at: Rect, buf: &mut Buffer) {
         let indent = if at.width < MIN_INDENTED_COLUMNS { 1 } else { 2 };
         let columns = usize::from(at.width.saturating_sub(indent));
         let texts = self.bar_lines(bar, columns, at.height);
-        let longest = texts.iter().map(|text| width(text)).max().unwrap_or_default();
-        let used = u16::try_from(longest).unwrap_or(at.width).saturating_add(indent);
         for (line, text) in at.rows().zip(texts) {
-            let ground = Rect { x: line.x + 1, width: used.min(at.width) - 1, ..line };
-            fill(buf, ground, " ", style);
             buf.set_stringn(line.x + indent, line.y, text, columns, Style::new());
         }
     }
@@ -241,6 +239,37 @@ fn name_lines(target: &str, function: &str, columns: usize, most: usize) -> Vec<
         lines.push(arguments.to_owned());
     }
     lines
+}
+
+/// Joins the lower edges of bars on a line with the edges to their sides, above and below.
+fn join_lines(line: Rect, buf: &mut Buffer) {
+    let symbol =
+        |buf: &Buffer, x: u16, y: u16| buf.cell((x, y)).map_or(" ", |c| c.symbol()).to_owned();
+    let is_edge = |symbol: &str| ["│", "▌"].contains(&symbol);
+    let is_lower = |symbol: &str| "─└┘┴┬├┤┼".contains(symbol);
+    for at in line.positions() {
+        let [before, here, after] =
+            [at.x.wrapping_sub(1), at.x, at.x + 1].map(|x| symbol(buf, x, at.y));
+        let is_end = is_edge(&here) && is_lower(&before) && !is_lower(&after);
+        if !is_lower(&here) && !is_end {
+            continue;
+        }
+        let above = line.y.checked_sub(1).is_some_and(|y| is_edge(&symbol(buf, at.x, y)));
+        let below = is_edge(&symbol(buf, at.x, line.y + 1));
+        let joint = match (above, below, at.x > line.x && is_lower(&before), is_lower(&after)) {
+            (true, true, true, true) => "┼",
+            (true, true, true, false) => "┤",
+            (true, true, false, _) => "├",
+            (true, false, true, true) => "┴",
+            (true, false, true, false) => "┘",
+            (true, false, false, true) => "└",
+            (false, true, true, _) | (false, true, _, true) => "┬",
+            _ => continue,
+        };
+        if let Some(cell) = buf.cell_mut(at) {
+            cell.set_symbol(joint);
+        }
+    }
 }
 
 /// Fills an area with a symbol of one column.
