@@ -47,12 +47,12 @@ pub fn gas_bar(frame: &CallFrame, root: Option<u64>, cells: usize) -> String {
     stacked_bar(U256::from(own), U256::from(used), U256::from(root), cells)
 }
 
-/// Formats the gas that a call used itself; `≤` marks an upper bound, `~` inferred gas.
+/// Formats the gas that a call used itself; `≤` marks an upper bound, `≈` inferred gas.
 pub fn own_gas(frame: &CallFrame, format: impl Fn(u64) -> String) -> String {
     let Some((gas, is_exact)) = frame.own_gas() else { return "?".into() };
     let mark = match (is_exact, frame.is_own_gas_inferred()) {
         (false, _) => "≤",
-        (true, true) => "~",
+        (true, true) => "≈",
         (true, false) => "",
     };
     mark.to_owned() + &format(gas)
@@ -67,7 +67,7 @@ pub fn reconcile(tree: &CallTree, transaction: &Transaction) -> Option<String> {
     let root = roots.next().filter(|_| roots.next().is_none());
     let calls = root.and_then(|root| gas_of_whole(tree, root));
     let mark = if root.and_then(|root| tree.get(root)).is_some_and(CallFrame::is_gas_inferred) {
-        "~"
+        "≈"
     } else {
         ""
     };

@@ -68,7 +68,8 @@ super::sentences! {
     FOLDS = "unfolded, folded, nothing inside";
     UNKNOWN = "unknown, none";
     GUESS = "a call whose signature is a guess";
-    INFERRED = "inferred here, not received; a changed call in a comparison";
+    INFERRED = "inferred here, not received";
+    CHANGED = "an event with an unclear place; a changed call";
     SCROLLED = "the part of a list that is on the screen";
     TAB = "the tab of this number";
     LEVELS = "unfold as many levels";

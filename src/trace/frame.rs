@@ -100,11 +100,11 @@ impl CallFrame {
         self.has_flag(GAS_INFERRED)
     }
 
-    /// Formats the gas used: `?` if it is unknown, with a `~` if it is inferred.
+    /// Formats the gas used: `?` if it is unknown, with a `≈` if it is inferred.
     pub fn format_gas_used(&self, format: impl Fn(u64) -> String) -> String {
         match self.gas_used() {
             None => "?".into(),
-            Some(gas) if self.is_gas_inferred() => ["~", &format(gas)].concat(),
+            Some(gas) if self.is_gas_inferred() => ["≈", &format(gas)].concat(),
             Some(gas) => format(gas),
         }
     }

@@ -416,7 +416,8 @@ async fn inferred_gas_is_marked_in_the_row_and_the_detail() {
         "input":"0x"},"error":"Bad jump destination","result":null,"traceAddress":[],"type":"call"}]"#;
     let mut session = canned(body.to_owned()).await;
     let screen = session.screen();
-    for shown in ["~90,000", "~90,000 (self ~90,000) (inferred: this failure burns the limit)"] {
+    for shown in ["≈90,000", "≈90,000 (self ≈90,000) (inferred: this failure burns the limit)"]
+    {
         assert!(screen.contains(shown), "{shown}: {screen}");
     }
     assert!(session.content().contains("✗ failed\n"), "a root has no caller: {screen}");

@@ -70,7 +70,7 @@ const KEYS_WIDTH: u16 = 10;
 /// The least width of one of several columns.
 const COLUMN_WIDTH: u16 = 56;
 /// Marks on the screen, with their meaning.
-const LEGEND: [(&str, &str); 11] = [
+const LEGEND: [(&str, &str); 12] = [
     ("▚▞", prompt::ADDRESS_MARK),
     ("✓ ✗ …", prompt::OUTCOMES),
     ("!", prompt::WARNING),
@@ -80,7 +80,8 @@ const LEGEND: [(&str, &str); 11] = [
     ("▾ ▸ ·", prompt::FOLDS),
     ("? —", prompt::UNKNOWN),
     ("name?", prompt::GUESS),
-    ("~", prompt::INFERRED),
+    ("≈", prompt::INFERRED),
+    ("~", prompt::CHANGED),
     ("┃", prompt::SCROLLED),
 ];
 

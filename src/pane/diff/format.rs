@@ -76,7 +76,7 @@ pub(super) fn format_gas(gas: GasUsed, format: impl Fn(u64) -> String) -> String
         GasUsed::Absent => "—".into(),
         GasUsed::Unknown => "?".into(),
         GasUsed::Known(gas) => format(gas),
-        GasUsed::Inferred(gas) => ["~", &format(gas)].concat(),
+        GasUsed::Inferred(gas) => ["≈", &format(gas)].concat(),
     }
 }
 

@@ -28,7 +28,7 @@ impl InternedNames {
     }
 }
 
-/// Formats `transfer@0x…` or `USDC.transfer@0x…`, with a `~` if its gas is inferred. The address is
+/// Formats `transfer@0x…` or `USDC.transfer@0x…`, with a `≈` if its gas is inferred. The address is
 /// unabbreviated, because a profile merges calls with the same name.
 fn frame_name(tree: &CallTree, names: &dyn CallNames, call: u32) -> String {
     let Some(frame) = tree.get(call) else { return "?".into() };
@@ -42,7 +42,7 @@ fn frame_name(tree: &CallTree, names: &dyn CallNames, call: u32) -> String {
         name = format!("{name}@{address:#x}");
     }
     if frame.is_gas_inferred() {
-        name.push('~');
+        name.push('≈');
     }
     sanitize(&name).into_owned()
 }
