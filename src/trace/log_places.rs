@@ -3,8 +3,8 @@
 //! A log is emitted by a call that runs as its address: a call to it or its creation, or a delegatecall
 //! below. Static calls emit nothing, and failed calls lose their logs. The order of the logs and of the
 //! calls rules out others. If one call is left, the log is placed there, as late among its children as
-//! the following logs allow. If these are a proxy and its delegatecall, it is placed at the proxy,
-//! unless logs on both sides are from below the delegatecall.
+//! the following logs allow, but before failed ones if it is unclear. If these are a proxy and its
+//! delegatecall, it is placed at the proxy, unless logs on both sides are from below the delegatecall.
 
 use std::collections::HashMap;
 
@@ -33,7 +33,8 @@ pub struct LogPlace {
     /// Frame that follows the log in call order: a child of the call, or the first frame after all of
     /// them.
     pub before: u32,
-    /// `false` if the trace leaves several places in the call, of which this is the last.
+    /// `false` if the trace leaves several places in the call, of which this is the last that follows no
+    /// failed call.
     pub is_certain: bool,
 }
 
@@ -200,6 +201,7 @@ fn place(tree: &CallTree, calls: &[Option<u32>], log: usize) -> Option<LogPlace>
     let (earlier, later) = calls.split_at_checked(log)?;
     let found = |call, before| {
         let is_certain = is_only_place(tree, earlier.iter().flatten(), call, before);
+        let before = if is_certain { before } else { before_failed(tree, call, before) };
         LogPlace { call, before, is_certain }
     };
     loop {
@@ -216,6 +218,16 @@ fn place(tree: &CallTree, calls: &[Option<u32>], log: usize) -> Option<LogPlace>
         }
         call = child;
     }
+}
+
+/// Returns the first of the failed children directly before a place in a call, or the place. They emitted
+/// nothing: an event after one would look like an outcome of it.
+fn before_failed(tree: &CallTree, call: u32, place: u32) -> u32 {
+    let children = tree.children(call).take_while(|child| *child < place);
+    let first = children.fold(None, |first, child| {
+        tree.get(child).filter(|frame| frame.failed()).and(first.or(Some(child)))
+    });
+    first.unwrap_or(place)
 }
 
 /// Returns `true` if no call lies between the last of the earlier logs below the call and the place. A
@@ -282,6 +294,14 @@ mod tests {
         let calls = [call(&[], 1), call(&[0], 2), call(&[1], 3)];
         assert_eq!(is_certain(&calls, &[1]), [false], "before, between or after its calls");
         assert_eq!(is_certain(&calls, &[1, 2, 1, 3, 1]), [true; 5]);
+        let failed =
+            [call(&[], 1), call(&[0], 2), call(&[1], 3).failed("0x"), call(&[2], 3).failed("0x")];
+        assert_eq!(is_certain(&failed, &[2, 1]), [true, false]);
+        assert_eq!(
+            places(&failed, &[2, 1]),
+            [Some((1, 2)), Some((0, 2))],
+            "not after a failed call"
+        );
         let delegated = [call(&[], 1), call(&[0], 1).kind("delegatecall"), call(&[1], 3)];
         assert_eq!(is_certain(&delegated, &[1, 3]), [false, true], "or in the delegatecall");
         assert_eq!(is_certain(&delegated[..2], &[1]), [true], "all that a proxy does");
