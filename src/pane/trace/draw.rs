@@ -259,7 +259,13 @@ impl TracePane {
 
     pub(super) fn branches(&self, row_width: u16) -> Branches<'_> {
         let indent = self.row_options.indent;
-        Branches { tree: &self.tree, visible: &self.folding.visible, indent, row_width }
+        Branches {
+            tree: &self.tree,
+            visible: &self.folding.visible,
+            logs: &self.logs,
+            indent,
+            row_width,
+        }
     }
 
     fn draw_empty_reason(&self, cx: &PaneContext<'_>, buf: &mut Buffer, area: Rect) {

@@ -131,6 +131,12 @@ impl TraceLogs {
         self.shown_in(calls).next().is_some()
     }
 
+    /// Returns `true` if logs are shown after all calls in a call.
+    pub(super) fn are_at_end(&self, tree: &CallTree, call: u32) -> bool {
+        let is_at_end = |place: &LogPlace| place.call == call && place.before >= tree.end(call);
+        !self.are_hidden && self.places.iter().flatten().any(is_at_end)
+    }
+
     fn shown_in(&self, calls: &std::ops::Range<u32>) -> impl Iterator<Item = &Arc<Item<Log>>> {
         let is_in =
             |place: &Option<LogPlace>| place.is_some_and(|place| calls.contains(&place.call));

@@ -170,7 +170,7 @@ impl CallPainter<'_> {
 
     pub fn branches(&self, row_width: u16) -> Branches<'_> {
         let Self { visible, options: RowOptions { indent, .. }, .. } = *self;
-        Branches { tree: self.formatter.tree, visible, indent, row_width }
+        Branches { tree: self.formatter.tree, visible, logs: self.logs, indent, row_width }
     }
 
     fn fold_mark(&self, number: u32) -> &'static str {
@@ -339,6 +339,7 @@ fn total_width(pieces: &[Piece]) -> usize {
 pub struct Branches<'a> {
     pub tree: &'a CallTree,
     pub visible: &'a VisibleFrames,
+    pub logs: &'a TraceLogs,
     pub indent: u16,
     pub row_width: u16,
 }
@@ -346,7 +347,7 @@ pub struct Branches<'a> {
 impl Branches<'_> {
     /// Returns the branches to a call.
     pub fn of_call(&self, number: u32) -> String {
-        let elbow = if self.visible.is_last_sibling(self.tree, number) { "└" } else { "├" };
+        let elbow = if self.is_last(number) { "└" } else { "├" };
         match self.tree.parent(number) {
             Some(parent) => self.below(parent, elbow, "─"),
             None => String::new(),
@@ -355,10 +356,19 @@ impl Branches<'_> {
 
     /// Returns the branches that pass by a log of a call.
     pub fn of_log(&self, place: LogPlace) -> String {
-        // While siblings are sorted, a log is above all inner calls of its call.
-        let next = if self.visible.is_sorted() { place.call + 1 } else { place.before };
-        let is_last = next >= self.tree.end(place.call);
-        self.below(place.call, if is_last { " " } else { "│" }, " ")
+        let has_calls = self.tree.children(place.call).next().is_some();
+        self.below(place.call, if has_calls { "│" } else { " " }, " ")
+    }
+
+    /// Returns `true` if neither a call nor a log of the parent follows.
+    fn is_last(&self, call: u32) -> bool {
+        let has_log_after = || {
+            let parent = self.tree.parent(call);
+            // While siblings are sorted, a log is above all inner calls of its call.
+            !self.visible.is_sorted()
+                && parent.is_some_and(|parent| self.logs.are_at_end(self.tree, parent))
+        };
+        self.visible.is_last_sibling(self.tree, call) && !has_log_after()
     }
 
     /// Returns the branches to something in a call. Where that is too deep for a fifth of the row, its
@@ -376,7 +386,7 @@ impl Branches<'_> {
         // The root's level has no line.
         let above = std::iter::once(call).chain(self.tree.ancestors(call));
         for above in above.take(depth.saturating_sub(1)) {
-            let is_last = self.visible.is_last_sibling(self.tree, above);
+            let is_last = self.is_last(above);
             levels.push(format!("{:<indent$}", if is_last { " " } else { "│" }));
         }
         levels.reverse();
