@@ -76,6 +76,8 @@ super::sentences! {
     REST_EXPORTED = "… ({export} exports all of it)";
     NO_TRANSFERS = "no transfers of coins or tokens";
     OWN_GAS_HATCH = "░self";
+    INNER_AND_OWN_GAS_HATCH = "inner ░self";
+    INNER_AND_OWN_GAS = "░inner █self";
     OWN_GAS = "█self";
     ADDING_UP = "adding up…";
 }

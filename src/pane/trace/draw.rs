@@ -214,7 +214,7 @@ impl TracePane {
     fn draw_tree(&self, painter: &CallPainter<'_>, layout: &TraceLayout, buf: &mut Buffer) {
         let columns = self.gas_columns(layout.rows);
         let titles = columns.titles(self.folding.order, self.row_options.share_of_parent);
-        let titles = format!(" {titles}call");
+        let titles = format!(" {titles}  call");
         draw_text(&titles, layout.titles, Role::Dim, painter.styles, buf);
         let mut legend_columns = columns.bars();
         let used = u16::try_from(width(&titles)).unwrap_or(u16::MAX);
@@ -440,9 +440,10 @@ impl TracePane {
         let has_hatch = cx.format.is_ascii || !cx.styles.has_shades();
         let is_leaf = self.tree.children(root).next().is_none();
         let legend = match has_hatch {
-            true => trace::OWN_GAS_HATCH,
+            true if is_leaf => trace::OWN_GAS_HATCH,
+            true => trace::INNER_AND_OWN_GAS_HATCH,
             false if is_leaf => trace::OWN_GAS,
-            false => BAR_LEGEND,
+            false => trace::INNER_AND_OWN_GAS,
         };
         let zoomed = self.tree.parent(root).map(|_| {
             let share = gas::gas_share(&self.tree, root, false);
