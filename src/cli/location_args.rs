@@ -337,6 +337,7 @@ mod tests {
             of(&format!("demo {ALICE} --matching 'value:>1' --sort fee:asc")),
             of(&format!("demo {ALICE} --instance 129")),
             of(&format!("demo {ALICE} --instance 129 --tab token-transfers")),
+            of(&format!("demo {ALICE} --instance 129 --tab fields")),
         ];
         let lists = ChainQuery::iter()
             .map(move |query| of(&format!("demo --tab {}", chain_list(query).kind.name())));
