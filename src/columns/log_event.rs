@@ -22,6 +22,9 @@ const MAX_VALUE_COLUMNS: usize = 42;
 /// Maximum listed values of an event with arrays and structs.
 const MAX_VALUES: usize = 1_000;
 
+/// Stands between the arguments of an event. A comma separates thousands.
+pub const ARGUMENT_SEPARATOR: &str = " · ";
+
 #[derive(Debug)]
 pub struct LogEvent {
     pub name: SafeText,
@@ -114,24 +117,23 @@ impl LogEvent {
         [&*self.name, if self.is_guess { "?" } else { "" }].concat()
     }
 
-    /// Formats the event in one line: `Transfer(from alice, to 0x7099…79C8, value 2.5 GLD)`.
+    /// Formats the event in one line: `Transfer(from alice · to 0x7099…79C8 · value 2.5 GLD)`.
     pub fn summary(&self, cx: &RowContext<'_>) -> String {
-        format!("{}({})", self.title(), self.arguments_text(cx))
+        format!("{}({})", self.title(), self.named_values(cx).join(ARGUMENT_SEPARATOR))
     }
 
-    /// Formats the arguments in one line: `from alice, to 0x7099…79C8, value 2.5 GLD`.
-    pub fn arguments_text(&self, cx: &RowContext<'_>) -> String {
+    /// Formats each argument for a line with others: `from alice`, `to 0x7099…79C8`, `value 2.5 GLD`.
+    pub fn named_values(&self, cx: &RowContext<'_>) -> Vec<String> {
         let named = |argument: &LogArgument| {
             let value = self.argument_value(argument, cx);
             [&argument.name, " ", &value].concat().trim_start().to_owned()
         };
-        self.outer_arguments().map(named).collect::<Vec<_>>().join(", ")
+        self.outer_arguments().map(named).collect()
     }
 
-    /// Formats the arguments in one line without their names: `alice, 0x7099…79C8, 2.5 GLD`.
-    pub fn values_text(&self, cx: &RowContext<'_>) -> String {
-        let values = self.outer_arguments().map(|argument| self.argument_value(argument, cx));
-        values.collect::<Vec<_>>().join(", ")
+    /// Like [`named_values`](Self::named_values), without the names.
+    pub fn values(&self, cx: &RowContext<'_>) -> Vec<String> {
+        self.outer_arguments().map(|argument| self.argument_value(argument, cx)).collect()
     }
 
     /// Formats each argument with its name, an address in full, an amount next to its exact integer.

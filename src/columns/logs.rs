@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use super::any_row::RowId;
-use super::cells::{address_field_line, csv_value, csv_value_with, field_cell, text_cell};
+use super::cells::{
+    address_field_line, csv_value, csv_value_with, field_cell, name_or_address_cell, text_cell,
+};
 use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, chain_event};
-use super::log_event::LogEvent;
+use super::log_event::{ARGUMENT_SEPARATOR, LogEvent};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::logs::{Log, LogTopics};
@@ -16,11 +18,13 @@ use crate::chain::{Address, B256};
 use crate::messages::column;
 use crate::route::Route;
 use crate::sanitize::SafeText;
-use crate::ui::format::{cut, width as text_columns};
+use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
 const TOPIC_LABELS: [&str; 4] = ["#0", "#1", "#2", "#3"];
+/// A narrower column has the values of arguments only.
+const MIN_NAMED_COLUMNS: usize = 64;
 /// Maximum arguments with lines of their own below the list.
 const MAX_ARGUMENT_LINES: usize = 8;
 /// Bytes of a topic before an address.
@@ -70,6 +74,7 @@ impl ListRow for Log {
             title: "contract",
             json_paths: &["address.hash", "address.name"],
             width: text_width(13, 60, 2),
+            cell: |log, cx, width| field_cell(&log.address, |a| name_or_address_cell(a, cx, width)),
             usage: ColumnUse::OfChain,
             ..field_column!(address: address)
         },
@@ -173,15 +178,28 @@ fn event_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
 fn arguments_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
     match LogEvent::new(log, cx.signatures) {
         Some(event) => {
-            let named = event.arguments_text(cx);
-            // Without the names more of the values fits.
-            let shown = if text_columns(&named) > width { event.values_text(cx) } else { named };
-            TableCell::new(cut(&shown, width).into_owned(), Role::Plain)
+            // All rows have one form.
+            let has_names = cx.is_in_full() || width >= MIN_NAMED_COLUMNS;
+            let shown = if has_names { event.named_values(cx) } else { event.values(cx) };
+            TableCell::new(arguments_line(&shown, width), Role::Plain)
         }
         None => field_cell(&log.data, |data| {
             TableCell::new(cut(&data.to_string(), width).into_owned(), Role::Dim)
         }),
     }
+}
+
+/// Joins arguments, cut to the width. An abbreviated address that does not fit ends at its own `…`.
+fn arguments_line(arguments: &[String], width: usize) -> String {
+    let all = arguments.join(ARGUMENT_SEPARATOR);
+    let shown = cut(&all, width);
+    if *shown == *all {
+        return all;
+    }
+    let last = shown.rfind(ARGUMENT_SEPARATOR).map_or(0, |at| at + ARGUMENT_SEPARATOR.len());
+    let rest = shown.get(last..).unwrap_or_default();
+    let end = rest.find('…').map_or(shown.len(), |at| last + at + '…'.len_utf8());
+    shown.get(..end).unwrap_or_default().to_owned()
 }
 
 fn first_topic(topics: &LogTopics, cx: &RowContext<'_>) -> String {

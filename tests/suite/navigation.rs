@@ -151,7 +151,7 @@ async fn invalid_cursor_is_not_the_end_of_the_moved_coin() {
 async fn rows_of_a_transaction_tell_contracts_and_amounts_apart() {
     let mut session = Session::demo(size(140, 40), SWAP).await;
     session.keys("4").await;
-    assert_shows(&session, "from Pool·Cba6, to Pool·e4EB, value 2,490.26 WTH");
+    assert_shows(&session, "from Pool·Cba6 · to Pool·e4EB · value 2,490.26 WTH");
     session.keys("6").await;
     assert_shows(&session, "9,999,999.740519     9,999,999.706242         −0.034277");
 }

@@ -705,14 +705,14 @@ async fn names_that_come_while_a_trace_streams_are_found() {
 #[tokio::test]
 async fn events_stand_at_their_calls() {
     let mut session = trace(120, 40, SWAP).await;
-    let event = "│   emit Transfer(from bob.eth, to Pool·Cba6, value 2,500 GLD)";
+    let event = "│   emit Transfer(from bob.eth · to Pool·Cba6 · value 2,500 GLD)";
     let screen = session.screen();
     assert!(screen.contains(event) && screen.contains("14 events"), "{screen}");
     session.keys("j j").await;
     let screen = session.screen();
     assert!(screen.contains("event 1 of 14") && screen.contains("topics"), "{screen}");
     for (keys, copied) in [
-        ("y y", "Transfer(from 0x70997970C51812dc3A010C7d01b50e0d17dc79C8, to 0xCba6"),
+        ("y y", "Transfer(from 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 · to 0xCba6"),
         ("y a", "0x5FbDB2315678afecb367f032d93F642f64180aa3"),
         ("y s", "0xddf252ad"),
     ] {
