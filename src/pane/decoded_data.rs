@@ -587,7 +587,7 @@ fn declaration_entries(declared: &DeclaredSignature) -> Vec<DocumentEntry> {
 
 /// Returns the size of bytes and, folded, all of them.
 fn raw_entries(label: &str, bytes: &Bytes) -> Vec<DocumentEntry> {
-    let mut entries = bytes_entries(label, "", bytes.clone());
+    let mut entries = bytes_entries(label, bytes.clone());
     if let Some(first) = entries.first_mut().filter(|entry| entry.open.is_some()) {
         let size = Count(bytes.len(), "byte").to_string();
         *first = DocumentEntry::text(label, size).copy(bytes.to_string()).fold(false);

@@ -2,7 +2,7 @@
 
 use crate::abi::{AbiValue, Argument, DecodedCall, ValueFormat};
 use crate::chain::Bytes;
-use crate::chain::amount::Grouped;
+use crate::chain::amount::{Grouped, group_whole_integer};
 use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 
@@ -76,14 +76,19 @@ pub(super) fn label_of(name: &str, n: usize) -> String {
     if name.is_empty() { format!("#{n}") } else { name.to_owned() }
 }
 
-/// Returns the entry of a value after its type, if that is known, and the entries of its parts.
-pub(super) fn value_entries(label: &str, kind: &str, value: &AbiValue) -> Vec<DocumentEntry> {
-    let prefix = if kind.is_empty() { String::new() } else { format!("{kind} ") };
+/// Returns the type, if it is known, and the name of a value.
+pub(super) fn typed_label(kind: &str, name: &str) -> String {
+    if kind.is_empty() { name.to_owned() } else { format!("{kind} {name}") }
+}
+
+/// Returns the entry of a value with its type, if that is known, and the entries of its parts.
+pub(super) fn value_entries(name: &str, kind: &str, value: &AbiValue) -> Vec<DocumentEntry> {
+    let label = &*typed_label(kind, name);
     match value {
-        AbiValue::Bytes(bytes) => bytes_entries(label, &prefix, bytes.clone()),
-        AbiValue::Call(bytes, call) => call_entries(label, &prefix, bytes, call),
+        AbiValue::Bytes(bytes) => bytes_entries(label, bytes.clone()),
+        AbiValue::Call(bytes, call) => call_entries(label, bytes, call),
         AbiValue::Array(_, items) => {
-            list_entries(label, &prefix, items, &value.format_full(ValueFormat::Natural))
+            list_entries(label, items, &value.format_full(ValueFormat::Natural))
         }
         AbiValue::Tuple(fields, values) => {
             let header = DocumentEntry::text(label, value.summary())
@@ -95,25 +100,22 @@ pub(super) fn value_entries(label: &str, kind: &str, value: &AbiValue) -> Vec<Do
             [header].into_iter().chain(deeper(fields)).collect()
         }
         AbiValue::Address(to) => {
-            let entry = DocumentEntry::text(label, [&*prefix, &value.summary()].concat());
-            vec![entry.copy(value.summary()).link_address(*to)]
+            vec![DocumentEntry::text(label, value.summary()).link_address(*to)]
         }
         value => {
-            let entry = DocumentEntry::text(label, [&*prefix, &value.summary()].concat());
+            let shown = value.summary();
+            let shown =
+                if kind.contains("int") { group_whole_integer(&shown) } else { (&*shown).into() };
+            let entry = DocumentEntry::text(label, &*shown);
             vec![entry.copy(value.format_full(ValueFormat::Natural))]
         }
     }
 }
 
 /// Returns the entry of an array, which copies a text, and the entries of its items.
-pub(super) fn list_entries(
-    label: &str,
-    prefix: &str,
-    items: &[AbiValue],
-    copied: &str,
-) -> Vec<DocumentEntry> {
+pub(super) fn list_entries(label: &str, items: &[AbiValue], copied: &str) -> Vec<DocumentEntry> {
     let plural = if items.len() == 1 { "" } else { "s" };
-    let shown = format!("{prefix}{} item{plural}", Grouped(items.len()));
+    let shown = format!("{} item{plural}", Grouped(items.len()));
     let header = DocumentEntry::text(label, shown).copy(copied).fold(items.len() <= MAX_OPEN_ITEMS);
     let hidden = items.len().saturating_sub(MAX_ITEMS);
     let more = (hidden > 0).then(|| {
@@ -129,14 +131,8 @@ pub(super) fn list_entries(
 }
 
 /// Returns the line of a call that bytes are and, folded, its arguments.
-fn call_entries(
-    label: &str,
-    prefix: &str,
-    bytes: &Bytes,
-    call: &DecodedCall,
-) -> Vec<DocumentEntry> {
-    let entry =
-        DocumentEntry::text(label, [prefix, &call.abbreviated()].concat()).copy(bytes.to_string());
+fn call_entries(label: &str, bytes: &Bytes, call: &DecodedCall) -> Vec<DocumentEntry> {
+    let entry = DocumentEntry::text(label, call.abbreviated()).copy(bytes.to_string());
     if call.arguments.is_empty() {
         return vec![entry];
     }
@@ -145,9 +141,9 @@ fn call_entries(
 }
 
 /// Returns a line of bytes and, folded, all of them.
-pub(super) fn bytes_entries(label: &str, prefix: &str, bytes: Bytes) -> Vec<DocumentEntry> {
+pub(super) fn bytes_entries(label: &str, bytes: Bytes) -> Vec<DocumentEntry> {
     let all = bytes.to_string();
-    let entry = |shown: &str| DocumentEntry::text(label, [prefix, shown].concat()).copy(&*all);
+    let entry = |shown: &str| DocumentEntry::text(label, shown).copy(&*all);
     if bytes.len() <= MAX_LINE_BYTES {
         return vec![entry(&all)];
     }

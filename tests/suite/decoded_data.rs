@@ -70,7 +70,7 @@ async fn amount_of_the_viewed_token_is_in_its_unit() {
     let effects = session.app.update(Msg::Paste(approve));
     session.settle(effects).await;
     let screen = session.screen();
-    assert!(screen.contains("12345678 (= 12.345678 GLD)"), "{screen}");
+    assert!(screen.contains("12,345,678 (= 12.345678 GLD)"), "{screen}");
 }
 
 #[tokio::test]
@@ -378,7 +378,7 @@ fn decode_prints_the_meanings() {
         "{text}"
     );
     assert!(lines[1].starts_with("calldata"), "{text}");
-    assert!(lines[2].starts_with("  spender"), "{text}");
+    assert!(lines[2].starts_with("  address spender"), "{text}");
     assert_eq!(printed(&["-"], &format!("{approval}\n")), text);
     assert_eq!(printed(&[], &approval.replace("095ea7b3", "095ea7b3\n  ")), text);
 }

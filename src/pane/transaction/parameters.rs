@@ -6,11 +6,14 @@ use crate::abi::{AbiValue, Argument};
 use crate::api::Field;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::transactions::Transaction;
+use crate::chain::amount::group_whole_integer;
 use crate::chain::{Bytes, TxHash};
 use crate::columns::token_amount::moved_amount;
 use crate::pane::PaneContext;
 use crate::pane::field_entries::{field_entry, missing_entry};
-use crate::pane::value_entries::{bytes_entries, deeper, label_of, list_entries, value_entries};
+use crate::pane::value_entries::{
+    bytes_entries, deeper, label_of, list_entries, typed_label, value_entries,
+};
 use crate::ui::document::{DocumentEntry, EntryValue};
 
 /// Label of the transaction's call.
@@ -59,7 +62,7 @@ pub(super) fn decoded_entries(
         parameter_entries(&label_of(name, n), parameter, arguments.get(n))
     });
     let scaled = entries.map(|entry| match moved_amount_in(&entry, &transaction.hash, cx) {
-        Some(amount) => entry.side_note(&amount),
+        Some(amount) => amount_entry(&entry, amount),
         None => entry,
     });
     let named = |entry: DocumentEntry| match entry.address() {
@@ -73,34 +76,41 @@ pub(super) fn decoded_entries(
     [header].into_iter().chain(deeper(parameters)).collect()
 }
 
-/// Returns the number of an entry, `uint256 1000000`, in the unit of the token of which the transaction
-/// moved exactly so much.
+/// Returns the entry of a number with an amount before it.
+fn amount_entry(entry: &DocumentEntry, amount: String) -> DocumentEntry {
+    let exact = entry.copy_text();
+    let shown = DocumentEntry::text(&entry.label, amount).side_note(&group_whole_integer(&exact));
+    shown.copy(exact).at_level(entry.level)
+}
+
+/// Returns the number of an entry in the unit of the token of which the transaction moved exactly so much.
 fn moved_amount_in(
     entry: &DocumentEntry,
     transaction: &TxHash,
     cx: &PaneContext<'_>,
 ) -> Option<String> {
-    let EntryValue::Text(text) = &entry.value else { return None };
+    let EntryValue::Text(_) = &entry.value else { return None };
     // The items of an array have no type.
-    let (kind, number) = text.rsplit_once(' ').unwrap_or(("uint", text));
-    let value = number.parse().ok().filter(|_| kind.starts_with("uint"))?;
+    let is_unsigned = entry.label.starts_with("uint") || entry.label.starts_with('#');
+    let value = entry.copy_text().parse().ok().filter(|_| is_unsigned)?;
     moved_amount(cx.name_cache, transaction, value)
 }
 
 fn parameter_entries(
-    label: &str,
+    name: &str,
     parameter: &DecodedParameter,
     argument: Option<&Argument>,
 ) -> Vec<DocumentEntry> {
     let kind = parameter.kind.display_with(|kind| (&**kind).into());
     let value = parameter.value.value().map_or("", |value| &*value.0);
+    let label = &*typed_label(&kind, name);
     match argument.map(|argument| &argument.value) {
-        Some(AbiValue::Array(_, items)) => list_entries(label, &format!("{kind} "), items, value),
+        Some(AbiValue::Array(_, items)) => list_entries(label, items, value),
         Some(it @ (AbiValue::Tuple(..) | AbiValue::Bytes(_) | AbiValue::Call(..))) => {
-            value_entries(label, &kind, it)
+            value_entries(name, &kind, it)
         }
         _ => match decode_hex(value).filter(|_| kind == "bytes") {
-            Some(bytes) => bytes_entries(label, "bytes ", bytes),
+            Some(bytes) => bytes_entries(label, bytes),
             None => vec![text_entry(label, &kind, parameter)],
         },
     }
@@ -108,8 +118,12 @@ fn parameter_entries(
 
 fn text_entry(label: &str, kind: &str, parameter: &DecodedParameter) -> DocumentEntry {
     let entry = field_entry(label, &parameter.value, |value| {
-        let shown = if value.0.is_empty() { "\"\"" } else { &*value.0 };
-        DocumentEntry::text(label, format!("{kind} {shown}")).copy(value.0.clone())
+        let shown = match &*value.0 {
+            "" => "\"\"".into(),
+            value if kind.contains("int") => group_whole_integer(value),
+            value => value.into(),
+        };
+        DocumentEntry::text(label, &*shown).copy(value.0.clone())
     });
     let to = parameter.value.value().filter(|_| kind == "address").and_then(|v| v.0.parse().ok());
     if let Some(address) = to { entry.link_address(address) } else { entry }
