@@ -38,6 +38,12 @@ pub(in crate::app) struct TabOfPage {
     pub(in crate::app) titles: [&'static str; 2],
 }
 
+impl TabOfPage {
+    fn shown_count(&self) -> Option<RowCount> {
+        self.count.filter(|_| self.kind.is_counted())
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) struct ScreenLayout {
     pub(in crate::app) title: Rect,
@@ -139,10 +145,10 @@ pub(in crate::app) struct TabLine {
     pub(in crate::app) awaits_counts: bool,
 }
 
-/// Returns the titles of tabs with their areas on a line. Tabs whose counts the page's header may have keep
-/// space for them: tabs stay in place when counts arrive. Titles are cut where counts would not fit, the
-/// last ones first, and tabs far from the active one are their numbers where titles do not. The first tabs
-/// have no area if the active one would be cut all the same.
+/// Returns the titles of tabs with their areas on a line. Unknown counts have space if the page's header may
+/// still send them. Titles are cut where counts would not fit, the last ones first, and tabs far from the
+/// active one are their numbers where titles do not. The first tabs have no area if the active one would be
+/// cut all the same.
 pub(in crate::app) fn tab_bar(
     tabs: &[TabOfPage],
     active: usize,
@@ -159,8 +165,8 @@ pub(in crate::app) fn tab_bar(
         .zip(tabs)
         .zip(count_widths(tabs, line, spare))
         .map(|((title, tab), reserved)| {
-            let shown = tab.count.filter(|_| tab.kind.is_counted());
-            let count = shown.map(|count| short_count(count, reserved)).unwrap_or_default();
+            let count =
+                tab.shown_count().map(|count| short_count(count, reserved)).unwrap_or_default();
             TabPlace {
                 width: width(&title) + reserved + TAB_END_WIDTH,
                 text: format!("{title}{count:<reserved$} "),
@@ -203,7 +209,13 @@ fn tab_title(tab: &TabOfPage, at: usize, length: usize, is_numbered: bool) -> St
 
 /// Returns the columns that counts need at least.
 fn min_count_columns(tabs: &[TabOfPage], line: TabLine) -> usize {
-    tabs.iter().filter(|tab| keeps_count_space(tab.kind, tabs, line)).count() * MIN_COUNT_WIDTH
+    let counted = tabs.iter().filter(|tab| keeps_count_space(tab.kind, tabs, line));
+    counted.map(|tab| count_width(tab, MIN_COUNT_WIDTH)).sum()
+}
+
+/// Returns the columns of a tab's count within some: all of them while it is unknown.
+fn count_width(tab: &TabOfPage, columns: usize) -> usize {
+    tab.shown_count().map_or(columns, |count| width(&short_count(count, columns)))
 }
 
 /// Returns the whole titles of tabs, and the columns left for counts, if both have space.
@@ -282,21 +294,18 @@ struct TabPlace {
 /// the minimum, the first of them the maximum, and the first of the others as much as their counts need.
 fn count_widths(tabs: &[TabOfPage], line: TabLine, mut spare: usize) -> Vec<usize> {
     let mut widths = vec![0; tabs.len()];
-    for (width, tab) in widths.iter_mut().zip(tabs) {
-        if keeps_count_space(tab.kind, tabs, line) && spare >= MIN_COUNT_WIDTH {
-            spare -= MIN_COUNT_WIDTH;
-            *width = MIN_COUNT_WIDTH;
+    for (columns, tab) in widths.iter_mut().zip(tabs) {
+        let least = count_width(tab, MIN_COUNT_WIDTH);
+        if keeps_count_space(tab.kind, tabs, line) && spare >= least {
+            spare -= least;
+            *columns = least;
         }
     }
     for (columns, tab) in widths.iter_mut().zip(tabs) {
-        if *columns > 0 {
-            let more = spare.min(MAX_COUNT_WIDTH - *columns);
-            spare -= more;
-            *columns += more;
-        } else if !keeps_count_space(tab.kind, tabs, line) {
-            let available = spare.min(MAX_COUNT_WIDTH);
-            *columns = tab.count.map_or(0, |count| width(&short_count(count, available)));
-            spare -= *columns;
+        if *columns > 0 || tab.shown_count().is_some() {
+            let most = count_width(tab, MAX_COUNT_WIDTH.min(*columns + spare));
+            spare -= most.saturating_sub(*columns);
+            *columns = most.max(*columns);
         }
     }
     widths
@@ -339,24 +348,31 @@ mod tests {
         tab_bar(&tabs, active, TabLine { area, is_numbered: true, awaits_counts: true })
     }
 
-    fn lefts(bar: &[(Rect, String)]) -> Vec<u16> {
-        bar.iter().map(|(area, _)| area.x).collect()
-    }
-
     #[test]
-    fn tabs_stay_in_place_when_counts_arrive() {
+    fn known_counts_have_their_own_width() {
         let all = [Some(9_999), Some(12_345_678), None, Some(u64::MAX)];
         for width in 20..100 {
             for active in 0..KINDS.len() {
-                let (before, after) = (bar([None; 4], active, width), bar(all, active, width));
-                assert_eq!(lefts(&before), lefts(&after), "tab {active} of {width} columns");
-                let mut ends = after.iter().map(|(area, _)| area.right());
-                assert!(ends.all(|end| end <= width), "tab {active} of {width} columns");
+                let bar = bar(all, active, width);
+                assert!(bar.iter().all(|(area, _)| area.right() <= width), "{active} of {width}");
+                let mut counted = bar.iter().filter(|(_, text)| !text.ends_with('…'));
+                assert!(counted.all(|(_, text)| !text.ends_with("  ")), "{bar:?}");
             }
         }
-        let texts = bar(all, 0, 100).into_iter().map(|(_, text)| text);
+        let texts = |counts| bar(counts, 0, 100).into_iter().map(|(_, text)| text);
         let expected = [" 1 Tx 9,999 ", " 2 Transfers 12.3M ", " 3 Code ", " 4 Logs 999B+ "];
-        assert!(texts.eq(expected));
+        assert!(texts(all).eq(expected));
+        let some = [Some(0), None, None, Some(25)];
+        let expected = [" 1 Tx 0 ", " 2 Transfers       ", " 3 Code ", " 4 Logs 25 "];
+        assert!(texts(some).eq(expected));
+    }
+
+    #[test]
+    fn columns_that_counts_leave_are_for_whole_titles() {
+        let titles = |count| bar([count; 4], 0, 46).into_iter().map(|(_, text)| text);
+        assert!(titles(None).any(|text| text.starts_with(" 4 Log ")));
+        let known = [" 1 Tx 7 ", " 2 Transfers 7 ", " 3 Code ", " 4 Logs 7 "];
+        assert_eq!(titles(Some(7)).collect::<Vec<_>>(), known);
     }
 
     #[test]
