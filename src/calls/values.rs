@@ -152,12 +152,7 @@ impl<'a> ValueFormatter<'a> {
         to: Option<Address>,
         decoded: &DecodedCall,
     ) -> Option<(usize, String)> {
-        let at = match &*decoded.name {
-            "transfer" | "approve" | "mint" | "increaseAllowance" | "decreaseAllowance" => 1,
-            "transferFrom" => 2,
-            "burn" | "withdraw" => 0,
-            _ => return None,
-        };
+        let at = amount_position(&decoded.name)?;
         let value = uint_value(&decoded.arguments.get(at)?.value)?;
         Some((at, self.token_units(&to?, value)?))
     }
@@ -171,6 +166,16 @@ impl<'a> ValueFormatter<'a> {
                 amount::format_exact(value, decimals)
             }
         })
+    }
+}
+
+/// Returns the index of the argument that is an amount of the token whose method is called.
+pub fn amount_position(method: &str) -> Option<usize> {
+    match method {
+        "transfer" | "approve" | "mint" | "increaseAllowance" | "decreaseAllowance" => Some(1),
+        "transferFrom" => Some(2),
+        "burn" | "withdraw" => Some(0),
+        _ => None,
     }
 }
 

@@ -70,6 +70,8 @@ const METHOD_FIELDS: &[&str] = &[
 
 /// Title of the column of the index in the block.
 pub const INDEX_TITLE: &str = "#";
+/// Label of the value and the outcome in a row's details.
+pub const VALUE_LABEL: &str = "value";
 
 impl ListRow for Transaction {
     const LIST_NAME: &'static str = "transactions";
@@ -214,7 +216,7 @@ impl Row for Transaction {
             ("tx", self.hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
-            ("value", SafeText::new(&format!("{value} · {outcome}"))),
+            (VALUE_LABEL, SafeText::new(&format!("{value} · {outcome}"))),
             ("fee", SafeText::new(&self.describe_fee(cx))),
         ]
     }

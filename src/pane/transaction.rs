@@ -49,6 +49,7 @@ use fact_columns::{MIN_FACT_COLUMNS, side_by_side};
 use failure::FailureDetails;
 use listing::Listing;
 use parameters::{CALL_LABEL, decode_arguments, decoded_entries};
+pub use sentence::call_text;
 
 pub fn from_hash(hash: TxHash) -> DetailPane {
     DetailPane::from_query(request(hash), hash.to_string().into())

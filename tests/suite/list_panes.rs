@@ -1060,8 +1060,14 @@ async fn token_has_one_name_in_rows_previews_and_its_page() {
         "{before}"
     );
     session.keys("l l l l enter esc").await;
-    let rows = |screen: &str| screen.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    let rows = |screen: &str| {
+        let lines = screen.lines().skip(1).filter(|line| !line.starts_with("│ call "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
     assert_eq!(rows(&session.screen()), rows(&before), "the same after a visit");
+    let call =
+        |screen: &str| screen.contains("│ call    transfer(to 0x14dC…9955, v 0.000001 CC31) ");
+    assert!(!call(&before) && call(&session.screen()), "the page has the token's decimals");
 }
 
 #[tokio::test]

@@ -195,7 +195,7 @@ async fn keys_go_to_the_focused_pane() {
     assert!(!footer.contains("partial"), "{footer}");
     assert_eq!(preview_requests(&session), 1, "it is asked for in full");
     session.keys("y y").await;
-    let sentence = "alice.eth → Clone Coin 31.transfer(to 0x14dC…9955, v 1)";
+    let sentence = "alice.eth → Clone Coin 31.transfer(to 0x14dC…9955, v 0.000001 CC31)";
     assert_eq!(session.copied(), Some(sentence), "the third line of the detail");
     for back in ["tab", "esc"] {
         session.keys(back).await;

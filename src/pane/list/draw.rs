@@ -1,6 +1,7 @@
 //! Draws a list: header, visible rows, the line after the last row, and the details of the selected
 //! row.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use super::row_order::RowOrder;
 use super::row_search::ListSearch;
 use super::{ListPane, table_area};
 use crate::api::paged_rows::{InFlight, TailState};
+use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, ApiError, BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
@@ -21,11 +23,14 @@ use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
 use crate::columns::any_row::{AnyItem, AnyRow};
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
+use crate::columns::transactions::VALUE_LABEL;
 use crate::columns::{RowContext, warnings};
 use crate::messages::Count;
 use crate::messages::list::{self, Covered, ListNotice, ListTail};
 use crate::messages::token;
 use crate::pane::failure_report::FailedRequest;
+use crate::pane::transaction::call_text;
+use crate::sanitize::SafeText;
 use crate::ui::format::{self, wrapped_lines};
 use crate::ui::format_options::format_bytes;
 use crate::ui::frame::draw_rule;
@@ -440,7 +445,7 @@ impl ListPane {
         let area = table_area(area, cx);
         let lines = area.rows().skip(1);
         let row_cx = self.row_context(cx, None);
-        let values = row.detail_lines(&row_cx);
+        let values = detail_lines(row, &row_cx, cx);
         let labels = values.iter().map(|(label, _)| format::width(label) + 1);
         let indent = labels.fold(8, usize::max);
         let left = u16::try_from(indent).unwrap_or(u16::MAX).min(area.width);
@@ -460,6 +465,21 @@ impl ListPane {
             draw_text(buf, text_line, &text, cx.styles.of(role));
         }
     }
+}
+
+/// Returns the details of a row, for a transaction with its call.
+fn detail_lines(
+    row: &dyn AnyRow,
+    row_cx: &RowContext<'_>,
+    cx: &PaneContext<'_>,
+) -> Vec<(&'static str, SafeText)> {
+    let mut lines = row.detail_lines(row_cx);
+    let transaction: Option<&Transaction> = (row as &dyn Any).downcast_ref();
+    if let Some(call) = transaction.and_then(|transaction| call_text(transaction, cx)) {
+        let before_value = lines.iter().position(|(label, _)| *label == VALUE_LABEL);
+        lines.insert(before_value.unwrap_or(lines.len()), ("call", SafeText::new(&call)));
+    }
+    lines
 }
 
 /// Returns the content of an address's list.

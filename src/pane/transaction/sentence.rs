@@ -5,11 +5,11 @@ use alloy_primitives::hex;
 use crate::abi::{AbiValue, DecodedRevert, PANIC_SELECTOR, declared_arguments, panic_text};
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::calls::values::ValueFormatter;
+use crate::calls::values::{ValueFormatter, amount_position};
 use crate::chain::amount::{Grouped, group_integer};
-use crate::chain::{Address, Bytes, TxHash, U256};
+use crate::chain::{Address, Bytes, U256};
 use crate::columns::called_method::CalledMethod;
-use crate::columns::token_amount::moved_amount;
+use crate::columns::token_amount::{known_token_amount, moved_amount};
 use crate::messages::Count;
 use crate::messages::transaction::Tense;
 use crate::pane::PaneContext;
@@ -29,34 +29,42 @@ pub(super) fn tense(transaction: &Transaction) -> Tense {
 /// Describes the call in one line: `bob.eth → Router.swapExactIn(amt 2500, to bob.eth)`.
 pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
     let from = cx.short_name(&transaction.from.value()?.hash);
-    let value = transaction
-        .value
-        .value()
-        .filter(|wei| !wei.is_zero())
-        .map(|wei| cx.format.unit.format_exact(*wei, cx.network));
     let tense = tense(transaction);
-    let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
-    Some(match (transaction.to.value(), method.value()) {
+    Some(match (transaction.to.value(), call_text(transaction, cx)) {
         (None, _) => {
             let created = cx.short_name(&transaction.created().value()?.hash);
             format!("{from} {} {created}", tense.creates())
         }
         (Some(to), None) => {
-            format!("{from} {} {} to {}", tense.sends(), value?, cx.short_name(&to.hash))
+            let value = coin_text(transaction, cx)?;
+            format!("{from} {} {value} to {}", tense.sends(), cx.short_name(&to.hash))
         }
-        (Some(to), Some(method)) => {
-            let arguments = transaction.decoded_input.value();
-            let arguments = match arguments {
-                Some(call) => arguments_text(call, cx, |argument| {
-                    let moved = moved_amount_of(argument, &transaction.hash, cx);
-                    moved.unwrap_or_else(|| short_value(argument, cx))
-                }),
-                None => undecoded_text(transaction.raw_input.value()),
-            };
-            let paid = value.map(|value| format!(" with {value}")).unwrap_or_default();
-            format!("{from} → {}.{method}({arguments}){paid}", cx.short_name(&to.hash))
-        }
+        (Some(to), Some(call)) => format!("{from} → {}.{call}", cx.short_name(&to.hash)),
     })
+}
+
+/// Describes the called method with its arguments, unless none is called: `swapExactIn(amt 2500, to bob.eth)`.
+pub fn call_text(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
+    transaction.to.value()?;
+    let called = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
+    let method = called.value()?;
+    let arguments = match transaction.decoded_input.value() {
+        Some(call) => {
+            let moved = MovedAmounts { transaction, method: &method.name, cx };
+            arguments_text(call, cx, |n, argument| {
+                moved.text(n, argument).unwrap_or_else(|| short_value(argument, cx))
+            })
+        }
+        None => undecoded_text(transaction.raw_input.value()),
+    };
+    let paid = coin_text(transaction, cx).map(|value| format!(" with {value}"));
+    Some(format!("{method}({arguments}){}", paid.unwrap_or_default()))
+}
+
+/// Returns the coin that a transaction sends, if it is any.
+fn coin_text(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
+    let wei = transaction.value.value().filter(|wei| !wei.is_zero())?;
+    Some(cx.format.unit.format_exact(*wei, cx.network))
 }
 
 /// Returns the decoded reason of a failed transaction.
@@ -80,7 +88,7 @@ pub(super) fn reason_sentence(reason: &RevertReason, cx: &PaneContext<'_>) -> Op
                     panic_text(panic_code(code)?).to_string()
                 }
                 _ => {
-                    let value = |argument: &_| {
+                    let value = |_, argument: &_| {
                         inner_error(argument, cx).unwrap_or_else(|| short_value(argument, cx))
                     };
                     format!("{name}({})", arguments_text(error, cx, value))
@@ -126,7 +134,7 @@ fn undecoded_text(input: Option<&Bytes>) -> String {
 fn arguments_text(
     call: &DecodedInput,
     cx: &PaneContext<'_>,
-    value: impl Fn(&DecodedParameter) -> String,
+    value: impl Fn(usize, &DecodedParameter) -> String,
 ) -> String {
     let parameters = call.parameters.value().map(Vec::as_slice).unwrap_or_default();
     let texts = parameters.iter().map(|parameter| parameter.value.value().map(|text| &*text.0));
@@ -140,7 +148,7 @@ fn arguments_text(
         let value = match declared.get(n).map(|argument| &argument.value) {
             Some(structure @ AbiValue::Tuple(..)) => values(cx).value_text(structure),
             Some(AbiValue::Array(_, items)) => format!("[{}]", Count(items.len(), "item")),
-            _ => value(parameter),
+            _ => value(n, parameter),
         };
         name.map_or_else(|| value.clone(), |name| format!("{name} {value}"))
     });
@@ -157,16 +165,25 @@ fn values<'a>(cx: &PaneContext<'a>) -> ValueFormatter<'a> {
     }
 }
 
-/// Returns a number among the arguments in the unit of the token of which the transaction moved exactly so
-/// much.
-fn moved_amount_of(
-    parameter: &DecodedParameter,
-    transaction: &TxHash,
-    cx: &PaneContext<'_>,
-) -> Option<String> {
-    parameter.kind.value().filter(|kind| kind.starts_with("uint"))?;
-    let value = parameter.value.value()?.0.parse().ok()?;
-    moved_amount(cx.name_cache, transaction, value)
+/// The numbers among a call's arguments that are amounts of a token.
+struct MovedAmounts<'a> {
+    transaction: &'a Transaction,
+    method: &'a str,
+    cx: &'a PaneContext<'a>,
+}
+
+impl MovedAmounts<'_> {
+    /// Returns an argument in the unit of the token of which the transaction moved exactly so much, or of
+    /// the called token by the method's meaning.
+    fn text(&self, position: usize, parameter: &DecodedParameter) -> Option<String> {
+        parameter.kind.value().filter(|kind| kind.starts_with("uint"))?;
+        let value = parameter.value.value()?.0.parse().ok()?;
+        let names = self.cx.name_cache;
+        moved_amount(names, &self.transaction.hash, value).or_else(|| {
+            amount_position(self.method).filter(|at| *at == position)?;
+            known_token_amount(names, &self.transaction.to.value()?.hash, value)
+        })
+    }
 }
 
 fn short_value(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> String {
