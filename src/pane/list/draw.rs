@@ -399,6 +399,13 @@ impl ListPane {
         matches!(&self.query, Query::Token(token, TokenQuery::Instances { .. }) if cx.name_cache.is_erc20(token))
     }
 
+    /// Returns `true` if the line after the last row says no more than their number.
+    pub(super) fn is_plain_end(&self) -> bool {
+        let is_complete = *self.paged.tail() == TailState::End && self.paged.in_flight().is_none();
+        let is_whole = self.filter.text().is_none() && self.paged.coverage().is_none();
+        is_complete && is_whole && self.len() > 0
+    }
+
     /// Returns the line after rows that are filtered or sorted while others are not loaded.
     fn narrowed_tail(&self, cx: &PaneContext<'_>) -> Option<String> {
         let TailState::More(Some(_)) = self.paged.tail() else { return None };

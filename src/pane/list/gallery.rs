@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect, Size};
 
 use super::super::{Command, ListView, PaneContext, PanePlace, picture};
-use super::ListPane;
 use super::row_order::RowOrder;
 use super::row_store::ListedRow;
+use super::{ListPane, table_area};
 use crate::action::Action;
 use crate::api::paged_rows::TailState;
 use crate::columns::Card;
@@ -294,13 +294,18 @@ impl ListPane {
             shown = position + 1;
         }
         let rest = grid.rest(self.viewport);
-        if rest.height >= MIN_DETAIL_HEIGHT && cx.place != PanePlace::NextToPreview {
+        let has_details = rest.height >= MIN_DETAIL_HEIGHT && cx.place != PanePlace::NextToPreview;
+        if has_details {
             self.draw_details(rest, cx, buf);
         }
         let has_failed = matches!(self.paged.tail(), TailState::Failed(..));
         match self.len() {
             0 => self.draw_tail(cx.area, cx, buf),
-            all if all == shown || has_failed => self.draw_tail(grid.tail(), cx, buf),
+            // The corner of the frame counts the cards.
+            _ if has_details && self.is_plain_end() => {}
+            all if all == shown || has_failed => {
+                self.draw_tail(table_area(grid.tail(), cx), cx, buf);
+            }
             _ => {}
         }
     }
