@@ -9,13 +9,9 @@ use crate::app::overlays::overlay::Overlay;
 use crate::chain::target::TargetKind;
 use crate::keymap::{Chord, Lookup};
 use crate::messages::notice::NoticeKind;
-use crate::msg::Key;
 use crate::pane::{Availability, ListView, Route, TypedMatches};
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
-
-/// From this many chords on that begin alike, only their first key is shown.
-const MIN_GROUPED_CHORDS: usize = 3;
 
 /// Columns between two keys.
 const HINT_GAP: u16 = 2;
@@ -244,19 +240,15 @@ impl App {
     }
 }
 
-/// Replaces many chords that begin alike, as those that copy do, by their first key.
+/// Replaces the chords that copy by their first key.
 fn group_hints(hints: &[KeyHint]) -> Vec<KeyHint> {
-    let is_alike =
-        |hint: &KeyHint, key: &Key| hint.chord.0.len() > 1 && hint.chord.0.first() == Some(key);
+    let first_key =
+        |hint: &KeyHint| hint.chord.0.first().filter(|_| hint.chord.0.len() > 1).copied();
+    let copy_key = hints.iter().find(|hint| hint.action == Action::CopyCell).and_then(first_key);
     let mut grouped: Vec<KeyHint> = Vec::new();
     for hint in hints {
-        let prefix = hint.chord.0.first().filter(|key| {
-            let alike = hints.iter().filter(|other| is_alike(other, key)).count();
-            let is_copy = hint.action == Action::CopyCell; // it is the same on all pages
-            let is_own = hint.action == Action::RevertOrigin; // not one of those that go somewhere
-            is_alike(hint, key) && !is_own && (is_copy || alike >= MIN_GROUPED_CHORDS)
-        });
-        let chord = prefix.map_or_else(|| hint.chord.clone(), |key| Chord(vec![*key]));
+        let prefix = first_key(hint).filter(|key| Some(*key) == copy_key);
+        let chord = prefix.map_or_else(|| hint.chord.clone(), |key| Chord(vec![key]));
         match grouped.iter_mut().find(|known| known.chord == chord) {
             Some(known) => known.is_enabled |= hint.is_enabled,
             None => grouped.push(KeyHint { chord, ..hint.clone() }),
