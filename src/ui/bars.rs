@@ -78,10 +78,18 @@ pub fn line_bar(part: U256, whole: U256, cells: usize) -> String {
     LINE.repeat(halves / 2) + if halves % 2 == 1 { HALF_LINE } else { "" }
 }
 
+/// Columns of a usual gauge.
+pub const GAUGE_WIDTH: usize = 10;
+
 /// Draws a share in ten cells. Each begun tenth fills one.
 pub fn gauge(share: Percent) -> String {
-    let used = share.tenths();
-    LINE.repeat(used) + &TRACK.repeat(10 - used)
+    gauge_of(share, GAUGE_WIDTH)
+}
+
+/// Draws a share in at most ten cells, by its begun tenths.
+pub fn gauge_of(share: Percent, cells: usize) -> String {
+    let used = (share.tenths() * cells).div_ceil(GAUGE_WIDTH);
+    LINE.repeat(used) + &TRACK.repeat(cells.saturating_sub(used))
 }
 
 /// Draws a bar to the left, in steps of half a cell.

@@ -397,13 +397,16 @@ fn balance_query(address: Address) -> Query {
     Query::Address(address, AddressQuery::Details)
 }
 
-/// Describes the usual price of gas and, if there is space, its range.
+/// Describes the usual price of gas and, if there is space, the prices of slow and fast transactions.
 fn gas_note(GasPrices { slow, average, fast }: &GasPrices, is_wide: bool) -> String {
     let [slow, average, fast] = [slow, average, fast].map(|price| {
         price.display_with(|GasPrice(price)| price.readable().text.into()).into_owned()
     });
-    let range =
-        if slow == fast || !is_wide { String::new() } else { format!(" ({slow}–{fast})") };
+    let range = if slow == fast || !is_wide {
+        String::new()
+    } else {
+        format!(" (slow {slow}, fast {fast})")
+    };
     format!("gas {average} gwei{range}")
 }
 

@@ -18,7 +18,7 @@ use crate::messages::start::StartNote;
 use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
 use crate::ui::address_mark::AddressMark;
-use crate::ui::bars::line_bar;
+use crate::ui::bars::{GAUGE_WIDTH, gauge_of};
 use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::selection::draw_selection;
 use crate::ui::text::draw_pieces;
@@ -112,10 +112,8 @@ pub(super) struct BlockColumns {
     number: usize,
     /// `true` if there is space for the share of the gas limit.
     has_share: bool,
-    /// Columns of the longest bar, or zero if there is no space for bars.
+    /// Columns of the bars, or zero if there is no space for them.
     bar: usize,
-    /// Gas of the block with the most, to which bars are drawn: next to the limit, quiet blocks are all alike.
-    most_gas: u64,
 }
 
 impl FeedItem for Block {
@@ -131,13 +129,7 @@ impl FeedItem for Block {
         BlockColumns {
             number,
             has_share: is_limited && numbers <= space,
-            bar: if has_bars { bar } else { 0 },
-            most_gas: items
-                .iter()
-                .filter_map(|block| block.gas_used.value())
-                .copied()
-                .max()
-                .unwrap_or(0),
+            bar: if has_bars { bar.min(GAUGE_WIDTH) } else { 0 },
         }
     }
 
@@ -159,11 +151,9 @@ impl FeedItem for Block {
             (format!("{:>COUNT_WIDTH$}", format!("{count} tx")), style(Role::Plain)),
         ];
         if columns.bar > 0 {
-            let used = self.gas_used.value().copied().unwrap_or(0);
-            let [used, most] = [used, columns.most_gas].map(U256::from);
-            let gas = line_bar(used, most, columns.bar);
-            let space = " ".repeat(columns.bar - width(&gas));
-            pieces.push((format!("{:GAS_BAR_GAP$}{gas}{space}", ""), style(Role::Value)));
+            let gauge = self.gas_percent().map(|percent| gauge_of(percent, columns.bar));
+            let gas = gauge.unwrap_or_else(|| " ".repeat(columns.bar));
+            pieces.push((format!("{:GAS_BAR_GAP$}{gas}", ""), style(Role::Value)));
         }
         if columns.has_share {
             pieces.push((format!("{share:>SHARE_WIDTH$}"), style(Role::Dim)));
