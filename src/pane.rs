@@ -402,6 +402,8 @@ impl fmt::Debug for dyn Pane {
 pub enum TypedMatches {
     Found {
         count: usize,
+        /// Number of loaded rows that were searched, in a list without a filter.
+        loaded: Option<usize>,
         /// `true` if everything was searched.
         is_all: bool,
         /// `true` if a filter hides other rows.

@@ -2,7 +2,7 @@
 //! in `to:bob amount:>100k`, or `not:` and a word that must not; or `re:` and a regular expression for
 //! the whole text.
 
-use std::ops::{Bound, RangeBounds};
+use std::ops::{Bound, Range, RangeBounds};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -40,6 +40,36 @@ impl TextPattern {
             Self::Regex(pattern) => pattern.is_match(text),
         }
     }
+
+    /// Returns the first place of the pattern in a text.
+    pub fn find(&self, text: &str) -> Option<Range<usize>> {
+        match self {
+            Self::Literal { pattern, case_sensitive: true } => {
+                text.find(pattern).map(|start| start..start + pattern.len())
+            }
+            Self::Literal { pattern, case_sensitive: false } => {
+                text.char_indices().find_map(|(start, _)| {
+                    let length = lower_case_prefix(text.get(start..)?, pattern)?;
+                    Some(start..start + length)
+                })
+            }
+            Self::Regex(pattern) => pattern.find(text).map(|found| found.range()),
+        }
+    }
+}
+
+/// Returns the length of the beginning of a text that is a pattern in lower case.
+fn lower_case_prefix(text: &str, pattern: &str) -> Option<usize> {
+    let mut rest = pattern;
+    for (at, letter) in text.char_indices() {
+        if rest.is_empty() {
+            return Some(at);
+        }
+        for lower in letter.to_lowercase() {
+            rest = rest.strip_prefix(lower)?;
+        }
+    }
+    rest.is_empty().then_some(text.len())
 }
 
 /// A word of a search. A row or a call matches all of them.

@@ -136,6 +136,8 @@ pub enum OverlayText<'a> {
     /// The matches of a search that is being typed.
     #[strum(to_string = "{matches} found")]
     Found { matches: Grouped<usize> },
+    #[strum(to_string = "{matches} of {rows} loaded")]
+    FoundInLoaded { matches: Grouped<usize>, rows: Grouped<usize> },
     #[strum(to_string = "{matches} found so far")]
     FoundSoFar { matches: Grouped<usize> },
     #[strum(to_string = "{what}: select with the mouse")]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -161,6 +162,8 @@ pub struct RowCell {
     pub after_point: u16,
     /// Columns between this cell and the next one.
     pub gap: u16,
+    /// The parts of the text that a search has found.
+    pub matches: Vec<Range<usize>>,
 }
 
 /// Least columns between two cells.
@@ -168,7 +171,7 @@ pub const MIN_GAP: u16 = 1;
 
 impl RowCell {
     pub fn new(cell: TableCell, width: u16, align: Align) -> Self {
-        Self { cell, width, align, after_point: 0, gap: MIN_GAP }
+        Self { cell, width, align, after_point: 0, gap: MIN_GAP, matches: Vec::new() }
     }
 
     /// Returns the spaces before the cell.
@@ -203,6 +206,7 @@ impl RowCell {
             mark.draw(buf, area.x, area.y, styles);
             skip(&mut area, MARK_WIDTH);
         }
+        let whole = Rect { width: used.min(area.width), ..area };
         let tail = if text.len() == cell.text.len() { cell.tail } else { 0 };
         let (bright, tail) = text.split_at(text.len().saturating_sub(tail));
         for (part, role) in [(bright, cell.role), (tail, Role::Dim)] {
@@ -215,6 +219,19 @@ impl RowCell {
             let columns = end.saturating_sub(area.x);
             skip(&mut area, columns);
         }
+        for found in &self.matches {
+            buf.set_style(self.area_of(found, whole), styles.of(Role::Match));
+        }
+    }
+
+    /// Returns the area of a part of the text, which is drawn in `whole`.
+    fn area_of(&self, part: &Range<usize>, whole: Rect) -> Rect {
+        let columns = |range: Range<usize>| {
+            let text = self.cell.text.get(range).unwrap_or_default();
+            u16::try_from(format::width(text)).unwrap_or(u16::MAX)
+        };
+        let x = whole.x.saturating_add(columns(0..part.start));
+        Rect { x, width: columns(part.clone()), ..whole }.intersection(whole)
     }
 }
 

@@ -102,16 +102,16 @@ async fn filter_menu_sends_its_request() {
 }
 
 #[tokio::test]
-async fn cells_with_the_word_of_a_search_are_highlighted() {
+async fn letters_that_a_search_finds_are_highlighted() {
     let mut session = Session::demo(size(110, 30), ALICE).await;
-    // The styles of the word in the rows that are not selected.
+    // The styles before the letters and of the last one, in the rows that are not selected.
     let styles = |session: &Session| {
         let screen = session.buffer();
         let lines = screen.content().chunks(110);
         let words = lines.filter_map(|line| {
             let text: String = line.iter().map(ratatui::buffer::Cell::symbol).collect();
             let at = text.get(..text.find("transfer ")?)?.chars().count();
-            Some(line[at].style())
+            Some([at, at + 5, at + 6].map(|column| line[column].style()))
         });
         words.skip(1).collect::<Vec<_>>()
     };
@@ -119,9 +119,12 @@ async fn cells_with_the_word_of_a_search_are_highlighted() {
     let before = styles(&session);
     assert!(before.len() > 1, "{}", session.screen());
     session.keys("/").await;
-    session.type_text("transfer").await;
+    session.type_text("ransf").await;
     let found = styles(&session);
-    assert!(before.iter().zip(&found).all(|(before, found)| before != found), "{found:?}");
+    for (before, found) in before.iter().zip(&found) {
+        let are_equal = [0, 1, 2].map(|n| before[n] == found[n]);
+        assert_eq!(are_equal, [true, false, true], "{found:?}");
+    }
     session.keys("esc g g").await;
     assert_eq!(styles(&session), before);
 }
@@ -133,8 +136,10 @@ async fn matches_are_counted_while_a_search_is_typed() {
     session.keys("/ p a").await;
     let counted = |session: &Session| {
         let screen = session.screen();
-        let found = screen.lines().find_map(|line| line.split_once(" found ─╯")).map(|(at, _)| at);
-        found.and_then(|at| at.rsplit(' ').next()?.parse::<usize>().ok())
+        let found = screen.lines().find_map(|line| line.split_once(" loaded ─╯"))?.0;
+        let (matches, rows) = found.rsplit_once(" of ")?;
+        let number = |text: &str| text.rsplit(' ').next()?.parse::<usize>().ok();
+        number(matches).filter(|matches| number(rows).is_some_and(|rows| *matches <= rows))
     };
     let broad = counted(&session).unwrap();
     session.keys("n e").await;
@@ -152,6 +157,18 @@ async fn matches_are_counted_while_a_search_is_typed() {
     assert_eq!(counted(&session), Some(0));
     session.keys("esc").await;
     assert_eq!(session.screen(), before, "a search that is left changes nothing");
+}
+
+#[tokio::test]
+async fn search_begins_at_the_selected_row_and_counts_the_next_page() {
+    let mut session = Session::demo(size(110, 30), ALICE).await;
+    session.keys("/").await;
+    session.type_text("trans").await;
+    let screen = session.screen();
+    assert!(screen.contains("match 1 of ") && screen.contains(" 1 of 826 "), "{screen}");
+    session.keys("N").await;
+    let screen = session.screen();
+    assert!(screen.contains(" in 100 loaded rows"), "{screen}");
 }
 
 #[tokio::test]

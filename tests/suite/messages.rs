@@ -228,6 +228,7 @@ fn prompts() -> String {
             &OverlayText::GoTo { target: &TargetKind::Address(Address::repeat_byte(0xaa)) },
             &OverlayText::SearchFailed { why: "no response within 40 s" },
             &OverlayText::Found { matches: Grouped(8) },
+            &OverlayText::FoundInLoaded { matches: Grouped(41), rows: Grouped(1_050) },
             &OverlayText::FoundSoFar { matches: Grouped(1_234) },
             &OverlayText::PlainText { what: "row" },
             &OverlayText::PendingKeys { keys: "g" },

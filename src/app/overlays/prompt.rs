@@ -219,12 +219,14 @@ impl PromptState {
     /// Describes the matches. A new filter is not only for the rows that another one shows.
     fn found_text(&self, matches: &TypedMatches) -> Option<String> {
         let is_filter = self.kind == PromptKind::Pane(PanePrompt::Filter);
-        let TypedMatches::Found { count, is_all, is_filtered } = matches else { return None };
+        let TypedMatches::Found { count, loaded, is_all, is_filtered } = matches else {
+            return None;
+        };
         let matches = Grouped(*count);
-        let found = if *is_all {
-            OverlayText::Found { matches }
-        } else {
-            OverlayText::FoundSoFar { matches }
+        let found = match loaded {
+            _ if !is_all => OverlayText::FoundSoFar { matches },
+            Some(rows) => OverlayText::FoundInLoaded { matches, rows: Grouped(*rows) },
+            None => OverlayText::Found { matches },
         };
         (!(is_filter && *is_filtered)).then(|| format!(" {found} "))
     }

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use super::super::{
     Availability, Command, Confirmation, PaneContext, PanePrompt, PromptRequest, Route,
 };
+use super::row_search::Jump;
 use super::{ListPane, LoadAll, MAX_CELL_WIDTH};
 use crate::action::Action;
 use crate::api::ListSubject;
@@ -54,8 +55,8 @@ impl ListPane {
                 self.selected_item().map(row).into_iter().collect()
             }
             Action::Search => vec![self.search_prompt(PanePrompt::Search, cx)],
-            Action::NextMatch => self.find_match(true, cx),
-            Action::PreviousMatch => self.find_match(false, cx),
+            Action::NextMatch => self.find_match(Jump::Next, cx),
+            Action::PreviousMatch => self.find_match(Jump::Previous, cx),
             Action::FilterRows => vec![self.search_prompt(PanePrompt::Filter, cx)],
             Action::Filters => vec![Command::Filters(self.query.clone(), self.selected_token())],
             Action::SortRows => self.sort_at_cursor(cx),

@@ -518,10 +518,9 @@ fn row_cells(
         {
             cell = TableCell::default();
         }
-        if drawn.search.is_some_and(|search| search.is_in_cell(n, &cell.text)) {
-            cell.role = Role::Match;
-        }
+        let found = drawn.search.map(|search| search.matches_in_cell(n, &cell.text));
         cell.is_highlighted = cell.address.is_some() && cell.address == drawn.highlight;
-        RowCell { after_point, gap, ..RowCell::new(cell, width, column.align) }
+        let matches = found.unwrap_or_default();
+        RowCell { after_point, gap, matches, ..RowCell::new(cell, width, column.align) }
     })
 }

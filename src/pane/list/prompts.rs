@@ -1,7 +1,7 @@
 //! What is typed or chosen for a list: a search, a filter, a block, another query.
 
 use super::row_matcher::RowMatcher;
-use super::row_search::ListSearch;
+use super::row_search::{Jump, ListSearch};
 use super::{ListPane, MAX_FILL_PAGES, TableExtent};
 use crate::api::Query;
 use crate::msg::Priority;
@@ -36,7 +36,7 @@ impl ListPane {
                 };
                 let typed = self.typed_search.take().filter(|typed| typed.text() == text);
                 self.search = typed.or_else(|| Some(ListSearch::new(text, matcher?)));
-                self.find_match(true, cx)
+                self.find_match(Jump::Nearest, cx)
             }
             PanePrompt::Filter => {
                 let matcher = match self.parse_matcher(prompt, text, cx) {

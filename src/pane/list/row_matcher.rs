@@ -2,6 +2,7 @@
 //! formatting cells.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use alloy_primitives::hex;
 use memchr::memmem::{self, Finder};
@@ -237,16 +238,18 @@ impl RowMatcher {
         bounds
     }
 
-    /// Returns `true` if the text of a cell has a word of the search.
-    pub(super) fn is_in_cell(&self, column: usize, text: &str) -> bool {
+    /// Returns the first place of each word of the search in the text of a cell.
+    pub(super) fn matches_in_cell(&self, column: usize, text: &str) -> Vec<Range<usize>> {
         let terms = self.terms.iter().map(|RowTerm { term, .. }| term);
-        terms.filter(|term| !term.is_negated).any(|term| match &term.predicate {
-            RowPredicate::Any(pattern) => pattern.matches(text),
-            RowPredicate::Text(columns, pattern) => {
-                columns.contains(&column) && pattern.matches(text)
-            }
-            RowPredicate::Number(..) | RowPredicate::Time(..) => false,
-        })
+        let patterns =
+            terms.filter(|term| !term.is_negated).filter_map(|term| match &term.predicate {
+                RowPredicate::Any(pattern) => Some(pattern),
+                RowPredicate::Text(columns, pattern) => {
+                    columns.contains(&column).then_some(pattern)
+                }
+                RowPredicate::Number(..) | RowPredicate::Time(..) => None,
+            });
+        patterns.filter_map(|pattern| pattern.find(text)).collect()
     }
 
     /// Returns `true` if the cells of a row match.

@@ -1,5 +1,7 @@
 //! Search in the loaded rows of a list, and the slices in which rows are filtered and searched.
 
+use std::ops::Range;
+
 use super::ListPane;
 use super::row_filter::RowFilter;
 use super::row_matcher::RowMatcher;
@@ -21,18 +23,36 @@ pub(super) struct ListSearch {
     matches: Vec<usize>,
     /// The number of positions that were searched.
     searched: usize,
-    /// `Some(true)` to select the next match once it is found, `Some(false)` for the previous one.
-    jump: Option<bool>,
+    /// The match to select once it is found.
+    jump: Option<Jump>,
+    /// Number of loaded rows in the last report of a match.
+    reported_rows: Option<usize>,
+}
+
+/// A match to select, seen from the selected row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Jump {
+    /// The selected row, or the next match.
+    Nearest,
+    Next,
+    Previous,
 }
 
 impl ListSearch {
     pub(super) fn new(text: &str, matcher: RowMatcher) -> Self {
-        Self { text: text.into(), matcher, matches: Vec::new(), searched: 0, jump: None }
+        Self {
+            text: text.into(),
+            matcher,
+            matches: Vec::new(),
+            searched: 0,
+            jump: None,
+            reported_rows: None,
+        }
     }
 
-    /// Returns `true` if the text of a cell has a word of the search.
-    pub(super) fn is_in_cell(&self, column: usize, text: &str) -> bool {
-        self.matcher.is_in_cell(column, text)
+    /// Returns the words of the search in the text of a cell.
+    pub(super) fn matches_in_cell(&self, column: usize, text: &str) -> Vec<Range<usize>> {
+        self.matcher.matches_in_cell(column, text)
     }
 
     pub(super) fn text(&self) -> &str {
@@ -42,7 +62,8 @@ impl ListSearch {
     /// Returns the matches so far in some rows.
     pub(super) fn typed_matches(&self, rows: usize, is_filtered: bool) -> TypedMatches {
         let is_all = self.searched >= rows;
-        TypedMatches::Found { count: self.matches.len(), is_all, is_filtered }
+        let loaded = Some(rows).filter(|_| !is_filtered);
+        TypedMatches::Found { count: self.matches.len(), loaded, is_all, is_filtered }
     }
 
     pub(super) fn restart(&mut self) {
@@ -69,18 +90,35 @@ impl ListSearch {
         }
     }
 
-    /// Returns the match to select: the next or the previous one, or the one at the other end when
-    /// every row is searched.
-    fn target(&self, selected: usize, ahead: bool, is_done: bool) -> Option<usize> {
-        let (near, far) = if ahead {
-            let next = self.matches.partition_point(|position| *position <= selected);
-            (Some(next).filter(|next| *next < self.matches.len()), Some(0))
-        } else {
-            let is_known = is_done || self.searched > selected;
-            let before = self.matches.partition_point(|position| *position < selected);
-            (before.checked_sub(1).filter(|_| is_known), self.matches.len().checked_sub(1))
+    /// Returns the match to select, or the one at the other end when every row is searched.
+    fn target(&self, selected: usize, jump: Jump, is_done: bool) -> Option<usize> {
+        let before = self.matches.partition_point(|position| *position < selected);
+        let exists = |at: &usize| *at < self.matches.len();
+        let (near, far) = match jump {
+            Jump::Nearest => (Some(before).filter(exists), Some(0)),
+            Jump::Next => {
+                let next = self.matches.partition_point(|position| *position <= selected);
+                (Some(next).filter(exists), Some(0))
+            }
+            Jump::Previous => {
+                let is_known = is_done || self.searched > selected;
+                let previous = before.checked_sub(1).filter(|_| is_known);
+                (previous, self.matches.len().checked_sub(1))
+            }
         };
         near.or_else(|| far.filter(|_| is_done))
+    }
+
+    /// Describes a match among those so far.
+    fn describe_match(&self, at: usize, rows: usize, is_done: bool) -> String {
+        let (number, all) = (Grouped(at + 1), Grouped(self.matches.len()));
+        let (text, rows) = (&*self.text, Count(rows, "loaded row"));
+        let notice = if is_done {
+            ListNotice::Match { number, all, text, rows }
+        } else {
+            ListNotice::MatchSoFar { number, all, text, rows }
+        };
+        notice.to_string()
     }
 }
 
@@ -165,14 +203,15 @@ impl ListPane {
         self.return_row = None;
         if let Some(search) = &mut self.search {
             search.jump = None;
+            search.reported_rows = None;
         }
     }
 
-    /// Selects the next or previous match, wrapping around.
-    pub(super) fn find_match(&mut self, ahead: bool, cx: &PaneContext<'_>) -> Vec<Command> {
+    /// Selects a match, wrapping around.
+    pub(super) fn find_match(&mut self, jump: Jump, cx: &PaneContext<'_>) -> Vec<Command> {
         match &mut self.search {
             Some(search) => {
-                search.jump = Some(ahead);
+                search.jump = Some(jump);
                 self.continue_search(cx)
             }
             None => vec![Command::NotifyKeys(list::NO_SEARCH)],
@@ -182,29 +221,40 @@ impl ListPane {
     /// Selects the requested match, if it is found, or reports that there is none.
     fn finish_jump(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_done = !self.is_searching();
-        let rows = Count(self.paged.rows().len(), "loaded row");
+        let rows = self.paged.rows().len();
         let selected = self.viewport.selected;
         let Some(search) = &mut self.search else { return Vec::new() };
-        let Some(ahead) = search.jump else { return Vec::new() };
-        let target = search.target(selected, ahead, is_done);
-        let found = target.and_then(|at| Some((at + 1, *search.matches.get(at)?)));
+        let Some(jump) = search.jump else { return self.report_again() };
+        let target = search.target(selected, jump, is_done);
+        let found = target.and_then(|at| Some((at, *search.matches.get(at)?)));
         if found.is_none() && !is_done {
             return Vec::new();
         }
         search.jump = None;
-        let (text, all) = (&*search.text, Grouped(search.matches.len()));
-        let Some((number, position)) = found else {
-            let notice = ListNotice::NoMatch { text, rows }.to_string();
+        let Some((at, position)) = found else {
+            let rows = Count(rows, "loaded row");
+            let notice = ListNotice::NoMatch { text: &search.text, rows }.to_string();
             return vec![Command::Warn(notice.into())];
         };
-        let number = Grouped(number);
-        let notice = Command::notify(&if is_done {
-            ListNotice::Match { number, all, text, rows }
-        } else {
-            ListNotice::MatchSoFar { number, all, text, rows }
-        });
+        let notice = search.describe_match(at, rows, is_done);
         let mut commands = self.move_to(position, cx);
-        commands.push(notice);
+        if let Some(search) = &mut self.search {
+            search.reported_rows = Some(rows);
+        }
+        commands.push(Command::Notify(notice.into()));
         commands
+    }
+
+    /// Reports the selected match again once further rows are searched.
+    fn report_again(&mut self) -> Vec<Command> {
+        let is_done = !self.is_searching();
+        let rows = self.paged.rows().len();
+        let selected = self.viewport.selected;
+        let Some(search) = self.search.as_mut().filter(|_| is_done) else { return Vec::new() };
+        let has_more = search.reported_rows.is_some_and(|reported| reported < rows);
+        let at = search.matches.binary_search(&selected).ok().filter(|_| has_more);
+        let Some(at) = at else { return Vec::new() };
+        search.reported_rows = Some(rows);
+        vec![Command::Notify(search.describe_match(at, rows, is_done).into())]
     }
 }

@@ -93,7 +93,8 @@ impl TracePane {
     pub(super) fn matches_of_typed(&self) -> Option<TypedMatches> {
         let typed = self.finding.typed.as_ref()?;
         let is_all = typed.is_done(&self.tree);
-        Some(TypedMatches::Found { count: typed.hits().len(), is_all, is_filtered: false })
+        let count = typed.hits().len();
+        Some(TypedMatches::Found { count, loaded: None, is_all, is_filtered: false })
     }
 
     /// Searches the next calls and selects the first hit.
