@@ -179,7 +179,7 @@ async fn titles_and_functions_of_a_trace_are_clickable() {
     assert!(session.screen().contains("↓self") && session.screen().contains("sorted by self gas"));
     session.click("%").await;
     assert!(session.screen().contains("% ↑"), "{}", session.screen());
-    session.click("inner call").await;
+    session.click("inner   call").await;
     assert!(!session.screen().contains("↓self"), "{}", session.screen());
     session.keys("f").await;
     session.click("Glass Dollar.transferFrom?").await;
