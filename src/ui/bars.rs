@@ -20,7 +20,8 @@ const EIGHTHS: [&str; 9] = [
 const RIGHT_HALF: &str = "▐";
 const SHADE: &str = "░";
 const LINE: &str = "━";
-const TRACK: &str = "─";
+/// The part of a gauge that is not used.
+pub const TRACK: &str = "─";
 const HALF_LINE: &str = "╸";
 /// Heights of a cell. In a sparkline, zero alone has the lowest.
 const LEVELS: [&str; 8] = [

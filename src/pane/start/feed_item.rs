@@ -18,7 +18,7 @@ use crate::messages::start::StartNote;
 use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
 use crate::ui::address_mark::AddressMark;
-use crate::ui::bars::{GAUGE_WIDTH, gauge_of};
+use crate::ui::bars::{GAUGE_WIDTH, TRACK, gauge_of};
 use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::selection::draw_selection;
 use crate::ui::text::draw_pieces;
@@ -153,7 +153,9 @@ impl FeedItem for Block {
         if columns.bar > 0 {
             let gauge = self.gas_percent().map(|percent| gauge_of(percent, columns.bar));
             let gas = gauge.unwrap_or_else(|| " ".repeat(columns.bar));
-            pieces.push((format!("{:GAS_BAR_GAP$}{gas}", ""), style(Role::Value)));
+            let (used, free) = gas.split_at(gas.trim_end_matches(TRACK).len());
+            pieces.push((format!("{:GAS_BAR_GAP$}{used}", ""), style(Role::Value)));
+            pieces.push((free.to_owned(), style(Role::Border)));
         }
         if columns.has_share {
             pieces.push((format!("{share:>SHARE_WIDTH$}"), style(Role::Dim)));
