@@ -3,11 +3,11 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use alloy_primitives::{Keccak256, hex, keccak256};
 use bytes::Bytes;
+use parking_lot::Mutex;
 
 use crate::messages::system;
 use crate::secure_fs;
@@ -105,7 +105,7 @@ impl DiskCache {
 
     fn reserve(&self, bytes: u64) -> io::Result<()> {
         let wanted = round_up_to_blocks(bytes);
-        let mut spare = self.spare_bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spare = self.spare_bytes.lock();
         if *spare < wanted {
             *spare = self.evict(wanted)?.min(RESCAN_BYTES.max(wanted));
         }

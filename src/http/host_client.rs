@@ -6,9 +6,10 @@
 //! connection, without an error.
 
 use std::future::pending;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use reqwest::{Method, Request, RequestBuilder, Response};
 use tokio::time::{sleep, timeout};
 use tracing::info;
@@ -96,7 +97,7 @@ impl HostClient {
     }
 
     pub fn request(&self, method: Method, url: Url) -> RequestBuilder {
-        self.connections().client.request(method, url)
+        self.connections.lock().client.request(method, url)
     }
 
     /// Sends a request and waits for the start of its response. After a pause, that start has a short
@@ -106,14 +107,14 @@ impl HostClient {
         let request = request.build().map_err(error)?;
         self.check_suspend();
         let (replaced, limit) = {
-            let connections = self.connections();
+            let connections = self.connections.lock();
             (connections.replaced, self.first_byte_limit(connections.last_response))
         };
         if let Some((limit, request)) = limit.zip(request.try_clone()) {
             if let Ok(Ok(response)) = timeout(limit, self.send_once(request)).await {
                 return Ok(response);
             }
-            let mut connections = self.connections();
+            let mut connections = self.connections.lock();
             // Another request may have done so.
             if connections.replaced == replaced {
                 self.replace(&mut connections, false);
@@ -124,12 +125,12 @@ impl HostClient {
 
     async fn send_once(&self, request: Request) -> reqwest::Result<Response> {
         let (client, replaced) = {
-            let connections = self.connections();
+            let connections = self.connections.lock();
             (connections.client.clone(), connections.replaced)
         };
         let started = Instant::now();
         let response = client.execute(request).await?;
-        let mut connections = self.connections();
+        let mut connections = self.connections.lock();
         if connections.replaced == replaced {
             let at = Instant::now();
             connections.last_response =
@@ -173,7 +174,7 @@ impl HostClient {
     /// suspends.
     pub fn check_suspend(&self) -> u64 {
         let suspends = self.suspends.as_ref().map_or(0, |watch| watch.count());
-        let mut connections = self.connections();
+        let mut connections = self.connections.lock();
         if suspends > connections.suspends {
             connections.suspends = suspends;
             self.replace(&mut connections, true);
@@ -188,9 +189,5 @@ impl HostClient {
             connections.replaced += 1;
             connections.last_response = None;
         }
-    }
-
-    fn connections(&self) -> MutexGuard<'_, Connections> {
-        self.connections.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

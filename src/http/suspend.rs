@@ -2,9 +2,10 @@
 //! Where both run on, as on Windows, unused connections are closed by the time that has passed.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use parking_lot::Mutex;
 use tokio::select;
 use tokio::time::{Instant, sleep};
 
@@ -58,7 +59,7 @@ impl SuspendWatch {
 
     /// Returns the number of suspends so far.
     pub fn count(&self) -> u64 {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         let now = (Instant::now(), (self.wall_clock.0)());
         let last = std::mem::replace(&mut state.last, now);
         // A clock that was set back says nothing.

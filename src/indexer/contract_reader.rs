@@ -6,8 +6,9 @@
 
 use std::array;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::json;
 
 use crate::chain::token_standard::TokenStandard;
@@ -25,7 +26,7 @@ pub(super) const LATEST: &str = "latest";
 #[derive(Debug)]
 pub(super) struct ContractReader {
     client: RpcClient,
-    memory: Mutex<ContractMemory>,
+    pub(super) memory: Mutex<ContractMemory>,
 }
 
 /// Properties of contracts found so far. After a rollback, others may be at the same addresses.
@@ -59,12 +60,12 @@ impl ContractReader {
     /// Notes the head of the chain, and clears the memory after a rollback.
     pub(super) fn note_head(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
         let head = snapshot.head()?;
-        let known = self.memory().head;
+        let known = self.memory.lock().head;
         let is_kept = match known {
             Some(known) => snapshot.block_hash(known.number)? == Some(known.hash),
             None => false,
         };
-        let mut memory = self.memory();
+        let mut memory = self.memory.lock();
         if !is_kept {
             *memory = ContractMemory::default();
         }
@@ -118,7 +119,7 @@ impl ContractReader {
     ) -> Result<Vec<(T, [CallAnswer; N])>, StoreError> {
         let calls: Vec<ContractCall> = items.iter().flat_map(calls).collect();
         let is_sent: Vec<bool> = {
-            let memory = self.memory();
+            let memory = self.memory.lock();
             calls.iter().map(|call| !memory.exhausted.contains(&(call.to, call.function))).collect()
         };
         let asked = calls.iter().zip(&is_sent).filter(|(_, is_sent)| **is_sent);
@@ -135,7 +136,7 @@ impl ContractReader {
                 }
                 Some(Err(error)) if error.is_refusal() => {
                     if error.is_out_of_gas() {
-                        self.memory().exhausted.insert((call.to, call.function));
+                        self.memory.lock().exhausted.insert((call.to, call.function));
                     }
                     CallAnswer::default()
                 }
@@ -144,10 +145,6 @@ impl ContractReader {
             });
         }
         Ok(with_answers(items, answers))
-    }
-
-    pub(super) fn memory(&self) -> MutexGuard<'_, ContractMemory> {
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

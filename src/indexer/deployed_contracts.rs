@@ -74,7 +74,7 @@ impl ContractReader {
         &self,
         snapshot: &Snapshot,
     ) -> Result<Arc<DeployedContracts>, StoreError> {
-        let known = Arc::clone(&self.memory().deployed);
+        let known = Arc::clone(&self.memory.lock().deployed);
         let head = snapshot.head()?.map_or(0, |head| head.number);
         let older = snapshot.coverage.as_ref().and_then(|coverage| coverage.older.as_ref());
         if older == Some(&MissingBlocks::Unindexed) {
@@ -101,7 +101,7 @@ impl ContractReader {
         }
         deployed.next_block = head.saturating_add(1);
         let deployed = Arc::new(deployed);
-        self.memory().deployed = Arc::clone(&deployed);
+        self.memory.lock().deployed = Arc::clone(&deployed);
         Ok(deployed)
     }
 }

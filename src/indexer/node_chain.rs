@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use lru::LruCache;
+use parking_lot::Mutex;
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::runtime::Handle;
@@ -93,12 +94,11 @@ impl<T: Clone> LastAnswer<T> {
         read: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
         let place = (tx.hash, tx.block_number);
-        let last = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, answer)) = last().as_ref().filter(|(asked, _)| *asked == place) {
+        if let Some((_, answer)) = self.0.lock().as_ref().filter(|(asked, _)| *asked == place) {
             return Ok(answer.clone());
         }
         let answer = read()?;
-        *last() = Some((place, answer.clone()));
+        *self.0.lock() = Some((place, answer.clone()));
         Ok(answer)
     }
 }
@@ -461,14 +461,13 @@ impl ServedChain for NodeChain {
         &self,
         tx: &TransactionRecord,
     ) -> Result<Option<Vec<ConsoleLineRecord>>, StoreError> {
-        let known = || self.console_lines.lock().unwrap_or_else(PoisonError::into_inner);
         let place = (tx.hash, tx.block_number);
-        if let Some(lines) = known().get(&place) {
+        if let Some(lines) = self.console_lines.lock().get(&place) {
             return Ok(Some(lines.clone()));
         }
         let Some(calls) = self.unlisted_calls(tx)? else { return Ok(None) };
         let lines = console_lines(tx.position(), &calls);
-        known().put(place, lines.clone());
+        self.console_lines.lock().put(place, lines.clone());
         Ok(Some(lines))
     }
 }

@@ -2,8 +2,9 @@
 //! history of an address.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::json;
 
 use crate::chain::B256;
@@ -83,9 +84,8 @@ impl OlderBlocksReader {
         number: u64,
         index: &PublishedIndex,
     ) -> Result<Option<Arc<Segment>>, StoreError> {
-        let last = || self.last_block.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (number, index.progress.rollback.map(|rollback| rollback.ordinal));
-        if let Some((_, block)) = last().as_ref().filter(|(read, _)| *read == key) {
+        if let Some((_, block)) = self.last_block.lock().as_ref().filter(|(read, _)| *read == key) {
             return Ok(Some(Arc::clone(block)));
         }
         let capabilities = index.capabilities.as_ref();
@@ -101,7 +101,7 @@ impl OlderBlocksReader {
             ReadError::Rpc(error) => unavailable(&error),
             _ => StoreError::Unsupported(ChainDataError::NoBlock { block: number }),
         })?;
-        *last() = block.clone().map(|block| (key, block));
+        *self.last_block.lock() = block.clone().map(|block| (key, block));
         Ok(block)
     }
 }

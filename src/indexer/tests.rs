@@ -331,7 +331,7 @@ fn memory_of_contracts_ends_with_their_chain() {
     let chain = |hash| snapshot_of(B256::with_last_byte(hash), BlockRows::default());
     let remembers = |chain: Snapshot| {
         reader.note_head(&chain).unwrap();
-        reader.memory().standards.insert(TOKEN, Some(Erc20)).is_some()
+        reader.memory.lock().standards.insert(TOKEN, Some(Erc20)).is_some()
     };
     assert!(!remembers(chain(1)) && remembers(chain(1)));
     assert!(!remembers(chain(2)), "another block is in its place");

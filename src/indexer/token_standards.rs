@@ -22,9 +22,9 @@ impl ContractReader {
             ]
         };
         let mut asked = index.possible_nfts();
-        asked.retain(|(token, _)| !self.memory().standards.contains_key(token));
+        asked.retain(|(token, _)| !self.memory.lock().standards.contains_key(token));
         let judged = self.call(asked, LATEST, functions).await?;
-        let mut memory = self.memory();
+        let mut memory = self.memory.lock();
         memory
             .standards
             .extend(judged.iter().map(|((token, _), answers)| (*token, judge(answers))));

@@ -4,10 +4,11 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use lru::LruCache;
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -69,16 +70,15 @@ impl FailureReader {
         snapshot: &Snapshot,
         tx: &TransactionRecord,
     ) -> Option<TransactionFailure> {
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let place = (tx.hash, tx.block_number);
-        if let Some(failure) = known().get(&place) {
+        if let Some(failure) = self.known.lock().get(&place) {
             return failure.clone();
         }
         let failure = match self.ask(snapshot, tx).await {
             Err(error) if !error.is_refusal() => return None,
             answer => answer.ok().flatten(),
         };
-        known().put(place, failure.clone());
+        self.known.lock().put(place, failure.clone());
         failure
     }
 

@@ -7,11 +7,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::{Display, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use futures_util::future::{join_all, join3};
+use parking_lot::Mutex;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -156,7 +157,7 @@ impl ApprovalLists {
     }
 
     fn last_logs(&self, owner: Address) -> Option<Arc<ApprovalLogs>> {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.last.lock();
         last.clone().filter(|logs| logs.owner == owner)
     }
 
@@ -175,7 +176,7 @@ impl ApprovalLists {
             let newest = events.iter().filter_map(|event: &Event| event.position).max();
             if !is_full || newest.is_none() || newest == after {
                 let logs = Arc::new(ApprovalLogs::new(owner, events, page.coverage)?);
-                let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut last = self.last.lock();
                 return Ok(Arc::clone(last.insert(logs)));
             }
             after = newest;

@@ -9,10 +9,11 @@
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use lru::LruCache;
+use parking_lot::Mutex;
 use tokio::task::{JoinError, spawn_blocking};
 use tracing::warn;
 use url::Url;
@@ -48,8 +49,8 @@ impl TraceCache {
     /// Records the explorer's report of the transaction whose trace is at `url`, or that it has none.
     pub fn record_transaction(&self, url: &Url, transaction: Option<&Transaction>) {
         match transaction.and_then(|transaction| key(url, transaction)) {
-            Some(key) => drop(self.keys().put(url.to_string(), key)),
-            None => drop(self.keys().pop(url.as_str())),
+            Some(key) => drop(self.keys.lock().put(url.to_string(), key)),
+            None => drop(self.keys.lock().pop(url.as_str())),
         }
     }
 
@@ -99,12 +100,7 @@ impl TraceCache {
         if is_contract(url) {
             return Some(url.to_string());
         }
-        self.keys().get(url.as_str()).cloned()
-    }
-
-    fn keys(&self) -> MutexGuard<'_, LruCache<String, String>> {
-        // The entries are usable after a panic.
-        self.keys.lock().unwrap_or_else(PoisonError::into_inner)
+        self.keys.lock().get(url.as_str()).cloned()
     }
 }
 

@@ -7,9 +7,10 @@
 use std::fmt::Display;
 use std::future::ready;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::sync::{Notify, OnceCell};
 use tokio::time::timeout;
 use url::Url;
@@ -195,12 +196,12 @@ impl Connector {
 
     /// Connects for a request made at `asked`. A failure since then is its answer too.
     async fn connect_for(&self, asked: Instant) -> Result<Arc<ConnectedClient>, ApiError> {
-        let last_failure = || self.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, error)) = last_failure().as_ref().filter(|(at, _)| *at >= asked) {
+        if let Some((_, error)) = self.last_failure.lock().as_ref().filter(|(at, _)| *at >= asked) {
             return Err(error.clone());
         }
         let connected = self.connect().await;
-        *last_failure() = connected.as_ref().err().map(|error| (Instant::now(), error.clone()));
+        *self.last_failure.lock() =
+            connected.as_ref().err().map(|error| (Instant::now(), error.clone()));
         if let (Ok(connected), Some(memory)) = (&connected, &self.memory)
             && !connected.network.endpoint.is_node()
         {

@@ -1,12 +1,13 @@
 //! Fetches responses for one chain: from the cache, a recording, or the explorer by way of the
 //! scheduler and a client.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::FutureExt;
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -135,8 +136,7 @@ impl Provider {
             let project = provider.connector.options.project.as_ref()?;
             project.set_chain_local(is_local);
             let current = Arc::clone(&project.current()?.signatures);
-            let mut taken =
-                provider.taken_signatures.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut taken = provider.taken_signatures.lock();
             let is_new = taken.as_ref().is_none_or(|taken| !Arc::ptr_eq(taken, &current));
             if !is_new {
                 return None;

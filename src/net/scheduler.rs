@@ -22,7 +22,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::future::pending;
 use std::pin::pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use admission::{Admission, AdmissionQueue, QueueKey};
@@ -30,6 +29,7 @@ use detached::SharedRequest;
 use jiff::Timestamp;
 use kept_answers::KeptAnswers;
 use lost_requests::SilenceWatch;
+use parking_lot::Mutex;
 use tokio::select;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -83,7 +83,7 @@ impl RequestScheduler {
     /// Returns the events from now on. A new subscriber replaces the previous one.
     pub fn subscribe(&self) -> UnboundedReceiver<NetworkEvent> {
         let (sender, receiver) = unbounded_channel();
-        self.lock().events_tx = Some(sender);
+        self.state.lock().events_tx = Some(sender);
         receiver
     }
 
@@ -98,7 +98,7 @@ impl RequestScheduler {
     where
         F: Future<Output = Exchange<B>>,
     {
-        let key = QueueKey { priority, id: self.lock().next_id(), is_paced: false };
+        let key = QueueKey { priority, id: self.state.lock().next_id(), is_paced: false };
         let Ok(exchange) = self.run_or_abandon(key, url, send, pending::<Infallible>()).await;
         exchange
     }
@@ -129,14 +129,14 @@ impl RequestScheduler {
             permit.is_answered = true;
             self.on_response(&exchange, attempt);
             drop(permit);
-            let max_attempts = self.lock().max_attempts(&exchange);
+            let max_attempts = self.state.lock().max_attempts(&exchange);
             if attempt.number >= max_attempts {
                 return Ok(exchange);
             }
             attempt.number += 1;
             retry.report(RetryProgress { attempt: attempt.number, max_attempts });
             info!(attempt = attempt.number, max_attempts, "retry");
-            let delay = self.lock().backoff.retry_delay(&exchange, attempt.number);
+            let delay = self.state.lock().backoff.retry_delay(&exchange, attempt.number);
             select! {
                 biased;
                 reason = &mut abandoned => return Err(reason),
@@ -146,7 +146,7 @@ impl RequestScheduler {
     }
 
     pub fn log_cache_hit(&self, url: &Url, bytes: u64, elapsed: Duration, priority: Priority) {
-        self.lock().emit_request(RequestLogEntry {
+        self.state.lock().emit_request(RequestLogEntry {
             status: Some(200),
             elapsed,
             bytes,
@@ -155,18 +155,13 @@ impl RequestScheduler {
         });
     }
 
-    fn lock(&self) -> MutexGuard<'_, SchedulerState> {
-        // The state is usable after a panic.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     async fn acquire<'a>(&'a self, attempt: Attempt<'a>) -> Permit<'a> {
         let entry = QueueEntry { scheduler: self, id: attempt.key.id };
-        self.lock().admission.enter(attempt.key);
+        self.state.lock().admission.enter(attempt.key);
         loop {
             let mut changed = pin!(self.changed.notified());
             changed.as_mut().enable();
-            let admission = self.lock().try_admit(entry.id);
+            let admission = self.state.lock().try_admit(entry.id);
             match admission {
                 Admission::Granted(key) => {
                     let attempt = Attempt { key, ..attempt };
@@ -183,7 +178,7 @@ impl RequestScheduler {
     }
 
     fn on_response<B>(&self, exchange: &Exchange<B>, attempt: Attempt<'_>) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.apply_rate_limit(exchange, attempt);
         state.emit_request(RequestLogEntry {
             method: exchange.method,
@@ -278,7 +273,7 @@ struct QueueEntry<'a> {
 
 impl Drop for QueueEntry<'_> {
     fn drop(&mut self) {
-        let mut state = self.scheduler.lock();
+        let mut state = self.scheduler.state.lock();
         state.admission.leave(self.id);
         state.publish_status();
         drop(state);
@@ -296,7 +291,7 @@ struct Permit<'a> {
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        let mut state = self.scheduler.lock();
+        let mut state = self.scheduler.state.lock();
         let Attempt { url, key, number } = self.attempt;
         state.admission.release(key.priority);
         if !self.is_answered {
@@ -319,7 +314,7 @@ struct RetryGuard<'a> {
 
 impl RetryGuard<'_> {
     fn report(&self, progress: RetryProgress) {
-        let mut state = self.scheduler.lock();
+        let mut state = self.scheduler.state.lock();
         state.retrying.insert(self.id, progress);
         state.publish_status();
     }
@@ -327,7 +322,7 @@ impl RetryGuard<'_> {
 
 impl Drop for RetryGuard<'_> {
     fn drop(&mut self) {
-        let mut state = self.scheduler.lock();
+        let mut state = self.scheduler.state.lock();
         if state.retrying.remove(&self.id).is_some() {
             state.publish_status();
         }

@@ -3,11 +3,11 @@
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
 use std::mem::take;
-use std::sync::Mutex;
 
 use crossterm::cursor::MoveTo;
 use crossterm::queue;
 use crossterm::style::{Attribute, Print, SetAttribute};
+use parking_lot::Mutex;
 use ratatui::buffer::{Buffer, CellDiffOption};
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Color;
@@ -101,9 +101,7 @@ impl GraphicsLayer {
             self.sent.iter().copied().filter(|id| picture(*id).is_none()).collect();
         for id in dropped {
             self.sent.remove(&id);
-            update_stored(|stored| {
-                stored.remove(&id);
-            });
+            STORED.lock().remove(&id);
             out.write_all(delete(id).as_bytes())?;
         }
         Ok(())
@@ -119,9 +117,7 @@ impl GraphicsLayer {
         let PictureImage::Payload(protocol, payload) = &picture.image else { return Ok(()) };
         let Size { width, height } = picture.size;
         let mut is_new = || {
-            update_stored(|stored| {
-                stored.insert(id);
-            });
+            STORED.lock().insert(id);
             self.sent.insert(id)
         };
         match protocol {
@@ -194,16 +190,8 @@ fn delete(id: u32) -> String {
 
 /// Returns the sequence that deletes the stored pictures.
 pub(super) fn delete_stored() -> String {
-    let mut stored = BTreeSet::new();
-    update_stored(|ids| stored = take(ids));
+    let stored = take(&mut *STORED.lock());
     stored.into_iter().map(delete).collect()
-}
-
-fn update_stored(update: impl FnOnce(&mut BTreeSet<u32>)) {
-    // Nothing panics while it is locked.
-    if let Ok(mut stored) = STORED.lock() {
-        update(&mut stored);
-    }
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use alloy_primitives::{Address, B256, Bytes, U256};
+use parking_lot::Mutex;
 use serde_json::value::RawValue;
 
 use super::records::{
@@ -113,7 +114,7 @@ impl StateParts {
         if let Self::Some { known, missed } = self
             && !known.contains(&key)
         {
-            missed.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
+            missed.lock().insert(key);
         }
     }
 
@@ -121,9 +122,7 @@ impl StateParts {
     pub fn missed(&self) -> HashSet<StateKey> {
         match self {
             Self::All => HashSet::new(),
-            Self::Some { missed, .. } => {
-                missed.lock().unwrap_or_else(PoisonError::into_inner).clone()
-            }
+            Self::Some { missed, .. } => missed.lock().clone(),
         }
     }
 }

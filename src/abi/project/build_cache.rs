@@ -8,8 +8,9 @@ use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tracing::warn;
@@ -63,13 +64,13 @@ impl BuildCache {
         &self,
         deployed: impl Iterator<Item = &'a Arc<Artifact>>,
     ) -> Vec<Arc<Artifact>> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         deployed.filter(|artifact| kept.insert(artifact.cache_key())).cloned().collect()
     }
 
     /// Keeps artifacts with their compilations. Takes as long as reading the compiler's output.
     pub(super) fn keep(&self, deployed: &[Arc<Artifact>]) {
-        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writer = self.writer.lock();
         if let Err(error) = self.write(deployed) {
             warn!(%error, "cache"); // the program works without it
         }

@@ -1,9 +1,10 @@
 //! Contracts of the project in the folder where the program was started.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tracing::warn;
 
 use super::artifact::Artifact;
@@ -72,7 +73,7 @@ impl ProjectContracts {
         if !self.is_allowed() && !self.is_chain_local.load(Ordering::Relaxed) {
             return None;
         }
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut loaded = self.loaded.lock();
         if let Some(loaded) = loaded.as_mut() {
             let is_due = loaded.checked_at.elapsed() > CHECK_INTERVAL;
             let is_current = !is_due || {

@@ -4,13 +4,14 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::mem::{replace, take};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use serde::Serialize;
 use url::Url;
 
@@ -62,7 +63,7 @@ impl Recorder {
     /// Ends the recording, and returns the first write error.
     pub fn finish(&self) -> io::Result<()> {
         let end = Err(io::Error::other(RECORDING_ENDED));
-        replace(&mut *self.file.lock().unwrap_or_else(PoisonError::into_inner), end).map(drop)
+        replace(&mut *self.file.lock(), end).map(drop)
     }
 
     /// Records the ABIs of the project in whose folder the run was started.
@@ -106,7 +107,7 @@ impl Recorder {
     }
 
     fn write(&self, record: &RecordedExchange) {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = self.file.lock();
         if let Ok(open) = &mut *file
             && let Err(error) = write_line(open, record)
         {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine;
@@ -13,6 +13,7 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use url::Url;
 
 use super::{
@@ -75,7 +76,7 @@ impl Replay {
 
     /// Returns the ABIs of the recorded run's project, each version once.
     pub fn take_project_signatures(&self) -> Option<Arc<SignatureDb>> {
-        let mut responses = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut responses = self.responses.lock();
         let recorded = responses.get_mut(PROJECT_ABIS_PATH)?.pop_front()?;
         SignatureDb::from_recorded_abis(&recorded.body?).map(Arc::new)
     }
@@ -83,7 +84,7 @@ impl Replay {
     /// Returns the next response to this request, and repeats the last one.
     fn next_response(&self, url: &Url) -> Exchange<RecordedResponse> {
         let path = path_and_query(url);
-        let mut responses = self.responses.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut responses = self.responses.lock();
         let response = responses.get_mut(&path).and_then(|queue| match queue.len() {
             0 | 1 => queue.front().cloned(),
             _ => queue.pop_front(),

@@ -63,7 +63,7 @@ impl RequestScheduler {
         let (answer, mut received) = mpsc::channel(1);
         let (scheduler, sent_url) = (Arc::clone(self), url.clone());
         let run = async move {
-            let id = scheduler.lock().next_id();
+            let id = scheduler.state.lock().next_id();
             let key = QueueKey { priority, id, is_paced: true };
             let is_awaited = || !answer.is_closed();
             let send = || scheduler.send_after_outages(key, &sent_url, &send, is_awaited);
@@ -82,7 +82,7 @@ impl RequestScheduler {
         if priority == Priority::Refresh {
             return None;
         }
-        let kept = self.lock().kept_answers.take(url)?;
+        let kept = self.state.lock().kept_answers.take(url)?;
         self.log_cache_hit(url, kept.bytes, Duration::ZERO, priority);
         Some(kept)
     }
@@ -95,7 +95,7 @@ impl RequestScheduler {
         url: &Url,
         start: impl FnOnce(QueueKey, Arc<AnswerSender>),
     ) -> watch::Receiver<Option<Exchange>> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let entry = state.shared.get(url);
         let shared = entry.and_then(|shared| Some((shared.id, shared.answer.upgrade()?)));
         if let Some((id, answer)) = shared {
@@ -136,7 +136,7 @@ impl RequestScheduler {
     /// Sends or keeps the answer of a request. Returns `false` for an abandoned one that has another
     /// caller by now.
     fn finish_shared(&self, url: &Url, exchange: Option<Exchange>, answer: &AnswerSender) -> bool {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let has_callers = answer.receiver_count() > 0;
         match exchange {
             None if has_callers => return false,

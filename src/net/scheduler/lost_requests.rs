@@ -91,7 +91,7 @@ impl RequestScheduler {
     where
         F: Future<Output = Exchange<B>>,
     {
-        let key = QueueKey { priority, id: self.lock().next_id(), is_paced: false };
+        let key = QueueKey { priority, id: self.state.lock().next_id(), is_paced: false };
         let send = || self.send_until_answered(key, url, &send, || true);
         let Ok(exchange) = self.run_or_abandon(key, url, send, pending::<Infallible>()).await;
         exchange
@@ -119,11 +119,11 @@ impl RequestScheduler {
         loop {
             let mut changed = pin!(self.changed.notified());
             changed.as_mut().enable();
-            let repeats_at = self.lock().silence.repeats_at(last_sent);
+            let repeats_at = self.state.lock().silence.repeats_at(last_sent);
             select! {
                 biased;
                 Some((asked_at, exchange)) = answers.next() => {
-                    let silence = &mut self.lock().silence;
+                    let silence = &mut self.state.lock().silence;
                     match (exchange.status, &exchange.body) {
                         (Some(_), _) => silence.on_answer(first_sent, asked_at),
                         (_, Err(ApiError::TimedOut { .. })) => silence.is_outage = true,
@@ -133,7 +133,7 @@ impl RequestScheduler {
                 }
                 () = changed => {}
                 () = sleep_until(repeats_at), if is_awaited() => {
-                    if self.lock().silence.begin_repeat(last_sent) {
+                    if self.state.lock().silence.begin_repeat(last_sent) {
                         self.log_lost(key, url, last_sent);
                         last_sent = Instant::now();
                         answers.push(send_at(last_sent));
@@ -156,7 +156,7 @@ impl RequestScheduler {
     {
         loop {
             let sent_at = Instant::now();
-            let is_lost = || self.lock().silence.outage_end > Some(sent_at) && is_awaited();
+            let is_lost = || self.state.lock().silence.outage_end > Some(sent_at) && is_awaited();
             select! {
                 biased;
                 exchange = send() => return exchange,
@@ -178,7 +178,7 @@ impl RequestScheduler {
     }
 
     fn log_lost(&self, key: QueueKey, url: &Url, sent: Instant) {
-        self.lock().emit_request(RequestLogEntry {
+        self.state.lock().emit_request(RequestLogEntry {
             error: Some(api_error::SENT_AGAIN.into()),
             elapsed: sent.elapsed(),
             ..log_entry(url, 1, key.priority)

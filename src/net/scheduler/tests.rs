@@ -68,7 +68,7 @@ impl Server {
 
 fn scheduler_with_seed(seed: u64) -> RequestScheduler {
     let scheduler = RequestScheduler::default();
-    scheduler.lock().backoff.rng.seed(seed);
+    scheduler.state.lock().backoff.rng.seed(seed);
     scheduler
 }
 
@@ -295,7 +295,7 @@ async fn fewest_requests_left_within_a_window_are_right() {
         sleep(Duration::from_millis(wait)).await;
         let server = Server::new([answer]);
         run(&scheduler, &server).await;
-        let known = scheduler.lock().admission.rate_limit.limit.unwrap();
+        let known = scheduler.state.lock().admission.rate_limit.limit.unwrap();
         assert_eq!(known.remaining, Some(remaining));
     }
 }
