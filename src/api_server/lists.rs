@@ -76,24 +76,23 @@ pub(crate) fn empty(request: &RequestContext<'_>) -> JsonResult {
 fn page<R, T: Serialize>(
     request: &RequestContext<'_>,
     rows: impl IntoIterator<Item = R>,
-    end: impl FnOnce(bool) -> Result<(), StoreError>,
+    end: ListEnd,
     cursor: impl FnOnce(&R, NextPageParams) -> NextPageParams,
     item: impl FnMut(R) -> Result<T, StoreError>,
 ) -> JsonResult {
     to_json(&read_page(request, rows, end, cursor, item)?)
 }
 
-/// Returns one page of rows. After the last row, `end` returns the reason if there may be more;
-/// it takes `true` if the page has any. `cursor` adds the keys of the last row to the parameters of the
-/// next page, which has the filters and the number of rows, as far as the API allows it.
+/// Returns one page of rows. `cursor` adds the keys of the last row to the parameters of the next page,
+/// which has the filters and the number of rows, as far as the API allows it.
 fn read_page<R, T>(
     request: &RequestContext<'_>,
     rows: impl IntoIterator<Item = R>,
-    end: impl FnOnce(bool) -> Result<(), StoreError>,
+    end: ListEnd,
     cursor: impl FnOnce(&R, NextPageParams) -> NextPageParams,
     item: impl FnMut(R) -> Result<T, StoreError>,
 ) -> Result<PageResponse<T>, StoreError> {
-    let (rows, next) = take_page(rows.into_iter(), request.page_size, end)?;
+    let (rows, next) = take_page(request, rows.into_iter(), end)?;
     let count = u32::try_from(rows.len()).map_or(MAX_ITEMS_COUNT, |rows| rows.min(MAX_ITEMS_COUNT));
     let has_more = !matches!(next, NextRow::None);
     let next = NextPageParams::echo(request.params).with("items_count", count);
@@ -115,7 +114,7 @@ fn page_of_all<R, T: Serialize>(
     if rows.peek().is_none() {
         read?;
     }
-    page(request, rows, |_| Ok(()), cursor, item)
+    page(request, rows, ListEnd::Complete, cursor, item)
 }
 
 /// Returns a page whose last rows the node found in its own history, down to the oldest block that has
@@ -142,6 +141,18 @@ fn page_of_history<R, T>(
     Ok(PageResponse { items, next_page_params, coverage })
 }
 
+/// The end of the rows of a list, after the last one that is known.
+enum ListEnd {
+    /// No row is missing.
+    Complete,
+    /// The rows end with the indexed blocks, or earlier for a reason.
+    Indexed(Result<(), StoreError>),
+}
+
+impl ListEnd {
+    const INDEXED: Self = Self::Indexed(Ok(()));
+}
+
 /// The end of a page.
 enum NextRow<R> {
     None,
@@ -152,18 +163,23 @@ enum NextRow<R> {
 
 /// Splits off one page of rows, and the row after it: there is a next page only if it exists.
 fn take_page<R>(
+    request: &RequestContext<'_>,
     mut rows: impl Iterator<Item = R>,
-    size: usize,
-    end: impl FnOnce(bool) -> Result<(), StoreError>,
+    end: ListEnd,
 ) -> Result<(Vec<R>, NextRow<R>), StoreError> {
-    let page: Vec<R> = rows.by_ref().take(size).collect();
-    let next = match rows.next() {
-        Some(row) => NextRow::Known(row),
-        None => match end(!page.is_empty()) {
-            Ok(()) => NextRow::None,
-            Err(why) if page.is_empty() => return Err(why),
-            Err(_) => NextRow::Unknown,
-        },
+    let page: Vec<R> = rows.by_ref().take(request.page_size).collect();
+    if let Some(row) = rows.next() {
+        return Ok((page, NextRow::Known(row)));
+    }
+    let end = match end {
+        ListEnd::Complete => Ok(()),
+        ListEnd::Indexed(read) => {
+            read.and_then(|()| request.snapshot.end_of_indexed_blocks(!page.is_empty()))
+        }
     };
-    Ok((page, next))
+    match end {
+        Ok(()) => Ok((page, NextRow::None)),
+        Err(why) if page.is_empty() => Err(why),
+        Err(_) => Ok((page, NextRow::Unknown)),
+    }
 }

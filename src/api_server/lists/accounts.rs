@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use alloy_primitives::{Address, U256};
 use serde::Serialize;
 
-use super::{ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER, page};
+use super::{ITEMS_COUNT_PARAM, ListEnd, NULLABLE_DIGITS, NULLABLE_INTEGER, page};
 use crate::api_server::{
     cursor::NextPageParams,
     error::ApiServerError,
@@ -85,23 +85,14 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
             .with("hash", hash.to_string())
             .with("transactions_count", None::<u64>)
     };
-    page(
-        request,
-        rows,
-        |_| Ok(()),
-        cursor,
-        |(_, account)| {
-            let sent = request.snapshot.transactions(u64::MAX)?;
-            Ok(RankedAccountResponse {
-                address: responses::address(request.snapshot, account.hash)?,
-                coin_balance: account.coin_balance.as_deref(),
-                transactions_count: sent
-                    .filter(|row| row.involves(account.hash))
-                    .count()
-                    .to_string(),
-            })
-        },
-    )
+    page(request, rows, ListEnd::Complete, cursor, |(_, account)| {
+        let sent = request.snapshot.transactions(u64::MAX)?;
+        Ok(RankedAccountResponse {
+            address: responses::address(request.snapshot, account.hash)?,
+            coin_balance: account.coin_balance.as_deref(),
+            transactions_count: sent.filter(|row| row.involves(account.hash)).count().to_string(),
+        })
+    })
 }
 
 pub(crate) fn list_verified(request: &RequestContext<'_>) -> JsonResult {
@@ -116,7 +107,9 @@ pub(crate) fn list_verified(request: &RequestContext<'_>) -> JsonResult {
         .rev()
         .filter(|(id, _)| after.is_none_or(|after| *id < after));
     let cursor = |(id, _): &(usize, _), next: NextPageParams| next.with("smart_contract_id", *id);
-    page(request, rows, |_| Ok(()), cursor, |(_, account)| verified_contract(request, account))
+    page(request, rows, ListEnd::Complete, cursor, |(_, account)| {
+        verified_contract(request, account)
+    })
 }
 
 /// Returns the block of a contract's creation, and the place in it.

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::{
-    ITEMS_COUNT_PARAM, MAX_ITEMS_COUNT, NULLABLE_DIGITS, NextRow, PageResponse, take_page,
+    ITEMS_COUNT_PARAM, ListEnd, MAX_ITEMS_COUNT, NULLABLE_DIGITS, NextRow, PageResponse, take_page,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -257,7 +257,7 @@ struct ActivityPageResponse<'a> {
 }
 
 pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
-    let RequestContext { snapshot, params, page_size, .. } = *request;
+    let RequestContext { snapshot, params, .. } = *request;
     let filter = AdvancedFilter::new(params);
     let after = ListPlace::from_cursor(params);
     let mut failure = Ok(());
@@ -271,8 +271,7 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
         .filter(|row| after.is_none_or(|after| ListPlace::of(*row) > after))
         .map_while(|row| Some((row, keep(filter.admits(snapshot, row), &mut refused)?)))
         .filter_map(|(row, is_listed)| is_listed.then_some(row));
-    let end = |has_rows| snapshot.end_of_indexed_blocks(has_rows);
-    let (rows, next) = take_page(rows, page_size, end)?;
+    let (rows, next) = take_page(request, rows, ListEnd::INDEXED)?;
     refused.and(failure)?;
     let count = u32::try_from(rows.len()).map_or(MAX_ITEMS_COUNT, |rows| rows.min(MAX_ITEMS_COUNT));
     let has_more = !matches!(next, NextRow::None);

@@ -2,7 +2,7 @@
 
 use alloy_primitives::Address;
 
-use super::{BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, page};
+use super::{BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, ListEnd, page};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec},
@@ -38,9 +38,8 @@ fn list_some(request: &RequestContext<'_>, passes: impl Fn(&BlockRecord) -> bool
     let rows = snapshot
         .blocks(after.map_or(u64::MAX, |after| after.saturating_sub(1)))?
         .filter(|block| after != Some(0) && passes(block));
-    let end = |has_rows| snapshot.end_of_indexed_blocks(has_rows);
     let cursor = |last: &&BlockRecord, next: NextPageParams| next.with("block_number", last.number);
-    page(request, rows, end, cursor, |row| responses::block(snapshot, row))
+    page(request, rows, ListEnd::INDEXED, cursor, |row| responses::block(snapshot, row))
 }
 
 pub(crate) fn latest(request: &RequestContext<'_>) -> JsonResult {
@@ -54,7 +53,7 @@ pub(crate) fn latest(request: &RequestContext<'_>) -> JsonResult {
 
 /// Lists the withdrawals in a block, newest first.
 pub(crate) fn list_withdrawals(request: &RequestContext<'_>, block: &BlockRecord) -> JsonResult {
-    respond_withdrawals(request, block_withdrawals(block)?.iter().rev(), |_| Ok(()))
+    respond_withdrawals(request, block_withdrawals(block)?.iter().rev(), ListEnd::Complete)
 }
 
 pub(crate) fn list_all_withdrawals(request: &RequestContext<'_>) -> JsonResult {
@@ -76,7 +75,7 @@ fn list_some_withdrawals(
     let blocks =
         snapshot.blocks(u64::MAX)?.map(block_withdrawals).collect::<Result<Vec<_>, _>>()?;
     let rows = blocks.into_iter().flat_map(|rows| rows.iter().rev()).filter(|row| passes(row));
-    respond_withdrawals(request, rows, |has_rows| snapshot.end_of_indexed_blocks(has_rows))
+    respond_withdrawals(request, rows, ListEnd::INDEXED)
 }
 
 fn block_withdrawals(block: &BlockRecord) -> Result<&[WithdrawalRecord], StoreError> {
@@ -87,7 +86,7 @@ fn block_withdrawals(block: &BlockRecord) -> Result<&[WithdrawalRecord], StoreEr
 fn respond_withdrawals<'a>(
     request: &RequestContext<'_>,
     rows: impl Iterator<Item = &'a WithdrawalRecord>,
-    end: impl FnOnce(bool) -> Result<(), StoreError>,
+    end: ListEnd,
 ) -> JsonResult {
     let after: Option<u64> = request.params.get("index");
     let rows = rows.filter(|row| after.is_none_or(|after| row.index < after));

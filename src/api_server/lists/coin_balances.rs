@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::{BLOCK_NUMBER, ITEMS_COUNT_PARAM, page};
+use super::{BLOCK_NUMBER, ITEMS_COUNT_PARAM, ListEnd, page};
 use crate::api_server::{
     cursor::NextPageParams,
     error::ApiServerError,
@@ -69,11 +69,10 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         .copied()
         .collect();
     let steps = steps(request, address, &effects, listed)?;
-    let end = |has_rows| end.and_then(|()| snapshot.end_of_indexed_blocks(has_rows));
     let cursor = |last: &BalanceStep, next: NextPageParams| {
         next.with("block_number", last.effect.block_number)
     };
-    page(request, steps, end, cursor, |step| response(snapshot, step))
+    page(request, steps, ListEnd::Indexed(end), cursor, |step| response(snapshot, step))
 }
 
 /// Lists the balances at the end of the days (UTC) that changed it, oldest first.

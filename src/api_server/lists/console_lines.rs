@@ -1,8 +1,10 @@
 //! The console output of the chain, newest first, and of a transaction, in its order. Explorers have
 //! no such list.
 
-use super::internals::cursor_position;
-use super::{BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, PageResponse, TRANSACTION_INDEX, page};
+use super::internals::{add_position, cursor_position};
+use super::{
+    BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, ListEnd, PageResponse, TRANSACTION_INDEX, page,
+};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::ParamSpec,
@@ -26,8 +28,7 @@ pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
         return list_by_transaction(request, after, last_block);
     }
     let rows = all.filter(|row| after.is_none_or(|after| row.position() < after));
-    let end = |has_rows| end.and_then(|()| request.snapshot.end_of_indexed_blocks(has_rows));
-    respond(request, rows, end)
+    respond(request, rows, ListEnd::Indexed(end))
 }
 
 /// Reads the lines of one transaction after another, where the node lists no calls of blocks. A page may
@@ -66,17 +67,11 @@ fn respond_until(
     rows: &[ConsoleLineRecord],
     last: Option<(TransactionPosition, u32)>,
 ) -> JsonResult {
-    let line = |row| responses::console_line(request.snapshot, row);
-    let items = rows.iter().map(line).collect::<Result<Vec<_>, _>>()?;
-    let next_page_params = last.map(|last| cursor(last, NextPageParams::echo(request.params)));
+    let items = rows.iter().map(|row| responses::console_line(request.snapshot, row));
+    let items = items.collect::<Result<Vec<_>, _>>()?;
+    let next_page_params =
+        last.map(|last| add_position(NextPageParams::echo(request.params), last));
     to_json(&PageResponse { items, next_page_params, coverage: request.coverage() })
-}
-
-fn cursor((at, index): (TransactionPosition, u32), next: NextPageParams) -> NextPageParams {
-    let TransactionPosition { block_number, index: transaction_index } = at;
-    next.with("block_number", block_number)
-        .with("transaction_index", transaction_index)
-        .with("index", index)
 }
 
 pub(crate) fn list_in_transaction(
@@ -86,10 +81,10 @@ pub(crate) fn list_in_transaction(
     let after: Option<u32> = request.params.get("index");
     let is_after = |row: &&ConsoleLineRecord| after.is_none_or(|after| row.index > after);
     match request.snapshot.console_lines_of(transaction.position()) {
-        Ok(rows) => respond(request, rows.rev().filter(is_after), |_| Ok(())),
+        Ok(rows) => respond(request, rows.rev().filter(is_after), ListEnd::Complete),
         Err(error) => {
             let rows = request.chain.console_lines(transaction)?.ok_or(error)?;
-            respond(request, rows.iter().filter(is_after), |_| Ok(()))
+            respond(request, rows.iter().filter(is_after), ListEnd::Complete)
         }
     }
 }
@@ -97,8 +92,13 @@ pub(crate) fn list_in_transaction(
 fn respond<'a>(
     request: &RequestContext<'_>,
     rows: impl Iterator<Item = &'a ConsoleLineRecord>,
-    end: impl FnOnce(bool) -> Result<(), StoreError>,
+    end: ListEnd,
 ) -> JsonResult {
-    let cursor = |last: &&ConsoleLineRecord, next: NextPageParams| cursor(last.position(), next);
-    page(request, rows, end, cursor, |row| responses::console_line(request.snapshot, row))
+    page(
+        request,
+        rows,
+        end,
+        |last, next| add_position(next, last.position()),
+        |row| responses::console_line(request.snapshot, row),
+    )
 }

@@ -7,7 +7,7 @@ use alloy_primitives::Address;
 use jiff::SignedDuration;
 use serde::Serialize;
 
-use super::{ITEMS_COUNT_PARAM, page};
+use super::{ITEMS_COUNT_PARAM, ListEnd, page};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec},
@@ -82,7 +82,7 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     let is_known =
         |(.., address): &(_, _, Address)| !matches!(snapshot.state.account(*address), Ok(None));
     let asked = rows.into_iter().filter(is_contract).take(request.page_size.saturating_add(1));
-    page(request, asked.filter(is_known), |_| Ok(()), cursor, item)
+    page(request, asked.filter(is_known), ListEnd::Complete, cursor, item)
 }
 
 /// Returns the time of a scale such as `7d`.

@@ -4,8 +4,8 @@
 use alloy_primitives::Address;
 
 use super::{
-    BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, TRANSACTION_INDEX, matches_filter, page,
-    page_of_history,
+    BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, ListEnd, TRANSACTION_INDEX,
+    matches_filter, page, page_of_history,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -51,20 +51,18 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         let TransactionPosition { block_number, index: transaction_index } = transaction;
         block_number.saturating_add(u64::from((transaction_index, index) > (0, 0)))
     });
-    let history = || {
-        let list = HistoryList::InternalTransactions;
-        request.snapshot.history_before(list, address, end_block)
-    };
+    let list = HistoryList::InternalTransactions;
     if rows.len() <= request.page_size
         && end.is_ok()
-        && let Some(HistoryEnd { oldest }) = history()
+        && let Some(HistoryEnd { oldest }) =
+            request.snapshot.history_before(list, address, end_block)
     {
         let keys = ["transaction_index", "index"];
-        let item = |row| responses::internal_transaction(request.snapshot, row);
-        return to_json(&page_of_history(request, rows, oldest, &keys, item)?);
+        return to_json(&page_of_history(request, rows, oldest, &keys, |row| {
+            responses::internal_transaction(request.snapshot, row)
+        })?);
     }
-    let end = |has_rows| end.and_then(|()| request.snapshot.end_of_indexed_blocks(has_rows));
-    respond(request, rows.into_iter(), end)
+    respond(request, rows.into_iter(), ListEnd::Indexed(end))
 }
 
 pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
@@ -78,8 +76,7 @@ pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
     let (rows, end) = listed_rows(request, |row| {
         transaction.is_none_or(|position| row.transaction() == position)
     });
-    let end = |has_rows| end.and_then(|()| request.snapshot.end_of_indexed_blocks(has_rows));
-    respond(request, rows, end)
+    respond(request, rows, ListEnd::Indexed(end))
 }
 
 /// Returns the internal transactions after the cursor that pass, newest first, and why not all.
@@ -102,10 +99,10 @@ pub(crate) fn list_in_transaction(
     let after: Option<u32> = request.params.get("index");
     let is_after = |row: &&InternalTransactionRecord| after.is_none_or(|after| row.index > after);
     match request.snapshot.internal_transactions_of(transaction.position()) {
-        Ok(rows) => respond(request, rows.rev().filter(is_after), |_| Ok(())),
+        Ok(rows) => respond(request, rows.rev().filter(is_after), ListEnd::Complete),
         Err(error) => {
             let rows = request.chain.internal_transactions(transaction)?.ok_or(error)?;
-            respond(request, rows.iter().filter(is_after), |_| Ok(()))
+            respond(request, rows.iter().filter(is_after), ListEnd::Complete)
         }
     }
 }
@@ -118,22 +115,32 @@ pub(crate) fn list_in_block(request: &RequestContext<'_>, block: &BlockRecord) -
     let is_after = |row: &&InternalTransactionRecord| {
         after.is_none_or(|after| (row.transaction_index, row.index) > after)
     };
-    respond(request, rows.filter(is_after), |_| Ok(()))
+    respond(request, rows.filter(is_after), ListEnd::Complete)
 }
 
 fn respond<'a>(
     request: &RequestContext<'_>,
     rows: impl Iterator<Item = &'a InternalTransactionRecord>,
-    end: impl FnOnce(bool) -> Result<(), StoreError>,
+    end: ListEnd,
 ) -> JsonResult {
-    let cursor = |last: &&InternalTransactionRecord, next: NextPageParams| {
-        next.with("block_number", last.block_number)
-            .with("transaction_index", last.transaction_index)
-            .with("index", last.index)
-    };
-    page(request, rows.filter(|row| !row.is_top_call()), end, cursor, |row| {
-        responses::internal_transaction(request.snapshot, row)
-    })
+    page(
+        request,
+        rows.filter(|row| !row.is_top_call()),
+        end,
+        |last, next| add_position(next, last.position()),
+        |row| responses::internal_transaction(request.snapshot, row),
+    )
+}
+
+/// Adds the keys that [`cursor_position`] reads.
+pub(super) fn add_position(
+    next: NextPageParams,
+    (transaction, index): (TransactionPosition, u32),
+) -> NextPageParams {
+    let TransactionPosition { block_number, index: transaction_index } = transaction;
+    next.with("block_number", block_number)
+        .with("transaction_index", transaction_index)
+        .with("index", index)
 }
 
 pub(super) fn cursor_position(params: &QueryParams) -> Option<(TransactionPosition, u32)> {

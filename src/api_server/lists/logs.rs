@@ -2,14 +2,14 @@
 
 use alloy_primitives::{Address, B256};
 
-use super::{BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, PageResponse, page};
+use super::{BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, ListEnd, PageResponse, page};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext, to_json},
     responses,
 };
-use crate::store::{LogOrigin, LogRecord, StoreError, TransactionRecord};
+use crate::store::{LogOrigin, LogRecord, TransactionRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[TOPIC, BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
 pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] =
@@ -28,8 +28,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         .filter(|row| after.is_none_or(|after| row.position() < after))
         .filter(|row| row.address == address)
         .filter(|row| topic.is_none_or(|topic| row.topics.first() == Some(&topic)));
-    let end = |has_rows| request.snapshot.end_of_indexed_blocks(has_rows);
-    respond(request, rows, end, |_| None)
+    respond(request, rows, ListEnd::INDEXED, |_| None)
 }
 
 pub(crate) fn list_in_transaction(
@@ -49,7 +48,7 @@ pub(crate) fn list_in_transaction(
         origins.as_ref()?.get(usize::try_from(row.index.checked_sub(first)?).ok()?)
     };
     let rows = all.iter().copied().filter(|row| after.is_none_or(|after| row.index > after));
-    respond(request, rows, |_| Ok(()), origin)
+    respond(request, rows, ListEnd::Complete, origin)
 }
 
 /// Lists the logs of failed calls, all on one page: they cost a run of the transaction.
@@ -69,7 +68,7 @@ pub(crate) fn list_undone_in_transaction(
 fn respond<'a>(
     request: &RequestContext<'a>,
     rows: impl Iterator<Item = &'a LogRecord>,
-    end: impl FnOnce(bool) -> Result<(), StoreError>,
+    end: ListEnd,
     origin: impl Fn(&LogRecord) -> Option<&'a LogOrigin>,
 ) -> JsonResult {
     let cursor = |last: &&LogRecord, next: NextPageParams| {

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::page;
+use super::{ListEnd, page};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec},
@@ -50,30 +50,22 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
             .with("state_changes", Value::Null)
             .with("items_count", seen.saturating_add(request.page_size))
     };
-    page(
-        request,
-        rest,
-        |_| Ok(()),
-        cursor,
-        |row| {
-            Ok(match row {
-                ChangedState::Balance(change) => {
-                    let response = responses::state_change(snapshot, change)?;
-                    ChangedStateResponse::Balance(Box::new(response))
-                }
-                ChangedState::Slot(slot) => {
-                    let response = responses::storage_change(snapshot, slot)?;
-                    ChangedStateResponse::Slot(Box::new(response))
-                }
-                ChangedState::Unknown(why) => {
-                    ChangedStateResponse::Unknown(UnknownStorageResponse {
-                        kind: "storage",
-                        unknown: why,
-                    })
-                }
-            })
-        },
-    )
+    page(request, rest, ListEnd::Complete, cursor, |row| {
+        Ok(match row {
+            ChangedState::Balance(change) => {
+                let response = responses::state_change(snapshot, change)?;
+                ChangedStateResponse::Balance(Box::new(response))
+            }
+            ChangedState::Slot(slot) => {
+                let response = responses::storage_change(snapshot, slot)?;
+                ChangedStateResponse::Slot(Box::new(response))
+            }
+            ChangedState::Unknown(why) => ChangedStateResponse::Unknown(UnknownStorageResponse {
+                kind: "storage",
+                unknown: why,
+            }),
+        })
+    })
 }
 
 /// Returns the storage that a transaction changed, or the reason why it is unknown.

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER,
-    PageResponse, matches_filter, page, page_of_all, page_of_history, read_page,
+    BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, ListEnd, NULLABLE_DIGITS,
+    NULLABLE_INTEGER, PageResponse, matches_filter, page, page_of_all, page_of_history, read_page,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -187,9 +187,8 @@ fn newest_first<'a>(
     {
         return page_of_history(request, rows, oldest, &["index"], item);
     }
-    let end = |has_rows| snapshot.end_of_indexed_blocks(has_rows);
     let cursor = |last: &&TransactionRecord, next| mined_cursor(snapshot, last, next);
-    read_page(request, rows, end, cursor, item)
+    read_page(request, rows, ListEnd::INDEXED, cursor, item)
 }
 
 /// Transactions of an address, first the ones that are in no block.
@@ -233,7 +232,7 @@ fn page_of_pool(
 ) -> JsonResult {
     let request = &RequestContext { coverage: None, ..*request };
     let item = |row: TransactionRecord| responses::listed_pending(request.snapshot, &row);
-    page(request, rows, |_| Ok(()), pool_cursor, item)
+    page(request, rows, ListEnd::Complete, pool_cursor, item)
 }
 
 pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
@@ -241,12 +240,11 @@ pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
         return list_pending(request);
     }
     let rows = request.snapshot.transactions(last_block(request.params))?;
-    let end = |has_rows| request.snapshot.end_of_indexed_blocks(has_rows);
-    respond(request, rows, end)
+    respond(request, rows, ListEnd::INDEXED)
 }
 
 pub(crate) fn list_in_block(request: &RequestContext<'_>, block: &BlockRecord) -> JsonResult {
-    respond(request, request.snapshot.transactions_in(block.number)?, |_| Ok(()))
+    respond(request, request.snapshot.transactions_in(block.number)?, ListEnd::Complete)
 }
 
 pub(crate) fn latest(request: &RequestContext<'_>) -> JsonResult {
@@ -266,7 +264,7 @@ fn last_block(params: &QueryParams) -> u64 {
 fn respond<'a>(
     request: &RequestContext<'a>,
     rows: impl Iterator<Item = &'a TransactionRecord>,
-    end: impl FnOnce(bool) -> Result<(), StoreError>,
+    end: ListEnd,
 ) -> JsonResult {
     let params = request.params;
     let after = params

@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 use alloy_primitives::{Address, B256};
 
 use super::{
-    BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, NextRow, PageResponse, TYPE_PARAM,
-    matches_filter, page_of_history, take_page,
+    BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, ListEnd, NextRow, PageResponse,
+    TYPE_PARAM, matches_filter, page_of_history, take_page,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -88,8 +88,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         let item = |row| responses::transfer(snapshot, row);
         return to_json(&page_of_history(request, rows, oldest, &["index"], item)?);
     }
-    let end = |has_rows| snapshot.end_of_indexed_blocks(has_rows);
-    to_json(&paged(request, rows.into_iter(), end, responses::transfer)?)
+    to_json(&paged(request, rows.into_iter(), ListEnd::INDEXED, responses::transfer)?)
 }
 
 pub(crate) fn list_of_token(request: &RequestContext<'_>, token: Address) -> JsonResult {
@@ -118,7 +117,7 @@ pub(crate) fn list_in_transaction(
         .filter(|row| after.is_none_or(|after| key(row.position) > after))
         .collect();
     rows.sort_by_key(|row| key(row.position));
-    let listed = paged(request, rows.into_iter(), |_| Ok(()), responses::nested_transfer)?;
+    let listed = paged(request, rows.into_iter(), ListEnd::Complete, responses::nested_transfer)?;
     to_json(&listed)
 }
 
@@ -175,8 +174,7 @@ fn page<'a>(
     is_listed: impl Fn(&TransferRecord) -> bool,
 ) -> Result<PageResponse<responses::TransferResponse<'a>>, StoreError> {
     let rows = listed_rows(request, is_listed)?;
-    let end = |has_rows| request.snapshot.end_of_indexed_blocks(has_rows);
-    paged(request, rows, end, responses::transfer)
+    paged(request, rows, ListEnd::INDEXED, responses::transfer)
 }
 
 type RenderFn<'a> =
@@ -185,11 +183,11 @@ type RenderFn<'a> =
 fn paged<'a>(
     request: &RequestContext<'a>,
     rows: impl Iterator<Item = &'a TransferRecord>,
-    end: impl FnOnce(bool) -> Result<(), StoreError>,
+    end: ListEnd,
     item: RenderFn<'a>,
 ) -> Result<PageResponse<responses::TransferResponse<'a>>, StoreError> {
-    let RequestContext { snapshot, params, page_size, .. } = *request;
-    let (page, next) = take_page(rows, page_size, end)?;
+    let RequestContext { snapshot, params, .. } = *request;
+    let (page, next) = take_page(request, rows, end)?;
     let next_page_params = match next {
         NextRow::None => None,
         NextRow::Known(next) => cursor(snapshot, params, &page, Some(next))?,
