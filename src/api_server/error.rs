@@ -1,5 +1,7 @@
 //! Error responses, worded like Blockscout's.
 
+use std::fmt::Display;
+
 use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
@@ -57,10 +59,16 @@ pub(crate) enum ApiServerError {
     Unsupported(ChainDataError),
 }
 
+impl ApiServerError {
+    pub(crate) fn internal(error: impl Display) -> Self {
+        Self::Internal(error.to_string())
+    }
+}
+
 impl From<StoreError> for ApiServerError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Damaged(why) => Self::Internal(why.to_string()),
+            StoreError::Damaged(why) => Self::internal(why),
             StoreError::StillIndexing(coverage) => Self::StillIndexing(coverage),
             StoreError::Unavailable(outage) => Self::Unavailable(outage),
             StoreError::Unsupported(why) => Self::Unsupported(why),

@@ -45,5 +45,5 @@ impl RequestContext<'_> {
 pub(crate) type JsonResult = Result<Vec<u8>, ApiServerError>;
 
 pub(crate) fn to_json(value: &impl Serialize) -> JsonResult {
-    serde_json::to_vec(value).map_err(|error| ApiServerError::Internal(error.to_string()))
+    serde_json::to_vec(value).map_err(ApiServerError::internal)
 }

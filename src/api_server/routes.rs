@@ -1,6 +1,6 @@
 //! The routes of the API: path, parameters and handler of each.
 
-use std::{fmt::Display, net::IpAddr, sync::Arc, time::Instant};
+use std::{net::IpAddr, sync::Arc, time::Instant};
 
 use alloy_primitives::{Address, B256, U256};
 use axum::{
@@ -32,6 +32,7 @@ use super::{
     request::{JsonResult, PoolOfResponse, RequestContext, to_json},
     responses, search, stats,
 };
+use crate::chain::BlockId;
 use crate::store::{
     BlockRecord, InstanceRecord, ServedChain, Snapshot, StateKey, TransactionRecord,
 };
@@ -201,7 +202,7 @@ impl RouteHandler {
             // Held by the work, not by the connection: disconnecting does not admit another.
             let permit = Handle::current()
                 .block_on(service.response_permits.acquire())
-                .map_err(|closed| ApiServerError::Internal(closed.to_string()))?;
+                .map_err(ApiServerError::internal)?;
             let result = self.handle(service, (&snapshot, &pool), path, query.clone());
             drop(permit);
             let mut missed = snapshot.state.parts.missed();
@@ -272,8 +273,8 @@ impl RouteHandler {
                 let block = parse_block(path);
                 let (block, params) = query_params::combine_results(block, query)?;
                 let record = match block {
-                    BlockParam::Number(number) => snapshot.requested_block(number)?,
-                    BlockParam::Hash(hash) => snapshot.block_by_hash(hash)?,
+                    BlockId::Number(number) => snapshot.requested_block(number)?,
+                    BlockId::Hash(hash) => snapshot.block_by_hash(hash)?,
                 };
                 let request = RequestContext { coverage: None, ..request(&params) };
                 handler(&request, record.ok_or_else(|| request.not_found())?)
@@ -290,15 +291,9 @@ impl RouteHandler {
     }
 }
 
-/// Identification of a block in a path.
-enum BlockParam {
-    Number(u64),
-    Hash(B256),
-}
-
-fn parse_block(path: &str) -> Result<BlockParam, FieldError> {
-    let hash = || query_params::parse_hash(path).map(BlockParam::Hash);
-    let block = path.parse().ok().map(BlockParam::Number).or_else(hash);
+fn parse_block(path: &str) -> Result<BlockId, FieldError> {
+    let number = path.parse().ok().map(BlockId::Number);
+    let block = number.or_else(|| query_params::parse_hash(path).map(BlockId::Hash));
     block.ok_or_else(|| FieldError::new("block_hash_or_number_param", BLOCK_PATTERN))
 }
 
@@ -362,10 +357,9 @@ async fn call_function(
         return Err(ApiServerError::NotJson);
     }
     let chain = Arc::clone(&service.chain);
-    let internal = |error: &dyn Display| ApiServerError::Internal(error.to_string());
-    let _permit = service.response_permits.acquire().await.map_err(|closed| internal(&closed))?;
+    let _permit = service.response_permits.acquire().await.map_err(ApiServerError::internal)?;
     let answer = task::spawn_blocking(move || eth_rpc::respond(&*chain, &body)).await;
-    answer.map(Json).map_err(|panic| internal(&panic))
+    answer.map(Json).map_err(ApiServerError::internal)
 }
 
 /// Finds the block of a time, for as long as the client waits for it.
@@ -378,14 +372,13 @@ async fn find_block(
         Err((status, why)) => return Ok((status, Json(why))),
     };
     let chain = Arc::clone(&service.chain);
-    let internal = |error: &dyn Display| ApiServerError::Internal(error.to_string());
-    let _permit = service.response_permits.acquire().await.map_err(|closed| internal(&closed))?;
+    let _permit = service.response_permits.acquire().await.map_err(ApiServerError::internal)?;
     // Dropped with this future when the client disconnects.
     let client = Arc::new(());
     let waiting = Arc::downgrade(&client);
     let responding =
         task::spawn_blocking(move || request.respond(&*chain, &|| waiting.strong_count() > 0));
-    let found = responding.await.map_err(|panic| internal(&panic))?;
+    let found = responding.await.map_err(ApiServerError::internal)?;
     drop(client);
     found.map(|body| (StatusCode::OK, Json(body)))
 }
@@ -425,7 +418,7 @@ async fn respond(
     // Routes without a path parameter have nothing to extract.
     let path = path.map(|Path(params)| params.join("/")).unwrap_or_default();
     let work = task::spawn_blocking(move || handler.respond(&service, &path, &query));
-    match work.await.unwrap_or_else(|panic| Err(ApiServerError::Internal(panic.to_string()))) {
+    match work.await.map_err(ApiServerError::internal).flatten() {
         Ok(body) => {
             ([(header::CONTENT_TYPE, "application/json; charset=utf-8")], body).into_response()
         }

@@ -34,8 +34,7 @@ pub(crate) struct LogResponse<'a> {
 /// Renders a log of a failed call. It has no number.
 pub(crate) fn undone_log(snapshot: &Snapshot, undone: &UndoneLog) -> Result<Value, ApiServerError> {
     let log = log(snapshot, &undone.record, Some(&undone.origin))?;
-    let mut log =
-        serde_json::to_value(&log).map_err(|error| ApiServerError::Internal(error.to_string()))?;
+    let mut log = serde_json::to_value(&log).map_err(ApiServerError::internal)?;
     log["index"] = Value::Null;
     log["is_undone"] = true.into();
     Ok(log)
