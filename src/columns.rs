@@ -47,6 +47,7 @@ use crate::abi::SignatureDb;
 use crate::action::Action;
 use crate::api::json_fields::FromJson;
 use crate::api::token::Token;
+use crate::api::transactions::Transaction;
 use crate::api::{Item, ListSubject, ReplyData};
 use crate::chain::abbreviate::{ADDRESS_WIDTH, Abbreviator};
 use crate::chain::network::Network;
@@ -94,6 +95,11 @@ pub trait Row: ReplyData {
     /// Returns the token of the row, if the explorer knows it.
     fn token(&self) -> Option<&Token> {
         self.token_field().value()
+    }
+
+    /// Returns the row if it is a transaction, whose details get its call.
+    fn as_transaction(&self) -> Option<&Transaction> {
+        None
     }
 
     fn token_symbol(&self) -> Option<(Address, SafeText)> {

@@ -221,6 +221,10 @@ impl Row for Transaction {
         ]
     }
 
+    fn as_transaction(&self) -> Option<&Transaction> {
+        Some(self)
+    }
+
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
         let mut values = self.event().copy_values(viewed);
         values.push(CopyValue::new(

@@ -1,7 +1,6 @@
 //! Draws a list: header, visible rows, the line after the last row, and the details of the selected
 //! row.
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +14,6 @@ use super::row_order::RowOrder;
 use super::row_search::ListSearch;
 use super::{ListPane, table_area};
 use crate::api::paged_rows::{InFlight, TailState};
-use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, ApiError, BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
@@ -481,8 +479,7 @@ fn detail_lines(
     cx: &PaneContext<'_>,
 ) -> Vec<(&'static str, SafeText)> {
     let mut lines = row.detail_lines(row_cx);
-    let transaction: Option<&Transaction> = (row as &dyn Any).downcast_ref();
-    if let Some(call) = transaction.and_then(|transaction| call_text(transaction, cx)) {
+    if let Some(call) = row.as_transaction().and_then(|transaction| call_text(transaction, cx)) {
         let before_value = lines.iter().position(|(label, _)| *label == VALUE_LABEL);
         lines.insert(before_value.unwrap_or(lines.len()), ("call", SafeText::new(&call)));
     }

@@ -5,7 +5,6 @@
 //! by their hashes, as are the ones of a longer list. A transaction that is in no block was replaced if
 //! its sender has another one of the same nonce, in the list or among the sender's latest.
 
-use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +20,6 @@ use crate::api::{
 };
 use crate::chain::network::Endpoint;
 use crate::chain::{Address, TxHash};
-use crate::columns::any_row::AnyItem;
 use crate::http::is_loopback;
 use crate::pane::{Command, PaneContext};
 
@@ -198,8 +196,7 @@ pub(super) fn rows_of(page: &ItemPage<ListedRow>) -> (HashSet<RowKey>, bool) {
 }
 
 fn transaction(row: &ListedRow) -> Option<&Transaction> {
-    let item: &Arc<dyn AnyItem> = row.parsed()?;
-    (item.row().ok()? as &dyn Any).downcast_ref()
+    row.parsed()?.row().ok()?.as_transaction()
 }
 
 /// Returns sender and nonce, with the hash.
