@@ -47,6 +47,15 @@ async fn palette_runs_actions() {
 }
 
 #[tokio::test]
+async fn first_entry_of_the_palette_leads_elsewhere() {
+    let mut session = Session::demo(size(100, 30), ALICE).await;
+    session.keys("4").await;
+    let before = session.screen();
+    session.keys(": enter").await;
+    assert_ne!(session.screen(), before);
+}
+
+#[tokio::test]
 async fn palette_finds_names_seen_before() {
     let mut session = Session::demo(size(120, 30), ALICE).await;
     session.keys("4 ctrl-p").await;

@@ -10,8 +10,8 @@ use super::picker::{EntryDetail, Picker, PickerChoice, PickerEntry};
 use super::prompt::{PromptKind, PromptState};
 use crate::action::Action;
 use crate::api::ChainQuery;
-use crate::app::App;
 use crate::app::navigation::route_title::route_title;
+use crate::app::{App, PaneSlot};
 use crate::chain::Address;
 use crate::chain::network::Endpoint;
 use crate::chain::target::{LinkedChain, Target, TargetKind};
@@ -84,8 +84,8 @@ impl App {
         self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
     }
 
-    /// Returns all items with their entries: the last used actions, tabs, the last pages, the actions of
-    /// this page, places, then everything else, moves of the cursor and what cannot work last.
+    /// Returns all items with their entries: the last used actions, the other tabs, the last pages,
+    /// the actions of this page, places, then everything else, moves of the cursor and what cannot work last.
     fn palette_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
         let recent = &self.overlays.recent_actions;
         let run = |action| (PaletteItem::Run(action), self.action_entry(action));
@@ -95,7 +95,10 @@ impl App {
             !is_move(*action) && self.pane_availability(slot, *action) == Availability::Enabled
         };
         let mut all: Vec<(PaletteItem, PickerEntry)> = recent.iter().copied().map(run).collect();
-        all.extend(self.tab_items());
+        let (open_tab, tabs): (Vec<_>, Vec<_>) = self.tab_items().partition(|(item, _)| {
+            matches!(item, PaletteItem::Tab(tab) if PaneSlot::Tab(*tab) == self.nav.active_slot())
+        });
+        all.extend(tabs);
         all.extend(self.history_items().take(LAST_PAGES));
         all.extend(others().filter(is_of_page).map(run));
         all.extend(self.history_items());
@@ -103,6 +106,7 @@ impl App {
         if self.session().network.endpoint == Endpoint::Embedded {
             all.extend(HIGHLIGHTS.iter().filter_map(highlight_item));
         }
+        all.extend(open_tab);
         all.extend(self.hidden_tab_items());
         all.extend(self.chain_list_items());
         let is_other = |action: &Action| !is_of_page(action) && !is_move(*action);
