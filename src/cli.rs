@@ -187,8 +187,9 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
 fn similar_subcommand(arg: &str) -> Option<&'static str> {
     let subcommands =
         ["get", "trace", "decode", "watch", "cache", "config", "completions", "chains", "serve"];
-    let is_similar = |name: &&str| arg.len() > 3 && strsim::damerau_levenshtein(arg, name) == 1;
-    subcommands.into_iter().find(is_similar)
+    subcommands
+        .into_iter()
+        .find(|name| arg.len() > 3 && strsim::damerau_levenshtein(arg, name) == 1)
 }
 
 /// Runs the program and returns its exit code: 0 for success, 1 for a failure of the explorer, the

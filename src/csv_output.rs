@@ -42,9 +42,12 @@ fn map_formulas(field: &str, rewrite: impl Fn(&str) -> String) -> Cow<'_, str> {
 /// Returns `true` if a spreadsheet would evaluate `part`. Blanks and quotes in front are ignored, as
 /// some spreadsheets do, and so are apostrophes: a field that has one already can be restored.
 fn is_formula(part: &str) -> bool {
-    let is_ignored = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '\'' | '"');
     part.trim_start_matches('\'').starts_with(['\t', '\r'])
-        || part.trim_start_matches(is_ignored).starts_with(FORMULA_PREFIXES)
+        || part
+            .trim_start_matches(|c: char| {
+                c.is_whitespace() || c.is_control() || matches!(c, '\'' | '"')
+            })
+            .starts_with(FORMULA_PREFIXES)
 }
 
 #[cfg(test)]

@@ -84,8 +84,9 @@ impl Keymap {
             let mut parsed = Vec::new();
             for (keys, action) in bindings {
                 let name = action.as_str().unwrap_or_default();
-                let unknown = |_| toml::de::Error::unknown_variant(name, Action::VARIANTS);
-                let action = name.parse().map_err(unknown)?;
+                let action = name
+                    .parse()
+                    .map_err(|_| toml::de::Error::unknown_variant(name, Action::VARIANTS))?;
                 parsed.push(Binding { chord: keys.parse()?, action });
             }
             contexts.insert(context, parsed);

@@ -22,7 +22,6 @@ use crate::api::json::for_each_element;
 use crate::api::{ApiError, Query, TransactionQuery};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
-use crate::indexer::IndexProgress;
 use crate::msg::{NetworkEvent, Priority};
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
@@ -157,16 +156,17 @@ pub async fn with_progress<T>(provider: &Provider, response: impl Future<Output 
 
 /// Waits until the chain of a node is indexed; meanwhile shows the progress if stderr is a terminal.
 pub async fn wait_for_index(provider: &Provider) {
-    let report = |progress: &IndexProgress| {
-        if io::stderr().is_terminal()
-            && let Some(coverage) = &progress.coverage
-        {
-            print_progress(
-                &coverage.indexing().map(|blocks| blocks.to_string()).unwrap_or_default(),
-            );
-        }
-    };
-    provider.wait_for_index(report).await;
+    provider
+        .wait_for_index(|progress| {
+            if io::stderr().is_terminal()
+                && let Some(coverage) = &progress.coverage
+            {
+                print_progress(
+                    &coverage.indexing().map(|blocks| blocks.to_string()).unwrap_or_default(),
+                );
+            }
+        })
+        .await;
 }
 
 /// Converts an error of writing to stdout, where a closed pipe is success.

@@ -232,11 +232,13 @@ impl<'a> PaneContext<'a> {
 
     /// Draws lines in the space of a pane that has nothing else, with their keys as in the footer.
     pub fn draw_notice<S: AsRef<str>>(&self, area: Rect, lines: &[(S, Role)], buf: &mut Buffer) {
-        let line = |(text, role): &'_ (S, Role)| {
-            let text = text.as_ref();
-            (Cow::Owned(text.to_owned()), self.styles.of(*role), self.keys.keys_in(text))
-        };
-        let lines: Vec<NoticeLine<'_>> = lines.iter().map(line).collect();
+        let lines: Vec<NoticeLine<'_>> = lines
+            .iter()
+            .map(|(text, role)| {
+                let text = text.as_ref();
+                (Cow::Owned(text.to_owned()), self.styles.of(*role), self.keys.keys_in(text))
+            })
+            .collect();
         draw_notice(buf, area, &lines, self.styles.of(Role::Accent));
     }
 

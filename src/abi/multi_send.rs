@@ -16,8 +16,10 @@ pub(super) const MULTI_SEND: &str = "multiSend";
 static TRANSACTION: LazyLock<Arc<[AbiParameter]>> = LazyLock::new(|| {
     let fields =
         [("operation", "uint8"), ("to", "address"), ("value", "uint256"), ("data", "bytes")];
-    let field = |(name, ty)| Some(AbiParameter::new(name, SolType::parse_elementary(ty)?));
-    fields.into_iter().filter_map(field).collect()
+    fields
+        .into_iter()
+        .filter_map(|(name, ty)| Some(AbiParameter::new(name, SolType::parse_elementary(ty)?)))
+        .collect()
 });
 
 /// Returns the transactions as an array of structs. Returns `None` if there is none, or if the bytes do

@@ -171,10 +171,12 @@ pub(super) fn write_named(parameters: &[AbiParameter], out: &mut String) {
 
 /// Returns the approximate memory of parameters in bytes.
 pub(super) fn heap_bytes(parameters: &[AbiParameter]) -> usize {
-    let bytes = |parameter: &AbiParameter| {
-        size_of::<AbiParameter>() + parameter.name.len() + parameter.ty.heap_bytes()
-    };
-    parameters.iter().map(bytes).sum()
+    parameters
+        .iter()
+        .map(|parameter| {
+            size_of::<AbiParameter>() + parameter.name.len() + parameter.ty.heap_bytes()
+        })
+        .sum()
 }
 
 /// Counts the values of all parameters, as [`SolType::value_count`] does.

@@ -98,11 +98,13 @@ impl ApiKey {
     /// Returns the number of bytes at the end of `piece` that may be the start of the key.
     pub fn partial_match_len(&self, piece: &[u8]) -> usize {
         let max_len = piece.len().min(self.secret.len() * MAX_ESCAPE_BYTES);
-        let is_partial = |n: &usize| {
-            let end = piece.get(piece.len() - n..).unwrap_or_default();
-            matches!(self.match_start(end), KeyMatch::Partial)
-        };
-        (1..=max_len).rev().find(is_partial).unwrap_or_default()
+        (1..=max_len)
+            .rev()
+            .find(|n| {
+                let end = piece.get(piece.len() - n..).unwrap_or_default();
+                matches!(self.match_start(end), KeyMatch::Partial)
+            })
+            .unwrap_or_default()
     }
 
     fn match_start<'a>(&self, text: &'a [u8]) -> KeyMatch<'a> {

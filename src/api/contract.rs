@@ -81,12 +81,14 @@ pub struct SourceCode(pub Arc<[SafeText]>);
 impl FromJson for SourceCode {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         let text = scalar(json).ok_or_else(|| type_error("text", json))?;
-        let line = |line: &str| {
-            // Sanitized text can become three times as long.
-            json.spend(size_of::<SafeText>() + 3 * line.len().min(4 * MAX_LINE_CHARS))?;
-            Ok(SafeText::bounded(&line.replace('\t', TAB), MAX_LINE_CHARS))
-        };
-        text.lines().map(line).collect::<Result<_, SafeText>>().map(Self)
+        text.lines()
+            .map(|line| {
+                // Sanitized text can become three times as long.
+                json.spend(size_of::<SafeText>() + 3 * line.len().min(4 * MAX_LINE_CHARS))?;
+                Ok(SafeText::bounded(&line.replace('\t', TAB), MAX_LINE_CHARS))
+            })
+            .collect::<Result<_, SafeText>>()
+            .map(Self)
     }
 }
 

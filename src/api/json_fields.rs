@@ -206,12 +206,13 @@ impl<'a> RawObject<'a> {
     /// Returns the fields that were not requested so far and are not null.
     fn extra_fields(&self) -> Result<ExtraFields, SafeText> {
         let unknown = self.fields.iter().filter(|e| !e.requested.get() && e.value.get() != "null");
-        let extra_field = |field: &RawField<'_>| {
-            self.json.spend(size_of::<(SafeText, SafeText)>())?;
-            let safe_text = |text| self.json.safe_text(text).unwrap_or_else(|why| why);
-            Ok((safe_text(&field.name), safe_text(field.value.get())))
-        };
-        unknown.map(extra_field).collect()
+        unknown
+            .map(|field| {
+                self.json.spend(size_of::<(SafeText, SafeText)>())?;
+                let safe_text = |text| self.json.safe_text(text).unwrap_or_else(|why| why);
+                Ok((safe_text(&field.name), safe_text(field.value.get())))
+            })
+            .collect()
     }
 
     /// Returns all fields in the order sent, with repeated names.

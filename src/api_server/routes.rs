@@ -299,8 +299,8 @@ fn parse_block(path: &str) -> Result<BlockId, FieldError> {
 
 fn parse_instance(path: &str) -> Result<(Address, U256), FieldError> {
     let (token, number) = path.split_once('/').unwrap_or((path, ""));
-    let error = || FieldError::new("address_hash_param", ADDRESS_PATTERN);
-    let token = query_params::parse_address(token).ok_or_else(error)?;
+    let token = query_params::parse_address(token)
+        .ok_or_else(|| FieldError::new("address_hash_param", ADDRESS_PATTERN))?;
     let is_digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let id = number.parse().ok().filter(|_| is_digits);
     Ok((token, id.ok_or_else(|| FieldError::new("token_id_param", DIGITS_PATTERN))?))

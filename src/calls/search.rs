@@ -100,10 +100,9 @@ impl CallSearch {
         while let Some(frame) = frames.get(to_index(self.searched)).filter(|_| slice.has_time()) {
             let mut terms = terms.iter().zip(&*prefilters);
             let call = SearchedCall { number: self.searched, frame, formatter };
-            let is_match = |(term, prefilter): (&SearchTerm<CallPredicate>, &Option<_>)| {
+            if terms.all(|(term, prefilter)| {
                 term.predicate.matches(call, prefilter.as_ref()) != term.is_negated
-            };
-            if terms.all(is_match) {
+            }) {
                 self.hits.push(self.searched);
             }
             self.searched += 1;
@@ -115,8 +114,7 @@ impl CallSearch {
     pub fn add_events(&mut self, events: impl Iterator<Item = (u32, String)>) {
         for (call, text) in events {
             // An event without a word does not make its call one without it.
-            let has_word = |term: &SearchTerm<_>| matches!(&term.predicate, CallPredicate::Any(pattern) if !term.is_negated && pattern.matches(&text));
-            let is_hit = self.terms.iter().all(has_word);
+            let is_hit = self.terms.iter().all(|term| matches!(&term.predicate, CallPredicate::Any(pattern) if !term.is_negated && pattern.matches(&text)));
             if let Err(at) = self.hits.binary_search(&call)
                 && is_hit
             {

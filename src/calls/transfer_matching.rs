@@ -164,9 +164,6 @@ struct TransferCandidate {
 }
 
 fn candidates(tree: &CallTree, transfers: &[TraceTransfer]) -> Vec<TransferCandidate> {
-    let plain = |number: &u32| {
-        tree.get(*number).is_some_and(|f| f.is_committed() && f.kind == CallKind::Call)
-    };
     let candidate = |number: u32| {
         let frame = tree.get(number)?;
         let token = tree.address(frame.to)?;
@@ -177,7 +174,12 @@ fn candidates(tree: &CallTree, transfers: &[TraceTransfer]) -> Vec<TransferCandi
         let words = input.get(4..)?.chunks_exact(32).map(U256::from_be_slice).collect();
         Some(TransferCandidate { number, token, caller, words })
     };
-    (0..tree.len()).filter(plain).filter_map(candidate).collect()
+    (0..tree.len())
+        .filter(|number| {
+            tree.get(*number).is_some_and(|f| f.is_committed() && f.kind == CallKind::Call)
+        })
+        .filter_map(candidate)
+        .collect()
 }
 
 #[cfg(test)]

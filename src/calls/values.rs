@@ -134,12 +134,11 @@ impl<'a> ValueFormatter<'a> {
 
     /// Formats a few items, or only their number if there is an array or a tuple among them.
     fn inline_items(&self, items: &[AbiValue]) -> String {
-        let is_nested = |value: &AbiValue| match value {
+        if items.iter().any(|value| match value {
             AbiValue::Array(..) | AbiValue::Tuple(..) => true,
             AbiValue::Bytes(bytes) => bytes.len() > MAX_INLINE_BYTES,
             _ => false,
-        };
-        if items.iter().any(is_nested) {
+        }) {
             return format!("{} items", items.len());
         }
         let items: Vec<String> = items.iter().map(|item| self.value_text(item)).collect();

@@ -34,8 +34,10 @@ impl CallKind {
             (b"suicide", CallKind::SelfDestruct),
             (b"reward", CallKind::Reward),
         ];
-        let is = |(name, _): &&(&[u8], CallKind)| name.eq_ignore_ascii_case(word);
-        NAMES.iter().find(is).map_or(Self::Other, |(_, kind)| *kind)
+        NAMES
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(word))
+            .map_or(Self::Other, |(_, kind)| *kind)
     }
 
     /// Returns the usual name in traces and tools.

@@ -81,8 +81,10 @@ fn find_token_page(before: &[String], after: &[String], url: &Url) -> Option<Tok
 /// Returns the target of a path, and its position there: the last part after `block`, or the first that
 /// is a hash or an address.
 fn find_in_path(segments: &[String]) -> Option<(usize, TargetKind)> {
-    let is_block = |segment: &String| matches!(&**segment, "block" | "blocks");
-    let after_block = segments.iter().position(is_block).map_or(segments.len(), |at| at + 1);
+    let after_block = segments
+        .iter()
+        .position(|segment| matches!(&**segment, "block" | "blocks"))
+        .map_or(segments.len(), |at| at + 1);
     let id = |segment: &String| segment.parse().ok().filter(|_| !segment.is_empty());
     let mut parts = segments.iter().enumerate();
     let mut block = parts

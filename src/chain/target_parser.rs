@@ -59,9 +59,8 @@ impl FromStr for TargetOrName {
 
 /// Returns the links, addresses and hashes in a text, as in a log or in source code, each once.
 fn find_targets(text: &str) -> Vec<Target> {
-    let is_delimiter = |c: char| c.is_whitespace() || "\"'`<>()[]{},;|".contains(c);
     let mut found: Vec<Target> = Vec::new();
-    for part in text.split(is_delimiter) {
+    for part in text.split(|c: char| c.is_whitespace() || "\"'`<>()[]{},;|".contains(c)) {
         let link = parse_link(part);
         let hashes = find_hashes(part).filter(|_| link.is_none());
         for target in link.iter().cloned().chain(hashes) {

@@ -37,8 +37,9 @@ impl FromStr for TimeInput {
             text.split_once(' ').map_or((text, None), |(day, time)| (day, Some(time)));
         let named = TIMES.iter().find(|(name, _)| Some(*name) == time).map(|(_, time)| *time);
         if let Some(days_ago) = (0..).zip(DAYS).find(|(_, name)| *name == day).map(|(n, _)| n) {
-            let parsed = || time.map_or(Some(Time::midnight()), |time| time.parse().ok());
-            let time = named.or_else(parsed).ok_or(())?;
+            let time = named
+                .or_else(|| time.map_or(Some(Time::midnight()), |time| time.parse().ok()))
+                .ok_or(())?;
             return Ok(Self::Day { days_ago, time });
         }
         if !has_date(text) {

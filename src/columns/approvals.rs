@@ -200,7 +200,6 @@ impl Row for Approval {
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let full = RowContext { abbreviator: None, ..*cx };
         let text = |cell: TableCell| SafeText::new(&cell.text);
-        let unnamed = || self.contract.to_string().into();
         let at_risk = match self.at_risk() {
             Field::Present(value) => format!("${value}"),
             Field::Absent => "—".to_owned(),
@@ -217,7 +216,7 @@ impl Row for Approval {
             .filter(|_| self.is_asked());
         [
             ("spender", address_field_line(&self.spender, cx)),
-            ("token", self.token().map_or_else(unnamed, token_line)),
+            ("token", self.token().map_or_else(|| self.contract.to_string().into(), token_line)),
         ]
         .into_iter()
         .chain(answers)

@@ -403,8 +403,10 @@ pub fn address_line(address: &AddressRef, names: &NameCache) -> SafeText {
 
 /// Like [`address_line`]: `—` if absent, `?` if unreadable.
 pub fn address_field_line(address: &Field<AddressRef>, cx: &RowContext<'_>) -> SafeText {
-    let line = |a: &AddressRef| Cow::Owned(address_line(a, cx.name_cache).to_string());
-    address.display_with(line).into_owned().into()
+    address
+        .display_with(|a| Cow::Owned(address_line(a, cx.name_cache).to_string()))
+        .into_owned()
+        .into()
 }
 
 /// Returns the name of an address that rows, their details and pages show: the best one that is known,

@@ -124,11 +124,12 @@ impl LogEvent {
 
     /// Formats each argument for a line with others: `from alice`, `to 0x7099…79C8`, `value 2.5 GLD`.
     pub fn named_values(&self, cx: &RowContext<'_>) -> Vec<String> {
-        let named = |argument: &LogArgument| {
-            let value = self.argument_value(argument, cx);
-            [&argument.name, " ", &value].concat().trim_start().to_owned()
-        };
-        self.outer_arguments().map(named).collect()
+        self.outer_arguments()
+            .map(|argument| {
+                let value = self.argument_value(argument, cx);
+                [&argument.name, " ", &value].concat().trim_start().to_owned()
+            })
+            .collect()
     }
 
     /// Like [`named_values`](Self::named_values), without the names.

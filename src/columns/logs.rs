@@ -141,12 +141,14 @@ impl Row for Log {
     }
 
     fn addresses(&self) -> Vec<Address> {
-        let of_topic = |topic: &B256| match topic.split_first_chunk() {
-            Some((&ADDRESS_PADDING, address)) => Address::try_from(address).ok(),
-            _ => None,
-        };
         let emitter = self.address.value().map(|address| address.hash);
-        emitter.into_iter().chain(self.topics().iter().filter_map(of_topic)).collect()
+        emitter
+            .into_iter()
+            .chain(self.topics().iter().filter_map(|topic| match topic.split_first_chunk() {
+                Some((&ADDRESS_PADDING, address)) => Address::try_from(address).ok(),
+                _ => None,
+            }))
+            .collect()
     }
 }
 

@@ -45,13 +45,15 @@ impl<T: PlainRow> Row for T {
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
-        let copy = |(kind, action): (ColumnKind, Action)| {
-            let column = T::COLUMNS.iter().find(|column| column.kind == kind)?;
-            let text = (column.full_value)(self);
-            let text = Some(text).filter(|text| !text.is_empty() && text != "?");
-            Some(CopyValue::new(action, column.value_name.unwrap_or(column.title), text))
-        };
-        COPIES.into_iter().filter_map(copy).collect()
+        COPIES
+            .into_iter()
+            .filter_map(|(kind, action)| {
+                let column = T::COLUMNS.iter().find(|column| column.kind == kind)?;
+                let text = (column.full_value)(self);
+                let text = Some(text).filter(|text| !text.is_empty() && text != "?");
+                Some(CopyValue::new(action, column.value_name.unwrap_or(column.title), text))
+            })
+            .collect()
     }
 }
 

@@ -346,13 +346,15 @@ impl StateChange {
 
 /// Abbreviates the addresses and hashes among the keys of a variable.
 fn short_keys(variable: &str, cx: &RowContext<'_>) -> String {
-    let part = |part: &str| {
-        let (key, end) = part.strip_suffix(']').map_or((part, ""), |key| (key, "]"));
-        let address = key.parse::<Address>().map(|address| cx.short_address(&address));
-        let short = address.or_else(|_| key.parse::<B256>().map(|hash| abbreviate(&hash)));
-        short.map_or_else(|_| part.to_owned(), |short| short + end)
-    };
-    variable.split_inclusive(['[', ']']).map(part).collect()
+    variable
+        .split_inclusive(['[', ']'])
+        .map(|part| {
+            let (key, end) = part.strip_suffix(']').map_or((part, ""), |key| (key, "]"));
+            let address = key.parse::<Address>().map(|address| cx.short_address(&address));
+            let short = address.or_else(|_| key.parse::<B256>().map(|hash| abbreviate(&hash)));
+            short.map_or_else(|_| part.to_owned(), |short| short + end)
+        })
+        .collect()
 }
 
 fn word_text(word: &B256, cx: &RowContext<'_>) -> String {

@@ -115,8 +115,9 @@ impl Row for TokenBalance {
     fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let token = self.token();
         let supply = token.map_or("—".into(), |t| {
-            let amount = |supply: &U256| token_amount(*supply, self.decimals()).into();
-            t.total_supply.display_with(amount).into_owned()
+            t.total_supply
+                .display_with(|supply| token_amount(*supply, self.decimals()).into())
+                .into_owned()
         });
         let worth = match self.fiat_value() {
             Field::Absent => "no rate".into(),

@@ -150,8 +150,8 @@ impl ListRow for Transaction {
             width: text_width(8, 40, 5),
             provenance: reason_source,
             cell: |t, cx, width| {
-                let name = |address: &_| short_name(address, cx);
-                let reason = failure_reason(t, cx.signatures, name).unwrap_or_default();
+                let reason = failure_reason(t, cx.signatures, |address| short_name(address, cx))
+                    .unwrap_or_default();
                 TableCell::new(cut(&reason, width).into_owned(), Role::Failed)
             },
             ..Column::TEXT

@@ -28,8 +28,10 @@ pub fn themes_dir() -> Option<PathBuf> {
 /// Returns the path of a user theme: `themes/NAME.toml` next to the configuration. Returns `None` if
 /// the name could lead out of that folder.
 pub fn theme_file(name: &str) -> Option<PathBuf> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-    let file = name.chars().all(is_plain).then(|| format!("{name}.toml"))?;
+    let file = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
+        .then(|| format!("{name}.toml"))?;
     Some(themes_dir()?.join(file))
 }
 

@@ -8,7 +8,6 @@
 use std::sync::{Arc, OnceLock};
 
 use serde_json::json;
-use serde_json::value::RawValue;
 
 use crate::chain::Address;
 use crate::messages::chain_data::{BlockError, ChainDataError};
@@ -139,20 +138,20 @@ impl AddressHistoryReader {
             .map(|(number, sent, _)| source.request_for_one(*number, sent.hash))
             .collect();
         let traces = self.client.batch(&requests).await.map_err(|error| unavailable(&error))?;
-        let decode =
-            |(trace, (block, ..)): (Result<Box<RawValue>, RpcError>, &NumberedTransaction<'_>)| {
-                match trace.and_then(|trace| self.client.decode(&trace)) {
-                    Ok(RpcCalls(calls)) if calls.is_empty() => {
-                        Err(StoreError::Unsupported(ChainDataError::NoCalls { block: *block }))
-                    }
-                    Ok(RpcCalls(calls)) => Ok(calls),
-                    Err(error) if error.is_refusal() => {
-                        Err(StoreError::Unsupported(ChainDataError::TraceRefused(error)))
-                    }
-                    Err(error) => Err(unavailable(&error)),
+        traces
+            .into_iter()
+            .zip(sent)
+            .map(|(trace, (block, ..))| match trace.and_then(|trace| self.client.decode(&trace)) {
+                Ok(RpcCalls(calls)) if calls.is_empty() => {
+                    Err(StoreError::Unsupported(ChainDataError::NoCalls { block: *block }))
                 }
-            };
-        traces.into_iter().zip(sent).map(decode).collect()
+                Ok(RpcCalls(calls)) => Ok(calls),
+                Err(error) if error.is_refusal() => {
+                    Err(StoreError::Unsupported(ChainDataError::TraceRefused(error)))
+                }
+                Err(error) => Err(unavailable(&error)),
+            })
+            .collect()
     }
 }
 

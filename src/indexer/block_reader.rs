@@ -111,11 +111,13 @@ impl BlockReader<'_> {
             .filter(|(earlier, later)| later.parent_hash != Some(earlier.hash))
             .map(|(earlier, _)| earlier)
             .collect();
-        let request = |block: &BlockNumHash| {
-            let number = format!("{:#x}", block.number);
-            RpcRequest::new("eth_getBlockByNumber", json!([number, false]))
-        };
-        let requests = unlinked.iter().map(request).collect();
+        let requests = unlinked
+            .iter()
+            .map(|block| {
+                let number = format!("{:#x}", block.number);
+                RpcRequest::new("eth_getBlockByNumber", json!([number, false]))
+            })
+            .collect();
         let again = self.batch(requests, decode::<Option<RpcBlockHeader>>).await?;
         for (block, header) in unlinked.into_iter().zip(again) {
             if header?.is_none_or(|header| header.hash != block.hash) {
@@ -158,10 +160,11 @@ impl BlockReader<'_> {
         blocks: &[FetchedBlock],
     ) -> Result<Vec<Result<Vec<RpcReceipt>, SafeText>>, ReadError> {
         if self.capabilities.is_some_and(|node| node.block_receipts) {
-            let request = |(number, _): (u64, B256)| {
-                RpcRequest::new("eth_getBlockReceipts", json!([format!("{number:#x}")]))
-            };
-            let requests = mined(blocks).map(request).collect();
+            let requests = mined(blocks)
+                .map(|(number, _)| {
+                    RpcRequest::new("eth_getBlockReceipts", json!([format!("{number:#x}")]))
+                })
+                .collect();
             let mut sent =
                 self.batch(requests, decode::<Option<Vec<RpcReceipt>>>).await?.into_iter();
             let receipts = blocks.iter().map(|block| {
@@ -258,10 +261,10 @@ impl BlockReader<'_> {
         for requests in requests.chunks(BATCH_REQUESTS) {
             let results = self.client.batch(requests).await?;
             let client = self.client.clone();
-            let decode_all = move || -> Vec<_> {
+            let results = tokio::task::spawn_blocking(move || -> Vec<_> {
                 results.into_iter().map(|result| decode(&client, result)).collect()
-            };
-            let results = tokio::task::spawn_blocking(decode_all).await;
+            })
+            .await;
             decoded.extend(results.map_err(|_| RpcError::Unanswered)?);
         }
         Ok(decoded)

@@ -37,9 +37,10 @@ impl DeployedContracts {
 
     /// Returns the names of contracts by the number of their code.
     fn names<'a>(&self, artifacts: &'a ArtifactIndex) -> HashMap<usize, &'a str> {
-        let named =
-            |(code, number): (&Bytes, &usize)| Some((*number, &*artifacts.find(code)?.name));
-        self.codes.iter().filter_map(named).collect()
+        self.codes
+            .iter()
+            .filter_map(|(code, number)| Some((*number, &*artifacts.find(code)?.name)))
+            .collect()
     }
 
     fn add(&mut self, address: Address, code: Bytes) {

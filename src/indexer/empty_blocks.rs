@@ -87,11 +87,13 @@ impl EmptyBlockCache {
     pub(super) async fn write(&mut self, segments: Arc<[Arc<Segment>]>) {
         self.new_blocks = 0;
         let (disk, key) = (Arc::clone(&self.disk), self.key.clone());
-        let write = move || -> io::Result<()> {
+        let written = spawn_blocking(move || -> io::Result<()> {
             let blocks = segments.iter().filter_map(|segment| segment.blocks.get().ok()).flatten();
             disk.write(&key, &serde_json::to_vec(&runs(blocks))?)
-        };
-        let written = spawn_blocking(write).await.map_err(io::Error::from).flatten();
+        })
+        .await
+        .map_err(io::Error::from)
+        .flatten();
         if let Err(error) = written {
             warn!(%error, "cache"); // the program works without it
         }
@@ -130,21 +132,23 @@ impl EmptyRun {
     /// Returns `None` if the file has numbers that no block has.
     fn into_records(self) -> Option<Vec<BlockRecord>> {
         let mut parent_hash = self.parent_hash;
-        let record = |(number, EmptyBlock(hash, seconds, size, gas_limit, base_fee))| {
-            Some(BlockRecord {
-                number,
-                hash,
-                timestamp: Timestamp::from_second(seconds).ok()?,
-                parent_hash: parent_hash.replace(hash),
-                miner: self.miner,
-                size,
-                gas_limit,
-                gas_used: Some(0),
-                base_fee_per_gas: base_fee.map(u128::from),
-                withdrawals: Withdrawals(self.lists_withdrawals.then(Box::default)),
+        (self.first_block..)
+            .zip(self.blocks)
+            .map(|(number, EmptyBlock(hash, seconds, size, gas_limit, base_fee))| {
+                Some(BlockRecord {
+                    number,
+                    hash,
+                    timestamp: Timestamp::from_second(seconds).ok()?,
+                    parent_hash: parent_hash.replace(hash),
+                    miner: self.miner,
+                    size,
+                    gas_limit,
+                    gas_used: Some(0),
+                    base_fee_per_gas: base_fee.map(u128::from),
+                    withdrawals: Withdrawals(self.lists_withdrawals.then(Box::default)),
+                })
             })
-        };
-        (self.first_block..).zip(self.blocks).map(record).collect()
+            .collect()
     }
 }
 

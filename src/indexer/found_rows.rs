@@ -20,13 +20,14 @@ pub(super) type HistoryRows = BTreeMap<u64, BlockRows>;
 
 /// Returns a segment for each block, without its other rows.
 pub(super) fn segments(rows: HistoryRows, untraced: Option<&ChainDataError>) -> Vec<Arc<Segment>> {
-    let segment = |mut rows: BlockRows| {
-        rows.transactions.sort_by_key(|row| row.index);
-        rows.internal_transactions.sort_by_key(|row| (row.transaction_index, row.index));
-        rows.transfers.sort_by_key(|row| row.position);
-        IndexedSegment::new(rows, untraced.cloned()).map(Into::into)
-    };
-    rows.into_values().filter_map(segment).collect()
+    rows.into_values()
+        .filter_map(|mut rows| {
+            rows.transactions.sort_by_key(|row| row.index);
+            rows.internal_transactions.sort_by_key(|row| (row.transaction_index, row.index));
+            rows.transfers.sort_by_key(|row| row.position);
+            IndexedSegment::new(rows, untraced.cloned()).map(Into::into)
+        })
+        .collect()
 }
 
 pub(super) fn unreadable(error: BlockError) -> StoreError {

@@ -231,10 +231,12 @@ impl NodeChain {
 
     /// Asks for the balances of addresses after blocks.
     pub(super) async fn balances(&self, asked: &[(Address, u64)]) -> Result<Vec<U256>, StoreError> {
-        let after = |(address, block): &(Address, u64)| {
-            RpcRequest::new("eth_getBalance", json!([address, format!("{block:#x}")]))
-        };
-        let requests: Vec<RpcRequest> = asked.iter().map(after).collect();
+        let requests: Vec<RpcRequest> = asked
+            .iter()
+            .map(|(address, block)| {
+                RpcRequest::new("eth_getBalance", json!([address, format!("{block:#x}")]))
+            })
+            .collect();
         let answers = self
             .client
             .batch(&requests)
@@ -376,14 +378,13 @@ impl ServedChain for NodeChain {
             return Ok(Some(block.number));
         }
         let first_indexed = snapshot.segments.first().map_or(0, |segment| segment.first_block);
-        let time_of_block = async |block| {
+        self.block_on(newest_block_until(time.as_second(), first_indexed, async |block| {
             if is_awaited() {
                 self.time_of_block(block).await
             } else {
                 Err(StoreError::Unavailable(ABANDONED.into()))
             }
-        };
-        self.block_on(newest_block_until(time.as_second(), first_indexed, time_of_block))
+        }))
     }
 
     fn coin_balances(
@@ -410,11 +411,12 @@ impl ServedChain for NodeChain {
         &self,
         tx: &TransactionRecord,
     ) -> Result<Option<Arc<StorageChanges>>, StoreError> {
-        let read = || match self.block_on(self.state_diff(tx))? {
-            Some(diff) => Ok(Arc::new(self.storage_of_diff(tx, &diff))),
-            None => self.storage_of_block(tx).map(Arc::new),
-        };
-        self.last_storage.get_or_read(tx, read).map(Some)
+        self.last_storage
+            .get_or_read(tx, || match self.block_on(self.state_diff(tx))? {
+                Some(diff) => Ok(Arc::new(self.storage_of_diff(tx, &diff))),
+                None => self.storage_of_block(tx).map(Arc::new),
+            })
+            .map(Some)
     }
 
     fn block_balances(

@@ -59,10 +59,10 @@ impl IndexWatch {
 
     /// Waits for the node, and returns `true` if it is a development node on this machine.
     pub async fn is_local(&mut self) -> bool {
-        let is_known = |index: &PublishedIndex| {
-            index.progress.chain_id.is_some() || index.progress.error.is_some()
-        };
-        self.0.wait_for(is_known).await.is_ok_and(|index| index.progress.is_local)
+        self.0
+            .wait_for(|index| index.progress.chain_id.is_some() || index.progress.error.is_some())
+            .await
+            .is_ok_and(|index| index.progress.is_local)
     }
 
     /// Returns the rows so far, perhaps without older ones, if they or the progress have changed.

@@ -196,15 +196,16 @@ fn timestamp(seconds: Option<u64>) -> Result<Timestamp, BlockError> {
 
 /// Returns `None` if a number is unknown.
 fn withdrawal_records(sent: &[RpcWithdrawal]) -> Option<Box<[WithdrawalRecord]>> {
-    let record = |sent: &RpcWithdrawal| {
-        Some(WithdrawalRecord {
-            index: sent.index?,
-            validator_index: sent.validator_index?,
-            receiver: sent.address,
-            amount: sent.amount?.checked_mul(WEI_PER_GWEI)?,
+    sent.iter()
+        .map(|sent| {
+            Some(WithdrawalRecord {
+                index: sent.index?,
+                validator_index: sent.validator_index?,
+                receiver: sent.address,
+                amount: sent.amount?.checked_mul(WEI_PER_GWEI)?,
+            })
         })
-    };
-    sent.iter().map(record).collect()
+        .collect()
 }
 
 /// Returns about how many bytes of memory a block takes without its transactions.

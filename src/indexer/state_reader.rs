@@ -239,11 +239,12 @@ impl StateLoad<'_> {
         let tokens = accounts.iter().filter(is_token).map(|account| account.address).collect();
         let name = |token: &Address| [ContractCall::new(*token, selector::NAME, &[])];
         let named = self.ask_metadata(tokens, name).await?.into_iter();
-        let text = |(token, [name]): (Address, [CallAnswer; 1])| {
-            let name = name.text().filter(|name| !name.is_empty())?;
-            Some((token, name.into()))
-        };
-        Ok(named.filter_map(text).collect())
+        Ok(named
+            .filter_map(|(token, [name])| {
+                let name = name.text().filter(|name| !name.is_empty())?;
+                Some((token, name.into()))
+            })
+            .collect())
     }
 
     /// Finds the implementations of proxies that have a beacon, and of Safes.
@@ -301,9 +302,11 @@ impl StateLoad<'_> {
             [selector::NAME, selector::SYMBOL, selector::DECIMALS, selector::TOTAL_SUPPLY];
         let tokens = self.parts.iter().copied().filter_map(StateKey::try_as_token);
         let asked = tokens.filter_map(|token| Some((token, self.index.standard(token)?))).collect();
-        let facts =
-            |&(token, _): &_| FUNCTIONS.map(|function| ContractCall::new(token, function, &[]));
-        let read = self.ask_metadata(asked, facts).await?;
+        let read = self
+            .ask_metadata(asked, |&(token, _)| {
+                FUNCTIONS.map(|function| ContractCall::new(token, function, &[]))
+            })
+            .await?;
         for ((token, standard), [name, symbol, decimals, supply]) in read {
             let digits = |answer: CallAnswer| Some(answer.number()?.to_string().into());
             let record = TokenRecord {
@@ -368,11 +371,13 @@ impl StateLoad<'_> {
         };
         asked.sort_unstable_by_key(|(_, accounts)| accounts.len());
         let mut sum = 0;
-        let is_asked = |(_, accounts): &&(Address, Vec<_>)| {
-            sum += accounts.len();
-            sum <= most
-        };
-        let count = asked.iter().take_while(is_asked).count();
+        let count = asked
+            .iter()
+            .take_while(|(_, accounts)| {
+                sum += accounts.len();
+                sum <= most
+            })
+            .count();
         let unasked = asked.split_off(count);
         self.unasked_holders.extend(unasked.iter().map(|(token, _)| *token));
         let (tokens, accounts): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
@@ -451,8 +456,10 @@ impl StateLoad<'_> {
     ) -> Result<Vec<(T, [CallAnswer; N])>, StoreError> {
         let read = self.reader.call(items.clone(), LATEST, calls);
         timeout(METADATA_TIMEOUT, read).await.unwrap_or_else(|_| {
-            let unknown = |item| (item, array::from_fn(|_| CallAnswer::default()));
-            Ok(items.into_iter().map(unknown).collect())
+            Ok(items
+                .into_iter()
+                .map(|item| (item, array::from_fn(|_| CallAnswer::default())))
+                .collect())
         })
     }
 }

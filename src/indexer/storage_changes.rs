@@ -28,13 +28,16 @@ pub(super) async fn changed_words(
     block: u64,
 ) -> Result<ChangedWords, RpcError> {
     let blocks = [block.saturating_sub(1), block].map(|block| format!("{block:#x}"));
-    let request = |(address, slot): &(Address, U256)| {
-        // Some nodes refuse slots with leading zeros, others all that are not whole words.
-        let slot = B256::from(*slot);
-        let word = |block| RpcRequest::new("eth_getStorageAt", json!([address, slot, block]));
-        blocks.each_ref().map(word)
-    };
-    let requests: Vec<RpcRequest> = slots.iter().flat_map(request).collect();
+    let requests: Vec<RpcRequest> = slots
+        .iter()
+        .flat_map(|(address, slot)| {
+            // Some nodes refuse slots with leading zeros, others all that are not whole words.
+            let slot = B256::from(*slot);
+            blocks
+                .each_ref()
+                .map(|block| RpcRequest::new("eth_getStorageAt", json!([address, slot, block])))
+        })
+        .collect();
     let answers = client.batch(&requests).await?.into_iter();
     let words: Vec<U256> =
         answers.map(|word| client.decode::<U256>(&word?)).collect::<Result<_, _>>()?;

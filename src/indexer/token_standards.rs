@@ -1,7 +1,7 @@
 //! Standards of tokens by their functions, where events are not enough: anyone can emit an event.
 
+use crate::chain::U256;
 use crate::chain::token_standard::TokenStandard;
-use crate::chain::{Address, U256};
 use crate::store::StoreError;
 
 use super::contract_calls::{CallAnswer, ContractCall, selector};
@@ -14,16 +14,17 @@ const ERC721_INTERFACE: U256 = U256::from_limbs([0, 0, 0, 0x80ac_58cd << 32]);
 impl ContractReader {
     /// Judges the tokens that logged the transfer of an NFT by their functions.
     pub(super) async fn judge_nfts(&self, index: &mut TokenIndex) -> Result<(), StoreError> {
-        let functions = |&(token, id): &(Address, U256)| {
-            [
-                ContractCall::new(token, selector::SUPPORTS_INTERFACE, &[ERC721_INTERFACE]),
-                ContractCall::new(token, selector::DECIMALS, &[]),
-                ContractCall::new(token, selector::OWNER_OF, &[id]),
-            ]
-        };
         let mut asked = index.possible_nfts();
         asked.retain(|(token, _)| !self.memory.lock().standards.contains_key(token));
-        let judged = self.call(asked, LATEST, functions).await?;
+        let judged = self
+            .call(asked, LATEST, |&(token, id)| {
+                [
+                    ContractCall::new(token, selector::SUPPORTS_INTERFACE, &[ERC721_INTERFACE]),
+                    ContractCall::new(token, selector::DECIMALS, &[]),
+                    ContractCall::new(token, selector::OWNER_OF, &[id]),
+                ]
+            })
+            .await?;
         let mut memory = self.memory.lock();
         memory
             .standards

@@ -79,12 +79,13 @@ async fn logs(
     first: u64,
     last: u64,
 ) -> Result<Vec<LoggedTransaction>, RpcError> {
-    let request = |topics| {
-        let (first, last) = (format!("{first:#x}"), format!("{last:#x}"));
-        let filter = json!({ "fromBlock": first, "toBlock": last, "topics": topics });
-        RpcRequest::new("eth_getLogs", json!([filter]))
-    };
-    let sent = client.batch(&transfer_filters(address).map(request)).await?;
+    let sent = client
+        .batch(&transfer_filters(address).map(|topics| {
+            let (first, last) = (format!("{first:#x}"), format!("{last:#x}"));
+            let filter = json!({ "fromBlock": first, "toBlock": last, "topics": topics });
+            RpcRequest::new("eth_getLogs", json!([filter]))
+        }))
+        .await?;
     let mut places = Vec::new();
     for logs in sent {
         let logs: Vec<RpcLog> = client.decode(&logs?)?;

@@ -207,9 +207,9 @@ impl ApprovalLogs {
             Ok(event) => is_history || is_last(event),
             Err(_) => true,
         });
-        let is_before = |event: &&Event| after.is_some_and(|after| event.position >= Some(after));
         let size = if is_history { HISTORY_PAGE_ROWS } else { PAGE_ROWS };
-        let mut rest = listed.skip_while(is_before);
+        let mut rest =
+            listed.skip_while(|event| after.is_some_and(|after| event.position >= Some(after)));
         let rows: Vec<&Event> = rest.by_ref().take(size).collect();
         let last = rows.last().and_then(|event| event.position).filter(|_| rest.next().is_some());
         (rows, last.map_or(Next::End, LogPosition::next_page))

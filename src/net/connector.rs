@@ -130,12 +130,14 @@ impl Connector {
         if self.proven.initialized() || memory.is_refuted() {
             return None;
         }
-        let connect = || async {
-            let explorer = self.network.clone().into_explorer();
-            let is_explorer = memory.is_explorer().await;
-            is_explorer.then(|| connect_to_explorer(explorer, &self.options).ok()).flatten()
-        };
-        self.remembered.get_or_init(connect).await.clone()
+        self.remembered
+            .get_or_init(|| async {
+                let explorer = self.network.clone().into_explorer();
+                let is_explorer = memory.is_explorer().await;
+                is_explorer.then(|| connect_to_explorer(explorer, &self.options).ok()).flatten()
+            })
+            .await
+            .clone()
     }
 
     /// Handles an answer to a request to the remembered explorer. Returns `true` if something else is

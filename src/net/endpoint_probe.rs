@@ -121,8 +121,7 @@ impl EndpointProbe {
                 Err(error) => last_error = Some(error),
             }
         }
-        let ask = || ask_node(&self.node, url);
-        let answer = self.run(scheduler, &url.without_keys(), ask).await;
+        let answer = self.run(scheduler, &url.without_keys(), || ask_node(&self.node, url)).await;
         // A failure that passes says nothing about the URL.
         let failure = last_error.filter(|error| error.is_transient() && is_public(url.expose()));
         match answer.body {

@@ -132,7 +132,7 @@ impl Provider {
         self.options().project.as_ref()?;
         let is_local = self.0.connector.connected().await.ok()?.index.clone()?.is_local().await;
         let provider = Arc::clone(&self.0);
-        let take = move || {
+        spawn_blocking(move || {
             let project = provider.connector.options.project.as_ref()?;
             project.set_chain_local(is_local);
             let current = Arc::clone(&project.current()?.signatures);
@@ -145,8 +145,9 @@ impl Provider {
                 recorder.record_project(&current);
             }
             Some(Arc::clone(taken.insert(current)))
-        };
-        spawn_blocking(take).await.ok()?
+        })
+        .await
+        .ok()?
     }
 
     /// Waits until the chain of a node is indexed or fails, and reports the progress.

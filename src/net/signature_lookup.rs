@@ -72,8 +72,10 @@ impl SignatureDatabase {
         }
         for (kind, hashes) in asked {
             let url = self.url_of(kind, &hashes);
-            let get = || self.client.get(url.clone());
-            let exchange = self.scheduler.run(Priority::Interactive, &url, get).await;
+            let exchange = self
+                .scheduler
+                .run(Priority::Interactive, &url, || self.client.get(url.clone()))
+                .await;
             let body: Bytes = exchange.body.map_err(|error| SafeText::new(&error.to_string()))?;
             for (hash, signatures) in signatures(&body, &hashes)? {
                 self.cache(hash, &signatures).await;

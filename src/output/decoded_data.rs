@@ -166,14 +166,16 @@ fn call_json(call: &DecodedCall) -> Value {
 }
 
 fn arguments_json(arguments: &[Argument]) -> Vec<Value> {
-    let argument = |argument: &Argument| {
-        json!({
-            "name": argument.name.to_string(),
-            "type": argument.type_name.to_string(),
-            "value": value_json(&argument.value),
+    arguments
+        .iter()
+        .map(|argument| {
+            json!({
+                "name": argument.name.to_string(),
+                "type": argument.type_name.to_string(),
+                "value": value_json(&argument.value),
+            })
         })
-    };
-    arguments.iter().map(argument).collect()
+        .collect()
 }
 
 /// Returns a value: numbers as decimal strings, bytes as hex, and a call in bytes as an object.

@@ -486,8 +486,10 @@ impl Pane for AddressHeader {
             let is_account = self.info.value()?.address.is_contract == Field::Present(false);
             return is_account.then_some(RowCount::Exactly(0));
         }
-        let limited = || limited_row_count(self.tab_counters.value()?, kind);
-        counted.copied().map(RowCount::Exactly).or_else(limited)
+        counted
+            .copied()
+            .map(RowCount::Exactly)
+            .or_else(|| limited_row_count(self.tab_counters.value()?, kind))
     }
 
     fn state(&self) -> PaneState {

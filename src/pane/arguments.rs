@@ -27,11 +27,13 @@ pub(super) const MAX_ARGUMENT_LINES: usize = 2_000;
 /// Returns the lines of arguments, with links for the addresses among them.
 pub(super) fn argument_entries(arguments: &[Argument]) -> Vec<DocumentEntry> {
     let lines = ValueLine::of_arguments(arguments, MAX_ARGUMENT_LINES);
-    let entry = |line: &ValueLine<'_>| match line.value {
-        AbiValue::Address(address) => {
-            argument_entry(line, ValueFormat::Natural).link_address(*address)
-        }
-        _ => argument_entry(line, ValueFormat::Natural),
-    };
-    lines.iter().map(entry).collect()
+    lines
+        .iter()
+        .map(|line| match line.value {
+            AbiValue::Address(address) => {
+                argument_entry(line, ValueFormat::Natural).link_address(*address)
+            }
+            _ => argument_entry(line, ValueFormat::Natural),
+        })
+        .collect()
 }

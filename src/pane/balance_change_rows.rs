@@ -67,12 +67,12 @@ fn gains_left(lines: &[BalanceLine], (left, right): (u16, u16)) -> Option<u16> {
 fn two_columns(line: &BalanceLine, columns: [u16; 2]) -> Vec<Vec<EntryCell>> {
     let (gains, losses): (Vec<_>, Vec<_>) =
         line.amounts.iter().partition(|amount| amount.role == Role::Ok);
-    let cells = |row: usize| {
-        let amounts = [losses.get(row), gains.get(row)].into_iter().zip(columns);
-        let cell = |(amount, x): (Option<&&AmountText>, u16)| Some(amount_cell(amount?).at(x));
-        amounts.filter_map(cell).collect()
-    };
-    (0..losses.len().max(gains.len())).map(cells).collect()
+    (0..losses.len().max(gains.len()))
+        .map(|row| {
+            let amounts = [losses.get(row), gains.get(row)].into_iter().zip(columns);
+            amounts.filter_map(|(amount, x)| Some(amount_cell(amount?).at(x))).collect()
+        })
+        .collect()
 }
 
 fn party_cell(party: Party, cx: &PaneContext<'_>) -> EntryCell {
@@ -123,11 +123,10 @@ fn bars_of(
     cx: &PaneContext<'_>,
 ) -> Vec<Vec<EntryCell>> {
     let changes = || {
-        let amount = |line: &BalanceLine| {
+        lines.iter().filter_map(|line| {
             let amount = line.amounts.iter().find(|amount| amount.asset == asset)?;
             Some((line.party, amount.clone()))
-        };
-        lines.iter().filter_map(amount)
+        })
     };
     let parties = lines.iter().map(|line| party_cell(line.party, cx).width());
     let bars_left = parties.max().unwrap_or_default().saturating_add(GAP);

@@ -116,8 +116,8 @@ impl<'a> AssetFormatter<'a> {
     /// minted and burnt amounts.
     pub fn lines(&self, ledger: &BalanceLedger, payer: Option<Address>) -> Vec<BalanceLine> {
         let accounts = ledger.accounts(payer).into_iter().map(|account| {
-            let net = |(asset, net): &(Asset, BalanceChange)| self.net(*asset, net, ledger);
-            let changes: Vec<AmountText> = account.changes.iter().map(net).collect();
+            let changes: Vec<AmountText> =
+                account.changes.iter().map(|(asset, net)| self.net(*asset, net, ledger)).collect();
             let mut amounts = self.group_instances(&changes);
             if payer == Some(account.account) {
                 let losses = amounts.iter_mut().filter(|amount| amount.role == Role::Loss);
@@ -138,7 +138,7 @@ impl<'a> AssetFormatter<'a> {
 
     /// Writes many NFTs of a collection next to each other as one amount.
     fn group_instances(&self, amounts: &[AmountText]) -> Vec<AmountText> {
-        let is_next = |one: &AmountText, next: &AmountText| {
+        let groups = amounts.chunk_by(|one, next| {
             let is_one = |amount: &AmountText| {
                 matches!(amount.asset, Asset::Instance(..)) && amount.raw == U256::from(1)
             };
@@ -146,8 +146,7 @@ impl<'a> AssetFormatter<'a> {
                 && is_one(next)
                 && one.asset.token() == next.asset.token()
                 && one.role == next.role
-        };
-        let groups = amounts.chunk_by(is_next);
+        });
         groups
             .flat_map(|group| self.group_text(group).map_or(group.to_vec(), |one| vec![one]))
             .collect()

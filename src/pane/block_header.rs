@@ -186,8 +186,7 @@ fn gas_facts<'a>(
         gas.push((format!("{} {percent}%  ", gauge(percent)).into(), Role::Plain));
     }
     gas.extend([(used.into(), Role::Plain), (format!(" of {limit}").into(), Role::Dim)]);
-    let gwei = |wei: &U256| Unit::Gwei.describe(*wei, cx.network).into();
-    let base_fee = block.base_fee.display_with(gwei);
+    let base_fee = block.base_fee.display_with(|wei| Unit::Gwei.describe(*wei, cx.network).into());
     let validator = block.miner.value().map(|miner| {
         let warning = if cx.find_lookalike(&miner.hash).is_some() { "! " } else { "" };
         let role = if warning.is_empty() { Role::Link } else { Role::Failed };

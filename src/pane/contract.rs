@@ -18,7 +18,7 @@ use super::detail::{
     columns_next_to_code,
 };
 use super::export::SourcePlace;
-use crate::abi::{AbiFunction, ContractAbi, SlotExpression, StorageLayout};
+use crate::abi::{ContractAbi, SlotExpression, StorageLayout};
 use crate::action::Action;
 use crate::api::contract::{Contract, HexDigits, SourceFile};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
@@ -114,10 +114,9 @@ impl ContractDetail {
     /// Adds the files of a contract that are not already another's.
     fn add_files(&mut self, contract: &Contract) {
         for file in sources(contract) {
-            let is_same = |known: &SourceFile| {
+            if !self.files.iter().any(|known| {
                 known.file_path == file.file_path && known.source_code == file.source_code
-            };
-            if !self.files.iter().any(is_same) {
+            }) {
                 self.files.push(file);
             }
         }
@@ -249,9 +248,10 @@ impl DetailSource for ContractDetail {
         let contracts: Vec<&str> =
             own.chain(self.behind.iter().map(|one| &one.name)).map(|name| &**name).collect();
         // A trace that does not know the ABI has the selector.
-        let has_selector =
-            |function: &&AbiFunction| hex::encode_prefixed(function.selector()) == name;
-        let known = self.abis().flat_map(|(_, abi)| &abi.functions).find(has_selector);
+        let known = self
+            .abis()
+            .flat_map(|(_, abi)| &abi.functions)
+            .find(|function| hex::encode_prefixed(function.selector()) == name);
         find_definition(
             &lines(&self.files),
             &contracts,

@@ -86,8 +86,9 @@ impl DiffPane {
         row: &DiffRow,
         cx: &PaneContext<'a>,
     ) -> Option<(CallFormatter<'a>, u32)> {
-        let left = || Some((self.formatter(&self.left, cx), row.left?));
-        row.right.map(|frame| (self.formatter(&self.right, cx), frame)).or_else(left)
+        row.right
+            .map(|frame| (self.formatter(&self.right, cx), frame))
+            .or_else(|| Some((self.formatter(&self.left, cx), row.left?)))
     }
 
     fn selected_address(&self, cx: &PaneContext<'_>) -> Option<Address> {

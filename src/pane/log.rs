@@ -22,8 +22,8 @@ use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
 
 pub fn pane(item: &Arc<Item<Log>>) -> DetailPane {
-    let detail = |log: &Log| Box::new(LogDetail(log.clone())) as _;
-    let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);
+    let source =
+        item.parsed.as_ref().map(|log| Box::new(LogDetail(log.clone())) as _).map_err(Clone::clone);
     DetailPane::from_loaded(LoadedDetail { source, raw: Some(item.raw.clone()) }, None)
 }
 

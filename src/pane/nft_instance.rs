@@ -225,20 +225,18 @@ impl MetadataEntries {
             traits.remove(0);
             raise(&mut traits);
         }
-        let is_text = |entry: &DocumentEntry| entry.open.is_none();
-        let mut description = take_field(&mut rest, "description", is_text);
+        let mut description = take_field(&mut rest, "description", |entry| entry.open.is_none());
         for entry in &mut description {
             entry.label = SafeText::default();
         }
         let media = &instance.media;
         let urls =
             [&media.image_url, &media.animation_url, &media.external_app_url, &media.media_url];
-        let is_shown = |entry: &DocumentEntry| {
-            let text = entry.copy_text();
-            urls.into_iter().any(|url| url.value() == Some(&text))
-        };
         for name in ["image", "image_url", "animation_url", "external_url"] {
-            take_field(&mut rest, name, is_shown);
+            take_field(&mut rest, name, |entry| {
+                let text = entry.copy_text();
+                urls.into_iter().any(|url| url.value() == Some(&text))
+            });
         }
         take_field(&mut rest, "name", |_| instance.name().is_some());
         if let [whole] = &mut *rest {

@@ -132,7 +132,8 @@ fn same_outcome(ours: &Route, theirs: &Route) -> bool {
 /// Returns the transaction of a row, or the cached one if that is complete.
 fn complete(own: &Arc<Item<Transaction>>, seen: &NameCache) -> Arc<Item<Transaction>> {
     let known = own.parsed.as_ref().ok().and_then(|own| seen.transaction(&own.hash));
-    let is_complete =
-        |known: &&Arc<Item<Transaction>>| known.parsed.as_ref().is_ok_and(Transaction::is_complete);
-    known.filter(is_complete).unwrap_or(own).clone()
+    known
+        .filter(|known| known.parsed.as_ref().is_ok_and(Transaction::is_complete))
+        .unwrap_or(own)
+        .clone()
 }

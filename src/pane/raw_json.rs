@@ -131,21 +131,23 @@ fn block_number(text: &str) -> Option<TargetKind> {
 
 impl DetailSource for RawJson {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        let linked = |entry: DocumentEntry| {
-            let address = entry.address();
-            let name = address.and_then(|address| cx.name_cache.short_name(&address));
-            if let Some(name) = name {
-                return entry.side_note(&name);
-            }
-            match self.target(&entry) {
-                Some(target) => entry.link(EntryLink::Target(target)).role(Role::Link),
-                None => match self.read_form(&entry, cx) {
-                    Some(note) => entry.side_note(&note),
-                    None => entry,
-                },
-            }
-        };
-        json_view::json_entries(self.label, &self.raw).into_iter().map(linked).collect()
+        json_view::json_entries(self.label, &self.raw)
+            .into_iter()
+            .map(|entry| {
+                let address = entry.address();
+                let name = address.and_then(|address| cx.name_cache.short_name(&address));
+                if let Some(name) = name {
+                    return entry.side_note(&name);
+                }
+                match self.target(&entry) {
+                    Some(target) => entry.link(EntryLink::Target(target)).role(Role::Link),
+                    None => match self.read_form(&entry, cx) {
+                        Some(note) => entry.side_note(&note),
+                        None => entry,
+                    },
+                }
+            })
+            .collect()
     }
 
     fn copy_value(&self, action: Action, _: Option<Address>) -> Option<CopyValue> {

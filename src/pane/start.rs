@@ -76,8 +76,9 @@ impl StartPane {
         // A row that is gone gives way to another row of its panel.
         let found = self.selected.and_then(|row| panels(rows).into_iter().nth(row.panel()));
         let panel = found.filter(|panel| !panel.is_empty()).unwrap_or(0..rows.len());
-        let clamped = || self.selected_index.min(panel.end.saturating_sub(1)).max(panel.start);
-        same.unwrap_or_else(clamped)
+        same.unwrap_or_else(|| {
+            self.selected_index.min(panel.end.saturating_sub(1)).max(panel.start)
+        })
     }
 
     fn select(&mut self, at: usize, rows: &[StartRow]) {

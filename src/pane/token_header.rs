@@ -147,8 +147,7 @@ impl TokenHeader {
     /// are in the tabs.
     fn facts(&self, cap_label: &str, has_note: bool) -> String {
         let supply = self.token.show(|token| {
-            let amount = |supply: &U256| token_amount(*supply, self.decimals()).into();
-            token.total_supply.display_with(amount)
+            token.total_supply.display_with(|supply| token_amount(*supply, self.decimals()).into())
         });
         let token = self.loaded();
         let decimals =

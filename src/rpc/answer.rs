@@ -57,8 +57,9 @@ fn revert_data(json: &RawValue) -> Option<chain::Bytes> {
     struct Nested {
         data: chain::Bytes,
     }
-    let nested = || serde_json::from_str::<Nested>(json.get()).ok().map(|nested| nested.data);
-    serde_json::from_str(json.get()).ok().or_else(nested)
+    serde_json::from_str(json.get())
+        .ok()
+        .or_else(|| serde_json::from_str::<Nested>(json.get()).ok().map(|nested| nested.data))
 }
 
 impl Answer {

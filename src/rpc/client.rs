@@ -226,13 +226,14 @@ impl RpcClient {
         let are_calls: Vec<bool> = requests.iter().map(|request| request.method == CALL).collect();
         decode_off_thread(answer, move |answer| {
             let results = answer.results(are_calls.len())?.into_iter().zip(are_calls);
-            let bounded = |(result, is_call): (Result<&RawValue, _>, bool)| match result {
-                Ok(json) if is_call && json.get().len() as u64 > MAX_CALL_BYTES => {
-                    Err(RpcError::Unreadable { why: ResponseDefect::LargeCall.into() })
-                }
-                result => result.map(ToOwned::to_owned),
-            };
-            Ok(results.map(bounded).collect())
+            Ok(results
+                .map(|(result, is_call)| match result {
+                    Ok(json) if is_call && json.get().len() as u64 > MAX_CALL_BYTES => {
+                        Err(RpcError::Unreadable { why: ResponseDefect::LargeCall.into() })
+                    }
+                    result => result.map(ToOwned::to_owned),
+                })
+                .collect())
         })
         .await
     }

@@ -61,8 +61,9 @@ async fn temp_document(
     let path = folder.path().join(name);
     let file = secure_fs::create(&path)?;
     // Sanitized again, because a pager writes straight to the terminal.
-    let sanitized = move || lines.iter().map(|line| sanitize(line).into_owned()).collect();
-    let lines = spawn_blocking(sanitized).await?;
+    let lines =
+        spawn_blocking(move || lines.iter().map(|line| sanitize(line).into_owned()).collect())
+            .await?;
     save::write_lines(file, lines, outbox).await?;
     Ok(TempDocument { tool, path, _folder: folder })
 }

@@ -101,13 +101,15 @@ impl WriteJob {
                 return None;
             }
             Self::LoadLabels(key) => {
-                let failed = |why: SafeText| LabelsNotLoaded { key: &key, why: &why }.into();
-                let labels = load_labels(&key).map(Arc::new).map_err(failed);
+                let labels = load_labels(&key)
+                    .map(Arc::new)
+                    .map_err(|why| LabelsNotLoaded { key: &key, why: &why }.into());
                 Msg::LabelsLoaded { labels, key }
             }
             Self::EditLabel(key, edit) => {
-                let failed = |why: SafeText| LabelsNotSaved { key: &key, why: &why }.into();
-                let labels = edit_label(&key, &edit).map(Arc::new).map_err(failed);
+                let labels = edit_label(&key, &edit)
+                    .map(Arc::new)
+                    .map_err(|why| LabelsNotSaved { key: &key, why: &why }.into());
                 Msg::LabelsLoaded { labels, key }
             }
             Self::LoadRecents(key) => {
@@ -182,8 +184,9 @@ fn read_labels(path: &Path, max_bytes: u64) -> io::Result<Labels> {
 
 fn edit_label(key: &str, edit: &LabelEdit) -> Result<Labels, SafeText> {
     let folder = config::labels_dir().ok_or(system::NO_CONFIG_FOLDER)?;
-    let apply = |text: &str| labels::apply_edit(text, edit);
-    let text = edit_file(&folder, &format!("{key}.csv"), MAX_LABELS_BYTES, apply)?;
+    let text = edit_file(&folder, &format!("{key}.csv"), MAX_LABELS_BYTES, |text| {
+        labels::apply_edit(text, edit)
+    })?;
     Ok(Labels::from_csv(&text))
 }
 
@@ -196,12 +199,12 @@ fn load_recents(key: &str) -> Result<Recents, SafeText> {
 
 fn edit_recents(key: &str, change: RecentsChange) -> Result<(), SafeText> {
     let folder = config::recents_dir().ok_or(system::NO_STATE_FOLDER)?;
-    let apply = |text: &str| {
+    edit_file(&folder, key, MAX_RECENTS_BYTES, |text| {
         let mut recents = Recents::parse(text);
         recents.apply(change);
         Ok(recents.to_text())
-    };
-    edit_file(&folder, key, MAX_RECENTS_BYTES, apply).map(drop)
+    })
+    .map(drop)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "errors are mapped to it")]
@@ -243,11 +246,11 @@ fn edit_file(
         return Err(UserFileProblem::TooLarge { megabytes: max_bytes >> 20 }.into());
     }
     if edited != text {
-        let write = |file: &mut File| {
+        secure_fs::write_atomically(&path, |file| {
             file.write_all(edited.as_bytes())?;
             file.sync_all()
-        };
-        secure_fs::write_atomically(&path, write).map_err(io_error)?;
+        })
+        .map_err(io_error)?;
     }
     Ok(edited)
 }

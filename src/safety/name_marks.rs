@@ -44,9 +44,8 @@ fn misleads(name: &str) -> bool {
 /// Returns `true` for words without symbols, and without anything like the start of an address: most names
 /// are, and the shapes of their letters need not be compared.
 fn is_plain(name: &str) -> bool {
-    let is_plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b' ' | b'_' | b'-' | b'.');
-    let is_start = |pair: &[u8]| matches!(pair, [b'0' | b'o' | b'O', b'x' | b'X']);
-    name.bytes().all(is_plain) && !name.as_bytes().windows(2).any(is_start)
+    name.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b' ' | b'_' | b'-' | b'.'))
+        && !name.as_bytes().windows(2).any(|pair| matches!(pair, [b'0' | b'o' | b'O', b'x' | b'X']))
 }
 
 /// Quotes and cuts the chain name in a recording, which can claim to be any chain.

@@ -15,12 +15,14 @@ pub fn json_line(json: &str) -> String {
     let mut marks = 0;
     while !rest.is_empty() {
         // Copies plain runs at once.
-        let stops = |b: u8| {
-            let inside = matches!(b, b'"' | b'\\' | 0x7f) || !b.is_ascii();
-            let between = matches!(b, b'"' | b' ' | b'\t' | b'\n' | b'\r');
-            if quoted { inside } else { between }
-        };
-        let run = rest.bytes().position(stops).unwrap_or(rest.len());
+        let run = rest
+            .bytes()
+            .position(|b| {
+                let inside = matches!(b, b'"' | b'\\' | 0x7f) || !b.is_ascii();
+                let between = matches!(b, b'"' | b' ' | b'\t' | b'\n' | b'\r');
+                if quoted { inside } else { between }
+            })
+            .unwrap_or(rest.len());
         let (plain, after) = rest.split_at(run);
         out.push_str(plain);
         marks = if plain.is_empty() { marks } else { 0 };

@@ -42,19 +42,20 @@ impl Snapshot {
         let mut changed = self.coin_flows(tx)?;
         changed.retain(|_, change| !change.is_zero());
         let mut newer = BalanceFlows::new();
-        let is_newer = |row: &&TransactionRecord| row.position() > tx.position();
-        for row in self.transactions(u64::MAX)?.take_while(is_newer) {
+        for row in self.transactions(u64::MAX)?.take_while(|row| row.position() > tx.position()) {
             for (address, flow) in self.coin_flows(row)? {
                 add(&mut newer, address, flow);
             }
         }
-        let shift = |(address, change)| {
-            let account = self.state.account_detail(address)?;
-            let head = account.and_then(|account| account.coin_balance.as_ref()?.parse().ok());
-            let newer = newer.get(&address).copied().unwrap_or_default();
-            Ok((address, BalanceShift::before_newer(head, newer, change)))
-        };
-        changed.into_iter().map(shift).collect()
+        changed
+            .into_iter()
+            .map(|(address, change)| {
+                let account = self.state.account_detail(address)?;
+                let head = account.and_then(|account| account.coin_balance.as_ref()?.parse().ok());
+                let newer = newer.get(&address).copied().unwrap_or_default();
+                Ok((address, BalanceShift::before_newer(head, newer, change)))
+            })
+            .collect()
     }
 
     fn coin_flows(&self, tx: &TransactionRecord) -> Result<BalanceFlows<Address>, StoreError> {
@@ -85,8 +86,10 @@ impl Snapshot {
         tx: &TransactionRecord,
         are_balances_known: bool,
     ) -> Result<Vec<TokenShift>, StoreError> {
-        let is_own = |row: &&TransferRecord| row.transaction_hash == tx.hash;
-        let own: Vec<_> = self.transfers_in(tx.block_number)?.filter(is_own).collect();
+        let own: Vec<_> = self
+            .transfers_in(tx.block_number)?
+            .filter(|row| row.transaction_hash == tx.hash)
+            .collect();
         let Some(last) = own.first().map(|row| row.position) else { return Ok(Vec::new()) };
         let mut changed = token_flows(own.iter().copied());
         let mut instances: HashMap<_, Vec<_>> = HashMap::new();
@@ -156,8 +159,8 @@ impl Snapshot {
         let all = moved(token_flows(self.transfers(u64::MAX)?));
         let head = self.balance_at_head(holding)?.filter(|head| signed(*head) == all);
         let transfers = self.transfers(u64::MAX)?;
-        let is_newer = |row: &&TransferRecord| row.position.block_number > block;
-        let newer = moved(token_flows(transfers.take_while(is_newer)));
+        let newer =
+            moved(token_flows(transfers.take_while(|row| row.position.block_number > block)));
         Ok(head.and_then(|head| unsigned(signed(head) - newer)))
     }
 

@@ -113,8 +113,9 @@ struct EffectTable {
 
 impl EffectTable {
     fn block(&mut self, block_number: u64) -> &mut BalanceEffect {
-        let new = || BalanceEffect { block_number, ..BalanceEffect::default() };
-        self.blocks.entry(block_number).or_insert_with(new)
+        self.blocks
+            .entry(block_number)
+            .or_insert_with(|| BalanceEffect { block_number, ..BalanceEffect::default() })
     }
 
     fn add(&mut self, position: TransactionPosition, sign: Sign, value: U256) {

@@ -172,9 +172,10 @@ impl ChainState {
 
     /// Returns the account that a domain name points to.
     pub fn account_by_domain(&self, name: &str) -> Result<Option<&AccountRecord>, StoreError> {
-        let is_named = |ens: &str| ens.eq_ignore_ascii_case(name);
         let mut accounts = self.accounts.get()?.values();
-        Ok(accounts.find(|account| account.ens.as_deref().is_some_and(is_named)))
+        Ok(accounts.find(|account| {
+            account.ens.as_deref().is_some_and(|ens| ens.eq_ignore_ascii_case(name))
+        }))
     }
 
     /// Notes that a response searches the names of all contracts.

@@ -150,10 +150,12 @@ pub fn find_undone_places(tree: &CallTree, logs: &[Option<StatedPlace>]) -> Vec<
 
 /// Returns `true` if no call is missing.
 fn is_whole(tree: &CallTree) -> bool {
-    let is_complete = |summary: &super::TraceSummary| {
-        summary.error.is_none() && summary.unreadable == 0 && summary.child_count_mismatches == 0
-    };
-    tree.orphan_count() == 0 && tree.summary().is_some_and(is_complete)
+    tree.orphan_count() == 0
+        && tree.summary().is_some_and(|summary| {
+            summary.error.is_none()
+                && summary.unreadable == 0
+                && summary.child_count_mismatches == 0
+        })
 }
 
 /// Returns the calls that run as each of the logs' addresses, without calls that cannot emit.

@@ -61,8 +61,10 @@ fn last_failed_child(tree: &CallTree, frame: u32) -> Option<u32> {
 }
 
 pub fn outermost_failure(tree: &CallTree, frame: u32) -> Option<u32> {
-    let failed = |f: &u32| tree.get(*f).is_some_and(CallFrame::failed);
-    std::iter::once(frame).chain(tree.ancestors(frame)).filter(failed).last()
+    std::iter::once(frame)
+        .chain(tree.ancestors(frame))
+        .filter(|f| tree.get(*f).is_some_and(CallFrame::failed))
+        .last()
 }
 
 /// A call's reaction to the failure of its last failed child.
@@ -89,14 +91,15 @@ fn passed_on(tree: &CallTree, above: u32, child: u32) -> Passed {
 /// Returns `true` if one error contains another as an argument: its length in a word, then its bytes.
 /// Both are hex digits.
 fn has_argument(error: &[u8], inner: &[u8]) -> bool {
-    let digits = |word: &[u8]| u64::from_str_radix(str::from_utf8(word).ok()?, 16).ok();
     let Some(arguments) = error.get(SELECTOR_DIGITS..).filter(|_| inner.len() >= SELECTOR_DIGITS)
     else {
         return false;
     };
     let mut starts = (WORD_DIGITS..arguments.len()).step_by(WORD_DIGITS);
     starts.any(|at| {
-        let length = arguments.get(at - 16..at).and_then(digits);
+        let length = arguments
+            .get(at - 16..at)
+            .and_then(|word| u64::from_str_radix(str::from_utf8(word).ok()?, 16).ok());
         length == Some(inner.len() as u64 / 2)
             && arguments.get(at..).is_some_and(|rest| rest.starts_with(inner))
     })

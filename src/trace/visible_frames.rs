@@ -169,7 +169,6 @@ impl VisibleFrames {
 
     /// Collects the visible frames. Returns the last of each frame's children.
     fn collect_sorted(&self, tree: &CallTree, keys: &[u128], rows: &mut Vec<u32>) -> Vec<u32> {
-        let key = |frame: &u32| std::cmp::Reverse(keys.get(to_index(*frame)).copied().unwrap_or(0));
         let mut pending: Vec<u32> = tree.roots().collect();
         pending.reverse();
         let mut last = Vec::new();
@@ -179,7 +178,9 @@ impl VisibleFrames {
             }
             if self.is_expanded(frame) {
                 let mut children: Vec<u32> = tree.children(frame).collect();
-                children.sort_by_key(key);
+                children.sort_by_key(|frame| {
+                    std::cmp::Reverse(keys.get(to_index(*frame)).copied().unwrap_or(0))
+                });
                 last.extend(children.last());
                 pending.extend(children.into_iter().rev());
             }

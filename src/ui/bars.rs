@@ -108,25 +108,28 @@ pub fn area_chart(values: &[U256], columns: usize, rows: usize) -> Vec<String> {
     // The smallest value has a line too.
     let most = (rows * LEVELS.len()).saturating_sub(1);
     let level = |value: &U256| scale(*value - low, spread, most) + 1;
-    let last_of = |n: usize| values.get((n * values.len()).div_ceil(columns).checked_sub(1)?);
-    let levels: Vec<usize> = (1..=columns).filter_map(last_of).map(level).collect();
+    let levels: Vec<usize> = (1..=columns)
+        .filter_map(|n| values.get((n * values.len()).div_ceil(columns).checked_sub(1)?))
+        .map(level)
+        .collect();
     let symbol = |row: usize, level: usize| match level.saturating_sub(row * LEVELS.len()) {
         0 => " ",
         // The area is lighter than its edge.
         above => LEVELS.get(above - 1).copied().unwrap_or(SHADE),
     };
-    let line = |row: usize| levels.iter().map(|level| symbol(row, *level)).collect();
-    (0..rows).rev().map(line).collect()
+    (0..rows).rev().map(|row| levels.iter().map(|level| symbol(row, *level)).collect()).collect()
 }
 
 /// Draws one column for each value, relative to the largest.
 pub fn sparkline(values: &[u64]) -> String {
     let most = U256::from(values.iter().copied().max().unwrap_or_default());
-    let level = |value: &u64| {
-        let level = scale(U256::from(*value), most, LEVELS.len() - 1);
-        LEVELS.get(level).copied().unwrap_or(bar::FULL)
-    };
-    values.iter().map(level).collect()
+    values
+        .iter()
+        .map(|value| {
+            let level = scale(U256::from(*value), most, LEVELS.len() - 1);
+            LEVELS.get(level).copied().unwrap_or(bar::FULL)
+        })
+        .collect()
 }
 
 /// Counts points in `buckets` intervals of equal length, from the first point to the last.

@@ -251,11 +251,13 @@ impl Document {
     fn foldable(&self) -> Option<(usize, bool)> {
         let selected = self.lines.get(self.viewport.selected)?.entry;
         let level = self.entries.get(selected)?.level;
-        let folds = |at: &usize| {
-            let entry = self.entries.get(*at).filter(|entry| entry.open.is_some());
-            entry.is_some_and(|entry| *at == selected || entry.level < level)
-        };
-        (0..=selected).rev().find(folds).map(|at| (at, at == selected))
+        (0..=selected)
+            .rev()
+            .find(|at| {
+                let entry = self.entries.get(*at).filter(|entry| entry.open.is_some());
+                entry.is_some_and(|entry| *at == selected || entry.level < level)
+            })
+            .map(|at| (at, at == selected))
     }
 
     fn scroll_into_view(&mut self, height: u16) {

@@ -116,8 +116,8 @@ pub fn draw_divider(buf: &mut Buffer, column: Rect, style: Style) {
     let ends = [(column.y.checked_sub(1), "┬"), (Some(column.bottom()), "┴")];
     for (y, joint) in ends.into_iter().filter_map(|(y, joint)| Some((y?, joint))) {
         // Not between the titles of tabs.
-        let is_line = |x: u16| buf.cell((x, y)).is_some_and(|cell| cell.symbol() == "─");
-        if (column.x.saturating_sub(1)..=column.x.saturating_add(1)).all(is_line)
+        if (column.x.saturating_sub(1)..=column.x.saturating_add(1))
+            .all(|x| buf.cell((x, y)).is_some_and(|cell| cell.symbol() == "─"))
             && let Some(cell) = buf.cell_mut((column.x, y))
         {
             cell.set_symbol(joint);

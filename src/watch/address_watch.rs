@@ -149,8 +149,7 @@ fn receive<T: ArrivingRow>(
 ) -> Option<Arrivals> {
     let reason = page.items.iter().find_map(|item| item.parsed.as_ref().err());
     *unreadable = unreadable.take().or_else(|| reason.cloned());
-    let identify = |item: &Arc<Item<T>>| item.parsed.as_ref().ok()?.identity();
-    let found = list.receive(page, identify)?;
+    let found = list.receive(page, |item| item.parsed.as_ref().ok()?.identity())?;
     let rows = found.rows.into_iter().map(arrival).collect();
     Some(Arrivals { rows, is_cut: found.is_cut, unreadable: take(unreadable) })
 }

@@ -135,8 +135,8 @@ impl Artifact {
     }
 
     fn is_equal_in(&self, parts: &[Range<usize>], code: &[u8]) -> bool {
-        let is_equal = |part: &Range<usize>| code.get(part.clone()) == self.code.get(part.clone());
-        code.len() == self.code.len() && parts.iter().all(is_equal)
+        code.len() == self.code.len()
+            && parts.iter().all(|part| code.get(part.clone()) == self.code.get(part.clone()))
     }
 
     /// Returns the key of the compilation in the cache.

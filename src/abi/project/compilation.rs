@@ -319,11 +319,10 @@ impl Compilation {
         }
         let path_of = |range: SourceRange| numbers.get(&range.file).map_or("", |path| &**path);
         let mut texts = HashMap::new();
-        let is_contract = |range: SourceRange| {
+        let found = map.end_of(steps, |range| {
             let text = texts.entry(range.file).or_insert_with(|| self.text(path_of(range)));
             text.as_ref().is_ok_and(|text| is_contract(text, range.start))
-        };
-        let found = map.end_of(steps, is_contract);
+        });
         let (range, is_exact) = found.ok_or(SourceError::NoStep)?;
         let file_path = path_of(range);
         let text = self.text(file_path).map_err(|why| self.file_error(file_path, why))?;

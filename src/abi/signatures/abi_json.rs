@@ -199,11 +199,13 @@ fn parse_event(entry: AbiEntry) -> Result<EventSignature, SignatureError> {
 }
 
 fn resolve_parameters(parameters: Vec<JsonParameter>) -> Result<Vec<AbiParameter>, SignatureError> {
-    let resolve = |parameter: JsonParameter| {
-        let ty = parse_json_type(&parameter.ty, resolve_parameters(parameter.components)?)?;
-        Ok(AbiParameter::new(&parameter.name, ty))
-    };
-    parameters.into_iter().map(resolve).collect()
+    parameters
+        .into_iter()
+        .map(|parameter| {
+            let ty = parse_json_type(&parameter.ty, resolve_parameters(parameter.components)?)?;
+            Ok(AbiParameter::new(&parameter.name, ty))
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -84,12 +84,14 @@ impl EventSignature {
     }
 
     pub(in crate::abi) fn declaration(&self) -> SafeText {
-        let parameter =
-            |EventParameter { parameter: AbiParameter { name, ty }, is_indexed }: &_| {
+        let parameters: Vec<_> = self
+            .parameters
+            .iter()
+            .map(|EventParameter { parameter: AbiParameter { name, ty }, is_indexed }| {
                 let words = [&*ty.named(), if *is_indexed { "indexed" } else { "" }, name];
                 words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
-            };
-        let parameters: Vec<_> = self.parameters.iter().map(parameter).collect();
+            })
+            .collect();
         SafeText::new(&format!("{}({})", self.name.shown, parameters.join(", ")))
     }
 

@@ -355,11 +355,12 @@ impl SignatureDb {
     ) -> Option<DecodedEvent> {
         let indexes = self.indexes().map(|abis| &abis.events);
         let known = decode_event(&indexes, emitter, topics, data, self.includes_builtin);
-        let by_explorer = || {
-            let emitter = LogEmitter { names: &[], ..emitter };
-            decode_event(&[&self.by_explorer.events], emitter, topics, data, false)
-        };
-        known.or_else(by_explorer).or_else(|| self.from_database.decode_event(topics, data))
+        known
+            .or_else(|| {
+                let emitter = LogEmitter { names: &[], ..emitter };
+                decode_event(&[&self.by_explorer.events], emitter, topics, data, false)
+            })
+            .or_else(|| self.from_database.decode_event(topics, data))
     }
 
     /// Decodes the output of a call. Returns `None` if the signature has no outputs or the data does
@@ -378,16 +379,17 @@ impl SignatureDb {
         selector: Selector,
     ) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = match scope {
-            LookupScope::Address => {
-                let at = |address| {
+            LookupScope::Address => target
+                .address
+                .into_iter()
+                .flat_map(|address| {
                     let source = move |_: &SafeText| SignatureSource::Address(address);
                     self.indexes()
                         .into_iter()
                         .filter_map(move |abis| abis.by_address.get(&address))
                         .flat_map(move |abi| abi.find(selector, source))
-                };
-                target.address.into_iter().flat_map(at).collect()
-            }
+                })
+                .collect(),
             LookupScope::ContractNames => {
                 let abis = target
                     .names
@@ -398,8 +400,7 @@ impl SignatureDb {
                     })
                     .filter_map(|(abi, source)| Some((abi?, source)));
                 abis.flat_map(|(abi, source)| {
-                    let source = |origin: &SafeText| source(origin.clone());
-                    abi.find(selector, source).collect::<Vec<_>>()
+                    abi.find(selector, |origin| source(origin.clone())).collect::<Vec<_>>()
                 })
                 .collect()
             }

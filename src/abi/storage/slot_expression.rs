@@ -63,8 +63,9 @@ fn invalid(text: &str) -> SlotError {
 }
 
 fn base_slot(text: &str, layout: Option<&StorageLayout>) -> Result<U256, SlotError> {
-    let of_layout = || layout.and_then(|layout| layout.slot_of(text));
-    let found = number(text).or_else(of_layout).or_else(|| known_slot(text));
+    let found = number(text)
+        .or_else(|| layout.and_then(|layout| layout.slot_of(text)))
+        .or_else(|| known_slot(text));
     found.ok_or_else(|| invalid(text))
 }
 

@@ -120,12 +120,13 @@ impl StorageLayout {
             .variables
             .into_iter()
             .filter(|variable| variable.slot == slot);
-        let stored = |ChangedVariable { path, type_name, after, .. }| StoredVariable {
-            path,
-            type_name,
-            value: after,
-        };
-        found.map(stored).collect()
+        found
+            .map(|ChangedVariable { path, type_name, after, .. }| StoredVariable {
+                path,
+                type_name,
+                value: after,
+            })
+            .collect()
     }
 
     /// Returns the variables with their types, in the order of the layout.

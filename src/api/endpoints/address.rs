@@ -1,7 +1,5 @@
 //! The endpoints of an address, and its holdings.
 
-use std::sync::Arc;
-
 use serde_json::value::RawValue;
 
 use super::{ApiEndpoint, Decoder, EndpointPath, object, page};
@@ -18,7 +16,7 @@ use crate::api::internal_transactions::InternalTransaction;
 use crate::api::json_fields::{Field, RawObject, json_object};
 use crate::api::logs::Log;
 use crate::api::nft_instances::TokenInstance;
-use crate::api::page::{Item, Next, Page};
+use crate::api::page::{Next, Page};
 use crate::api::reply::{NamedPart, Reply, ReplyData, own_parts};
 use crate::api::subject::Subject;
 use crate::api::token::Token;
@@ -160,10 +158,9 @@ fn pending_page(json: &RawValue, sent: Option<&Cursor>) -> Result<Reply, SafeTex
         return Err(why);
     }
     let mut page = Page::<Transaction>::from_json(json, sent)?;
-    let is_mined = |item: &Arc<Item<Transaction>>| {
+    if let Some(end) = page.items.iter().position(|item| {
         item.parsed.as_ref().is_ok_and(|transaction| transaction.block_number.value().is_some())
-    };
-    if let Some(end) = page.items.iter().position(is_mined) {
+    }) {
         page.items.truncate(end);
         (page.next, page.left_out) = (Next::End, 0);
     }

@@ -58,10 +58,6 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     let mut rows: Vec<_> = keys.filter(|key| after.is_none_or(|after| *key > after)).collect();
     rows.sort_unstable();
     // An account may be sent calldata too. Only addresses of the page are looked up.
-    let is_contract = |(.., address): &(_, _, Address)| {
-        let account = snapshot.state.account_detail(*address);
-        account.map_or(true, |account| account.is_none_or(|account| account.is_contract))
-    };
     let cursor = |last: &(Reverse<u64>, Reverse<u64>, Address), next: NextPageParams| {
         let (Reverse(transactions), Reverse(gas), contract) = last;
         next.with(SCALE, scale)
@@ -81,7 +77,13 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     // After the last load, addresses that are still unknown are not listed.
     let is_known =
         |(.., address): &(_, _, Address)| !matches!(snapshot.state.account(*address), Ok(None));
-    let asked = rows.into_iter().filter(is_contract).take(request.page_size.saturating_add(1));
+    let asked = rows
+        .into_iter()
+        .filter(|(.., address)| {
+            let account = snapshot.state.account_detail(*address);
+            account.map_or(true, |account| account.is_none_or(|account| account.is_contract))
+        })
+        .take(request.page_size.saturating_add(1));
     page(request, asked.filter(is_known), ListEnd::Complete, cursor, item)
 }
 

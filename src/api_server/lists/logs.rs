@@ -44,11 +44,10 @@ pub(crate) fn list_in_transaction(
     let origins =
         known.filter(|origins| origins.iter().map(|origin| origin.emitter).eq(emitters()));
     let first = all.first().map_or(0, |row| row.index);
-    let origin = |row: &LogRecord| {
-        origins.as_ref()?.get(usize::try_from(row.index.checked_sub(first)?).ok()?)
-    };
     let rows = all.iter().copied().filter(|row| after.is_none_or(|after| row.index > after));
-    respond(request, rows, ListEnd::Complete, origin)
+    respond(request, rows, ListEnd::Complete, |row| {
+        origins.as_ref()?.get(usize::try_from(row.index.checked_sub(first)?).ok()?)
+    })
 }
 
 /// Lists the logs of failed calls, all on one page: they cost a run of the transaction.

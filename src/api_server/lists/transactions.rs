@@ -231,8 +231,9 @@ fn page_of_pool(
     rows: impl Iterator<Item = TransactionRecord>,
 ) -> JsonResult {
     let request = &RequestContext { coverage: None, ..*request };
-    let item = |row: TransactionRecord| responses::listed_pending(request.snapshot, &row);
-    page(request, rows, ListEnd::Complete, pool_cursor, item)
+    page(request, rows, ListEnd::Complete, pool_cursor, |row| {
+        responses::listed_pending(request.snapshot, &row)
+    })
 }
 
 pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {

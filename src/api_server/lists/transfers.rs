@@ -85,8 +85,9 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         && let Some(HistoryEnd { oldest }) =
             snapshot.history_before(HistoryList::TokenTransfers, address, end_block)
     {
-        let item = |row| responses::transfer(snapshot, row);
-        return to_json(&page_of_history(request, rows, oldest, &["index"], item)?);
+        return to_json(&page_of_history(request, rows, oldest, &["index"], |row| {
+            responses::transfer(snapshot, row)
+        })?);
     }
     to_json(&paged(request, rows.into_iter(), ListEnd::INDEXED, responses::transfer)?)
 }

@@ -51,11 +51,10 @@ pub(crate) fn failure_line(
     let depth = request.params.get("depth").unwrap_or(0);
     let call = FailedCall { depth, gas: request.params.get("gas") };
     let contract: Option<Address> = request.params.get("contract");
-    let steps = || {
+    to_json(&line_of_end(request, transaction, (contract, depth), || {
         let steps = request.chain.failed_steps(transaction, &[call])?.pop();
         steps.unwrap_or(Ok(Vec::new())).map_err(|why| StoreError::Unsupported(why.into()))
-    };
-    to_json(&line_of_end(request, transaction, (contract, depth), steps)?)
+    })?)
 }
 
 /// Answers for all calls that failed with the transaction, down to the origin.

@@ -1,6 +1,6 @@
 //! Transactions, in a list and alone.
 
-use alloy_primitives::{Address, Bytes, U256, hex};
+use alloy_primitives::{Address, U256, hex};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -95,9 +95,6 @@ fn render<'a>(
 ) -> Result<TransactionResponse<'a>, StoreError> {
     let head = snapshot.head()?.map_or(record.block_number, |head| head.number);
     let state = &snapshot.state;
-    let raw = |data: &Bytes| RevertReasonResponse::Raw {
-        raw: if lacks_revert_data(snapshot, record) { String::new() } else { data.to_string() },
-    };
     let (error, revert_data) = state.failure(record);
     Ok(TransactionResponse {
         record,
@@ -123,7 +120,9 @@ fn render<'a>(
         confirmations: head.saturating_sub(record.block_number) + 1,
         confirmation_duration: if state.imitates_blockscout { &DEMO_CONFIRMATION } else { &[] },
         fee: FeeResponse { kind: "actual", value: record.fee() },
-        revert_reason: revert_data.map(raw),
+        revert_reason: revert_data.map(|data| RevertReasonResponse::Raw {
+            raw: if lacks_revert_data(snapshot, record) { String::new() } else { data.to_string() },
+        }),
         token_transfers: None,
         token_transfers_overflow: None,
         exchange_rate: state.coin_exchange_rate.as_deref(),

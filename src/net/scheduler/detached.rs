@@ -65,8 +65,8 @@ impl RequestScheduler {
         let run = async move {
             let id = scheduler.state.lock().next_id();
             let key = QueueKey { priority, id, is_paced: true };
-            let is_awaited = || !answer.is_closed();
-            let send = || scheduler.send_after_outages(key, &sent_url, &send, is_awaited);
+            let send =
+                || scheduler.send_after_outages(key, &sent_url, &send, || !answer.is_closed());
             let run = scheduler.run_or_abandon(key, &sent_url, send, answer.closed());
             if let Ok(exchange) = run.await {
                 // Fails if the caller has left.
@@ -123,8 +123,7 @@ impl RequestScheduler {
     ) where
         F: Future<Output = Exchange> + Send + 'static,
     {
-        let is_awaited = || answer.receiver_count() > 0;
-        let send = || self.send_until_answered(key, &url, &send, is_awaited);
+        let send = || self.send_until_answered(key, &url, &send, || answer.receiver_count() > 0);
         loop {
             let exchange = self.run_or_abandon(key, &url, send, answer.closed()).await;
             if self.finish_shared(&url, exchange.ok(), &answer) {

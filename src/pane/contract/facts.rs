@@ -2,7 +2,6 @@
 //! implementations.
 
 use crate::api::Field;
-use crate::api::address::ProxyImplementation;
 use crate::api::contract::{Contract, HexDigits};
 use crate::chain::amount::Grouped;
 use crate::messages::contract::ContractNote;
@@ -97,15 +96,17 @@ pub(super) fn implementations(contract: &Contract) -> Vec<DocumentEntry> {
     if contract.proxy_type.value().is_none() && behind.is_empty() {
         return Vec::new();
     }
-    let implementation = |one: &ProxyImplementation| {
-        field_entry("runs", &one.address, |address| {
-            let entry = DocumentEntry::text("runs", address.to_string()).link_address(*address);
-            match one.name.value() {
-                Some(name) => entry.side_note(name),
-                None => entry,
-            }
-        })
-    };
     let kind = display_entry("proxy", &contract.proxy_type);
-    [kind].into_iter().chain(behind.iter().map(implementation)).collect()
+    [kind]
+        .into_iter()
+        .chain(behind.iter().map(|one| {
+            field_entry("runs", &one.address, |address| {
+                let entry = DocumentEntry::text("runs", address.to_string()).link_address(*address);
+                match one.name.value() {
+                    Some(name) => entry.side_note(name),
+                    None => entry,
+                }
+            })
+        }))
+        .collect()
 }

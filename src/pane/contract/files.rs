@@ -44,29 +44,33 @@ pub(super) fn line_of_all(sources: &[SourceFile], path: &SafeText, line: u64) ->
 /// Returns the files with their lines.
 pub(super) fn files(sources: &[SourceFile], is_open: bool) -> Vec<DocumentEntry> {
     let mut left = MAX_SOURCE_LINES;
-    let file = |SourceFile { file_path, source_code }: &SourceFile| match source_code {
-        Field::Present(SourceCode(lines)) => {
-            let shown = file_lines(lines, left);
-            left -= lines.len().min(left);
-            [vec![heading(file_path, lines).fold(is_open)], shown].concat()
-        }
-        source => unreadable(file_path, source).into_iter().collect(),
-    };
-    sources.iter().flat_map(file).collect()
+    sources
+        .iter()
+        .flat_map(|SourceFile { file_path, source_code }| match source_code {
+            Field::Present(SourceCode(lines)) => {
+                let shown = file_lines(lines, left);
+                left -= lines.len().min(left);
+                [vec![heading(file_path, lines).fold(is_open)], shown].concat()
+            }
+            source => unreadable(file_path, source).into_iter().collect(),
+        })
+        .collect()
 }
 
 /// Returns the files, each with a link to its first line next to the document.
 pub(super) fn file_links(sources: &[SourceFile]) -> Vec<DocumentEntry> {
     let mut before = 0;
-    let link = |SourceFile { file_path, source_code }: &SourceFile| match source_code {
-        Field::Present(SourceCode(lines)) => {
-            let link = EntryLink::CodeLine(before);
-            before += lines.len();
-            Some(heading(file_path, lines).link(link))
-        }
-        source => unreadable(file_path, source),
-    };
-    sources.iter().filter_map(link).collect()
+    sources
+        .iter()
+        .filter_map(|SourceFile { file_path, source_code }| match source_code {
+            Field::Present(SourceCode(lines)) => {
+                let link = EntryLink::CodeLine(before);
+                before += lines.len();
+                Some(heading(file_path, lines).link(link))
+            }
+            source => unreadable(file_path, source),
+        })
+        .collect()
 }
 
 fn heading(path: &Field<SafeText>, lines: &[SafeText]) -> DocumentEntry {
@@ -80,8 +84,10 @@ fn unreadable(path: &Field<SafeText>, source: &Field<SourceCode>) -> Option<Docu
 }
 
 fn file_lines(lines: &[SafeText], max: usize) -> Vec<DocumentEntry> {
-    let line = |line| DocumentEntry::new("", EntryValue::Code(line)).at_level(1);
-    let mut entries: Vec<_> = CodeLine::of_file(lines).take(max).map(line).collect();
+    let mut entries: Vec<_> = CodeLine::of_file(lines)
+        .take(max)
+        .map(|line| DocumentEntry::new("", EntryValue::Code(line)).at_level(1))
+        .collect();
     if lines.len() > max {
         let more = ContractNote::MoreLines { lines: Grouped(lines.len() - max) };
         let more = DocumentEntry::text("", more.to_string());

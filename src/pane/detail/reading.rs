@@ -224,11 +224,12 @@ impl DetailPane {
     /// Uses the address with that label, or requests it from the explorer.
     fn resolve_name(&mut self, typed: SafeText, cx: &PaneContext<'_>) -> Vec<Command> {
         let labels = cx.name_cache.labels();
-        let is_typed = |name: &SafeText| name.eq_ignore_ascii_case(&typed);
         let own: Vec<_> = labels
             .all()
             .map(|(address, _)| address)
-            .filter(|address| labels.name(address).is_some_and(is_typed))
+            .filter(|address| {
+                labels.name(address).is_some_and(|name| name.eq_ignore_ascii_case(&typed))
+            })
             .collect();
         match &own[..] {
             [one] => return self.add_argument(one.to_string().into(), cx),

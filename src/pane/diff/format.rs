@@ -380,8 +380,7 @@ impl DiffPane {
             DiffLine::Run(first) => run_end(&self.diff, first),
         };
         let folds = DiffFolds::new(&self.diff, u32::MAX);
-        let is_inside = |line: &&DiffLine| (root.row()..end).contains(&line.row());
-        let mut lines = folds.lines().iter().filter(is_inside);
+        let mut lines = folds.lines().iter().filter(|line| (root.row()..end).contains(&line.row()));
         let root_depth = self.diff.row(root.row()).map_or(0, |row| row.depth);
         let mut text = format!("{}\n{}\n", self.title(u16::MAX), self.summary());
         for line in lines.by_ref().take(MAX_COPIED_LINES) {

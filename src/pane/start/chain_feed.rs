@@ -169,11 +169,12 @@ impl ChainFeed {
             return Vec::new();
         }
         let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
-        let request = |address| {
-            let balance = self.balances.entry(address).or_default();
-            balance.request(balance_query(address), Priority::Refresh)
-        };
-        watched.filter_map(request).collect()
+        watched
+            .filter_map(|address| {
+                let balance = self.balances.entry(address).or_default();
+                balance.request(balance_query(address), Priority::Refresh)
+            })
+            .collect()
     }
 
     /// Cancels the requests in flight. Missing data is requested when the page is shown again.

@@ -291,8 +291,7 @@ fn failure_piece(
     columns: &TransactionColumns,
     cx: &PaneContext<'_>,
 ) -> Option<FeedPiece> {
-    let name = |address: &Address| cx.short_name(address);
-    let reason = failure_reason(transaction, cx.signature_db, name)?;
+    let reason = failure_reason(transaction, cx.signature_db, |address| cx.short_name(address))?;
     let space = (columns.parties + columns.value).checked_sub(parties + 2)?;
     let piece = (format!("  {}", padded(&reason, space)), cx.styles.of(Role::Failed));
     (space >= MIN_REASON_WIDTH).then_some(piece)

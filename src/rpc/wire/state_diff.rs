@@ -29,10 +29,12 @@ impl RpcStateDiff {
     /// zero.
     pub fn storage(&self) -> BTreeMap<(Address, B256), (B256, B256)> {
         let slots = |accounts: &BTreeMap<Address, RpcAccountState>| -> BTreeMap<_, _> {
-            let slots = |(address, state): (&Address, &RpcAccountState)| -> Vec<_> {
-                state.storage.iter().map(|(slot, word)| ((*address, *slot), *word)).collect()
-            };
-            accounts.iter().flat_map(slots).collect()
+            accounts
+                .iter()
+                .flat_map(|(address, state)| -> Vec<_> {
+                    state.storage.iter().map(|(slot, word)| ((*address, *slot), *word)).collect()
+                })
+                .collect()
         };
         let (before, after) = (slots(&self.pre), slots(&self.post));
         let all: BTreeSet<(Address, B256)> = before.keys().chain(after.keys()).copied().collect();

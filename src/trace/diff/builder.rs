@@ -131,8 +131,8 @@ impl<'a> DiffBuilder<'a> {
             .roots
             .and_then(|(l, r)| gas_delta(gas_used(self.left, l), gas_used(self.right, r)));
         // It does not where a trace claims more gas for children than for their caller.
-        let adds_up = |b: &GasBreakdown| Some(b.added + b.removed + b.own) == delta;
-        self.diff.gas_breakdown = self.breakdown.filter(adds_up);
+        self.diff.gas_breakdown =
+            self.breakdown.filter(|b| Some(b.added + b.removed + b.own) == delta);
         self.diff
     }
 }

@@ -41,8 +41,8 @@ impl StackTable {
 
     /// Returns the names on a path, innermost first.
     fn path<'a>(&'a self, stack: &'a FoldedStack) -> impl Iterator<Item = u32> + 'a {
-        let parent = |stack: &&'a FoldedStack| self.stacks.get(to_index(stack.parent?));
-        std::iter::successors(Some(stack), parent).map(|stack| stack.name)
+        std::iter::successors(Some(stack), |stack| self.stacks.get(to_index(stack.parent?)))
+            .map(|stack| stack.name)
     }
 }
 

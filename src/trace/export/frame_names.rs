@@ -32,8 +32,10 @@ impl InternedNames {
 /// unabbreviated, because a profile merges calls with the same name.
 fn frame_name(tree: &CallTree, names: &dyn CallNames, call: u32) -> String {
     let Some(frame) = tree.get(call) else { return "?".into() };
-    let selector = || tree.selector(call).map(encode_prefixed);
-    let function = names.function_name(call).map(Cow::into_owned).or_else(selector);
+    let function = names
+        .function_name(call)
+        .map(Cow::into_owned)
+        .or_else(|| tree.selector(call).map(encode_prefixed));
     let mut name = function.unwrap_or_else(|| frame.kind.name().into());
     if let Some(address) = tree.target_address(call) {
         if let Some(contract) = names.address_name(&address) {

@@ -117,10 +117,11 @@ fn single_column(entries: &[DocumentEntry], own: &[(u16, u16)], most: u16) -> Ve
     let labels = || entries.iter().zip(own).filter(|(entry, _)| has_label(entry));
     let values = labels().map(|(_, (_, value))| *value);
     let column = values.filter(|value| *value <= most).max().unwrap_or(most);
-    let value = |(entry, (_, own)): (&DocumentEntry, &(u16, u16))| {
-        if has_label(entry) { column.max(*own) } else { *own }
-    };
-    entries.iter().zip(own).map(value).collect()
+    entries
+        .iter()
+        .zip(own)
+        .map(|(entry, (_, own))| if has_label(entry) { column.max(*own) } else { *own })
+        .collect()
 }
 
 /// Returns one column for the values of a tree. A text that would be broken there begins as far to the left
@@ -128,14 +129,15 @@ fn single_column(entries: &[DocumentEntry], own: &[(u16, u16)], most: u16) -> Ve
 fn tree_columns(entries: &[DocumentEntry], own: &[(u16, u16)], width: u16) -> Vec<u16> {
     let most = (width / 4).max(MIN_TREE_LABELS).min(width / 2);
     let columns = single_column(entries, own, most);
-    let value =
-        |((entry, (_, own)), column): ((&DocumentEntry, &(u16, u16)), u16)| match last_column(
-            entry, width,
-        ) {
+    entries
+        .iter()
+        .zip(own)
+        .zip(columns)
+        .map(|((entry, (_, own)), column)| match last_column(entry, width) {
             Some(last) if last >= *own => column.min(last),
             _ => column,
-        };
-    entries.iter().zip(own).zip(columns).map(value).collect()
+        })
+        .collect()
 }
 
 /// Returns the last column where the text of an entry fits on its line. `None` if it fits nowhere, or is
@@ -196,20 +198,22 @@ fn group_siblings(entries: &[DocumentEntry]) -> (Vec<usize>, Vec<Siblings>) {
     // The levels around an entry, with its siblings on each.
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut all: Vec<Siblings> = Vec::new();
-    let number = |entry: &DocumentEntry| {
-        let is_rule = matches!(entry.value, EntryValue::Rule(_));
-        open.retain(|(level, _)| *level <= entry.level && !is_rule);
-        match open.last() {
-            Some((level, number)) if *level == entry.level => *number,
-            parent => {
-                let parent = parent.map(|(_, number)| *number);
-                all.push(Siblings { parent, column: 0, max_column: u16::MAX });
-                open.push((entry.level, all.len() - 1));
-                all.len() - 1
+    let numbers = entries
+        .iter()
+        .map(|entry| {
+            let is_rule = matches!(entry.value, EntryValue::Rule(_));
+            open.retain(|(level, _)| *level <= entry.level && !is_rule);
+            match open.last() {
+                Some((level, number)) if *level == entry.level => *number,
+                parent => {
+                    let parent = parent.map(|(_, number)| *number);
+                    all.push(Siblings { parent, column: 0, max_column: u16::MAX });
+                    open.push((entry.level, all.len() - 1));
+                    all.len() - 1
+                }
             }
-        }
-    };
-    let numbers = entries.iter().map(number).collect();
+        })
+        .collect();
     (numbers, all)
 }
 

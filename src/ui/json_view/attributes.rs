@@ -20,11 +20,12 @@ pub fn nft_attributes(metadata: &RawValue) -> Vec<String> {
         return vec![table.copy_text().to_string()];
     }
     let items = entries.take_while(|entry| entry.level > 1).filter(|entry| entry.level == 2);
-    let text = |entry: &DocumentEntry| match entry.open {
-        Some(_) => format!("{} …", entry.label),
-        None => format!("{} {}", entry.label, entry.copy_text()),
-    };
-    items.map(text).collect()
+    items
+        .map(|entry| match entry.open {
+            Some(_) => format!("{} …", entry.label),
+            None => format!("{} {}", entry.label, entry.copy_text()),
+        })
+        .collect()
 }
 
 /// An item of `attributes`: the ranges of its fields.

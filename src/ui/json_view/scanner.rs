@@ -50,8 +50,10 @@ impl Iterator for JsonScanner<'_> {
             b'}' | b']' => (JsonToken::Close, 1),
             b'"' => (JsonToken::Scalar(at..at + string_end(rest)), string_end(rest)),
             _ => {
-                let ends = |b: &u8| between(b) || matches!(b, b'}' | b']');
-                let length = rest.iter().position(ends).unwrap_or(rest.len());
+                let length = rest
+                    .iter()
+                    .position(|b| between(b) || matches!(b, b'}' | b']'))
+                    .unwrap_or(rest.len());
                 (JsonToken::Scalar(at..at + length), length)
             }
         };

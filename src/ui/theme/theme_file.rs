@@ -68,8 +68,9 @@ impl Theme {
         let mut styles = [StylePair::default(); Role::COUNT];
         for ((n, role), style) in Role::iter().enumerate().zip(&mut styles) {
             let of = |role: Role| file.roles.get(role as usize).copied().flatten();
-            let inherited = || base.as_ref().and_then(|base| base.0.get(n)).copied();
-            let parsed = of(role).or_else(inherited).or_else(|| of(older_role(role)?));
+            let parsed = of(role)
+                .or_else(|| base.as_ref().and_then(|base| base.0.get(n)).copied())
+                .or_else(|| of(older_role(role)?));
             *style = parsed.ok_or_else(|| {
                 let missing = StyleError::Missing { role: role.into(), base: BASE_KEY };
                 error_at(source, source.len(), &missing.to_string())
