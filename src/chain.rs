@@ -20,11 +20,11 @@ pub mod percent;
 pub mod raw_transaction;
 pub mod registry;
 pub mod significant_digits;
-pub mod suggest;
 pub mod target;
 mod target_parser;
 pub mod time_input;
 pub mod token_standard;
+pub mod unknown_chain;
 
 pub use alloy_primitives::{Address, B256, Bytes, U256, address, b256};
 pub use block_id::BlockId;

@@ -26,6 +26,7 @@
 //! finish. Only pictures bypass the scheduler: they come from hosts chosen by the authors of tokens,
 //! without a key and from public addresses only (`picture_fetch`).
 
+mod approval_calls;
 mod approval_list;
 pub mod cache;
 mod clock;
@@ -43,5 +44,4 @@ pub mod response_source;
 mod retry;
 pub mod scheduler;
 pub mod signature_lookup;
-mod together_calls;
 pub mod trace_stream;

@@ -5,11 +5,11 @@
 //! mean that a smaller request works, some that a later one does, all others are final. `wire` decodes
 //! the results, and `capabilities` tries the methods that only some nodes have.
 
-pub mod answer;
 pub mod call_source;
 pub mod capabilities;
 pub mod client;
 pub mod error;
+pub mod response;
 pub mod wire;
 
 pub use call_source::{CallSource, calls_with_logs};

@@ -7,18 +7,18 @@
 //! terminal through `frame_writer`, which writes only what differs from the last one.
 
 mod cell_bounds;
+mod cell_writer;
 mod clipboard;
 mod event_loop;
 mod external_program;
+mod file_tasks;
 pub mod frame_writer;
 mod graphics_layer;
 pub mod log_writer;
 mod mouse_capture;
 pub mod notification;
 mod osc52;
-mod pen;
 mod picture_decoder;
-mod save;
 mod scrolled_rows;
 mod signals;
 mod tasks;

@@ -13,17 +13,18 @@
 mod balance_changes;
 mod balance_effects;
 mod balance_shift;
+mod lazy_table;
 mod records;
 mod segment;
 pub mod serde_util;
 mod snapshot;
 mod state;
-mod table;
 mod transfer_batch;
 
 pub use balance_changes::TokenShift;
 pub use balance_effects::BalanceEffect;
 pub use balance_shift::{BalanceShift, BlockBalance, TokenHolding};
+pub use lazy_table::{StoreError, Table};
 pub use records::{
     AccountRecord, BalanceRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord,
     ContractCode, FailedCall, ImplementationRecord, InstanceRecord, InternalTransactionRecord,
@@ -37,5 +38,4 @@ pub use state::{
     AccountTable, ChainState, HistoryKey, HistoryList, InstanceTable, StateKey, StateParts,
     TokenTable, VerifiedContracts,
 };
-pub use table::{StoreError, Table};
 pub use transfer_batch::{TransferLog, TransferPosition, TransferRecord, expand_batch};

@@ -73,9 +73,9 @@ pub mod chain {
     pub use crate::chain::network::{Endpoint, Network};
     pub use crate::chain::node_url::NodeUrl;
     pub use crate::chain::percent::Percent;
-    pub use crate::chain::suggest::UnknownChainError;
     pub use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
     pub use crate::chain::token_standard::TokenStandard;
+    pub use crate::chain::unknown_chain::UnknownChainError;
     pub use crate::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 }
 pub mod columns {

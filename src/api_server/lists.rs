@@ -6,7 +6,6 @@
 pub(crate) mod accounts;
 pub(crate) mod activity;
 pub(crate) mod blocks;
-pub(crate) mod chain_tokens;
 pub(crate) mod coin_balances;
 pub(crate) mod collections;
 pub(crate) mod console_lines;
@@ -16,6 +15,7 @@ pub(crate) mod instances;
 pub(crate) mod internals;
 pub(crate) mod logs;
 pub(crate) mod state_changes;
+pub(crate) mod token_balances;
 pub(crate) mod tokens;
 pub(crate) mod transactions;
 pub(crate) mod transfers;

@@ -8,7 +8,7 @@ mod contract;
 mod decoded_call;
 mod failure_line;
 mod instance;
-mod internal;
+mod internal_transaction;
 mod log;
 mod state_change;
 mod storage_change;
@@ -29,7 +29,7 @@ pub(crate) use failure_line::{FAILURE_LINE_PARAMETERS, failure_line, failure_sta
 pub(crate) use instance::{
     HoldingResponse, InstanceResponse, instance, instance_detail, nested_instance, preview,
 };
-pub(crate) use internal::internal_transaction;
+pub(crate) use internal_transaction::internal_transaction;
 pub(crate) use log::{log, undone_log};
 pub(crate) use state_change::{ChangedBalance, StateChangeResponse, state_change};
 pub(crate) use storage_change::{

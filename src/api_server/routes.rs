@@ -21,9 +21,9 @@ use super::{
     error::{ApiServerError, FieldError},
     eth_rpc,
     lists::{
-        self, accounts, activity, blocks, chain_tokens, coin_balances, collections, console_lines,
-        holders, hot_contracts, instances, internals, logs, state_changes, tokens, transactions,
-        transfers,
+        self, accounts, activity, blocks, coin_balances, collections, console_lines, holders,
+        hot_contracts, instances, internals, logs, state_changes, token_balances, tokens,
+        transactions, transfers,
     },
     query_params::{
         self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
@@ -71,7 +71,7 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
     ("addresses/{hash}/internal-transactions", internals::PARAMETERS, Of::Address(internals::list)),
     ("addresses/{hash}/token-transfers", transfers::PARAMETERS, Of::Address(transfers::list)),
     ("addresses/{hash}/logs", logs::PARAMETERS, Of::Address(logs::list)),
-    ("addresses/{hash}/tokens", tokens::PARAMETERS, Of::Address(tokens::list)),
+    ("addresses/{hash}/tokens", token_balances::PARAMETERS, Of::Address(token_balances::list)),
     ("addresses/{hash}/nft/collections", collections::PARAMETERS, Of::Address(collections::list)),
     (
         "addresses/{hash}/coin-balance-history",
@@ -115,7 +115,7 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
     ("token-transfers", transfers::GLOBAL_PARAMETERS, Of::Chain(transfers::list_all)),
     ("smart-contracts", accounts::CONTRACT_PARAMETERS, Of::Chain(accounts::list_verified)),
     ("smart-contracts/{hash}", &[], Of::Address(responses::contract)),
-    ("tokens", chain_tokens::PARAMETERS, Of::Chain(chain_tokens::list)),
+    ("tokens", tokens::PARAMETERS, Of::Chain(tokens::list)),
     ("tokens/{hash}", &[], Of::Address(responses::token)),
     ("tokens/{hash}/counters", &[], Of::Address(responses::token_counters)),
     ("tokens/{hash}/instances", instances::PARAMETERS, Of::Address(instances::list)),

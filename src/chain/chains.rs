@@ -13,8 +13,8 @@ use super::network::{
 };
 use super::node_url::NodeUrl;
 use super::registry::{ChainInfo, builtin_table, demo_chain, normalize_name};
-use super::suggest::UnknownChainError;
 use super::target::LinkedChain;
+use super::unknown_chain::UnknownChainError;
 
 /// All known chains, with the API used for each. Cloning is cheap.
 #[derive(Debug, Clone, Default)]

@@ -24,7 +24,7 @@ use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
 use crate::store::{BlockNumHash, UnreadableBlock};
 
-use super::rows::BlockAnswer;
+use super::block_rows::BlockAnswer;
 
 /// Requests whose responses are in memory at once.
 const BATCH_REQUESTS: usize = 100;

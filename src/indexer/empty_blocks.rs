@@ -237,7 +237,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let disk = Arc::new(DiskCache::new(folder.path().join("cache")));
         let blocks = empty(10..1_010);
-        let rows = crate::indexer::rows::BlockRows { blocks: blocks.clone(), ..Default::default() };
+        let rows =
+            crate::indexer::block_rows::BlockRows { blocks: blocks.clone(), ..Default::default() };
         let segment = crate::indexer::segment_list::IndexedSegment::new(rows, None).unwrap();
         let mut writing = EmptyBlockCache::new(Arc::clone(&disk), "node");
         writing.count(&blocks[..999]);

@@ -35,12 +35,12 @@ use crate::rpc::{RpcClient, RpcError};
 use crate::store::{BlockNumHash, UnreadableBlock};
 
 use super::block_reader::{BlockReader, FetchedBlock};
+use super::block_rows::BlockRows;
 use super::empty_blocks::EmptyBlockCache;
 use super::plan::{CommonBlockSearch, IndexStep, NodeHead, next_step};
 use super::poll_interval::{POLL_INTERVAL, PollInterval};
 use super::progress::TransactionInBlock;
 use super::published_index::PublishedIndex;
-use super::rows::BlockRows;
 use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
 
 /// Times that an error of blocks comes, as when they change while they are read, until it is shown or

@@ -8,8 +8,8 @@ use crate::messages::node::ResponseDefect;
 use crate::rpc::RpcError;
 use crate::store::{Segment, StoreError};
 
+use super::block_rows::BlockRows;
 use super::contract_reader::unavailable;
-use super::rows::BlockRows;
 use super::segment_list::IndexedSegment;
 
 /// Number of rows after which a response needs no further search.

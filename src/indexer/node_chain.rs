@@ -32,6 +32,7 @@ use crate::store::{
 
 use super::block_by_time::newest_block_until;
 
+use super::block_rows::internal_records;
 use super::console_lines::console_lines;
 use super::failed_steps::failed_steps;
 use super::flat_trace::flat_trace;
@@ -39,10 +40,9 @@ use super::follower::Follower;
 use super::log_origins::log_origins;
 use super::node_error::{call_failure, refused, state_error};
 use super::older_blocks::OlderBlocksReader;
-use super::pending::{pending_transaction, pool};
+use super::pending_transactions::{pending_transaction, pool};
 use super::progress::IndexProgress;
 use super::published_index::{IndexWatch, PublishedIndex};
-use super::rows::internal_records;
 use super::segment_list::IndexLimits;
 use super::state_reader::StateReader;
 

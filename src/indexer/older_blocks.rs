@@ -15,9 +15,9 @@ use crate::store::{Segment, Snapshot, StateKey, StoreError};
 
 use super::address_history::AddressHistoryReader;
 use super::block_reader::BlockReader;
+use super::block_rows::BlockRows;
 use super::contract_reader::unavailable;
 use super::published_index::PublishedIndex;
-use super::rows::BlockRows;
 use super::segment_list::IndexedSegment;
 
 #[derive(Debug)]

@@ -8,9 +8,9 @@ use crate::chain::B256;
 use crate::messages::chain_data::ChainDataError;
 use crate::store::{BlockNumHash, Segment, StoreError, Table};
 
+use super::block_rows::BlockRows;
 use super::plan::IndexedBlocks;
 use super::progress::TransactionInBlock;
-use super::rows::BlockRows;
 
 /// The part of an index's limits up to which small segments are merged. At the limits, segments are
 /// dropped whole.

@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::block_reader::BlockReader;
+use super::block_rows::{BlockAnswer, BlockRows, internal_records};
 use super::contract_reader::ContractReader;
 use super::deployed_contracts::creations;
 use super::holder_candidates::{MAX_CANDIDATES, holder_candidates};
-use super::rows::{BlockAnswer, BlockRows, internal_records};
 use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
 use super::state_reader::StateReader;
 use super::token_index::{TokenIndex, ids, received_tokens};

@@ -18,8 +18,8 @@ use crate::chain::{B256, Bytes};
 use crate::rpc::{RpcClient, RpcError};
 use crate::store::{Snapshot, StateKey, TransactionFailure, TransactionRecord};
 
+use super::block_rows::revert_data;
 use super::call_replay::replay;
-use super::rows::revert_data;
 use super::transaction_steps::{BareStepsReader, BlockPlace};
 
 /// Time that a response waits for failures. The rest have their reasons in the next one.
@@ -115,7 +115,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::indexer::rows::BlockRows;
+    use crate::indexer::block_rows::BlockRows;
     use crate::indexer::tests::{client, snapshot, transaction};
 
     static ASKED: AtomicUsize = AtomicUsize::new(0);

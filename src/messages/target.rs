@@ -7,8 +7,8 @@ use crate::chain::custom_chain::ChainConfigError;
 use crate::chain::decimal::ParseDecimalError;
 use crate::chain::endpoint::EndpointReason;
 use crate::chain::node_url::NodeUrlError;
-use crate::chain::suggest::UnknownChainError;
 use crate::chain::target::{LinkedChain, ParseTargetError};
+use crate::chain::unknown_chain::UnknownChainError;
 
 const MAX_LISTED_CHAINS: usize = 8;
 

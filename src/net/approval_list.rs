@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::together_calls::{Answers, TogetherCalls, answers_together};
+use super::approval_calls::{Answers, ApprovalCalls, answers_together};
 use crate::abi::{MULTICALL3, decode_results, encode_calls};
 use crate::api::approvals::{Approval, last_of_each};
 use crate::api::eth_logs::{EthLog, LogFilter, LogPosition, LogTimes, MAX_LOGS};
@@ -132,7 +132,7 @@ impl ApprovalLists {
         is_history: bool,
         ask: impl Fn(Query) -> A,
     ) -> Answers {
-        let calls = TogetherCalls::new(rows, is_history);
+        let calls = ApprovalCalls::new(rows, is_history);
         if calls.0.len() < 2 || self.lacks_multicall.load(Ordering::Relaxed) {
             return Answers::new();
         }

@@ -10,7 +10,7 @@
 //! kept for the next (`kept_answers`). One that was lost on its way is sent again (`lost_requests`).
 
 mod admission;
-mod detached;
+mod detached_requests;
 mod kept_answers;
 mod lost_requests;
 mod pacing;
@@ -25,7 +25,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use admission::{Admission, AdmissionQueue, QueueKey};
-use detached::SharedRequest;
+use detached_requests::SharedRequest;
 use jiff::Timestamp;
 use kept_answers::KeptAnswers;
 use lost_requests::SilenceWatch;

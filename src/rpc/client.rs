@@ -19,8 +19,8 @@ use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep};
 use tracing::debug;
 
-use super::answer::Answer;
 use super::error::{RpcError, clean};
+use super::response::Answer;
 use super::wire::Quantity;
 use crate::chain::node_url::NodeUrl;
 use crate::http::host_client::{HostClient, LivenessLimits};

@@ -25,7 +25,7 @@ use super::tasks::Tasks;
 use super::terminal::{self, TerminalSession};
 use super::terminal_replies::{ParseResult, ReplyParser};
 use super::user_data_writer::UserDataWriter;
-use super::{ExitReason, Outbox, Program, RuntimeEvent, save, spawn};
+use super::{ExitReason, Outbox, Program, RuntimeEvent, file_tasks, spawn};
 use crate::msg::{Effect, Key, MouseInput, Msg};
 use crate::net::provider::Provider;
 use crate::net::providers::Providers;
@@ -93,7 +93,7 @@ pub async fn run<'a, P: Program>(
         reason = event_loop.draw()?;
     }
     // After the first frame, from which the files of the user would take the processor.
-    spawn(save::load_abis(outbox));
+    spawn(file_tasks::load_abis(outbox));
     let reason = match reason {
         Some(reason) => reason,
         None => event_loop.run().await?,

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
-use super::{Outbox, RuntimeEvent, save};
+use super::{Outbox, RuntimeEvent, file_tasks};
 use crate::messages::system::{self, ProgramError};
 use crate::msg::{ExternalTool, Msg};
 use crate::sanitize::{SafeText, sanitize};
@@ -64,7 +64,7 @@ async fn temp_document(
     let lines =
         spawn_blocking(move || lines.iter().map(|line| sanitize(line).into_owned()).collect())
             .await?;
-    save::write_lines(file, lines, outbox).await?;
+    file_tasks::write_lines(file, lines, outbox).await?;
     Ok(TempDocument { tool, path, _folder: folder })
 }
 

@@ -4,7 +4,7 @@ use ratatui::buffer::{Buffer, Cell, CellDiffOption};
 use ratatui::layout::{Position, Rect};
 
 use super::cell_bounds::confine_symbols;
-use super::pen::{Pen, is_plain_blank};
+use super::cell_writer::{CellWriter, is_plain_blank};
 use super::scrolled_rows::ScrolledRows;
 
 /// The frame on the terminal.
@@ -37,14 +37,14 @@ impl FrameWriter {
             changed.retain(|y| !scrolled.rows.contains(y));
             changed.extend(scrolled.rows);
         }
-        let mut pen = Pen::new(out, next.area.width);
+        let mut writer = CellWriter::new(out, next.area.width);
         let rows: Vec<(&[Cell], &[Cell])> =
             self.shown.content.chunks(width).zip(next.content.chunks(width)).collect();
         for (y, (shown, row)) in changed.into_iter().filter_map(|y| Some((y, *rows.get(y)?))) {
             let y = next.area.y.saturating_add(u16::try_from(y).unwrap_or(u16::MAX));
-            draw_row(&mut pen, Position { x: next.area.x, y }, shown, row);
+            draw_row(&mut writer, Position { x: next.area.x, y }, shown, row);
         }
-        pen.finish();
+        writer.finish();
         std::mem::swap(&mut self.shown, next);
     }
 }
@@ -70,7 +70,7 @@ fn differ(some: &[Cell], others: &[Cell]) -> bool {
 }
 
 /// Draws the cells of a row that differ from the shown ones. A wide symbol's other cells are empty.
-fn draw_row(pen: &mut Pen<'_>, start: Position, shown: &[Cell], row: &[Cell]) {
+fn draw_row(writer: &mut CellWriter<'_>, start: Position, shown: &[Cell], row: &[Cell]) {
     let (mut at, mut drawn) = (0, 0);
     let position = |at: usize| {
         let x = start.x.saturating_add(u16::try_from(at).unwrap_or(u16::MAX));
@@ -90,8 +90,8 @@ fn draw_row(pen: &mut Pen<'_>, start: Position, shown: &[Cell], row: &[Cell]) {
             shown.get(at).is_some_and(|before| look_same(cell, before))
         };
         if !is_shown && cell.diff_option != CellDiffOption::Skip {
-            pen.cross(position(drawn), row.get(drawn..at).unwrap_or_default());
-            pen.draw(position(at), cell, u16::try_from(columns).unwrap_or(u16::MAX));
+            writer.cross(position(drawn), row.get(drawn..at).unwrap_or_default());
+            writer.draw(position(at), cell, u16::try_from(columns).unwrap_or(u16::MAX));
             drawn = at + columns;
         }
         at += columns;

@@ -10,7 +10,7 @@ use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::sleep;
 use url::Url;
 
-use super::{Outbox, external_program, save, spawn};
+use super::{Outbox, external_program, file_tasks, spawn};
 use crate::abi::SignatureHash;
 use crate::chain::TxHash;
 use crate::chain::network::Network;
@@ -190,7 +190,7 @@ impl<'a> Tasks<'a> {
 
     /// Writes a file, and cancels the previous one if it is still being written.
     pub(super) fn save(&mut self, path: PathBuf, lines: Vec<String>, what: SafeText) {
-        self.spawn_saving(save::save(path, lines, what, self.outbox.clone()));
+        self.spawn_saving(file_tasks::save(path, lines, what, self.outbox.clone()));
     }
 
     pub(super) fn open_external(&mut self, tool: ExternalTool, name: String, lines: Vec<String>) {
@@ -210,7 +210,7 @@ impl<'a> Tasks<'a> {
     }
 
     pub(super) fn save_signature(&self, signature: SafeText) {
-        spawn(save::append_signature(signature, self.outbox.clone()));
+        spawn(file_tasks::append_signature(signature, self.outbox.clone()));
     }
 
     pub(super) fn look_up_signatures(&self, hashes: Vec<SignatureHash>) {

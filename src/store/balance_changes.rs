@@ -9,9 +9,9 @@ use alloy_primitives::aliases::I512;
 use alloy_primitives::{Address, U256};
 
 use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding, signed, unsigned};
+use super::lazy_table::StoreError;
 use super::records::TransactionRecord;
 use super::snapshot::Snapshot;
-use super::table::StoreError;
 use super::transfer_batch::TransferRecord;
 use crate::chain::token_standard::TokenStandard;
 

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use alloy_primitives::{Address, U256};
 
+use super::lazy_table::StoreError;
 use super::records::{InternalTransactionRecord, TransactionPosition, TransactionRecord};
 use super::snapshot::Snapshot;
-use super::table::StoreError;
 use crate::chain::call_kind::CallKind;
 
 /// Gains and losses of an address in a block.

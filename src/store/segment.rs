@@ -5,11 +5,11 @@
 
 use alloy_primitives::B256;
 
+use super::lazy_table::{StoreError, Table};
 use super::records::{
     BlockNumHash, BlockRecord, ConsoleLineRecord, InternalTransactionRecord, LogRecord,
     TransactionPosition, TransactionRecord,
 };
-use super::table::{StoreError, Table};
 use super::transfer_batch::TransferRecord;
 use crate::messages::chain_data::ChainDataError;
 use crate::sanitize::SafeText;

@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding};
+use super::lazy_table::{StoreError, Table};
 use super::records::{
     AccountRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord, ContractCode,
     FailedCall, InternalTransactionRecord, LogOrigin, LogRecord, StorageChanges,
@@ -21,7 +22,6 @@ use super::records::{
 };
 use super::segment::Segment;
 use super::state::{ChainState, HistoryKey, HistoryList, StateKey, VerifiedContracts};
-use super::table::{StoreError, Table};
 use super::transfer_batch::TransferRecord;
 use crate::abi::CompiledContracts;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};

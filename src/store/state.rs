@@ -8,11 +8,11 @@ use alloy_primitives::{Address, B256, Bytes, U256};
 use parking_lot::Mutex;
 use serde_json::value::RawValue;
 
+use super::lazy_table::{StoreError, Table};
 use super::records::{
     AccountRecord, BalanceRecord, InstanceRecord, TokenRecord, TransactionFailure,
     TransactionRecord, UNTRACED_ERROR,
 };
-use super::table::{StoreError, Table};
 use crate::abi::{ContractSource, SignatureDb};
 use crate::messages::chain_data::ChainDataError;
 

@@ -7,7 +7,7 @@ mod cells;
 mod code;
 mod draw;
 mod entry;
-mod labels;
+mod label_columns;
 mod mouse;
 mod search;
 mod text;
@@ -28,8 +28,8 @@ use crate::sanitize::SafeText;
 pub use cells::{EntryCell, Rule, fact_lines, flow_cells};
 pub use code::CodeLine;
 pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
-pub use labels::value_column;
-use labels::{EntryColumns, entry_columns};
+pub use label_columns::value_column;
+use label_columns::{EntryColumns, entry_columns};
 pub use mouse::DocumentClick;
 
 /// Columns by which the later lines of a declaration are indented.

@@ -438,7 +438,7 @@ const OTHER_PROGRAMS: [&str; 6] = [
     "api_server/error.rs",
     "api_server/query_params.rs",
     "api_server/block_by_time.rs",
-    "api_server/lists/chain_tokens.rs",
+    "api_server/lists/tokens.rs",
 ];
 
 /// Returns the texts of a file that could be sentences.

@@ -47,8 +47,8 @@ pub(super) fn is_plain_blank(cell: &Cell) -> bool {
     cell.symbol() == " " && !cell.modifier.intersects(SEEN_ON_BLANKS)
 }
 
-/// A pen that starts with the terminal's own style, anywhere.
-pub(super) struct Pen<'a> {
+/// A writer that starts with the terminal's own style, anywhere.
+pub(super) struct CellWriter<'a> {
     out: &'a mut Vec<u8>,
     /// Number of columns of the terminal.
     width: u16,
@@ -59,7 +59,7 @@ pub(super) struct Pen<'a> {
     style: PenStyle,
 }
 
-impl<'a> Pen<'a> {
+impl<'a> CellWriter<'a> {
     pub(super) fn new(out: &'a mut Vec<u8>, width: u16) -> Self {
         Self { out, width, line: None, column: None, style: PenStyle::default() }
     }
@@ -207,13 +207,13 @@ mod tests {
     /// Returns the output of symbols at columns of the first line, with `^` for ESC.
     fn output(symbols: &[(u16, &'static str, Style)]) -> String {
         let mut out = Vec::new();
-        let mut pen = Pen::new(&mut out, 20);
+        let mut writer = CellWriter::new(&mut out, 20);
         for (x, symbol, style) in symbols {
             let mut cell = Cell::new(symbol);
             cell.set_style(*style);
-            pen.draw(Position { x: *x, y: 0 }, &cell, 1);
+            writer.draw(Position { x: *x, y: 0 }, &cell, 1);
         }
-        pen.finish();
+        writer.finish();
         String::from_utf8(out).unwrap().replace('\x1b', "^")
     }
 
@@ -238,7 +238,7 @@ mod tests {
     fn few_unchanged_cells_are_drawn_again_instead_of_a_move() {
         let crossed = |cells: &[(&'static str, Style)]| {
             let mut out = Vec::new();
-            let mut pen = Pen::new(&mut out, 20);
+            let mut writer = CellWriter::new(&mut out, 20);
             let red = Style::new().red();
             let cell = |&(symbol, style): &(&'static str, Style)| {
                 let mut cell = Cell::new(symbol);
@@ -247,10 +247,10 @@ mod tests {
             };
             let cells: Vec<Cell> = cells.iter().map(cell).collect();
             let next = u16::try_from(cells.len()).unwrap() + 10;
-            pen.draw(Position { x: 9, y: 0 }, &cell(&("a", red)), 1);
-            pen.cross(Position { x: 10, y: 0 }, &cells);
-            pen.draw(Position { x: next, y: 0 }, &cell(&("z", red)), 1);
-            pen.finish();
+            writer.draw(Position { x: 9, y: 0 }, &cell(&("a", red)), 1);
+            writer.cross(Position { x: 10, y: 0 }, &cells);
+            writer.draw(Position { x: next, y: 0 }, &cell(&("z", red)), 1);
+            writer.finish();
             String::from_utf8(out).unwrap().replace('\x1b', "^")
         };
         let (red, plain) = (Style::new().red(), Style::new());

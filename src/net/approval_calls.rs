@@ -23,12 +23,12 @@ const MAX_NAME_BYTES: usize = 1_024;
 pub(super) type Answers = HashMap<Query, Result<bytes::Bytes, ApiError>>;
 
 /// Distinct calls, in the order of their rows.
-pub(super) struct TogetherCalls(pub(super) Vec<EthCall>);
+pub(super) struct ApprovalCalls(pub(super) Vec<EthCall>);
 
 /// What the calls that succeeded returned.
 pub(super) type ReturnedData = HashMap<EthCall, Bytes>;
 
-impl TogetherCalls {
+impl ApprovalCalls {
     pub(super) fn new(rows: &[&Approval], is_history: bool) -> Self {
         let own =
             rows.iter().filter(|_| !is_history).flat_map(|row| row.calls()).map(|(_, call)| call);

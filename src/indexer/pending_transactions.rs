@@ -10,7 +10,7 @@ use crate::rpc::wire::transaction::RpcTransaction;
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
 use crate::store::TransactionRecord;
 
-use super::rows::authorizations;
+use super::block_rows::authorizations;
 
 /// The response to `txpool_content`: transactions by sender and nonce.
 #[derive(Deserialize)]
