@@ -23,11 +23,12 @@ const DEFAULT_KEYMAP: &str = include_str!("../assets/keymap.toml");
 
 /// The part of the program in which a binding applies.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, EnumIter, VariantNames,
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, EnumIter, VariantNames,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum KeyContext {
+    #[default]
     Everywhere,
     Start,
     List,

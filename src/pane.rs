@@ -466,7 +466,7 @@ pub enum PaneEvent<'a> {
 }
 
 /// State of a pane that the app needs.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct PaneState {
     /// Context of the pane's own keys, which take precedence over the global ones.
     pub key_context: KeyContext,
@@ -476,15 +476,4 @@ pub struct PaneState {
     pub has_inner_focus: bool,
     /// `true` if it shows new rows as they come.
     pub is_live: bool,
-}
-
-impl Default for PaneState {
-    fn default() -> Self {
-        Self {
-            key_context: KeyContext::Everywhere,
-            tick_interval: None,
-            has_inner_focus: false,
-            is_live: false,
-        }
-    }
 }

@@ -18,7 +18,7 @@ const PRICE_PERCENTILES: [usize; 3] = [35, 60, 90];
 /// A hundredth of a gwei.
 const PRICE_UNIT: u128 = 10_000_000;
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct StatsResponse<'a> {
     total_blocks: Option<String>,
     total_transactions: Option<String>,
@@ -73,23 +73,11 @@ pub(crate) fn stats(request: &RequestContext<'_>) -> JsonResult {
     to_json(&StatsResponse {
         total_blocks: whole(snapshot.blocks(u64::MAX)?.count()),
         total_transactions: whole(snapshot.transactions(u64::MAX)?.count()),
-        total_addresses: None,
         average_block_time: average_block_time(snapshot)?,
         coin_price: snapshot.state.coin_exchange_rate.as_deref(),
-        coin_price_change_percentage: None,
-        coin_image: None,
-        secondary_coin_image: None,
-        secondary_coin_price: None,
         gas_prices: gas_prices(snapshot)?,
-        gas_price_updated_at: None,
-        gas_prices_update_in: None,
-        static_gas_price: None,
-        total_gas_used: None,
-        gas_used_today: None,
-        transactions_today: None,
         network_utilization_percentage: load(snapshot)?,
-        market_cap: None,
-        tvl: None,
+        ..StatsResponse::default()
     })
 }
 

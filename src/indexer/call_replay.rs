@@ -86,7 +86,7 @@ pub(super) fn replay(
         gas: Some(tx.gas_limit),
         input: Some(tx.input.clone()),
         error: tx.error.as_deref().map(Into::into),
-        ..unknown_call(Vec::new())
+        ..RpcCall::default()
     };
     let logs: RpcStructLogs<'_> = serde_json::from_str(struct_logs.get())
         .map_err(|error| ReplayError::Unreadable(error.to_string().into()))?;
@@ -195,7 +195,8 @@ impl CallReplay {
             to: asked.to,
             value: asked.value.or(caller.value),
             input,
-            ..unknown_call(trace_address)
+            trace_address,
+            ..RpcCall::default()
         });
         let account = if asked.kind.is_delegated() {
             caller.account
@@ -311,7 +312,7 @@ impl CallReplay {
             trace_address.push(open.children);
             self.callers.push(open.account);
             let kind = CallKind::SelfDestruct;
-            self.calls.push(RpcCall { kind, to: Some(to), ..unknown_call(trace_address) });
+            self.calls.push(RpcCall { kind, to: Some(to), trace_address, ..RpcCall::default() });
         }
         Ok(())
     }
@@ -348,24 +349,6 @@ fn max_gas_without_code(tx: &TransactionRecord) -> u64 {
     }
     let creation = if tx.to.is_none() { CREATION_GAS } else { 0 };
     INTRINSIC_GAS + creation + MAX_INPUT_GAS * tx.input.len() as u64
-}
-
-fn unknown_call(trace_address: Vec<u32>) -> RpcCall {
-    RpcCall {
-        kind: CallKind::Other,
-        from: None,
-        to: None,
-        value: None,
-        gas: None,
-        gas_used: None,
-        input: None,
-        output: None,
-        error: None,
-        trace_address,
-        transaction_hash: None,
-        transaction_position: None,
-        logs: Vec::new(),
-    }
 }
 
 /// Returns the gas that a call without steps was given, and the gas that it used: none, or the price of

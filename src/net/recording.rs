@@ -116,7 +116,7 @@ fn recorded_symbol(symbol: &SafeText) -> SafeText {
 }
 
 /// Any other line: a request and its response.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct RecordedExchange {
     /// Since the start of the run.
     elapsed_ms: u64,
@@ -159,10 +159,8 @@ impl RecordedExchange {
             bytes: exchange.bytes,
             rate_limit: exchange.rate_limit,
             retry_after_ms: exchange.retry_after.map(millis),
-            expected_bytes: None,
-            body: None,
-            body_base64: None,
             error: exchange.body.as_ref().err().cloned(),
+            ..Self::default()
         }
     }
 
@@ -172,15 +170,9 @@ impl RecordedExchange {
             elapsed_ms: millis(elapsed),
             method: GET.to_owned(),
             path: path.to_owned(),
-            status: None,
-            took_ms: 0,
             bytes: text.len() as u64,
-            rate_limit: None,
-            retry_after_ms: None,
-            expected_bytes: None,
             body: Some(text),
-            body_base64: None,
-            error: None,
+            ..Self::default()
         }
     }
 

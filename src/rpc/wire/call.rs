@@ -15,7 +15,7 @@ use crate::sanitize::SafeText;
 const MAX_NESTED_BYTES: u64 = 4 << 30;
 
 /// A call, creation or destruction, in the order of execution.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct RpcCall {
     pub kind: CallKind,
     /// The caller, or the contract that selfdestructs.
@@ -206,9 +206,8 @@ impl NestedCall<'_> {
             output: self.output,
             error: self.error.or(self.revert_reason),
             trace_address,
-            transaction_hash: None,
-            transaction_position: None,
             logs: self.logs.unwrap_or_default(),
+            ..RpcCall::default()
         }
     }
 }
