@@ -229,7 +229,7 @@ fn print_clap_error(error: &clap::Error) -> Result<ExitCode, CliError> {
     if error.use_stderr() {
         error.render().to_string().lines().for_each(|line| print_note(&sanitize(line)));
     } else {
-        error.print().or_else(|e| ignore_broken_pipe(&e))?;
+        error.print().or_else(ignore_broken_pipe)?;
     }
     Ok(ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)))
 }
@@ -291,11 +291,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
 
 fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
     check_descriptors()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|e| CliError::Runtime(e.to_string()))?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     // As one type, so that tokio's code around it is compiled once.
     let future: Pin<&mut dyn Future<Output = _>> = pin!(future);
     let result = runtime.block_on(future);
@@ -348,23 +345,27 @@ fn served_chain(endpoint: Endpoint) -> Result<Arc<dyn ServedChain>, CliError> {
 }
 
 async fn serve(endpoint: Endpoint, options: ApiServerOptions) -> Result<ExitCode, CliError> {
-    let failed = |e: io::Error| CliError::Runtime(e.to_string());
-    let mut signals = Signals::listen().map_err(failed)?;
+    let signals = Signals::listen()?;
     let chain = served_chain(endpoint)?;
     let server = ApiServer::start(chain, options)
         .await
         .map_err(|e| CliError::Runtime(format!("port {}: {e}", options.port)))?;
     let mut out = io::stdout();
-    writeln!(out, "http://{}", server.address()).and_then(|()| out.flush()).map_err(failed)?;
+    writeln!(out, "http://{}", server.address()).and_then(|()| out.flush())?;
+    wait_for_end(signals).await?;
+    server.stop().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Waits for a signal that ends the program, and suspends it meanwhile on those that ask for it.
+async fn wait_for_end(mut signals: Signals) -> Result<(), CliError> {
     loop {
         match signals.next().await {
-            Signal::End(_) => break,
-            Signal::Suspend => suspend_self().map_err(failed)?,
+            Signal::End(_) => return Ok(()),
+            Signal::Suspend => suspend_self()?,
             Signal::Resumed => {}
         }
     }
-    server.stop().await;
-    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

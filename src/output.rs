@@ -45,6 +45,12 @@ pub enum CliError {
     Runtime(String),
 }
 
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        Self::Runtime(error.to_string())
+    }
+}
+
 impl CliError {
     /// Converts the error of a request to an explorer or a node.
     pub fn from_api(error: &ApiError, network: &Network) -> Self {
@@ -74,7 +80,7 @@ pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result
     if for_each_element(&**raw, &mut print).is_err() {
         print(raw);
     }
-    written.and_then(|()| out.flush()).or_else(|e| ignore_broken_pipe(&e))
+    written.and_then(|()| out.flush()).or_else(ignore_broken_pipe)
 }
 
 /// Prints a contract as one line of JSON.
@@ -87,7 +93,7 @@ pub async fn print_contract(provider: &Provider, address: Address) -> Result<(),
     let Some(item) = reply.item::<Contract>() else {
         return Ok(()); // unreachable: the query decides
     };
-    writeln!(io::stdout(), "{}", json_line(item.raw.get())).or_else(|e| ignore_broken_pipe(&e))
+    writeln!(io::stdout(), "{}", json_line(item.raw.get())).or_else(ignore_broken_pipe)
 }
 
 /// Returns the width of the terminal, or `None` if the output is not one: tables are in full then.
@@ -117,7 +123,7 @@ pub fn load_labels(network: &Network) -> NameCache {
 pub fn print_lines(text: &str) -> Result<(), CliError> {
     let mut lines = text.lines();
     let printed = lines.try_for_each(|line| writeln!(io::stdout(), "{}", sanitize(line)));
-    printed.or_else(|e| ignore_broken_pipe(&e))
+    printed.or_else(ignore_broken_pipe)
 }
 
 /// Prints a line to stderr. A closed pipe is ignored.
@@ -170,9 +176,9 @@ pub async fn wait_for_index(provider: &Provider) {
 }
 
 /// Converts an error of writing to stdout, where a closed pipe is success.
-pub fn ignore_broken_pipe(error: &io::Error) -> Result<(), CliError> {
+pub fn ignore_broken_pipe(error: io::Error) -> Result<(), CliError> {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(CliError::Runtime(error.to_string())),
+        _ => Err(error.into()),
     }
 }

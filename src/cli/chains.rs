@@ -67,7 +67,7 @@ pub(super) async fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCod
     };
     let mut out = BufWriter::new(io::stdout());
     let written = lines.iter().try_for_each(|line| writeln!(out, "{}", cut(line, width.into())));
-    written.and_then(|()| out.flush()).or_else(|e| ignore_broken_pipe(&e))?;
+    written.and_then(|()| out.flush()).or_else(ignore_broken_pipe)?;
     Ok(ExitCode::SUCCESS)
 }
 

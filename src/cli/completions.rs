@@ -34,8 +34,7 @@ pub(super) fn man(args: &ManArgs) -> Result<ExitCode, CliError> {
     let mut command = super::command();
     let Some(folder) = &args.folder else {
         let mut page = Vec::new();
-        let rendered = Man::new(command).render(&mut page);
-        rendered.map_err(|e| CliError::Runtime(e.to_string()))?;
+        Man::new(command).render(&mut page)?;
         return print(&page);
     };
     command = command.disable_help_subcommand(true);
@@ -56,6 +55,6 @@ fn write_pages(command: &Command, folder: &Path) -> Result<(), CliError> {
 }
 
 fn print(bytes: &[u8]) -> Result<ExitCode, CliError> {
-    io::stdout().write_all(bytes).or_else(|e| ignore_broken_pipe(&e))?;
+    io::stdout().write_all(bytes).or_else(ignore_broken_pipe)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -5,13 +5,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::address_arg::AddressArg;
-use super::block_on;
 use super::context::CliContext;
 use super::display_args::DisplayArgs;
+use super::{block_on, wait_for_end};
 use crate::msg::NotificationMethod;
 use crate::output::watch::{WatchFormat, WatchOptions, watch_addresses};
 use crate::output::{self, CliError};
-use crate::runtime::{Signal, Signals, suspend_self};
+use crate::runtime::Signals;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct WatchArgs {
@@ -58,22 +58,11 @@ pub(super) fn watch(
             }
             watch_addresses(provider, &addresses, names, &options).await
         };
+        let signals = Signals::listen()?;
         tokio::select! {
             result = watching => result,
-            result = until_interrupted() => result,
+            result = wait_for_end(signals) => result,
         }
     })?;
     Ok(ExitCode::SUCCESS)
-}
-
-async fn until_interrupted() -> Result<(), CliError> {
-    let failed = |error: std::io::Error| CliError::Runtime(error.to_string());
-    let mut signals = Signals::listen().map_err(failed)?;
-    loop {
-        match signals.next().await {
-            Signal::End(_) => return Ok(()),
-            Signal::Suspend => suspend_self().map_err(failed)?,
-            Signal::Resumed => {}
-        }
-    }
 }

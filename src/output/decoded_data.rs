@@ -50,7 +50,7 @@ pub fn print_json(
     let meanings: Vec<Value> = meanings.iter().map(meaning_json).collect();
     let object = json!({ "input": input.to_string(), "meanings": meanings, "risks": risks });
     let line = json_line(&object.to_string());
-    writeln!(io::stdout(), "{line}").or_else(|e| ignore_broken_pipe(&e))
+    writeln!(io::stdout(), "{line}").or_else(ignore_broken_pipe)
 }
 
 fn meaning_json(meaning: &DataMeaning) -> Value {

@@ -104,7 +104,7 @@ impl ListPrinter<'_> {
         printer.clear_progress();
         match result {
             Ok(has_more) => {
-                printer.out.flush().or_else(|e| ignore_broken_pipe(&e))?;
+                printer.out.flush().or_else(ignore_broken_pipe)?;
                 if has_more && options.hint_more {
                     print_note(&ExportNote::MoreRows { rows: options.limit }.to_string());
                 } else if !has_more
@@ -115,9 +115,9 @@ impl ListPrinter<'_> {
                 }
                 Ok(())
             }
-            Err(PrintError::Io(error)) => ignore_broken_pipe(&error),
+            Err(PrintError::Io(error)) => ignore_broken_pipe(error),
             Err(PrintError::Api(error)) => {
-                printer.out.flush().or_else(|e| ignore_broken_pipe(&e))?;
+                printer.out.flush().or_else(ignore_broken_pipe)?;
                 Err(CliError::from_api(&error, provider.network()))
             }
         }

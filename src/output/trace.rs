@@ -169,13 +169,13 @@ pub async fn print_trace(
         full_addresses: !io::stdout().is_terminal(),
         short_amounts: false,
     };
-    print(names, &scope, options).or_else(|e| ignore_broken_pipe(&e))?;
+    print(names, &scope, options).or_else(ignore_broken_pipe)?;
     if options.format == TraceExportFormat::Tree && options.node.is_none() {
         if let Some(why) = stack.as_ref().and_then(failure_note) {
             print_note(&sanitize(&why.to_string()));
         }
         if let Some(stack) = known_stack {
-            print_failure(stack, &names, options).or_else(|e| ignore_broken_pipe(&e))?;
+            print_failure(stack, &names, options).or_else(ignore_broken_pipe)?;
         }
     }
     match tree.summary().and_then(|summary| summary.error.as_ref()) {

@@ -111,7 +111,7 @@ impl Watcher<'_> {
         while !is_stdout_closed() {
             let looked = match self.look().await {
                 Ok(looked) => looked,
-                Err(error) => return ignore_broken_pipe(&error),
+                Err(error) => return ignore_broken_pipe(error),
             };
             self.report_rollback();
             self.report(looked)?;
