@@ -36,6 +36,13 @@ pub struct AddressRef {
     pub tags: Vec<SafeText>,
 }
 
+impl Field<AddressRef> {
+    /// Returns the address alone.
+    pub fn hash(&self) -> Option<Address> {
+        self.value().map(|address| address.hash)
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct ProxyImplementation {
     pub address: Field<Address>,

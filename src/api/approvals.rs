@@ -118,7 +118,7 @@ impl LogFilter {
 
 impl Approval {
     pub fn spender(&self) -> Option<Address> {
-        self.spender.value().map(|spender| spender.hash)
+        self.spender.hash()
     }
 
     pub fn is_permit2(&self) -> bool {

@@ -47,6 +47,12 @@ impl<T> Field<T> {
     }
 }
 
+impl<T: fmt::Display> fmt::Display for Field<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.display_with(|value| value.to_string().into()))
+    }
+}
+
 /// Maximum number of fields of an object: the service's have up to fifty.
 const MAX_FIELDS: usize = 1_000;
 const USUAL_FIELDS: usize = 16;

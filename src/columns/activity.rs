@@ -130,21 +130,19 @@ impl Row for Activity {
             (None, None) => 0,
         };
         let id = self.total.value().and_then(|total| total.token_id.value()).copied();
-        let party = |field: &Field<AddressRef>| field.value().map(|party| party.hash);
-        let parties = [party(&self.from), party(self.callee())];
+        let parties = [self.from.hash(), self.callee().hash()];
         let amounts = [id, self.amount().value().copied()];
         Some(RowId::Transfer(Box::new((*self.transaction_hash.value()?, index, amounts, parties))))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let hash = self.transaction_hash.display_with(|h| h.to_string().into());
         let callee = if self.creates() { "creates" } else { "to" };
         let status = self.status.value().map_or(String::new(), |status| match &**status {
             "success" => " · ok".to_owned(),
             status => format!(" · {status}"),
         });
         let mut lines = vec![
-            ("tx", SafeText::new(&hash)),
+            ("tx", self.transaction_hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
             ("amount", SafeText::new(&[self.describe_amount(cx), status].concat())),

@@ -210,7 +210,6 @@ impl Row for Approval {
             Field::Absent => "—".into(),
             Field::Invalid(why) => SafeText::new(&format!("? ({why})")),
         };
-        let hash = self.transaction_hash.display_with(|hash| hash.to_string().into());
         let answers = [("allowed", allowed), (AT_RISK_TITLE, SafeText::new(&at_risk))]
             .into_iter()
             .filter(|_| self.is_asked());
@@ -222,7 +221,7 @@ impl Row for Approval {
         .chain(answers)
         .chain([
             ("approved", text(self.allowed_cell(self.granted(), &full))),
-            ("tx", SafeText::new(&hash)),
+            ("tx", self.transaction_hash.to_string().into()),
         ])
         .collect()
     }

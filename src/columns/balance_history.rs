@@ -59,12 +59,11 @@ impl Row for CoinBalanceChange {
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let hash = self.transaction_hash.display_with(|hash| hash.to_string().into());
         let in_full = RowContext { abbreviator: None, ..*cx };
         let change =
             format!("{} {}", self.delta_cell(&in_full).text, cx.format.unit.name(cx.network));
         vec![
-            ("tx", SafeText::new(&hash)),
+            ("tx", self.transaction_hash.to_string().into()),
             ("change", SafeText::new(&change)),
             ("balance", SafeText::new(&coin_amount(&self.value, cx))),
         ]

@@ -110,14 +110,14 @@ impl Row for Block {
         let (used, limit) = (count(&self.gas_used), count(&self.gas_limit));
         vec![
             ("block", count(&self.number).into()),
-            ("hash", self.hash.display_with(|h| h.to_string().into()).into_owned().into()),
+            ("hash", self.hash.to_string().into()),
             ("validator", address_field_line(&self.miner, cx)),
             ("gas", SafeText::new(&format!("{used} of {limit} · fees {fees}"))),
         ]
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
-        let miner = self.miner.value().map(|miner| miner.hash);
+        let miner = self.miner.hash();
         vec![
             CopyValue::new(Action::CopyHash, "block hash", self.hash.value()),
             CopyValue::new(Action::CopyAddress, "validator's address", miner),

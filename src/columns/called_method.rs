@@ -31,7 +31,7 @@ impl CalledMethod {
         if let Some(name) = own.or_else(|| names.method_name(&transaction.hash)) {
             return Field::Present(Self::sent(name));
         }
-        let to = transaction.to.value().map(|to| to.hash);
+        let to = transaction.to.hash();
         let has_code = to.is_some_and(|to| names.has_code(&to) == Some(true));
         let (selector, sent) = match transaction.known_method() {
             Field::Present(sent) => (sent.selector(), Field::Present(Self::sent(&sent))),

@@ -315,7 +315,7 @@ pub fn token_line(token: &Token) -> SafeText {
     let part = |field: &Field<SafeText>| {
         field.display_with(|t| guard_name(t.clone()).to_string().into()).into_owned()
     };
-    let address = token.address.display_with(|a| a.to_string().into());
+    let address = token.address.to_string();
     SafeText::new(&format!(
         "{address} · {} · {} · {}",
         part(&token.symbol),
@@ -372,8 +372,7 @@ pub fn transfer_direction(
     from: &Field<AddressRef>,
     to: &Field<AddressRef>,
 ) -> TransferDirection {
-    let is =
-        |party: &Field<AddressRef>| viewed.is_some() && party.value().map(|a| a.hash) == viewed;
+    let is = |party: &Field<AddressRef>| viewed.is_some() && party.hash() == viewed;
     match (is(from), is(to)) {
         (true, true) => TransferDirection::ToSelf,
         (true, false) => TransferDirection::Out,

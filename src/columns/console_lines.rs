@@ -65,15 +65,11 @@ impl Row for ConsoleLine {
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let text = |shown: String| SafeText::new(&shown);
-        let line = self.text.display_with(|line| line.to_string().into());
-        let function = self.function.display_with(|name| name.to_string().into());
-        let hash = self.transaction_hash.display_with(|hash| hash.to_string().into());
         vec![
-            ("line", text(line.into_owned())),
-            ("function", text(function.into_owned())),
+            ("line", self.text.to_string().into()),
+            ("function", self.function.to_string().into()),
             ("contract", address_field_line(&self.contract, cx)),
-            ("tx", text(hash.into_owned())),
+            ("tx", self.transaction_hash.to_string().into()),
         ]
     }
 

@@ -113,7 +113,7 @@ impl Row for Holder {
     }
 
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
-        let holder = self.address.value().map(|holder| holder.hash);
+        let holder = self.address.hash();
         vec![
             CopyValue::new(Action::CopyAddress, "holder's address", holder),
             CopyValue::new(Action::CopyToken, "token's contract", viewed),

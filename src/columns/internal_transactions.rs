@@ -83,10 +83,9 @@ impl Row for InternalTransaction {
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let hash = self.transaction_hash.display_with(|h| h.to_string().into());
         let value = coin_amount(&self.value, cx);
         let gas = self.gas_limit.display_with(|g| amount::format_exact(*g, 0).into());
-        let index = self.index.display_with(|n| n.to_string().into());
+        let index = self.index.to_string();
         let end = match (&self.success, self.error.value()) {
             (_, Some(error)) => format!("failed: {error}"),
             (Field::Present(false), None) => "failed".into(),
@@ -97,7 +96,7 @@ impl Row for InternalTransaction {
         let callee = if self.creates() { "creates" } else { "to" };
         let value = [&*value, " · gas limit ", &gas, " · call ", &index, " · ", &end].concat();
         vec![
-            ("tx", SafeText::new(&hash)),
+            ("tx", self.transaction_hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
             ("value", SafeText::new(&value)),

@@ -68,7 +68,7 @@ impl LogEvent {
                 transaction: None,
             })
         })?;
-        let emitter = log.address.value().map(|contract| contract.hash);
+        let emitter = log.address.hash();
         Some(Self { emitter, transaction: log.transaction_hash.value().copied(), ..event })
     }
 

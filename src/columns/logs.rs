@@ -108,8 +108,6 @@ impl Row for Log {
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let hash = self.transaction_hash.display_with(|h| h.to_string().into());
-        let data = self.data.display_with(|data| data.to_string().into());
         let decoded = LogEvent::new(self, cx.signatures);
         let event = decoded.as_ref().map_or("unknown".into(), |event| event.signature.clone());
         let mut lines = vec![("event", event)];
@@ -125,12 +123,15 @@ impl Row for Log {
             }
             missing => lines.push(("topics", SafeText::new(&missing.display_with(|_| "".into())))),
         }
-        lines.extend([("data", SafeText::new(&data)), ("tx", SafeText::new(&hash))]);
+        lines.extend([
+            ("data", self.data.to_string().into()),
+            ("tx", self.transaction_hash.to_string().into()),
+        ]);
         lines
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
-        let emitter = self.address.value().map(|address| address.hash);
+        let emitter = self.address.hash();
         vec![
             CopyValue::new(Action::CopyHash, "transaction hash", self.transaction_hash.value()),
             CopyValue::new(Action::CopyAddress, "emitter's address", emitter),
@@ -141,7 +142,7 @@ impl Row for Log {
     }
 
     fn addresses(&self) -> Vec<Address> {
-        let emitter = self.address.value().map(|address| address.hash);
+        let emitter = self.address.hash();
         emitter
             .into_iter()
             .chain(self.topics().iter().filter_map(|topic| match topic.split_first_chunk() {
@@ -218,6 +219,6 @@ pub fn event_line(log: &Log, cx: &RowContext<'_>) -> (String, Role) {
         return (event.summary(cx), Role::Plain);
     }
     let topic = log.topics.display_with(|topics| first_topic(topics, cx).into());
-    let data = log.data.display_with(|data| data.to_string().into());
+    let data = log.data.to_string();
     (format!("{topic} {data}"), Role::Dim)
 }

@@ -84,7 +84,7 @@ impl Row for Collection {
 
     fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let held = self.held();
-        let amount = held.display_with(|n| n.to_string().into());
+        let amount = held.to_string();
         let counts = match self.token().and_then(|t| t.kind.value()) {
             Some(kind) if **kind == *"ERC-1155" => "different ids",
             _ => "NFTs",

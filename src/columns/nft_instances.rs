@@ -145,7 +145,7 @@ impl Row for TokenInstance {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         vec![
-            ("id", self.id.display_with(|id| id.to_string().into()).into_owned().into()),
+            ("id", self.id.to_string().into()),
             ("owner", address_field_line(&self.owner, cx)),
             ("token", self.token().map_or("—".into(), token_line)),
             ("media", self.media_label().unwrap_or_else(|| "—".into())),
@@ -153,7 +153,7 @@ impl Row for TokenInstance {
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
-        let owner = self.owner.value().map(|owner| owner.hash);
+        let owner = self.owner.hash();
         let contract = self.token().and_then(|token| token.address.value());
         vec![
             CopyValue::new(Action::CopyAddress, "owner", owner),
@@ -215,7 +215,7 @@ impl TokenInstance {
     /// which all instances of the token share.
     fn own_name(&self) -> Result<SafeText, SafeText> {
         let name = self.name().unwrap_or_default();
-        let id = self.id.display_with(|id| id.to_string().into());
+        let id = self.id.to_string();
         match name.strip_suffix(&*id) {
             Some(shared) if !shared.ends_with(char::is_alphanumeric) => {
                 Err(SafeText::new(shared.trim_end_matches([' ', '#'])))

@@ -179,7 +179,7 @@ impl Row for StateChange {
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
-        let address = self.address.value().map(|address| address.hash);
+        let address = self.address.hash();
         let contract = self.token().and_then(|token| token.address.value());
         let change = self.change.value().map(BalanceDelta::raw);
         vec![
@@ -236,35 +236,26 @@ impl StateChange {
     }
 
     fn slot_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let text = |field: &Field<SafeText>| {
-            SafeText::new(&field.display_with(|text| text.to_string().into()))
-        };
-        let word = |field: &Field<B256>| {
-            SafeText::new(&field.display_with(|word| word.to_string().into()))
-        };
         let Some(name) = self.variable.value().filter(|_| self.stored_after.value().is_some())
         else {
             let mut lines = vec![
                 ("address", address_field_line(&self.address, cx)),
-                ("slot", word(&self.slot)),
-                ("before", word(&self.word_before)),
-                ("after", word(&self.word_after)),
+                ("slot", self.slot.to_string().into()),
+                ("before", self.word_before.to_string().into()),
+                ("after", self.word_after.to_string().into()),
             ];
             let lacks_layout = self.lacks_layout.value() == Some(&true);
             lines.extend(lacks_layout.then(|| ("variable", column::NO_LAYOUT.into())));
             return lines;
         };
-        let kind = text(&self.variable_type);
+        let (kind, before, after) = (&self.variable_type, &self.word_before, &self.word_after);
         vec![
             ("address", address_field_line(&self.address, cx)),
             ("variable", SafeText::new(&format!("{kind} {name}"))),
-            ("before", text(&self.stored_before)),
-            ("after", text(&self.stored_after)),
-            ("slot", word(&self.slot)),
-            (
-                "words",
-                SafeText::new(&format!("{} → {}", word(&self.word_before), word(&self.word_after))),
-            ),
+            ("before", self.stored_before.to_string().into()),
+            ("after", self.stored_after.to_string().into()),
+            ("slot", self.slot.to_string().into()),
+            ("words", SafeText::new(&format!("{before} → {after}"))),
         ]
     }
 

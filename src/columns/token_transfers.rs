@@ -12,8 +12,6 @@ use super::token_amount::{
 };
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
-use crate::api::Field;
-use crate::api::address::AddressRef;
 use crate::api::token_transfers::TokenTransfer;
 use crate::chain::{Address, U256};
 use crate::messages::{column, token};
@@ -109,16 +107,14 @@ impl Row for TokenTransfer {
         let total = self.total.value();
         let id = total.and_then(|t| t.token_id.value()).copied();
         let value = total.and_then(|t| t.value.value()).copied();
-        let party = |field: &Field<AddressRef>| field.value().map(|a| a.hash);
-        let parties = [party(&self.from), party(&self.to)];
+        let parties = [self.from.hash(), self.to.hash()];
         let (hash, log) = (*self.transaction_hash.value()?, *self.log_index.value()?);
         Some(RowId::Transfer(Box::new((hash, log, [id, value], parties))))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let hash = self.transaction_hash.display_with(|h| h.to_string().into());
         vec![
-            ("tx", SafeText::new(&hash)),
+            ("tx", self.transaction_hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
             ("to", address_field_line(&self.to, cx)),
             ("amount", SafeText::new(&self.describe_amount())),

@@ -177,7 +177,7 @@ impl ListRow for Transaction {
                 }
                 (_, fee) => {
                     let paid = field_cell(fee, |fee| coin_cell(&fee.value, cx));
-                    let payer = t.from.value().map(|from| from.hash);
+                    let payer = t.from.hash();
                     let is_others = cx.viewed.is_some_and(|viewed| Some(viewed) != payer);
                     TableCell { role: if is_others { Role::Dim } else { paid.role }, ..paid }
                 }
@@ -244,7 +244,7 @@ impl Row for Transaction {
     fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
         let mut evidence: Vec<(Address, Evidence)> =
             self.parties().into_iter().map(|party| (party.hash, Evidence::Seen)).collect();
-        let signer = self.from.value().map(|from| from.hash).filter(|from| viewed == Some(*from));
+        let signer = self.from.hash().filter(|from| viewed == Some(*from));
         // A signature on a failed transaction is easily obtained.
         let Some(signer) = signer.filter(|_| self.has_succeeded()) else { return evidence };
         if let Some(callee) = self.callee().value() {
@@ -321,7 +321,7 @@ fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> 
 fn party_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> TableCell {
     let EventFields { from, to, .. } = transaction.event();
     let cell = counterparty_cell(from, to, cx, width);
-    let has_created = transaction.creates() && cell.address == to.value().map(|to| to.hash);
+    let has_created = transaction.creates() && cell.address == to.hash();
     if has_created { TableCell { lead: Some(("+", Role::Ok)), ..cell } } else { cell }
 }
 

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::parsed;
-use crate::api::address::AddressRef;
 use crate::api::decoded_input::AbiIdentifier;
 use crate::api::state_changes::StateChange;
 use crate::api::token_transfers::{TokenTransfer, TransferAmount};
@@ -165,15 +164,14 @@ fn fungible_amount(transfer: &TokenTransfer) -> Option<(U256, Address)> {
 /// Returns `true` if two objects describe the same transfer. A batch has one log for all its ids, so
 /// the log index alone is not enough.
 fn is_same_transfer(one: &TokenTransfer, other: &TokenTransfer) -> bool {
-    let hash = |party: &Field<AddressRef>| party.value().map(|address| address.hash);
     let token = |transfer: &TokenTransfer| {
         transfer.token.value().and_then(|token| token.address.value().copied())
     };
     let amount =
         |total: &TransferAmount| (total.value.value().copied(), total.token_id.value().copied());
     one.log_index.value() == other.log_index.value()
-        && hash(&one.from) == hash(&other.from)
-        && hash(&one.to) == hash(&other.to)
+        && one.from.hash() == other.from.hash()
+        && one.to.hash() == other.to.hash()
         && token(one) == token(other)
         && one.total.value().map(amount) == other.total.value().map(amount)
 }

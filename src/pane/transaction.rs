@@ -234,7 +234,7 @@ impl DetailSource for TransactionDetail {
 
     fn row_count(&self, kind: PaneKind) -> Option<RowCount> {
         let transaction = self.transaction()?;
-        let called = transaction.to.value().map(|to| to.hash)?;
+        let called = transaction.to.hash()?;
         match kind {
             PaneKind::Blobs => transaction
                 .blob_hashes

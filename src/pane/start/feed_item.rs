@@ -165,7 +165,7 @@ impl FeedItem for Block {
 }
 
 fn number_text(block: &Block) -> String {
-    block.number.display_with(|number| number.to_string().into()).into_owned()
+    block.number.to_string()
 }
 
 /// The form of senders and receivers.
@@ -302,7 +302,7 @@ fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role
         return (kind.into(), Role::Dim);
     }
     let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
-    (method.display_with(|method| method.to_string().into()).into_owned(), Role::Plain)
+    (method.to_string(), Role::Plain)
 }
 
 /// Returns sender and receiver, and the arrow after the columns of senders.

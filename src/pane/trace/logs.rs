@@ -396,7 +396,7 @@ impl TracePane {
     pub(super) fn learn_reserves(&mut self, cx: &PaneContext<'_>) {
         for log in self.logs.logs.iter().filter_map(|log| log.parsed.as_ref().ok()) {
             let balances = &mut self.transfers.balances;
-            let emitter = log.address.value().map(|emitter| emitter.hash);
+            let emitter = log.address.hash();
             let Some(pool) = emitter.filter(|pool| balances.has_own(pool)) else { continue };
             let event = LogEvent::new(log, cx.signature_db);
             let Some(event) = event.filter(|event| *event.name == *RESERVES_EVENT) else {

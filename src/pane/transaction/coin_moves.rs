@@ -63,7 +63,7 @@ impl CoinMoves {
             let call = item.parsed.as_ref().ok();
             if let Some(failed) = call.filter(|call| call.success.value() == Some(&false)) {
                 self.failed += 1;
-                let called = failed.to.value().map(|to| to.hash);
+                let called = failed.to.hash();
                 let last = failed.index.value().copied().zip(called);
                 self.last_failed = self.last_failed.max(last);
             }

@@ -230,7 +230,7 @@ impl Panels<'_> {
 
     /// Returns the balance changes, without the fee that the head states.
     fn balance_rows(&self, columns: (u16, u16)) -> Vec<CellLine> {
-        let payer = self.transaction.from.value().map(|from| from.hash);
+        let payer = self.transaction.from.hash();
         let missing_coin = self.missing_coin();
         let mut ledger = BalanceLedger::default();
         if missing_coin.is_none() {

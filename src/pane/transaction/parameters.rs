@@ -29,7 +29,7 @@ pub(super) fn decode_arguments(
     let call = || {
         let declaration = decoded.method_call.value()?;
         let input = transaction.raw_input.value()?;
-        let to = transaction.to.value().map(|to| to.hash);
+        let to = transaction.to.hash();
         let names = cx.name_cache.contract_names(to);
         cx.signature_db.decode_declared(declaration, to, &names, input)
     };
