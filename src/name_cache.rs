@@ -6,6 +6,7 @@
 //! the user's labels, which override all other names, are never evicted.
 
 mod ingest;
+mod pools;
 mod transactions;
 
 use std::borrow::Cow;
@@ -33,6 +34,7 @@ pub use transactions::ContradictedChange;
 const MAX_NAMES: usize = 50_000;
 const MAX_TRANSACTIONS: usize = 2_000;
 const MAX_BLOCKS: usize = 1_000;
+const MAX_POOLS: usize = 1_000;
 
 /// A map that evicts the least recently ingested entry. The keys come from outside, so they are hashed
 /// with the standard library's keyed hasher.
@@ -48,6 +50,8 @@ pub struct NameCache {
     name_owners: BoundedMap<String, Option<Address>>,
     transactions: BoundedMap<TxHash, CachedTransaction>,
     block_numbers: BoundedMap<B256, u64>,
+    /// The tokens of liquidity pools, or `None` if events contradict each other.
+    pools: BoundedMap<Address, Option<[Address; 2]>>,
     /// Blocks whose transactions the explorer no longer lists.
     replaced_blocks: BoundedMap<B256, ()>,
 }
@@ -93,6 +97,7 @@ impl Default for NameCache {
             name_owners: bounded_map(MAX_NAMES),
             transactions: bounded_map(MAX_TRANSACTIONS),
             block_numbers: bounded_map(MAX_BLOCKS),
+            pools: bounded_map(MAX_POOLS),
             replaced_blocks: bounded_map(MAX_BLOCKS),
         }
     }
@@ -112,6 +117,7 @@ impl NameCache {
         self.name_owners.clear();
         self.transactions.clear();
         self.block_numbers.clear();
+        self.pools.clear();
         self.replaced_blocks.clear();
     }
 

@@ -96,7 +96,9 @@ impl CallFormatter<'_> {
         if *decoded.name != *"getReserves" || !self.short_amounts || values.len() < 2 {
             return None;
         }
-        let tokens = self.transfers.balances.pair(&pool?)?;
+        let pool = pool?;
+        let known = self.name_cache.pool_tokens(&pool);
+        let tokens = known.or_else(|| self.transfers.balances.pair(&pool))?;
         let texts = values.iter().enumerate().map(|(n, value)| {
             let reserve = tokens.get(n).zip(uint_value(&value.value));
             let known = reserve

@@ -8,6 +8,7 @@ use crate::api::address::{AddressRef, ProxyImplementation};
 use crate::api::contract::Contract;
 use crate::api::endpoints::address::AddressInfo;
 use crate::api::endpoints::block::Block;
+use crate::api::logs::Log;
 use crate::api::state_changes::StateChange;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
@@ -82,6 +83,8 @@ impl Ingestor<'_> {
             page.items.iter().for_each(|item| self.add_listed_transfer(item));
         } else if let Some(page) = reply.get::<Page<StateChange>>() {
             page.parsed().for_each(|change| self.add_state_change(query, change));
+        } else if let (Query::Transaction(..), Some(page)) = (query, reply.get::<Page<Log>>()) {
+            self.cache.learn_pools(&page.parsed().collect::<Vec<_>>());
         } else if let Some(page) = reply.page::<Block>() {
             page.parsed().for_each(|block| self.add_block(block));
         }

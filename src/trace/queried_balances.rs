@@ -18,8 +18,6 @@ pub struct QueriedBalances {
     tokens: HashMap<U256, Option<Address>>,
     /// The tokens whose balances contracts ask for about themselves, in the order of the first calls.
     own: HashMap<Address, Vec<Address>>,
-    /// The tokens of pools in the order of their reserves.
-    pairs: HashMap<Address, [Address; 2]>,
 }
 
 impl QueriedBalances {
@@ -59,27 +57,9 @@ impl QueriedBalances {
         self.tokens.get(balance)?.as_ref()
     }
 
-    /// Returns `true` if an account asks for balances of its own.
-    pub fn has_own(&self, account: &Address) -> bool {
-        self.own.contains_key(account)
-    }
-
-    /// Learns the order of a pool's tokens from reserves that it reports: those equal to its balances.
-    pub fn learn_pair(&mut self, pool: Address, reserves: [U256; 2]) {
-        let [first, second] = reserves.map(|reserve| self.token_of(&reserve).copied());
-        let Some(tokens) = first.zip(second).map(|(first, second)| [first, second]) else { return };
-        let own = self.own.get(&pool).map(Vec::as_slice).unwrap_or_default();
-        if first != second && tokens.iter().all(|token| own.contains(token)) {
-            self.pairs.insert(pool, tokens);
-        }
-    }
-
     /// Returns the two tokens of a pool, which asks for its own balances of them. Pools have them in the order
-    /// of their addresses: if it asks in another, which reserve is whose is unknown unless it reports them.
+    /// of their addresses: if it asks in another, which reserve is whose is unknown.
     pub fn pair(&self, pool: &Address) -> Option<&[Address; 2]> {
-        if let Some(known) = self.pairs.get(pool) {
-            return Some(known);
-        }
         let tokens: &[Address; 2] = self.own.get(pool)?.as_slice().try_into().ok()?;
         tokens.is_sorted().then_some(tokens)
     }
@@ -120,14 +100,7 @@ mod tests {
         let swapped = [query(&[0], 8, 6_000), query(&[1], 7, 7_000)];
         let root = SampleCall::at(&[]).moves(0xa, 0xb, 0);
         let calls: Vec<_> = [root].into_iter().chain(swapped).collect();
-        let mut balances = QueriedBalances::new(&sample_tree(&calls));
+        let balances = QueriedBalances::new(&sample_tree(&calls));
         assert_eq!(balances.pair(&account(0xb)), None);
-        let learned = |balances: &mut QueriedBalances, reserves: [u64; 2]| {
-            balances.learn_pair(account(0xb), reserves.map(U256::from));
-            balances.pair(&account(0xb)).copied()
-        };
-        assert_eq!(learned(&mut balances, [6_000, 6_000]), None, "one token");
-        assert_eq!(learned(&mut balances, [6_000, 7_001]), None, "not its balance");
-        assert_eq!(learned(&mut balances, [6_000, 7_000]), Some([account(8), account(7)]));
     }
 }

@@ -207,7 +207,6 @@ impl TracePane {
         let transfers = cx.name_cache.transfers(&self.transaction);
         let transfers = TransferMap::build(&self.tree, &transfers);
         let before = std::mem::replace(&mut self.transfers, transfers);
-        self.learn_reserves(cx);
         if before.calls_by_log() != self.transfers.calls_by_log() {
             self.place_logs();
         }
@@ -300,7 +299,7 @@ impl TracePane {
                     | TransactionQuery::UndoneLogs
             )
         ) {
-            return self.on_logs(query, reply, cx);
+            return self.on_logs(query, reply);
         }
         if matches!(query, Query::Transaction(_, TransactionQuery::FailureStack)) {
             self.on_failure_stack(&reply);
