@@ -13,6 +13,7 @@ pub mod format;
 pub mod format_options;
 pub mod frame;
 pub mod json_view;
+pub mod marked_text;
 pub mod picture;
 pub mod popup;
 pub mod selection;

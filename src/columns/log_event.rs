@@ -15,7 +15,10 @@ use crate::chain::{Address, Bytes, TxHash, U256, amount};
 use crate::messages::column;
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
+use crate::ui::address_mark::AddressMark;
 use crate::ui::format::cut;
+use crate::ui::marked_text::MarkedText;
+use crate::ui::theme::Role;
 
 /// Maximum columns of an argument in a line with others.
 const MAX_VALUE_COLUMNS: usize = 42;
@@ -23,7 +26,22 @@ const MAX_VALUE_COLUMNS: usize = 42;
 const MAX_VALUES: usize = 1_000;
 
 /// Stands between the arguments of an event. A comma separates thousands.
-pub const ARGUMENT_SEPARATOR: &str = " · ";
+const ARGUMENT_SEPARATOR: &str = " · ";
+/// Stands between sender and receiver where they have no names.
+const PARTY_SEPARATOR: &str = " → ";
+/// Events of liquidity pools with amounts of their two tokens by turns.
+const POOL_EVENTS: [&str; 4] = ["Swap", "Sync", "Mint", "Burn"];
+/// Types of such amounts, in the pools of Uniswap V2 and V3.
+const POOL_AMOUNT_KINDS: [&str; 3] = ["uint256", "int256", "uint112"];
+
+/// The form of arguments in a line.
+#[derive(Debug, Clone, Copy)]
+pub struct ArgumentForm {
+    /// `true` if the names of addresses are written before them.
+    pub has_address_names: bool,
+    /// `true` if addresses have their marks.
+    pub has_marks: bool,
+}
 
 #[derive(Debug)]
 pub struct LogEvent {
@@ -48,6 +66,8 @@ pub struct LogArgument {
     pub value: SafeText,
     /// The parts, if it is an array or a struct.
     structure: Option<AbiValue>,
+    /// The number of the token of which it is an amount, if the event is of a pool with two.
+    pool_token: Option<usize>,
 }
 
 impl LogEvent {
@@ -68,8 +88,25 @@ impl LogEvent {
                 transaction: None,
             })
         })?;
-        let emitter = log.address.hash();
-        Some(Self { emitter, transaction: log.transaction_hash.value().copied(), ..event })
+        let emitter = log.address.value().map(|contract| contract.hash);
+        let transaction = log.transaction_hash.value().copied();
+        Some(Self { emitter, transaction, ..event }.with_pool_amounts())
+    }
+
+    /// Finds the amounts of a pool's two tokens.
+    fn with_pool_amounts(mut self) -> Self {
+        let is_of_pool = POOL_EVENTS.contains(&&*self.name);
+        let is_amount = |argument: &&mut LogArgument| {
+            argument.depth == 0 && POOL_AMOUNT_KINDS.contains(&&*argument.kind)
+        };
+        let amounts: Vec<_> =
+            self.arguments.iter_mut().filter(is_amount).filter(|_| is_of_pool).collect();
+        if let 2 | 4 = amounts.len() {
+            for (n, amount) in amounts.into_iter().enumerate() {
+                amount.pool_token = Some(n % 2);
+            }
+        }
+        self
     }
 
     fn from_server(decoded: &DecodedInput) -> Option<Self> {
@@ -84,6 +121,7 @@ impl LogEvent {
             kind: parameter.kind.value().cloned().unwrap_or_default(),
             value: text(parameter),
             structure: None,
+            pool_token: None,
         });
         let texts = parameters.iter().map(|parameter| parameter.value.value().map(|v| &*v.0));
         let mut kinds = parameters.iter().filter_map(|parameter| parameter.kind.value());
@@ -118,23 +156,74 @@ impl LogEvent {
     }
 
     /// Formats the event in one line: `Transfer(from alice · to 0x7099…79C8 · value 2.5 GLD)`.
-    pub fn summary(&self, cx: &RowContext<'_>) -> String {
-        format!("{}({})", self.title(), self.named_values(cx).join(ARGUMENT_SEPARATOR))
+    pub fn summary(&self, cx: &RowContext<'_>) -> Vec<MarkedText> {
+        let plain = |text: &'static str| MarkedText::new(text, Role::Plain);
+        let name = MarkedText::new(self.title(), Role::Title);
+        let form = ArgumentForm { has_address_names: true, has_marks: false };
+        let arguments = self.arguments_line(cx, form, usize::MAX);
+        [name, plain("(")].into_iter().chain(arguments).chain([plain(")")]).collect()
     }
 
-    /// Formats each argument for a line with others: `from alice`, `to 0x7099…79C8`, `value 2.5 GLD`.
-    pub fn named_values(&self, cx: &RowContext<'_>) -> Vec<String> {
-        self.outer_arguments()
-            .map(|argument| {
-                let value = self.argument_value(argument, cx);
-                [&argument.name, " ", &value].concat().trim_start().to_owned()
-            })
-            .collect()
+    /// Formats the arguments for a line, as many as fit into its columns: `from alice · value 2.5 GLD`. A
+    /// pool's zero amounts, of what did not move, are left out where others are shortened.
+    pub fn arguments_line(
+        &self,
+        cx: &RowContext<'_>,
+        form: ArgumentForm,
+        width: usize,
+    ) -> Vec<MarkedText> {
+        let is_shown = |argument: &&LogArgument| {
+            cx.is_in_full() || argument.pool_token.is_none() || &*argument.value != "0"
+        };
+        let mut line: Vec<MarkedText> = Vec::new();
+        let mut left = width;
+        let mut before: Option<&LogArgument> = None;
+        for argument in self.outer_arguments().filter(is_shown) {
+            let separator = before.map(|before| separator(before, argument, form));
+            let gap = separator.as_ref().map_or(0, MarkedText::width);
+            let parts = self.argument_parts(argument, cx, form);
+            let space = left.saturating_sub(gap);
+            let Some(parts) = fit_argument(parts, argument, space) else {
+                let left_out = if space > 0 { " · …" } else { " …" };
+                let left_out = if line.is_empty() { "…" } else { left_out };
+                line.push(MarkedText::new(left_out, Role::Dim));
+                return line;
+            };
+            left = space.saturating_sub(parts.iter().map(MarkedText::width).sum());
+            line.extend(separator.into_iter().chain(parts));
+            before = Some(argument);
+        }
+        line
     }
 
-    /// Like [`named_values`](Self::named_values), without the names.
-    pub fn values(&self, cx: &RowContext<'_>) -> Vec<String> {
-        self.outer_arguments().map(|argument| self.argument_value(argument, cx)).collect()
+    /// Returns the name of an argument and its value.
+    fn argument_parts(
+        &self,
+        argument: &LogArgument,
+        cx: &RowContext<'_>,
+        form: ArgumentForm,
+    ) -> Vec<MarkedText> {
+        let address = argument.address();
+        let has_name = !argument.name.is_empty() && (address.is_none() || form.has_address_names);
+        let name = has_name.then(|| MarkedText::new([&argument.name, " "].concat(), Role::Dim));
+        let mark = address.filter(|_| form.has_marks && cx.format.address_marks);
+        let amount = self.amount(argument, cx).filter(|_| !cx.is_in_full());
+        let role = match (&amount, address) {
+            (_, Some(_)) => Role::Link,
+            (Some(_), _) => Role::Value,
+            _ => Role::Plain,
+        };
+        let value = match (address, &argument.structure) {
+            (Some(address), _) => short_name(&address, cx),
+            _ if cx.is_in_full() => argument.value.to_string(),
+            (_, Some(structure)) => value_text(structure, cx),
+            _ => amount.unwrap_or_else(|| argument.short_value()),
+        };
+        let value = MarkedText {
+            mark: mark.map(|address| AddressMark::new(&address)),
+            ..MarkedText::new(value, role)
+        };
+        name.into_iter().chain([value]).collect()
     }
 
     /// Formats each argument with its name, an address in full, an amount next to its exact integer.
@@ -143,9 +232,7 @@ impl LogEvent {
             let LogArgument { name, value, .. } = argument;
             let known = match argument.address() {
                 Some(address) => cx.name_cache.short_name(&address).map(Cow::into_owned),
-                None => self
-                    .token_amount(argument, cx.name_cache)
-                    .or_else(|| argument.queried_amount(cx)),
+                None => self.amount(argument, cx),
             };
             let exact = if argument.kind.contains("int") {
                 amount::group_whole_integer(value)
@@ -164,22 +251,17 @@ impl LogEvent {
         self.arguments.iter().filter(|argument| argument.depth == 0)
     }
 
-    /// Formats the value of an argument for a line with others.
-    fn argument_value(&self, argument: &LogArgument, cx: &RowContext<'_>) -> String {
-        match (argument.address(), &argument.structure) {
-            (Some(address), _) => short_name(&address, cx),
-            _ if cx.is_in_full() => argument.value.to_string(),
-            (_, Some(structure)) => value_text(structure, cx),
-            _ => self
-                .token_amount(argument, cx.name_cache)
-                .or_else(|| argument.queried_amount(cx))
-                .unwrap_or_else(|| argument.short_value()),
-        }
+    /// Returns the number in the unit of a token, as far as the event and what is around it give one.
+    fn amount(&self, argument: &LogArgument, cx: &RowContext<'_>) -> Option<String> {
+        self.token_amount(argument, cx.name_cache).or_else(|| argument.queried_amount(cx))
     }
 
-    /// Returns the amount in a transfer or an approval of a known token, or an amount that the
-    /// transaction moved: `2,490.26 WTH`.
+    /// Returns the amount in a transfer or an approval of a known token or in an event of its pool, or an
+    /// amount that the transaction moved: `2,490.26 WTH`.
     pub fn token_amount(&self, argument: &LogArgument, names: &NameCache) -> Option<String> {
+        if let Some(amount) = self.pool_amount(argument, names) {
+            return Some(amount);
+        }
         let value = || argument.value.parse::<U256>().ok();
         if !argument.kind.starts_with("uint") {
             return None;
@@ -188,6 +270,17 @@ impl LogEvent {
             return known_token_amount(names, &self.emitter?, value()?);
         }
         moved_amount(names, &self.transaction?, value()?)
+    }
+
+    /// Returns an amount that a pool reports of one of its tokens. What left a pool may be negative.
+    fn pool_amount(&self, argument: &LogArgument, names: &NameCache) -> Option<String> {
+        let token = names.pool_tokens(&self.emitter?)?.get(argument.pool_token?)?;
+        let (sign, digits) = match argument.value.strip_prefix('-') {
+            Some(digits) => ("−", digits),
+            None => ("", &*argument.value),
+        };
+        let value = digits.parse::<U256>().ok().filter(|value| !value.is_zero())?;
+        Some([sign, &*known_token_amount(names, token, value)?].concat())
     }
 }
 
@@ -209,9 +302,36 @@ impl LogArgument {
         }
     }
 
+    /// Returns `true` for a number or an address, whose first digits alone would be another one.
+    fn is_kept_whole(&self) -> bool {
+        !self.kind.ends_with(']') && (self.kind.contains("int") || self.address().is_some())
+    }
+
     pub fn address(&self) -> Option<Address> {
         (*self.kind == *"address").then(|| self.value.parse().ok())?
     }
+}
+
+/// Returns the separator of two arguments.
+fn separator(before: &LogArgument, argument: &LogArgument, form: ArgumentForm) -> MarkedText {
+    let are_parties = (&*before.name, &*argument.name) == ("from", "to");
+    let is_path = are_parties && !form.has_address_names;
+    MarkedText::new(if is_path { PARTY_SEPARATOR } else { ARGUMENT_SEPARATOR }, Role::Dim)
+}
+
+/// Returns the name of an argument and its value, or the value alone where both do not fit. Text may be cut:
+/// of a number or an address that does not fit, there is none.
+fn fit_argument(
+    mut parts: Vec<MarkedText>,
+    argument: &LogArgument,
+    space: usize,
+) -> Option<Vec<MarkedText>> {
+    let fits = |parts: &[MarkedText]| parts.iter().map(MarkedText::width).sum::<usize>() <= space;
+    if fits(&parts) || !argument.is_kept_whole() {
+        return Some(parts);
+    }
+    let value = parts.split_off(parts.len().saturating_sub(1));
+    fits(&value).then_some(value)
 }
 
 /// Returns the lines of arguments, and of everything inside them.
@@ -224,6 +344,7 @@ fn argument_lines(arguments: &[Argument]) -> Vec<LogArgument> {
             value: line.value.format_full(ValueFormat::Natural),
             structure: matches!(line.value, AbiValue::Array(..) | AbiValue::Tuple(..))
                 .then(|| line.value.clone()),
+            pool_token: None,
         });
     lines.collect()
 }
@@ -274,6 +395,7 @@ mod tests {
 
     use super::*;
     use crate::api::Item;
+    use crate::chain::abbreviate::Abbreviator;
 
     #[test]
     fn fields_of_a_struct_that_the_server_decoded_have_their_names() {
@@ -301,5 +423,40 @@ mod tests {
         let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
         assert_eq!(&*event.arguments[0].value, r#"["11","12","13","14","15"]"#);
         assert_eq!(event.arguments.len(), 6, "each item has a line");
+    }
+
+    /// Returns the arguments of a swap that a pool of two unknown tokens reports, in a line.
+    fn swap_line(width: usize, has_address_names: bool) -> String {
+        let [sender, to] = ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"; 2];
+        let json = format!(
+            r#"{{"topics":[],"data":"0x","decoded":{{
+            "method_call":"Swap(address from, uint256 in0, uint256 in1, uint256 out0, uint256 out1, address to)",
+            "parameters":[
+                {{"name":"from","type":"address","value":"{sender}"}},
+                {{"name":"to","type":"address","value":"{to}"}},
+                {{"name":"in0","type":"uint256","value":"1234567"}},
+                {{"name":"in1","type":"uint256","value":"0"}},
+                {{"name":"out0","type":"uint256","value":"0"}},
+                {{"name":"out1","type":"uint256","value":"7654321"}}]}}}}"#
+        );
+        let log = RawValue::from_string(json).unwrap();
+        let log = Item::<Log>::from_json(&log).parsed.unwrap();
+        let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
+        let short = Abbreviator::default();
+        let cx = RowContext { abbreviator: Some(&short), ..RowContext::blank() };
+        let form = ArgumentForm { has_address_names, has_marks: false };
+        event.arguments_line(&cx, form, width).iter().map(|part| &*part.text).collect()
+    }
+
+    #[test]
+    fn narrow_lines_leave_out_names_before_values() {
+        let all = "from 0x7099…79C8 · to 0x7099…79C8 · in0 1,234,567 · out1 7,654,321";
+        assert_eq!(swap_line(100, true), all, "without what did not move");
+        let path = "0x7099…79C8 → 0x7099…79C8 · in0 1,234,567";
+        assert_eq!(swap_line(60, false), [path, " · out1 7,654,321"].concat());
+        assert_eq!(swap_line(55, false), [path, " · 7,654,321"].concat());
+        assert_eq!(swap_line(50, false), [path, " · …"].concat(), "no part of a number");
+        assert_eq!(swap_line(43, false), [path, " …"].concat());
+        assert_eq!(swap_line(20, false), "0x7099…79C8 → …");
     }
 }

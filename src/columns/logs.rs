@@ -8,7 +8,7 @@ use super::cells::{
 };
 use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, chain_event};
-use super::log_event::{ARGUMENT_SEPARATOR, LogEvent};
+use super::log_event::{ArgumentForm, LogEvent};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::logs::{Log, LogTopics};
@@ -19,11 +19,12 @@ use crate::messages::column;
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
+use crate::ui::marked_text::MarkedText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
 const TOPIC_LABELS: [&str; 4] = ["#0", "#1", "#2", "#3"];
-/// A narrower column has the values of arguments only.
+/// A narrower column has the names of numbers only.
 const MIN_NAMED_COLUMNS: usize = 64;
 /// Maximum arguments with lines of their own below the list.
 const MAX_ARGUMENT_LINES: usize = 8;
@@ -182,27 +183,15 @@ fn arguments_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
     match LogEvent::new(log, cx.signatures) {
         Some(event) => {
             // All rows have one form.
-            let has_names = cx.is_in_full() || width >= MIN_NAMED_COLUMNS;
-            let shown = if has_names { event.named_values(cx) } else { event.values(cx) };
-            TableCell::new(arguments_line(&shown, width), Role::Plain)
+            let is_wide = cx.is_in_full() || width >= MIN_NAMED_COLUMNS;
+            let has_marks = is_wide && !cx.is_in_full();
+            let form = ArgumentForm { has_address_names: is_wide, has_marks };
+            TableCell::of_parts(event.arguments_line(cx, form, width))
         }
         None => field_cell(&log.data, |data| {
             TableCell::new(cut(&data.to_string(), width).into_owned(), Role::Dim)
         }),
     }
-}
-
-/// Joins arguments, cut to the width. An abbreviated address that does not fit ends at its own `…`.
-fn arguments_line(arguments: &[String], width: usize) -> String {
-    let all = arguments.join(ARGUMENT_SEPARATOR);
-    let shown = cut(&all, width);
-    if *shown == *all {
-        return all;
-    }
-    let last = shown.rfind(ARGUMENT_SEPARATOR).map_or(0, |at| at + ARGUMENT_SEPARATOR.len());
-    let rest = shown.get(last..).unwrap_or_default();
-    let end = rest.find('…').map_or(shown.len(), |at| last + at + '…'.len_utf8());
-    shown.get(..end).unwrap_or_default().to_owned()
 }
 
 fn first_topic(topics: &LogTopics, cx: &RowContext<'_>) -> String {
@@ -214,11 +203,16 @@ fn first_topic(topics: &LogTopics, cx: &RowContext<'_>) -> String {
 }
 
 /// Returns the event in a line, or the first topic and the data of an unknown one.
-pub fn event_line(log: &Log, cx: &RowContext<'_>) -> (String, Role) {
+pub fn event_line(log: &Log, cx: &RowContext<'_>) -> Vec<MarkedText> {
     if let Some(event) = LogEvent::new(log, cx.signatures) {
-        return (event.summary(cx), Role::Plain);
+        return event.summary(cx);
     }
     let topic = log.topics.display_with(|topics| first_topic(topics, cx).into());
-    let data = log.data.to_string();
-    (format!("{topic} {data}"), Role::Dim)
+    let data = log.data.display_with(|data| data.to_string().into());
+    vec![MarkedText::new(format!("{topic} {data}"), Role::Dim)]
+}
+
+/// Like [`event_line`], without roles.
+pub fn event_text(log: &Log, cx: &RowContext<'_>) -> String {
+    event_line(log, cx).iter().map(|part| &*part.text).collect()
 }

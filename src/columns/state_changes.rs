@@ -4,8 +4,8 @@ use alloy_primitives::keccak256;
 
 use super::any_row::RowId;
 use super::cells::{
-    address_cell, address_field_line, csv_value, csv_value_with, field_cell, id_text, symbol_cell,
-    token_line, token_route,
+    address_field_line, csv_value, csv_value_with, field_cell, id_text, name_or_address_cell,
+    symbol_cell, token_line, token_route,
 };
 use super::column::{Column, field_column, number_width, text_width};
 use super::common;
@@ -19,6 +19,7 @@ use crate::chain::significant_digits::format_with_change;
 use crate::chain::{Address, B256, U256};
 use crate::messages::{column, token};
 use crate::sanitize::SafeText;
+use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -36,15 +37,7 @@ impl ListRow for StateChange {
             json_paths: &["address.hash", "address.name", "is_miner"],
             is_grouped: true,
             width: text_width(11, 60, 2),
-            cell: |row, cx, width| {
-                let cell = address_cell(&row.address, cx, width);
-                let is_long = cell.text.len() + column::FEE_RECIPIENT.len() + 4 > width;
-                if row.is_miner.value() != Some(&true) || is_long || cx.is_in_full() {
-                    return cell;
-                }
-                let text = [column::FEE_RECIPIENT, " ", &*cell.text].concat();
-                TableCell { text: text.into(), ..cell }
-            },
+            cell: |row, cx, width| row.account_cell(cx, width),
             ..field_column!(address: address)
         },
         Column {
@@ -193,6 +186,19 @@ impl Row for StateChange {
 impl StateChange {
     fn is_coin(&self) -> bool {
         self.kind.value().is_some_and(|kind| **kind == *"coin")
+    }
+
+    /// Returns the cell of the address, of the block producer's after its role or, in few columns, the role
+    /// alone.
+    fn account_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
+        let cell = field_cell(&self.address, |address| name_or_address_cell(address, cx, width));
+        if self.is_miner.value() != Some(&true) || cx.is_in_full() {
+            return cell;
+        }
+        let both = [column::FEE_RECIPIENT, " ", &*cell.text].concat();
+        let is_long = both.len() + usize::from(MARK_WIDTH) > width;
+        let text = if is_long { column::FEE_RECIPIENT.to_owned() } else { both };
+        TableCell { text: text.into(), ..cell }
     }
 
     /// Returns the variable, or the number of the slot if it is unknown.

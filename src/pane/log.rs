@@ -9,9 +9,9 @@ use crate::abi::SignatureHash;
 use crate::action::Action;
 use crate::api::Item;
 use crate::api::logs::Log;
-use crate::chain::Address;
 use crate::chain::amount::{Grouped, group_whole_integer};
 use crate::chain::target::TargetKind;
+use crate::chain::{Address, BlockId};
 use crate::columns::log_event::{LogArgument, LogEvent};
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
@@ -55,16 +55,6 @@ impl DetailSource for LogDetail {
 pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let mut entries = event_entries(log, cx);
     entries.push(address_entry("contract", &log.address, cx));
-    entries.push(field_entry("tx", &log.transaction_hash, |hash| {
-        DocumentEntry::text("tx", hash.to_string())
-            .link(EntryLink::Target(TargetKind::Transaction(*hash)))
-            .role(Role::Link)
-    }));
-    entries.push(display_entry("log", &log.index));
-    entries.push(display_entry("block", &log.block_number));
-    entries.push(field_entry("time", &log.timestamp, |then| {
-        DocumentEntry::text("time", cx.format.full_time(*then, cx.ages())).copy(then.to_string())
-    }));
     entries.push(field_entry("topics", &log.topics, |topics| {
         DocumentEntry::text("topics", topics.0.len().to_string()).fold(true)
     }));
@@ -81,6 +71,18 @@ pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let data = log.data.value().filter(|data| !data.is_empty());
     entries
         .extend(data.map(|data| DocumentEntry::new("", EntryValue::Hex(data.clone())).at_level(1)));
+    entries.push(field_entry("tx", &log.transaction_hash, |hash| {
+        DocumentEntry::text("tx", hash.to_string())
+            .link(EntryLink::Target(TargetKind::Transaction(*hash)))
+            .role(Role::Link)
+    }));
+    entries.push(display_entry("log", &log.index));
+    entries.push(field_entry("block", &log.block_number, |block| {
+        DocumentEntry::text("block", block.to_string()).link_block(BlockId::Number(*block))
+    }));
+    entries.push(field_entry("time", &log.timestamp, |then| {
+        DocumentEntry::text("time", cx.format.full_time(*then, cx.ages())).copy(then.to_string())
+    }));
     entries
 }
 
@@ -120,7 +122,7 @@ fn argument_entry(n: usize, argument: &LogArgument, amount: Option<String>) -> D
     };
     let label = format!("{kind} {label}");
     let entry = match amount {
-        Some(amount) => DocumentEntry::text(&label, amount).side_note(&shown),
+        Some(amount) => DocumentEntry::text(&label, amount).role(Role::Value).side_note(&shown),
         None => DocumentEntry::text(&label, shown.as_ref()),
     };
     let entry = entry

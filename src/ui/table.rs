@@ -5,11 +5,12 @@ use std::fmt;
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::address_mark::{AddressMark, MARK_WIDTH};
 use super::format::{self, cut};
-use super::text::set_text;
+use super::marked_text::MarkedText;
+use super::text::{draw_pieces, set_text};
 use super::theme::{Role, Styles};
 use crate::chain::Address;
 use crate::chain::significant_digits::ReadableNumber;
@@ -31,6 +32,8 @@ pub struct TableCell {
     pub role: Role,
     /// Number of bytes at the end of the text that are drawn dim.
     pub tail: usize,
+    /// The parts of the text, if they differ in their roles. The text has blanks for their marks.
+    pub parts: Vec<MarkedText>,
     /// The address in the cell.
     pub address: Option<Address>,
     pub is_highlighted: bool,
@@ -45,6 +48,13 @@ impl TableCell {
 
     pub fn new(text: impl Into<Cow<'static, str>>, role: Role) -> Self {
         Self { text: text.into(), role, ..Self::default() }
+    }
+
+    /// Creates a cell of parts that are drawn one after the other.
+    pub fn of_parts(parts: Vec<MarkedText>) -> Self {
+        let blank = " ".repeat(MARK_WIDTH.into());
+        let texts = parts.iter().flat_map(|part| [part.mark.map_or("", |_| &blank), &part.text]);
+        Self { text: texts.collect::<String>().into(), parts, ..Self::default() }
     }
 
     pub fn number(number: ReadableNumber, role: Role) -> Self {
@@ -207,20 +217,29 @@ impl RowCell {
             skip(&mut area, MARK_WIDTH);
         }
         let whole = Rect { width: used.min(area.width), ..area };
+        self.draw_content(&text, whole, buf, styles);
+        for found in &self.matches {
+            buf.set_style(self.area_of(found, whole), styles.of(Role::Match));
+        }
+    }
+
+    /// Draws the text, which may be cut.
+    fn draw_content(&self, text: &str, area: Rect, buf: &mut Buffer, styles: &Styles) {
+        let cell = &self.cell;
+        if !cell.parts.is_empty() {
+            draw_pieces(buf, area, cell.parts.iter().flat_map(|part| part.pieces(styles)));
+            return;
+        }
         let tail = if text.len() == cell.text.len() { cell.tail } else { 0 };
         let (bright, tail) = text.split_at(text.len().saturating_sub(tail));
+        let mut x = area.x;
         for (part, role) in [(bright, cell.role), (tail, Role::Dim)] {
-            let rest = usize::from(area.width);
+            let rest = usize::from(area.right().saturating_sub(x));
             let mut style = styles.of(role);
             if cell.is_highlighted {
                 style = style.patch(styles.of(Role::Highlight));
             }
-            let end = set_text(buf, area.as_position(), part, rest, style);
-            let columns = end.saturating_sub(area.x);
-            skip(&mut area, columns);
-        }
-        for found in &self.matches {
-            buf.set_style(self.area_of(found, whole), styles.of(Role::Match));
+            x = set_text(buf, Position { x, y: area.y }, part, rest, style);
         }
     }
 

@@ -10,11 +10,11 @@ use crate::action::Action;
 use crate::api::logs::Log;
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, Cursor, Item, ListSubject, Next, Query, Reply, TransactionQuery};
+use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::Grouped;
-use crate::chain::{Address, U256};
 use crate::columns::log_event::LogEvent;
-use crate::columns::logs::event_line;
+use crate::columns::logs::event_text;
 use crate::columns::{Row, RowContext};
 use crate::messages::trace::{self, TraceNote};
 use crate::messages::transaction::FailureNote;
@@ -31,8 +31,6 @@ use crate::trace::{CallFrame, CallTree, VisibleFrames};
 
 /// Pages of fifty logs that are requested without the user.
 const MAX_PAGES: usize = 4;
-/// The event in which pools of the kind of Uniswap V2 report their reserves.
-const RESERVES_EVENT: &str = "Sync";
 
 #[derive(Debug, Default)]
 enum LogFetch {
@@ -363,7 +361,6 @@ impl TracePane {
         &mut self,
         query: &Query,
         reply: Result<Reply, ApiError>,
-        cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         let cursor = if matches!(query, Query::Transaction(_, TransactionQuery::UndoneLogs)) {
             self.logs.add_undone(reply);
@@ -374,7 +371,6 @@ impl TracePane {
         // They may have other numbers.
         self.cursor.log_row = None;
         self.place_logs();
-        self.learn_reserves(cx);
         self.search_again();
         self.detail.invalidate();
         let next =
@@ -389,24 +385,6 @@ impl TracePane {
         if is_complete && self.loading.fallback.status_text().is_none() {
             self.logs.place_all(&self.tree, &self.transfers.calls_by_log());
             self.go_to_start_event();
-        }
-    }
-
-    /// Learns the tokens of pools' reserves from the events that report them.
-    pub(super) fn learn_reserves(&mut self, cx: &PaneContext<'_>) {
-        for log in self.logs.logs.iter().filter_map(|log| log.parsed.as_ref().ok()) {
-            let balances = &mut self.transfers.balances;
-            let emitter = log.address.hash();
-            let Some(pool) = emitter.filter(|pool| balances.has_own(pool)) else { continue };
-            let event = LogEvent::new(log, cx.signature_db);
-            let Some(event) = event.filter(|event| *event.name == *RESERVES_EVENT) else {
-                continue;
-            };
-            let numbers = event.arguments.iter().map(|argument| argument.value.parse().ok());
-            let reserves = numbers.collect::<Option<Vec<U256>>>().map(<[U256; 2]>::try_from);
-            if let Some(Ok(reserves)) = reserves {
-                balances.learn_pair(pool, reserves);
-            }
         }
     }
 
@@ -458,7 +436,7 @@ impl TracePane {
             let log = log.parsed.as_ref().ok()?;
             let short = Abbreviator::default();
             let texts = [Some(&short), None]
-                .map(|abbreviator| event_line(log, &log_context(cx, abbreviator)).0);
+                .map(|abbreviator| event_text(log, &log_context(cx, abbreviator)));
             Some((place.as_ref()?.call, texts.join(" ")))
         })
     }
@@ -477,7 +455,7 @@ impl TracePane {
         };
         match action {
             Action::CopyCell | Action::CopyCall => {
-                let (text, _) = event_line(log, &log_context(cx, None));
+                let text = event_text(log, &log_context(cx, None));
                 Some(("event", Some(SafeText::new(&text))))
             }
             Action::CopyInput => value(Action::CopyValue),

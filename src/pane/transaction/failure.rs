@@ -11,7 +11,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Item, ListSubject, Reply, TransactionQuery};
 use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
-use crate::columns::logs::event_line;
+use crate::columns::logs::event_text;
 use crate::messages::prompt;
 use crate::messages::transaction::FailureNote;
 use crate::pane::PaneContext;
@@ -136,10 +136,7 @@ impl FailureDetails {
             .undone
             .iter()
             .map(|log| match &log.parsed {
-                Ok(log) => {
-                    let (text, _) = event_line(log, &row_context);
-                    DocumentEntry::text("", text).role(Role::Dim)
-                }
+                Ok(log) => DocumentEntry::text("", event_text(log, &row_context)).role(Role::Dim),
                 Err(why) => DocumentEntry::warning(why),
             })
             .collect();
@@ -155,7 +152,7 @@ impl FailureDetails {
 }
 
 fn rule(title: &'static str) -> DocumentEntry {
-    DocumentEntry::new("", EntryValue::Rule(Rule { title, split: None }))
+    DocumentEntry::new("", EntryValue::Rule(Rule { title: title.into(), split: None }))
 }
 
 fn note_entry(note: &FailureNote) -> DocumentEntry {

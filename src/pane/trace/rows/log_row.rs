@@ -41,7 +41,7 @@ impl CallPainter<'_> {
             ("undone ".to_owned(), self.styles.of(Role::Failed))
         } else {
             let is_certain = self.logs.place(number).is_none_or(|place| place.is_certain);
-            let emit = if is_certain { "emit " } else { "~emit " };
+            let emit = if is_certain { "emit " } else { "emit? " };
             (emit.to_owned(), self.styles.of(Role::Badge))
         };
         let lead = if let Some(place) = self.logs.place(number) {
@@ -51,17 +51,19 @@ impl CallPainter<'_> {
                 emitter(log).map_or("?".into(), |address| self.formatter.address(&address));
             vec![("  ".to_owned(), dim), emit, (format!("{emitter}."), Style::new())]
         };
-        lead.into_iter().chain([self.event_piece(log)]).collect()
+        lead.into_iter().chain(self.event_pieces(log)).collect()
     }
 
-    fn event_piece(&self, log: &Item<Log>) -> Piece {
+    fn event_pieces(&self, log: &Item<Log>) -> Vec<Piece> {
+        let of = |role| self.styles.of(role);
         match &log.parsed {
             Ok(log) => {
-                let (text, role) = event_line(log, &self.log_context);
                 let is_undone = log.is_undone.value() == Some(&true);
-                (text, self.styles.of(if is_undone { Role::Dim } else { role }))
+                let parts = event_line(log, &self.log_context).into_iter();
+                let role = |own| if is_undone { Role::Dim } else { own };
+                parts.map(|part| (part.text.into_owned(), of(role(part.role)))).collect()
             }
-            Err(why) => (format!("? ({why})"), self.styles.of(Role::Warning)),
+            Err(why) => vec![(format!("? ({why})"), of(Role::Warning))],
         }
     }
 }
