@@ -1,9 +1,12 @@
-//! Adds the user's labels after the addresses in lines of text.
+//! The addresses in lines of text: the user's labels after them, and their marks before them.
 
 use std::borrow::Cow;
 
 use crate::chain::Address;
+use crate::ui::address_mark::AddressMark;
 use crate::ui::document::{DocumentEntry, EntryValue};
+use crate::ui::marked_text::MarkedText;
+use crate::ui::theme::Role;
 use crate::user_data::labels::Labels;
 
 /// Longer texts get no labels.
@@ -33,6 +36,23 @@ pub fn label_addresses<'a>(text: &'a str, labels: &Labels) -> Cow<'a, str> {
     }
     out.push_str(text.get(done..).unwrap_or_default());
     Cow::Owned(out)
+}
+
+/// Divides a text into its addresses, with their marks, and what is between them.
+pub fn mark_addresses(text: &str, role: Role, has_marks: bool) -> Vec<MarkedText> {
+    let mut parts = Vec::new();
+    let mut done = 0;
+    for (at, _) in text.match_indices("0x").take_while(|_| text.len() <= MAX_LINE_BYTES) {
+        let Some(address) = address_at(text, at) else { continue };
+        let end = at + ADDRESS_CHARS;
+        let [before, own] = [done..at, at..end].map(|part| text.get(part).unwrap_or_default());
+        let mark = has_marks.then(|| AddressMark::new(&address));
+        parts.push(MarkedText::new(before.to_owned(), role));
+        parts.push(MarkedText { mark, ..MarkedText::new(own.to_owned(), Role::Link) });
+        done = end;
+    }
+    parts.push(MarkedText::new(text.get(done..).unwrap_or_default().to_owned(), role));
+    parts
 }
 
 /// Returns the address at `at`, unless it is part of a longer text.
@@ -83,6 +103,18 @@ mod tests {
             assert_eq!(label_addresses(&text, &labels()), text);
         }
         assert_eq!(label_addresses(&format!("0x{A}"), &labels()), format!("0x{A} «Alice»"));
+    }
+
+    #[test]
+    fn addresses_are_links_with_marks() {
+        let parts = |text: &str| -> Vec<(String, Role, bool)> {
+            let parts = mark_addresses(text, Role::Plain, true).into_iter();
+            parts.map(|part| (part.text.into_owned(), part.role, part.mark.is_some())).collect()
+        };
+        let plain = |text: &str| (text.to_owned(), Role::Plain, false);
+        let address = (A.to_owned(), Role::Link, true);
+        assert_eq!(parts(&format!("to {A} Pool")), [plain("to "), address, plain(" Pool")]);
+        assert_eq!(parts(&format!("{A}00")), [plain(&format!("{A}00"))]);
     }
 
     #[test]

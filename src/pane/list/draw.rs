@@ -34,7 +34,7 @@ use crate::ui::format_options::format_bytes;
 use crate::ui::frame::draw_rule;
 use crate::ui::selection::draw_selection;
 use crate::ui::table::{RowCell, TableCell, draw_row};
-use crate::ui::text::{draw_text, set_text};
+use crate::ui::text::{draw_pieces, draw_text, set_text};
 use crate::ui::theme::Role;
 
 /// The columns of the mark in the title of a sorted column.
@@ -467,7 +467,9 @@ impl ListPane {
         for ((label, text, role), line) in parts.into_iter().zip(lines) {
             set_text(buf, line.as_position(), label, indent, cx.styles.of(Role::Dim));
             let text_line = Rect { x: line.x + left, width: line.width - left, ..line };
-            draw_text(buf, text_line, &text, cx.styles.of(role));
+            let has_marks = cx.format.address_marks && role != Role::Warning;
+            let parts = address_labels::mark_addresses(&text, role, has_marks);
+            draw_pieces(buf, text_line, parts.iter().flat_map(|part| part.pieces(cx.styles)));
         }
     }
 }
