@@ -11,7 +11,7 @@ use super::format::width;
 /// mistaken for a genuine one.
 const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // Outcomes and folds.
-    ("✓", "*"),
+    ("✓", "+"),
     ("✗", "x"),
     ("∅⋅", "0"),
     ("▾", "v"),
@@ -42,7 +42,8 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("╸", " "),
     ("│║▏┊", "|"),
     ("┃", "#"),
-    ("├┤┬┴┼╭╮╰╯┌┐└┘┏┓┗┛╔╗╚╝", "+"),
+    ("├┤┬┴┼╭╮╰╯┌┐┘┏┓┗┛╔╗╚╝", "+"),
+    ("└", "`"),
     ("█▉▊▋▌▍▎▐▇▀", "#"),
     ("▄▅▆", "="),
     ("▁", "."),
@@ -64,8 +65,6 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
 /// Replacements of a symbol and a blank after it: both columns together keep the meaning.
 const WIDE_REPLACEMENTS: &[(&str, [&str; 2])] =
     &[("≤", ["<", "="]), ("⇒", ["=", ">"]), ("↔", ["<", ">"])];
-/// Replacements of a blank and a symbol after it.
-const LEFT_REPLACEMENTS: &[(&str, [&str; 2])] = &[("→", ["-", ">"]), ("←", ["<", "-"])];
 /// Separates facts between blanks, and stands inside names elsewhere.
 const DOT: &str = "·";
 /// Has two points where there is space for them, or in place of the character before it: one alone would be
@@ -80,9 +79,6 @@ trait ScreenColumn: Clone {
     fn is_blank(&self) -> bool {
         self.symbol() == " "
     }
-
-    /// Takes over the colours of another column.
-    fn set_colors_of(&mut self, _: &Self) {}
 }
 
 impl ScreenColumn for Cell {
@@ -92,10 +88,6 @@ impl ScreenColumn for Cell {
 
     fn set(&mut self, symbol: &'static str) {
         self.set_symbol(symbol);
-    }
-
-    fn set_colors_of(&mut self, other: &Self) {
-        self.set_style(other.style());
     }
 }
 
@@ -163,26 +155,30 @@ fn replace_symbol<C: ScreenColumn>(
     };
     let is_before_blank = is_blank(line, n + 1);
     let before = n.checked_sub(1).and_then(|at| line.get(at));
-    let is_after_word =
-        before.is_some_and(|c| c.symbol().ends_with(|c: char| c.is_ascii_alphanumeric()));
-    let takes_blank_before = before.is_some_and(ScreenColumn::is_blank);
+    let is_word = |c: &C| c.symbol().ends_with(|c: char| c.is_ascii_alphanumeric());
+    let is_after_word = before.is_some_and(is_word);
+    let is_before_word = line.get(n + 1).is_some_and(is_word);
+    let is_in_brackets = before.is_some_and(|c| c.symbol() == "(")
+        && line.get(n + 1).is_some_and(|c| c.symbol() == ")");
+    let is_after_lone_blank = before.is_some_and(ScreenColumn::is_blank) && !is_before_blank;
     if let Some([first, second]) = pair(WIDE_REPLACEMENTS).filter(|_| is_before_blank) {
         set(line, n, first);
         set(line, n + 1, second);
-    } else if let Some([first, second]) = pair(LEFT_REPLACEMENTS).filter(|_| takes_blank_before) {
-        set(line, n, second);
-        set(line, n - 1, first);
-        if let Some(before) = line.get_mut(n - 1) {
-            before.set_colors_of(&column);
-        }
+    } else if symbol == ELLIPSIS && is_in_brackets {
+        (n - 1..=n + 1).for_each(|at| set(line, at, "."));
+    } else if symbol == ELLIPSIS && is_after_word && is_before_word {
+        // All digits of an abbreviated hash stay.
+        set(line, n, ".");
     } else if symbol == ELLIPSIS && is_before_blank && is_blank(line, n + 2) {
         set(line, n, ".");
         set(line, n + 1, ".");
-    } else if symbol == ELLIPSIS && (is_after_word || takes_blank_before && !is_before_blank) {
+    } else if symbol == ELLIPSIS && (is_after_word || is_after_lone_blank) {
         set(line, n - 1, ".");
         set(line, n, ".");
     } else if symbol == DOT && is_after_blank && is_before_blank {
         set(line, n, "|");
+    } else if symbol == DOT && is_after_word && is_before_word {
+        set(line, n, ":");
     } else {
         set(line, n, replacement_for(symbol));
     }
@@ -218,14 +214,14 @@ mod tests {
     #[test]
     fn symbols_are_replaced() {
         let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ ↪ │├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
-        assert_eq!(to_ascii(words), "v > | * x ! 0 # > |+-+ . 3 * a - <5 =0 -2 <key>");
-        assert_eq!(to_ascii("Pool·Cba6 · ≤ 12 s ⇒ 2 ≈ 3"), "Pool-Cba6 | <=12 s =>2 ~ 3");
+        assert_eq!(to_ascii(words), "v > | + x ! 0 # > |+-` . 3 * a - <5 =0 -2 <key>");
+        assert_eq!(to_ascii("Pool·Cba6 · ≤ 12 s ⇒ 2 ≈ 3"), "Pool:Cba6 | <=12 s =>2 ~ 3");
         assert_eq!(to_ascii("Zürich 美元 🐋 USDС ␛[2J ␦"), "Z?rich ???? ?  USD? ^[2J ?");
         assert_eq!(
             to_ascii("0xf39F…2266 500,000,0… f(…) a…  b, …│"),
-            "0xf39..2266 500,000,.. f(.) a.. b,..|"
+            "0xf39F.2266 500,000,.. f... a.. b,..|"
         );
-        assert_eq!(to_ascii("a → b  ← c|→ d"), "a-> b <- c|> d");
+        assert_eq!(to_ascii("a → b  ← c|→ d"), "a > b  < c|> d");
         assert!(matches!(to_ascii("plain"), Cow::Borrowed("plain")));
     }
 
