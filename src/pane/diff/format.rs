@@ -82,13 +82,17 @@ pub(super) fn format_gas(gas: GasUsed, format: impl Fn(u64) -> String) -> String
 
 /// Formats a change as `+6,908`, `−12`, `0` or `?`.
 pub(super) fn format_delta(delta: Option<i128>) -> String {
+    format_delta_with(delta, |gas| Grouped(gas).to_string())
+}
+
+pub(super) fn format_delta_with(delta: Option<i128>, format: impl Fn(u128) -> String) -> String {
     let Some(delta) = delta else { return "?".into() };
     let sign = match delta {
         1.. => "+",
         0 => "",
         ..0 => "−",
     };
-    sign.to_owned() + &Grouped(delta.unsigned_abs()).to_string()
+    sign.to_owned() + &format(delta.unsigned_abs())
 }
 
 pub(super) fn change_mark(change: CallChange) -> &'static str {
@@ -194,11 +198,15 @@ impl DiffPane {
         let mut parts = Vec::new();
         if diff.added + diff.removed > 0 {
             let [added, removed] = [diff.added, diff.removed].map(Grouped);
-            parts.push(format!("+{added} −{removed} calls"));
+            parts.push(DiffText::AddedAndRemoved { added, removed }.to_string());
         }
-        parts.push(count(diff.gas_changed, "gas change").to_string());
+        if diff.gas_changed > 0 {
+            let calls = count(diff.gas_changed, "call");
+            parts.push(DiffText::OtherGas { calls }.to_string());
+        }
         if diff.outcomes_changed > 0 {
-            parts.push(count(diff.outcomes_changed, "outcome change").to_string());
+            let calls = count(diff.outcomes_changed, "call");
+            parts.push(DiffText::OtherOutcome { calls }.to_string());
         }
         parts.push(self.gas_summary());
         parts.join(" · ")

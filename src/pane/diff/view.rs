@@ -7,7 +7,9 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 
 use super::folds::DiffLine;
-use super::format::{GasUsed, RowGas, change_mark, differing_parts, format_delta, format_gas};
+use super::format::{
+    GasUsed, RowGas, change_mark, differing_parts, format_delta, format_delta_with, format_gas,
+};
 use super::{DiffPane, PaneContext};
 use crate::calls::gas::abbreviate_gas;
 use crate::calls::results::outcome_role;
@@ -50,7 +52,7 @@ impl DiffColumns {
         let (gas, delta, own_delta) = match width {
             110.. => (11, 11, 11),
             90..110 => (11, 11, 0),
-            60..90 => (6, 11, 0),
+            60..90 => (6, 7, 0),
             _ => (0, 9, 0),
         };
         Self { is_abbreviated, gas, delta, own_delta }
@@ -61,6 +63,15 @@ impl DiffColumns {
             return format_gas(gas, abbreviate_gas);
         }
         format_gas(gas, |gas| Grouped(gas).to_string())
+    }
+
+    fn delta(&self, delta: Option<i128>) -> String {
+        match delta.map(i128::unsigned_abs).map(u64::try_from) {
+            Some(Ok(gas)) if self.is_abbreviated => {
+                format_delta_with(delta, |_| abbreviate_gas(gas))
+            }
+            _ => format_delta(delta),
+        }
     }
 
     fn line(&self, cells: [&str; 4]) -> String {
@@ -126,7 +137,7 @@ impl DiffPane {
         if self.diff.rows.is_empty() {
             return;
         }
-        let titles = DiffColumns::new(cx.area.width).line(["A gas", "B gas", "change", "self"]);
+        let titles = DiffColumns::new(cx.area.width).line(["A gas", "B gas", "change", "of self"]);
         let titles = format!("  {titles} {:<4}call", "ok");
         draw_text(buf, layout.titles, &titles, cx.styles.of(Role::Dim));
         for (line, at) in self.folds.lines().iter().skip(self.top).zip(layout.rows.rows()) {
@@ -213,14 +224,14 @@ impl DiffPane {
     fn gas_columns(&self, row: &DiffRow, width: u16) -> String {
         let columns = DiffColumns::new(width);
         let gas = RowGas::of(row, &self.left.tree, &self.right.tree);
-        let [left, right] = [columns.gas(gas.left), columns.gas(gas.right)];
+        let [left, right] = [gas.left, gas.right].map(|gas| match gas {
+            GasUsed::Absent => String::new(),
+            gas => columns.gas(gas),
+        });
         if row.change == CallChange::Same && gas.delta == Some(0) {
             return columns.line([&left, &right, "", ""]);
         }
-        if let CallChange::Added | CallChange::Removed = row.change {
-            return columns.line([&left, &right, "", ""]);
-        }
-        columns.line([&left, &right, &format_delta(gas.delta), &format_delta(gas.own_delta)])
+        columns.line([&left, &right, &columns.delta(gas.delta), &columns.delta(gas.own_delta)])
     }
 
     fn outcome_style(&self, row: &DiffRow, cx: &PaneContext<'_>) -> Style {
