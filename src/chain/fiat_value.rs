@@ -64,8 +64,13 @@ pub struct ExchangeRate<'a> {
 impl ExchangeRate<'_> {
     /// Formats the value of an amount: ` ($85.70 then)`, or ` ($85.70 now)` at the current rate.
     pub fn value_text(self, amount: U256, decimals: u8) -> Option<String> {
-        let value = FiatValue::new(amount, decimals, self.dollars)?.readable();
+        let value = self.value_alone(amount, decimals)?;
         Some(format!(" ({value}{})", if self.is_current { " now" } else { " then" }))
+    }
+
+    /// Formats the value of an amount, where something else says of which time: `$85.70`.
+    pub fn value_alone(self, amount: U256, decimals: u8) -> Option<String> {
+        Some(FiatValue::new(amount, decimals, self.dollars)?.readable().to_string())
     }
 }
 

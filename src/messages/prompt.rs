@@ -54,6 +54,8 @@ super::sentences! {
     BALANCES_OF_FIRST = "Balance changes (first transfers only)";
     BALANCES_OF_FIRST_TOKENS = "Balance changes (first token transfers only)";
     TRANSFERS = "Transfers, as they happened";
+    PRICES_OF_TODAY = "USD now";
+    FAILED_CALLS = "Inner calls that failed";
     BALANCES_IF_MINED = "Balances would change";
     TRANSFERS_IF_MINED = "It would transfer";
     NAME_CONTRACTS = "Name contracts after a project's? ({open} names them, {back} cancels)";

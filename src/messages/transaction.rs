@@ -102,7 +102,7 @@ impl fmt::Display for MissingTransfers {
     }
 }
 
-/// Failures of inner calls, and the contract that the last of them called.
+/// Failures of calls, and the contract that the last of them called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InnerFailures<'a> {
     pub failed: usize,
@@ -113,7 +113,7 @@ pub struct InnerFailures<'a> {
 impl fmt::Display for InnerFailures<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { failed, calls, contract } = self;
-        write!(f, "{} of {} inner calls failed", Grouped(failed), Grouped(calls))?;
+        write!(f, "{} of {} calls failed", Grouped(failed), Grouped(calls))?;
         match contract {
             Some(contract) if *failed == 1 => write!(f, ", in {contract}"),
             Some(contract) => write!(f, ", the last in {contract}"),

@@ -48,7 +48,7 @@ pub struct AssetFormatter<'a> {
 pub struct AmountText {
     /// For reading: `− 2,500 GLD`.
     pub text: String,
-    /// ` ($12.34)`, ` ($12.34 now)` by today's rate, or nothing.
+    /// ` ($12.34)` by today's rate, or nothing.
     pub fiat: String,
     /// With every digit.
     pub exact: String,
@@ -200,11 +200,19 @@ impl<'a> AssetFormatter<'a> {
         }
     }
 
-    /// Adds the fee to the losses of its payer.
-    pub fn add_fee(&self, lines: &mut Vec<BalanceLine>, payer: Address, wei: U256) {
+    /// Adds the fee to the losses of its payer, at the rate of its time if that is known.
+    pub fn add_fee(
+        &self,
+        lines: &mut Vec<BalanceLine>,
+        payer: Address,
+        wei: U256,
+        rate: Option<ExchangeRate<'_>>,
+    ) {
         let amount = self.amount(Asset::Coin, wei, "− ");
         let text = [&*amount.text, " ", transaction::FEE].concat();
-        let fee = AmountText { role: Role::Failed, text, ..amount };
+        let value = rate.and_then(|rate| rate.value_text(wei, self.network.decimals));
+        let fiat = value.unwrap_or_default();
+        let fee = AmountText { role: Role::Failed, text, fiat, ..amount };
         let party = Party::Account(payer);
         match lines.iter_mut().find(|line| line.party == party) {
             Some(line) => line.amounts.push(fee),
@@ -267,7 +275,7 @@ impl<'a> AssetFormatter<'a> {
         };
         let fiat = rate
             .filter(|_| !matches!(asset, Asset::Instance(..)))
-            .and_then(|rate| rate.value_text(amount, decimals?));
+            .and_then(|rate| Some(format!(" ({})", rate.value_alone(amount, decimals?)?)));
         AmountText {
             text: [sign, &text].concat(),
             fiat: fiat.unwrap_or_default(),

@@ -65,7 +65,7 @@ impl DetailSource for InstanceDetail {
         let sections = [("Traits", traits), ("Description", description), ("Media", media)];
         for (title, section) in sections {
             if !section.iter().all(is_absent) {
-                let rule = Rule { title, split: None };
+                let rule = Rule { title: title.into(), split: None };
                 entries.push(DocumentEntry::new("", EntryValue::Rule(rule)));
             }
             entries.extend(section);

@@ -48,7 +48,7 @@ use console::ConsoleOutput;
 use fact_columns::{MIN_FACT_COLUMNS, side_by_side};
 use failure::FailureDetails;
 use listing::Listing;
-use parameters::{CALL_LABEL, decode_arguments, decoded_entries};
+use parameters::{CALL_LABEL, decode_arguments, decoded_entries, mark_failed_items};
 pub use sentence::call_text;
 
 pub fn from_hash(hash: TxHash) -> DetailPane {
@@ -85,6 +85,8 @@ fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
 
 const FEE_LABEL: &str = "fee";
 const INPUT_LABEL: &str = "raw input";
+/// Width from which the facts in two columns have a bar, and calldata is not folded.
+const MIN_WIDE_COLUMNS: u16 = 150;
 /// Longer calldata is folded on wide screens too.
 const MAX_OPEN_INPUT_BYTES: usize = 1_000;
 /// Categories of transactions that the head and the panels show.
@@ -155,7 +157,7 @@ impl DetailSource for TransactionDetail {
             }
         }
         entries.extend(warnings.iter().map(DocumentEntry::warning));
-        push_facts(transaction, cx, &mut entries);
+        push_facts(self, transaction, cx, &mut entries);
         // The JSON has a line too.
         unfold_what_fits(&mut entries, usize::from(cx.area.height).saturating_sub(1));
         // The arguments say the same.
@@ -254,7 +256,8 @@ impl DetailSource for TransactionDetail {
             .is_some_and(|transaction| transaction.outcome() == TransactionOutcome::Pending)
     }
 
-    /// Returns the called contract if it may call itself by bytes in its arguments.
+    /// Returns the contracts that may be called by bytes in the arguments: the called one itself, and the last
+    /// of those that failed.
     fn unknown_contracts(&self, _: &PaneContext<'_>) -> Option<UnknownContracts> {
         let transaction = self.transaction()?;
         let decoded = transaction.decoded_input.value()?;
@@ -264,7 +267,7 @@ impl DetailSource for TransactionDetail {
         kinds.any(|kind| kind.starts_with("bytes") && !kind.contains(char::is_numeric)).then(|| {
             UnknownContracts {
                 transaction: transaction.hash,
-                addresses: vec![to],
+                addresses: [to].into_iter().chain(self.coin_moves.last_failed_contract()).collect(),
                 is_unlimited: false,
             }
         })
@@ -287,7 +290,12 @@ impl DetailSource for TransactionDetail {
 }
 
 /// Appends the facts that are not in the head and the panels.
-fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
+fn push_facts(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+    entries: &mut Vec<DocumentEntry>,
+) {
     let hash = DocumentEntry::text("hash", transaction.hash.to_string()).role(Role::Accent);
     let (mut parties, mut gas, mut block_data) = (vec![hash], Vec::new(), Vec::new());
     push_outcome(transaction, cx, &mut parties);
@@ -301,7 +309,7 @@ fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec
     let prices = price_entries(transaction, cx);
     if cx.area.width < MIN_FACT_COLUMNS {
         entries.append(&mut parties);
-        push_call(transaction, cx, entries);
+        push_call(detail, transaction, cx, entries);
         entries.extend(gas.into_iter().chain(block_data).chain(prices));
     } else {
         // The shorter column is not much shorter.
@@ -312,7 +320,7 @@ fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec
         parties.append(&mut block_data);
         gas.splice(0..0, later);
         entries.extend(side_by_side(parties, gas, cx));
-        push_call(transaction, cx, entries);
+        push_call(detail, transaction, cx, entries);
     }
     push_extras(transaction, cx, entries);
 }
@@ -330,7 +338,9 @@ pub fn address_entry(
 ) -> DocumentEntry {
     field_entry(label, value, |a| {
         let line = address_line(a, cx.name_cache);
-        DocumentEntry::text(label, line).copy(a.hash.to_string()).link_address(a.hash)
+        let whole = a.hash.to_string();
+        let name = line.strip_prefix(&*whole).unwrap_or_default().trim_start().to_owned();
+        DocumentEntry::text(label, whole).link_address(a.hash).side_note(&name)
     })
 }
 
@@ -422,11 +432,20 @@ fn push_parties(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     entries.push(coin_entry("value", &transaction.value, cx));
 }
 
-fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
+fn push_call(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+    entries: &mut Vec<DocumentEntry>,
+) {
     match &transaction.decoded_input {
         Field::Present(decoded) => {
             let arguments = decode_arguments(transaction, decoded, cx);
-            entries.extend(decoded_entries(CALL_LABEL, decoded, &arguments, transaction, cx));
+            let mut call = decoded_entries(CALL_LABEL, decoded, &arguments, transaction, cx);
+            let to = transaction.to.value();
+            let self_calls = to.map(|to| detail.coin_moves.failed_self_calls(to.hash));
+            mark_failed_items(&mut call, &self_calls.unwrap_or_default());
+            entries.append(&mut call);
         }
         _ if transaction.is_plain_send() => return,
         other => {
@@ -444,7 +463,7 @@ fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<
         0 => DocumentEntry::text(INPUT_LABEL, "empty").copy("0x").role(Role::Dim),
         n => {
             let size = format!("{} bytes", Grouped(n));
-            let is_open = cx.area.width >= MIN_FACT_COLUMNS && n <= MAX_OPEN_INPUT_BYTES;
+            let is_open = cx.area.width >= MIN_WIDE_COLUMNS && n <= MAX_OPEN_INPUT_BYTES;
             DocumentEntry::text(INPUT_LABEL, size).copy(bytes.to_string()).fold(is_open)
         }
     }));
@@ -457,8 +476,10 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
     entries.push(field_entry("gas used", &gas.used, |used| {
         let percent = gas.limit.value().and_then(|limit| Percent::of(*used, *limit));
         let share = percent.map(|percent| format!(" {}", PageMessage::ShareOfLimit { percent }));
-        let bar = percent.map(|percent| format!("  {}", gauge(percent))).unwrap_or_default();
-        let shown = Grouped(used).to_string() + &share.unwrap_or_default() + &bar;
+        let has_bar = !(MIN_FACT_COLUMNS..MIN_WIDE_COLUMNS).contains(&cx.area.width);
+        let bar = percent.filter(|_| has_bar).map(|percent| format!("  {}", gauge(percent)));
+        let shown = [Grouped(used).to_string(), share.unwrap_or_default(), bar.unwrap_or_default()]
+            .concat();
         DocumentEntry::text("gas used", shown).copy(used.to_string())
     }));
     entries.push(number_entry("gas limit", &gas.limit));

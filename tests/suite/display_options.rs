@@ -90,8 +90,14 @@ async fn detail_and_trace_follow_unit_and_time_settings() {
     session.keys("U A").await;
     let screen = session.content();
     let line = |label: &str| screen.lines().find(|line| line.starts_with(label)).unwrap_or("");
-    assert!(line("fee").contains(" gwei") && line("value").ends_with(" gwei"), "{screen}");
-    assert!(line("gas price").ends_with(" gwei") && line("✓ ok").contains(" -05:00 ("), "{screen}");
+    // The gas is in the column on the right.
+    let mut right = screen.lines().filter_map(|line| Some(line.split_once("│ ")?.1));
+    assert!(
+        right.any(|fact| fact.starts_with("gas price ") && fact.ends_with(" gwei")),
+        "{screen}"
+    );
+    assert!(right.any(|fact| fact.starts_with("fee ") && fact.contains(" gwei")), "{screen}");
+    assert!(line("value").contains(" gwei ") && line("✓ ok").contains(" -05:00 ("), "{screen}");
 
     // Text formatted before the change is formatted again when it becomes visible.
     let mut session = Session::demo(size(120, 40), CREATE_AND_DESTROY).await;

@@ -11,15 +11,33 @@ use crate::pane::PaneContext;
 /// A sender, a receiver and an amount in wei.
 pub(super) type CoinMove = (Address, Address, U256);
 
+/// A call that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FailedInnerCall {
+    index: u64,
+    pub(super) from: Address,
+    pub(super) to: Address,
+}
+
+/// A delegated call of a contract to itself, such as an item of a multicall.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct SelfCall {
+    index: u64,
+    contract: Address,
+    has_failed: bool,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct CoinMoves {
     moves: Vec<CoinMove>,
     /// The number of calls, of those that failed, and of those that cannot be read.
     calls: usize,
     failed: usize,
-    /// Index of the last call that failed, and the contract that it called.
-    last_failed: Option<(u64, Address)>,
     unreadable: usize,
+    /// The calls that failed.
+    failures: Vec<FailedInnerCall>,
+    /// The delegated calls of contracts to themselves.
+    self_calls: Vec<SelfCall>,
     listing: Listing,
 }
 
@@ -36,9 +54,21 @@ impl CoinMoves {
         is_known.then_some((self.failed, self.calls))
     }
 
+    /// Returns the calls that failed, in the order of their beginnings.
+    pub(super) fn failures(&self) -> &[FailedInnerCall] {
+        &self.failures
+    }
+
     /// Returns the contract that the last of the failed calls called.
     pub(super) fn last_failed_contract(&self) -> Option<Address> {
-        self.last_failed.map(|(_, contract)| contract)
+        self.failures.last().map(|call| call.to)
+    }
+
+    /// Returns `true` for each delegated call of a contract to itself that failed, if all are known.
+    pub(super) fn failed_self_calls(&self, contract: Address) -> Vec<bool> {
+        let calls: &[SelfCall] = if self.listing.is_complete() { &self.self_calls } else { &[] };
+        let own = calls.iter().filter(|call| call.contract == contract);
+        own.map(|call| call.has_failed).collect()
     }
 
     /// Returns `true` if the calls have to be requested.
@@ -60,12 +90,10 @@ impl CoinMoves {
         };
         self.calls += page.items.len();
         for item in &page.items {
-            let call = item.parsed.as_ref().ok();
-            if let Some(failed) = call.filter(|call| call.success.value() == Some(&false)) {
-                self.failed += 1;
-                let called = failed.to.hash();
-                let last = failed.index.value().copied().zip(called);
-                self.last_failed = self.last_failed.max(last);
+            if let Ok(call) = &item.parsed {
+                self.failed += usize::from(has_failed(call));
+                self.failures.extend(failed_call(call));
+                self.self_calls.extend(self_call(call));
             }
             match item.parsed.as_ref() {
                 Ok(call) if !moves_coin(call) => {}
@@ -75,6 +103,8 @@ impl CoinMoves {
                 },
             }
         }
+        self.failures.sort_unstable();
+        self.self_calls.sort_unstable();
         self.listing.advance(Ok(page.next))
     }
 
@@ -108,6 +138,22 @@ fn moves_coin(call: &InternalTransaction) -> bool {
     !matches!(kind.as_deref(), Some("delegatecall" | "staticcall" | "callcode"))
         && call.success.value() != Some(&false)
         && call.value.value().is_none_or(|wei| !wei.is_zero())
+}
+
+fn has_failed(call: &InternalTransaction) -> bool {
+    call.success.value() == Some(&false)
+}
+
+fn failed_call(call: &InternalTransaction) -> Option<FailedInnerCall> {
+    let index = *call.index.value().filter(|_| has_failed(call))?;
+    Some(FailedInnerCall { index, from: call.from.value()?.hash, to: call.to.value()?.hash })
+}
+
+fn self_call(call: &InternalTransaction) -> Option<SelfCall> {
+    let kind = call.kind.value().filter(|kind| kind.eq_ignore_ascii_case("delegatecall"));
+    let (index, contract) = (*call.index.value()?, call.from.value()?.hash);
+    let is_own = kind.is_some() && call.to.value()?.hash == contract;
+    is_own.then_some(SelfCall { index, contract, has_failed: has_failed(call) })
 }
 
 fn coin_move(call: &InternalTransaction) -> Option<CoinMove> {

@@ -53,7 +53,7 @@ impl ConsoleOutput {
             note.map(|note| DocumentEntry::text("", note.to_string()).copy("").role(Role::Warning)),
         );
         if !entries.is_empty() {
-            let rule = EntryValue::Rule(Rule { title: prompt::CONSOLE, split: None });
+            let rule = EntryValue::Rule(Rule { title: prompt::CONSOLE.into(), split: None });
             entries.insert(0, DocumentEntry::new("", rule));
         }
         entries

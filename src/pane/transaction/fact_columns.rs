@@ -5,7 +5,7 @@ use crate::ui::document::{DocumentEntry, EntryCell, EntryValue, Rule};
 use crate::ui::theme::Role;
 
 /// Least width of two columns.
-pub(super) const MIN_FACT_COLUMNS: u16 = 150;
+pub(super) const MIN_FACT_COLUMNS: u16 = 112;
 /// Columns between a label and its value, and between a value and the other column.
 const LABEL_GAP: u16 = 2;
 const MIDDLE_GAP: u16 = 2;
@@ -36,7 +36,7 @@ pub(super) fn side_by_side(
         let cells = [left.unwrap_or_default(), divider.into(), right.unwrap_or_default()].concat();
         DocumentEntry::new("", EntryValue::Cells(cells))
     });
-    let end = Rule { title: "", split: Some((middle, "┴", "")) };
+    let end = Rule { title: "".into(), split: Some((middle, "┴", "".into())) };
     let end = DocumentEntry::new("", EntryValue::Rule(end));
     lines.chain([end]).chain(rest).collect()
 }

@@ -1,9 +1,14 @@
 //! The head of a transaction's page, and its panels: who gained and who lost, and the transfers.
 
+use std::borrow::Cow;
+
 use super::TransactionDetail;
+use super::coin_moves::FailedInnerCall;
 use super::sentence::{call_sentence, failure_sentence, tense};
+use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, U256};
 use crate::columns::Row;
@@ -88,7 +93,9 @@ fn inner_failure_cell(
     let name = contract.map(|contract| cx.short_name(&contract));
     let text = match (transaction.outcome(), detail.coin_moves.failed_calls()) {
         (TransactionOutcome::OkInnerFailure | TransactionOutcome::Failed, Some(counts)) => {
-            let (failed, calls) = counts;
+            // The list has the inner calls, a trace the transaction's own too.
+            let own = usize::from(transaction.outcome() == TransactionOutcome::Failed);
+            let (failed, calls) = (counts.0 + own, counts.1 + 1);
             InnerFailures { failed, calls, contract: name.as_deref() }.to_string()
         }
         (TransactionOutcome::OkInnerFailure, None) => transaction::INNER_CALLS_FAILED.to_owned(),
@@ -130,21 +137,22 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
         TransactionOutcome::Pending => [prompt::BALANCES_IF_MINED, prompt::TRANSFERS_IF_MINED],
         _ => [panels.balances_title(), prompt::TRANSFERS],
     };
+    let balances_title = panels.with_price_basis(balances_title);
     let all = cx.area.width;
     let moved = panels.transfer_rows((0, all));
     if panels.is_failed() && moved.is_empty() && panels.balance_rows((0, all)).is_empty() {
-        return vec![rule_entry(Rule::default())];
+        return panels.failure_rows();
     }
     let Some(middle) = panels.divider(&moved) else {
-        let rule = |title| rule_entry(Rule { title, split: None });
+        let rule = |title: Cow<'static, str>| rule_entry(Rule { title, split: None });
         let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
-        let title = (!moved.is_empty()).then(|| rule(transfers_title));
+        let title = (!moved.is_empty()).then(|| rule(transfers_title.into()));
         let moved = title.into_iter().chain(moved.into_iter().map(cells_entry));
         return [rule(balances_title)]
             .into_iter()
             .chain(changed)
             .chain(moved)
-            .chain([rule("")])
+            .chain([rule("".into())])
             .collect();
     };
     let changed = panels.balance_rows((0, middle - 1));
@@ -156,8 +164,9 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
             [changed.unwrap_or_default(), divider.into(), moved.unwrap_or_default()].concat(),
         )
     };
-    let begin = Rule { title: balances_title, split: Some((middle, "┬", transfers_title)) };
-    let end = Rule { title: "", split: Some((middle, "┴", "")) };
+    let begin =
+        Rule { title: balances_title, split: Some((middle, "┬", transfers_title.into())) };
+    let end = Rule { title: "".into(), split: Some((middle, "┴", "".into())) };
     let lines = (0..changed.len().max(moved.len())).map(line);
     [rule_entry(begin)].into_iter().chain(lines).chain([rule_entry(end)]).collect()
 }
@@ -221,6 +230,48 @@ impl Panels<'_> {
             (false, true) => prompt::BALANCES_OF_FIRST,
             (false, false) => prompt::BALANCES_OF_FIRST_TOKENS,
         }
+    }
+
+    /// Adds to a title the time of the prices below, if there are any.
+    fn with_price_basis(&self, title: &'static str) -> Cow<'static, str> {
+        let has_prices =
+            self.transfers.iter().any(|moved| moved.token.value().is_some_and(has_price))
+                || self.transaction.current_coin_rate().is_some() && self.moves_coin();
+        if has_prices {
+            format!("{title} · {}", prompt::PRICES_OF_TODAY).into()
+        } else {
+            title.into()
+        }
+    }
+
+    fn moves_coin(&self) -> bool {
+        self.coin_sent().is_some() || !self.detail.coin_moves.moves().is_empty()
+    }
+
+    /// Returns the inner calls that failed, of a transaction that moved nothing.
+    fn failure_rows(&self) -> Vec<DocumentEntry> {
+        let failures = self.detail.coin_moves.failures();
+        let party = |address| self.cx.address_cell(address);
+        let callers = failures.iter().map(|call| party(call.from).width());
+        let to_x = callers.max().unwrap_or_default() + 3;
+        let alike = failures.chunk_by(|one, next| (one.from, one.to) == (next.from, next.to));
+        let row = |calls: &[FailedInnerCall]| {
+            let call = calls.first()?;
+            let to = party(call.to).at(to_x);
+            let arrow = EntryCell::new("→", Role::Dim).at(to_x - 2);
+            let times = (calls.len() > 1).then(|| {
+                let text = format!("× {}", Grouped(calls.len()));
+                EntryCell::new(text, Role::Dim).at(to.end() + 2)
+            });
+            Some([party(call.from), arrow, to].into_iter().chain(times).collect())
+        };
+        let mut rows: Vec<CellLine> = alike.filter_map(row).collect();
+        count_hidden(&mut rows, self.most_rows(), 0, " calls");
+        let title = if rows.is_empty() { "" } else { prompt::FAILED_CALLS };
+        let rule = |title: &'static str| rule_entry(Rule { title: title.into(), split: None });
+        let end = (!rows.is_empty()).then(|| rule(""));
+        let rows = rows.into_iter().map(cells_entry);
+        [rule(title)].into_iter().chain(rows).chain(end).collect()
     }
 
     /// Returns the most rows of a panel, further ones of which are counted.
@@ -365,6 +416,10 @@ fn movement_lines(moves: Vec<Movement>, (left, right): (u16, u16)) -> Vec<CellLi
         ]
     };
     moves.into_iter().map(line).collect()
+}
+
+fn has_price(token: &Token) -> bool {
+    token.exchange_rate.value().is_some()
 }
 
 fn columns_of(rows: &[CellLine]) -> u16 {

@@ -14,8 +14,12 @@ use crate::pane::field_entries::{field_entry, missing_entry};
 use crate::pane::value_entries::{
     bytes_entries, deeper, label_of, list_entries, typed_label, value_entries,
 };
+use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryValue};
+use crate::ui::theme::Role;
 
+/// Level of the items of a list among the parameters.
+const ITEM_LEVEL: u8 = 2;
 /// Label of the transaction's call.
 pub(super) const CALL_LABEL: &str = "call";
 
@@ -76,11 +80,30 @@ pub(super) fn decoded_entries(
     [header].into_iter().chain(deeper(parameters)).collect()
 }
 
+/// Marks the items of a list of calls that failed. `has_failed` has as many as the only list.
+pub(super) fn mark_failed_items(entries: &mut [DocumentEntry], has_failed: &[bool]) {
+    let is_item = |entry: &&mut DocumentEntry| {
+        entry.level == ITEM_LEVEL && entry.label.starts_with('#') && entry.open.is_some()
+    };
+    let items: Vec<_> = entries.iter_mut().filter(is_item).collect();
+    if items.len() != has_failed.len() {
+        return;
+    }
+    for (item, _) in items.into_iter().zip(has_failed).filter(|(_, has_failed)| **has_failed) {
+        if let EntryValue::Text(text) = &item.value {
+            let copied = item.copy_text();
+            let marked = SafeText::new(&["✗ ", text].concat());
+            *item = DocumentEntry { value: EntryValue::Text(marked), ..item.clone() };
+            *item = item.clone().role(Role::Warning).copy(copied);
+        }
+    }
+}
+
 /// Returns the entry of a number with an amount before it.
 fn amount_entry(entry: &DocumentEntry, amount: String) -> DocumentEntry {
     let exact = entry.copy_text();
-    let shown = DocumentEntry::text(&entry.label, amount).side_note(&group_whole_integer(&exact));
-    shown.copy(exact).at_level(entry.level)
+    let shown = DocumentEntry::text(&entry.label, amount).role(Role::Value);
+    shown.side_note(&group_whole_integer(&exact)).copy(exact).at_level(entry.level)
 }
 
 /// Returns the number of an entry in the unit of the token of which the transaction moved exactly so much.

@@ -2,7 +2,10 @@
 
 use alloy_primitives::hex;
 
-use crate::abi::{AbiValue, DecodedRevert, PANIC_SELECTOR, declared_arguments, panic_text};
+use super::parameters::decode_arguments;
+use crate::abi::{
+    AbiValue, Argument, DecodedRevert, PANIC_SELECTOR, declared_arguments, panic_text,
+};
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::values::{ValueFormatter, amount_position};
@@ -51,7 +54,8 @@ pub fn call_text(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<Stri
     let arguments = match transaction.decoded_input.value() {
         Some(call) => {
             let moved = MovedAmounts { transaction, method: &method.name, cx };
-            arguments_text(call, cx, |n, argument| {
+            let decoded = decode_arguments(transaction, call, cx);
+            arguments_text(call, &decoded, cx, |n, argument| {
                 moved.text(n, argument).unwrap_or_else(|| short_value(argument, cx))
             })
         }
@@ -91,7 +95,7 @@ pub(super) fn reason_sentence(reason: &RevertReason, cx: &PaneContext<'_>) -> Op
                     let value = |_, argument: &_| {
                         inner_error(argument, cx).unwrap_or_else(|| short_value(argument, cx))
                     };
-                    format!("{name}({})", arguments_text(error, cx, value))
+                    format!("{name}({})", arguments_text(error, &[], cx, value))
                 }
             }
         }
@@ -131,8 +135,10 @@ fn undecoded_text(input: Option<&Bytes>) -> String {
     }
 }
 
+/// Formats the arguments of a call or an error. `decoded` are as decoded here, with the calls in bytes.
 fn arguments_text(
     call: &DecodedInput,
+    decoded: &[Argument],
     cx: &PaneContext<'_>,
     value: impl Fn(usize, &DecodedParameter) -> String,
 ) -> String {
@@ -145,7 +151,9 @@ fn arguments_text(
         .unwrap_or_default();
     let named = parameters.iter().enumerate().map(|(n, parameter)| {
         let name = parameter.name.value().filter(|name| !name.is_empty());
-        let value = match declared.get(n).map(|argument| &argument.value) {
+        let calls = decoded.get(n).map(|argument| &argument.value).filter(|value| has_calls(value));
+        let value = match calls.or(declared.get(n).map(|argument| &argument.value)) {
+            Some(calls) if has_calls(calls) => values(cx).value_text(calls),
             Some(structure @ AbiValue::Tuple(..)) => values(cx).value_text(structure),
             Some(AbiValue::Array(_, items)) => format!("[{}]", Count(items.len(), "item")),
             _ => value(n, parameter),
@@ -153,6 +161,17 @@ fn arguments_text(
         name.map_or_else(|| value.clone(), |name| format!("{name} {value}"))
     });
     named.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns `true` for bytes that are a call, and for a list of them.
+fn has_calls(value: &AbiValue) -> bool {
+    match value {
+        AbiValue::Call(..) => true,
+        AbiValue::Array(_, items) => {
+            !items.is_empty() && items.iter().all(|item| matches!(item, AbiValue::Call(..)))
+        }
+        _ => false,
+    }
 }
 
 fn values<'a>(cx: &PaneContext<'a>) -> ValueFormatter<'a> {

@@ -1,5 +1,7 @@
 //! Lines of cells, each of which can be copied and opened: the rows of panels side by side.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -12,6 +14,8 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId};
 use crate::sanitize::SafeText;
 
+/// The columns between two facts, for a dot.
+const FACT_GAP: u16 = 3;
 /// Separates two panels.
 const DIVIDER: &str = "│";
 
@@ -28,14 +32,15 @@ pub struct EntryCell {
 /// A line across the document, with the title of the panel below, or of two panels side by side.
 #[derive(Debug, Clone, Default)]
 pub struct Rule {
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// Column, joint and right title, where panels side by side begin or end.
-    pub split: Option<(u16, &'static str, &'static str)>,
+    pub split: Option<(u16, &'static str, Cow<'static, str>)>,
 }
 
 impl Rule {
-    pub(super) fn titles(&self) -> impl Iterator<Item = &'static str> {
-        [self.title].into_iter().chain(self.split.map(|(_, _, title)| title))
+    pub(super) fn titles(&self) -> impl Iterator<Item = &str> {
+        let right = self.split.as_ref().map(|(_, _, title)| &**title);
+        [&*self.title].into_iter().chain(right)
     }
 }
 
@@ -114,12 +119,26 @@ pub fn fact_lines(
     facts: impl IntoIterator<Item = EntryCell>,
     columns: u16,
 ) -> impl Iterator<Item = DocumentEntry> {
-    flow_cells(facts, (0, columns), 3).into_iter().map(|mut line| {
+    fact_rows(facts.into_iter().collect(), columns).into_iter().map(|mut line| {
         let dots: Vec<_> =
             line.iter().skip(1).map(|cell| EntryCell::new("·", Role::Dim).at(cell.x - 2)).collect();
         line.extend(dots);
         DocumentEntry::new("", EntryValue::Cells(line))
     })
+}
+
+/// Places facts in lines. The last one has another with it where the line before has some to spare.
+fn fact_rows(facts: Vec<EntryCell>, columns: u16) -> Vec<Vec<EntryCell>> {
+    let flow = |facts: &[EntryCell]| flow_cells(facts.iter().cloned(), (0, columns), FACT_GAP);
+    let mut rows = flow(&facts);
+    if let [.., before, last] = &*rows
+        && before.len() > 2
+        && last.len() == 1
+    {
+        let (first, rest) = facts.split_at(facts.len() - 2);
+        rows = [flow(first), flow(rest)].concat();
+    }
+    rows
 }
 
 impl Document {
@@ -216,8 +235,8 @@ pub(super) fn draw_titled_rule(rule: &Rule, line: Rect, buf: &mut Buffer, styles
         cell.set_symbol("│"); // a rule next to a picture would look cut on one side
     }
     let from = |x: u16| Rect { x, width: line.right().saturating_sub(x), ..line };
-    let mut titles = vec![(line.x.saturating_sub(1), rule.title)];
-    if let Some((x, joint, title)) = rule.split {
+    let mut titles = vec![(line.x.saturating_sub(1), &*rule.title)];
+    if let Some((x, joint, title)) = &rule.split {
         buf.set_stringn(line.x + x, line.y, joint, 1, styles.of(Role::Border));
         titles.push((line.x + x, title));
     }
