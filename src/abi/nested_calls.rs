@@ -14,6 +14,8 @@ use super::value::{AbiValue, Argument, DecodedCall};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
 
+const SELECTOR_BYTES: usize = 4;
+const WORD_BYTES: usize = 32;
 const MAX_NESTING_DEPTH: usize = 4;
 const MAX_NESTED_CALLS: usize = 256;
 
@@ -78,6 +80,45 @@ impl SignatureDb {
         let context = NestedContext { target, may_trail: true, depth: 0 };
         CallDecoder::new(self, SignatureKind::Function).decode_nested_calls(&mut call, context);
         Some(call)
+    }
+
+    /// Decodes the outputs of carried calls in a list of as many bytes, such as a multicall returns: the value
+    /// of a call with one, or the error of one that failed.
+    pub(super) fn decode_carried_outputs(&self, call: &DecodedCall, values: &mut [Argument]) {
+        let carried = call.arguments.iter().find_map(|argument| match &argument.value {
+            AbiValue::Array(_, items) => items.iter().map(carried_call).collect::<Option<Vec<_>>>(),
+            _ => None,
+        });
+        let Some(carried) = carried else { return };
+        for value in values.iter_mut().map(|argument| &mut argument.value) {
+            let AbiValue::Array(_, items) = value else { continue };
+            if items.len() != carried.len() {
+                continue;
+            }
+            for (item, call) in items.iter_mut().zip(&carried) {
+                self.decode_carried_output(call, item);
+            }
+        }
+    }
+
+    fn decode_carried_output(&self, call: &DecodedCall, item: &mut AbiValue) {
+        match item {
+            AbiValue::Tuple(_, fields) => {
+                fields.iter_mut().for_each(|field| self.decode_carried_output(call, field));
+            }
+            AbiValue::Bytes(bytes) if bytes.len() % WORD_BYTES == SELECTOR_BYTES => {
+                if let Some(error) = self.decode_error(bytes) {
+                    *item = AbiValue::Call(bytes.clone(), Box::new(error));
+                }
+            }
+            AbiValue::Bytes(bytes) => {
+                let outputs = self.decode_output(call, bytes).unwrap_or_default();
+                if let Ok([only]) = <[Argument; 1]>::try_from(outputs) {
+                    *item = only.value;
+                }
+            }
+            _ => {}
+        }
     }
 
     pub(super) fn decode_error(&self, data: &[u8]) -> Option<DecodedCall> {
@@ -215,6 +256,15 @@ impl<'a> CallDecoder<'a> {
             }
             _ => {}
         }
+    }
+}
+
+/// Returns the call that an item of a list carries, alone or among the fields of a struct.
+fn carried_call(item: &AbiValue) -> Option<&DecodedCall> {
+    match item {
+        AbiValue::Call(_, call) => Some(call),
+        AbiValue::Tuple(_, fields) => fields.iter().find_map(carried_call),
+        _ => None,
     }
 }
 

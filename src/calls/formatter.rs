@@ -16,6 +16,7 @@ use crate::messages::call::CallNote;
 use crate::name_cache::NameCache;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallTree};
 use crate::ui::format::cut;
+use crate::ui::marked_text::MarkedText;
 
 #[derive(Clone, Copy)]
 pub struct CallFormatter<'a> {
@@ -169,6 +170,15 @@ impl<'a> CallFormatter<'a> {
             }
             _ => (undecoded_text(self.tree.selector(number), length), Confidence::Unknown),
         }
+    }
+
+    /// Returns the arguments of a decoded call in parts with their roles, as its label has them as text.
+    pub fn argument_parts(&self, number: u32) -> Option<Vec<MarkedText>> {
+        let frame = self.tree.get(number)?;
+        let CallIdentity::Decoded { call, .. } = self.identifier().identify(number, frame) else {
+            return None;
+        };
+        Some(self.values().argument_parts(self.tree.address(frame.to), &call))
     }
 
     /// Returns `true` if the name cache has code for an address.

@@ -7,6 +7,7 @@ use super::identity::explorer_function_name;
 use crate::abi::{AbiValue, DecodedCall, DecodedRevert, PANIC_SELECTOR, plain_text, struct_text};
 use crate::api::decoded_input::DecodedInput;
 use crate::chain::abbreviate::abbreviate;
+use crate::chain::amount::Grouped;
 use crate::chain::significant_digits::format_readable;
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::columns::token_amount::{known_token_amount, moved_amount};
@@ -15,6 +16,8 @@ use crate::safety::name_marks::is_quoted;
 use crate::sanitize::SafeText;
 use crate::trace::queried_balances::QueriedBalances;
 use crate::ui::format::cut;
+use crate::ui::marked_text::MarkedText;
+use crate::ui::theme::Role;
 
 /// Maximum items of an array that are written out. Above it only their number is shown.
 const MAX_INLINE_ITEMS: usize = 3;
@@ -66,15 +69,20 @@ impl<'a> ValueFormatter<'a> {
 
     /// Formats the arguments of a call: addresses by name, amounts of a token in its unit.
     pub fn arguments_text(&self, to: Option<Address>, decoded: &DecodedCall) -> String {
+        joined(&self.argument_parts(to, decoded))
+    }
+
+    /// Like [`arguments_text`](Self::arguments_text), with the roles of addresses and amounts.
+    pub fn argument_parts(&self, to: Option<Address>, decoded: &DecodedCall) -> Vec<MarkedText> {
         let amount = self.token_amount_argument(to, decoded).map(|(at, amount)| {
             let symbol = to.filter(|_| self.short_amounts).and_then(|token| self.symbol(&token));
             (at, symbol.map_or(amount.clone(), |symbol| format!("{amount} {symbol}")))
         });
         let shown = decoded.arguments.iter().enumerate().map(|(n, argument)| match &amount {
-            Some((at, amount)) if *at == n => amount.clone(),
-            _ => self.value_text(&argument.value),
+            Some((at, amount)) if *at == n => vec![MarkedText::new(amount.clone(), Role::Value)],
+            _ => self.value_parts(&argument.value),
         });
-        shown.collect::<Vec<_>>().join(", ")
+        separated(shown)
     }
 
     /// Formats the reason of a failure. Errors have arguments like calls.
@@ -98,18 +106,44 @@ impl<'a> ValueFormatter<'a> {
     }
 
     pub fn value_text(&self, value: &AbiValue) -> String {
+        joined(&self.value_parts(value))
+    }
+
+    /// Like [`value_text`](Self::value_text), with the roles of addresses and amounts.
+    fn value_parts(&self, value: &AbiValue) -> Vec<MarkedText> {
+        let known = || uint_value(value).and_then(|number| self.known_amount(number));
         match value {
-            AbiValue::Address(address) => self.address(address),
+            AbiValue::Address(address) => vec![MarkedText::new(self.address(address), Role::Link)],
+            AbiValue::Array(_, items) if is_inline(items) => {
+                let bracket = |text: &'static str| MarkedText::new(text, Role::Plain);
+                let inside = separated(items.iter().map(|item| self.value_parts(item)));
+                [bracket("[")].into_iter().chain(inside).chain([bracket("]")]).collect()
+            }
+            AbiValue::Uint(_)
+                if self.short_amounts
+                    && let Some(amount) = known() =>
+            {
+                vec![MarkedText::new(amount, Role::Value)]
+            }
+            value => vec![MarkedText::new(self.plain_value(value), Role::Plain)],
+        }
+    }
+
+    /// Formats a value that is neither an address nor an amount nor a short list.
+    fn plain_value(&self, value: &AbiValue) -> String {
+        match value {
             AbiValue::Call(_, call) => call.abbreviated(),
+            AbiValue::Array(_, items) if let Some(name) = common_call(items) => {
+                format!("[{} × {name}]", Grouped(items.len()))
+            }
             AbiValue::Array(_, items) if items.len() <= MAX_INLINE_ITEMS => {
-                format!("[{}]", self.inline_items(items))
+                format!("[{} items]", items.len())
             }
             AbiValue::Tuple(fields, values) => {
                 struct_text(fields, values, |value| self.value_text(value))
             }
             AbiValue::Uint(_) | AbiValue::Int(_) if self.short_amounts => {
-                let known = uint_value(value).and_then(|value| self.known_amount(value));
-                known.unwrap_or_else(|| amount::group_integer(&value.summary()).into_owned())
+                amount::group_integer(&value.summary()).into_owned()
             }
             AbiValue::Bytes(bytes) if self.short_amounts => match plain_text(bytes) {
                 Some(text) => format!("\"{}\"", cut(text, MAX_ARGUMENT_COLUMNS)),
@@ -130,19 +164,6 @@ impl<'a> ValueFormatter<'a> {
 
     fn symbol(&self, token: &Address) -> Option<&'a SafeText> {
         self.name_cache.name(token)?.token.as_ref()?.symbol.as_ref()
-    }
-
-    /// Formats a few items, or only their number if there is an array or a tuple among them.
-    fn inline_items(&self, items: &[AbiValue]) -> String {
-        if items.iter().any(|value| match value {
-            AbiValue::Array(..) | AbiValue::Tuple(..) => true,
-            AbiValue::Bytes(bytes) => bytes.len() > MAX_INLINE_BYTES,
-            _ => false,
-        }) {
-            return format!("{} items", items.len());
-        }
-        let items: Vec<String> = items.iter().map(|item| self.value_text(item)).collect();
-        items.join(", ")
     }
 
     /// Returns the index of the argument that is an amount of the called token, and the amount.
@@ -176,6 +197,42 @@ pub fn amount_position(method: &str) -> Option<usize> {
         "burn" | "withdraw" => Some(0),
         _ => None,
     }
+}
+
+/// Returns `true` for a few items, none of which is a list, a struct or long data.
+fn is_inline(items: &[AbiValue]) -> bool {
+    let is_nested = |value: &AbiValue| match value {
+        AbiValue::Array(..) | AbiValue::Tuple(..) => true,
+        AbiValue::Bytes(bytes) => bytes.len() > MAX_INLINE_BYTES,
+        _ => false,
+    };
+    items.len() <= MAX_INLINE_ITEMS && common_call(items).is_none() && !items.iter().any(is_nested)
+}
+
+/// Returns the parts of values, with commas between the values.
+fn separated(values: impl Iterator<Item = Vec<MarkedText>>) -> Vec<MarkedText> {
+    let mut parts = Vec::new();
+    for value in values {
+        if !parts.is_empty() {
+            parts.push(MarkedText::new(", ", Role::Plain));
+        }
+        parts.extend(value);
+    }
+    parts
+}
+
+fn joined(parts: &[MarkedText]) -> String {
+    parts.iter().map(|part| &*part.text).collect()
+}
+
+/// Returns the call that all items of a list are, with other arguments.
+fn common_call(items: &[AbiValue]) -> Option<String> {
+    let mut calls = items.iter().map(|item| match item {
+        AbiValue::Call(_, call) => Some(call.abbreviated()),
+        _ => None,
+    });
+    let first = calls.next().flatten()?;
+    (items.len() > 1 && calls.all(|call| call.as_ref() == Some(&first))).then_some(first)
 }
 
 pub fn uint_value(value: &AbiValue) -> Option<U256> {

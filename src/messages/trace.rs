@@ -59,6 +59,7 @@ super::sentences! {
     FAILED_BUT_TRACE_SUCCEEDED = "status mismatch: the transaction failed, its trace succeeded";
     LONGER_TIMEOUT = "{refresh} retries with a longer timeout";
     EVENTS_HIDDEN_HINT = "events hidden ({hide_events} shows them)";
+    UNDERLINED = "underlined: same contract";
     EVENTS_HIDDEN = "events hidden";
     EVENTS_SHOWN = "events shown";
     LOADS_MORE_EVENTS = "{continue} loads more";
@@ -129,8 +130,10 @@ pub enum TraceNote<'a> {
     UnmatchedTransfers { matched: usize, transfers: Count },
     #[strum(to_string = "{events}, {unplaced} at unknown calls")]
     UnplacedEvents { events: Count, unplaced: Grouped<usize> },
-    #[strum(to_string = "{events} (~ place?)")]
+    #[strum(to_string = "{events} (? = guessed)")]
     UncertainEvents { events: Count },
+    #[strum(to_string = "self gas, the longest bar is {percent}")]
+    LongestBar { percent: &'a str },
     #[strum(to_string = "{events} (call unclear)")]
     UnclearCalls { events: Count },
     #[strum(to_string = "cannot load events: {why}")]

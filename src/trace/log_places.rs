@@ -3,8 +3,9 @@
 //! A log is emitted by a call that runs as its address: a call to it or its creation, or a delegatecall
 //! below. Static calls emit nothing, and failed calls lose their logs. The order of the logs and of the
 //! calls rules out others. If one call is left, the log is placed there, as late among its children as
-//! the following logs allow, but before failed ones if it is unclear. If these are a proxy and its
-//! delegatecall, it is placed at the proxy, unless logs on both sides are from below the delegatecall.
+//! the following logs allow, but if that is unclear, before failed ones and in a delegatecall that has
+//! just ended. If these are a proxy and its delegatecall, it is placed at the proxy, unless logs on both
+//! sides are from below the delegatecall.
 
 use std::collections::HashMap;
 
@@ -33,8 +34,8 @@ pub struct LogPlace {
     /// Frame that follows the log in call order: a child of the call, or the first frame after all of
     /// them.
     pub before: u32,
-    /// `false` if the trace leaves several places in the call, of which this is the last that follows no
-    /// failed call.
+    /// `false` if the trace leaves several places in the call and its delegatecalls, of which this is the last
+    /// that follows no failed call.
     pub is_certain: bool,
 }
 
@@ -203,7 +204,11 @@ fn place(tree: &CallTree, calls: &[Option<u32>], log: usize) -> Option<LogPlace>
     let (earlier, later) = calls.split_at_checked(log)?;
     let found = |call, before| {
         let is_certain = is_only_place(tree, earlier.iter().flatten(), call, before);
-        let before = if is_certain { before } else { before_failed(tree, call, before) };
+        let (call, before) = if is_certain {
+            (call, before)
+        } else {
+            in_last_delegate(tree, call, before_failed(tree, call, before))
+        };
         LogPlace { call, before, is_certain }
     };
     loop {
@@ -230,6 +235,20 @@ fn before_failed(tree: &CallTree, call: u32, place: u32) -> u32 {
         tree.get(child).filter(|frame| frame.failed()).and(first.or(Some(child)))
     });
     first.unwrap_or(place)
+}
+
+/// Returns the end of the delegated call that has just ended at a place in a call, or the place. It runs as the
+/// same contract, and code emits at its end rather than between the calls that it carries.
+fn in_last_delegate(tree: &CallTree, mut call: u32, mut place: u32) -> (u32, u32) {
+    let ended = |call: u32, place: u32| {
+        let last = tree.children(call).take_while(|child| *child < place).last()?;
+        tree.get(last).filter(|frame| frame.kind.is_delegated() && frame.is_committed())?;
+        Some(last)
+    };
+    while let Some(last) = ended(call, place) {
+        (call, place) = (last, tree.end(last));
+    }
+    (call, place)
 }
 
 /// Returns `true` if no call lies between the last of the earlier logs below the call and the place. A

@@ -49,19 +49,25 @@ pub fn draw_text(buf: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 
     draw_pieces(buf, area, [(text, style)])
 }
 
-/// Draws pieces of text one after the other. Returns the column after the last.
+/// Draws pieces of text one after the other, cut where they do not fit. Returns the column after the last.
 pub fn draw_pieces<S: AsRef<str>>(
     buf: &mut Buffer,
     area: Rect,
     pieces: impl IntoIterator<Item = (S, Style)>,
 ) -> u16 {
     let mut x = area.x;
-    for (text, style) in pieces {
+    let mut pieces = pieces.into_iter().filter(|(text, _)| !text.as_ref().is_empty()).peekable();
+    while let Some((text, style)) = pieces.next() {
         let columns = usize::from(area.right().saturating_sub(x));
-        if area.height > 0 && columns > 0 {
-            let at = Position { x, y: area.y };
-            x = set_text(buf, at, &cut(text.as_ref(), columns), columns, style);
+        if area.height == 0 || columns == 0 {
+            break;
         }
+        let text = text.as_ref();
+        // No column is left to show that there is more.
+        let is_cut = pieces.peek().is_some() && width(text) == columns;
+        let more = if is_cut { [text, "…"].concat() } else { String::new() };
+        let shown = cut(if is_cut { &more } else { text }, columns);
+        x = set_text(buf, Position { x, y: area.y }, &shown, columns, style);
     }
     x
 }

@@ -363,12 +363,14 @@ impl SignatureDb {
             .or_else(|| self.from_database.decode_event(topics, data))
     }
 
-    /// Decodes the output of a call. Returns `None` if the signature has no outputs or the data does
-    /// not fit.
-    pub fn decode_output(&self, decoded: &DecodedCall, output: &[u8]) -> Option<Vec<Argument>> {
-        let outputs = decoded.outputs.as_deref().unwrap_or_default();
-        let decoded = decode(outputs, output)?;
-        (decoded.trailing_bytes == 0).then(|| Argument::from_values(outputs, decoded.values))
+    /// Decodes the output of a call, and in it the outputs of carried calls. Returns `None` if the
+    /// signature has no outputs or the data does not fit.
+    pub fn decode_output(&self, call: &DecodedCall, output: &[u8]) -> Option<Vec<Argument>> {
+        let outputs = call.outputs.as_deref().unwrap_or_default();
+        let decoded = decode(outputs, output).filter(|decoded| decoded.trailing_bytes == 0)?;
+        let mut values = Argument::from_values(outputs, decoded.values);
+        self.decode_carried_outputs(call, &mut values);
+        Some(values)
     }
 
     pub(in crate::abi) fn candidates(

@@ -49,12 +49,14 @@ pub(super) fn entries(
 ) -> Vec<DocumentEntry> {
     let Some(frame) = formatter.tree.get(number) else { return Vec::new() };
     let detail = CallDetail { formatter, number, frame, options };
+    // What was called and what came of it first, the bytes last.
     let mut entries = detail.header();
+    entries.extend(detail.arguments_and_results());
     entries.extend(detail.parties());
     entries.extend(detail.gas());
     entries.push(detail.value());
-    entries.extend(detail.input());
-    entries.extend(detail.output());
+    entries.push(detail.path());
+    entries.extend(detail.data());
     if formatter.tree.parent(number).is_none() {
         entries.push(DocumentEntry::text("trace format", formatter.tree.format().name()));
     }
@@ -62,15 +64,27 @@ pub(super) fn entries(
     entries
 }
 
-/// Shortens the addresses that do not fit on a line with their names. They are copied in full.
+/// Shortens the addresses among the arguments, or among the other entries, if one of them does not fit on a
+/// line with its name. They are copied in full.
 fn shorten_addresses(entries: &mut [DocumentEntry], columns: u16) {
     let value = usize::from(value_column(entries, columns));
+    let is_long = |entry: &DocumentEntry| match &entry.value {
+        EntryValue::Text(text) if entry.address().is_some() && entry.side_note > 0 => {
+            value + usize::from(MARK_WIDTH) + width(text) > columns.into()
+        }
+        _ => false,
+    };
+    let are_long = [false, true]
+        .map(|inside| entries.iter().any(|entry| (entry.level > 0) == inside && is_long(entry)));
     for entry in entries.iter_mut() {
-        let Some(address) = entry.address().filter(|_| entry.side_note > 0) else { continue };
+        let [outer, inner] = are_long;
+        let Some(address) = entry.address().filter(|_| if entry.level > 0 { inner } else { outer })
+        else {
+            continue;
+        };
         let EntryValue::Text(text) = &entry.value else { continue };
         let full = address.to_string();
-        let is_long = value + usize::from(MARK_WIDTH) + width(text) > columns.into();
-        if let Some(rest) = text.strip_prefix(&full).filter(|_| is_long) {
+        if let Some(rest) = text.strip_prefix(&full) {
             let shown = [&*abbreviate(&address), rest].concat();
             entry.copy.get_or_insert_with(|| CopyText::Text(full.into()));
             entry.value = EntryValue::Text(shown.into());
@@ -106,7 +120,6 @@ impl<'a> CallDetail<'a> {
             entries.extend(node_error.map(|error| DocumentEntry::text("node error", error)));
             entries.extend(self.options.failure_line.into_iter().flat_map(LineAnswer::entries));
         }
-        entries.push(self.path());
         if self.frame.is_orphan() {
             let note = call::ATTACHED;
             entries.push(DocumentEntry::text("! orphan", note).role(Role::Warning));
@@ -253,7 +266,7 @@ impl<'a> CallDetail<'a> {
 
 fn describe_outcome(outcome: CallOutcome) -> &'static str {
     match outcome {
-        CallOutcome::Succeeded => "succeeded",
+        CallOutcome::Succeeded => "ok",
         CallOutcome::Failed => call::PASSED_UP,
         CallOutcome::Caught => call::CAUGHT,
         CallOutcome::RolledBack => call::ROLLED_BACK,

@@ -225,6 +225,7 @@ impl TracePane {
             legend_columns = used + 2..used + 2 + legend;
         }
         painter.colour_legend(legend_columns.clone(), layout.titles, buf);
+        self.explain_highlight(painter, layout, legend_columns.end.max(used), buf);
         let cursor = self.cursor_row();
         for (row, number) in layout.rows.rows().zip(self.cursor.first_row..) {
             let Some(shown) = self.logs.rows.get(&self.folding.visible, number) else { return };
@@ -235,6 +236,26 @@ impl TracePane {
                 let style = if is_active { painter.styles.selection() } else { inactive };
                 draw_selected_row(style, columns.bars(), painter.styles, row, buf);
             }
+        }
+    }
+
+    /// Explains the underlined calls on the screen at the right end of the titles, beyond a column.
+    fn explain_highlight(
+        &self,
+        painter: &CallPainter<'_>,
+        layout: &TraceLayout,
+        from: u16,
+        buf: &mut Buffer,
+    ) {
+        let mut others = self.calls_on_screen(layout.rows).iter();
+        let are_others =
+            others.any(|call| *call != self.cursor.call && painter.has_target_of_selection(*call));
+        let columns = u16::try_from(width(trace::UNDERLINED)).unwrap_or(u16::MAX);
+        let space = layout.titles.width.saturating_sub(from.saturating_add(2));
+        if are_others && columns <= space {
+            let x = layout.titles.right() - columns;
+            let area = Rect { x, width: columns, ..layout.titles };
+            draw_text(trace::UNDERLINED, area, Role::Dim, painter.styles, buf);
         }
     }
 
@@ -471,17 +492,12 @@ fn draw_selected_row(style: Style, bars: Range<u16>, styles: &Styles, row: Rect,
     let has_blank =
         |buf: &Buffer, x: u16| buf.cell((x, row.y)).is_none_or(|cell| cell.symbol() == " ");
     let [start, mut end] = [bars.start, bars.end].map(|column| row.x.saturating_add(column));
-    // A reversed row would continue a bar next to it.
-    let start = if styles.has_shades() {
-        while end > start && has_blank(buf, end - 1) {
-            end -= 1;
-        }
-        start
-    } else {
-        start.saturating_sub(1)
-    };
-    if bars.is_empty() || has_blank(buf, row.x.saturating_add(bars.start)) {
+    // A reversed row has its bar reversed too: another would continue the row.
+    if bars.is_empty() || has_blank(buf, start) || !styles.has_shades() {
         return draw_selection(buf, row, style);
+    }
+    while end > start && has_blank(buf, end - 1) {
+        end -= 1;
     }
     draw_selection(buf, Rect { width: start - row.x, ..row }, style);
     draw_selection(buf, Rect { x: end, width: row.right().saturating_sub(end), ..row }, style);

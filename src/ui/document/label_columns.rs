@@ -6,6 +6,8 @@ use crate::ui::format::{fits, width as text_width};
 
 /// Least width of the labels of a document with one column of values.
 const MIN_LABEL_COLUMNS: u16 = 11;
+/// The most columns that labels take from all values where there are few.
+const MAX_NARROW_LABELS: u16 = 18;
 /// Columns that the labels of a tree may take at least.
 const MIN_TREE_LABELS: u16 = 30;
 
@@ -84,7 +86,11 @@ pub(super) fn entry_columns(
         .map(|(entry, extra)| label_columns(entry, extra, usual, width))
         .collect();
     let values = if has_one_column {
-        single_column(entries, &own, width / 3)
+        single_column(
+            entries,
+            &own,
+            (width / 3).min(if width < 90 { MAX_NARROW_LABELS } else { u16::MAX }),
+        )
     } else if is_tree(entries) {
         tree_columns(entries, &own, width)
     } else {

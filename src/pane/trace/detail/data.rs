@@ -30,30 +30,45 @@ const MAX_NAME_COLUMNS: usize = 32;
 const MAX_LINE_CHARS: usize = 2_000;
 
 impl CallDetail<'_> {
-    pub(super) fn input(&self) -> Vec<DocumentEntry> {
-        let frame = self.frame;
-        let label = match frame.kind {
+    /// Returns the decoded input, the transfer that the call made, and the decoded output.
+    pub(super) fn arguments_and_results(&self) -> Vec<DocumentEntry> {
+        let input = self.formatter.tree.hex_len(self.frame.input).filter(|_| self.has_calldata());
+        let mut entries = input.map_or_else(Vec::new, |length| self.calldata(length));
+        entries.extend(self.transfer());
+        entries.extend(self.results());
+        entries
+    }
+
+    /// Returns the selector and the bytes of input and output.
+    pub(super) fn data(&self) -> Vec<DocumentEntry> {
+        let selector = self.formatter.tree.selector(self.number).filter(|_| self.has_calldata());
+        let named = selector.map(|selector| {
+            DocumentEntry::text("selector", alloy_primitives::hex::encode_prefixed(selector))
+        });
+        let bytes = self.input_bytes().into_iter().chain(self.output_bytes());
+        named.into_iter().chain(bytes).collect()
+    }
+
+    /// Returns `true` if the input is a call.
+    fn has_calldata(&self) -> bool {
+        let kind = self.frame.kind;
+        !kind.creates() && !matches!(kind, CallKind::SelfDestruct | CallKind::Reward)
+    }
+
+    fn input_bytes(&self) -> Vec<DocumentEntry> {
+        let label = match self.frame.kind {
             CallKind::SelfDestruct | CallKind::Reward => return Vec::new(),
             kind if kind.creates() => "init code",
             _ => "input",
         };
-        let Some(length) = self.formatter.tree.hex_len(frame.input) else {
-            return vec![note(label, "—")];
-        };
-        let mut entries = Vec::new();
-        if !frame.kind.creates() {
-            entries.extend(self.calldata(length));
+        match self.formatter.tree.hex_len(self.frame.input) {
+            Some(length) => self.bytes(label, self.frame.input, length),
+            None => vec![note(label, "—")],
         }
-        entries.extend(self.bytes(label, frame.input, length));
-        entries
     }
 
     fn calldata(&self, length: u64) -> Vec<DocumentEntry> {
-        let selector = self.formatter.tree.selector(self.number).map(|selector| {
-            DocumentEntry::text("selector", alloy_primitives::hex::encode_prefixed(selector))
-        });
-        let mut entries: Vec<DocumentEntry> = selector.into_iter().collect();
-        entries.extend(self.unverified_code());
+        let mut entries: Vec<DocumentEntry> = self.unverified_code().into_iter().collect();
         if self.is_too_long(length) {
             entries.push(note("call", &*self.options.keys.expand(call::DECODES)));
         } else {
@@ -191,7 +206,7 @@ impl CallDetail<'_> {
             AbiValue::Address(address) => {
                 let name = self.formatter.label(address).unwrap_or_default();
                 let target = EntryLink::Target(TargetKind::Address(*address));
-                entry.link(target).side_note(&name)
+                entry.link(target).role(Role::Link).side_note(&name)
             }
             // Their parts have lines of their own.
             AbiValue::Array(_, items) if items.len() > 1 => {
@@ -207,7 +222,7 @@ impl CallDetail<'_> {
                 let amount = amount.or_else(|| self.in_words().values().known_amount(*number));
                 let exact = Grouped(number).to_string();
                 match amount {
-                    Some(amount) => shows(amount).side_note(&exact),
+                    Some(amount) => shows(amount).role(Role::Value).side_note(&exact),
                     None => shows(exact),
                 }
             }
@@ -252,34 +267,37 @@ impl CallDetail<'_> {
         entries
     }
 
-    pub(super) fn output(&self) -> Vec<DocumentEntry> {
+    /// Returns the size of the output, unless the node sent none but a reason.
+    fn output_length(&self) -> Option<u64> {
+        let has_data = self.formatter.tree.reason_text(self.number).is_none();
+        self.formatter.tree.hex_len(self.frame.output).filter(|_| has_data)
+    }
+
+    /// Returns the return values, below their number, or the decoded error.
+    fn results(&self) -> Vec<DocumentEntry> {
+        let length = self.output_length().filter(|length| !self.is_too_long(*length));
+        let mut entries = length.map_or_else(Vec::new, |_| self.decoded_output());
+        let values = entries.iter().filter(|entry| entry.level == 1).count();
+        if values > 0 && !self.frame.failed() {
+            let data = self.formatter.tree.hex(self.frame.output, usize::MAX).unwrap_or_default();
+            let header = DocumentEntry::text("returned", Count(values, "value").to_string());
+            entries.insert(0, header.copy(Bytes::from(data).to_string()));
+        }
+        entries
+    }
+
+    fn output_bytes(&self) -> Vec<DocumentEntry> {
         let frame = self.frame;
         let label = match (frame.kind.creates(), frame.failed()) {
             (_, true) => "revert data",
             (true, false) => "code",
-            (false, false) => "returned",
+            (false, false) => "output",
         };
-        let mut entries = self.transfer();
-        let has_data = self.formatter.tree.reason_text(self.number).is_none();
-        let length = self.formatter.tree.hex_len(frame.output).filter(|_| has_data);
-        let Some(length) = length else {
-            if !matches!(frame.kind, CallKind::SelfDestruct | CallKind::Reward) {
-                entries.push(note(label, "—"));
-            }
-            return entries;
-        };
-        let decoded = if self.is_too_long(length) { Vec::new() } else { self.decoded_output() };
-        let values = decoded.iter().filter(|entry| entry.level == 1).count();
-        let is_returned = values > 0 && !frame.failed();
-        if is_returned {
-            let data = self.formatter.tree.hex(frame.output, usize::MAX).unwrap_or_default();
-            let count = Count(values, "value").to_string();
-            entries.push(DocumentEntry::text(label, count).copy(Bytes::from(data).to_string()));
+        match self.output_length() {
+            Some(length) => self.bytes(label, frame.output, length),
+            None if matches!(frame.kind, CallKind::SelfDestruct | CallKind::Reward) => Vec::new(),
+            None => vec![note(label, "—")],
         }
-        entries.extend(decoded);
-        let label = if is_returned { "output" } else { label };
-        entries.extend(self.bytes(label, frame.output, length));
-        entries
     }
 
     /// Decodes the output: return values, or the reason of a failure.
@@ -306,7 +324,8 @@ impl CallDetail<'_> {
         let tokens: Vec<(usize, Address)> = match (&*decoded.name, to) {
             ("balanceOf" | "totalSupply" | "allowance", Some(token)) => vec![(0, token)],
             ("getReserves", Some(pool)) => {
-                let pair = formatter.transfers.balances.pair(&pool);
+                let known = formatter.name_cache.pool_tokens(&pool);
+                let pair = known.or_else(|| formatter.transfers.balances.pair(&pool));
                 pair.into_iter().flatten().copied().enumerate().collect()
             }
             _ => Vec::new(),

@@ -206,9 +206,25 @@ impl CallPainter<'_> {
             (label.target.trim_start_matches("↪ ").to_owned(), target),
             (dot.to_owned(), style),
             (name.to_owned(), name_style),
-            (arguments.to_owned(), style),
         ];
-        mark.into_iter().flatten().chain(pieces).collect()
+        let is_dim = outcome == CallOutcome::RolledBack;
+        let coloured = self.argument_pieces(number, arguments).filter(|_| !is_dim);
+        let arguments = coloured.unwrap_or_else(|| vec![(arguments.to_owned(), style)]);
+        mark.into_iter().flatten().chain(pieces).chain(arguments).collect()
+    }
+
+    /// Returns decoded arguments with the colours of addresses and amounts. A merged proxy has its
+    /// implementation's.
+    fn argument_pieces(&self, number: u32, arguments: &str) -> Option<Vec<Piece>> {
+        let next = number.saturating_add(1);
+        let called = if (self.is_merged)(next) { next } else { number };
+        let inside = arguments.strip_prefix('(')?.strip_suffix(')')?;
+        let parts = self.formatter.argument_parts(called)?;
+        let is_same = parts.iter().map(|part| &*part.text).collect::<String>() == inside;
+        let bracket = |text: &str| (text.to_owned(), Style::new());
+        let coloured =
+            parts.into_iter().map(|part| (part.text.into_owned(), self.styles.of(part.role)));
+        is_same.then(|| [bracket("(")].into_iter().chain(coloured).chain([bracket(")")]).collect())
     }
 
     /// Returns the mark of the called address, and a space.
@@ -219,7 +235,7 @@ impl CallPainter<'_> {
         Some([left, right, (" ", Style::new())].map(|(glyph, style)| (glyph.to_owned(), style)))
     }
 
-    fn has_target_of_selection(&self, number: u32) -> bool {
+    pub fn has_target_of_selection(&self, number: u32) -> bool {
         if !self.has_highlight {
             return false;
         }

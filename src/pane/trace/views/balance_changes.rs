@@ -9,7 +9,7 @@ use crate::api::transactions::Transaction;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash, U256};
 use crate::messages::Count;
-use crate::messages::token;
+use crate::messages::prompt;
 use crate::messages::trace::{self, TraceNote};
 use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
@@ -24,6 +24,7 @@ use crate::trace::balance_changes::Asset;
 use crate::trace::coin_changes::{CoinChangeSum, CoinChanges};
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryCell, EntryValue};
 use crate::ui::format::width;
+use crate::ui::marked_text::MarkedText;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
@@ -145,12 +146,6 @@ impl BalanceChangesView {
         let mut lines = assets.lines(&ledger, payer);
         assets.mark_contradicted(&mut lines, tokens.contradicted);
         let has_prices = lines.iter().flat_map(|line| &line.amounts).any(|a| !a.fiat.is_empty());
-        for amount in lines.iter_mut().flat_map(|line| &mut line.amounts) {
-            let is_fungible = !matches!(amount.asset, Asset::Instance(..));
-            if has_prices && is_fungible && amount.fiat.is_empty() && amount.role != Role::Warning {
-                amount.fiat = format!(" ({})", token::NO_PRICE);
-            }
-        }
         let parties = lines.len();
         let unchanged = ledger.unchanged().into_iter().take(MAX_UNCHANGED).map(|(account, all)| {
             let nothing = |asset: &Asset| assets.amount(*asset, U256::ZERO, "± ");
@@ -162,9 +157,13 @@ impl BalanceChangesView {
         let mut with_fee = lines.clone();
         let fee = transaction.and_then(|transaction| transaction.fee.value()?.value.value());
         if let Some((payer, fee)) = payer.zip(fee) {
-            assets.add_fee(&mut with_fee, payer, *fee);
+            let rate = transaction.and_then(Transaction::coin_rate);
+            assets.add_fee(&mut with_fee, payer, *fee, rate);
         }
         self.titles = balance_titles(&with_fee, width, cx);
+        if has_prices && !self.titles.is_empty() {
+            self.titles.push_str(&format!("  ({})", prompt::PRICES_OF_TODAY));
+        }
         let rows = balance_rows(&with_fee, (0, width), cx);
         let starts = rows.iter().scan(0, |next, rows| {
             let start = *next;
@@ -264,23 +263,28 @@ fn draw_transfers(
             (_, true) => ("←", from),
             _ => return None,
         };
-        let name = other.map_or_else(|| "?".to_owned(), |other| cx.short_name(&other));
-        Some((n + 1, arrow, name, transfer.short_summary()))
+        let party = match other {
+            Some(other) => MarkedText {
+                mark: cx.address_mark(&other),
+                ..MarkedText::new(cx.short_name(&other), Role::Link)
+            },
+            None => MarkedText::new("?", Role::Warning),
+        };
+        Some((n + 1, arrow, party, transfer.short_summary()))
     });
     let own: Vec<_> = own.take(usize::from(area.height)).collect();
-    let widest = own.iter().map(|(_, _, other, _)| width(other)).max().unwrap_or_default();
+    let widest = own.iter().map(|(_, _, other, _)| other.width()).max().unwrap_or_default();
+    let amounts = own.iter().map(|(.., amount)| width(amount)).max().unwrap_or_default();
     let mut lines = area.rows();
     if let Some(title) = lines.next().filter(|_| !own.is_empty()) {
         let text = TraceNote::TransfersOf { account: &cx.short_name(&account) }.to_string();
         draw_text(buf, title, &text, cx.styles.of(Role::Title));
     }
     for (line, (number, arrow, other, amount)) in lines.zip(own) {
-        let gap = " ".repeat(widest - width(&other) + 2);
-        let pieces = [
-            (format!("{number:>4} {arrow} "), cx.styles.of(Role::Dim)),
-            (other + &gap, Style::new()),
-            (amount, cx.styles.of(Role::Value)),
-        ];
-        draw_pieces(buf, line, pieces);
+        let lead = format!("{number:>2} {arrow} ");
+        let gap = " ".repeat(widest - other.width() + 2 + amounts - width(&amount));
+        let before = [(&*lead, cx.styles.of(Role::Dim))].into_iter().chain(other.pieces(cx.styles));
+        let after = [(&*gap, Style::new()), (&*amount, cx.styles.of(Role::Value))];
+        draw_pieces(buf, line, before.chain(after));
     }
 }

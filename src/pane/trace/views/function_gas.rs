@@ -1,6 +1,6 @@
 //! The view of gas by function: the self gas, the share and the calls of each, as bars.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -12,10 +12,11 @@ use crate::calls::results::outcome_role;
 use crate::chain::U256;
 use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
-use crate::messages::trace;
+use crate::messages::trace::{self, TraceNote};
 use crate::pane::merge_sort::MergeSort;
 use crate::pane::trace::rows::call_row::CallPainter;
 use crate::time_slice::TimeSlice;
+use crate::trace::diff::exact_own_gas;
 use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
 use crate::trace::tree::{format_path, to_index};
 use crate::trace::{CallFrame, CallOutcome, CallTree};
@@ -136,7 +137,13 @@ impl FunctionGasView {
         let name_width = names.iter().map(|name| width(name)).max().unwrap_or_default();
         let name_width = name_width.max(width(FUNCTION_TITLE)).min(space / 2);
         let bar_columns = if area.width < BARS_FROM { 0 } else { space - name_width - BAR_GAP };
-        draw_text(buf, area, &format!("{titles}{FUNCTION_TITLE}"), dim);
+        let most = self.get(0).filter(|_| bar_columns > 0);
+        let share = most.and_then(|most| Percent::of(most.own_gas, self.total));
+        let longest = share.map_or_else(String::new, |percent| {
+            TraceNote::LongestBar { percent: &format!("{percent:.1}%") }.to_string()
+        });
+        let columns = name_width + BAR_GAP;
+        draw_text(buf, area, &format!("{titles}{FUNCTION_TITLE:<columns$}{longest}"), dim);
         let mut hues = DistinctHues::default();
         let scale = U256::from(self.get(0).map_or(0, |most| most.own_gas));
         let mut lines = rows.rows();
@@ -190,7 +197,9 @@ impl FunctionGasView {
         formatter: &CallFormatter<'_>,
         widths: [usize; 3],
     ) -> Vec<(String, CallOutcome)> {
-        let listed = function.first_calls();
+        let mut listed = function.first_calls().to_vec();
+        let own_gas_of = |call: &u32| formatter.tree.get(*call).and_then(exact_own_gas);
+        listed.sort_by_key(|call| Reverse(own_gas_of(call)));
         let line = |call: &u32| {
             // The details are of the call with the most gas.
             let mark = if *call == function.hottest { "▶" } else { " " };
