@@ -183,8 +183,7 @@ async fn titles_and_functions_of_a_trace_are_clickable() {
     assert!(!session.screen().contains("↓self"), "{}", session.screen());
     session.keys("f").await;
     session.click("Glass Dollar.transferFrom?").await;
-    let is_path = |line: &str| line.contains("│path ") && line.contains(" 0 · call 2 ");
-    assert!(session.screen().lines().any(is_path), "{}", session.screen());
+    assert!(session.screen().contains(" call 2 of 26 "), "{}", session.screen());
     session.click("Glass Dollar.transferFrom?").await;
     let is_call =
         |line: &str| line.contains("├─▾ ") && line.contains(" Glass Dollar.transferFrom?");

@@ -137,7 +137,7 @@ async fn details_show_current_labels() {
 
 #[tokio::test]
 async fn traces_and_diffs_show_labels() {
-    let mut session = Session::demo(size(120, 40), SWAP).await;
+    let mut session = Session::demo(size(200, 60), SWAP).await;
     session.load_labels(&format!("address,name,watch\n{BOB},B,\n"));
     session.keys("2").await;
     assert_shows(&session, &format!(" {BOB} «B»"));
