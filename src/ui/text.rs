@@ -62,11 +62,11 @@ pub fn draw_pieces<S: AsRef<str>>(
         if area.height == 0 || columns == 0 {
             break;
         }
-        let text = text.as_ref();
+        let whole = text.as_ref();
         // No column is left to show that there is more.
-        let is_cut = pieces.peek().is_some() && width(text) == columns;
-        let more = if is_cut { [text, "…"].concat() } else { String::new() };
-        let shown = cut(if is_cut { &more } else { text }, columns);
+        let is_cut = pieces.peek().is_some() && width(whole) == columns;
+        let more = if is_cut { [whole, "…"].concat() } else { String::new() };
+        let shown = cut(if is_cut { &more } else { whole }, columns);
         x = set_text(buf, Position { x, y: area.y }, &shown, columns, style);
     }
     x

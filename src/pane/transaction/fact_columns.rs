@@ -1,6 +1,7 @@
 //! The facts of a transaction side by side, where there is space for two columns of them.
 
 use crate::pane::PaneContext;
+use crate::pane::address_labels::label_addresses;
 use crate::ui::document::{DocumentEntry, EntryCell, EntryValue, Rule};
 use crate::ui::theme::Role;
 
@@ -50,7 +51,8 @@ fn column(entries: &[DocumentEntry], x: u16, cx: &PaneContext<'_>) -> Vec<Vec<En
 
 fn value_cell(entry: &DocumentEntry, cx: &PaneContext<'_>) -> EntryCell {
     let EntryValue::Text(text) = &entry.value else { return EntryCell::new("", Role::Plain) };
-    let mut cell = EntryCell::new(text.clone(), entry.role).copy(entry.copy_text());
+    let labelled = label_addresses(text, cx.name_cache.labels()).into_owned();
+    let mut cell = EntryCell::new(labelled, entry.role).copy(entry.copy_text());
     cell.link.clone_from(&entry.link);
     cell.cell.address = entry.address();
     cell.cell.mark = entry.address().and_then(|address| cx.address_mark(&address));

@@ -270,8 +270,8 @@ impl Panels<'_> {
         let title = if rows.is_empty() { "" } else { prompt::FAILED_CALLS };
         let rule = |title: &'static str| rule_entry(Rule { title: title.into(), split: None });
         let end = (!rows.is_empty()).then(|| rule(""));
-        let rows = rows.into_iter().map(cells_entry);
-        [rule(title)].into_iter().chain(rows).chain(end).collect()
+        let lines = rows.into_iter().map(cells_entry);
+        [rule(title)].into_iter().chain(lines).chain(end).collect()
     }
 
     /// Returns the most rows of a panel, further ones of which are counted.
