@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// Duration of one slice, and so the longest that a key waits for it.
 const SLICE_DURATION: Duration = Duration::from_millis(5);
 /// Items between two checks of the clock.
-const ITEMS_PER_CHECK: u32 = 64;
+const ITEMS_PER_CHECK: u32 = 16;
 
 /// A slice of a long computation. Unfinished work continues at the next tick.
 #[derive(Debug)]
