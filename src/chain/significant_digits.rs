@@ -61,7 +61,11 @@ pub fn format_with_change(balance: U256, change: U256, decimals: u8) -> String {
     let (_, exact) = split_at_point(&balance.to_string(), decimals.into());
     // A zero at the end of a rounded number counts, as in the balance before or after.
     let is_rounded = exact.trim_end_matches('0').len() > places;
-    if is_rounded && kept > 0 { shown + &"0".repeat(places - kept) } else { shown }
+    if !is_rounded {
+        return shown;
+    }
+    let point = if kept == 0 && places > 0 { "." } else { "" };
+    [&shown, point, &"0".repeat(places - kept)].concat()
 }
 
 /// Formats a balance for reading with all digits before the point and at least two after it:
@@ -233,6 +237,7 @@ mod tests {
             (3_146_977_757_370_000, 5_250_000, 6, "3,146,977,757.37"),
             (3_146_977_757_370_000, 3_000_000, 6, "3,146,977,757"),
             (500_000, 1_500_000, 6, "0.5"),
+            (1_000_000_000_000_400_000_000_000, 991_634_000_000_000_000, 18, "1,000,000.000000"),
             (300, 5_000_000_000, 6, "0.0003"),
         ] {
             assert_eq!(format_with_change(units(balance), units(change), decimals), text);
