@@ -20,8 +20,9 @@ use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER, SERVER,
 };
 use reqwest::{Certificate, Response, redirect};
-use url::{Host, Url};
+use url::Url;
 
+use crate::chain::network::is_loopback;
 use crate::messages::api_error::NO_CONTENT_TYPE;
 use crate::messages::connect_error::{ConnectError, NO_CERTIFICATE};
 use crate::sanitize::SafeText;
@@ -180,15 +181,6 @@ impl TransportConfig {
 pub struct ReadBody<E = TransportError> {
     pub bytes: u64,
     pub body: Result<Bytes, E>,
-}
-
-pub fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost",
-        None => false,
-    }
 }
 
 /// Returns the host of a URL, for messages.

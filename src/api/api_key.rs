@@ -8,7 +8,7 @@ use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use url::Url;
 
 use super::ApiError;
-use crate::http::is_loopback;
+use crate::chain::network::is_loopback;
 use crate::messages::settings::ApiKeyError;
 use crate::sanitize::SafeText;
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use alloy_primitives::{hex, keccak256};
 use jiff::Timestamp;
-use url::{Position, Url};
+use url::{Host, Position, Url};
 
 use super::node_url::NodeUrl;
 use super::target::{LinkedChain, TargetKind};
@@ -40,6 +40,15 @@ impl Endpoint {
     /// Returns `true` if this program serves the chain itself, as it does in a replay.
     pub fn is_served_here(&self) -> bool {
         matches!(self, Self::Embedded | Self::Node(_))
+    }
+
+    /// Returns `true` if a request stays on this machine.
+    pub fn is_on_this_machine(&self) -> bool {
+        match self {
+            Self::Embedded => true,
+            Self::Remote(base) => is_loopback(base),
+            Self::Node(url) | Self::Undecided(url) => is_loopback(url.expose()),
+        }
     }
 
     /// Returns the host, with its port if it is not the default, or `None` for the demo server.
@@ -285,6 +294,16 @@ pub fn without_secrets(text: &str) -> String {
 fn name_from_url(base: &Url) -> String {
     let path = if is_multichain_host(base) { base.path().trim_end_matches('/') } else { "" };
     host_and_port(base) + path
+}
+
+/// Returns `true` for a URL of this machine.
+pub fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    }
 }
 
 /// Returns the host of a URL, with its port if it is not the default.

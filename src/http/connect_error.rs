@@ -12,7 +12,7 @@ use rustls::CertificateError;
 use tokio::net::lookup_host;
 use url::Url;
 
-use super::is_loopback;
+use crate::chain::network::is_loopback;
 use crate::messages::connect_error::{CertificateProblem, ConnectError};
 use crate::sanitize::SafeText;
 

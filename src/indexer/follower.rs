@@ -25,8 +25,8 @@ use tokio::time::sleep;
 
 use crate::chain::B256;
 use crate::chain::coverage::MissingBlocks;
+use crate::chain::network::is_loopback;
 use crate::disk_cache::DiskCache;
-use crate::http::is_loopback;
 use crate::messages::chain_data::{BlockError, ReadError};
 use crate::messages::index::Rollback;
 use crate::rpc::capabilities::{CapabilityProbe, NodeCapabilities, NodeIdentity};

@@ -174,8 +174,7 @@ impl DetailSource for TransactionDetail {
 
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
         // A preview is passed by: only a chain on this machine is asked for all of it.
-        let is_near = !matches!(cx.network.endpoint, Endpoint::Remote(_));
-        let is_wanted = cx.place != PanePlace::Preview || is_near;
+        let is_wanted = cx.place != PanePlace::Preview || cx.network.endpoint.is_on_this_machine();
         let Some(transaction) = self.transaction().filter(|_| is_wanted) else {
             return Vec::new();
         };

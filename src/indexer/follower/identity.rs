@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::Follower;
 use crate::chain::coverage::MissingBlocks;
-use crate::http::is_loopback;
+use crate::chain::network::is_loopback;
 use crate::messages::chain_data::{BlockError, ReadError};
 use crate::rpc::capabilities::{ForkedNetwork, NodeIdentity, RunIdentity};
 use crate::rpc::wire::Quantity;

@@ -2,7 +2,7 @@
 
 use super::Follower;
 use crate::chain::coverage::MissingBlocks;
-use crate::http::is_loopback;
+use crate::chain::network::is_loopback;
 use crate::indexer::progress::{IndexCoverage, IndexProgress};
 use crate::indexer::published_index::PublishedIndex;
 use crate::messages::chain_data::ReadError;

@@ -18,9 +18,7 @@ use crate::api::transactions::{PoolState, Transaction};
 use crate::api::{
     AddressQuery, ApiError, Direction, ListSubject, Next, Page, Query, Reply, TransactionQuery,
 };
-use crate::chain::network::Endpoint;
 use crate::chain::{Address, TxHash};
-use crate::http::is_loopback;
 use crate::pane::{Command, PaneContext};
 
 /// Interval for the pool of a node on this machine, which is read more often than others.
@@ -53,10 +51,8 @@ impl ListPane {
 
     pub(super) fn poll_interval(&self, cx: &PaneContext<'_>) -> Duration {
         // The whole pool of a public chain is tens of megabytes.
-        let is_near = match &cx.network.endpoint {
-            Endpoint::Node(url) => is_loopback(url.expose()),
-            _ => false,
-        };
+        let endpoint = &cx.network.endpoint;
+        let is_near = endpoint.is_node() && endpoint.is_on_this_machine();
         if is_near && self.is_pool() { NODE_POOL_INTERVAL } else { FOLLOW_INTERVAL }
     }
 
