@@ -98,8 +98,11 @@ impl TargetArg {
                 let reply = provider.fetch(&query, None, Priority::Interactive);
                 let reply = with_progress(provider, reply).await;
                 let host = provider.network().endpoint.host();
-                resolved_target(name, &reply, host.as_deref())
-                    .map_err(|why| CliError::Runtime(format!("{}: {why}", without_secrets(name))))
+                resolved_target(name, &reply, host.as_deref()).map_err(|why| {
+                    let shown = without_secrets(name);
+                    let place = if shown.is_empty() { shown } else { format!("{shown}: ") };
+                    CliError::Runtime(format!("{place}{why}"))
+                })
             }
         }
     }
@@ -116,7 +119,13 @@ impl TargetArg {
 
 /// Asks for the block of a time.
 async fn find_block(time: TimeInput, provider: &Provider) -> Result<TargetKind, CliError> {
-    let failed = |why: BlockTimeError| CliError::Runtime(format!("{time}: {why}"));
+    let failed = |why: BlockTimeError| {
+        CliError::Runtime(match why {
+            // It names the time.
+            BlockTimeError::BeforeFirst(_) => why.to_string(),
+            _ => format!("{time}: {why}"),
+        })
+    };
     let now = AgeClock::new(provider.network(), provider.now()).now();
     let at = match time.resolve(now) {
         Some(at) if at <= now => at,

@@ -3,6 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fmt::Display;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::chain::target::LinkedChain;
 use crate::config::{self, AppSettings, Config, HttpSettings, KeyLookup};
 use crate::disk_cache::DiskCache;
 use crate::http::TransportConfig;
-use crate::messages::cli::CliProblem;
+use crate::messages::cli::{self, CliProblem};
 use crate::messages::notice::chain_switch;
 use crate::messages::target::DEMO_CHAIN_NOTE;
 use crate::net::cache::TraceCache;
@@ -262,8 +263,10 @@ impl<'a> CliContext<'a> {
 
     fn recorder(&self, network: &Network) -> Result<Option<Arc<Recorder>>, CliError> {
         let Some(path) = self.args.record.as_deref() else { return Ok(None) };
-        let recorder =
-            Recorder::start(path, network).map_err(|e| option_error("--record", path, &e))?;
+        let recorder = Recorder::start(path, network).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => option_error("--record", path, &cli::FILE_EXISTS),
+            _ => option_error("--record", path, &error),
+        })?;
         Ok(Some(Arc::clone(self.recorder.get_or_init(|| Arc::new(recorder)))))
     }
 

@@ -156,7 +156,7 @@ impl SignatureSource {
             Self::Compiled(name) => format!("the project's ABI of {name}"),
             Self::User => "the signature you typed".to_owned(),
             Self::Explorer(name) => format!("the explorer's ABI of {name}"),
-            Self::OtherAbi(name) => format!("by its selector, your ABI of {name}"),
+            Self::OtherAbi(name) => format!("by its selector, the ABI of {name}"),
             Self::OtherCompiled(name) => format!("by its selector, the project's ABI of {name}"),
             Self::Database => "the signature database".to_owned(),
             Self::BuiltIn(group) => format!("by its selector, {group}"),

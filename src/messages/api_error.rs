@@ -11,6 +11,9 @@ use crate::chain::Timestamp;
 use crate::chain::coverage::BlockCoverage;
 use crate::sanitize::SafeText;
 
+/// Blockscout's message for a path that its version, or this chain, does not have.
+const UNKNOWN_ACTION: &str = "Unknown API v2 action";
+
 super::sentences! {
     KEY_OVER_HTTP = "an API key is only sent over https";
     TOO_MANY_REDIRECTS = "too many redirects";
@@ -149,6 +152,9 @@ impl ApiError {
     /// Returns a remedy for the error, or nothing.
     pub fn hint(&self) -> &'static str {
         match self {
+            Self::Refused { status: 400, message, .. } if **message == *UNKNOWN_ACTION => {
+                "this explorer lacks it"
+            }
             Self::Refused { status: 400, .. } => "is this a Blockscout URL?",
             Self::OutOfCredits => "--chain URL bypasses the PRO API",
             Self::Refused { status: 401 | 402, .. } => {

@@ -11,6 +11,8 @@ use crate::sanitize::SafeText;
 pub enum ChainDataError {
     #[error("this node cannot list internal transactions; a transaction's trace has them")]
     CallsOnDemand,
+    #[error("a node does not list its accounts")]
+    NoAccountList,
     #[error("this node does not trace calls ({0})")]
     NoTracer(TracerError),
     #[error("unknown whether this node traces calls")]

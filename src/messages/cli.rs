@@ -13,7 +13,7 @@ super::sentences! {
     SUBCOMMAND_WITH_TARGET = "TARGET and its options cannot be used with a subcommand";
     EMPTY_CHAIN = "--chain is empty";
     NOT_SERVED = "cannot serve this chain: only `demo` and nodes can be served";
-    NAME_WITH_FILTERS = "--tab and filters need an address";
+    NAME_WITH_FILTERS = "--tab and filters need an address, not a name";
     INSTANCE_WITHOUT_TOKEN = "--instance needs a token";
     HOLDER_WITHOUT_TOKEN = "--holder needs a token and --tab instances";
     NO_TOKEN = "--token needs an address and --tab transfers";
@@ -23,6 +23,7 @@ super::sentences! {
     NO_CACHE_FOLDER = "cannot find the cache folder: is HOME set?";
     NO_CONFIG_FOLDER = "cannot find the config folder: is HOME set?";
     NOT_CREATED = " (not created yet)";
+    FILE_EXISTS = "the file exists: name a new one";
     NO_PRO_KEY = "own explorer: no API key for the PRO API";
 }
 

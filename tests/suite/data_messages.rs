@@ -55,6 +55,7 @@ fn chain_data() -> String {
         &ChainDataError::UnreadableBlock { block, why },
         &ChainDataError::NoBlock { block: 1_234 },
         &ChainDataError::EmptyIndex,
+        &ChainDataError::NoAccountList,
         &ChainDataError::NoBalanceTracer,
         &ChainDataError::NoBalance,
         &ChainDataError::NoBalanceChanges,

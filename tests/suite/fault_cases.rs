@@ -379,6 +379,11 @@ fn client_errors() -> Vec<FaultCase> {
     vec![
         error_case("400", json(400, r#"{"message":"Params 'module'"}"#), base),
         error_case(
+            "400 of a path that the explorer lacks",
+            json(400, r#"{"message":"Unknown API v2 action"}"#),
+            "(this explorer lacks it)",
+        ),
+        error_case(
             "401",
             json(401, r#"{"error":"Unauthorized"}"#),
             "401: Unauthorized (wrong or no key: set CHAINGLASS_API_KEY or [keys])",

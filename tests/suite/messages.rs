@@ -77,6 +77,7 @@ fn explorer_errors() -> Vec<ApiError> {
         ApiError::TimedOut { seconds: 40 },
         ApiError::Interrupted { why: why() },
         refused(400, "Params 'module'"),
+        refused(400, "Unknown API v2 action"),
         refused(401, "Unauthorized"),
         refused(402, "Payment required"),
         refused(402, "Out of credits"),

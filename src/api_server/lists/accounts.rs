@@ -13,6 +13,7 @@ use crate::api_server::{
     request::{JsonResult, RequestContext},
     responses::{self, AddressResponse},
 };
+use crate::messages::chain_data::ChainDataError;
 use crate::store::{AccountRecord, StateParts, StoreError};
 
 const SORT_PARAM: ParamSpec = ("sort", ParamRule::OneOf(&["balance", "transactions_count"]));
@@ -61,7 +62,7 @@ fn all_accounts<'a>(
     let state = &request.snapshot.state;
     match state.parts {
         StateParts::All => Ok(state.accounts.get()?.values()),
-        StateParts::Some { .. } => Err(ApiServerError::UnknownAction),
+        StateParts::Some { .. } => Err(ApiServerError::Unsupported(ChainDataError::NoAccountList)),
     }
 }
 
