@@ -9,10 +9,12 @@ pub mod call_source;
 pub mod capabilities;
 pub mod client;
 pub mod error;
-pub mod response;
+pub mod request;
+mod response;
 pub mod wire;
 
 pub use call_source::{CallSource, calls_with_logs};
 pub use capabilities::{CallSupport, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity};
-pub use client::{RpcClient, RpcRequest};
+pub use client::RpcClient;
 pub use error::RpcError;
+pub use request::{BlockTag, RpcRequest};

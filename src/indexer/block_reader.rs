@@ -20,7 +20,7 @@ use crate::rpc::wire::block::{RpcBlock, RpcBlockHeader};
 use crate::rpc::wire::call::{RpcCall, RpcCalls};
 use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::RpcTransaction;
-use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
+use crate::rpc::{BlockTag, CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
 use crate::store::{BlockNumHash, UnreadableBlock};
 
@@ -70,10 +70,8 @@ impl BlockReader<'_> {
         parent: Option<BlockNumHash>,
         may_be_absent: bool,
     ) -> Result<Vec<FetchedBlock>, ReadError> {
-        let request = |number: u64| {
-            RpcRequest::new("eth_getBlockByNumber", json!([format!("{number:#x}"), true]))
-        };
-        let sent = self.batch(numbers.clone().map(request).collect(), decode_block).await?;
+        let requests = numbers.clone().map(|number| RpcRequest::block(number, true));
+        let sent = self.batch(requests.collect(), decode_block).await?;
         let mut found = Vec::with_capacity(sent.len());
         for (number, sent) in numbers.zip(sent) {
             // The block was rolled back, or another one was sent.
@@ -111,14 +109,8 @@ impl BlockReader<'_> {
             .filter(|(earlier, later)| later.parent_hash != Some(earlier.hash))
             .map(|(earlier, _)| earlier)
             .collect();
-        let requests = unlinked
-            .iter()
-            .map(|block| {
-                let number = format!("{:#x}", block.number);
-                RpcRequest::new("eth_getBlockByNumber", json!([number, false]))
-            })
-            .collect();
-        let again = self.batch(requests, decode::<Option<RpcBlockHeader>>).await?;
+        let requests = unlinked.iter().map(|block| RpcRequest::block(block.number, false));
+        let again = self.batch(requests.collect(), decode::<Option<RpcBlockHeader>>).await?;
         for (block, header) in unlinked.into_iter().zip(again) {
             if header?.is_none_or(|header| header.hash != block.hash) {
                 return Err(BlockError::Inconsistent.into());
@@ -162,7 +154,7 @@ impl BlockReader<'_> {
         if self.capabilities.is_some_and(|node| node.block_receipts) {
             let requests = mined(blocks)
                 .map(|(number, _)| {
-                    RpcRequest::new("eth_getBlockReceipts", json!([format!("{number:#x}")]))
+                    RpcRequest::new("eth_getBlockReceipts", json!([BlockTag::Number(number)]))
                 })
                 .collect();
             let mut sent =

@@ -1,10 +1,10 @@
 //! Requests about accounts, calls of contracts, and their answers.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::abi::returned_text;
 use crate::chain::{Address, B256, Bytes, U256};
-use crate::rpc::RpcRequest;
+use crate::rpc::{BlockTag, RpcRequest};
 
 /// Selectors of the functions that are called.
 pub(super) mod selector {
@@ -31,15 +31,6 @@ const CALL_GAS: u64 = 500_000;
 /// Gas of a call whose answer may contain a picture.
 const URI_CALL_GAS: u64 = 10_000_000;
 
-/// Returns a request about the newest block, with `params` before it.
-pub(super) fn at_head(method: &'static str, params: Value) -> RpcRequest {
-    let mut params = params;
-    if let Some(params) = params.as_array_mut() {
-        params.push("latest".into());
-    }
-    RpcRequest::new(method, params)
-}
-
 /// A call of a function that writes nothing.
 #[derive(Debug)]
 pub(super) struct ContractCall {
@@ -62,8 +53,7 @@ impl ContractCall {
         }
     }
 
-    /// Returns the request at a block: its number in hex, or `latest`.
-    pub(super) fn request(&self, block: &str) -> RpcRequest {
+    pub(super) fn request(&self, block: BlockTag) -> RpcRequest {
         let mut data = self.function.to_vec();
         data.extend(self.arguments.iter().flat_map(U256::to_be_bytes::<32>));
         let has_uri = [selector::URI, selector::TOKEN_URI].contains(&self.function);
@@ -120,7 +110,7 @@ mod tests {
     #[test]
     fn only_metadata_has_gas_for_a_picture() {
         let gas = |function| {
-            let request = ContractCall::new(Address::ZERO, function, &[]).request("latest");
+            let request = ContractCall::new(Address::ZERO, function, &[]).request(BlockTag::Latest);
             request.params[0]["gas"].as_str().map(str::to_owned)
         };
         let large = Some(format!("{URI_CALL_GAS:#x}"));

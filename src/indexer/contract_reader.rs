@@ -14,14 +14,11 @@ use serde_json::json;
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, Bytes};
 use crate::rpc::wire::transaction::RpcContractCreator;
-use crate::rpc::{RpcClient, RpcError, RpcRequest};
+use crate::rpc::{BlockTag, RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
 use crate::store::{BlockNumHash, Snapshot, StoreError};
 
 use super::contract_calls::{CallAnswer, ContractCall};
-
-/// The newest block, when a request is answered.
-pub(super) const LATEST: &str = "latest";
 
 #[derive(Debug)]
 pub(super) struct ContractReader {
@@ -114,7 +111,7 @@ impl ContractReader {
     pub(super) async fn call<T, const N: usize>(
         &self,
         items: Vec<T>,
-        block: &str,
+        block: BlockTag,
         calls: impl Fn(&T) -> [ContractCall; N],
     ) -> Result<Vec<(T, [CallAnswer; N])>, StoreError> {
         let calls: Vec<ContractCall> = items.iter().flat_map(calls).collect();

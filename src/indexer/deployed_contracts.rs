@@ -6,14 +6,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use serde_json::json;
-
 use crate::abi::ArtifactIndex;
 use crate::chain::coverage::MissingBlocks;
 use crate::chain::{Address, Bytes};
+use crate::rpc::{BlockTag, RpcRequest};
 use crate::store::{Snapshot, StoreError, TransactionPosition};
 
-use super::contract_calls::at_head;
 use super::contract_reader::{ContractReader, DeployedContracts};
 
 /// Maximum contracts of a chain that are listed. More are known by their addresses alone.
@@ -90,7 +88,7 @@ impl ContractReader {
         let mut new = creations(snapshot, known.next_block.max(first_indexed))?;
         new.retain(|address| !listed.contains(address));
         new.truncate(MAX_CONTRACTS - known.contracts.len());
-        let code = |address: &Address| [at_head("eth_getCode", json!([address]))];
+        let code = |address: &Address| [RpcRequest::code(*address, BlockTag::Latest)];
         let mut deployed = DeployedContracts::clone(&known);
         for addresses in new.chunks(CONTRACTS_PER_STEP) {
             if deployed.is_full() {

@@ -31,7 +31,7 @@ use crate::messages::chain_data::{BlockError, ReadError};
 use crate::messages::index::Rollback;
 use crate::rpc::capabilities::{CapabilityProbe, NodeCapabilities, NodeIdentity};
 use crate::rpc::wire::block::{RpcBlock, RpcBlockHeader};
-use crate::rpc::{RpcClient, RpcError};
+use crate::rpc::{BlockTag, RpcClient, RpcError};
 use crate::store::{BlockNumHash, UnreadableBlock};
 
 use super::block_reader::{BlockReader, FetchedBlock};
@@ -219,7 +219,7 @@ impl Follower {
     where
         T: DeserializeOwned + Send + 'static,
     {
-        let params = json!([format!("{number:#x}"), false]);
+        let params = json!([BlockTag::Number(number), false]);
         self.client.call("eth_getBlockByNumber", params).await
     }
 

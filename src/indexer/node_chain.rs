@@ -23,7 +23,9 @@ use crate::messages::chain_data::{ChainDataError, ReplayError, StepsError};
 use crate::messages::node::ABANDONED;
 use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::wire::call::RpcCalls;
-use crate::rpc::{CallSource, NodeCapabilities, RpcClient, RpcError, RpcRequest, calls_with_logs};
+use crate::rpc::{
+    BlockTag, CallSource, NodeCapabilities, RpcClient, RpcError, RpcRequest, calls_with_logs,
+};
 use crate::store::{
     AccountRecord, BalanceShift, BlockBalance, CallFailure, ConsoleLineRecord, ContractCode,
     FailedCall, InternalTransactionRecord, LogOrigin, ServedChain, Snapshot, StateKey,
@@ -199,7 +201,7 @@ impl NodeChain {
     }
 
     async fn time_of_block(&self, number: u64) -> Result<i64, StoreError> {
-        let params = json!([format!("{number:#x}"), false]);
+        let params = json!([BlockTag::Number(number), false]);
         let block: Option<RpcBlock<B256>> = self
             .client
             .call("eth_getBlockByNumber", params)
@@ -233,9 +235,7 @@ impl NodeChain {
     pub(super) async fn balances(&self, asked: &[(Address, u64)]) -> Result<Vec<U256>, StoreError> {
         let requests: Vec<RpcRequest> = asked
             .iter()
-            .map(|(address, block)| {
-                RpcRequest::new("eth_getBalance", json!([address, format!("{block:#x}")]))
-            })
+            .map(|(address, block)| RpcRequest::balance(*address, BlockTag::Number(*block)))
             .collect();
         let answers = self
             .client
@@ -248,11 +248,6 @@ impl NodeChain {
         };
         answers.into_iter().zip(asked).map(balance).collect()
     }
-}
-
-/// Returns the parameter for a block, or for the newest.
-fn block_param(block: Option<u64>) -> String {
-    block.map_or("latest".into(), |block| format!("{block:#x}"))
 }
 
 impl ServedChain for NodeChain {
@@ -332,7 +327,7 @@ impl ServedChain for NodeChain {
         data: &Bytes,
         block: Option<u64>,
     ) -> Result<Result<Bytes, CallFailure>, StoreError> {
-        let params = json!([{ "to": to, "data": data }, block_param(block)]);
+        let params = json!([{ "to": to, "data": data }, BlockTag::from(block)]);
         match self.block_on(self.client.call("eth_call", params)) {
             Ok(answer) => Ok(Ok(answer)),
             Err(error) => match self.future_block_error(&error, block) {
@@ -349,7 +344,7 @@ impl ServedChain for NodeChain {
         block: Option<u64>,
     ) -> Result<U256, StoreError> {
         // Some nodes refuse slots with leading zeros, others all that are not whole words.
-        let params = json!([address, B256::from(slot), block_param(block)]);
+        let params = json!([address, B256::from(slot), BlockTag::from(block)]);
         let word = self.block_on(self.client.call("eth_getStorageAt", params));
         word.map_err(|error| {
             let future = self.future_block_error(&error, block);

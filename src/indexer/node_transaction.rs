@@ -17,7 +17,7 @@ use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::wire::call::{RpcCall, RpcCalls};
 use crate::rpc::wire::state_diff::RpcStateDiff;
 use crate::rpc::wire::transaction::RpcTransaction;
-use crate::rpc::{CallSource, CallSupport, NodeCapabilities};
+use crate::rpc::{BlockTag, CallSource, CallSupport, NodeCapabilities};
 use crate::store::{
     BalanceShift, ServedChain, Snapshot, StorageChanges, StoreError, TransactionRecord,
 };
@@ -40,7 +40,7 @@ impl NodeChain {
         let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
         let calls = match calls {
             Some(CallSupport::Undecided) | None => {
-                let params = json!([format!("{:#x}", tx.block_number), true]);
+                let params = json!([BlockTag::Number(tx.block_number), true]);
                 let block: Option<RpcBlock<RpcTransaction>> = self
                     .client
                     .call("eth_getBlockByNumber", params)
@@ -102,7 +102,7 @@ impl NodeChain {
     /// Returns `true` if a transaction may have called code.
     async fn calls_code(&self, tx: &TransactionRecord) -> Result<bool, StoreError> {
         let Some(to) = tx.to else { return Ok(true) };
-        let params = json!([to, format!("{:#x}", tx.block_number)]);
+        let params = json!([to, BlockTag::Number(tx.block_number)]);
         let code: Result<Bytes, _> = self.client.call("eth_getCode", params).await;
         code.map(|code| !code.is_empty()).map_err(|error| refused(&error, tx.block_number))
     }

@@ -10,7 +10,6 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -18,7 +17,7 @@ use crate::abi::{Artifact, CompiledContracts, ProjectContracts, code_selectors};
 use crate::chain::development_accounts::{DEVELOPMENT_ACCOUNTS, development_account_number};
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, Bytes};
-use crate::rpc::{RpcClient, RpcError};
+use crate::rpc::{BlockTag, RpcClient, RpcError, RpcRequest};
 use crate::store::{
     AccountRecord, AccountTable, BalanceRecord, ChainState, InstanceRecord, InstanceTable,
     Snapshot, StateKey, StoreError, Table, TagRecord, TokenRecord, TokenTable, TransactionFailure,
@@ -26,8 +25,8 @@ use crate::store::{
 };
 
 use super::account_code::AccountCode;
-use super::contract_calls::{CallAnswer, ContractCall, at_head, selector};
-use super::contract_reader::{ContractReader, LATEST, unavailable};
+use super::contract_calls::{CallAnswer, ContractCall, selector};
+use super::contract_reader::{ContractReader, unavailable};
 use super::holder_candidates::{MAX_CANDIDATES, holder_candidates};
 use super::token_balances::AskedBalance;
 use super::token_index::{self, TokenIndex};
@@ -169,9 +168,10 @@ impl StateLoad<'_> {
             asked.extend(deployed.searched(artifacts));
             asked.extend(DEVELOPMENT_ACCOUNTS.iter().filter(|_| self.is_local));
         }
-        let code = |address: &Address| at_head("eth_getCode", json!([address]));
-        let slot =
-            |address: &Address| at_head("eth_getStorageAt", json!([address, IMPLEMENTATION_SLOT]));
+        let code = |address: &Address| RpcRequest::code(*address, BlockTag::Latest);
+        let slot = |address: &Address| {
+            RpcRequest::storage(*address, IMPLEMENTATION_SLOT, BlockTag::Latest)
+        };
         let read = self
             .reader
             .ask(asked.into_iter().collect(), |address| [code(address), slot(address)])
@@ -252,7 +252,7 @@ impl StateLoad<'_> {
         let slots =
             accounts.iter_mut().filter_map(|account| Some((account.other_slot()?, account)));
         let slot = |(slot, account): &(B256, &mut AccountCode)| {
-            [at_head("eth_getStorageAt", json!([account.address, slot]))]
+            [RpcRequest::storage(account.address, *slot, BlockTag::Latest)]
         };
         let mut behind_beacons = Vec::new();
         for ((_, account), [slot]) in self.reader.ask(slots.collect(), slot).await? {
@@ -262,7 +262,7 @@ impl StateLoad<'_> {
         let implementation = |(beacon, _): &(Address, &mut AccountCode)| {
             [ContractCall::new(*beacon, selector::IMPLEMENTATION, &[])]
         };
-        let read = self.reader.call(behind_beacons, LATEST, implementation).await?;
+        let read = self.reader.call(behind_beacons, BlockTag::Latest, implementation).await?;
         for ((_, account), [implementation]) in read {
             account.set_implementation(implementation.address());
         }
@@ -272,7 +272,7 @@ impl StateLoad<'_> {
     async fn load_account_details(&mut self) -> Result<(), StoreError> {
         let asked =
             self.parts.iter().copied().filter_map(StateKey::try_as_account_detail).collect();
-        let balance = |address: &Address| [at_head("eth_getBalance", json!([address]))];
+        let balance = |address: &Address| [RpcRequest::balance(*address, BlockTag::Latest)];
         for (address, [balance]) in self.reader.ask(asked, balance).await? {
             let is_contract = self.accounts.get(&address).is_some_and(|known| known.is_contract);
             let creation = if is_contract { self.creation(address).await? } else { None };
@@ -454,7 +454,7 @@ impl StateLoad<'_> {
         items: Vec<T>,
         calls: impl Fn(&T) -> [ContractCall; N],
     ) -> Result<Vec<(T, [CallAnswer; N])>, StoreError> {
-        let read = self.reader.call(items.clone(), LATEST, calls);
+        let read = self.reader.call(items.clone(), BlockTag::Latest, calls);
         timeout(METADATA_TIMEOUT, read).await.unwrap_or_else(|_| {
             Ok(items
                 .into_iter()

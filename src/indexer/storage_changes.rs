@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::abi::StorageShift;
-use crate::chain::{Address, B256, Bytes, U256};
+use crate::chain::{Address, Bytes, U256};
 use crate::rpc::wire::struct_log::RpcStructLogs;
-use crate::rpc::{RpcClient, RpcError, RpcRequest};
+use crate::rpc::{BlockTag, RpcClient, RpcError, RpcRequest};
 
 use super::evm_step::EvmStep;
 
@@ -27,15 +26,11 @@ pub(super) async fn changed_words(
     slots: &BTreeSet<(Address, U256)>,
     block: u64,
 ) -> Result<ChangedWords, RpcError> {
-    let blocks = [block.saturating_sub(1), block].map(|block| format!("{block:#x}"));
+    let blocks = [block.saturating_sub(1), block].map(BlockTag::Number);
     let requests: Vec<RpcRequest> = slots
         .iter()
         .flat_map(|(address, slot)| {
-            // Some nodes refuse slots with leading zeros, others all that are not whole words.
-            let slot = B256::from(*slot);
-            blocks
-                .each_ref()
-                .map(|block| RpcRequest::new("eth_getStorageAt", json!([address, slot, block])))
+            blocks.map(|block| RpcRequest::storage(*address, (*slot).into(), block))
         })
         .collect();
     let answers = client.batch(&requests).await?.into_iter();

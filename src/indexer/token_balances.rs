@@ -1,14 +1,12 @@
 //! Token balances, as tokens report them to the node.
 
-use serde_json::json;
-
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, U256};
-use crate::rpc::RpcRequest;
+use crate::rpc::{BlockTag, RpcRequest};
 use crate::store::{BalanceRecord, BlockBalance, Snapshot, StoreError, TokenHolding};
 
 use super::contract_calls::ContractCall;
-use super::contract_reader::{ContractReader, LATEST};
+use super::contract_reader::ContractReader;
 
 /// A balance to ask for: holder, token, its standard, and the id if it has a balance for each.
 pub(super) type AskedBalance = (Address, Address, TokenStandard, Option<U256>);
@@ -20,9 +18,9 @@ impl ContractReader {
         asked: Vec<AskedBalance>,
         snapshot: &Snapshot,
     ) -> Result<impl Iterator<Item = BalanceRecord> + use<>, StoreError> {
-        let head = snapshot.head()?.map(|block| hex(block.number));
+        let head = BlockTag::from(snapshot.head()?.map(|block| block.number));
         let balance = |&(holder, token, _, id): &_| [ContractCall::balance(token, holder, id)];
-        let answers = self.call(asked, head.as_deref().unwrap_or(LATEST), balance).await?;
+        let answers = self.call(asked, head, balance).await?;
         Ok((0..).zip(answers).map(|(id, ((address, token, token_type, token_id), [balance]))| {
             BalanceRecord { id, address, token, token_type, token_id, value: balance.number() }
         }))
@@ -35,18 +33,16 @@ impl ContractReader {
         block: u64,
         holdings: &[TokenHolding],
     ) -> Result<Vec<Option<BlockBalance>>, StoreError> {
-        let Some(parent) = block.checked_sub(1).map(hex) else {
+        let Some(parent) = block.checked_sub(1).map(BlockTag::Number) else {
             return Ok(vec![None; holdings.len()]);
         };
         let balance = |holding: &TokenHolding| {
             [ContractCall::balance(holding.token, holding.holder, holding.id)]
         };
-        let code = |holding: &TokenHolding| {
-            [RpcRequest::new("eth_getCode", json!([holding.token, parent]))]
-        };
+        let code = |holding: &TokenHolding| [RpcRequest::code(holding.token, parent)];
         let read = async {
-            let before = self.call(holdings.to_vec(), &parent, balance).await?;
-            let after = self.call(holdings.to_vec(), &hex(block), balance).await?;
+            let before = self.call(holdings.to_vec(), parent, balance).await?;
+            let after = self.call(holdings.to_vec(), BlockTag::Number(block), balance).await?;
             let code = self.ask(holdings.to_vec(), code).await?;
             Ok((before, after, code))
         };
@@ -65,9 +61,4 @@ impl ContractReader {
         }
         Ok(balances)
     }
-}
-
-/// Returns a block number in the format of requests.
-fn hex(block: u64) -> String {
-    format!("{block:#x}")
 }

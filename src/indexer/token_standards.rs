@@ -2,10 +2,11 @@
 
 use crate::chain::U256;
 use crate::chain::token_standard::TokenStandard;
+use crate::rpc::BlockTag;
 use crate::store::StoreError;
 
 use super::contract_calls::{CallAnswer, ContractCall, selector};
-use super::contract_reader::{ContractReader, LATEST};
+use super::contract_reader::ContractReader;
 use super::token_index::TokenIndex;
 
 /// The interface of ERC-721, as an argument of `supportsInterface`.
@@ -17,7 +18,7 @@ impl ContractReader {
         let mut asked = index.possible_nfts();
         asked.retain(|(token, _)| !self.memory.lock().standards.contains_key(token));
         let judged = self
-            .call(asked, LATEST, |&(token, id)| {
+            .call(asked, BlockTag::Latest, |&(token, id)| {
                 [
                     ContractCall::new(token, selector::SUPPORTS_INTERFACE, &[ERC721_INTERFACE]),
                     ContractCall::new(token, selector::DECIMALS, &[]),

@@ -15,7 +15,7 @@ use crate::messages::node::ResponseDefect;
 use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::wire::receipt::{RpcLog, RpcReceipt};
 use crate::rpc::wire::transaction::RpcTransaction;
-use crate::rpc::{RpcClient, RpcError, RpcRequest};
+use crate::rpc::{BlockTag, RpcClient, RpcError, RpcRequest};
 use crate::store::{HistoryEnd, StoreError};
 
 use super::contract_reader::unavailable;
@@ -81,7 +81,7 @@ async fn logs(
 ) -> Result<Vec<LoggedTransaction>, RpcError> {
     let sent = client
         .batch(&transfer_filters(address).map(|topics| {
-            let (first, last) = (format!("{first:#x}"), format!("{last:#x}"));
+            let (first, last) = (BlockTag::Number(first), BlockTag::Number(last));
             let filter = json!({ "fromBlock": first, "toBlock": last, "topics": topics });
             RpcRequest::new("eth_getLogs", json!([filter]))
         }))
@@ -112,11 +112,8 @@ async fn read(
         ask(client, of_hash("eth_getTransactionByHash").collect()).await?;
     let receipts: Vec<Option<RpcReceipt>> =
         ask(client, of_hash("eth_getTransactionReceipt").collect()).await?;
-    let block = |number: &u64| {
-        RpcRequest::new("eth_getBlockByNumber", json!([format!("{number:#x}"), false]))
-    };
-    let blocks: Vec<Option<RpcBlock<B256>>> =
-        ask(client, numbers.iter().map(block).collect()).await?;
+    let requests = numbers.iter().map(|number| RpcRequest::block(*number, false));
+    let blocks: Vec<Option<RpcBlock<B256>>> = ask(client, requests.collect()).await?;
     let times: BTreeMap<u64, Option<u64>> = numbers
         .into_iter()
         .zip(blocks)

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::client::RpcRequest;
+use super::request::{BlockTag, RpcRequest};
 use crate::chain::B256;
 
 /// Ways to request the calls of transactions, the cheapest first.
@@ -38,7 +38,7 @@ impl CallSource {
     pub fn request(self, block: u64, transaction: B256) -> RpcRequest {
         let options = match self {
             Self::TraceBlock => {
-                return RpcRequest::new("trace_block", json!([format!("{block:#x}")]));
+                return RpcRequest::new("trace_block", json!([BlockTag::Number(block)]));
             }
             // Hardhat leaves calls to precompiles out otherwise.
             Self::FlatCallTracer => {

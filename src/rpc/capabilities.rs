@@ -8,8 +8,9 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
 
 use super::call_source::CallSource;
-use super::client::{RpcClient, RpcRequest};
+use super::client::RpcClient;
 use super::error::RpcError;
+use super::request::{BlockTag, RpcRequest};
 use super::wire::block::RpcBlock;
 use super::wire::call::{RpcCall, RpcCalls};
 use super::wire::receipt::RpcReceipt;
@@ -187,7 +188,7 @@ impl<'a> CapabilityProbe<'a> {
         candidates.truncate(MAX_CANDIDATES);
         let code = |candidate: &Self| {
             let to = candidate.transaction.to.unwrap_or_default();
-            RpcRequest::new("eth_getCode", json!([to, format!("{:#x}", candidate.number)]))
+            RpcRequest::code(to, BlockTag::Number(candidate.number))
         };
         let codes = client.batch(&candidates.iter().map(code).collect::<Vec<_>>()).await;
         let codes = match codes {
@@ -214,7 +215,7 @@ impl<'a> CapabilityProbe<'a> {
 
     async fn has_block_receipts(&self) -> Result<bool, RpcError> {
         let receipts: Result<Vec<RpcReceipt>, _> =
-            ask_for(self.client, "eth_getBlockReceipts", json!([format!("{:#x}", self.number)]))
+            ask_for(self.client, "eth_getBlockReceipts", json!([BlockTag::Number(self.number)]))
                 .await?;
         let hashes = self.block.transactions.iter().map(|transaction| transaction.hash);
         Ok(receipts

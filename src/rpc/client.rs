@@ -20,6 +20,7 @@ use tokio::time::{Instant, sleep};
 use tracing::debug;
 
 use super::error::{RpcError, clean};
+use super::request::RpcRequest;
 use super::response::Answer;
 use super::wire::Quantity;
 use crate::chain::node_url::NodeUrl;
@@ -61,19 +62,6 @@ pub struct RpcClient {
 
 /// Returns the body of the response to a request.
 type SimulateFn = dyn Fn(&[u8]) -> Vec<u8> + Send + Sync;
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct RpcRequest {
-    pub method: &'static str,
-    /// An array.
-    pub params: Value,
-}
-
-impl RpcRequest {
-    pub fn new(method: &'static str, params: Value) -> Self {
-        Self { method, params }
-    }
-}
 
 /// A request as it is sent. Ids count from 1: some servers take 0 for none.
 #[derive(Serialize)]
