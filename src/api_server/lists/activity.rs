@@ -148,12 +148,14 @@ struct AdvancedFilter {
     tokens: Choice<Option<Address>>,
 }
 
+/// Returns the words of a parameter, in lower case.
+fn words(params: &QueryParams, name: &str) -> impl Iterator<Item = String> {
+    let words = params.raw(name).unwrap_or_default().split(',');
+    words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase)
+}
+
 impl AdvancedFilter {
     fn new(params: &QueryParams) -> Self {
-        let words = |name| {
-            let words = params.raw(name).unwrap_or_default().split(',');
-            words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase)
-        };
         let token = |text: &str| {
             if text.eq_ignore_ascii_case(NATIVE) {
                 Some(None)
@@ -163,8 +165,8 @@ impl AdvancedFilter {
         };
         let side = |names| Choice::parse(params, names, parse_address);
         Self {
-            types: words("transaction_types").collect(),
-            methods: words("methods").take(MAX_LISTED).collect(),
+            types: words(params, "transaction_types").collect(),
+            methods: words(params, "methods").take(MAX_LISTED).collect(),
             times: [params.get("age_from"), params.get("age_to")],
             from: side(["from_address_hashes_to_include", "from_address_hashes_to_exclude"]),
             to: side(["to_address_hashes_to_include", "to_address_hashes_to_exclude"]),

@@ -42,41 +42,24 @@ struct ContractUse {
     is_called: bool,
 }
 
+/// The place of a contract in the list: by transactions, then by gas, the most first.
+type ContractPlace = (Reverse<u64>, Reverse<u64>, Address);
+
 pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     let RequestContext { snapshot, params, .. } = *request;
     let scale = params.raw(SCALE).unwrap_or("1d");
-    let key = |transactions: u64, gas: u64, contract: Address| {
-        (Reverse(transactions), Reverse(gas), contract)
-    };
-    let after = params
+    let after: Option<ContractPlace> = params
         .get("transactions_count")
         .zip(params.get("total_gas_used"))
         .zip(params.get("contract_address_hash"))
-        .map(|((transactions, gas), contract)| key(transactions, gas, contract));
-    let used = used_contracts(snapshot, span(scale))?.into_iter();
-    let keys = used.map(|(contract, used)| key(used.transactions, used.gas, contract));
-    let mut rows: Vec<_> = keys.filter(|key| after.is_none_or(|after| *key > after)).collect();
+        .map(|((transactions, gas), contract)| (Reverse(transactions), Reverse(gas), contract));
+    let mut rows: Vec<ContractPlace> = used_contracts(snapshot, span(scale))?
+        .into_iter()
+        .map(|(contract, used)| (Reverse(used.transactions), Reverse(used.gas), contract))
+        .filter(|place| after.is_none_or(|after| *place > after))
+        .collect();
     rows.sort_unstable();
     // An account may be sent calldata too. Only addresses of the page are looked up.
-    let cursor = |last: &(Reverse<u64>, Reverse<u64>, Address), next: NextPageParams| {
-        let (Reverse(transactions), Reverse(gas), contract) = last;
-        next.with(SCALE, scale)
-            .with("transactions_count", *transactions)
-            .with("total_gas_used", gas.to_string())
-            .with("contract_address_hash", contract.to_string())
-    };
-    let item = |(Reverse(transactions_count), Reverse(gas), contract)| {
-        let account = snapshot.state.account_detail(contract)?;
-        Ok(HotContractResponse {
-            contract_address: responses::address(snapshot, contract)?,
-            balance: account.and_then(|account| account.coin_balance.as_deref()),
-            transactions_count,
-            total_gas_used: u64::to_string(&gas),
-        })
-    };
-    // After the last load, addresses that are still unknown are not listed.
-    let is_known =
-        |(.., address): &(_, _, Address)| !matches!(snapshot.state.account(*address), Ok(None));
     let asked = rows
         .into_iter()
         .filter(|(.., address)| {
@@ -84,7 +67,37 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
             account.map_or(true, |account| account.is_none_or(|account| account.is_contract))
         })
         .take(request.page_size.saturating_add(1));
-    page(request, asked.filter(is_known), ListEnd::Complete, cursor, item)
+    // After the last load, addresses that are still unknown are not listed.
+    let known = asked.filter(|(.., address)| !matches!(snapshot.state.account(*address), Ok(None)));
+    page(
+        request,
+        known,
+        ListEnd::Complete,
+        |last, next| add_place(next.with(SCALE, scale), *last),
+        |place| hot_contract(snapshot, place),
+    )
+}
+
+fn add_place(
+    next: NextPageParams,
+    (Reverse(transactions), Reverse(gas), contract): ContractPlace,
+) -> NextPageParams {
+    next.with("transactions_count", transactions)
+        .with("total_gas_used", gas.to_string())
+        .with("contract_address_hash", contract.to_string())
+}
+
+fn hot_contract(
+    snapshot: &Snapshot,
+    (Reverse(transactions_count), Reverse(gas), contract): ContractPlace,
+) -> Result<HotContractResponse<'_>, StoreError> {
+    let account = snapshot.state.account_detail(contract)?;
+    Ok(HotContractResponse {
+        contract_address: responses::address(snapshot, contract)?,
+        balance: account.and_then(|account| account.coin_balance.as_deref()),
+        transactions_count,
+        total_gas_used: gas.to_string(),
+    })
 }
 
 /// Returns the time of a scale such as `7d`.
