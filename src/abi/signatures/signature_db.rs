@@ -415,14 +415,13 @@ impl SignatureDb {
                 abis.flat_map(|abi| abi.find(selector, source)).collect()
             }
             LookupScope::Selector => {
-                let other = |source: fn(SafeText) -> SignatureSource| {
-                    move |origin: &SafeText| source(origin.clone())
-                };
                 let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.find(selector));
                 let indexes = self.indexes().into_iter().zip(OTHER_SOURCES);
-                let abis = indexes.flat_map(|(abis, s)| abis.all.find(selector, other(s)));
+                let abis = indexes
+                    .flat_map(|(abis, s)| abis.all.find(selector, move |origin| s(origin.clone())));
                 let explorer_abis = &self.by_explorer.all;
-                let by_explorer = explorer_abis.find(selector, other(SignatureSource::OtherAbi));
+                let by_explorer = explorer_abis
+                    .find(selector, |origin| SignatureSource::OtherAbi(origin.clone()));
                 // Any contract may have given the arguments of a well-known function its own names.
                 let known = abis.chain(builtin.into_iter().flatten()).chain(by_explorer);
                 known.chain(self.from_database.find(selector)).collect()
