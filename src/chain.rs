@@ -1,4 +1,8 @@
 //! Chain-level types: addresses, amounts, targets, and the chains themselves.
+//!
+//! [`chains`] finds a [`Network`](network::Network) by name, id or URL; [`endpoint`] decides who is asked
+//! about it. `target_parser` reads what a user types or pastes into a [`target`]. Numbers are exact:
+//! [`amount`] formats integers, [`decimal`] has fractions, [`significant_digits`] rounds for the eye.
 
 pub mod abbreviate;
 pub mod amount;

@@ -1,4 +1,8 @@
 //! The bundled demo chain: its tables, each loaded when it is first needed, and highlights.
+//!
+//! It is served like the chain of a node, through [`ServedChain`], so that the whole program works
+//! offline as it does with an explorer. Calls of functions and words of storage are answered as far as
+//! the tables have them.
 
 mod archive;
 mod creation_frame;

@@ -1,4 +1,8 @@
 //! Storage slots: their published names, the variables in them, and how they are typed.
+//!
+//! A slot is typed as a [`SlotExpression`]: a number, a published name, or a variable of a contract with a
+//! [`StorageLayout`]. The layout works in both directions: it gives the slot of a variable, and the
+//! variables of slots that a transaction changed, with the keys of mappings from the hashes that it made.
 
 mod known_slots;
 mod slot_expression;

@@ -1,4 +1,7 @@
 //! The objects of the API. Each borrows its record and adds fields from other tables.
+//!
+//! The snapshot notes the parts of the state that they look up in vain. These are loaded then, and the
+//! response is made again (see [`routes`](super::routes)).
 
 mod activity;
 mod address;

@@ -1,4 +1,8 @@
 //! The history of pages, and which pane of the current one has the focus.
+//!
+//! A page is a route with its panes: a header, tabs, and the preview of a split view. Each pane has an id
+//! for its requests. Pages that are left keep their panes with the loaded rows, so that going back needs
+//! no request.
 
 pub(super) mod history;
 pub(super) mod location;

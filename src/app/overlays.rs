@@ -1,4 +1,8 @@
 //! Overlays get keys before the page, and are drawn on top of it.
+//!
+//! There is at most one: a picker, a prompt, a menu, the help, a question or a text. `overlay` has
+//! their kinds, and each file one of them with its keys, its drawing and the effect of a choice. A prompt
+//! that a pane has opened passes its text back to that pane.
 
 mod chain_list;
 mod completion;

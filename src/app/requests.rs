@@ -1,5 +1,9 @@
 //! Requests and timers: each has an entry with its owner in the ledger. A reply, an event of a trace or
 //! a timer that has run out is delivered to that owner as long as the entry is there.
+//!
+//! Before a pane gets a reply, the name cache learns from it, and `shared_replies` keeps it for the other
+//! tabs of its transaction. The files below have what the app itself requests: names of contracts,
+//! hashes that may be blocks, new rows at watched addresses, and again what failed in an outage.
 
 mod block_hashes;
 pub(super) mod contract_requests;

@@ -1,4 +1,8 @@
 //! Recordings: the responses of a run in JSON Lines, and their replay without a network.
+//!
+//! A recorder and a replay stand at the place of the HTTP client, below the scheduler, so that a replay has
+//! the retries and the limits of the run. The first line has the chain and the time, every other one an
+//! exchange; what is no exchange, such as the ABIs of a project, has a path that no request has.
 
 mod recorder;
 mod replay;

@@ -1,4 +1,7 @@
 //! The pane of a contract: facts, functions, files and code.
+//!
+//! A proxy is shown with the ABI of its implementation next to its own. Functions are called and slots are
+//! read on demand, after a block that the user may choose.
 
 mod definition;
 mod facts;

@@ -1,4 +1,7 @@
 //! The pane of one object: every field with its label, nothing abbreviated.
+//!
+//! The object is a [`DetailSource`]: it turns itself into the entries of a document and names the requests
+//! for its missing parts. The pane loads it, and keeps cursor and folds while the document is built again.
 
 mod code_panel;
 mod draw;

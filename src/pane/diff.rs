@@ -1,4 +1,7 @@
 //! The comparison of two call traces.
+//!
+//! [`TraceDiff`] pairs the calls once, when the pane is created. `folds` decides which pairs are lines,
+//! and `format` writes them for the screen, for copies and for files.
 
 mod folds;
 mod format;

@@ -1,4 +1,9 @@
 //! The pane of a list: loads pages as they are needed, and keeps selection and filters.
+//!
+//! A page of a reply goes through `loading` into [`PagedRows`], which knows what comes after it, and each
+//! row into `row_store`, packed unless it was loaded last. `row_filter` has the numbers of the shown rows
+//! in their order: `row_search` and `row_order` compute them in slices, with `row_matcher` to rule rows
+//! out by their JSON. Selection, drawing, copies and exports ask for rows by their shown position only.
 
 mod actions;
 mod copy;

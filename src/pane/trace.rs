@@ -1,4 +1,9 @@
 //! The call trace of a transaction: a tree with folds, gas, value and the outcome of each call.
+//!
+//! `loading` requests the trace and adds its chunks to the call tree, which never changes otherwise.
+//! `folds` hides calls and orders siblings, `logs` places events between calls, and `rows` draws the lines
+//! that are left. Work on all calls, such as a search, a copy or an export, runs in slices between keys.
+//! The words of calls come from [`calls`](crate::calls).
 
 mod actions;
 mod availability;

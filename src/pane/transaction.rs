@@ -1,4 +1,9 @@
 //! The pane of one transaction.
+//!
+//! It is a [`DetailPane`] whose object has further parts: the transaction may come from a row of a list,
+//! and its transfers, the coin that its calls moved, its console output and the source of its failure
+//! have requests of their own. `overview` draws the head and the panels, the rest is an entry for each
+//! field.
 
 mod chain_fields;
 mod coin_moves;

@@ -1,4 +1,8 @@
 //! The event loop: waits for events, passes them to the program and draws it.
+//!
+//! A frame that is due comes first, then signals, keys, messages, and last the work in slices: a burst of
+//! messages is one frame, and no key waits for it. While an external program has the terminal, the loop
+//! goes on without drawing.
 
 mod effects;
 mod suspend;

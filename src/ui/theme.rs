@@ -1,4 +1,7 @@
 //! Roles of text and their styles. Nothing relies on colour alone.
+//!
+//! A widget names a [`Role`], never a colour. A theme file gives each role a style for true colour and
+//! one for sixteen colours; roles that it leaves out are taken from its base theme, or from an older role.
 
 mod appearance;
 mod color;

@@ -1,4 +1,8 @@
 //! The user's labels of addresses, and the watch list.
+//!
+//! They are one CSV file a chain, which other programs may edit: `file` changes single lines and keeps
+//! the rest as it is. In memory they are found by address, by the digits of an address, and by a part of
+//! a name.
 
 mod file;
 mod name_text;
