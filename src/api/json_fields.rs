@@ -37,6 +37,24 @@ impl<T> Field<T> {
         }
     }
 
+    /// Borrows the value, and clones the reason if it is invalid.
+    pub fn as_ref(&self) -> Field<&T> {
+        match self {
+            Self::Absent => Field::Absent,
+            Self::Present(value) => Field::Present(value),
+            Self::Invalid(why) => Field::Invalid(why.clone()),
+        }
+    }
+
+    /// Computes a further field from the value.
+    pub fn and_then<U>(self, compute: impl FnOnce(T) -> Field<U>) -> Field<U> {
+        match self {
+            Self::Absent => Field::Absent,
+            Self::Present(value) => compute(value),
+            Self::Invalid(why) => Field::Invalid(why),
+        }
+    }
+
     /// Formats the value with `show`, or returns the sign for a missing or invalid one.
     pub fn display_with<'a>(&'a self, show: impl FnOnce(&'a T) -> Cow<'a, str>) -> Cow<'a, str> {
         match self {

@@ -102,7 +102,7 @@ impl ListRow for Approval {
                     TableCell::new(*source, role)
                 })
             },
-            full_value: |row| csv_value(&row.source()).into_owned().into(),
+            full_value: |row| csv_value(&row.source()),
             ..Column::TEXT
         },
         Column {
@@ -131,9 +131,7 @@ impl ListRow for Approval {
             width: number_width(0),
             usage: WITH_ANSWERS,
             cell: |row, cx, _| field_cell(&row.allowed(), |allowed| row.allowed_cell(*allowed, cx)),
-            full_value: |row| {
-                csv_value_with(&row.allowed(), |allowed| allowed.raw()).into_owned().into()
-            },
+            full_value: |row| csv_value_with(&row.allowed(), |allowed| allowed.raw()),
             ..Column::AMOUNT
         },
         Column {
@@ -146,9 +144,7 @@ impl ListRow for Approval {
             json_paths: &["holding.result"],
             full_value: |row| match row.grant {
                 Grant::Item { .. } => "".into(),
-                _ => csv_value_with(&row.holding, |words| words.first().to_string())
-                    .into_owned()
-                    .into(),
+                _ => csv_value_with(&row.holding, |words| words.first().to_string()),
             },
             ..Column::TEXT
         },
@@ -184,8 +180,6 @@ impl ListRow for Approval {
             },
             full_value: |row| {
                 csv_value_with(&row.at_risk(), |value| value.to_string().replace(',', ""))
-                    .into_owned()
-                    .into()
             },
             ..Column::NUMBER
         },
@@ -260,26 +254,21 @@ impl Approval {
 
     /// Returns the permission that is left now.
     fn allowed(&self) -> Field<Allowed> {
-        let answer = match &self.allowance {
-            Field::Present(answer) => answer,
-            Field::Absent => return Field::Absent,
-            Field::Invalid(why) => return Field::Invalid(why.clone()),
-        };
-        let amount = |amount: U256| {
-            if amount.is_zero() { Allowed::Nothing } else { Allowed::Amount(amount) }
-        };
-        Field::Present(match self.grant {
-            Grant::Permit2 { .. } if self.is_expired(answer) => Allowed::Expired,
-            Grant::Amount(_) | Grant::Permit2 { .. } => amount(answer.first()),
-            Grant::All(_) if answer.first().is_zero() => Allowed::Nothing,
-            Grant::All(_) => Allowed::All,
-            Grant::Item { id, .. } => match &self.holding {
-                _ if Some(answer.address()) != self.spender() => Allowed::Nothing,
-                Field::Present(owner) if owner.address() == self.owner => Allowed::Item(id),
-                Field::Present(_) => Allowed::Nothing,
-                Field::Absent => return Field::Absent,
-                Field::Invalid(why) => return Field::Invalid(why.clone()),
-            },
+        self.allowance.as_ref().and_then(|answer| {
+            Field::Present(match self.grant {
+                Grant::Permit2 { .. } if self.is_expired(answer) => Allowed::Expired,
+                Grant::All(_) if !answer.first().is_zero() => Allowed::All,
+                Grant::Amount(_) | Grant::Permit2 { .. } if !answer.first().is_zero() => {
+                    Allowed::Amount(answer.first())
+                }
+                Grant::Item { id, .. } if Some(answer.address()) == self.spender() => {
+                    return self.holding.as_ref().and_then(|owner| {
+                        let is_held = owner.address() == self.owner;
+                        Field::Present(if is_held { Allowed::Item(id) } else { Allowed::Nothing })
+                    });
+                }
+                _ => Allowed::Nothing,
+            })
         })
     }
 
@@ -304,36 +293,24 @@ impl Approval {
 
     /// Returns the amount of a token within reach of the spender. NFTs have none.
     fn amount_at_risk(&self) -> Field<U256> {
-        let allowed = match self.allowed() {
-            Field::Present(Allowed::Amount(allowed)) => allowed,
-            Field::Present(Allowed::Nothing | Allowed::Expired) => {
-                return Field::Present(U256::ZERO);
-            }
-            Field::Present(Allowed::Item(_) | Allowed::All) => {
-                return Field::Invalid(approvals::UNKNOWN_PRICE.into());
-            }
-            Field::Absent => return Field::Absent,
-            Field::Invalid(why) => return Field::Invalid(why),
-        };
         let limits = [Some(&self.holding), self.is_permit2().then_some(&self.permit2_limit)];
-        let mut amount = allowed;
-        for limit in limits.into_iter().flatten() {
-            match limit {
-                Field::Present(limit) => amount = amount.min(limit.first()),
-                Field::Absent => return Field::Absent,
-                Field::Invalid(why) => return Field::Invalid(why.clone()),
+        self.allowed().and_then(|allowed| match allowed {
+            Allowed::Amount(allowed) => {
+                limits.into_iter().flatten().fold(Field::Present(allowed), |amount, limit| {
+                    let limit = limit.as_ref();
+                    amount.and_then(|amount| {
+                        limit.and_then(|limit| Field::Present(amount.min(limit.first())))
+                    })
+                })
             }
-        }
-        Field::Present(amount)
+            Allowed::Nothing | Allowed::Expired => Field::Present(U256::ZERO),
+            Allowed::Item(_) | Allowed::All => Field::Invalid(approvals::UNKNOWN_PRICE.into()),
+        })
     }
 
     /// Returns the value within reach of the spender, or an unknown price.
     fn at_risk(&self) -> Field<FiatValue> {
-        match self.amount_at_risk() {
-            Field::Present(amount) => self.value_of(amount),
-            Field::Absent => Field::Absent,
-            Field::Invalid(why) => Field::Invalid(why),
-        }
+        self.amount_at_risk().and_then(|amount| self.value_of(amount))
     }
 
     /// Returns the value of an amount of the token.

@@ -55,12 +55,12 @@ pub fn token_route(token: &Token, holder: Option<Address>) -> Option<Route> {
 }
 
 /// Returns a field's full value for CSV: empty if absent, `?` if unreadable.
-pub fn csv_value<T: ToString>(field: &Field<T>) -> Cow<'_, str> {
+pub fn csv_value<T: ToString>(field: &Field<T>) -> Cow<'static, str> {
     csv_value_with(field, T::to_string)
 }
 
 /// Like [`csv_value`], with a function that writes the value.
-pub fn csv_value_with<T>(field: &Field<T>, write: impl FnOnce(&T) -> String) -> Cow<'_, str> {
+pub fn csv_value_with<T>(field: &Field<T>, write: impl FnOnce(&T) -> String) -> Cow<'static, str> {
     match field {
         Field::Absent => "".into(),
         Field::Present(value) => write(value).into(),

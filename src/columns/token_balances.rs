@@ -72,11 +72,7 @@ impl ListRow for TokenBalance {
                     token_amount_cell(words.first(), b.decimals(), cx)
                 })
             },
-            full_value: |b| {
-                csv_value_with(&b.balance_at_block, |words| words.first().to_string())
-                    .into_owned()
-                    .into()
-            },
+            full_value: |b| csv_value_with(&b.balance_at_block, |words| words.first().to_string()),
             ..Column::AMOUNT
         },
         Column {

@@ -132,7 +132,7 @@ impl ListRow for Transaction {
                 Some(kind) => TableCell::new(kind, Role::Dim),
                 None => method_cell(t, cx),
             },
-            full_value: |t| csv_value(&t.known_method()).into_owned().into(),
+            full_value: |t| csv_value(&t.known_method()),
             ..Column::TEXT
         },
         common::from(6),
