@@ -174,7 +174,6 @@ impl Query {
     /// Returns the endpoint: its subject, its path below the subject's, and its data.
     pub(super) fn endpoint(&self) -> ApiEndpoint {
         let row = |path, decode| ApiEndpoint::new(Subject::Chain, path, decode);
-        let state = |request, decode| row("", decode).asked(request);
         match self {
             Self::Address(address, query) => query.endpoint(*address),
             Self::Batch(number, query) => query.endpoint(*number),
@@ -187,8 +186,8 @@ impl Query {
                 ApiEndpoint::new(Subject::Contract(*address), "", item::<Contract>)
             }
             Self::Activity(filter) => activity(filter),
-            Self::Call(call) => state(call.into(), object::<CallResponse>),
-            Self::Storage(read) => state(read.into(), object::<StorageResponse>),
+            Self::Call(call) => row("", object::<CallResponse>).asked(call.into()),
+            Self::Storage(read) => row("", object::<StorageResponse>).asked(read.into()),
             Self::Logs(filter) => logs(filter),
             Self::LogTimes(times) => ApiEndpoint {
                 path: EndpointPath::Whole("api"),

@@ -4,7 +4,6 @@
 use url::Url;
 
 use super::availability::{tab_availability, tab_index};
-use super::navigation::pane_instance::PaneInstance;
 use super::overlays::help::HelpView;
 use super::overlays::overlay::Overlay;
 use super::overlays::prompt::{PromptKind, PromptState};
@@ -251,8 +250,7 @@ impl App {
         let Some(TargetKind::Transaction(hash)) = entry.route.target() else { return None };
         let known = self.session().name_cache.transaction(&hash)?.parsed.as_ref().ok()?;
         let has_failed = matches!(known.outcome(), Failed | OkInnerFailure);
-        let is_trace = |tab: &PaneInstance| tab.kind == PaneKind::Trace;
-        entry.tabs.iter().position(is_trace).filter(|_| has_failed)
+        entry.tabs.iter().position(|tab| tab.kind == PaneKind::Trace).filter(|_| has_failed)
     }
 
     /// Shows the call where the failure of the transaction began.

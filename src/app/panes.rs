@@ -277,9 +277,8 @@ impl App {
         effects.extend(self.sessions.record_recent(entry.chain, &entry.route));
         let (chain, viewed) = (entry.chain, entry.viewed);
         self.nav.push(entry);
-        let is_open = |viewed| self.nav.entries.iter().any(|entry| entry.viewed == viewed);
         let known = &mut self.sessions.at_mut(chain).known_addresses;
-        known.retain(|viewed, _| is_open(*viewed));
+        known.retain(|viewed, _| self.nav.entries.iter().any(|entry| entry.viewed == *viewed));
         known.entry(viewed).or_insert_with(|| KnownAddresses::new(viewed));
         effects.extend(self.activate_page());
         effects

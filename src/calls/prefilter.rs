@@ -78,9 +78,9 @@ impl CallPrefilter {
     }
 
     pub fn admits_party(&self, party: BodySpan, tree: &CallTree) -> bool {
-        let is_labelled = || tree.address(party).is_some_and(|a| self.labelled.contains(&a));
         self.has_digits(&tree.body.prefix(party, 64))
-            || (!self.labelled.is_empty() && is_labelled())
+            || (!self.labelled.is_empty()
+                && tree.address(party).is_some_and(|a| self.labelled.contains(&a)))
     }
 
     /// Returns `true` if a call's label may contain the word, the name of the target aside.

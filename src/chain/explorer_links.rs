@@ -85,13 +85,10 @@ fn find_in_path(segments: &[String]) -> Option<(usize, TargetKind)> {
         .iter()
         .position(|segment| matches!(&**segment, "block" | "blocks"))
         .map_or(segments.len(), |at| at + 1);
-    let id = |segment: &String| segment.parse().ok().filter(|_| !segment.is_empty());
     let mut parts = segments.iter().enumerate();
-    let mut block = parts
-        .clone()
-        .skip(after_block)
-        .rev()
-        .filter_map(|(at, part)| Some((at, TargetKind::Block(id(part)?))));
+    let mut block = parts.clone().skip(after_block).rev().filter_map(|(at, part)| {
+        Some((at, TargetKind::Block(part.parse().ok().filter(|_| !part.is_empty())?)))
+    });
     block.next().or_else(|| parts.find_map(|(at, part)| Some((at, part.parse().ok()?))))
 }
 

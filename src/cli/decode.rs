@@ -51,8 +51,7 @@ pub(super) fn decode(
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
     let text = if args.data == "-" { read_stdin()? } else { args.data.clone() };
-    let usage = |why: String| CliError::Usage(why);
-    let input: DataInput = text.parse().map_err(|why| usage(format!("{why}")))?;
+    let input: DataInput = text.parse().map_err(|why| CliError::Usage(format!("{why}")))?;
     let network = &context.network(None)?;
     let mut signatures = load_signatures();
     for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {
@@ -70,8 +69,9 @@ pub(super) fn decode(
         })?;
     }
     let names = name_cache.contract_names(args.to);
-    let meanings =
-        signatures.meanings(&data.input, args.to, &names).map_err(|why| usage(why.to_string()))?;
+    let meanings = signatures
+        .meanings(&data.input, args.to, &names)
+        .map_err(|why| CliError::Usage(why.to_string()))?;
     let formatter = DataFormatter {
         signatures: &signatures,
         name_cache: &name_cache,

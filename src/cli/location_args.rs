@@ -259,8 +259,7 @@ fn other_tab(option: &str) -> String {
 fn apply_filter(query: Option<Query>, filter: Filter) -> Result<Option<Query>, String> {
     let address = query.as_ref().and_then(Query::viewed_address);
     let known = query.as_ref().map_or(Vec::new(), |query| query.filters(address));
-    let is_same_kind = |other: &Filter| mem::discriminant(other) == mem::discriminant(&filter);
-    if !known.iter().any(|known| is_same_kind(&known.filter)) {
+    if !known.iter().any(|known| mem::discriminant(&known.filter) == mem::discriminant(&filter)) {
         return Err(match filter {
             Filter::Direction(_) => other_tab("--filter"),
             Filter::Kind(_) | Filter::Type(_) => other_tab("--type"),

@@ -193,14 +193,13 @@ impl Row for Approval {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let full = RowContext { abbreviator: None, ..*cx };
-        let text = |cell: TableCell| SafeText::new(&cell.text);
         let at_risk = match self.at_risk() {
             Field::Present(value) => format!("${value}"),
             Field::Absent => "—".to_owned(),
             Field::Invalid(why) => format!("? ({why})"),
         };
         let allowed = match self.allowed() {
-            Field::Present(allowed) => text(self.allowed_cell(allowed, &full)),
+            Field::Present(allowed) => SafeText::new(&self.allowed_cell(allowed, &full).text),
             Field::Absent => "—".into(),
             Field::Invalid(why) => SafeText::new(&format!("? ({why})")),
         };
@@ -214,7 +213,7 @@ impl Row for Approval {
         .into_iter()
         .chain(answers)
         .chain([
-            ("approved", text(self.allowed_cell(self.granted(), &full))),
+            ("approved", SafeText::new(&self.allowed_cell(self.granted(), &full).text)),
             ("tx", self.transaction_hash.to_string().into()),
         ])
         .collect()

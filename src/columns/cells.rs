@@ -224,10 +224,9 @@ fn labelled_text(address: &Address, label: &str, cx: &RowContext<'_>, width: usi
 /// Returns an address with a name. The address is always there.
 fn named_text(address: &Address, name: Option<&str>, cx: &RowContext<'_>, width: usize) -> String {
     // Measured before they are written: the checksum of an address costs more than the rest of a cell.
-    let rest = |hash_width: usize| width.saturating_sub(hash_width + 1);
-    let rest_of_short = rest(cx.short_width(address));
+    let rest_of_short = width.saturating_sub(cx.short_width(address) + 1);
     match name {
-        Some(name) if format::fits(name, rest(ADDRESS_WIDTH)) => {
+        Some(name) if format::fits(name, width.saturating_sub(ADDRESS_WIDTH + 1)) => {
             [name, " ", &cx.whole_address(address)].concat()
         }
         Some(name) if rest_of_short >= MIN_NAME_WIDTH || format::fits(name, rest_of_short) => {

@@ -106,22 +106,18 @@ impl KeyInputs<'_> {
         warnings: &mut Vec<SafeText>,
     ) -> anyhow::Result<Option<ConfiguredKey>> {
         let origin = |name: &str| format!("{}: {name}", self.path.display());
-        let in_config = |name: &str, secret: &Secret| ConfiguredKey {
-            origin: origin(name),
-            secret: secret.clone(),
-        };
         let mut host_keys = self.settings.keys.iter();
         let own = host_keys.find(|(name, _)| name.trim().eq_ignore_ascii_case(host));
         let found = if host != PRO_HOST {
-            own.map(|(name, secret)| in_config(name, secret))
+            own.map(|(name, secret)| ConfiguredKey { origin: origin(name), secret: secret.clone() })
         } else if let Some(secret) = self.key {
             return Ok(Some(ConfiguredKey { origin: API_KEY_VARIABLE.into(), secret }));
         } else if let Some(file) = self.file {
             return read_key_file(&file, API_KEY_FILE_VARIABLE.into(), warnings).map(Some);
         } else if let Some((name, secret)) = own {
-            Some(in_config(name, secret))
+            Some(ConfiguredKey { origin: origin(name), secret: secret.clone() })
         } else if let Some(secret) = &self.settings.api_key {
-            Some(in_config("api_key", secret))
+            Some(ConfiguredKey { origin: origin("api_key"), secret: secret.clone() })
         } else if let Some(file) = &self.settings.api_key_file {
             return read_key_file(file, origin("api_key_file"), warnings).map(Some);
         } else {

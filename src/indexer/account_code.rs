@@ -63,9 +63,8 @@ impl AccountCode {
     }
 
     fn is_safe_proxy(&self) -> bool {
-        let has_master_copy =
-            || self.code.windows(MASTER_COPY.len()).any(|bytes| bytes == MASTER_COPY);
-        self.code.len() <= MAX_SAFE_PROXY_BYTES && has_master_copy()
+        self.code.len() <= MAX_SAFE_PROXY_BYTES
+            && self.code.windows(MASTER_COPY.len()).any(|bytes| bytes == MASTER_COPY)
     }
 
     pub(super) fn implementation(&self) -> Option<Address> {

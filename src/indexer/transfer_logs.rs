@@ -168,8 +168,7 @@ impl MovedTokens {
     }
 
     fn new(standard: TokenStandard, from: U256, to: U256) -> Self {
-        let address = |word: U256| Address::from_word(word.into());
-        let (from, to) = (address(from), address(to));
+        let (from, to) = (Address::from_word(from.into()), Address::from_word(to.into()));
         Self { standard, from, to, ids: None, amount: None, amounts: None }
     }
 

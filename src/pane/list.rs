@@ -231,8 +231,7 @@ impl ListPane {
             Constraint::Min(1),
             Constraint::Length(details),
         ]));
-        let inset = |area| table_area(area, cx);
-        [inset(header), inset(rows), details]
+        [table_area(header, cx), table_area(rows, cx), details]
     }
 
     fn visible_rows(&self, cx: &PaneContext<'_>) -> usize {

@@ -84,14 +84,13 @@ struct RawJson {
 impl RawJson {
     /// Returns the link of a value by its name, as far as explorers and nodes use that for one thing only.
     fn target(&self, entry: &DocumentEntry) -> Option<TargetKind> {
-        let text = || entry.copy_text();
         match &*entry.label {
             "transaction_hash" | "tx_hash" | "transactionHash" => {
-                text().parse().ok().map(TargetKind::Transaction)
+                entry.copy_text().parse().ok().map(TargetKind::Transaction)
             }
-            "block_hash" | "blockHash" => text().parse().ok().map(TargetKind::Block),
-            "block_number" | "blockNumber" | "block" => block_number(&text()),
-            "hash" => self.own.clone().filter(|own| own.to_string() == *text()),
+            "block_hash" | "blockHash" => entry.copy_text().parse().ok().map(TargetKind::Block),
+            "block_number" | "blockNumber" | "block" => block_number(&entry.copy_text()),
+            "hash" => self.own.clone().filter(|own| own.to_string() == *entry.copy_text()),
             "height" => self.own.clone().filter(|own| matches!(own, TargetKind::Block(_))),
             _ => None,
         }

@@ -76,10 +76,9 @@ impl RpcError {
         let words = start.to_ascii_lowercase();
         let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
         let address = url.shown_address();
-        let other = |address, message| Self::Other { address, code, message, data: None };
         if code == Some(REVERTED) || is_revert(&words) {
             // The rest is a contract's, which must not be able to pass for a limit of the node.
-            other(address, why)
+            Self::Other { address, code, message: why, data: None }
         } else if says(&TOO_LARGE_WORDS) {
             Self::TooLarge { address, why }
         } else if matches!(code, Some(METHOD_NOT_FOUND | METHOD_NOT_SUPPORTED))
@@ -91,7 +90,7 @@ impl RpcError {
         } else if lacks_state(&words) {
             Self::Pruned { address, why }
         } else {
-            other(address, why)
+            Self::Other { address, code, message: why, data: None }
         }
     }
 }

@@ -32,15 +32,14 @@ impl UntrustedUrl {
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         let (scheme, rest) = text.split_once(':').unwrap_or(("", text));
-        let safe = || SafeText::new(text);
         let known = match &*scheme.to_ascii_lowercase() {
             "data" => parse_data_uri(rest),
-            "ipfs" => Some(Self::Ipfs(safe())),
-            "ar" => Some(Self::Arweave(safe())),
+            "ipfs" => Some(Self::Ipfs(SafeText::new(text))),
+            "ar" => Some(Self::Arweave(SafeText::new(text))),
             "http" | "https" => Url::parse(text).ok().map(Self::Web),
             _ => None,
         };
-        known.unwrap_or_else(|| Self::Other(safe()))
+        known.unwrap_or_else(|| Self::Other(SafeText::new(text)))
     }
 
     /// Returns the URL in at most 200 columns; for a `data:` URI its type and size.

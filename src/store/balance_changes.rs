@@ -99,9 +99,9 @@ impl Snapshot {
                 move_instance(moved, row.token_id, is_gain);
             }
         }
-        let moved =
-            |holding: &TokenHolding| instances.get(holding).is_some_and(|moved| !moved.is_empty());
-        changed.retain(|holding, change| !change.is_zero() || moved(holding));
+        changed.retain(|holding, change| {
+            !change.is_zero() || instances.get(holding).is_some_and(|moved| !moved.is_empty())
+        });
         let all = if are_balances_known {
             token_flows(self.transfers(u64::MAX)?)
         } else {

@@ -402,7 +402,6 @@ fn content_text(content: Vec<u8>, is_string: bool) -> String {
 
 /// Returns a value of a type that takes some bytes.
 fn value_text(kind: &str, value: U256, bytes: usize) -> String {
-    let digits = || hex::encode_prefixed(&value.to_be_bytes::<WORD_BYTES>()[WORD_BYTES - bytes..]);
     match kind {
         "t_bool" if value <= U256::ONE => (value == U256::ONE).to_string(),
         _ if kind.starts_with("t_uint") || kind.starts_with("t_enum") => value.to_string(),
@@ -414,7 +413,7 @@ fn value_text(kind: &str, value: U256, bytes: usize) -> String {
         _ if kind.starts_with("t_address") || kind.starts_with("t_contract") => {
             Address::from_word(value.into()).to_string()
         }
-        _ => digits(),
+        _ => hex::encode_prefixed(&value.to_be_bytes::<WORD_BYTES>()[WORD_BYTES - bytes..]),
     }
 }
 

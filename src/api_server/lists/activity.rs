@@ -186,8 +186,8 @@ impl AdvancedFilter {
     }
 
     fn admits_transaction(&self, snapshot: &Snapshot, row: &TransactionRecord) -> bool {
-        let selector = || hex::encode_prefixed(row.input.get(..4).unwrap_or_default());
-        let is_called = self.methods.is_empty() || self.methods.contains(&selector());
+        let is_called = self.methods.is_empty()
+            || self.methods.contains(&hex::encode_prefixed(row.input.get(..4).unwrap_or_default()));
         let [from, to] = self.times;
         let time = snapshot.block(row.block_number).ok().flatten().map(|block| block.timestamp);
         let is_within = from.is_none_or(|from| time.is_some_and(|time| time >= from))

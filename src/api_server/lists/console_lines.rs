@@ -39,8 +39,8 @@ fn list_by_transaction(
     last_block: u64,
 ) -> JsonResult {
     let all = request.snapshot.transactions(last_block)?;
-    let is_after = |at: TransactionPosition| after.is_none_or(|(last, _)| at <= last);
-    let mut transactions = all.filter(|tx| is_after(tx.position())).peekable();
+    let mut transactions =
+        all.filter(|tx| after.is_none_or(|(last, _)| tx.position() <= last)).peekable();
     let mut rows = Vec::new();
     let mut last = after;
     for transaction in transactions.by_ref().take(MAX_READ_TRANSACTIONS) {

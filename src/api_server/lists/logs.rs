@@ -37,12 +37,12 @@ pub(crate) fn list_in_transaction(
 ) -> JsonResult {
     let after: Option<u32> = request.params.get("index");
     let all: Vec<&LogRecord> = request.snapshot.logs_of(transaction.position())?.rev().collect();
-    let emitters = || all.iter().map(|row| row.address);
     let is_asked = request.params.get::<bool>("calls").is_some() && !all.is_empty();
     let known = is_asked.then(|| request.chain.log_origins(transaction)).flatten();
     // In another order or number, they belong to other logs.
-    let origins =
-        known.filter(|origins| origins.iter().map(|origin| origin.emitter).eq(emitters()));
+    let origins = known.filter(|origins| {
+        origins.iter().map(|origin| origin.emitter).eq(all.iter().map(|row| row.address))
+    });
     let first = all.first().map_or(0, |row| row.index);
     let rows = all.iter().copied().filter(|row| after.is_none_or(|after| row.index > after));
     respond(request, rows, ListEnd::Complete, |row| {

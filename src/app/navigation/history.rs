@@ -98,10 +98,9 @@ impl HistoryEntry {
     /// Shows the hidden tabs that have rows according to the header, or else the first tab.
     pub(in crate::app) fn show_tabs_with_rows(&mut self) {
         let Some(first) = self.header.as_ref().or(self.tabs.first()) else { return };
-        let has_rows = |tab: &PaneInstance| {
+        let (shown, hidden) = mem::take(&mut self.hidden_tabs).into_iter().partition(|tab| {
             first.pane.row_count(tab.kind).is_some_and(|count| count != RowCount::Exactly(0))
-        };
-        let (shown, hidden) = mem::take(&mut self.hidden_tabs).into_iter().partition(has_rows);
+        });
         self.hidden_tabs = hidden;
         self.tabs.extend::<Vec<_>>(shown);
     }

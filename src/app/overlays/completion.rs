@@ -65,9 +65,9 @@ impl App {
     fn labelled_addresses(&self, typed: &str) -> Vec<Address> {
         let labels = self.session().name_cache.labels();
         let lower = typed.to_lowercase();
-        let is_named =
-            |address: &&Address| labels.name(address).is_some_and(|name| begins(name, typed));
-        let named = labels.containing(&lower).filter(is_named);
+        let named = labels
+            .containing(&lower)
+            .filter(|address| labels.name(address).is_some_and(|name| begins(name, typed)));
         let digits = Some(&lower).filter(|typed| begins("0x", typed) || begins(typed, "0x"));
         let by_digits = digits.into_iter().flat_map(|digits| labels.with_digits(digits));
         named.chain(by_digits).take(MAX_COMPLETIONS).copied().collect()

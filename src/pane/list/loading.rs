@@ -178,8 +178,8 @@ impl ListPane {
         self.gap = None;
         self.packer.recount(self.paged.rows());
         let here = here.filter(|_| !self.shows_newest());
-        let is_here = |row: &ListedRow| row.key() == here;
-        self.return_row = here.and_then(|_| self.paged.rows().iter().position(is_here));
+        self.return_row =
+            here.and_then(|_| self.paged.rows().iter().position(|row| row.key() == here));
         let mut commands = self.restart_search(cx);
         self.new = if self.is_live() { self.new + new } else { new };
         if std::mem::replace(&mut self.is_announced, true) && (!self.is_live() || new > 0) {

@@ -136,11 +136,10 @@ impl ListPane {
                 Ok(_) => {}
             }
         }
-        let rows = || self.paged.rows().iter();
         let is_left = |row: &&ListedRow| transaction(row).is_some_and(|sent| sent.hash == hash);
-        let Some(left) = rows().find(is_left) else { return Vec::new() };
+        let Some(left) = self.paged.rows().iter().find(is_left) else { return Vec::new() };
         let Some((sent, _)) = transaction(left).and_then(sent_by) else { return Vec::new() };
-        let others = rows().filter(|row| !is_left(row)).filter_map(transaction);
+        let others = self.paged.rows().iter().filter(|row| !is_left(row)).filter_map(transaction);
         if let Some(other) = by_nonce(others).get(&sent) {
             let left = with_exit(left, &exit_json(Some(*other), None));
             self.replace_rows(&left.map(|json| (hash, json)).into_iter().collect());

@@ -5,7 +5,6 @@ use super::row_order::{RowOrder, sort_key, value_key};
 use super::row_store::{ListedRow, RowReader};
 use crate::chain::Timestamp;
 use crate::columns::RowContext;
-use crate::columns::any_row::SentRow;
 use crate::time_slice::TimeSlice;
 
 /// The shown rows and their order. A position counts the shown rows; a row number counts all rows in
@@ -131,8 +130,7 @@ impl RowFilter {
             {
                 return value_key(column, value);
             }
-            let key = |sent: SentRow<'_>| sort_key(sent.row.ok()?, by, cx);
-            reader.scan(row, fields.as_deref(), key)?
+            reader.scan(row, fields.as_deref(), |sent| sort_key(sent.row.ok()?, by, cx))?
         });
         self.order = Some(order);
         has_moved

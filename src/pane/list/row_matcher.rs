@@ -71,11 +71,10 @@ struct ValueFinder {
 
 impl ValueFinder {
     fn finds(&self, text: RowText<'_>) -> bool {
-        let has_text = |value: &[u8]| self.text.find(value).is_some();
-        has_text(text.values)
+        self.text.find(text.values).is_some()
             && self.columns.as_ref().is_none_or(|columns| {
                 let mut values = columns.iter().filter_map(|column| text.value(*column));
-                values.any(|value| has_text(value.as_bytes()))
+                values.any(|value| self.text.find(value.as_bytes()).is_some())
             })
     }
 }
@@ -332,8 +331,8 @@ impl RowPredicate {
         let (pattern, columns) = match self {
             Self::Any(pattern) => (pattern, None),
             Self::Text(columns, pattern) => {
-                let position = |column: &usize| value_position(kind.columns, *column);
-                let columns = columns.iter().filter_map(position);
+                let columns =
+                    columns.iter().filter_map(|column| value_position(kind.columns, *column));
                 (pattern, Some(columns.collect()))
             }
             Self::Number(..) | Self::Time(..) => return None,

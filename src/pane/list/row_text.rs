@@ -147,10 +147,10 @@ fn for_each_value(json: &str, mut visit: impl FnMut(&[u8])) {
         let is_number = matches!(first, b'0'..=b'9' | b'-' | b'+' | b'.');
         let length = match first {
             b'"' => string_end(rest),
-            _ if is_number || first.is_ascii_alphabetic() => {
-                let ends = |c: &u8| !c.is_ascii_alphanumeric() && !matches!(c, b'-' | b'+' | b'.');
-                rest.iter().position(ends).unwrap_or(rest.len())
-            }
+            _ if is_number || first.is_ascii_alphabetic() => rest
+                .iter()
+                .position(|c| !c.is_ascii_alphanumeric() && !matches!(c, b'-' | b'+' | b'.'))
+                .unwrap_or(rest.len()),
             _ => 1,
         };
         let (token, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));

@@ -115,8 +115,8 @@ impl TracePane {
         let is_asked =
             |call: &u32| matches!(self.failure_lines.get(*call), Some(LineAnswer::Asked));
         let asked = self.failure_lines.answers.keys().copied().filter(is_asked);
-        let is_of_query = |call: &u32| self.failure_query(*call).as_ref() == Some(query);
-        let calls: Vec<u32> = asked.filter(is_of_query).collect();
+        let calls: Vec<u32> =
+            asked.filter(|call| self.failure_query(*call).as_ref() == Some(query)).collect();
         for call in calls {
             let answer = match reply.as_ref().map(Reply::get::<FailureLine>) {
                 Ok(Some(line)) => LineAnswer::Known(Box::new(line.clone())),

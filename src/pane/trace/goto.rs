@@ -108,8 +108,8 @@ impl TracePane {
     /// Returns the call with the most self gas, or after that the next one in this order.
     fn next_hottest(&mut self) -> Option<u32> {
         let last = self.finding.hottest.filter(|last| *last == self.cursor.call);
-        let is_shown = |number| !self.folding.visible.is_hidden(number);
-        self.finding.hottest = hottest_call(&self.tree, last, is_shown);
+        self.finding.hottest =
+            hottest_call(&self.tree, last, |number| !self.folding.visible.is_hidden(number));
         self.finding.hottest
     }
 

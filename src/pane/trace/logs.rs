@@ -136,13 +136,9 @@ impl TraceLogs {
     }
 
     fn shown_in(&self, calls: &std::ops::Range<u32>) -> impl Iterator<Item = &Arc<Item<Log>>> {
-        let is_in =
-            |place: &Option<LogPlace>| place.is_some_and(|place| calls.contains(&place.call));
-        let placed = self
-            .logs
-            .iter()
-            .zip(&self.places)
-            .filter(move |(_, place)| !self.are_hidden && is_in(place));
+        let placed = self.logs.iter().zip(&self.places).filter(move |(_, place)| {
+            !self.are_hidden && place.is_some_and(|place| calls.contains(&place.call))
+        });
         placed.map(|(log, _)| log)
     }
 

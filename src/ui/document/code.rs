@@ -171,10 +171,9 @@ impl Iterator for Tokens<'_> {
 }
 
 fn word_role(word: &str) -> Role {
-    let is_type = |word: &str| TYPES.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit()));
     match word {
         word if KEYWORDS.contains(&word) => Role::Accent,
-        word if is_type(word) => Role::Title,
+        word if TYPES.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit())) => Role::Title,
         _ => Role::Plain,
     }
 }

@@ -47,10 +47,9 @@ impl GasColumns {
     /// Takes the widths of the numbers on the screen and of the root's, which is mostly the largest.
     fn fit(&mut self, tree: &CallTree, calls: &[u32]) {
         let shown = calls.iter().chain(&[0]).filter_map(|number| tree.get(*number));
-        let widths = |frame| [self.gas_text(frame), self.own_text(frame)].map(|text| width(&text));
         let [gas, own] = TITLES.map(|title| width(title) + 1);
         (self.gas, self.own) = shown
-            .map(widths)
+            .map(|frame| [self.gas_text(frame), self.own_text(frame)].map(|text| width(&text)))
             .fold((gas, own), |(gas, own), [used, self_gas]| (gas.max(used), own.max(self_gas)));
     }
 

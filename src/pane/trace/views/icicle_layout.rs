@@ -118,8 +118,7 @@ impl Icicle {
 
     /// Returns the call, or the first of several, whose bar is at a position.
     pub fn call_at(&self, at: Position, area: Rect) -> Option<u32> {
-        let is_hit = |bar: &&IcicleBar| self.rect(bar, area).contains(at);
-        self.bars.iter().find(is_hit).map(|bar| bar.frame)
+        self.bars.iter().find(|bar| self.rect(bar, area).contains(at)).map(|bar| bar.frame)
     }
 }
 
