@@ -257,7 +257,7 @@ fn draw_transfers(
     buf: &mut Buffer,
 ) {
     let own = transfers.iter().enumerate().filter_map(|(n, transfer)| {
-        let [from, to] = [&transfer.from, &transfer.to].map(|party| party.hash());
+        let (from, to) = (transfer.from.hash(), transfer.to.hash());
         let (arrow, other) = match (from == Some(account), to == Some(account)) {
             (true, _) => ("→", to),
             (_, true) => ("←", from),
