@@ -7,6 +7,7 @@
 mod known_slots;
 mod slot_expression;
 mod storage_layout;
+mod stored_values;
 
 pub use known_slots::{PROXY_SLOTS, known_slot_name};
 pub use slot_expression::SlotExpression;

@@ -10,17 +10,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use alloy_primitives::{U256, hex, keccak256};
 use serde::Deserialize;
 
-use crate::chain::{Address, Bytes};
+use super::stored_values::{WORD_BYTES, content_text, text_length, value_text};
+use crate::chain::Bytes;
 use crate::sanitize::SafeText;
 
-const WORD_BYTES: usize = 32;
 /// Maximum parts of variables that are looked at.
 const MAX_PLACES: usize = 20_000;
 const MAX_DEPTH: usize = 16;
 /// Maximum slots behind a hash, and maximum bytes of a string.
 const MAX_ARRAY_SLOTS: u64 = 1 << 40;
 const MAX_TEXT_BYTES: u64 = 4_096;
-const MAX_SHORT_TEXT_BYTES: usize = 31;
 
 /// Layout of a contract's storage.
 #[derive(Debug, Deserialize)]
@@ -380,43 +379,6 @@ fn array_length(label: &str) -> Option<U256> {
     label.strip_suffix(']')?.rsplit_once('[')?.1.parse().ok()
 }
 
-/// Returns the length of a long text, or the content of a short one.
-fn text_length(word: U256) -> Result<U256, Vec<u8>> {
-    if word.bit(0) {
-        return Ok((word - U256::ONE) >> 1);
-    }
-    let bytes = word.to_be_bytes::<WORD_BYTES>();
-    let length = usize::from(bytes[WORD_BYTES - 1] / 2).min(MAX_SHORT_TEXT_BYTES);
-    Err(bytes[..length].to_vec())
-}
-
-fn content_text(content: Vec<u8>, is_string: bool) -> String {
-    if !is_string {
-        return hex::encode_prefixed(content);
-    }
-    match String::from_utf8(content) {
-        Ok(text) => format!("\"{text}\""),
-        Err(error) => hex::encode_prefixed(error.as_bytes()),
-    }
-}
-
-/// Returns a value of a type that takes some bytes.
-fn value_text(kind: &str, value: U256, bytes: usize) -> String {
-    match kind {
-        "t_bool" if value <= U256::ONE => (value == U256::ONE).to_string(),
-        _ if kind.starts_with("t_uint") || kind.starts_with("t_enum") => value.to_string(),
-        _ if kind.starts_with("t_int") => {
-            let sign = U256::ONE << (8 * bytes - 1);
-            let magnitude = || (U256::ZERO.wrapping_sub(value)) & (U256::MAX >> (256 - 8 * bytes));
-            if value & sign == U256::ZERO { value.to_string() } else { format!("-{}", magnitude()) }
-        }
-        _ if kind.starts_with("t_address") || kind.starts_with("t_contract") => {
-            Address::from_word(value.into()).to_string()
-        }
-        _ => hex::encode_prefixed(&value.to_be_bytes::<WORD_BYTES>()[WORD_BYTES - bytes..]),
-    }
-}
-
 /// Returns the key of a mapping. Returns `None` if it cannot be one of its type.
 fn key_text(kind: &str, ty: &StorageType, key: &[u8]) -> Option<String> {
     if ty.encoding == "bytes" {
@@ -443,6 +405,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::chain::Address;
 
     /// Types as the compiler describes them.
     fn types() -> Value {
