@@ -33,7 +33,7 @@ pub use contract_abi::{AbiFunction, AbiKind, ContractAbi};
 pub use data_meaning::{DataMeaning, DeclarationKind, DeclaredSignature};
 pub use decode::returned_text;
 pub use multicall::{MULTICALL3, decode_results, encode_calls};
-pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
+pub use precompile::{Precompile, decode_precompile, is_in_precompile_name, precompile_number};
 pub use project::{
     Artifact, ArtifactIndex, CompiledContracts, ContractSource, Project, ProjectContracts,
     SourceLine,

@@ -40,6 +40,7 @@ mod plan;
 mod poll_interval;
 mod progress;
 mod published_index;
+mod replayed_gas;
 mod segment_list;
 mod state_reader;
 mod storage_changes;

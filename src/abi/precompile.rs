@@ -40,10 +40,17 @@ pub fn is_in_precompile_name(part: &str) -> bool {
     PRECOMPILE_NAMES.iter().chain([&P256_NAME]).any(|name| name.contains(part))
 }
 
+/// Returns the number of a precompiled contract. `0x100` is one on some chains only.
+pub fn precompile_number(address: &Address) -> Option<u64> {
+    let number = u64::try_from(U256::from_be_slice(address.as_slice())).ok()?;
+    let is_named = (1..=PRECOMPILE_NAMES.len() as u64).contains(&number);
+    (is_named || number == P256_ADDRESS).then_some(number)
+}
+
 /// Decodes a call if `address` is a precompiled contract. `0x100` is one on some chains only, and is
 /// recognised if the input has the right length.
 pub fn decode_precompile(address: &Address, input: &[u8]) -> Option<Precompile> {
-    let number = u64::try_from(U256::from_be_slice(address.as_slice())).ok()?;
+    let number = precompile_number(address)?;
     if number == P256_ADDRESS {
         let arguments = word_arguments(input, &["hash", "r", "s", "qx", "qy"]);
         let fits = input.len() == P256_INPUT_BYTES;

@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 use serde_json::value::RawValue;
 
 use super::evm_step::{AskedCall, EvmStep, Halt, MemoryRange};
+use super::replayed_gas::{gas_used, gas_without_steps, max_gas_without_code};
+use crate::abi::precompile_number;
 use crate::chain::call_kind::CallKind;
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::messages::chain_data::ReplayError;
@@ -18,15 +20,7 @@ use crate::store::TransactionRecord;
 
 /// Maximum bytes of inputs, outputs and places in all: steps may repeat a large memory.
 const MAX_BYTES: usize = 64 << 20;
-/// Additional gas of a call with value.
-const STIPEND: u64 = 2_300;
-const WARM_ACCESS_GAS: u64 = 100;
 const DEPOSIT_GAS_PER_BYTE: u64 = 200;
-const WORD_BYTES: u64 = 32;
-/// Gas of a transaction without code, additional gas of a creation, and maximum gas per byte of input.
-const INTRINSIC_GAS: u64 = 21_000;
-const CREATION_GAS: u64 = 32_000;
-const MAX_INPUT_GAS: u64 = 42;
 
 /// A call that has not ended yet.
 struct RunningCall {
@@ -96,7 +90,7 @@ pub(super) fn replay(
         if may_call_code && tx.gas_used > max_gas_without_code(tx) {
             return Err(ReplayError::NoSteps);
         }
-        let is_precompiled = root.to.is_some_and(is_precompile);
+        let is_precompiled = root.to.as_ref().and_then(precompile_number).is_some();
         let gas_used = (!is_precompiled).then_some(0);
         let calls = vec![RpcCall { gas_used, output: logs.return_value, ..root }];
         return Ok(ReplayedCalls { calls, written_slots: Some(BTreeSet::new()) });
@@ -232,7 +226,7 @@ impl CallReplay {
         account: usize,
     ) -> Result<(), ReplayError> {
         let result = step.result().ok_or(ReplayError::NoStack)?;
-        let output = match asked.to.and_then(precompile_number) {
+        let output = match asked.to.as_ref().and_then(precompile_number) {
             Some(2 | 3) if asked.output.length >= U256::from(32) => {
                 let length = U256::from(32);
                 self.bytes(step, MemoryRange { length, ..asked.output })?
@@ -341,69 +335,6 @@ impl CallReplay {
     }
 }
 
-fn max_gas_without_code(tx: &TransactionRecord) -> u64 {
-    /// Envelopes with access lists or authorizations.
-    const LISTING_ENVELOPES: [u8; 2] = [1, 4];
-    if LISTING_ENVELOPES.contains(&tx.envelope) {
-        return u64::MAX;
-    }
-    let creation = if tx.to.is_none() { CREATION_GAS } else { 0 };
-    INTRINSIC_GAS + creation + MAX_INPUT_GAS * tx.input.len() as u64
-}
-
-/// Returns the gas that a call without steps was given, and the gas that it used: none, or the price of
-/// a precompile.
-fn gas_without_steps(
-    last: &EvmStep<'_>,
-    step: &EvmStep<'_>,
-    asked: AskedCall,
-) -> (Option<u64>, Option<u64>) {
-    let pays = !asked.kind.creates() && asked.value.is_some_and(|value| !value.is_zero());
-    let stipend = if pays { STIPEND } else { 0 };
-    let spent = last.gas().zip(step.gas()).and_then(|(before, after)| before.checked_sub(after));
-    let (cost, used) = if asked.to.is_some_and(is_precompile) {
-        let expansion = expansion_gas(last.memory_words(), step.memory_words());
-        let cost = expansion.filter(|_| !pays).map(|gas| gas + WARM_ACCESS_GAS);
-        (cost, spent.zip(cost).and_then(|(spent, cost)| spent.checked_sub(cost)))
-    } else {
-        (spent.and_then(|spent| spent.checked_add(stipend)), Some(0))
-    };
-    let left = last.gas().zip(cost).and_then(|(gas, cost)| gas.checked_sub(cost));
-    // A call keeps a 64th.
-    let given = left.map(|left| left - left / 64).map(|all| {
-        let asked = asked.gas.map(|gas| gas.saturating_to::<u64>());
-        asked.map_or(all, |asked| asked.min(all))
-    });
-    (given.and_then(|given| given.checked_add(stipend)), used)
-}
-
-/// Returns the gas that a call used, without the deposit of created code.
-fn gas_used(given: u64, last: &EvmStep<'_>, halt: Halt, is_failed: bool) -> Option<u64> {
-    let cost = match halt {
-        Halt::Return(range) | Halt::Revert(range) => {
-            let before = last.memory_words()?;
-            let end = range.offset.checked_add(range.length)?;
-            let after = end.div_ceil(U256::from(WORD_BYTES)).try_into().ok()?;
-            let is_empty = range.length.is_zero();
-            expansion_gas(Some(before), Some(if is_empty { before } else { before.max(after) }))?
-        }
-        Halt::Stop => 0,
-        // Ganache does not report it.
-        Halt::SelfDestruct(_) if !is_failed => last.gas_cost().filter(|cost| *cost > 0)?,
-        _ if is_failed => return Some(given),
-        Halt::SelfDestruct(_) | Halt::Other => last.gas_cost()?,
-    };
-    given.checked_sub(last.gas()?.checked_sub(cost)?)
-}
-
-fn expansion_gas(before: Option<usize>, after: Option<usize>) -> Option<u64> {
-    let gas = |words: usize| {
-        let words = u64::try_from(words).ok()?;
-        words.checked_mul(3)?.checked_add(words.checked_mul(words)? / 512)
-    };
-    gas(after?)?.checked_sub(gas(before?)?)
-}
-
 /// Returns the error of a failed call, in the words of other nodes.
 fn failure(last: Option<&EvmStep<'_>>, halt: Halt) -> &'static str {
     let Some(last) = last else { return "error" };
@@ -414,15 +345,6 @@ fn failure(last: Option<&EvmStep<'_>>, halt: Halt) -> &'static str {
         _ if is_out_of_gas => "Out of gas",
         _ => "error",
     }
-}
-
-fn is_precompile(address: Address) -> bool {
-    precompile_number(address).is_some()
-}
-
-fn precompile_number(address: Address) -> Option<u16> {
-    let number = U256::from_be_bytes(address.into_word().0).try_into().ok()?;
-    matches!(number, 1..=0x11 | 0x100).then_some(number)
 }
 
 #[cfg(test)]
