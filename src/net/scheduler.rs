@@ -4,7 +4,7 @@
 //! (`admission`). Its permit is returned on drop, so a cancelled request frees its place at once. After
 //! a failure, the retry policy decides whether it queues again.
 //!
-//! Requests to public explorers run in tasks of their own (`detached`): cancelling one that is still
+//! Requests to public explorers run in tasks of their own (`detached_requests`): cancelling one that is still
 //! queued removes it, but one that was sent is let finish, because the server does its work anyway and
 //! would otherwise have more than a few at once. Its answer is for all that ask for the same URL, or is
 //! kept for the next (`kept_answers`). One that was lost on its way is sent again (`lost_requests`).

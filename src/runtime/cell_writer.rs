@@ -28,7 +28,7 @@ const MODIFIERS: [(Modifier, u8, u8); 9] = [
 const MAX_CROSSED_CELLS: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct PenStyle {
+struct CellStyle {
     foreground: Color,
     background: Color,
     underline: Color,
@@ -56,12 +56,12 @@ pub(super) struct CellWriter<'a> {
     line: Option<u16>,
     /// Column of the cursor, if it is certain: terminals disagree about the widths of symbols.
     column: Option<u16>,
-    style: PenStyle,
+    style: CellStyle,
 }
 
 impl<'a> CellWriter<'a> {
     pub(super) fn new(out: &'a mut Vec<u8>, width: u16) -> Self {
-        Self { out, width, line: None, column: None, style: PenStyle::default() }
+        Self { out, width, line: None, column: None, style: CellStyle::default() }
     }
 
     /// Draws a symbol of a number of columns. The columns of a wide one are blanked first, since some
@@ -100,13 +100,13 @@ impl<'a> CellWriter<'a> {
     }
 
     /// Returns the style to draw a cell with.
-    fn style_for(&self, cell: &Cell) -> PenStyle {
+    fn style_for(&self, cell: &Cell) -> CellStyle {
         if is_plain_blank(cell) {
             // The next symbol may have the colour of the last.
             let modifier = self.style.modifier.difference(SEEN_ON_BLANKS);
-            return PenStyle { background: cell.bg, modifier, ..self.style };
+            return CellStyle { background: cell.bg, modifier, ..self.style };
         }
-        PenStyle {
+        CellStyle {
             foreground: cell.fg,
             background: cell.bg,
             underline: cell.underline_color,
@@ -116,7 +116,7 @@ impl<'a> CellWriter<'a> {
 
     /// Restores the terminal's own style.
     pub(super) fn finish(mut self) {
-        self.set_style(PenStyle::default());
+        self.set_style(CellStyle::default());
     }
 
     fn move_to(&mut self, at: Position) {
@@ -128,12 +128,12 @@ impl<'a> CellWriter<'a> {
         (self.line, self.column) = (Some(at.y), Some(at.x));
     }
 
-    fn set_style(&mut self, to: PenStyle) {
+    fn set_style(&mut self, to: CellStyle) {
         let from = std::mem::replace(&mut self.style, to);
         if from == to {
             return;
         }
-        if to == PenStyle::default() {
+        if to == CellStyle::default() {
             self.out.extend_from_slice(b"\x1b[m");
             return;
         }
