@@ -83,7 +83,7 @@ impl App {
         }
         let tab_of = |kind| tabs.iter().position(|tab| tab.kind == kind);
         let active = tab_of(self.nav.split.preview_kind)
-            .or_else(|| tab_of(target.usual_kind()))
+            .or_else(|| target.usual_kind().and_then(tab_of))
             .unwrap_or(0);
         let is_loaded = tabs.get(active).is_some_and(|tab| target.is_loaded(tab.kind));
         if let Some(split) = self.nav.split_pane_mut() {

@@ -67,13 +67,14 @@ impl PreviewTarget {
         panes.filter(|(kind, _)| !kind.is_header()).collect()
     }
 
-    /// Returns the tab that says most about a row, unless another was selected.
-    pub fn usual_kind(&self) -> PaneKind {
+    /// Returns the tab that says most about a row, if that is not the first.
+    pub fn usual_kind(&self) -> Option<PaneKind> {
         match &self.link {
             // Without its header, a block is described by its details.
-            Route::Target(TargetKind::Block(_)) => PaneKind::Block,
-            Route::Target(TargetKind::Address(_)) if self.is_of_code() => PaneKind::Contract,
-            _ => PaneKind::Transaction,
+            Route::Target(TargetKind::Block(_)) => Some(PaneKind::Block),
+            Route::Target(TargetKind::Address(_)) if self.is_of_code() => Some(PaneKind::Contract),
+            Route::Transaction(_) => Some(PaneKind::Transaction),
+            _ => None,
         }
     }
 

@@ -87,11 +87,14 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
             .with("transactions_count", None::<u64>)
     };
     page(request, rows, ListEnd::Complete, cursor, |(_, account)| {
-        let sent = request.snapshot.transactions(u64::MAX)?;
+        let transactions = request.snapshot.transactions(u64::MAX)?;
         Ok(RankedAccountResponse {
             address: responses::address(request.snapshot, account.hash)?,
             coin_balance: account.coin_balance.as_deref(),
-            transactions_count: sent.filter(|row| row.involves(account.hash)).count().to_string(),
+            transactions_count: transactions
+                .filter(|row| row.involves(account.hash))
+                .count()
+                .to_string(),
         })
     })
 }
