@@ -1,6 +1,7 @@
 //! Placeholders for keys in messages: expands `{action}` to the keys that are bound to the action.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::{KeyContext, Keymap};
@@ -43,6 +44,7 @@ impl<'a> KeyPlaceholders<'a> {
     /// Returns the places of the keys in an expanded message. A key begins the message, a part of it after `·`
     /// or `:`, or a bracket, and another one may follow with `or`: `more · j or G loads`.
     pub fn keys_in(&self, message: &str) -> Vec<Range<usize>> {
+        let chords = LazyCell::new(|| self.chord_texts());
         let mut keys = Vec::new();
         let (mut begins, mut at) = (true, 0);
         let mut words = message.split_inclusive(' ').peekable();
@@ -51,7 +53,7 @@ impl<'a> KeyPlaceholders<'a> {
             let bare = word.trim_start_matches('(').trim_end_matches([')', ',']);
             let next = words.peek().map_or("", |next| next.trim_end());
             let is_key = (begins || word.starts_with('('))
-                && self.is_key(bare)
+                && is_key(bare, &chords)
                 && (bare != ARTICLE || next.ends_with('s'));
             if is_key {
                 let start = at + word.len() - word.trim_start_matches('(').len();
@@ -65,13 +67,10 @@ impl<'a> KeyPlaceholders<'a> {
         keys
     }
 
-    /// Returns `true` for the keys of an action, or for one that is pressed twice. No message names the digits
-    /// of tabs: a digit is a count.
-    fn is_key(&self, text: &str) -> bool {
+    /// Returns the keys of all actions as they are written.
+    fn chord_texts(&self) -> Vec<String> {
         let bindings = self.contexts.iter().flat_map(|context| self.keymap.bindings(*context));
-        let mut chords = bindings.map(|binding| binding.chord.to_string());
-        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-        !is_number && chords.any(|chord| chord == text || chord.repeat(2) == text)
+        bindings.map(|binding| binding.chord.to_string()).collect()
     }
 
     fn key_label(&self, name: &str) -> Option<String> {
@@ -79,6 +78,13 @@ impl<'a> KeyPlaceholders<'a> {
         let chord = self.keymap.chord_for(&self.contexts, action);
         Some(chord.map_or_else(|| action.label(), ToString::to_string))
     }
+}
+
+/// Returns `true` for the keys of an action, or for one that is pressed twice. No message names the digits of
+/// tabs: a digit is a count.
+fn is_key(text: &str, chords: &[String]) -> bool {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    !is_number && chords.iter().any(|chord| chord == text || chord.repeat(2) == text)
 }
 
 #[cfg(test)]
