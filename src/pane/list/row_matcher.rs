@@ -1,21 +1,19 @@
-//! Matches rows with a search. Most rows without a match are ruled out by their JSON, without
-//! formatting cells.
+//! Matches rows with a search. Most rows without a match are ruled out by their JSON (`row_prefilter`),
+//! without formatting cells.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
-use alloy_primitives::hex;
-use memchr::memmem::{self, Finder};
-use strsim::normalized_damerau_levenshtein;
+use memchr::memmem::Finder;
 
 use super::MAX_CELL_WIDTH;
+use super::row_prefilter::RowPrefilter;
+use super::row_scopes::{SCOPES, scoped_columns, similar_scope};
 use super::row_text::{RowText, ShownFields, value_position};
-use crate::api::ListSubject;
 use crate::api::activity::ActivityBounds;
+use crate::chain::Timestamp;
 use crate::chain::amount::Unit;
 use crate::chain::decimal::Decimal;
 use crate::chain::time_input::TimeInput;
-use crate::chain::{Address, Timestamp};
 use crate::columns::RowContext;
 use crate::columns::activity::AMOUNT_TITLE;
 use crate::columns::any_row::{AnyItem, AnyRow, RowKind, SentRow};
@@ -24,18 +22,6 @@ use crate::messages::list::{self, RowScopeError};
 use crate::sanitize::SafeText;
 use crate::search_terms::{SearchTerm, TextPattern, ValueRange, is_range, parse_search};
 use crate::ui::table::Align;
-
-/// Text of cells that is not in the JSON, the signs aside.
-const FIXED_WORDS: [&str; 19] = [
-    "burn", "calls", "failed", "indexed", "inner", "metadata", "mint", "no", "not", "ok", "out",
-    "pending", "reason", "self", "send", "spawn", "transfer", "units", "yet",
-];
-/// Shorter numbers can be part of a date in another time zone, or of an age.
-const MIN_NUMBER_DIGITS: usize = 5;
-/// One wrong letter of three.
-const MIN_SCOPE_SIMILARITY: f64 = 0.66;
-/// The letters of ages and dates.
-const TIME_LETTERS: [char; 8] = ['d', 'h', 'm', 's', 't', 'w', 'y', 'z'];
 
 /// A search for rows by scoped words: `token:GLD amount:>100`. A scope is the title of a column, or
 /// its name in CSV.
@@ -91,32 +77,6 @@ enum RowPredicate {
     Time(Vec<usize>, ValueRange<Timestamp>),
 }
 
-/// Necessary conditions for a row to match. It may admit rows that do not.
-#[derive(Debug)]
-struct RowPrefilter {
-    /// A part of the text that the JSON has in the same form, in lower case.
-    part: Finder<'static>,
-    /// The addresses that the user has given a matching name.
-    labelled: HashSet<Address>,
-}
-
-/// Scopes, each with titles and CSV names of columns that it also searches.
-const SCOPE_ALIASES: [(&str, &[&str]); 9] = [
-    ("amount", &["balance", "held", "value"]),
-    ("date", &["age"]),
-    ("val", &["value"]),
-    ("fn", &["method"]),
-    ("err", &["error", "status"]),
-    ("status", &["error"]),
-    ("party", &["counterparty"]),
-    ("token", &["collection", "token_symbol", "token_name", "token_contract"]),
-    ("id", &["token_id"]),
-];
-/// Scopes of other lists: not in this one, they are a mistake rather than a text.
-const SCOPES: [&str; 20] = [
-    "age", "amount", "balance", "block", "date", "dir", "err", "fee", "fn", "from", "gas", "id",
-    "method", "name", "party", "status", "to", "token", "val", "value",
-];
 const DIRECTIONS: [&str; 3] = ["in", "out", "self"];
 
 impl RowMatcher {
@@ -382,31 +342,9 @@ impl RowPredicate {
     }
 }
 
-/// Returns the columns that a scope names.
-fn scoped_columns(scope: &str, columns: &[ColumnHead]) -> Vec<usize> {
-    let alias = SCOPE_ALIASES.iter().find(|(alias, _)| *alias == scope);
-    let names = |name: &str| name == scope || alias.is_some_and(|(_, also)| also.contains(&name));
-    let titled = |title: &str| title.split(' ').any(|word| !word.is_empty() && names(word));
-    let is_named = |column: &ColumnHead| titled(column.title) || column.csv_name.is_some_and(names);
-    (0..).zip(columns).filter(|(_, column)| is_named(column)).map(|(n, _)| n).collect()
-}
-
 /// Returns `true` for a day, rather than a part of one: `2026-01`.
 fn is_day(text: &str) -> bool {
     matches!(text.parse(), Ok(TimeInput::At(_)))
-}
-
-/// Returns the scope that resembles a word. Anything else is part of a text: `0x…:1`, a `data:` URI.
-fn similar_scope(word: &str, columns: &[ColumnHead]) -> Option<&'static str> {
-    let titles = columns.iter().flat_map(|column| column.title.split(' '));
-    let names = SCOPES.into_iter().chain(SCOPE_ALIASES.map(|(alias, _)| alias)).chain(titles);
-    let is_word = |text: &str| {
-        text.len() > 1 && text != "data" && text.bytes().all(|c| c.is_ascii_lowercase())
-    };
-    let known = names.filter(|known| is_word(known) && is_word(word));
-    let similar = known.map(|known| (normalized_damerau_levenshtein(word, known), known));
-    let nearest = similar.max_by(|one, other| one.0.total_cmp(&other.0))?;
-    (nearest.0 >= MIN_SCOPE_SIMILARITY).then_some(nearest.1)
 }
 
 /// Returns the number in the cell, or `None` if it is not known or counts units.
@@ -423,50 +361,6 @@ pub(super) fn cell_text(row: &dyn AnyRow, column: usize, cx: &RowContext<'_>) ->
     row.cell(column, cx, MAX_CELL_WIDTH).to_string().replace('−', "-")
 }
 
-impl RowPrefilter {
-    fn new(text: &str, kind: &RowKind, cx: &RowContext<'_>) -> Option<Self> {
-        let has_computed_cells = kind.columns.iter().any(|column| column.is_computed);
-        if !text.is_ascii() || has_computed_cells || cx.subject == ListSubject::Pool {
-            return None;
-        }
-        let part = Finder::new(&part_in_json(text)?).into_owned();
-        Some(Self { part, labelled: cx.name_cache.labels().containing(text).copied().collect() })
-    }
-
-    fn admits(&self, row_text: &[u8]) -> bool {
-        self.part.find(row_text).is_some()
-            || (!self.labelled.is_empty()
-                && addresses_in(row_text).any(|address| self.labelled.contains(&address)))
-    }
-}
-
-/// Returns the addresses in the text of a row.
-fn addresses_in(row_text: &[u8]) -> impl Iterator<Item = Address> {
-    memmem::find_iter(row_text, "0x").filter_map(|at| {
-        let mut address = Address::ZERO;
-        hex::decode_to_slice(row_text.get(at + 2..at + 42)?, &mut *address.0).ok()?;
-        Some(address)
-    })
-}
-
-/// Returns the longest part of a text that JSON would have in the same form: amounts are divided and
-/// grouped on the screen, and times are ages or dates in another time zone.
-fn part_in_json(text: &str) -> Option<String> {
-    let is_amount = text.bytes().all(|c| c.is_ascii_digit() || matches!(c, b',' | b'.'));
-    let part = if is_amount {
-        text.replace([',', '.'], "").trim_start_matches('0').to_owned()
-    } else {
-        let parts = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        let part = parts.max_by_key(|part| part.len()).unwrap_or_default();
-        part.strip_prefix("0x").unwrap_or(part).to_owned()
-    };
-    let number = part.replace(TIME_LETTERS, "");
-    let may_be_time =
-        number.len() < MIN_NUMBER_DIGITS && number.bytes().all(|c| c.is_ascii_digit());
-    let is_fixed = FIXED_WORDS.iter().any(|word| word.contains(&part));
-    (!may_be_time && !is_fixed).then_some(part)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -478,6 +372,7 @@ mod tests {
     use crate::api::token_transfers::TokenTransfer;
     use crate::api::transactions::Transaction;
     use crate::api::{AddressQuery, Query, TokenQuery};
+    use crate::chain::Address;
     use crate::columns::ListRow;
     use crate::name_cache::NameCache;
     use crate::user_data::labels::Labels;
