@@ -18,7 +18,7 @@ pub mod api {
         AbstractionParty, OperationBundle, SmartAccount, UserOperation,
     };
     pub use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
-    pub use crate::api::activity::{Activity, ActivityFilter};
+    pub use crate::api::activity::Activity;
     pub use crate::api::api_key::ApiKey;
     pub use crate::api::approvals::Approval;
     pub use crate::api::balance_history::CoinBalanceChange;
@@ -49,8 +49,8 @@ pub mod api {
     pub use crate::api::transactions::Transaction;
     pub use crate::api::{
         AddressQuery, ApiError, BlockQuery, ChainQuery, Cursor, Direction, InstanceKey,
-        InstanceQuery, Item, ListSubject, Next, Page, Query, Reply, ReplyData, TokenQuery,
-        TransactionQuery, decode,
+        InstanceQuery, Item, Next, Page, Query, Reply, ReplyData, TokenQuery, TransactionQuery,
+        decode,
     };
     pub mod exchange {
         pub use crate::api::exchange::{Exchange, GET, RateLimit};
@@ -127,8 +127,7 @@ pub mod net {
 }
 pub mod picture {
     pub use crate::picture::{
-        DecoderProcess, GraphicsProtocol, PictureAnswer, PictureFetch, PictureMode, PictureOptions,
-        PictureRequest, decode,
+        DecoderProcess, PictureAnswer, PictureFetch, PictureMode, PictureOptions, decode,
     };
 }
 pub mod pane {
@@ -147,9 +146,9 @@ pub mod http {
 }
 pub mod rpc {
     pub use crate::rpc::wire::block::RpcBlock;
-    pub use crate::rpc::wire::call::{RpcCall, RpcCallLog, RpcCalls};
+    pub use crate::rpc::wire::call::{RpcCall, RpcCalls};
     pub use crate::rpc::wire::receipt::{RpcLog, RpcReceipt};
-    pub use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
+    pub use crate::rpc::wire::transaction::RpcTransaction;
     pub use crate::rpc::{
         CallSource, CallSupport, ForkedNetwork, NodeCapabilities, NodeIdentity, RpcClient,
         RpcError, RpcRequest, RunIdentity,
@@ -167,13 +166,13 @@ pub mod sanitize {
     pub use crate::sanitize::{SafeText, json_line, json_pretty, sanitize, width};
 }
 pub mod store {
-    pub use crate::store::{ServedChain, Snapshot, StoreError};
+    pub use crate::store::{ServedChain, Snapshot};
 }
 pub mod trace {
     pub use crate::trace::export::{
         ExportScope, ExportSteps, LineStyle, TraceExport, TraceExportFormat,
     };
-    pub use crate::trace::log_places::{EmittedLog, LogPlace, place_logs};
+    pub use crate::trace::log_places::{EmittedLog, place_logs};
     pub use crate::trace::{
         CallFrame, CallKind, CallTree, TraceFormat, TraceParser, VisibleFrames,
     };
