@@ -104,7 +104,9 @@ impl SignatureDb {
     fn decode_carried_output(&self, call: &DecodedCall, item: &mut AbiValue) {
         match item {
             AbiValue::Tuple(_, fields) => {
-                fields.iter_mut().for_each(|field| self.decode_carried_output(call, field));
+                for field in fields {
+                    self.decode_carried_output(call, field);
+                }
             }
             AbiValue::Bytes(bytes) if bytes.len() % WORD_BYTES == SELECTOR_BYTES => {
                 if let Some(error) = self.decode_error(bytes) {

@@ -70,7 +70,7 @@ impl ExchangeRate<'_> {
 
     /// Formats the value of an amount, where something else says of which time: `$85.70`.
     pub fn value_alone(self, amount: U256, decimals: u8) -> Option<String> {
-        Some(FiatValue::new(amount, decimals, self.dollars)?.readable().to_string())
+        FiatValue::new(amount, decimals, self.dollars).map(FiatValue::readable)
     }
 }
 

@@ -89,8 +89,8 @@ mod tests {
     }
 
     fn log(emitter: u64, topics: &[String], words: &[i64]) -> String {
-        let words: String =
-            words.iter().map(|n| format!("{:064x}", I256::try_from(*n).unwrap())).collect();
+        let digits = words.iter().map(|n| format!("{:064x}", I256::try_from(*n).unwrap()));
+        let words = digits.collect::<Vec<_>>().concat();
         let topics = topics.join("\",\"");
         let emitter = account(emitter);
         format!(r#"{{"address":{{"hash":"{emitter}"}},"topics":["{topics}"],"data":"0x{words}"}}"#)

@@ -119,7 +119,8 @@ pub fn fact_lines(
     facts: impl IntoIterator<Item = EntryCell>,
     columns: u16,
 ) -> impl Iterator<Item = DocumentEntry> {
-    fact_rows(facts.into_iter().collect(), columns).into_iter().map(|mut line| {
+    let facts: Vec<EntryCell> = facts.into_iter().collect();
+    fact_rows(&facts, columns).into_iter().map(|mut line| {
         let dots: Vec<_> =
             line.iter().skip(1).map(|cell| EntryCell::new("·", Role::Dim).at(cell.x - 2)).collect();
         line.extend(dots);
@@ -128,9 +129,9 @@ pub fn fact_lines(
 }
 
 /// Places facts in lines. The last one has another with it where the line before has some to spare.
-fn fact_rows(facts: Vec<EntryCell>, columns: u16) -> Vec<Vec<EntryCell>> {
+fn fact_rows(facts: &[EntryCell], columns: u16) -> Vec<Vec<EntryCell>> {
     let flow = |facts: &[EntryCell]| flow_cells(facts.iter().cloned(), (0, columns), FACT_GAP);
-    let mut rows = flow(&facts);
+    let mut rows = flow(facts);
     if let [.., before, last] = &*rows
         && before.len() > 2
         && last.len() == 1

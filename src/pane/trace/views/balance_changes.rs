@@ -162,7 +162,7 @@ impl BalanceChangesView {
         }
         self.titles = balance_titles(&with_fee, width, cx);
         if has_prices && !self.titles.is_empty() {
-            self.titles.push_str(&format!("  ({})", prompt::PRICES_OF_TODAY));
+            self.titles.extend(["  (", prompt::PRICES_OF_TODAY, ")"]);
         }
         let rows = balance_rows(&with_fee, (0, width), cx);
         let starts = rows.iter().scan(0, |next, rows| {
