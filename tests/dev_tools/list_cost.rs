@@ -5,10 +5,13 @@
 //! where `--labels` adds 100,000 labels of the user, and the keys that search them.
 
 use std::io::Write as _;
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use chainglass::test_api::api::{AddressQuery, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Query, Reply};
 use chainglass::test_api::app::{App, Setup};
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::config::AppSettings;
@@ -117,11 +120,77 @@ struct LoadedList {
     terminal: Terminal<TestBackend>,
     /// The key of the chain's labels.
     storage_key: String,
-    /// The JSON of some rows.
-    samples: Vec<String>,
+    server: PageServer,
     /// The request for the next page.
     next: Option<(RequestId, Query)>,
     rows: usize,
+}
+
+struct PageRequest {
+    query: Query,
+    rows: Range<usize>,
+    is_last: bool,
+}
+
+type PageReply = Result<Reply, ApiError>;
+
+/// Makes and decodes pages on a thread of its own, as the program's runtime does: the memory of a body
+/// is freed there, apart from the packed rows of the app.
+struct PageServer {
+    requests: Sender<PageRequest>,
+    replies: Receiver<PageReply>,
+}
+
+impl PageServer {
+    /// Starts a server of rows like some samples of JSON.
+    fn start(samples: Vec<String>) -> Self {
+        let (requests, received) = channel::<PageRequest>();
+        let (sent, replies) = channel();
+        thread::spawn(move || {
+            for PageRequest { query, rows, is_last } in received {
+                let body = page_json(&samples, rows, is_last);
+                if sent.send(query.decode(body.as_bytes(), None)).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { requests, replies }
+    }
+
+    fn answer(&self, request: PageRequest) -> anyhow::Result<PageReply> {
+        self.requests.send(request)?;
+        Ok(self.replies.recv()?)
+    }
+}
+
+fn page_json(samples: &[String], rows: Range<usize>, is_last: bool) -> String {
+    let end = rows.end;
+    let items: Vec<String> = rows.map(|n| row_json(&samples[n % samples.len()], n)).collect();
+    let next = if is_last { "null".into() } else { format!(r#"{{"block_number":{end}}}"#) };
+    format!(r#"{{"items":[{}],"next_page_params":{next}}}"#, items.join(","))
+}
+
+/// Returns a row with its own hash, block, amount and other party.
+fn row_json(sample: &str, n: usize) -> String {
+    let mut json: serde_json::Value = serde_json::from_str(sample).unwrap_or_default();
+    let digits = |salt: u64| {
+        let seed = (n as u64 + 1).wrapping_mul(salt).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (0..4).fold(String::new(), |hex, part| {
+            hex + &format!("{:016x}", seed.rotate_left(part * 13).wrapping_mul(salt | 1))
+        })
+    };
+    let hash = format!("0x{}", digits(0x1234_5677));
+    let key = if json.get("transaction_hash").is_some() { "transaction_hash" } else { "hash" };
+    json[key] = hash.into();
+    json["block_number"] = (20_000_000 - n).into();
+    json["value"] = format!("{}", n as u64 * 1_000_003_777_123).into();
+    json["index"] = (n % 97).into();
+    let party = n.wrapping_mul(7_919) % PARTIES;
+    if json["to"].is_object() {
+        json["to"]["hash"] = format!("0x{:040x}", party as u128 * 0x1_0000_0001_0000_0001).into();
+        json["to"]["name"] = format!("Contract {party}").into();
+    }
+    json.to_string()
 }
 
 impl LoadedList {
@@ -144,7 +213,14 @@ impl LoadedList {
         let body: serde_json::Value = serde_json::from_str(body)?;
         let samples = body["items"].as_array().context("items")?;
         let samples = samples.iter().map(ToString::to_string).collect();
-        let mut list = Self { app, terminal, storage_key, samples, next: None, rows: 0 };
+        let mut list = Self {
+            app,
+            terminal,
+            storage_key,
+            server: PageServer::start(samples),
+            next: None,
+            rows: 0,
+        };
         list.take(started)?;
         if is_internal {
             list.next = None;
@@ -186,8 +262,11 @@ impl LoadedList {
                 self.press("G G")?;
             }
             let (id, query) = self.next.take().context("no page requested")?;
-            let body = self.page(rows);
-            let reply = query.decode(body.as_bytes(), None);
+            let end = rows.min(self.rows + PAGE_ROWS);
+            let page =
+                PageRequest { query: query.clone(), rows: self.rows..end, is_last: end == rows };
+            let reply = self.server.answer(page)?;
+            self.rows = end;
             let effects = self.app.update(Msg::Fetched { id, query, reply });
             self.take(effects)?;
             self.finish_slices(&mut Duration::default())?;
@@ -203,39 +282,6 @@ impl LoadedList {
         let file = format!("address,name\n{}", rows.collect::<String>());
         let (key, labels) = (self.storage_key.clone(), Ok(Labels::from_csv(&file).into()));
         self.app.update(Msg::LabelsLoaded { key, labels });
-    }
-
-    fn page(&mut self, rows: usize) -> String {
-        let end = rows.min(self.rows + PAGE_ROWS);
-        let items: Vec<String> = (self.rows..end).map(|n| self.row(n)).collect();
-        self.rows = end;
-        let next = if end < rows { format!(r#"{{"block_number":{end}}}"#) } else { "null".into() };
-        format!(r#"{{"items":[{}],"next_page_params":{next}}}"#, items.join(","))
-    }
-
-    /// Returns a row with its own hash, block, amount and other party.
-    fn row(&self, n: usize) -> String {
-        let mut json: serde_json::Value =
-            serde_json::from_str(&self.samples[n % self.samples.len()]).unwrap_or_default();
-        let digits = |salt: u64| {
-            let seed = (n as u64 + 1).wrapping_mul(salt).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            (0..4).fold(String::new(), |hex, part| {
-                hex + &format!("{:016x}", seed.rotate_left(part * 13).wrapping_mul(salt | 1))
-            })
-        };
-        let hash = format!("0x{}", digits(0x1234_5677));
-        let key = if json.get("transaction_hash").is_some() { "transaction_hash" } else { "hash" };
-        json[key] = hash.into();
-        json["block_number"] = (20_000_000 - n).into();
-        json["value"] = format!("{}", n as u64 * 1_000_003_777_123).into();
-        json["index"] = (n % 97).into();
-        let party = n.wrapping_mul(7_919) % PARTIES;
-        if json["to"].is_object() {
-            json["to"]["hash"] =
-                format!("0x{:040x}", party as u128 * 0x1_0000_0001_0000_0001).into();
-            json["to"]["name"] = format!("Contract {party}").into();
-        }
-        json.to_string()
     }
 
     fn press(&mut self, keys: &str) -> anyhow::Result<Duration> {
