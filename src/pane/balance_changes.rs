@@ -48,6 +48,8 @@ pub struct AssetFormatter<'a> {
 pub struct AmountText {
     /// For reading: `− 2,500 GLD`.
     pub text: String,
+    /// What the text begins with: `− `, or nothing.
+    pub sign: &'static str,
     /// ` ($12.34)` by today's rate, or nothing.
     pub fiat: String,
     /// With every digit.
@@ -167,7 +169,7 @@ impl<'a> AssetFormatter<'a> {
         let is_range = highest - lowest == U256::from(ids.len() - 1);
         let id = |id: U256| format!("#{}", truncate_middle(&id.to_string(), MAX_ID_COLUMNS));
         let range = [&*id(lowest), if is_range { "–" } else { "…" }, &*id(highest)].concat();
-        let sign = first.text.strip_suffix(&*self.name(first.asset))?;
+        let sign = first.sign;
         let name = self.name(Asset::Token(first.asset.token()?));
         let text = format!("{sign}{} {name} {range}", group.len());
         Some(AmountText {
@@ -241,7 +243,7 @@ impl<'a> AssetFormatter<'a> {
     }
 
     /// Writes an amount after its sign.
-    pub fn amount(&self, asset: Asset, amount: U256, sign: &str) -> AmountText {
+    pub fn amount(&self, asset: Asset, amount: U256, sign: &'static str) -> AmountText {
         let name = self.name(asset);
         let (decimals, rate) = match asset {
             Asset::Coin => (Some(self.network.decimals), self.coin_rate),
@@ -278,6 +280,7 @@ impl<'a> AssetFormatter<'a> {
             .and_then(|rate| Some(format!(" ({})", rate.value_alone(amount, decimals?)?)));
         AmountText {
             text: [sign, &text].concat(),
+            sign,
             fiat: fiat.unwrap_or_default(),
             exact: [sign, &exact].concat(),
             raw: amount,

@@ -188,7 +188,7 @@ impl Document {
         self.viewport.selected
     }
 
-    /// Returns the first address of the line of cells under the cursor, or of the line that it goes on.
+    /// Returns the address that begins the line of cells under the cursor, or the line that it goes on.
     pub fn row_address(&self) -> Option<Address> {
         let before = self.lines.get(..=self.viewport.selected)?.iter().rev();
         let entries = before.filter_map(|line| self.entries.get(line.entry));
@@ -197,7 +197,10 @@ impl Document {
                 EntryValue::Cells(cells) => Some(cells),
                 _ => None,
             })
-            .find_map(|cells| cells.first().filter(|cell| cell.x == 0)?.link.as_ref()?.address())
+            .find_map(|cells| cells.first().filter(|cell| cell.x == 0))?
+            .link
+            .as_ref()?
+            .address()
     }
 
     pub fn selected_address(&self) -> Option<Address> {

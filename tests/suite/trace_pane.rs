@@ -84,6 +84,36 @@ async fn balance_changes_of_an_asset_have_a_bar_for_each_account() {
 }
 
 #[tokio::test]
+async fn burnt_amounts_are_of_no_account() {
+    let transaction = "0xfd4040e8754edcae37a177972db73c652998fcc783216a6a6c9bae0a8b42d65d";
+    let mut session = trace(120, 40, transaction).await;
+    session.keys("V").await;
+    let screen = session.screen();
+    assert!(screen.contains("account 1 of 4") && screen.contains("burnt"), "{screen}");
+    let has_transfers = |session: &Session| session.screen().contains("token transfers of ");
+    assert!(has_transfers(&session), "{screen}");
+    for _ in 0..20 {
+        session.keys("j").await;
+        if !has_transfers(&session) {
+            return;
+        }
+    }
+    panic!("{}", session.screen());
+}
+
+#[tokio::test]
+async fn transfers_without_space_are_counted() {
+    let transaction = "0x4ad4e1722f11f8205b4640d18c8fcd965b12f05d9860564e021277ccd751f6ec";
+    let mut session = trace(120, 40, transaction).await;
+    session.keys("V").await;
+    let screen = session.screen();
+    let title = screen.lines().position(|line| line.contains("token transfers of ")).unwrap();
+    let listed = screen.lines().skip(title + 1).take_while(|line| line.contains(['→', '←']));
+    let hidden = format!("… {} more", 75 - listed.count());
+    assert!(screen.contains(&hidden), "{hidden}\n{screen}");
+}
+
+#[tokio::test]
 async fn failure_jumps_and_revert_origin_work() {
     let mut session = trace(120, 40, SWALLOW_ALL).await;
     session.keys("] x").await;

@@ -56,8 +56,8 @@ pub struct BalanceChangesView {
     sum: Option<CoinChangeSum>,
     document: Document,
     shown: Option<ShownFlow>,
-    /// The lines that begin with an account or a word.
-    party_lines: Vec<usize>,
+    /// The lines that begin with an account.
+    account_lines: Vec<usize>,
     /// The titles of the columns, blank if amounts have none.
     pub titles: String,
     /// `true` once the balances before and after were requested.
@@ -69,9 +69,9 @@ impl BalanceChangesView {
         let sum = Some(CoinChangeSum::default());
         let (flow, document) = (CoinChanges::default(), Document::default());
         let titles = String::new();
-        let party_lines = Vec::new();
+        let account_lines = Vec::new();
         let (shown, is_checked) = (None, false);
-        let mut view = Self { flow, sum, document, shown, party_lines, titles, is_checked };
+        let mut view = Self { flow, sum, document, shown, account_lines, titles, is_checked };
         view.continue_sum(tree);
         view
     }
@@ -165,12 +165,7 @@ impl BalanceChangesView {
             self.titles.extend(["  (", prompt::PRICES_OF_TODAY, ")"]);
         }
         let rows = balance_rows(&with_fee, (0, width), cx);
-        let starts = rows.iter().scan(0, |next, rows| {
-            let start = *next;
-            *next += rows.len();
-            Some(start)
-        });
-        self.party_lines = starts.collect();
+        self.account_lines = account_lines(&with_fee, &rows);
         lines.truncate(parties);
         let bars =
             if width < BARS_FROM { Vec::new() } else { asset_bars(&lines, &assets, width, cx) };
@@ -215,8 +210,12 @@ impl BalanceChangesView {
 
     /// Describes the account under the cursor: `account 1 of 5`.
     pub fn describe_position(&self) -> String {
-        let before = self.party_lines.partition_point(|line| *line <= self.document.cursor_line());
-        let accounts = Grouped(self.party_lines.len());
+        if self.account_lines.is_empty() {
+            return String::new();
+        }
+        let before =
+            self.account_lines.partition_point(|line| *line <= self.document.cursor_line());
+        let accounts = Grouped(self.account_lines.len());
         TraceNote::Account { number: Grouped(before.max(1)), accounts }.to_string()
     }
 
@@ -248,7 +247,21 @@ impl BalanceChangesView {
     }
 }
 
-/// Draws the token transfers of an account below a title.
+/// Returns the lines that begin with an account, among the rows of all parties.
+fn account_lines(lines: &[BalanceLine], rows: &[Vec<Vec<EntryCell>>]) -> Vec<usize> {
+    let starts = rows.iter().scan(0, |next, rows| {
+        let start = *next;
+        *next += rows.len();
+        Some(start)
+    });
+    let accounts = lines.iter().zip(starts);
+    accounts
+        .filter(|(line, _)| matches!(line.party, Party::Account(_)))
+        .map(|(_, start)| start)
+        .collect()
+}
+
+/// Draws the token transfers of an account below a title. Those without space are counted.
 fn draw_transfers(
     account: Address,
     transfers: &[&TokenTransfer],
@@ -272,7 +285,11 @@ fn draw_transfers(
         };
         Some((n + 1, arrow, party, transfer.short_summary()))
     });
-    let own: Vec<_> = own.take(usize::from(area.height)).collect();
+    let all: Vec<_> = own.collect();
+    let space = usize::from(area.height.saturating_sub(1));
+    let shown = if all.len() > space { space.saturating_sub(1) } else { all.len() };
+    let hidden = all.len() - shown;
+    let own: Vec<_> = all.into_iter().take(shown).collect();
     let widest = own.iter().map(|(_, _, other, _)| other.width()).max().unwrap_or_default();
     let amounts = own.iter().map(|(.., amount)| width(amount)).max().unwrap_or_default();
     let mut lines = area.rows();
@@ -280,11 +297,14 @@ fn draw_transfers(
         let text = TraceNote::TransfersOf { account: &cx.short_name(&account) }.to_string();
         draw_text(buf, title, &text, cx.styles.of(Role::Title));
     }
-    for (line, (number, arrow, other, amount)) in lines.zip(own) {
+    for ((number, arrow, other, amount), line) in own.into_iter().zip(lines.by_ref()) {
         let lead = format!("{number:>2} {arrow} ");
         let gap = " ".repeat(widest - other.width() + 2 + amounts - width(&amount));
         let before = [(&*lead, cx.styles.of(Role::Dim))].into_iter().chain(other.pieces(cx.styles));
         let after = [(&*gap, Style::new()), (&*amount, cx.styles.of(Role::Value))];
         draw_pieces(buf, line, before.chain(after));
+    }
+    if let Some(line) = lines.next().filter(|_| hidden > 0) {
+        draw_text(buf, line, &format!("… {} more", Grouped(hidden)), cx.styles.of(Role::Dim));
     }
 }
