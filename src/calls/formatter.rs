@@ -18,6 +18,9 @@ use crate::trace::{BodySpan, CallFrame, CallKind, CallTree};
 use crate::ui::format::cut;
 use crate::ui::marked_text::MarkedText;
 
+/// Stands before the contract whose code a delegated call runs.
+const DELEGATED: &str = "↪ ";
+
 #[derive(Clone, Copy)]
 pub struct CallFormatter<'a> {
     pub tree: &'a CallTree,
@@ -60,6 +63,16 @@ impl CallLabel {
             (_, true) => self.target.clone(),
             _ => [&*self.target, ".", &self.function].concat(),
         }
+    }
+
+    /// Returns the line without the mark of a delegated call, where something else has it.
+    pub fn without_arrow(&self) -> String {
+        self.line().trim_start_matches(DELEGATED).to_owned()
+    }
+
+    /// Returns the target without the mark of a delegated call.
+    pub fn contract(&self) -> &str {
+        self.target.trim_start_matches(DELEGATED)
     }
 
     fn new(target: String, function: String) -> Self {
@@ -106,7 +119,7 @@ impl<'a> CallFormatter<'a> {
             identity => {
                 let target = match frame.kind {
                     CallKind::DelegateCall | CallKind::CallCode => {
-                        format!("↪ {}", self.span_text(frame.to))
+                        [DELEGATED, &self.span_text(frame.to)].concat()
                     }
                     _ => self.span_text(frame.to),
                 };

@@ -5,7 +5,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::theme::{FILL_HUE_COUNT, Styles};
+use super::theme::{FILL_HUE_COUNT, HUE_COUNT, Styles};
 use crate::chain::Address;
 
 /// Columns of a mark and the space after it.
@@ -36,7 +36,8 @@ impl DistinctHues {
     /// Returns the number of a hue for [`Styles::hue_fill`]. Contracts take theirs in the order of the
     /// calls of this function; when none is left, two may share one.
     pub fn number(&mut self, contract: &Address) -> usize {
-        let own = AddressMark::new(contract).hue();
+        // Blocks have the hues of marks but the first and the last.
+        let own = AddressMark::new(contract).hue().clamp(1, FILL_HUE_COUNT) - 1;
         let mut slots = (0..FILL_HUE_COUNT).map(|n| (own + n) % FILL_HUE_COUNT);
         let is_free_or_own = |slot: &usize| {
             self.taken.get(*slot).is_some_and(|owner| owner.is_none_or(|owner| owner == *contract))
@@ -69,7 +70,7 @@ impl AddressMark {
 
     /// Returns the number of the first hue.
     pub fn hue(self) -> usize {
-        usize::from(self.0.to_le_bytes()[1])
+        usize::from(self.0.to_le_bytes()[1]) % HUE_COUNT
     }
 
     /// Draws the mark inside the buffer's area. The space after it is left unchanged.

@@ -71,8 +71,9 @@ pub struct Styles {
     unfocused: bool,
 }
 
+pub const HUE_COUNT: usize = 12;
 /// Hues that are easily distinguished.
-const HUES: [[u8; 3]; 12] = [
+const HUES: [[u8; 3]; HUE_COUNT] = [
     [229, 72, 77],
     [222, 120, 40],
     [200, 160, 0],

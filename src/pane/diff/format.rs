@@ -306,9 +306,8 @@ impl DiffPane {
         let label = |trace: &DiffBaseline, frame: Option<u32>| {
             let names =
                 CallFormatter { full_addresses, short_amounts, ..self.formatter(trace, cx) };
-            let label = names.call_label(frame?).line();
             // The kind before it says that the call is delegated.
-            Some(label.trim_start_matches("↪ ").to_owned())
+            Some(names.call_label(frame?).without_arrow())
         };
         let exact = |trace: &DiffBaseline, frame: Option<u32>| {
             Some(self.exact_formatter(trace, cx).call_label(frame?).line())

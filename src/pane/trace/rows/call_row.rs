@@ -203,7 +203,7 @@ impl CallPainter<'_> {
         let name = label.function.split('(').next().unwrap_or_default();
         let arguments = label.function.get(name.len()..).unwrap_or_default();
         let pieces = [
-            (label.target.trim_start_matches("↪ ").to_owned(), target),
+            (label.contract().to_owned(), target),
             (dot.to_owned(), style),
             (name.to_owned(), name_style),
         ];

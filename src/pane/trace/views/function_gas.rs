@@ -257,7 +257,7 @@ fn function_name(formatter: &CallFormatter<'_>, call: u32) -> String {
     let label = formatter.call_label(call);
     let name = label.function.split(['(', ':']).next().unwrap_or_default();
     let name = if name.is_empty() { "no calldata" } else { name };
-    let target = label.target.trim_start_matches("↪ ");
+    let target = label.contract();
     if target.is_empty() { name.to_owned() } else { [target, ".", name].concat() }
 }
 

@@ -1,6 +1,8 @@
 //! The icicle view of gas: lines for each depth, each call as wide as its gas and in the colour of its
 //! contract, its own gas brighter. Without shades, own gas is hatched and the selected call reversed.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -86,7 +88,8 @@ impl CallPainter<'_> {
         };
         let failure = is_failure.then(|| outcome_role(outcome));
         let [style, own_style] = self.bar_styles(bar, hue, failure, is_selected);
-        let own_width = if bar.merged == 0 { bar.own_width.min(at.width) } else { 0 };
+        // Calls that are too narrow to be drawn apart have no bars below them.
+        let own_width = if bar.merged == 0 { bar.own_width.min(at.width) } else { at.width };
         let own = Rect { x: at.right() - own_width, width: own_width, ..at };
         let is_hatched = self.has_frames();
         fill(buf, at, " ", style);
@@ -171,10 +174,12 @@ impl CallPainter<'_> {
             Some(outcome) => [outcome.symbol(), " "].concat(),
         };
         let call = self.formatter.call_label(bar.frame);
-        let label = [&*mark, call.line().trim_start_matches("↪ ")].concat();
-        let figures = self.figures(bar.frame, columns);
-        let figures =
-            if bar.level == 0 { self.zoomed_figures(bar.frame, figures) } else { figures };
+        let label = [&*mark, &*call.without_arrow()].concat();
+        let figures = if bar.level == 0 {
+            self.zoomed_figures(bar.frame, columns)
+        } else {
+            self.figures(bar.frame, columns)
+        };
         let one_line = [&*label, " ", &figures].concat();
         if lines == 1 {
             let shown = if width(&one_line) <= columns { &one_line } else { &label };
@@ -187,7 +192,8 @@ impl CallPainter<'_> {
         let mut texts = if width(&label) <= columns {
             vec![label]
         } else {
-            let target = [&*mark, call.target.trim_start_matches("↪ ")].concat();
+            let target =
+                [&*mark, &*self.narrow_target(bar.frame, call.contract(), columns)].concat();
             name_lines(&target, &call.function, columns, lines)
         };
         if texts.len() < lines {
@@ -196,21 +202,34 @@ impl CallPainter<'_> {
         texts
     }
 
-    /// Adds the whole to the share of a call that fills the view.
-    fn zoomed_figures(&self, call: u32, figures: String) -> String {
-        let is_zoomed = self.formatter.tree.parent(call).is_some();
-        let end = figures.find('%').filter(|_| is_zoomed && !self.options.share_of_parent);
-        match end.and_then(|end| figures.split_at_checked(end + 1)) {
-            Some((share, rest)) => CallNote::ShareOfRoot { share }.to_string() + rest,
-            None => figures,
+    /// Returns the called contract, by its token's symbol if its name is too long.
+    fn narrow_target<'t>(&self, call: u32, name: &'t str, columns: usize) -> Cow<'t, str> {
+        let contract = self.formatter.tree.target_address(call).filter(|_| width(name) > columns);
+        let known = contract.and_then(|contract| self.formatter.name_cache.name(&contract));
+        let symbol = known.and_then(|name| name.token.as_ref()?.symbol.as_ref());
+        symbol.map_or(Cow::Borrowed(name), |symbol| Cow::Owned(symbol.to_string()))
+    }
+
+    /// Like [`figures`](Self::figures), of a call that fills the view: its share with the whole.
+    fn zoomed_figures(&self, call: u32, columns: usize) -> String {
+        let tree = self.formatter.tree;
+        let share = gas_share(tree, call, self.options.share_of_parent);
+        let is_zoomed = tree.parent(call).is_some() && share.ends_with('%');
+        if !is_zoomed || self.options.share_of_parent {
+            return self.figures(call, columns);
         }
+        self.figures_after(CallNote::ShareOfRoot { share: &share }.to_string(), call, columns)
     }
 
     /// Returns as many of share, gas and own gas as fit.
     fn figures(&self, frame: u32, columns: usize) -> String {
+        let share = gas_share(self.formatter.tree, frame, self.options.share_of_parent);
+        self.figures_after(share, frame, columns)
+    }
+
+    fn figures_after(&self, share: String, frame: u32, columns: usize) -> String {
         let tree = self.formatter.tree;
         let grouped = |gas: u64| Grouped(gas).to_string();
-        let share = gas_share(tree, frame, self.options.share_of_parent);
         let Some(call) = tree.get(frame) else { return String::new() };
         let used = call.format_gas_used(grouped);
         let has_calls = tree.children(frame).next().is_some();
