@@ -51,7 +51,7 @@ use crate::api::transactions::Transaction;
 use crate::api::{Item, ListSubject, ReplyData};
 use crate::chain::abbreviate::{ADDRESS_WIDTH, Abbreviator};
 use crate::chain::network::Network;
-use crate::chain::{Address, Timestamp};
+use crate::chain::{Address, Timestamp, TxHash};
 use crate::name_cache::NameCache;
 use crate::route::Route;
 use crate::safety::address_poisoning::{Evidence, KnownAddresses, Similarity};
@@ -194,6 +194,8 @@ pub struct RowContext<'a> {
     /// Abbreviates the addresses on the screen. `None` if addresses and amounts are written in full: in
     /// a row on its own, in searches, and in output that is not for a terminal.
     pub abbreviator: Option<&'a Abbreviator>,
+    /// The transaction whose list has the row.
+    pub transaction: Option<TxHash>,
     /// The balances in the trace around the row, which give the tokens of its numbers.
     pub balances: Option<&'a QueriedBalances>,
     pub format: &'a FormatOptions,
@@ -216,6 +218,7 @@ impl RowContext<'static> {
             name_cache,
             signatures,
             abbreviator: None,
+            transaction: None,
             balances: None,
             format,
         }

@@ -153,6 +153,7 @@ impl<'a> PaneContext<'a> {
             name_cache: self.name_cache,
             signatures: self.signature_db,
             abbreviator: None,
+            transaction: None,
             balances: None,
             format: self.format,
         }

@@ -1,5 +1,7 @@
 //! The columns of state changes.
 
+use std::borrow::Cow;
+
 use alloy_primitives::keccak256;
 
 use super::any_row::RowId;
@@ -13,17 +15,21 @@ use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cel
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
+use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
 use crate::chain::abbreviate::abbreviate;
+use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::significant_digits::format_with_change;
 use crate::chain::{Address, B256, U256};
 use crate::messages::{column, token};
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::MARK_WIDTH;
-use crate::ui::format::cut;
+use crate::ui::format::{cut, width as text_columns};
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
+/// Maximum transfers in the details of a change.
+const MAX_TRANSFER_LINES: usize = 8;
 /// Maximum columns of a variable's value in a list.
 const MAX_STORED_COLUMNS: usize = 28;
 
@@ -35,6 +41,7 @@ impl ListRow for StateChange {
         Column {
             title: "address",
             json_paths: &["address.hash", "address.name", "is_miner"],
+            is_computed: true,
             is_grouped: true,
             width: text_width(11, 60, 2),
             cell: |row, cx, width| row.account_cell(cx, width),
@@ -164,6 +171,8 @@ impl Row for StateChange {
             ("after", amount(self.balance_cell(&self.balance_after, &in_full))),
             ("change", amount(self.difference_cell(&in_full))),
         ];
+        lines.extend(self.worth(cx).map(|worth| ("worth", worth)));
+        lines.extend(self.transfer_lines(cx));
         let ids = self.ids(&in_full);
         lines.extend((!ids.is_empty()).then(|| ("ids", SafeText::new(&ids))));
         let warning = token::CONTRADICTED_BY_BALANCES;
@@ -192,13 +201,58 @@ impl StateChange {
     /// alone.
     fn account_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
         let cell = field_cell(&self.address, |address| name_or_address_cell(address, cx, width));
-        if self.is_miner.value() != Some(&true) || cx.is_in_full() {
+        if self.is_miner.value() != Some(&true) {
             return cell;
         }
         let both = [column::FEE_RECIPIENT, " ", &*cell.text].concat();
-        let is_long = both.len() + usize::from(MARK_WIDTH) > width;
+        let is_long = text_columns(&both) + usize::from(MARK_WIDTH) > width;
         let text = if is_long { column::FEE_RECIPIENT.to_owned() } else { both };
         TableCell { text: text.into(), ..cell }
+    }
+
+    /// Returns the value of the change in dollars, at the explorer's rate.
+    fn worth(&self, cx: &RowContext<'_>) -> Option<SafeText> {
+        let (BalanceDelta::Gain(amount) | BalanceDelta::Loss(amount)) = self.change.value()? else {
+            return None;
+        };
+        let (dollars, decimals) = match self.token() {
+            Some(token) => (token.exchange_rate.value()?, self.decimals()?),
+            None => {
+                let transaction = cx.name_cache.transaction(&cx.transaction?)?;
+                let rate = transaction.parsed.as_ref().ok()?.current_coin_rate()?;
+                return Some(dollars_now(rate, *amount, cx.network.decimals)?);
+            }
+        };
+        dollars_now(ExchangeRate { dollars, is_current: true }, *amount, decimals)
+    }
+
+    /// Returns the token transfers of the transaction that the change sums up.
+    fn transfer_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let account = self.address.value().map(|address| address.hash);
+        let token = self.token().and_then(|token| token.address.value());
+        let (Some(hash), Some(account), Some(token)) = (cx.transaction, account, token) else {
+            return Vec::new();
+        };
+        let party = |party: &Field<AddressRef>| party.value().map(|party| party.hash);
+        let lines =
+            cx.name_cache.transfers(&hash).into_iter().enumerate().filter_map(|(n, moved)| {
+                let own = moved.token.value().and_then(|token| token.address.value());
+                let (arrow, other) = match (party(&moved.from), party(&moved.to)) {
+                    (Some(from), to) if from == account => ("→", to),
+                    (from, Some(to)) if to == account => ("←", from),
+                    _ => return None,
+                };
+                let name = other.map(|other| {
+                    let name = cx.name_cache.short_name(&other);
+                    name.map_or_else(|| abbreviate(&other), Cow::into_owned)
+                });
+                let name = name.unwrap_or_else(|| "?".to_owned());
+                (own == Some(token))
+                    .then(|| format!("{} {arrow} {name}  {}", n + 1, moved.short_summary()))
+            });
+        let labels = std::iter::once("transfers").chain(std::iter::repeat(""));
+        let texts = lines.take(MAX_TRANSFER_LINES).map(|line| SafeText::new(&line));
+        labels.zip(texts).collect()
     }
 
     /// Returns the variable, or the number of the slot if it is unknown.
@@ -318,7 +372,8 @@ impl StateChange {
                 }
             };
             let cell = self.amount_cell(value, cx);
-            TableCell { text: [sign, &cell.text].concat().into(), role, ..cell }
+            // In one tone, as the balances around it.
+            TableCell { text: [sign, &cell.text].concat().into(), role, tail: 0, ..cell }
         })
     }
 
@@ -339,6 +394,10 @@ impl StateChange {
     fn ids_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
         TableCell::new(cut(&self.ids(cx), width).into_owned(), Role::Value)
     }
+}
+
+fn dollars_now(rate: ExchangeRate<'_>, amount: U256, decimals: u8) -> Option<SafeText> {
+    Some(SafeText::new(&format!("{} now", rate.value_alone(amount, decimals)?)))
 }
 
 /// Abbreviates the addresses and hashes among the keys of a variable.

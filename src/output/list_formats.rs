@@ -305,6 +305,7 @@ impl RowPrinter<'_> {
             name_cache: &self.name_cache,
             signatures: self.signatures,
             abbreviator: self.width.map(|_| &self.abbreviator),
+            transaction: None,
             balances: None,
             format: &self.style.format,
         }

@@ -1126,3 +1126,13 @@ async fn failed_page_counts_down_and_offers_keys_that_work() {
     assert!(!session.screen().contains("Only rows"), "nothing to filter");
     assert!(session.requests.len() > sent, "asked again");
 }
+
+#[tokio::test]
+async fn fee_recipient_is_found_by_its_role() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("6 /").await;
+    session.type_text("fee recipient").await;
+    session.keys("enter").await;
+    assert!(!session.screen().contains("no match"), "{}", session.screen());
+    assert!(session.screen().contains("fee recipient 0x0000"), "{}", session.screen());
+}

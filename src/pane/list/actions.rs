@@ -10,9 +10,9 @@ use super::super::{
 use super::row_search::Jump;
 use super::{ListPane, LoadAll, MAX_CELL_WIDTH};
 use crate::action::Action;
-use crate::api::ListSubject;
 use crate::api::json_fields::RawObject;
 use crate::api::paged_rows::TailState;
+use crate::api::{ListSubject, Query};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
@@ -38,7 +38,12 @@ impl ListPane {
         cx: &PaneContext<'a>,
         abbreviator: Option<&'a Abbreviator>,
     ) -> RowContext<'a> {
-        RowContext { subject: self.query.subject(), abbreviator, ..cx.row_context(self.viewed) }
+        let transaction = match &self.query {
+            Query::Transaction(hash, _) => Some(*hash),
+            _ => None,
+        };
+        let subject = self.query.subject();
+        RowContext { subject, abbreviator, transaction, ..cx.row_context(self.viewed) }
     }
 
     pub(super) fn act_on_rows(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
