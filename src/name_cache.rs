@@ -161,6 +161,15 @@ impl NameCache {
         Some(Cow::Owned([name, &*name_digits(address)].concat()))
     }
 
+    /// Returns the name of an address for a text in which the user's label follows the address, which would
+    /// stand twice.
+    pub fn name_without_label(&self, address: &Address) -> Option<Cow<'_, str>> {
+        match self.labels.decorated_name(address) {
+            Some(_) => self.cached_name(address).map(|name| Cow::Borrowed(&**name)),
+            None => self.short_name(address),
+        }
+    }
+
     /// Returns the name of an address, or its token's symbol.
     pub fn cached_name(&self, address: &Address) -> Option<&SafeText> {
         let name = self.name(address)?;

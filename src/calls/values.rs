@@ -99,7 +99,10 @@ impl<'a> ValueFormatter<'a> {
             AbiValue::Call(data, _) if data.starts_with(&PANIC_SELECTOR) => {
                 argument.value.summary().to_string()
             }
-            AbiValue::Call(_, inner) => self.error_text(inner),
+            AbiValue::Call(_, inner) => {
+                let mark = if inner.is_guess() { "?" } else { "" };
+                self.error_text(inner).replacen('(', &[mark, "("].concat(), 1)
+            }
             value => self.value_text(value),
         });
         format!("{}({})", error.name, values.collect::<Vec<_>>().join(", "))
@@ -239,5 +242,43 @@ pub fn uint_value(value: &AbiValue) -> Option<U256> {
     match value {
         AbiValue::Uint(number) => Some(*number),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::keccak256;
+
+    use super::*;
+    use crate::abi::SignatureDb;
+
+    /// Returns an encoded error with these words after its selector.
+    fn error(signature: &str, words: &[&str]) -> Vec<u8> {
+        let words = words.iter().map(|word| format!("{word:0>64}")).collect::<String>();
+        let data = alloy_primitives::hex::decode(words).unwrap();
+        [&keccak256(signature)[..4], &data].concat()
+    }
+
+    #[test]
+    fn guessed_error_inside_another_has_a_mark() {
+        let text = format!("{:0<64}", "78");
+        let inner = error("FailedOp(uint256,string)", &["2", "40", "1", &text]);
+        let bytes = format!("{}{:0<56}", alloy_primitives::hex::encode(&inner), "");
+        let tail: Vec<&str> = (0..5).map(|n| &bytes[n * 64..(n + 1) * 64]).collect();
+        let head = ["1", "60", "a0", "1", &text, "84"];
+        let outer = error(
+            "FailedOpWithRevert(uint256,string,bytes)",
+            &head.into_iter().chain(tail).collect::<Vec<_>>(),
+        );
+        let name_cache = NameCache::default();
+        let values = ValueFormatter {
+            name_cache: &name_cache,
+            full_addresses: false,
+            short_amounts: true,
+            transaction: None,
+            balances: None,
+        };
+        let shown = values.revert_text(&SignatureDb::default().revert_reason(&outer));
+        assert_eq!(shown, "FailedOpWithRevert(1, \"x\", FailedOp?(2, \"x\"))");
     }
 }

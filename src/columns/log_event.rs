@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use super::RowContext;
 use super::token_amount::{known_token_amount, moved_amount};
 use crate::abi::{
-    AbiValue, Argument, LogEmitter, SignatureDb, SignatureSource, ValueFormat, ValueLine,
-    declared_arguments, plain_text, struct_text,
+    AbiValue, Argument, DecodedRevert, LogEmitter, SignatureDb, SignatureSource, ValueFormat,
+    ValueLine, declared_arguments, plain_text, struct_text,
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::logs::Log;
+use crate::chain::abbreviate::keep_ends;
 use crate::chain::network::Network;
 use crate::chain::{Address, Bytes, TxHash, U256, amount};
 use crate::messages::column;
@@ -22,6 +23,8 @@ use crate::ui::theme::Role;
 
 /// Maximum columns of an argument in a line with others.
 const MAX_VALUE_COLUMNS: usize = 42;
+/// Digits at each end of data that are too long for a line.
+const DATA_END_CHARS: usize = 8;
 /// Maximum listed values of an event with arrays and structs.
 const MAX_VALUES: usize = 1_000;
 
@@ -217,7 +220,7 @@ impl LogEvent {
             (Some(address), _) => short_name(&address, cx),
             _ if cx.is_in_full() => argument.value.to_string(),
             (_, Some(structure)) => value_text(structure, cx),
-            _ => amount.unwrap_or_else(|| argument.short_value()),
+            _ => amount.unwrap_or_else(|| argument.short_value(cx.signatures)),
         };
         let value = MarkedText {
             mark: mark.map(|address| AddressMark::new(&address)),
@@ -291,14 +294,23 @@ impl LogArgument {
         known_token_amount(cx.name_cache, cx.balances?.token_of(&value)?, value)
     }
 
-    fn short_value(&self) -> String {
+    /// Shortens a value: data in the middle, unless they are a text or a known error.
+    fn short_value(&self, signatures: &SignatureDb) -> String {
         if self.kind.contains("int") {
             return amount::group_integer(&self.value).into_owned();
         }
         let bytes = (*self.kind == *"bytes").then(|| self.value.parse::<Bytes>().ok()).flatten();
-        match bytes.as_ref().and_then(|bytes| plain_text(bytes)) {
-            Some(text) => format!("\"{}\"", cut(text, MAX_VALUE_COLUMNS)),
-            None => cut(&self.value, MAX_VALUE_COLUMNS).into_owned(),
+        let Some(bytes) = bytes else { return cut(&self.value, MAX_VALUE_COLUMNS).into_owned() };
+        match (plain_text(&bytes), signatures.revert_reason(&bytes)) {
+            (Some(text), _) => format!("\"{}\"", cut(text, MAX_VALUE_COLUMNS)),
+            (None, DecodedRevert::Custom(error)) => error.abbreviated(),
+            (None, reason @ DecodedRevert::Panic(_)) => {
+                cut(&reason.describe(), MAX_VALUE_COLUMNS).into_owned()
+            }
+            (None, _) if self.value.len() > MAX_VALUE_COLUMNS => {
+                keep_ends(&self.value, DATA_END_CHARS + "0x".len(), DATA_END_CHARS)
+            }
+            (None, _) => self.value.to_string(),
         }
     }
 

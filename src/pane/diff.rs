@@ -226,6 +226,7 @@ impl Pane for DiffPane {
             | Action::CopyHash
             | Action::CopySubtree
             | Action::CopyTree => Availability::Enabled,
+            Action::Export => Availability::Disabled(diff::NOT_EXPORTED),
             _ => Availability::supported_if(action.is_row_move()),
         }
     }

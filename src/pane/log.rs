@@ -104,7 +104,8 @@ fn event_entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let arguments = event.arguments.iter().enumerate();
     entries.extend(arguments.map(|(n, argument)| {
         let amount = event.token_amount(argument, cx.name_cache);
-        let name = argument.address().and_then(|address| cx.name_cache.short_name(&address));
+        let name =
+            argument.address().and_then(|address| cx.name_cache.name_without_label(&address));
         argument_entry(n, argument, amount).side_note(&name.unwrap_or_default())
     }));
     entries

@@ -23,7 +23,7 @@ use crate::action::Action;
 use crate::api::account_abstraction::ENTRY_POINTS;
 use crate::api::address::AddressRef;
 use crate::api::beacon_deposits::DEPOSIT_CONTRACT;
-use crate::api::decoded_input::RevertReason;
+use crate::api::decoded_input::{DecodedInput, RevertReason};
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, TransactionQuery};
@@ -374,12 +374,10 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
         // The head contains the reason.
         Field::Present(RevertReason::Decoded(decoded)) => {
             let mut revert = decoded_entries("revert", decoded, &[], transaction, cx);
-            // The head has all of a message.
-            if decoded.method_call.value().is_some_and(|call| call.name() == "Error") {
-                revert.truncate(1);
-                for header in &mut revert {
-                    header.open = None;
-                }
+            // A message has no other parts.
+            if let Some(message) = error_message(decoded) {
+                let entry = DocumentEntry::text("revert", format!("“{message}”"));
+                revert = vec![entry.copy(message.clone())];
             }
             entries.extend(revert);
         }
@@ -390,6 +388,15 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     // A development node mines when it is asked to, and nothing has to be confirmed.
     if !cx.network.is_development() {
         entries.push(confirmations_entry(transaction));
+    }
+}
+
+/// Returns the message of `Error(string)`.
+fn error_message(error: &DecodedInput) -> Option<&SafeText> {
+    error.method_call.value().filter(|call| call.name() == "Error")?;
+    match error.parameters.value().map(Vec::as_slice) {
+        Some([message]) => message.value.value().map(|text| &text.0),
+        _ => None,
     }
 }
 

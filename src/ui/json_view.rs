@@ -39,6 +39,8 @@ const MAX_ENTRIES: usize = 20_000;
 const MAX_SHORT_ARRAY_BYTES: usize = 60;
 /// Maximum columns of the values of an object that stand next to its name.
 const MAX_SUMMARY_COLUMNS: usize = 60;
+/// A value that a summary begins with.
+const ERROR_KEY: &str = "error";
 const MAX_SUMMARY_VALUE_COLUMNS: usize = 24;
 /// Levels that are unfolded at first.
 const OPEN_LEVELS: usize = 2;
@@ -69,6 +71,13 @@ pub fn json_entries(label: &str, json: &RawValue) -> Vec<DocumentEntry> {
 }
 
 impl OpenContainer {
+    /// Writes an error before all else, whatever space is left.
+    fn begin_summary(&mut self, words: &str) {
+        let separator = if self.summary.is_empty() { "" } else { " · " };
+        self.summary.insert_str(0, &[words, separator].concat());
+        self.has_error = true;
+    }
+
     fn add_to_summary(&mut self, words: &str) {
         let separator = if self.summary.is_empty() { "" } else { " · " };
         let more = [separator, words].concat();
@@ -105,6 +114,7 @@ struct OpenContainer {
     summary: String,
     /// `true` once a value did not fit.
     is_summary_full: bool,
+    has_error: bool,
 }
 
 impl<'a> JsonTree<'a> {
@@ -173,6 +183,9 @@ impl<'a> JsonTree<'a> {
             None if json == "null" => return,
             None => SafeText::new(&text),
         };
+        if label == ERROR_KEY {
+            return frame.begin_summary(&format!("{label} {value}"));
+        }
         frame.add_to_summary(&format!("{label} {value}"));
     }
 
@@ -227,6 +240,7 @@ impl<'a> JsonTree<'a> {
             key: None,
             summary: String::new(),
             is_summary_full: false,
+            has_error: false,
         });
     }
 
@@ -265,7 +279,7 @@ impl<'a> JsonTree<'a> {
             text = frame.summary;
         }
         entry.value = EntryValue::Text(SafeText::new(&text));
-        entry.role = Role::Dim;
+        entry.role = if frame.has_error && is_item { Role::Failed } else { Role::Dim };
         let text = Arc::clone(self.json);
         entry.copy = Some(CopyText::Part { text, at: frame.start..end, read: copy_text });
         if frame.members == 0 {

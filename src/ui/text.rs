@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::format::{cut, width, wrap};
+use super::format::{cut, fits, width, wrap};
 
 /// The frames of the spinner, and the time that each is shown.
 const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠟"];
@@ -64,7 +64,7 @@ pub fn draw_pieces<S: AsRef<str>>(
         }
         let whole = text.as_ref();
         // No column is left to show that there is more.
-        let is_cut = pieces.peek().is_some() && width(whole) == columns;
+        let is_cut = pieces.peek().is_some() && fits(whole, columns) && !fits(whole, columns - 1);
         let more = if is_cut { [whole, "…"].concat() } else { String::new() };
         let shown = cut(if is_cut { &more } else { whole }, columns);
         x = set_text(buf, Position { x, y: area.y }, &shown, columns, style);

@@ -119,7 +119,7 @@ async fn unknown_revert_reason_is_neither_absent_nor_empty() {
         ("null", "—"),
         (
             r#"{"method_call":"Error(string reason)","method_id":"08c379a0","parameters":[{"name":"reason","type":"string","value":""}]}"#,
-            "Error(string reason)  0x08c379a0",
+            "“”",
         ),
     ] {
         let body =

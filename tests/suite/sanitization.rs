@@ -372,6 +372,25 @@ fn cli_output_and_log_are_sanitized() {
     assert_eq!(responses, 2 * 2 * calls.len() + fallbacks, "{log}");
 }
 
+#[tokio::test]
+async fn arguments_of_digits_that_are_no_numbers_stay_as_sent() {
+    let hash = format!("0x{}", "12".repeat(32));
+    let row = format!(
+        r#"{{"hash":"{hash}","block_number":9,"method":"setCode","status":"ok",
+            "from":{{"hash":"{ALICE}"}},"to":{{"hash":"{ALICE}"}},"raw_input":"0x12345678",
+            "decoded_input":{{"method_call":"setCode(string code, uint256 n)","method_id":"12345678",
+            "parameters":[{{"name":"code","type":"string","value":"0012345678901234567890"}},
+            {{"name":"n","type":"uint256","value":"1234567"}}]}}}}"#
+    );
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::Details) => Ok(row.clone()),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let session = Session::canned(size(160, 60), &hash, answer).await;
+    let sentence = "setCode(code 0012345678901234567890, n 1,234,567)";
+    assert!(session.screen().contains(sentence), "{}", session.screen());
+}
+
 /// A function of a verified contract can have any name, which the explorer repeats.
 #[tokio::test]
 async fn names_of_functions_cannot_pass_for_what_the_program_says() {

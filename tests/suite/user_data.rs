@@ -140,7 +140,8 @@ async fn traces_and_diffs_show_labels() {
     let mut session = Session::demo(size(200, 60), SWAP).await;
     session.load_labels(&format!("address,name,watch\n{BOB},B,\n"));
     session.keys("2").await;
-    assert_shows(&session, &format!(" {BOB} «B»"));
+    assert_shows(&session, &format!(" {BOB} «B» bob.eth"));
+    assert!(!session.screen().contains("«B» «B»"), "{}", session.screen());
     assert_shows(&session, ", 0, «B»)"); // an argument
     session.keys("/").await;
     session.type_text("from:«B»").await;

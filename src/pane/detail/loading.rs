@@ -22,12 +22,18 @@ impl DetailPane {
             return Vec::new();
         }
         let queries = source.missing(cx);
+        let fetches =
+            queries.into_iter().map(|query| Command::fetch(query, None, Priority::Interactive));
+        fetches.chain(self.fetch_contract_names(cx)).collect()
+    }
+
+    /// Requests the contracts that the object calls, which the app knows or asks for once.
+    fn fetch_contract_names(&self, cx: &PaneContext<'_>) -> Option<Command> {
+        let source = self.loaded.as_ref()?.source.as_ref().ok()?;
         // A node's contracts are named after the project's.
         let is_known = cx.place == PanePlace::Preview || cx.network.endpoint.is_node();
         let contracts = source.unknown_contracts(cx).filter(|_| !is_known);
-        let fetches =
-            queries.into_iter().map(|query| Command::fetch(query, None, Priority::Interactive));
-        fetches.chain(contracts.map(Command::FetchContractNames)).collect()
+        contracts.map(Command::FetchContractNames)
     }
 
     pub(super) fn on_reply(
@@ -79,8 +85,12 @@ impl DetailPane {
         let cursor = source.add(query, reply);
         self.mark_code_stale();
         self.rebuild(cx);
-        let next =
-            cursor.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Interactive));
+        let next = match cursor {
+            Some(cursor) => {
+                Some(Command::fetch(query.clone(), Some(cursor), Priority::Interactive))
+            }
+            None => self.fetch_contract_names(cx),
+        };
         next.into_iter().collect()
     }
 

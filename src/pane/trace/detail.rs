@@ -101,9 +101,8 @@ impl<'a> CallDetail<'a> {
     fn header(&self) -> Vec<DocumentEntry> {
         let tree = self.formatter.tree;
         let outcome = tree.outcome(self.number).unwrap_or(CallOutcome::Succeeded);
-        let label = self.in_words().call_label(self.number).line();
         // The kind says that it is delegated.
-        let label = label.trim_start_matches("↪ ");
+        let label = self.in_words().call_label(self.number).without_arrow();
         let description = match (outcome, tree.parent(self.number)) {
             (CallOutcome::Failed, None) => "failed",
             _ => describe_outcome(outcome),
@@ -177,7 +176,7 @@ impl<'a> CallDetail<'a> {
     }
 
     fn address_note(&self, address: &Address) -> Option<String> {
-        let label = self.formatter.label(address)?;
+        let label = self.formatter.name_cache.name_without_label(address)?;
         let name = self.formatter.name_cache.name(address)?;
         let implementation = name.implementations.iter().find_map(|(_, name)| name.as_ref());
         let proxied = implementation.map(|name| format!(" ↪ {name}")).unwrap_or_default();

@@ -14,9 +14,10 @@ pub(super) type CoinMove = (Address, Address, U256);
 /// A call that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FailedInnerCall {
-    index: u64,
-    pub(super) from: Address,
-    pub(super) to: Address,
+    index: Option<u64>,
+    pub(super) from: Option<Address>,
+    /// `None` of a failed creation.
+    pub(super) to: Option<Address>,
 }
 
 /// A delegated call of a contract to itself, such as an item of a multicall.
@@ -59,9 +60,10 @@ impl CoinMoves {
         &self.failures
     }
 
-    /// Returns the contract that the last of the failed calls called.
+    /// Returns the contract that the last of the failed calls called, unless their order is unknown.
     pub(super) fn last_failed_contract(&self) -> Option<Address> {
-        self.failures.last().map(|call| call.to)
+        let are_ordered = self.failures.iter().all(|call| call.index.is_some());
+        self.failures.last().filter(|_| are_ordered)?.to
     }
 
     /// Returns `true` for each delegated call of a contract to itself that failed, if all are known.
@@ -145,8 +147,8 @@ fn has_failed(call: &InternalTransaction) -> bool {
 }
 
 fn failed_call(call: &InternalTransaction) -> Option<FailedInnerCall> {
-    let index = *call.index.value().filter(|_| has_failed(call))?;
-    Some(FailedInnerCall { index, from: call.from.value()?.hash, to: call.to.value()?.hash })
+    let [from, to] = [&call.from, &call.to].map(|party| party.value().map(|party| party.hash));
+    has_failed(call).then_some(FailedInnerCall { index: call.index.value().copied(), from, to })
 }
 
 fn self_call(call: &InternalTransaction) -> Option<SelfCall> {
@@ -159,4 +161,51 @@ fn self_call(call: &InternalTransaction) -> Option<SelfCall> {
 fn coin_move(call: &InternalTransaction) -> Option<CoinMove> {
     let to = call.to.value().or_else(|| call.created_contract.value())?;
     Some((call.from.value()?.hash, to.hash, *call.value.value()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{Query, TransactionQuery};
+    use crate::chain::TxHash;
+
+    const VAULT: &str = "0x0165878A594ca255338adfa4d48449f69242Eb8F";
+
+    fn added(calls: &[&str]) -> CoinMoves {
+        let query = Query::Transaction(TxHash::ZERO, TransactionQuery::InternalTransactions);
+        let page = format!(r#"{{"items":[{}],"next_page_params":null}}"#, calls.join(","));
+        let mut moves = CoinMoves::default();
+        assert!(moves.add(Ok(query.decode(page.as_bytes(), None).unwrap())).is_none());
+        moves
+    }
+
+    fn failed(index: u64, to: &str) -> String {
+        format!(
+            r#"{{"index":{index},"type":"call","success":false,"value":"0",
+            "from":{{"hash":"{VAULT}"}}{to}}}"#
+        )
+    }
+
+    #[test]
+    fn failed_creation_is_the_last_of_no_contract() {
+        let to = format!(r#","to":{{"hash":"{VAULT}"}}"#);
+        let (first, last) = (failed(1, &to), failed(2, ""));
+        assert_eq!(added(&[&first]).last_failed_contract(), VAULT.parse().ok());
+        let moves = added(&[&last, &first]);
+        assert_eq!((moves.failures().len(), moves.last_failed_contract()), (2, None));
+    }
+
+    #[test]
+    fn failed_items_of_a_multicall_are_told_apart() {
+        let item = |index: u64, success: bool| {
+            format!(
+                r#"{{"index":{index},"type":"delegatecall","success":{success},"value":"0",
+                "from":{{"hash":"{VAULT}"}},"to":{{"hash":"{VAULT}"}}}}"#
+            )
+        };
+        let moves = added(&[&item(7, true), &item(1, true), &item(4, false)]);
+        let vault: Address = VAULT.parse().unwrap();
+        assert_eq!(moves.failed_self_calls(vault), [false, true, false]);
+        assert!(moves.failed_self_calls(Address::ZERO).is_empty());
+    }
 }

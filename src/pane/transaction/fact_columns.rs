@@ -24,8 +24,8 @@ pub(super) fn side_by_side(
         [left, right].map(|entries| entries.into_iter().partition::<Vec<_>, _>(is_line));
     let left_cells = column(&left, 0, cx);
     let most = left_cells.iter().flatten().map(EntryCell::end).max().unwrap_or_default();
-    let middle = (cx.area.width / 2).max(most + MIDDLE_GAP);
-    let right_cells = column(&right, middle + MIDDLE_GAP, cx);
+    let middle = (cx.area.width / 2).max(most.saturating_add(MIDDLE_GAP));
+    let right_cells = column(&right, middle.saturating_add(MIDDLE_GAP), cx);
     let end = right_cells.iter().flatten().map(EntryCell::end).max().unwrap_or_default();
     let rest = left_rest.into_iter().chain(right_rest);
     if end > cx.area.width {
@@ -45,7 +45,8 @@ pub(super) fn side_by_side(
 /// Returns the lines of a column of facts.
 fn column(entries: &[DocumentEntry], x: u16, cx: &PaneContext<'_>) -> Vec<Vec<EntryCell>> {
     let label = |entry: &DocumentEntry| EntryCell::new(entry.label.clone(), Role::Dim).at(x);
-    let values_x = entries.iter().map(|entry| label(entry).end()).max().unwrap_or(x) + LABEL_GAP;
+    let widest = entries.iter().map(|entry| label(entry).end()).max().unwrap_or(x);
+    let values_x = widest.saturating_add(LABEL_GAP);
     entries.iter().map(|entry| vec![label(entry), value_cell(entry, cx).at(values_x)]).collect()
 }
 

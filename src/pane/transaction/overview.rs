@@ -251,7 +251,10 @@ impl Panels<'_> {
     /// Returns the inner calls that failed, of a transaction that moved nothing.
     fn failure_rows(&self) -> Vec<DocumentEntry> {
         let failures = self.detail.coin_moves.failures();
-        let party = |address| self.cx.address_cell(address);
+        let party = |address: Option<Address>| match address {
+            Some(address) => self.cx.address_cell(address),
+            None => EntryCell::new("?", Role::Dim),
+        };
         let callers = failures.iter().map(|call| party(call.from).width());
         let to_x = callers.max().unwrap_or_default() + 3;
         let alike = failures.chunk_by(|one, next| (one.from, one.to) == (next.from, next.to));

@@ -61,17 +61,21 @@ pub(super) fn decoded_entries(
     let header = if parameters.is_empty() { header } else { header.fold(is_call) };
     let invalid = matches!(decoded.parameters, Field::Invalid(_));
     let invalid = missing_entry("arguments", &decoded.parameters).filter(|_| invalid);
-    let entries = parameters.iter().enumerate().flat_map(|(n, parameter)| {
+    let scaled = parameters.iter().enumerate().flat_map(|(n, parameter)| {
         let name = parameter.name.value().map_or("", |name| &**name);
-        parameter_entries(&label_of(name, n), parameter, arguments.get(n))
-    });
-    let scaled = entries.map(|entry| match moved_amount_in(&entry, &transaction.hash, cx) {
-        Some(amount) => amount_entry(&entry, amount),
-        None => entry,
+        let kind = parameter.kind.value().map_or("", |kind| &**kind);
+        let entries = parameter_entries(&label_of(name, n), parameter, arguments.get(n));
+        let scaled = entries.into_iter().map(|entry| {
+            match moved_amount_in(&entry, kind, &transaction.hash, cx) {
+                Some(amount) => amount_entry(&entry, amount),
+                None => entry,
+            }
+        });
+        scaled.collect::<Vec<_>>()
     });
     let named = |entry: DocumentEntry| match entry.address() {
         Some(address) => {
-            let name = cx.name_cache.short_name(&address).unwrap_or_default();
+            let name = cx.name_cache.name_without_label(&address).unwrap_or_default();
             if name.is_empty() { entry } else { entry.side_note(&name) }
         }
         None => entry,
@@ -106,15 +110,18 @@ fn amount_entry(entry: &DocumentEntry, amount: String) -> DocumentEntry {
     shown.side_note(&group_whole_integer(&exact)).copy(exact).at_level(entry.level)
 }
 
-/// Returns the number of an entry in the unit of the token of which the transaction moved exactly so much.
+/// Returns the number of an entry of a parameter in the unit of the token of which the transaction moved
+/// exactly so much.
 fn moved_amount_in(
     entry: &DocumentEntry,
+    kind: &str,
     transaction: &TxHash,
     cx: &PaneContext<'_>,
 ) -> Option<String> {
     let EntryValue::Text(_) = &entry.value else { return None };
-    // The items of an array have no type.
-    let is_unsigned = entry.label.starts_with("uint") || entry.label.starts_with('#');
+    // The items of an array have the type of the parameter.
+    let is_item = entry.label.starts_with('#') && kind.starts_with("uint");
+    let is_unsigned = entry.label.starts_with("uint") || is_item;
     let value = entry.copy_text().parse().ok().filter(|_| is_unsigned)?;
     moved_amount(cx.name_cache, transaction, value)
 }

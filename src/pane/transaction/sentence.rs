@@ -211,7 +211,10 @@ fn short_value(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> String {
         Some(list) if list.starts_with('[') => "[…]".to_owned(),
         Some(value) => match value.parse::<Address>() {
             Ok(address) => cx.short_name(&address),
-            Err(_) => cut(&group_integer(value), MAX_VALUE_COLUMNS).into_owned(),
+            Err(_) if parameter.kind.value().is_some_and(|kind| kind.contains("int")) => {
+                cut(&group_integer(value), MAX_VALUE_COLUMNS).into_owned()
+            }
+            Err(_) => cut(value, MAX_VALUE_COLUMNS).into_owned(),
         },
     }
 }

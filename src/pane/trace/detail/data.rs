@@ -19,11 +19,13 @@ use crate::pane::field_entries::field_entry;
 use crate::sanitize::SafeText;
 use crate::trace::{BodySpan, CallKind};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
-use crate::ui::format::cut;
+use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;
 
 /// Size above which data is decoded and shown only in the focused detail.
 const MAX_BRIEF_BYTES: u64 = 64 << 10;
+/// Columns of labels, and of the brackets around a signature's source.
+const LABEL_COLUMNS: usize = 24;
 /// Maximum columns of a name in a warning.
 const MAX_NAME_COLUMNS: usize = 32;
 /// Maximum characters of a printed line that are shown. The arguments below copy whole.
@@ -159,7 +161,11 @@ impl CallDetail<'_> {
 
     fn signature(&self, decoded: &DecodedCall, source: &str) -> Vec<DocumentEntry> {
         let signature = DocumentEntry::text("signature", decoded.signature.clone());
-        let mut entries = vec![signature.side_note(&format!("({source})"))];
+        // A source that takes a line of its own is left out, unless the signature is a guess.
+        let columns = LABEL_COLUMNS + width(&decoded.signature) + width(source);
+        let has_source = columns <= self.options.columns.into() || decoded.is_guess();
+        let source_note = if has_source { format!("({source})") } else { String::new() };
+        let mut entries = vec![signature.side_note(&source_note)];
         if !decoded.alternatives.is_empty() {
             let others: Vec<&str> = decoded.alternatives.iter().map(|other| &**other).collect();
             entries.push(DocumentEntry::text("or", others.join(" or ")).role(Role::Warning));
@@ -204,7 +210,8 @@ impl CallDetail<'_> {
         };
         match line.value {
             AbiValue::Address(address) => {
-                let name = self.formatter.label(address).unwrap_or_default();
+                let name =
+                    self.formatter.name_cache.name_without_label(address).unwrap_or_default();
                 let target = EntryLink::Target(TargetKind::Address(*address));
                 entry.link(target).role(Role::Link).side_note(&name)
             }
