@@ -124,7 +124,7 @@ async fn unknown_revert_reason_is_neither_absent_nor_empty() {
     ] {
         let body =
             transaction(&format!(r#""status":"error","block_number":4,"revert_reason":{reason}"#));
-        let session = Session::canned(size(120, 40), HASH, move |_, _| Ok(body.clone())).await;
+        let session = Session::canned(size(100, 40), HASH, move |_, _| Ok(body.clone())).await;
         let screen = session.content();
         let line = screen
             .lines()

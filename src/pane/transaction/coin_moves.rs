@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_items_of_a_multicall_are_told_apart() {
+    fn failed_items_of_a_multicall_are_distinguished() {
         let item = |index: u64, success: bool| {
             format!(
                 r#"{{"index":{index},"type":"delegatecall","success":{success},"value":"0",
