@@ -34,6 +34,7 @@ pub mod table_extent;
 pub mod text;
 pub mod token_amount;
 pub mod token_balances;
+pub mod token_call;
 pub mod token_transfers;
 pub mod tokens;
 pub mod transaction_parts;
@@ -126,6 +127,9 @@ pub trait ListRow: Row + FromJson + Clone {
     const PLURAL: &'static str;
 
     const NEWEST_FIRST: bool;
+
+    /// Title of the column by which explorers sort the list, largest first.
+    const RANKED_BY: Option<&'static str> = None;
 
     /// The columns, in their order on the screen.
     const COLUMNS: &'static [Column<Self>];

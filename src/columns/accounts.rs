@@ -19,6 +19,7 @@ impl ListRow for RankedAccount {
     const LIST_NAME: &'static str = "accounts";
     const PLURAL: &'static str = "accounts";
     const NEWEST_FIRST: bool = false;
+    const RANKED_BY: Option<&'static str> = Some("balance");
     const DETAIL_LINES: u16 = 4;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
@@ -67,6 +68,7 @@ impl ListRow for VerifiedContract {
     const LIST_NAME: &'static str = "verified-contracts";
     const PLURAL: &'static str = "verified contracts";
     const NEWEST_FIRST: bool = true;
+    const RANKED_BY: Option<&'static str> = Some("age");
     const DETAIL_LINES: u16 = 4;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
@@ -124,6 +126,7 @@ impl ListRow for HotContract {
     const PLURAL: &'static str = "contracts";
     const NEWEST_FIRST: bool = false;
     const DETAIL_LINES: u16 = 4;
+    const RANKED_BY: Option<&'static str> = Some("txs");
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "contract",

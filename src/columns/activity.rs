@@ -137,17 +137,18 @@ impl Row for Activity {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let callee = if self.creates() { "creates" } else { "to" };
-        let status = self.status.value().map_or(String::new(), |status| match &**status {
-            "success" => " · ok".to_owned(),
-            status => format!(" · {status}"),
+        let status = self.status.value().map(|status| match &**status {
+            "success" => "ok".to_owned(),
+            status => status.to_owned(),
         });
         let mut lines = vec![
             ("tx", self.transaction_hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
-            ("amount", SafeText::new(&[self.describe_amount(cx), status].concat())),
+            ("amount", SafeText::new(&self.describe_amount(cx))),
         ];
         lines.extend(self.token().map(|token| ("token", token_line(token))));
+        lines.extend(status.map(|status| ("status", SafeText::new(&status))));
         lines
     }
 

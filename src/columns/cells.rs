@@ -30,6 +30,8 @@ const GWEI_DECIMALS: u8 = 9;
 const ID_END_DIGITS: usize = 6;
 /// Minimum columns of a cut name.
 const MIN_NAME_WIDTH: usize = 4;
+/// Least columns of a name with its address: in a narrower column, no name has its address next to it.
+const MIN_NAMED_ADDRESS_WIDTH: usize = 20;
 
 pub fn address_route(address: &Field<AddressRef>) -> Option<Route> {
     address.value().map(|a| Route::Target(TargetKind::Address(a.hash)))
@@ -182,8 +184,10 @@ fn address_text(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> Stri
         return labelled_text(&address.hash, &label, cx, width);
     }
     let name = best_name(address, cx.name_cache);
-    let both = name.map_or(0, |name| format::width(name) + 1) + cx.short_width(&address.hash);
-    let alone = if both > width { name_alone(&address.hash, cx, width) } else { None };
+    let alone = match name {
+        Some(_) if width < MIN_NAMED_ADDRESS_WIDTH => name_alone(&address.hash, cx, width),
+        _ => None,
+    };
     alone.unwrap_or_else(|| named_text(&address.hash, name.map(|name| &**name), cx, width))
 }
 
@@ -207,7 +211,8 @@ fn name_alone(address: &Address, cx: &RowContext<'_>, width: usize) -> Option<St
 /// Returns an address with its label. A unique label replaces the address if both do not fit.
 fn labelled_text(address: &Address, label: &str, cx: &RowContext<'_>, width: usize) -> String {
     let both = format::width(label) + 1 + cx.short_width(address);
-    if both <= width || !cx.name_cache.labels().has_unique_name(address) {
+    let has_space = both <= width && width >= MIN_NAMED_ADDRESS_WIDTH;
+    if has_space || !cx.name_cache.labels().has_unique_name(address) {
         return named_text(address, Some(label), cx, width);
     }
     if format::fits(label, width) {

@@ -20,10 +20,13 @@ use crate::ui::theme::Role;
 
 const MIN_BAR_WIDTH: u16 = 14;
 
+const AMOUNT_TITLE: &str = "amount";
+
 impl ListRow for Holder {
     const LIST_NAME: &'static str = "holders";
     const PLURAL: &'static str = "holders";
     const NEWEST_FIRST: bool = false;
+    const RANKED_BY: Option<&'static str> = Some(AMOUNT_TITLE);
     const DETAIL_LINES: u16 = 4;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
@@ -49,7 +52,7 @@ impl ListRow for Holder {
             ..field_column!(NUMBER: token_id)
         },
         Column {
-            title: "amount",
+            title: AMOUNT_TITLE,
             provenance: |h, cx| decimals_provenance(h.decimals(cx)),
             width: number_width(0),
             cell: |h, cx, _| field_cell(&h.value, |v| token_amount_cell(*v, h.decimals(cx), cx)),

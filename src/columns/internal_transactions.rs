@@ -94,12 +94,13 @@ impl Row for InternalTransaction {
             (Field::Invalid(_), None) => "?".into(),
         };
         let callee = if self.creates() { "creates" } else { "to" };
-        let value = [&*value, " · gas limit ", &gas, " · call ", &index, " · ", &end].concat();
+        let status = [&*end, " · call ", &index, " · gas limit ", &gas].concat();
         vec![
             ("tx", self.transaction_hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
             ("value", SafeText::new(&value)),
+            ("status", SafeText::new(&status)),
         ]
     }
 

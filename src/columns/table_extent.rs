@@ -15,10 +15,12 @@ use crate::ui::table::{CellExtent, ColumnSize, LEAD_WIDTH, MIN_GAP, fit_widths};
 
 /// Width at which cells are measured: too little for a whole address or hash, enough for a short one
 /// with its name.
-const SHORT_CELL_WIDTH: u16 = 41;
+const SHORT_CELL_WIDTH: u16 = 37;
 /// Width at which the short forms of addresses are measured: a name, or a short address, after an arrow and
 /// a mark.
 const BRIEF_CELL_WIDTH: u16 = 19;
+/// Most columns of amounts with units of their own that come before other columns.
+const MAX_UNIT_CELL_WIDTH: u16 = 16;
 /// Most columns between two columns.
 const MAX_GAP: u16 = 4;
 /// The text of absent values, and of an amount of nothing.
@@ -151,14 +153,14 @@ fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead]
     let [(from, from_natural, from_brief), (to, to_natural, to_brief)] = &mut *parties else {
         return;
     };
-    // Neither has space for more than short forms.
-    if Some(**from) <= *from_brief && Some(**to) <= *to_brief {
-        return;
-    }
     // One of them whole next to a short one would look like another kind of address.
     if (**from > *from_natural) != (**to > *to_natural) {
         **from = (**from).min(*from_natural);
         **to = (**to).min(*to_natural);
+    }
+    // Each side has the form of its names for which there is space, or both have too little.
+    if *from_brief <= Some(**from) && *to_brief <= Some(**to) {
+        return;
     }
     let both = from.saturating_add(**to);
     if both < from_natural.saturating_add(*to_natural) {
@@ -192,9 +194,11 @@ impl ColumnHead {
         let is_coin_of_calls =
             self.kind == ColumnKind::Coin && cx.subject == ListSubject::Transaction;
         let is_abbreviated = matches!(self.kind, ColumnKind::Address | ColumnKind::Hash);
+        let mut has_names = false;
         for row in rows {
             let cell = |width: u16| row.cell(number, cx, max.min(width).into());
             let whole = cell(FULL_CELL_WIDTH);
+            has_names |= whole.text.contains(' ');
             extent.has_values |= whole.text != ABSENT && !(is_coin_of_calls && whole.text == ZERO);
             let full = whole.extent(self.align);
             let short =
@@ -206,6 +210,10 @@ impl ColumnHead {
             extent.full = extent.full.max(full.width().min(max));
         }
         extent.cells.before = extent.cells.before.min(max);
+        // Whole addresses next to names would be other names at each glance.
+        if self.kind == ColumnKind::Address && has_names && !cx.is_in_full() {
+            extent.full = extent.cells.width();
+        }
         // A few whole hashes among blanks would only push the other columns away.
         if self.kind == ColumnKind::Hash && !cx.is_in_full() {
             let has_value = |row: &&&dyn AnyRow| row.cell(number, cx, max.into()).text != ABSENT;
@@ -219,7 +227,7 @@ impl ColumnHead {
     /// Returns the size, which is zero for blank cells.
     fn size(&self, extent: ColumnExtent, has_cells: bool, cx: &RowContext<'_>) -> ColumnSize {
         let rank = self.width.rank;
-        let is_blank = has_cells && extent.cells.width() == 0 && !self.title.is_empty();
+        let is_blank = has_cells && extent.cells.width() == 0;
         if is_blank || !self.is_shown(cx) {
             return ColumnSize { min: 0, brief: None, natural: 0, full: 0, rank };
         }
@@ -238,7 +246,11 @@ impl ColumnHead {
         };
         let is_address = self.kind == ColumnKind::Address;
         let brief = is_address.then(|| extent.brief.max(width(self.title)).min(natural));
-        ColumnSize { min: min.min(cells), brief, natural, full: extent.full.max(natural), rank }
+        // Amounts with units of their own are left out where there is no space for them.
+        let aligned = extent.cells.aligned_width().max(width(self.title)).max(1);
+        let with_unit = extent.cells.with_unit;
+        let least = if with_unit > MAX_UNIT_CELL_WIDTH { aligned } else { aligned.max(with_unit) };
+        ColumnSize { min: min.min(least), brief, natural, full: extent.full.max(natural), rank }
     }
 }
 
@@ -252,7 +264,7 @@ mod tests {
     #[test]
     fn only_shown_parties_share_their_space() {
         let columns = TokenTransfer::KIND.columns;
-        let size = ColumnSize { min: 11, brief: None, natural: 42, full: 42, rank: 0 };
+        let size = ColumnSize { min: 11, brief: Some(42), natural: 42, full: 42, rank: 0 };
         let sizes = vec![size; columns.len()];
         let addresses = (0..).zip(columns).filter(|(_, head)| head.kind == ColumnKind::Address);
         let [from, to, party] = *addresses.map(|(at, _)| at).collect::<Vec<usize>>() else {
@@ -296,7 +308,7 @@ mod tests {
     #[test]
     fn both_sides_of_a_transfer_are_whole_or_neither() {
         let head = ColumnHead { kind: ColumnKind::Address, ..Column::<()>::TEXT.head() };
-        let size = ColumnSize { min: 10, brief: None, natural: 20, full: 42, rank: 0 };
+        let size = ColumnSize { min: 10, brief: Some(20), natural: 20, full: 42, rank: 0 };
         let sizes = [size; 2];
         let shared = |mut widths: [u16; 2]| {
             share_evenly(&mut widths, &sizes, &[head; 2]);

@@ -5,7 +5,7 @@ use super::cells::{amount_cell, field_cell, id_text, symbol, zero_cell};
 use crate::api::Field;
 use crate::api::token::Token;
 use crate::api::token_transfers::TransferAmount;
-use crate::chain::significant_digits::format_readable;
+use crate::chain::significant_digits::{format_compact, format_readable};
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::messages::column::{self, ValueOrigin};
 use crate::messages::token;
@@ -55,6 +55,11 @@ pub fn short_token_amount(value: U256, decimals: Option<u8>) -> String {
     if decimals.is_some() { shown } else { shown + " units" }
 }
 
+/// Returns the digits of an amount of units that fit next to other amounts: `9.15M units`.
+pub fn token_units(value: U256) -> String {
+    format!("{} units", format_compact(value))
+}
+
 /// Returns an amount of a known token with its symbol: `2,490.26 WTH`.
 pub fn known_token_amount(names: &NameCache, token: &Address, value: U256) -> Option<String> {
     let token = names.name(token)?.token.as_ref()?;
@@ -77,7 +82,10 @@ pub fn token_amount_cell(value: U256, decimals: Option<u8>, cx: &RowContext<'_>)
         Some(decimals) => amount_cell(value, decimals, cx),
         None if cx.is_in_full() => TableCell::new(token_amount(value, None), Role::Value),
         None if value.is_zero() => zero_cell(),
-        None => TableCell::new(short_token_amount(value, None), Role::Value),
+        None => TableCell {
+            has_own_unit: true,
+            ..TableCell::new(short_token_amount(value, None), Role::Value)
+        },
     }
 }
 

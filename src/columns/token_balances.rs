@@ -22,10 +22,13 @@ use crate::ui::theme::Role;
 /// The items of the viewed address, or the token.
 const TOKEN_ROUTE: RouteFn<TokenBalance> = |_, b, viewed| token_route(b.token()?, viewed);
 
+const WORTH_TITLE: &str = "≈ worth";
+
 impl ListRow for TokenBalance {
     const LIST_NAME: &'static str = "tokens";
     const PLURAL: &'static str = "tokens";
     const NEWEST_FIRST: bool = false;
+    const RANKED_BY: Option<&'static str> = Some(WORTH_TITLE);
     const DETAIL_LINES: u16 = 5;
     const COLUMNS: &'static [Column<Self>] = &[
         common::token_symbol("token", text_width(8, 19, 0), TOKEN_ROUTE),
@@ -76,7 +79,7 @@ impl ListRow for TokenBalance {
             ..Column::AMOUNT
         },
         Column {
-            title: "≈ worth",
+            title: WORTH_TITLE,
             json_paths: &["value", "token.decimals", "token.exchange_rate"],
             provenance: |b, _| {
                 let amount = &*decimals_provenance(b.decimals());

@@ -12,12 +12,14 @@ use crate::chain::{Address, U256};
 use crate::route::Route;
 use crate::sanitize::SafeText;
 
+const MARKET_CAP_TITLE: &str = "market cap $";
 const TOKEN_ROUTE: RouteFn<Token> = |_, token, _| Some(Route::Token(*token.address.value()?));
 
 impl ListRow for Token {
     const LIST_NAME: &'static str = "all-tokens";
     const PLURAL: &'static str = "tokens";
     const NEWEST_FIRST: bool = false;
+    const RANKED_BY: Option<&'static str> = Some(MARKET_CAP_TITLE);
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             json_paths: &["symbol", "name", "address_hash|address"],
@@ -34,7 +36,7 @@ impl ListRow for Token {
         Column { json_paths: &["total_supply", "decimals"], ..common::token_supply(6) },
         Column { json_paths: &["exchange_rate"], ..common::token_price(3) },
         Column {
-            title: "market cap $",
+            title: MARKET_CAP_TITLE,
             csv_name: Some("market_cap"),
             width: number_width(4),
             cell: |token, cx, _| {

@@ -13,6 +13,7 @@ use super::common::{self, ChainEvent, EventFields};
 use super::failure_reason::{failure_reason, reason_source};
 use super::log_event::short_name;
 use super::pool_columns;
+use super::token_call::{TokenCall, moved_tokens};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
@@ -23,7 +24,7 @@ use crate::chain::amount::Grouped;
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
-use crate::ui::format::cut;
+use crate::ui::format::{cut, fits};
 use crate::ui::table::{LEAD_WIDTH, TableCell};
 use crate::ui::theme::Role;
 
@@ -70,7 +71,7 @@ const METHOD_FIELDS: &[&str] = &[
 
 /// Title of the column of the index in the block.
 pub const INDEX_TITLE: &str = "#";
-/// Label of the value and the outcome in a row's details.
+/// Label of the value in a row's details.
 pub const VALUE_LABEL: &str = "value";
 
 impl ListRow for Transaction {
@@ -161,6 +162,7 @@ impl ListRow for Transaction {
             csv_name: Some("value_wei"),
             width: number_width(1),
             value_name: Some("value in wei"),
+            cell: value_cell,
             ..field_column!(coin: value)
         },
         Column {
@@ -210,13 +212,13 @@ impl Row for Transaction {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let value = coin_amount(&self.value, cx);
-        let outcome = self.describe_outcome();
         let callee = if self.creates() { "creates" } else { "to" };
         vec![
             ("tx", self.hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
-            (VALUE_LABEL, SafeText::new(&format!("{value} · {outcome}"))),
+            (VALUE_LABEL, SafeText::new(&value)),
+            ("status", SafeText::new(&self.describe_status(cx))),
             ("fee", SafeText::new(&self.describe_fee(cx))),
         ]
     }
@@ -252,7 +254,7 @@ impl Row for Transaction {
             let how = if has_paid { Evidence::PaidIn } else { Evidence::NamedIn };
             evidence.push((callee.hash, how(self.hash)));
         }
-        let recipient = self.token_recipient(signer);
+        let recipient = TokenCall::new(self).and_then(|call| call.recipient(signer));
         evidence.extend(recipient.map(|to| (to, Evidence::NamedIn(self.hash))));
         evidence
     }
@@ -261,6 +263,14 @@ impl Row for Transaction {
 impl Transaction {
     fn creates(&self) -> bool {
         self.to.value().is_none() && self.created_contract.value().is_some()
+    }
+
+    /// Describes the outcome, the block and the time.
+    fn describe_status(&self, cx: &RowContext<'_>) -> String {
+        let block = self.block_number.value().map(|number| format!("block {number}"));
+        let time = self.timestamp.value().map(|time| cx.format.date_time(*time));
+        let outcome = self.describe_outcome().into_owned();
+        [outcome].into_iter().chain(block).chain(time).collect::<Vec<_>>().join(" · ")
     }
 
     /// Describes the fee, the gas and the nonce.
@@ -278,35 +288,12 @@ impl Transaction {
     }
 }
 
-/// `transfer(address,uint256)` of ERC-20.
-const TRANSFER: [u8; 4] = [0xa9, 0x05, 0x9c, 0xbb];
-/// `transferFrom(address,address,uint256)` of ERC-20 and ERC-721, `safeTransferFrom` of ERC-721 without
-/// and with data, and `safeTransferFrom` of ERC-1155.
-const TRANSFERS_FROM: [[u8; 4]; 4] = [
-    [0x23, 0xb8, 0x72, 0xdd],
-    [0x42, 0x84, 0x2e, 0x0e],
-    [0xb8, 0x8d, 0x4f, 0xde],
-    [0xf2, 0x42, 0x43, 0x2a],
-];
-
 impl Transaction {
     /// Returns `true` for a mined transaction that was not reverted.
-    fn has_succeeded(&self) -> bool {
+    pub(super) fn has_succeeded(&self) -> bool {
         let is_ok =
             matches!(self.outcome(), TransactionOutcome::Ok | TransactionOutcome::OkInnerFailure);
         is_ok && self.block_number.value().is_some()
-    }
-
-    /// Returns the recipient in the calldata, if it transfers tokens of `signer`.
-    fn token_recipient(&self, signer: Address) -> Option<Address> {
-        let (selector, arguments) = self.raw_input.value()?.split_first_chunk::<4>()?;
-        let argument =
-            |n: usize| Some(Address::from_slice(arguments.get(32 * n + 12..32 * n + 32)?));
-        match selector {
-            &TRANSFER => argument(0),
-            _ if TRANSFERS_FROM.contains(selector) && argument(0) == Some(signer) => argument(1),
-            _ => None,
-        }
     }
 }
 
@@ -316,6 +303,18 @@ fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> 
     }
     let created = address_cell(transaction.created(), cx, width.saturating_sub(LEAD_WIDTH.into()));
     TableCell { lead: Some(("+", Role::Ok)), ..created }
+}
+
+/// Returns the sent coin or, if that is none, the tokens that the call moves, with their symbol.
+fn value_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> TableCell {
+    let tokens = moved_tokens(transaction, cx.name_cache).filter(|_| !cx.is_in_full());
+    match tokens.filter(|tokens| fits(tokens.text(), width)) {
+        Some(tokens) => TableCell {
+            has_own_unit: true,
+            ..TableCell::new(tokens.text().to_owned(), tokens.role())
+        },
+        None => coin_cell(&transaction.value, cx),
+    }
 }
 
 fn party_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> TableCell {

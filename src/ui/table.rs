@@ -39,6 +39,9 @@ pub struct TableCell {
     pub is_highlighted: bool,
     /// `true` if there is no value, unlike a text `—`.
     pub is_absent: bool,
+    /// `true` for an amount with a unit of its own: it ends at the right edge of the column, whatever its
+    /// decimal point.
+    pub has_own_unit: bool,
 }
 
 impl TableCell {
@@ -70,6 +73,10 @@ impl TableCell {
     /// no point to align.
     pub fn extent(&self, align: Align) -> CellExtent {
         let columns = |text| u16::try_from(format::width(text)).unwrap_or(u16::MAX);
+        if self.has_own_unit {
+            let with_unit = self.lead_width().saturating_add(columns(&*self.text));
+            return CellExtent { with_unit, ..CellExtent::default() };
+        }
         // Numbers with an exponent have any number of digits before it.
         let has_point = align == Align::Point && !self.text.contains('e');
         let point = self.text.find('.').filter(|_| has_point);
@@ -77,6 +84,7 @@ impl TableCell {
         CellExtent {
             before: self.lead_width().saturating_add(columns(before)),
             after: columns(after),
+            with_unit: 0,
         }
     }
 }
@@ -94,21 +102,32 @@ impl fmt::Display for TableCell {
 /// Columns of an arrow and the space after it.
 pub const LEAD_WIDTH: u16 = 2;
 
-/// Columns of a cell before and after its decimal point.
+/// Columns of a cell before and after its decimal point, or of one that is not aligned by it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CellExtent {
     pub before: u16,
     pub after: u16,
+    /// Columns of an amount with a unit of its own.
+    pub with_unit: u16,
 }
 
 impl CellExtent {
     #[must_use]
     pub fn union(self, other: Self) -> Self {
-        Self { before: self.before.max(other.before), after: self.after.max(other.after) }
+        Self {
+            before: self.before.max(other.before),
+            after: self.after.max(other.after),
+            with_unit: self.with_unit.max(other.with_unit),
+        }
+    }
+
+    /// Returns the columns of the cells that are aligned by their points.
+    pub fn aligned_width(self) -> u16 {
+        self.before.saturating_add(self.after)
     }
 
     pub fn width(self) -> u16 {
-        self.before.saturating_add(self.after)
+        self.aligned_width().max(self.with_unit)
     }
 }
 
@@ -150,6 +169,10 @@ pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
                 0 => 0,
                 1 => size.brief.unwrap_or(0).saturating_sub(*width).min(left),
                 2 if size.brief.is_some() || size.natural > MAX_SHORT_TEXT_WIDTH => 0,
+                // A few names with their addresses among others without would look like other names.
+                3 if size.brief.is_some() => Some(size.natural.saturating_sub(*width))
+                    .filter(|wanted| *wanted <= left)
+                    .unwrap_or(0),
                 2 | 3 => size.natural.saturating_sub(*width).min(left),
                 _ => Some(size.full.saturating_sub(*width))
                     .filter(|wanted| *wanted <= left)
@@ -190,6 +213,7 @@ impl RowCell {
         match self.align {
             Align::Left => 0,
             Align::Right => free,
+            Align::Point if self.cell.has_own_unit => free,
             Align::Point => {
                 let after = self.cell.extent(Align::Point).after;
                 free.saturating_sub(self.after_point.saturating_sub(after))
@@ -298,8 +322,31 @@ mod tests {
         let columns = [party, size(8, 21, 21, 1)];
         assert_eq!(fit_widths(&columns, 20), [11, 8]);
         assert_eq!(fit_widths(&columns, 25), [14, 10], "a wider short form than that says no more");
-        assert_eq!(fit_widths(&columns, 40), [18, 21]);
+        assert_eq!(fit_widths(&columns, 40), [14, 21], "all of the long form or none of it");
+        assert_eq!(fit_widths(&columns, 46), [24, 21]);
         assert_eq!(fit_widths(&columns, 70), [45, 21]);
+    }
+
+    #[test]
+    fn amounts_with_units_of_their_own_end_at_the_right_edge() {
+        let column = ["1", "0.123457", "1,250 USDC"].map(|text| {
+            let has_own_unit = text.ends_with('C');
+            TableCell { has_own_unit, ..TableCell::new(text, Role::Value) }
+        });
+        let extents = column.iter().map(|cell| cell.extent(Align::Point));
+        let extent = extents.reduce(CellExtent::union).unwrap();
+        assert_eq!((extent.aligned_width(), extent.width()), (8, 10));
+        let mut buf = Buffer::empty(Rect::new(0, 0, 10, 3));
+        for (y, amount) in (0..).zip(column) {
+            let cell =
+                RowCell { after_point: extent.after, ..RowCell::new(amount, 10, Align::Point) };
+            draw_row(&mut buf, Rect::new(0, y, 10, 1), [cell], &Styles::new(false));
+        }
+        let lines = buf
+            .content
+            .chunks(10)
+            .map(|line| line.iter().map(ratatui::buffer::Cell::symbol).collect::<String>());
+        assert_eq!(lines.collect::<Vec<_>>(), ["  1       ", "  0.123457", "1,250 USDC"]);
     }
 
     #[test]

@@ -1,0 +1,233 @@
+//! Tokens that a transaction moves by its own call, as its calldata says: no reply of a list has the transfers.
+
+use super::token_amount::{known_token_amount, short_token_amount, token_units};
+use crate::api::transactions::Transaction;
+use crate::chain::{Address, U256};
+use crate::messages::Count;
+use crate::name_cache::NameCache;
+use crate::ui::format::cut;
+use crate::ui::theme::Role;
+
+/// `transfer(address,uint256)` of ERC-20.
+const TRANSFER: [u8; 4] = [0xa9, 0x05, 0x9c, 0xbb];
+/// `transferFrom(address,address,uint256)` of ERC-20 and ERC-721.
+const TRANSFER_FROM: [u8; 4] = [0x23, 0xb8, 0x72, 0xdd];
+/// `safeTransferFrom` of ERC-721 without and with data.
+const SAFE_TRANSFERS_FROM: [[u8; 4]; 2] = [[0x42, 0x84, 0x2e, 0x0e], [0xb8, 0x8d, 0x4f, 0xde]];
+/// `safeTransferFrom(address,address,uint256,uint256,bytes)` of ERC-1155.
+const SAFE_TRANSFER_ITEMS: [u8; 4] = [0xf2, 0x42, 0x43, 0x2a];
+/// `safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)` of ERC-1155.
+const SAFE_BATCH_TRANSFER: [u8; 4] = [0x2e, 0xb2, 0xc2, 0xd6];
+/// Most columns of an id, and of all.
+const MAX_ID_WIDTH: usize = 8;
+const MAX_WIDTH: usize = 20;
+
+/// A call of a token that moves it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenCall {
+    /// The owner, if the call names it.
+    owner: Option<Address>,
+    recipient: Address,
+    moved: CalledAmount,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CalledAmount {
+    Amount(U256),
+    /// An amount, or the id of an NFT, by the token's standard.
+    AmountOrId(U256),
+    Id(U256),
+    Items {
+        id: U256,
+        count: U256,
+    },
+    /// Several ids.
+    Batch(U256),
+}
+
+/// Tokens for the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MovedText {
+    /// An amount with its symbol, or an NFT.
+    Known(String),
+    /// An amount of a token whose decimals are unknown.
+    Units(String),
+}
+
+impl MovedText {
+    pub fn text(&self) -> &str {
+        let (Self::Known(text) | Self::Units(text)) = self;
+        text
+    }
+
+    pub fn role(&self) -> Role {
+        match self {
+            Self::Known(_) => Role::Value,
+            Self::Units(_) => Role::Dim,
+        }
+    }
+}
+
+impl TokenCall {
+    /// Reads the calldata of a transaction.
+    pub fn new(transaction: &Transaction) -> Option<Self> {
+        let (selector, arguments) = transaction.raw_input.value()?.split_first_chunk::<4>()?;
+        let word = |n: usize| arguments.get(32 * n..)?.get(..32);
+        let address = |n: usize| Some(Address::from_slice(word(n)?.get(12..)?));
+        let number = |n: usize| Some(U256::from_be_slice(word(n)?));
+        if *selector == TRANSFER {
+            let (recipient, moved) = (address(0)?, CalledAmount::Amount(number(1)?));
+            return Some(Self { owner: None, recipient, moved });
+        }
+        let moved = match *selector {
+            TRANSFER_FROM => CalledAmount::AmountOrId(number(2)?),
+            SAFE_BATCH_TRANSFER => {
+                let ids = usize::try_from(number(2)?).ok().filter(|at| at % 32 == 0)?;
+                CalledAmount::Batch(number(ids / 32)?)
+            }
+            SAFE_TRANSFER_ITEMS => CalledAmount::Items { id: number(2)?, count: number(3)? },
+            selector if SAFE_TRANSFERS_FROM.contains(&selector) => CalledAmount::Id(number(2)?),
+            _ => return None,
+        };
+        Some(Self { owner: Some(address(0)?), recipient: address(1)?, moved })
+    }
+
+    /// Returns the recipient of tokens of `signer`.
+    pub fn recipient(&self, signer: Address) -> Option<Address> {
+        let is_own = self.owner.is_none_or(|owner| owner == signer);
+        is_own.then_some(self.recipient)
+    }
+
+    /// Describes the tokens: `1,250 USDC`, `2 × ITEM #7`.
+    fn describe(&self, token: &Address, names: &NameCache) -> Option<MovedText> {
+        let known = names.name(token).and_then(|name| name.token.as_ref());
+        let standard = known.and_then(|token| token.standard.as_deref());
+        let symbol = known
+            .and_then(|token| token.symbol.as_ref())
+            .map(|symbol| format!("{symbol} "))
+            .unwrap_or_default();
+        let nft = |id: U256| format!("{symbol}#{}", cut(&id.to_string(), MAX_ID_WIDTH));
+        let text = match (self.moved, standard) {
+            (CalledAmount::Items { id, count }, _) => {
+                format!("{} × {}", short_token_amount(count, Some(0)), nft(id))
+            }
+            (CalledAmount::Batch(ids), _) => {
+                let ids = Count(usize::try_from(ids).unwrap_or(usize::MAX), "id");
+                [&*ids.to_string(), " ", symbol.trim_end()].concat().trim_end().to_owned()
+            }
+            (CalledAmount::AmountOrId(_), None) => return None,
+            (CalledAmount::Id(id), _) | (CalledAmount::AmountOrId(id), Some("ERC-721")) => nft(id),
+            (CalledAmount::Amount(amount) | CalledAmount::AmountOrId(amount), _) => {
+                match known_token_amount(names, token, amount) {
+                    Some(amount) => amount,
+                    None => return Some(MovedText::Units(token_units(amount))),
+                }
+            }
+        };
+        Some(MovedText::Known(cut(&text, MAX_WIDTH).into_owned()))
+    }
+}
+
+/// Describes the tokens that a successful transaction moves by its call. `None` if it sends coin or calls
+/// something else, or failed.
+pub fn moved_tokens(transaction: &Transaction, names: &NameCache) -> Option<MovedText> {
+    let sends_none = transaction.value.value().is_some_and(U256::is_zero);
+    let token = transaction.to.value().filter(|_| sends_none && transaction.has_succeeded())?;
+    TokenCall::new(transaction)?.describe(&token.hash, names)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+
+    use super::*;
+    use crate::api::{Item, Query, TokenQuery};
+    use crate::chain::TxHash;
+
+    const TOKEN: Address = Address::repeat_byte(0xcc);
+
+    fn names(token: &str) -> NameCache {
+        let query = Query::Token(TOKEN, TokenQuery::Details);
+        let body = format!(r#"{{"address_hash":"{TOKEN}",{token}}}"#);
+        let mut names = NameCache::default();
+        names.ingest(&query, &query.decode(body.as_bytes(), None).unwrap());
+        names
+    }
+
+    /// Returns calldata with words given by their last digits.
+    fn calldata(selector: &str, words: &[&str]) -> String {
+        let words = words.iter().map(|word| format!("{word:0>64}"));
+        words.fold(format!("0x{selector}"), |input, word| input + &word)
+    }
+
+    fn moved(input: &str, status: &str, value: &str, names: &NameCache) -> Option<String> {
+        let json = json!({
+            "hash": TxHash::ZERO, "block_number": 5, "status": status, "result": "success",
+            "has_error_in_internal_transactions": false, "to": { "hash": TOKEN },
+            "raw_input": input, "value": value,
+        });
+        let item = Item::<Transaction>::from_json(&to_raw_value(&json).unwrap());
+        let moved = moved_tokens(&item.parsed.unwrap(), names)?;
+        Some(moved.text().to_owned())
+    }
+
+    #[test]
+    fn transfers_have_the_amount_of_the_called_token() {
+        let usdc = names(r#""symbol":"USDC","decimals":"6","type":"ERC-20""#);
+        let transfer = calldata("a9059cbb", &["aa", "4a817c800"]);
+        let from = calldata("23b872dd", &["aa", "bb", "4a817c800"]);
+        for input in [&transfer, &from] {
+            assert_eq!(moved(input, "ok", "0", &usdc).unwrap(), "20,000 USDC");
+        }
+        assert_eq!(moved(&transfer, "error", "0", &usdc), None, "a failed call moves nothing");
+        assert_eq!(moved(&transfer, "ok", "1", &usdc), None, "the coin is shown");
+        let [unknown, unnamed] = [NameCache::default(), names(r#""type":"ERC-20""#)];
+        for names in [&unknown, &unnamed] {
+            assert_eq!(moved(&transfer, "ok", "0", names).unwrap(), "20B units");
+        }
+        assert_eq!(moved(&from, "ok", "0", &unknown), None, "an amount or an id");
+    }
+
+    #[test]
+    fn nfts_have_their_ids() {
+        let item = names(r#""symbol":"ITEM","type":"ERC-1155""#);
+        let glass = names(r#""symbol":"PANE","type":"ERC-721","decimals":"0""#);
+        let from = calldata("23b872dd", &["aa", "bb", "81"]);
+        let safe = calldata("42842e0e", &["aa", "bb", "81"]);
+        let counted = calldata("f242432a", &["aa", "bb", "7", "2", "a0", "0"]);
+        let batch = calldata("2eb2c2d6", &["aa", "bb", "a0", "100", "160", "2", "7", "8"]);
+        assert_eq!(moved(&from, "ok", "0", &glass).unwrap(), "PANE #129");
+        assert_eq!(moved(&safe, "ok", "0", &NameCache::default()).unwrap(), "#129");
+        assert_eq!(moved(&counted, "ok", "0", &item).unwrap(), "2 × ITEM #7");
+        assert_eq!(moved(&batch, "ok", "0", &item).unwrap(), "2 ids ITEM");
+    }
+
+    #[test]
+    fn other_data_moves_nothing() {
+        let names = NameCache::default();
+        let huge = "f".repeat(64);
+        let batch = calldata("2eb2c2d6", &["aa", "bb", &huge]);
+        let short = calldata("a9059cbb", &["aa"]);
+        for input in ["0x", "0xa9059c", "0xa9059cbb", &short, &batch, "0xdeadbeef"] {
+            assert_eq!(moved(input, "ok", "0", &names), None, "{input}");
+        }
+        let most = moved(&calldata("a9059cbb", &["aa", &huge]), "ok", "0", &names).unwrap();
+        assert_eq!(most, "1.15792e77 units");
+    }
+
+    #[test]
+    fn recipients_are_those_of_the_signers_tokens() {
+        let call = |input: &str| {
+            let json = json!({ "hash": TxHash::ZERO, "raw_input": input });
+            let item = Item::<Transaction>::from_json(&to_raw_value(&json).unwrap());
+            TokenCall::new(&item.parsed.unwrap()).unwrap()
+        };
+        let signer = Address::with_last_byte(0xaa);
+        let recipient = Some(Address::with_last_byte(0xbb));
+        let own = call(&calldata("23b872dd", &["aa", "bb", "1"]));
+        assert_eq!(own.recipient(signer), recipient);
+        assert_eq!(own.recipient(TOKEN), None, "another's tokens");
+        assert_eq!(call(&calldata("a9059cbb", &["bb", "1"])).recipient(TOKEN), recipient);
+    }
+}
