@@ -15,6 +15,7 @@
 
 mod actions;
 mod availability;
+mod chain_head;
 mod chain_switching;
 mod clipboard;
 mod debounce;

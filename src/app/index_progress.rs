@@ -205,7 +205,7 @@ impl App {
     }
 }
 
-/// Describes the progress of indexing a node's chain, to follow its name in the title.
+/// Describes the progress of indexing a node's chain.
 pub(super) fn describe_progress(session: &ChainSession) -> String {
     let Some(IndexProgress { coverage, error, .. }) = &session.index else { return String::new() };
     let mut parts = Vec::new();
@@ -228,5 +228,5 @@ pub(super) fn describe_progress(session: &ChainSession) -> String {
         (None, true) => parts.push("live".to_owned()),
         (None, false) => {}
     }
-    parts.iter().flat_map(|part| [" · ", part]).collect()
+    parts.join(" · ")
 }

@@ -103,7 +103,9 @@ impl App {
             if let Some(entry) = self.nav.entry_mut() {
                 entry.replies.add(id, reply);
             }
-            let names = &mut self.sessions.at_mut(chain).name_cache;
+            let session = self.sessions.at_mut(chain);
+            session.update_head(query, reply);
+            let names = &mut session.name_cache;
             names.ingest(query, reply);
             if let Some(entry) = self.nav.entry_mut().filter(|entry| entry.chain == chain) {
                 entry.remove_instances(names);

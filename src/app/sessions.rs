@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::chain_head::ChainHead;
 use super::requests::contract_requests::ContractRequests;
 use crate::abi::{Selector, SignatureDb, SignatureHash};
+use crate::api::{Query, Reply};
 use crate::chain::Address;
 use crate::chain::network::{Endpoint, Network};
 use crate::indexer::IndexProgress;
@@ -36,6 +38,8 @@ pub(super) struct ChainSession {
     /// The trace that others are compared with.
     pub(super) diff_baseline: Option<DiffBaseline>,
     pub(super) connection: ConnectionStatus,
+    /// Newest block of an explorer's chain that a reply has reported.
+    pub(super) head: Option<ChainHead>,
     /// Progress of indexing the chain of a node.
     pub(super) index: Option<IndexProgress>,
     /// `true` if the user was asked to let a project name its contracts.
@@ -58,6 +62,7 @@ impl ChainSession {
             recents_error: None,
             diff_baseline: None,
             connection: ConnectionStatus::default(),
+            head: None,
             index: None,
             is_project_asked: false,
             is_connected: false,
@@ -68,9 +73,17 @@ impl ChainSession {
         self.network.endpoint.may_be(endpoint) || self.opened_at == *endpoint
     }
 
+    /// Records a newer head of the chain.
+    pub(super) fn update_head(&mut self, query: &Query, reply: &Reply) {
+        let reported = ChainHead::in_reply(query, reply);
+        let newer = reported.filter(|new| self.head.is_none_or(|head| head.number < new.number));
+        self.head = newer.or(self.head);
+    }
+
     /// Drops cached responses: after a restart of a node, other contracts have the same addresses.
     pub(super) fn forget(&mut self) {
         self.name_cache.forget();
+        self.head = None;
         self.contract_requests = ContractRequests::default();
         self.signature_db.forget_explorer_abis();
         for (viewed, known) in &mut self.known_addresses {

@@ -82,6 +82,8 @@ pub(super) const DEMO_NAME: &str = "demo";
 pub(super) const DEMO_ID: u64 = 31_337;
 /// Time of the demo chain's last block, at which its clock stands still.
 pub const DEMO_LAST_BLOCK_TIME: Timestamp = Timestamp::constant(1_700_006_008, 0);
+/// Number of the demo chain's last block.
+pub const DEMO_LAST_BLOCK: u64 = 334;
 /// Default ids of development nodes' chains.
 pub const DEVELOPMENT_IDS: [u64; 2] = [1337, 31_337];
 pub(super) const DEFAULT_SYMBOL: &str = "ETH";

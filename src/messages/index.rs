@@ -12,6 +12,16 @@ super::sentences! {
     OTHER_CHAIN = "another chain";
 }
 
+/// The newest known block of a chain, in the title.
+#[derive(Debug, strum::Display)]
+pub enum HeadNote<'a> {
+    #[strum(to_string = "block {number} · {age}")]
+    Newest { number: Grouped<u64>, age: &'a str },
+    /// The demo chain comes with the program, and has a last block.
+    #[strum(to_string = "offline · block {number}")]
+    Offline { number: Grouped<u64> },
+}
+
 /// Indexed blocks in the title.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexedRange {

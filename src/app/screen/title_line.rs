@@ -5,15 +5,39 @@ use ratatui::layout::Rect;
 
 use super::draw::split_right;
 use crate::app::App;
+use crate::app::chain_head::ChainHead;
 use crate::app::index_progress::describe_progress;
 use crate::app::navigation::route_title::route_title;
 use crate::app::overlays::request_log;
+use crate::app::sessions::ChainSession;
+use crate::chain::Timestamp;
+use crate::chain::amount::Grouped;
+use crate::chain::network::{DEMO_LAST_BLOCK, Endpoint};
+use crate::messages::index::HeadNote;
 use crate::pane::Route;
+use crate::ui::age::AgeClock;
 use crate::ui::format::width;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
 const SEPARATOR: &str = " › ";
+
+/// Describes how far the data of a chain goes: its newest block, and how old that is. Until a block is known,
+/// the host that is asked.
+fn describe_head(session: &ChainSession, now: Timestamp) -> String {
+    match (&session.network.endpoint, session.head) {
+        _ if session.index.is_some() => describe_progress(session),
+        (Endpoint::Embedded, _) => {
+            HeadNote::Offline { number: Grouped(DEMO_LAST_BLOCK) }.to_string()
+        }
+        (Endpoint::Remote(_), Some(ChainHead { number, time })) => {
+            let age = &AgeClock::new(&session.network, now).ago(time);
+            HeadNote::Newest { number: Grouped(number), age }.to_string()
+        }
+        (Endpoint::Remote(_), None) => session.network.endpoint.host().unwrap_or_default(),
+        (Endpoint::Node(_) | Endpoint::Undecided(_), _) => String::new(),
+    }
+}
 
 impl App {
     /// Returns the pages of this chain that led to the current one, which is the last.
@@ -32,17 +56,23 @@ impl App {
 
     pub(in crate::app) fn draw_title(&self, area: Rect, buf: &mut Buffer) {
         let styles = &self.display.styles;
-        let chain = format!("{}{}", self.session().network, describe_progress(self.session()));
+        let session = self.session();
+        let chain = session.network.to_string();
         let mut crumbs = self.crumbs();
         let page = crumbs.pop();
         let least = width(&chain) + page.as_deref().map_or(0, |page| width(page) + 3) + 4;
         let history = match self.nav.entries.len() {
-            0 | 1 => "chainglass ".to_owned(),
+            0 | 1 => String::new(),
             all => format!("‹{}/{all}› ", self.nav.current + 1),
         };
+        let head = describe_head(session, self.display.now) + " ";
         let space = usize::from(area.width).saturating_sub(least);
+        // The state of a node matters more than the path to the page.
+        let most = if session.index.is_some() { space.max(width(&head)) } else { space };
+        let both = [&*head, &history].concat();
+        let anyway = [&both, &head, &history].into_iter().find(|text| width(text) <= most);
         let status = self.title_status();
-        let right = request_log::connection_title(&status, &history, space);
+        let right = request_log::connection_title(&status, anyway.map_or("", String::as_str), most);
         let (left, right_area) = split_right(area, &right);
         draw_text(buf, right_area, &right, styles.of(Role::Dim));
         let mut free = usize::from(left.width).saturating_sub(least + 4);
