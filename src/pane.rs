@@ -355,6 +355,16 @@ pub trait Pane {
     }
 
     /// Returns the visible range of lines, for the scrollbar.
+    /// Returns the lines of the selected row's details below a list, which prompts cover.
+    fn details_height(&self, _cx: &PaneContext<'_>) -> u16 {
+        0
+    }
+
+    /// Returns `true` for text that keeps a column free on both sides, as the tables of lists do themselves.
+    fn has_margins(&self) -> bool {
+        false
+    }
+
     fn scroll_extent(&self, _cx: &PaneContext<'_>) -> Option<ScrollExtent> {
         None
     }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use ratatui::layout::{Margin, Rect};
+
 use super::navigation::history::HistoryEntry;
 use super::navigation::pane_instance::PaneInstance;
 use super::overlays::filter_menu::FilterMenu;
@@ -22,6 +24,9 @@ use crate::pane::export::{SourcePlace, ViewParams};
 use crate::pane::{Command, PaneContext, PaneEvent, PaneKind, PanePlace, Route, RowCount};
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::sanitize::SafeText;
+
+/// In a pane that is not wider, a label and a hash fill a line.
+const MAX_WIDTH_WITHOUT_MARGINS: u16 = 80;
 
 /// Not a method of the app, so that a pane can be borrowed from it to be changed.
 fn pane_context<'a>(
@@ -62,6 +67,12 @@ fn pane_context<'a>(
     }
 }
 
+/// Returns the area of a pane without its margins, for which narrow panes have no space.
+fn text_area(area: Rect, tab: &PaneInstance) -> Rect {
+    let has_margins = tab.pane.has_margins() && area.width > MAX_WIDTH_WITHOUT_MARGINS;
+    area.inner(Margin::new(u16::from(has_margins), 0))
+}
+
 impl App {
     pub(super) fn pane(&self, slot: PaneSlot) -> Option<(&PaneInstance, PaneContext<'_>)> {
         let entry = self.nav.entry()?;
@@ -76,7 +87,9 @@ impl App {
         let reported_failure = below.and_then(|tab| tab.pane.reported_failure(&cx));
         let waited = tab.busy_for(self.display.now);
         let counted_rows = self.counted_rows(slot);
-        let cx = PaneContext { is_busy, waited, next_retry, reported_failure, counted_rows, ..cx };
+        let area = text_area(cx.area, tab);
+        let cx =
+            PaneContext { area, is_busy, waited, next_retry, reported_failure, counted_rows, ..cx };
         Some((tab, cx))
     }
 
@@ -93,7 +106,8 @@ impl App {
         let tab = entry.tab_mut(slot)?;
         let keys = KeyPlaceholders::new(&self.input.keymap, tab.pane.state().key_context);
         let cx = pane_context(session, &self.display, keys, (slot, layout), known);
-        Some(run(tab, &PaneContext { is_busy, counted_rows, ..cx }))
+        let area = text_area(cx.area, tab);
+        Some(run(tab, &PaneContext { area, is_busy, counted_rows, ..cx }))
     }
 
     /// Returns the number of rows in a tab as the page's header counts them.

@@ -222,6 +222,10 @@ fn with_warnings(source: &dyn DetailSource, cx: &PaneContext<'_>) -> Vec<Documen
 }
 
 impl Pane for DetailPane {
+    fn has_margins(&self) -> bool {
+        true
+    }
+
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         // The format of amounts and times may have changed.
         self.rebuild(cx);

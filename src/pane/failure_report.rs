@@ -67,7 +67,8 @@ impl PaneContext<'_> {
         let why = error.on_page(subject, &self.network.name, host.as_deref());
         let blank = || (String::new(), Role::Plain);
         let mut lines = vec![(cut(&format!("✗ {why}"), columns).into_owned(), Role::Failed)];
-        lines.extend(failed.hash_candidates(self).map(|text| (text, Role::Plain)));
+        let candidates = failed.hash_candidates(self).map(|text| (text, Role::Plain));
+        lines.extend(candidates.into_iter().flat_map(|candidates| [blank(), candidates]));
         // The first line names a page that does not exist.
         if let Some(query) = query.filter(|_| !error.is_not_found()) {
             let (what, host) = (&query.describe(), host.as_deref().unwrap_or(&self.network.name));

@@ -14,8 +14,8 @@ const MIN_FRAMED_SCREEN: Size = Size { width: 60, height: 16 };
 
 pub(in crate::app) const MIN_SPLIT_WIDTH: u16 = 160;
 const MIN_LIST_WIDTH: u16 = 96;
-/// Columns of a whole hash with its label, and of the frame.
-const PREVIEW_WIDTH: u16 = 82;
+/// Columns of a whole hash with its label, of the margins and of the frame.
+const PREVIEW_WIDTH: u16 = 84;
 /// Columns of tabs that have space there, so that they stay in place when a preview comes or goes.
 const MAX_TABS_WIDTH: usize = 115;
 /// Tabs that number keys select.

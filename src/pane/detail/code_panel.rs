@@ -12,8 +12,8 @@ use crate::ui::frame::draw_divider;
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::{Role, Styles};
 
-/// Narrower panes have the code in the document, or alone. A frame takes the rest of 120 columns.
-const MIN_COLUMNS: u16 = 118;
+/// Narrower panes have the code in the document, or alone. Frame and margins take the rest of 120 columns.
+const MIN_COLUMNS: u16 = 116;
 /// The minimum fits an address with its label and its mark.
 const DOCUMENT_COLUMNS: [u16; 2] = [59, 89];
 

@@ -1,7 +1,7 @@
 //! The page of the selected transaction or log in the lines that a short list leaves below its rows.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 
 use super::ListPane;
 use crate::api::Query;
@@ -82,6 +82,11 @@ impl ListPane {
 
 /// Returns the context of the page below a rule.
 fn preview_context<'a>(area: Rect, cx: &PaneContext<'a>) -> PaneContext<'a> {
-    let inner = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
-    PaneContext { area: inner, place: PanePlace::Preview, is_busy: false, ..*cx }
+    let below = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    PaneContext {
+        area: below.inner(Margin::new(1, 0)),
+        place: PanePlace::Preview,
+        is_busy: false,
+        ..*cx
+    }
 }

@@ -7,8 +7,8 @@ use crate::ui::theme::Role;
 
 /// Least width of two columns.
 pub(super) const MIN_FACT_COLUMNS: u16 = 112;
-/// Columns between a label and its value, and between a value and the other column.
-const LABEL_GAP: u16 = 2;
+/// Columns between the longest label and its value, and between a value and the other column.
+const LABEL_GAP: u16 = 1;
 const MIDDLE_GAP: u16 = 2;
 
 /// Places facts in two columns, and after them those that fold, with what they hide.

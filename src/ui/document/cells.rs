@@ -223,7 +223,19 @@ pub(super) fn draw_selection(
     selection::draw_selection(buf, part(selected.x, selected.end()), styles.of(Role::Cell));
 }
 
-pub(super) fn draw_titled_rule(rule: &Rule, line: Rect, buf: &mut Buffer, styles: &Styles) {
+/// Returns a line up to the frame around its margins.
+fn up_to_frame(line: Rect, buf: &Buffer) -> Rect {
+    let is_side = |x: u16| {
+        buf.cell((x, line.y)).is_some_and(|cell| ["│", "├", "┤", "┃"].contains(&cell.symbol()))
+    };
+    let left = line.x.checked_sub(2).is_some_and(|x| is_side(x) && !is_side(x + 1));
+    let right = is_side(line.right() + 1) && !is_side(line.right());
+    let (left, right) = (u16::from(left), u16::from(right));
+    Rect { x: line.x - left, width: line.width + left + right, ..line }
+}
+
+pub(super) fn draw_titled_rule(rule: &Rule, text: Rect, buf: &mut Buffer, styles: &Styles) {
+    let line = up_to_frame(text, buf);
     draw_rule(buf, line, styles.of(Role::Border));
     let is_joined = line
         .x
@@ -238,8 +250,8 @@ pub(super) fn draw_titled_rule(rule: &Rule, line: Rect, buf: &mut Buffer, styles
     let from = |x: u16| Rect { x, width: line.right().saturating_sub(x), ..line };
     let mut titles = vec![(line.x.saturating_sub(1), &*rule.title)];
     if let Some((x, joint, title)) = &rule.split {
-        buf.set_stringn(line.x + x, line.y, joint, 1, styles.of(Role::Border));
-        titles.push((line.x + x, title));
+        buf.set_stringn(text.x + x, line.y, joint, 1, styles.of(Role::Border));
+        titles.push((text.x + x, title));
     }
     for (x, title) in titles.into_iter().filter(|(_, title)| !title.is_empty()) {
         draw_frame_title(buf, from(x), title, styles.in_frame(Role::Title));
