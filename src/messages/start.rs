@@ -1,6 +1,7 @@
 //! Messages of the start page.
 
 use crate::chain::amount::Grouped;
+use crate::chain::percent::Percent;
 use crate::sanitize::SafeText;
 
 super::sentences! {
@@ -13,6 +14,7 @@ super::sentences! {
     GO_TO_HINT = "an address, transaction, block, name or link";
     PASTE_HINT = " (or paste one)";
     LISTS_OF_CHAIN = "transfers, tokens and other lists";
+    LISTS = "lists";
 }
 
 /// Descriptions of places on the demo chain.
@@ -41,6 +43,11 @@ pub enum StartNote<'a> {
     /// The average time between blocks.
     #[strum(to_string = "{seconds} s a block")]
     BlockTime { seconds: &'a str },
+    /// The average share of the gas limit that blocks use.
+    #[strum(to_string = "{percent}% full")]
+    Load { percent: Percent },
+    #[strum(to_string = "{percent}% of gas limit")]
+    LoadOfLimit { percent: Percent },
     #[strum(to_string = "{count} tx in all")]
     AllTransactions { count: Grouped<u64> },
     /// A chart of the transactions per day.

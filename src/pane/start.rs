@@ -44,7 +44,7 @@ pub struct StartPane {
 
 /// Time for the first frame before anything is requested.
 const FIRST_FRAME: Duration = Duration::from_millis(20);
-/// From this width on there is space for the second hint.
+/// From this width on there is space for longer hints.
 const MIN_HINT_WIDTH: u16 = 100;
 
 /// Returns the command that copies a row, after a confirmation if it resembles another one.
@@ -342,17 +342,20 @@ fn draw_go_to(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         draw_frame(buf, area, cx.styles.of(Role::Border));
         draw_frame_title(buf, area, prompt::GO_TO_TITLE, cx.styles.in_frame(Role::Title));
     }
-    let most = if line.width < MIN_HINT_WIDTH { 4 } else { 8 };
+    let (paste_hint, lists) = match line.width {
+        ..MIN_HINT_WIDTH => ("", start::LISTS),
+        _ => (start::PASTE_HINT, start::LISTS_OF_CHAIN),
+    };
     let pieces = [
         ("⌕ {go_to}", Role::Accent),
         ("  ", Role::Plain),
         (start::GO_TO_HINT, Role::Plain),
-        (start::PASTE_HINT, Role::Dim),
+        (paste_hint, Role::Dim),
         ("  ·  ", Role::Dim),
         ("{lists}", Role::Accent),
         ("  ", Role::Plain),
-        (start::LISTS_OF_CHAIN, Role::Plain),
+        (lists, Role::Plain),
     ]
     .map(|(text, role)| (cx.keys.expand(text), cx.styles.of(role)));
-    draw_pieces(buf, line, pieces.into_iter().take(most));
+    draw_pieces(buf, line, pieces);
 }

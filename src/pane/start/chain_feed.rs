@@ -8,6 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect};
 
 use super::feed_item::{FeedItem, draw_list, loaded};
+use super::layout::{FeedList, StartLayout};
 use super::rows::{StartRow, feed_rows};
 use crate::api::endpoints::address::AddressInfo;
 use crate::api::endpoints::block::Block;
@@ -43,6 +44,8 @@ const DAYS: usize = 14;
 const LOAD_DECIMALS: usize = 6;
 /// Full load in units of the last digit.
 const FULL_LOAD: u64 = 100_000_000;
+/// From this width of a frame on there is space for the meaning of the load.
+const LONG_LOAD_FROM: u16 = 38;
 /// From this width of a frame on there is space for the range of the gas price.
 const WIDE: u16 = 60;
 
@@ -101,7 +104,7 @@ impl ChainFeed {
         }
         self.asked_at = Some(cx.now);
         self.source = BlockSource::of_chain(&cx.network.endpoint);
-        self.is_long = feed_rows(cx) > SHORT_LIST_ROWS;
+        self.is_long = has_long_lists(cx);
         let [blocks, transactions] = self.list_queries();
         let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
         let balances = watched.map(|address| {
@@ -160,7 +163,7 @@ impl ChainFeed {
     /// Requests longer lists if there is space for them now.
     pub(super) fn on_resize(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_short = self.asked_at.is_some() && !self.is_long;
-        if is_short && feed_rows(cx) > SHORT_LIST_ROWS { self.update(cx) } else { Vec::new() }
+        if is_short && has_long_lists(cx) { self.update(cx) } else { Vec::new() }
     }
 
     /// Requests the balances of newly watched addresses.
@@ -269,15 +272,16 @@ impl ChainFeed {
 
     /// Returns the rows that the cursor can be on: the blocks, then the transactions.
     pub(super) fn rows(&self, cx: &PaneContext<'_>) -> Vec<StartRow> {
-        let most = feed_rows(cx);
-        let blocks = loaded(&self.blocks).take(most).filter_map(FeedItem::row);
-        blocks.chain(loaded(&self.transactions).take(most).filter_map(FeedItem::row)).collect()
+        let [blocks, transactions] = feed_rows(cx);
+        let blocks = loaded(&self.blocks).take(blocks).filter_map(FeedItem::row);
+        let transactions = loaded(&self.transactions).take(transactions);
+        blocks.chain(transactions.filter_map(FeedItem::row)).collect()
     }
 
     /// Returns the row at a place on the screen.
     pub(super) fn row_at(&self, at: Position, frames: [Rect; 2]) -> Option<StartRow> {
         let line = |frame: Rect| {
-            let rows = frame.inner(Margin::new(1, 1));
+            let rows = FeedList::new(frame).rows;
             rows.contains(at).then(|| usize::from(at.y - rows.y))
         };
         match frames.map(line) {
@@ -306,7 +310,7 @@ impl ChainFeed {
     ) {
         let live = if self.is_stopped { " · live off" } else { "" };
         if let Some(error) = self.common_failure(cx) {
-            let frame = frames[0].union(frames[1]);
+            let frame = StartLayout::whole_feed(frames);
             draw_frame(buf, frame, cx.styles.of(Role::Border));
             let title = ["Latest activity", live].concat();
             draw_frame_title(buf, frame, &title, cx.styles.in_frame(Role::Title));
@@ -320,7 +324,8 @@ impl ChainFeed {
             ["Latest blocks", live, &mark(self.blocks.failed_age(cx.now))].concat(),
             ["Latest transactions", &mark(self.transactions.failed_age(cx.now))].concat(),
         ];
-        let notes = [self.chain_notes(cx), self.transaction_notes(frames[1].width, cx)];
+        let [blocks, transactions] = frames.map(|frame| frame.width);
+        let notes = [self.chain_notes(blocks, cx), self.transaction_notes(transactions, cx)];
         let is_selected = [
             matches!(selected, Some(StartRow::Block(_))),
             matches!(selected, Some(StartRow::Transaction(_))),
@@ -336,7 +341,7 @@ impl ChainFeed {
                 draw_frame_status(buf, frame, &note, cx.styles.in_frame(Role::Dim));
             }
         }
-        let [left, right] = frames.map(|frame| frame.inner(Margin::new(1, 1)));
+        let [left, right] = frames.map(FeedList::new);
         let [blocks, transactions] = &self.list_queries();
         draw_list((&self.blocks, blocks), left, selected, cx, buf);
         draw_list((&self.transactions, transactions), right, selected, cx, buf);
@@ -351,7 +356,7 @@ impl ChainFeed {
     }
 
     /// Describes the block time of the chain, and the load of its blocks.
-    fn chain_notes(&self, cx: &PaneContext<'_>) -> Vec<String> {
+    fn chain_notes(&self, width: u16, cx: &PaneContext<'_>) -> Vec<String> {
         let Some(stats) = self.stats.value() else { return Vec::new() };
         let age = self.stats.failed_age(cx.now).map(|age| format!("✗ {age}"));
         if cx.network.is_development() {
@@ -364,7 +369,11 @@ impl ChainFeed {
         });
         let units = stats.load.value().and_then(|load| load.floor_to_units(LOAD_DECIMALS));
         let load = units.and_then(|load| Percent::of(u64::try_from(load).ok()?, FULL_LOAD));
-        age.into_iter().chain(time).chain(load.map(|load| format!("{load}% full"))).collect()
+        let part = load.map(|percent| match width {
+            ..LONG_LOAD_FROM => StartNote::Load { percent }.to_string(),
+            _ => StartNote::LoadOfLimit { percent }.to_string(),
+        });
+        age.into_iter().chain(time).chain(part).collect()
     }
 
     /// Describes the price of gas and of the coin, and the number of transactions, with a chart of the
@@ -392,6 +401,11 @@ impl ChainFeed {
         }
         notes
     }
+}
+
+/// Returns `true` if there is space for more rows than an explorer's own start page has.
+fn has_long_lists(cx: &PaneContext<'_>) -> bool {
+    feed_rows(cx).into_iter().any(|rows| rows > SHORT_LIST_ROWS)
 }
 
 fn balance_query(address: Address) -> Query {

@@ -1,9 +1,9 @@
 //! The rows of the start page's feed: a block or a transaction in a line.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::layout::FeedList;
 use super::rows::StartRow;
 use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
@@ -11,14 +11,16 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Page, Query};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
-use crate::chain::{Address, BlockId, Timestamp, U256};
+use crate::chain::{Address, BlockId, Timestamp};
 use crate::columns::called_method::CalledMethod;
 use crate::columns::failure_reason::failure_reason;
+use crate::columns::token_call::moved_tokens;
 use crate::messages::start::StartNote;
 use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
+use crate::pane::transaction::call_text;
 use crate::ui::address_mark::AddressMark;
-use crate::ui::bars::{GAUGE_WIDTH, TRACK, gauge_of};
+use crate::ui::bars::{GAUGE_WIDTH, TRACK, rounded_gauge};
 use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::selection::draw_selection;
 use crate::ui::text::draw_pieces;
@@ -26,18 +28,28 @@ use crate::ui::theme::Role;
 
 /// From this width on there is space for hashes.
 const HASHES_FROM: usize = 60;
-/// Columns of a whole hash.
-const HASH_WIDTH: usize = 66;
-/// Columns of the space around the mark of an outcome, and between a hash and a method.
-const GUTTER: usize = 3;
-/// Least columns of a bar, and the columns before it.
+/// Columns of the mark of an outcome, and of the space before a row and after its method.
+const MARK_WIDTH: usize = 2;
+const GUTTER: usize = 2;
+/// Titles of columns.
+const AGE_TITLE: &str = "age";
+const BLOCK_TITLE: &str = "block";
+const GAS_TITLE: &str = "gas used";
+/// Columns of the used gas.
+const GAS_WIDTH: usize = 14;
+/// Least and most columns of a bar, and the columns before it.
 const MIN_GAS_BAR_WIDTH: usize = 4;
+const MAX_GAS_BAR_WIDTH: usize = 40;
 const GAS_BAR_GAP: usize = 2;
 /// The columns of a number of transactions, and of the share of the gas limit.
 const COUNT_WIDTH: usize = 8;
 const SHARE_WIDTH: usize = 5;
+/// Most columns of amounts.
+const MAX_VALUE_WIDTH: usize = 14;
 /// The least and the most columns of methods.
 const METHOD_WIDTHS: [usize; 2] = [9, 22];
+/// From this width on there is space for the arguments of methods.
+const CALLS_FROM: usize = 34;
 /// Minimum columns of the reason of a failure.
 const MIN_REASON_WIDTH: usize = 8;
 
@@ -49,6 +61,9 @@ pub(super) trait FeedItem: Sized {
     type Columns;
 
     fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> Self::Columns;
+
+    /// Returns the titles of the columns in a line, but for the age.
+    fn titles(columns: &Self::Columns) -> String;
 
     fn row(&self) -> Option<StartRow>;
 
@@ -66,7 +81,7 @@ pub(super) fn loaded<T>(section: &HeaderSection<Page<T>>) -> impl Iterator<Item 
 /// Draws the items of a list, each with its age at the right edge.
 pub(super) fn draw_list<T: FeedItem>(
     (section, query): (&HeaderSection<Page<T>>, &Query),
-    area: Rect,
+    FeedList { titles, rows: area }: FeedList,
     selected: Option<StartRow>,
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
@@ -84,8 +99,13 @@ pub(super) fn draw_list<T: FeedItem>(
     }
     let items: Vec<&T> = loaded(section).take(area.height.into()).collect();
     let ages: Vec<String> = items.iter().map(|item| age(item.timestamp(), cx)).collect();
-    let left = space.saturating_sub(widest(ages.iter()) + 3);
+    let left = space.saturating_sub(widest(ages.iter()).max(AGE_TITLE.len()) + 3);
     let columns = T::columns(&items, left, cx);
+    if titles.height > 0 && !items.is_empty() {
+        let text = padded(&T::titles(&columns), space.saturating_sub(AGE_TITLE.len() + 1));
+        let line = [&*text, AGE_TITLE, " "].concat();
+        draw_pieces(buf, titles, [(line, cx.styles.of(Role::Title))]);
+    }
     for ((item, age), line) in items.into_iter().zip(ages).zip(area.rows()) {
         let mut texts = item.pieces(&columns, cx);
         let used: usize = texts.iter().map(|(text, _)| width(text)).sum();
@@ -112,6 +132,8 @@ pub(super) struct BlockColumns {
     number: usize,
     /// `true` if there is space for the share of the gas limit.
     has_share: bool,
+    /// `true` if there is space for the used gas.
+    has_gas: bool,
     /// Columns of the bars, or zero if there is no space for them.
     bar: usize,
 }
@@ -124,12 +146,26 @@ impl FeedItem for Block {
         let is_limited = !cx.network.is_development();
         let number = widest(items.iter().map(|block| number_text(block)));
         let numbers = 1 + number + COUNT_WIDTH + SHARE_WIDTH;
-        let bar = space.saturating_sub(numbers + GAS_BAR_GAP);
+        let has_gas = numbers + GAS_WIDTH + GAUGE_WIDTH + GAS_BAR_GAP <= space;
+        let gas = if has_gas { GAS_WIDTH } else { 0 };
+        let bar = space.saturating_sub(numbers + gas + GAS_BAR_GAP);
         let has_bars = bar >= MIN_GAS_BAR_WIDTH && is_limited;
         BlockColumns {
             number,
             has_share: is_limited && numbers <= space,
-            bar: if has_bars { bar.min(GAUGE_WIDTH) } else { 0 },
+            has_gas,
+            bar: if has_bars { bar.min(MAX_GAS_BAR_WIDTH) } else { 0 },
+        }
+    }
+
+    fn titles(columns: &BlockColumns) -> String {
+        let BlockColumns { number, has_share, has_gas, bar } = *columns;
+        let block = format!(" {BLOCK_TITLE:<width$}", width = number + COUNT_WIDTH);
+        match (has_gas, has_share) {
+            (true, _) => format!("{block}{GAS_TITLE:>GAS_WIDTH$}"),
+            (false, true) if bar > 0 => format!("{block}{:GAS_BAR_GAP$}{GAS_TITLE}", ""),
+            (false, true) => format!("{block}{:>SHARE_WIDTH$}", "gas"),
+            (false, false) => block,
         }
     }
 
@@ -150,8 +186,12 @@ impl FeedItem for Block {
             (format!(" {number:>columns$}", columns = columns.number), style(Role::Link)),
             (format!("{:>COUNT_WIDTH$}", format!("{count} tx")), style(Role::Plain)),
         ];
+        if columns.has_gas {
+            let gas = self.gas_used.display_with(|gas| Grouped(gas).to_string().into());
+            pieces.push((format!("{gas:>GAS_WIDTH$}"), style(Role::Plain)));
+        }
         if columns.bar > 0 {
-            let gauge = self.gas_percent().map(|percent| gauge_of(percent, columns.bar));
+            let gauge = self.gas_percent().map(|percent| rounded_gauge(percent, columns.bar));
             let gas = gauge.unwrap_or_else(|| " ".repeat(columns.bar));
             let (used, free) = gas.split_at(gas.trim_end_matches(TRACK).len());
             pieces.push((format!("{:GAS_BAR_GAP$}{used}", ""), style(Role::Value)));
@@ -168,21 +208,18 @@ fn number_text(block: &Block) -> String {
     block.number.to_string()
 }
 
-/// The form of senders and receivers.
-#[derive(Debug, Clone, Copy)]
-struct PartyForm {
-    has_marks: bool,
-    /// `true` if addresses without names are whole.
-    is_whole: bool,
-}
-
 /// The columns of methods, sender and receiver, and amounts, and whether there are hashes.
 #[derive(Debug)]
 pub(super) struct TransactionColumns {
+    /// Columns of the marks of outcomes. Zero if all transactions succeeded.
+    mark: usize,
     /// Zero if there is no space for hashes.
     hash: usize,
-    parties_form: PartyForm,
+    /// `true` if there is space for the marks of addresses.
+    has_address_marks: bool,
     method: usize,
+    /// `true` if methods have their arguments.
+    has_calls: bool,
     /// Columns of senders, so that the arrows are below each other. Zero if there is no space for that.
     sender: usize,
     parties: usize,
@@ -196,39 +233,53 @@ impl FeedItem for Transaction {
     fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> TransactionColumns {
         let [least, most] = METHOD_WIDTHS;
         let first = items.first().filter(|_| space >= HASHES_FROM);
-        let short_hash = first.map_or(0, |item| width(&abbreviate(&item.hash)) + 1);
+        let hash = first.map_or(0, |item| width(&abbreviate(&item.hash)) + 1);
         let methods = widest(items.iter().map(|item| method_text(item, cx).0)).clamp(least, most);
-        let parties = |form, sender| {
+        let parties = |marked, sender| {
             let widths =
-                items.iter().map(|item| pieces_width(&parties_pieces(item, form, sender, cx)));
+                items.iter().map(|item| pieces_width(&parties_pieces(item, marked, sender, cx)));
             widths.max().unwrap_or(0)
         };
-        let senders = |form| {
-            let widths = items.iter().map(|item| pieces_width(&party_pieces(&item.from, form, cx)));
+        let senders = |marked| {
+            let widths =
+                items.iter().map(|item| pieces_width(&party_pieces(&item.from, marked, cx)));
             widths.max().unwrap_or(0)
         };
-        let values = widest(items.iter().map(|item| value_text(&item.value, cx)));
-        let all = space.saturating_sub(GUTTER);
-        let plain = PartyForm { has_marks: false, is_whole: false };
-        let marked = PartyForm { has_marks: cx.format.address_marks, ..plain };
-        let whole = PartyForm { is_whole: true, ..marked };
-        let is_whole =
-            short_hash > 0 && short_hash + methods + parties(whole, senders(whole)) + values <= all;
-        let form = match is_whole {
-            true => whole,
-            false if short_hash + least + parties(marked, 0) + values <= all => marked,
-            false => plain,
-        };
-        let value = if short_hash + least + parties(form, 0) + values <= all { values } else { 0 };
-        let has_columns = short_hash + least + parties(form, senders(form)) + value <= all;
-        let sender = if has_columns { senders(form) } else { 0 };
-        let names = parties(form, sender);
-        let has_whole_hash = short_hash > 0 && HASH_WIDTH + 1 + methods + names + value <= all;
-        let hash = if has_whole_hash { HASH_WIDTH + 1 } else { short_hash };
+        let values = widest(items.iter().map(|item| value_text(item, cx).0));
+        let is_ok = |item: &&Self| item.outcome() == TransactionOutcome::Ok;
+        let mark = if items.iter().all(is_ok) { 0 } else { MARK_WIDTH };
+        let all = space.saturating_sub(GUTTER + mark);
+        let fits = |columns: usize| hash + least + columns <= all;
+        let marked = cx.format.address_marks && fits(parties(true, 0) + values);
+        let value = if fits(parties(marked, 0) + values) { values } else { 0 };
+        let has_columns = fits(parties(marked, senders(marked)) + value);
+        let sender = if has_columns { senders(marked) } else { 0 };
+        let names = parties(marked, sender);
         let left = all.saturating_sub(hash + value);
-        let method = methods.min(left.saturating_sub(names).max(least));
+        let rest = left.saturating_sub(names);
+        let has_calls = rest >= CALLS_FROM;
+        let method = if has_calls { rest } else { methods.min(rest.max(least)) };
         let parties = left.saturating_sub(method);
-        TransactionColumns { hash, parties_form: form, method, sender, parties, value }
+        let has_address_marks = marked;
+        TransactionColumns {
+            mark,
+            hash,
+            has_address_marks,
+            method,
+            has_calls,
+            sender,
+            parties,
+            value,
+        }
+    }
+
+    fn titles(columns: &TransactionColumns) -> String {
+        let Self::Columns { mark, hash, method, sender, parties, value, .. } = *columns;
+        let text =
+            format!(" {:mark$}{:hash$}{:method$} ", "", if hash > 0 { "tx" } else { "" }, "method");
+        let from = format!("{:sender$}", "from");
+        let names = if sender > 0 { from + "   to" } else { "from → to".to_owned() };
+        format!("{text}{:parties$}{:>value$}", names, if value > 0 { "value" } else { "" })
     }
 
     fn row(&self) -> Option<StartRow> {
@@ -250,18 +301,32 @@ impl FeedItem for Transaction {
         };
         let hash = match columns.hash {
             0 => String::new(),
-            whole if whole > HASH_WIDTH => self.hash.to_string() + " ",
             _ => abbreviate(&self.hash) + " ",
         };
         let (method, method_role) = method_text(self, cx);
+        let failure = failed_call_piece(self, &method, columns, cx);
+        let call = call_text(self, cx).filter(|_| columns.has_calls && failure.is_none());
+        let method_width = columns.method - failure.as_ref().map_or(0, |(text, _)| width(text));
         let style = |role| cx.styles.of(role);
         let mut pieces = vec![
-            (mark.to_owned(), style(role)),
-            (format!(" {hash}"), style(Role::Link)),
-            (padded(&method, columns.method) + " ", style(method_role)),
+            (" ".to_owned(), Style::new()),
+            (padded(mark, columns.mark), style(role)),
+            (hash, style(Role::Link)),
+            (padded(&call.unwrap_or(method), method_width), style(method_role)),
         ];
-        let parties = parties_pieces(self, columns.parties_form, columns.sender, cx);
+        let has_failed = failure.is_some();
+        pieces.extend(failure);
+        pieces.push((" ".to_owned(), Style::new()));
+        let parties = parties_pieces(self, columns.has_address_marks, columns.sender, cx);
         let used = pieces_width(&parties);
+        if has_failed {
+            pieces.extend(parties);
+            pieces.push((
+                " ".repeat((columns.parties + columns.value).saturating_sub(used)),
+                Style::new(),
+            ));
+            return pieces;
+        }
         if let Some(failure) = failure_piece(self, used, columns, cx) {
             pieces.extend(parties);
             pieces.push(failure);
@@ -275,9 +340,8 @@ impl FeedItem for Transaction {
             pieces.push((" ".repeat(columns.parties - used), Style::new()));
         }
         if columns.value > 0 {
-            let value = value_text(&self.value, cx);
-            let value = format!("{value:>columns$}", columns = columns.value);
-            pieces.push((value, style(Role::Value)));
+            let (value, role) = value_text(self, cx);
+            pieces.push((format!("{value:>columns$}", columns = columns.value), style(role)));
         }
         pieces
     }
@@ -297,6 +361,21 @@ fn failure_piece(
     (space >= MIN_REASON_WIDTH).then_some(piece)
 }
 
+/// Returns the reason of a failure after the method, in place of the arguments.
+fn failed_call_piece(
+    transaction: &Transaction,
+    method: &str,
+    columns: &TransactionColumns,
+    cx: &PaneContext<'_>,
+) -> Option<FeedPiece> {
+    let name = |address: &Address| cx.short_name(address);
+    let reason =
+        failure_reason(transaction, cx.signature_db, name).filter(|_| columns.has_calls)?;
+    let space = columns.method.checked_sub(width(method) + 2)?;
+    let piece = (format!("  {}", padded(&reason, space)), cx.styles.of(Role::Failed));
+    (space >= MIN_REASON_WIDTH).then_some(piece)
+}
+
 fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role) {
     if let Some(kind) = transaction.kind_without_method() {
         return (kind.into(), Role::Dim);
@@ -308,31 +387,23 @@ fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role
 /// Returns sender and receiver, and the arrow after the columns of senders.
 fn parties_pieces(
     transaction: &Transaction,
-    form: PartyForm,
+    marked: bool,
     sender: usize,
     cx: &PaneContext<'_>,
 ) -> Vec<FeedPiece> {
     let is_call = transaction.to.value().is_some();
     let to = if is_call { &transaction.to } else { transaction.created() };
-    let mut pieces = party_pieces(&transaction.from, form, cx);
+    let mut pieces = party_pieces(&transaction.from, marked, cx);
     let space = " ".repeat(sender.saturating_sub(pieces_width(&pieces)));
     pieces.push((space + " → ", cx.styles.of(Role::Dim)));
-    pieces.extend(party_pieces(to, form, cx));
+    pieces.extend(party_pieces(to, marked, cx));
     pieces
 }
 
 /// Returns the name of a party, or its address.
-fn party_pieces(
-    party: &Field<AddressRef>,
-    form: PartyForm,
-    cx: &PaneContext<'_>,
-) -> Vec<FeedPiece> {
-    let shown = |address: &Address| match cx.name_cache.short_name(address) {
-        None if form.is_whole => address.to_string(),
-        _ => cx.short_name(address),
-    };
-    let name = party.display_with(|party| shown(&party.hash).into()).into_owned();
-    let address = party.value().filter(|_| form.has_marks).map(|party| party.hash);
+fn party_pieces(party: &Field<AddressRef>, marked: bool, cx: &PaneContext<'_>) -> Vec<FeedPiece> {
+    let name = party.display_with(|party| cx.short_name(&party.hash).into()).into_owned();
+    let address = party.value().filter(|_| marked).map(|party| party.hash);
     let mark = address.map(|address| AddressMark::new(&address).glyphs(cx.styles));
     mark.map(|[left, right]| [left, right, (" ", Style::new())])
         .into_iter()
@@ -353,11 +424,17 @@ fn padded(text: &str, columns: usize) -> String {
     text.into_owned() + &" ".repeat(space)
 }
 
-/// Returns the sent value after a space, or nothing.
-fn value_text(value: &Field<U256>, cx: &PaneContext<'_>) -> String {
-    let text = value.display_with(|wei| match wei {
+/// Returns the sent coin after a space, or the tokens that the call moves, or nothing.
+fn value_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role) {
+    if let Some(tokens) = moved_tokens(transaction, cx.name_cache) {
+        return (format!(" {}", cut(tokens.text(), MAX_VALUE_WIDTH)), tokens.role());
+    }
+    let (unit, network) = (cx.format.unit, cx.network);
+    let text = transaction.value.display_with(|wei| match wei {
         wei if wei.is_zero() => "".into(),
-        wei => format!(" {}", cx.format.unit.describe(*wei, cx.network)).into(),
+        wei => {
+            format!(" {} {}", unit.format_readable(*wei, network).text, unit.name(network)).into()
+        }
     });
-    text.into_owned()
+    (text.into_owned(), Role::Value)
 }

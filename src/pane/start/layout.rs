@@ -4,8 +4,14 @@ use ratatui::layout::{Constraint, Layout, Margin, Rect};
 
 use crate::pane::PaneContext;
 
-/// The frame of the blocks has a third of the width, within these bounds.
+/// From this height on, a list of the feed has titles.
+const MIN_TITLED_HEIGHT: u16 = 9;
+/// The frame of the blocks has three tenths of the width, within these bounds.
 const BLOCKS_WIDTH: [u16; 2] = [30, 48];
+/// From this width on, the transactions have a column of their own, next to the list and the blocks.
+const MIN_TWO_COLUMNS_WIDTH: u16 = 190;
+/// The width of the list then, with short hashes before descriptions.
+const LIST_WIDTH: u16 = 94;
 /// From this height on there is space for a frame around the hint.
 const MIN_FRAMED_HEIGHT: u16 = 16;
 /// Minimum height of a page with a feed.
@@ -26,26 +32,66 @@ pub(super) struct StartLayout {
 impl StartLayout {
     /// Divides `area` for a list of `len` lines, above the feed.
     pub(super) fn new(area: Rect, len: usize) -> Self {
-        let go_to = go_to_height(area);
-        let feed = match feed_rows(area, len) {
+        let feed = match feed_height(area, len) {
             0 => 0,
             rows => rows + 2,
         };
-        let heights = [
-            Constraint::Length(go_to),
-            Constraint::Max(u16::try_from(len).unwrap_or(u16::MAX).saturating_add(2)),
-            Constraint::Length(feed),
-        ];
-        let [go_to, frame, bottom] = area.layout(&Layout::vertical(heights));
-        let [least, most] = BLOCKS_WIDTH;
-        let blocks = Constraint::Length((area.width / 3).clamp(least, most));
-        let feed = bottom.layout(&Layout::horizontal([blocks, Constraint::Fill(1)]));
+        let list = u16::try_from(len).unwrap_or(u16::MAX).saturating_add(2);
+        let [go_to, body] = area.layout(&Layout::vertical([
+            Constraint::Length(go_to_height(area)),
+            Constraint::Fill(1),
+        ]));
+        let heights = Layout::vertical([Constraint::Max(list), Constraint::Length(feed)]);
+        let ([frame, blocks], transactions) = if has_two_columns(area) {
+            let widths = Layout::horizontal([Constraint::Length(LIST_WIDTH), Constraint::Fill(1)]);
+            let [left, transactions] = body.layout(&widths);
+            (left.layout(&heights), transactions)
+        } else {
+            let [frame, bottom] = body.layout(&heights);
+            let [least, most] = BLOCKS_WIDTH;
+            let blocks = Constraint::Length((area.width / 10 * 3).clamp(least, most));
+            let [blocks, transactions] =
+                bottom.layout(&Layout::horizontal([blocks, Constraint::Fill(1)]));
+            ([frame, blocks], transactions)
+        };
+        let feed = [blocks, transactions];
         Self { go_to, feed, frame, rows: frame.inner(Margin::new(1, 1)) }
     }
 
     pub(super) fn has_feed(&self) -> bool {
         self.feed[0].height > 0
     }
+
+    /// Returns the frame of the feed as a whole, or of its larger part.
+    pub(super) fn whole_feed([blocks, transactions]: [Rect; 2]) -> Rect {
+        if blocks.y == transactions.y { blocks.union(transactions) } else { transactions }
+    }
+
+    /// Returns the number of blocks and of transactions for which there is space.
+    pub(super) fn feed_rows(&self) -> [usize; 2] {
+        self.feed.map(|frame| FeedList::new(frame).rows.height.into())
+    }
+}
+
+/// The inside of a frame of the feed.
+pub(super) struct FeedList {
+    /// Titles of the columns, of a list with space for them.
+    pub(super) titles: Rect,
+    pub(super) rows: Rect,
+}
+
+impl FeedList {
+    pub(super) fn new(frame: Rect) -> Self {
+        let inner = frame.inner(Margin::new(1, 1));
+        let height = u16::from(inner.height >= MIN_TITLED_HEIGHT);
+        let heights = [Constraint::Length(height), Constraint::Fill(1)];
+        let [titles, rows] = inner.layout(&Layout::vertical(heights));
+        Self { titles, rows }
+    }
+}
+
+fn has_two_columns(area: Rect) -> bool {
+    area.width >= MIN_TWO_COLUMNS_WIDTH && area.height >= MIN_FEED_HEIGHT
 }
 
 /// Returns the lines of the hint.
@@ -53,8 +99,8 @@ fn go_to_height(area: Rect) -> u16 {
     if area.height < MIN_FRAMED_HEIGHT { 1 } else { 3 }
 }
 
-/// Returns the number of rows in each list of the feed below a list of `len` lines.
-pub(super) fn feed_rows(area: Rect, len: usize) -> u16 {
+/// Returns the number of rows in the part of the feed below a list of `len` lines.
+fn feed_height(area: Rect, len: usize) -> u16 {
     if area.height < MIN_FEED_HEIGHT || area.width < MIN_FEED_WIDTH {
         return 0;
     }

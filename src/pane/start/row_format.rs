@@ -14,11 +14,8 @@ use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
 
 const MIN_NAME_WIDTH: usize = 18;
-/// Columns of the hash of a transaction.
-const HASH_WIDTH: usize = 66;
-/// From this width on there is space for hashes next to descriptions, and for whole ones.
-const SHORT_HASHES_FROM: usize = 100;
-const WHOLE_HASHES_FROM: usize = 150;
+/// From this width on there is space for hashes next to descriptions.
+const SHORT_HASHES_FROM: usize = 90;
 
 pub(super) struct RowFormat<'a> {
     cx: &'a PaneContext<'a>,
@@ -51,8 +48,7 @@ impl<'a> RowFormat<'a> {
             StartRow::Highlight(place) => {
                 let hash = match self.width {
                     ..SHORT_HASHES_FROM => String::new(),
-                    SHORT_HASHES_FROM..WHOLE_HASHES_FROM => self.short_hash(row) + "  ",
-                    _ => format!("{:<HASH_WIDTH$}  ", row.hash()),
+                    _ => self.short_hash(row) + "  ",
                 };
                 (place.name.to_owned(), hash, place.description.to_owned())
             }

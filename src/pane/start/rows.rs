@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::layout::{self, body_height};
+use super::layout::{StartLayout, body_height};
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
@@ -115,9 +115,9 @@ pub(super) fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
     sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
 }
 
-/// Returns the number of rows in each list of the feed below these sections.
-pub(super) fn feed_rows(cx: &PaneContext<'_>) -> usize {
-    layout::feed_rows(cx.area, lines(&sections(cx)).len()).into()
+/// Returns the number of blocks and of transactions in the feed of these sections.
+pub(super) fn feed_rows(cx: &PaneContext<'_>) -> [usize; 2] {
+    StartLayout::new(cx.area, lines(&sections(cx)).len().max(1)).feed_rows()
 }
 
 pub(super) fn listed_rows(sections: &[StartSection]) -> Vec<StartRow> {
