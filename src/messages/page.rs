@@ -89,7 +89,7 @@ pub enum PageMessage<'a> {
     NoMulticall { block: Grouped<u64> },
     #[strum(to_string = "at block {block}")]
     AtBlock { block: Grouped<u64> },
-    #[strum(to_string = "last {count} tx: {time}")]
+    #[strum(to_string = "last {count} tx in {time}")]
     LoadedActivity { count: Grouped<usize>, time: &'a str },
     #[strum(to_string = "in block {number}")]
     InBlock { number: u64 },

@@ -86,7 +86,10 @@ impl AddressHeader {
     }
 
     fn is_no_token(&self, cx: &PaneContext<'_>) -> bool {
-        let has_none = self.info.value().is_some_and(|info| info.token.value().is_none());
+        let has_none = match self.info.value() {
+            Some(info) => info.token.value().is_none(),
+            None => matches!(self.info.failure(), Some(ApiError::Unreachable { .. })),
+        };
         has_none && cx.name_cache.name(&self.address).is_none_or(|name| name.token.is_none())
     }
 
@@ -332,6 +335,15 @@ impl AddressHeader {
     }
 }
 
+impl AddressHeader {
+    /// Returns `true` for the name of a contract's source next to a better name.
+    fn is_name_of_source(&self, name: &SafeText, cx: &PaneContext<'_>) -> bool {
+        let address = self.info.value().map(|info| &info.address);
+        let of_source = address.and_then(|address| address.name.value());
+        of_source == Some(name) && cx.name_cache.cached_name(&self.address) != Some(name)
+    }
+}
+
 /// Returns the time of a transaction, once that is known.
 fn creation_time(hash: &TxHash, cx: &PaneContext<'_>) -> Option<Timestamp> {
     let known = cx.name_cache.transaction(hash)?.parsed.as_ref().ok()?;
@@ -458,8 +470,12 @@ impl Pane for AddressHeader {
         let mut lines = cx.area.rows();
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
         let mut pieces = user_pieces(&self.address, cx);
-        pieces.extend(self.names(cx).into_iter().map(|name| ((&**name).into(), Role::Title)));
+        // Where there is little space, the kind says more than the name of a contract's source.
+        let (of_source, names): (Vec<_>, Vec<_>) =
+            self.names(cx).into_iter().partition(|name| self.is_name_of_source(name, cx));
+        pieces.extend(names.into_iter().map(|name| ((&**name).into(), Role::Title)));
         pieces.extend(self.badges(cx));
+        pieces.extend(of_source.into_iter().map(|name| ((&**name).into(), Role::Title)));
         draw_names(first, &pieces, &self.address.to_string(), cx, buf);
         let space = draw_facts(second, &self.warning(cx), "", cx, buf);
         let space = self.info.draw_failure(space, cx, buf);
@@ -485,6 +501,10 @@ impl Pane for AddressHeader {
         if kind == PaneKind::Contract {
             let is_account = self.info.value()?.address.is_contract == Field::Present(false);
             return is_account.then_some(RowCount::Exactly(0));
+        }
+        let has_none = matches!(kind, PaneKind::Balance | PaneKind::Approvals) && self.is_unused();
+        if has_none {
+            return Some(RowCount::Exactly(0));
         }
         counted
             .copied()

@@ -532,7 +532,15 @@ impl Pane for ListPane {
             return Some(grid.extent(self.viewport, self.len()));
         }
         let [_, rows, _] = self.regions(cx);
-        Some(self.viewport.extent(self.len(), rows))
+        let extent = self.viewport.extent(self.len(), rows);
+        // A list is as long as its counted rows, as in the position next to the scrollbar.
+        let counted = self.counted_rows(cx).filter(|_| self.filter.text().is_none());
+        Some(ScrollExtent { len: extent.len.max(counted.unwrap_or(0)), ..extent })
+    }
+
+    fn details_height(&self, cx: &PaneContext<'_>) -> u16 {
+        let [.., details] = self.regions(cx);
+        if self.row_preview.is_some() || self.grid(cx).is_some() { 0 } else { details.height }
     }
 
     fn row_count(&self, _: PaneKind) -> Option<RowCount> {

@@ -14,7 +14,7 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::columns::CopyValue;
 use crate::messages::page::PageMessage;
-use crate::sanitize::json_line;
+use crate::sanitize::{SafeText, json_line};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::json_view;
 use crate::ui::theme::Role;
@@ -98,7 +98,12 @@ impl RawJson {
 
     /// Returns a number as it is read: prices of gas in gwei, the coin of the chain in its unit, and other
     /// long numbers with their digits in groups.
-    fn read_form(&self, entry: &DocumentEntry, cx: &PaneContext<'_>) -> Option<String> {
+    fn read_form(
+        &self,
+        entry: &DocumentEntry,
+        parent: &str,
+        cx: &PaneContext<'_>,
+    ) -> Option<String> {
         let EntryValue::Text(shown) = &entry.value else { return None };
         // Hex has its decimal next to it.
         if entry.role != Role::Value || entry.side_note > 0 || shown.starts_with("0x") {
@@ -109,9 +114,11 @@ impl RawJson {
         if label.contains("pergas") || label.contains("gasprice") {
             return (!number.is_zero()).then(|| Unit::Gwei.describe(number, cx.network));
         }
-        let is_of_coin = matches!(self.own, Some(TargetKind::Transaction(_)))
-            && entry.level == 1
-            && label == "value";
+        let is_of_transaction = matches!(self.own, Some(TargetKind::Transaction(_)));
+        let has_value = entry.level == 1 || (entry.level == 2 && parent == "fee");
+        let is_fee = label.ends_with("fee") || label.ends_with("fees");
+        let is_of_coin = (is_of_transaction && label == "value" && has_value)
+            || (self.own.is_some() && is_fee && entry.level == 1);
         if is_of_coin && !number.is_zero() {
             return Some(Unit::Coin.describe(number, cx.network));
         }
@@ -130,9 +137,13 @@ fn block_number(text: &str) -> Option<TargetKind> {
 
 impl DetailSource for RawJson {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let mut parent = SafeText::default();
         json_view::json_entries(self.label, &self.raw)
             .into_iter()
             .map(|entry| {
+                if entry.level == 1 {
+                    parent = entry.label.clone();
+                }
                 let address = entry.address();
                 let name = address.and_then(|address| cx.name_cache.short_name(&address));
                 if let Some(name) = name {
@@ -140,7 +151,7 @@ impl DetailSource for RawJson {
                 }
                 match self.target(&entry) {
                     Some(target) => entry.link(EntryLink::Target(target)).role(Role::Link),
-                    None => match self.read_form(&entry, cx) {
+                    None => match self.read_form(&entry, &parent, cx) {
                         Some(note) => entry.side_note(&note),
                         None => entry,
                     },

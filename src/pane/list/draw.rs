@@ -10,7 +10,6 @@ use ratatui::layout::Rect;
 
 use super::super::{PaneContext, PanePlace, address_labels};
 use super::loading::gap_text;
-use super::row_order::RowOrder;
 use super::row_search::ListSearch;
 use super::{ListPane, table_area};
 use crate::api::paged_rows::{InFlight, TailState};
@@ -20,6 +19,7 @@ use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
 use crate::columns::any_row::{AnyItem, AnyRow};
+use crate::columns::column::ColumnKind;
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::transactions::VALUE_LABEL;
 use crate::columns::{RowContext, warnings};
@@ -30,7 +30,7 @@ use crate::pane::failure_report::FailedRequest;
 use crate::pane::transaction::call_text;
 use crate::sanitize::SafeText;
 use crate::ui::format::{self, wrapped_lines};
-use crate::ui::format_options::format_bytes;
+use crate::ui::format_options::{TimeFormat, format_bytes};
 use crate::ui::frame::draw_rule;
 use crate::ui::selection::draw_selection;
 use crate::ui::table::{RowCell, TableCell, draw_row};
@@ -99,7 +99,12 @@ impl ListPane {
         let (short, mut extent) = self.measure(&items, cx);
         extent.extend(&self.extent);
         let columns = self.kind.columns;
-        if let Some(column) = self.filter.order().and_then(RowOrder::column) {
+        let ranked = || columns.iter().position(|column| Some(column.title) == self.kind.ranked_by);
+        let marked = match self.filter.order() {
+            Some(order) => order.column(),
+            None => ranked(),
+        };
+        if let Some(column) = marked {
             extent.widen(columns, column, SORT_MARK_WIDTH);
         }
         let row_cx = self.row_context(cx, Some(&short));
@@ -154,12 +159,16 @@ impl ListPane {
         buf: &mut Buffer,
     ) {
         let order = self.filter.order();
+        let ranked_by = self.kind.ranked_by.filter(|_| order.is_none());
         let titles =
             (0..).zip(self.kind.columns.iter().zip(&drawn.columns)).map(|(n, (column, placed))| {
                 let sorted = order.filter(|order| order.column() == Some(n));
-                let mark = sorted
-                    .map(|order| [" ", self.order_mark(order, cx)].concat())
-                    .unwrap_or_default();
+                let is_rank = ranked_by == Some(column.title);
+                let is_age =
+                    column.kind == ColumnKind::Time && cx.format.time_format == TimeFormat::Age;
+                let own = is_rank.then_some(if is_age { "↑" } else { "↓" });
+                let mark = sorted.map(|order| self.order_mark(order, cx)).or(own);
+                let mark = mark.map(|mark| [" ", mark].concat()).unwrap_or_default();
                 let width = usize::from(placed.width).saturating_sub(format::width(&mark));
                 let title = [&*column.header(&drawn.row_context, width), &mark].concat();
                 let cell =
@@ -328,6 +337,8 @@ impl ListPane {
                 let loads = || cx.keys.expand(list::LOADS_MORE);
                 (self.pause_text(cx).map_or_else(loads, Cow::Owned), Role::Dim)
             }
+            // The position in the frame says how many there are.
+            (TailState::End, _) if self.is_plain_end() => ("".into(), Role::Dim),
             (TailState::End, _) => (self.end_text(rows, cx), Role::Dim),
         }
     }
@@ -474,16 +485,25 @@ impl ListPane {
     }
 }
 
-/// Returns the details of a row, for a transaction with its call.
+/// Returns the details of a row, for a transaction with its call, which has the value too.
 fn detail_lines(
     row: &dyn AnyRow,
     row_cx: &RowContext<'_>,
     cx: &PaneContext<'_>,
 ) -> Vec<(&'static str, SafeText)> {
     let mut lines = row.detail_lines(row_cx);
-    if let Some(call) = row.as_transaction().and_then(|transaction| call_text(transaction, cx)) {
-        let before_value = lines.iter().position(|(label, _)| *label == VALUE_LABEL);
-        lines.insert(before_value.unwrap_or(lines.len()), ("call", SafeText::new(&call)));
+    // The page has its own address at the top.
+    let own = row_cx.viewed.map(|viewed| viewed.to_string()).unwrap_or_default();
+    let is_own = |(label, text): &(&str, SafeText)| {
+        !own.is_empty() && matches!(*label, "from" | "to") && text.starts_with(&*own)
+    };
+    if lines.iter().filter(|line| is_own(line)).count() == 1 {
+        lines.retain(|line| !is_own(line));
+    }
+    if let Some(call) = row.as_transaction().and_then(|transaction| call_text(transaction, cx))
+        && let Some(value) = lines.iter_mut().find(|(label, _)| *label == VALUE_LABEL)
+    {
+        *value = ("call", SafeText::new(&call));
     }
     lines
 }
