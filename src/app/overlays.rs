@@ -181,6 +181,13 @@ impl App {
     }
 
     /// Draws the overlay, and returns the position of its cursor.
+    /// Returns the lines at the bottom of the page that a box there covers as a whole: the details of a row, and
+    /// the edge below them.
+    fn covered_lines(&self) -> u16 {
+        let pane = self.pane(self.nav.focused_slot());
+        1 + pane.map_or(0, |(tab, cx)| tab.pane.details_height(&cx))
+    }
+
     pub(super) fn draw_overlay(&self, buf: &mut Buffer) -> Option<Position> {
         let (screen, keys) = (buf.area, self.active_keys());
         let styles = &self.display.styles;
@@ -196,7 +203,8 @@ impl App {
                 let is_asking = self.ledger.is_busy(Owner::GoTo);
                 let slot = self.nav.focused_slot();
                 let matches = self.nav.tab(slot).and_then(|tab| tab.pane.typed_matches());
-                let progress = PromptProgress { is_asking, next_retry: self.next_retry(), matches };
+                let (next_retry, covered_lines) = (self.next_retry(), self.covered_lines());
+                let progress = PromptProgress { is_asking, next_retry, matches, covered_lines };
                 cursor = Some(prompt.view(screen, buf, (styles, self.pane_keys()), progress));
             }
             Some(Overlay::Picker(picker, _)) => cursor = Some(picker.view(screen, buf, styles)),

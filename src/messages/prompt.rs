@@ -14,6 +14,7 @@ super::sentences! {
     SEARCH_PAGE_HELP = "Text to find, in folds too";
     FILTER_ROWS_TITLE = "Filter rows";
     HELP_TITLE = "Keys · grey: not on this page";
+    OTHER_PAGES = "Other pages";
     HELP_MATCHES_TITLE = "Keys matching";
     SEARCH_CALLS_TITLE = "Search calls";
     SEARCH_CALLS_HELP = "Words, to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1 not:, re:pattern";
@@ -42,6 +43,7 @@ super::sentences! {
     PALETTE_TITLE = "Commands and places (addr, tx, go, chain, theme …)";
     SCREEN_COLOURS = "colours of the screen";
     TAB_OF_PAGE = "tab of this page";
+    EMPTY_TAB = "none";
     OPEN_TAB = "the open tab";
     ADDRESS_WITHOUT_NAME = "address without a name";
     SCAM = "the explorer calls it a scam";
@@ -153,17 +155,17 @@ pub enum OverlayText<'a> {
     #[strum(to_string = "Export {rows} to")]
     ExportTitle { rows: &'a str },
     /// The help of a search, with words for the columns of the list.
-    #[strum(to_string = "Words, column:value ({examples}), not:word, re:pattern")]
-    SearchHelp { examples: &'a str },
+    #[strum(to_string = "Words, not:word, re:pattern, {columns} such as {examples}")]
+    SearchHelp { columns: &'a str, examples: &'a str },
+    /// The rows of a tab that has more than a page.
+    #[strum(to_string = "{rows}+ rows")]
+    MoreRows { rows: Grouped<u64> },
     /// The value of a cell that is cut in its list.
     #[strum(to_string = "in full {value}")]
     InFull { value: &'a str },
     /// The title of a row with every field.
     #[strum(to_string = "all fields of {page}")]
     AllFields { page: &'a str },
-    /// The columns that words of a search can name.
-    #[strum(to_string = "{title} · {columns}")]
-    WithColumns { title: &'a str, columns: &'a str },
     #[strum(to_string = "{left} requests left")]
     RequestsLeft { left: &'a str },
     #[strum(to_string = "{left}/{all} requests left")]

@@ -157,17 +157,14 @@ impl HelpView {
         let words: Vec<&str> = self.input.text().split_whitespace().collect();
         let mut rows = Vec::new();
         for section in &self.sections {
-            let found = section
-                .keys
-                .iter()
-                .filter(|entry| entry.matches(&words))
-                .map(|entry| (&*entry.keys, &*entry.description, entry.is_here));
-            push_section(&mut rows, section.title, found, width);
+            push_section(&mut rows, section.title, section.found(&words, true), width);
         }
         let matches = |text: &str| words.iter().all(|word| text.contains(&word.to_lowercase()));
         let marks = LEGEND.into_iter().filter(|(_, meaning)| matches(meaning));
         let marks = marks.map(|(mark, meaning)| (mark, meaning, true));
         push_section(&mut rows, "Marks", marks, width);
+        let others = self.sections.iter().flat_map(|section| section.found(&words, false));
+        push_section(&mut rows, prompt::OTHER_PAGES, others, width);
         if rows.is_empty() {
             rows.push(HelpRow::NoMatch);
         }
@@ -251,6 +248,14 @@ impl HelpSection {
             })
         };
         Self { title, keys: bound.filter_map(entry).collect() }
+    }
+
+    /// Returns the keys with these words that work on the page, or those that do not, with their descriptions.
+    fn found(&self, words: &[&str], is_here: bool) -> impl Iterator<Item = (&str, &str, bool)> {
+        let found = self.keys.iter().filter(move |entry| entry.is_here == is_here);
+        found
+            .filter(|entry| entry.matches(words))
+            .map(|entry| (&*entry.keys, &*entry.description, entry.is_here))
     }
 
     fn by_subject(self) -> Vec<Self> {

@@ -13,14 +13,16 @@ use crate::api::ChainQuery;
 use crate::app::navigation::route_title::route_title;
 use crate::app::{App, PaneSlot};
 use crate::chain::Address;
+use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
 use crate::chain::target::{LinkedChain, Target, TargetKind};
 use crate::columns::called_method::CalledMethod;
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
+use crate::messages::Count;
 use crate::messages::prompt::{self, OverlayText};
 use crate::msg::Effect;
 use crate::name_cache::AddressName;
-use crate::pane::{Availability, Route};
+use crate::pane::{Availability, Route, RowCount};
 use crate::sanitize::SafeText;
 use crate::user_data::labels::Labels;
 use crate::user_data::recents::RecentEntry;
@@ -167,9 +169,20 @@ impl App {
         let (all, active) = self.tabs_of(self.nav.active_slot());
         let tabs = all.into_iter().enumerate();
         tabs.map(move |(n, tab)| {
-            let detail = if n == active { prompt::OPEN_TAB } else { prompt::TAB_OF_PAGE };
-            let entry = new_entry(tab.kind.title(), detail, &(n + 1).to_string());
-            (PaletteItem::Tab(n), PickerEntry { has_key: true, ..entry })
+            let detail = match tab.count {
+                _ if n == active => prompt::OPEN_TAB.to_owned(),
+                Some(RowCount::Exactly(0)) => prompt::EMPTY_TAB.to_owned(),
+                Some(RowCount::Exactly(rows)) => {
+                    Count(usize::try_from(rows).unwrap_or(usize::MAX), "row").to_string()
+                }
+                Some(RowCount::MoreThan(rows @ 1..)) => {
+                    OverlayText::MoreRows { rows: Grouped(rows) }.to_string()
+                }
+                _ => prompt::TAB_OF_PAGE.to_owned(),
+            };
+            let entry = new_entry(tab.kind.title(), &detail, &(n + 1).to_string());
+            let keywords = prompt::TAB_OF_PAGE.into();
+            (PaletteItem::Tab(n), PickerEntry { has_key: true, keywords, ..entry })
         })
     }
 

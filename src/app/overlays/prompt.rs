@@ -101,6 +101,8 @@ pub(in crate::app) struct PromptProgress {
     pub(in crate::app) is_asking: bool,
     pub(in crate::app) next_retry: Option<NextRetry>,
     pub(in crate::app) matches: Option<TypedMatches>,
+    /// The lines at the bottom of the page that a search covers as a whole.
+    pub(in crate::app) covered_lines: u16,
 }
 
 #[derive(Debug)]
@@ -237,7 +239,7 @@ impl PromptState {
         screen: Rect,
         buf: &mut Buffer,
         (styles, keys): (&Styles, KeyPlaceholders<'_>),
-        PromptProgress { is_asking, next_retry, matches }: PromptProgress,
+        PromptProgress { is_asking, next_retry, matches, covered_lines }: PromptProgress,
     ) -> (u16, u16) {
         let (title, note) = self.kind.title_and_help();
         let note = self.help.as_deref().map_or_else(|| keys.expand(note), Cow::Borrowed);
@@ -272,7 +274,7 @@ impl PromptState {
             // It would cover the rows that are searched.
             kind if kind.searches_page() => {
                 let above_footer = Rect { height: screen.height.saturating_sub(1), ..screen };
-                Popup::at_bottom(above_footer, height)
+                Popup::at_bottom(above_footer, height.max(covered_lines))
             }
             _ => Popup::centered(screen, PROMPT_WIDTH, height),
         };

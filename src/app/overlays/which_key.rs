@@ -64,7 +64,8 @@ impl App {
                 None => OverlayText::PendingKeys { keys }.to_string(),
             };
             dim_page(area, buf, &self.display.styles);
-            WhichKeyBox::new(&title, &next, area).draw(buf, &self.display.styles);
+            let space = (area, self.covered_lines());
+            WhichKeyBox::new(&title, &next, space).draw(buf, &self.display.styles);
         }
     }
 
@@ -72,7 +73,10 @@ impl App {
     pub(in crate::app) fn which_key_at(&self, at: Position, area: Rect) -> Option<Chord> {
         let mut keys = self.next_keys();
         take_common_verb(&mut keys);
-        let shown = self.input.shows_which_key.then(|| WhichKeyBox::new("", &keys, area))?;
+        let shown = self
+            .input
+            .shows_which_key
+            .then(|| WhichKeyBox::new("", &keys, (area, self.covered_lines())))?;
         shown.lines.iter().find(|(line, _)| line.contains(at)).map(|(_, help)| help.chord.clone())
     }
 }
@@ -113,11 +117,11 @@ fn layout_columns(lines: &[KeyHelp], inside: usize, most: usize) -> (usize, Vec<
 }
 
 impl<'a> WhichKeyBox<'a> {
-    fn new(title: &str, lines: &'a [KeyHelp], space: Rect) -> Self {
+    fn new(title: &str, lines: &'a [KeyHelp], (space, covered_lines): (Rect, u16)) -> Self {
         let most = usize::from(space.height.saturating_sub(2)).max(1);
         let (rows, widths) =
             layout_columns(lines, usize::from(space.width.saturating_sub(4)), most);
-        let height = u16::try_from(rows + 2).unwrap_or(u16::MAX);
+        let height = u16::try_from(rows + 2).unwrap_or(u16::MAX).max(covered_lines);
         let mut popup = Popup::at_bottom(space, height).title(title);
         let left = lines.len().saturating_sub(rows * widths.len());
         if left > 0 {

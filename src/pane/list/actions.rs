@@ -103,18 +103,13 @@ impl ListPane {
                 columns.push(format!("{title}:"));
             }
         }
-        let title = match prompt {
-            PanePrompt::Search => prompt::SEARCH_ROWS_TITLE,
-            _ => prompt::FILTER_ROWS_TITLE,
-        };
-        let title = OverlayText::WithColumns { title, columns: &columns.join(" ") };
-        let title = Some(title.to_string().into());
         let amount = number.map(|number| format!("{number}:>1 "));
         let age = if has_age { prompt::TIME_EXAMPLES } else { "" };
         let examples = [&*amount.unwrap_or_default(), age].concat();
-        let help = OverlayText::SearchHelp { examples: examples.trim_end() };
+        let words = &columns.join(" ");
+        let help = OverlayText::SearchHelp { columns: words, examples: examples.trim_end() };
         let help = (!examples.is_empty()).then(|| help.to_string().into());
-        Command::Prompt(PromptRequest { title, help, ..prompt.into() })
+        Command::Prompt(PromptRequest { help, ..prompt.into() })
     }
 
     /// Returns the address that the selected cell opens.
