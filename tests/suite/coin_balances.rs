@@ -120,8 +120,7 @@ async fn days_are_plotted_where_the_server_has_some() {
         let mut session = with_days(Ok(days.clone())).await;
         session.keys(keys).await;
         let screen = session.screen();
-        for text in ["balance by day · +1.5 ETH", "█   4 ETH│", " 2.5 ETH│", "end · 2 rows"]
-        {
+        for text in ["balance by day · +1.5 ETH", "█   4 ETH│", " 2.5 ETH│", "of 2 ─╯"] {
             assert!(screen.contains(text), "{text}\n{screen}");
         }
         let dates = screen.lines().find_map(|line| line.split_once("2023-11-02"));

@@ -129,7 +129,7 @@ async fn source_stands_beside_what_is_selected_on_wide_screens() {
         assert_eq!(session.requests.len(), asked, "nothing more is asked for");
         assert_shows(&session, &["Tab source"]);
         session.keys("tab j j").await;
-        assert_shows(&session, &["│ Tokens.sol:3 "]);
+        assert_shows(&session, &[" Tokens.sol:3 "]);
         session.keys("g g esc").await;
         assert_shows(&session, &["7 Co", "lines 1–"]);
         // What only the code has is found there; Enter on a function without a call leads there.

@@ -1,7 +1,7 @@
 //! Example data of the sentences about chains, nodes, projects and ABIs.
 
 use chainglass::test_api::chain::{
-    Address, BlockCoverage, Chains, CustomChain, Decimal, EndpointReason, LinkedChain,
+    Address, BlockCoverage, Chains, CustomChain, Decimal, EndpointReason, Grouped, LinkedChain,
     MissingBlocks, NodeUrl, Target, UnknownChainError,
 };
 use chainglass::test_api::messages::abi::{
@@ -12,7 +12,9 @@ use chainglass::test_api::messages::chain_data::{
     BlockError, CallRequestError, ChainDataError, LogFilterError, ReadError, ReplayError,
     StepsError, TracerError,
 };
-use chainglass::test_api::messages::index::{self, IndexedRange, NotFoundError, Rollback};
+use chainglass::test_api::messages::index::{
+    self, HeadNote, IndexedRange, NotFoundError, Rollback,
+};
 use chainglass::test_api::messages::node::{ResponseDefect, RpcError};
 use chainglass::test_api::messages::project::{self, ArtifactError, SourceError, SourceFileError};
 
@@ -108,6 +110,8 @@ fn indexes() -> String {
     let rollback =
         |last_block, blocks| Rollback { ordinal: 1, last_block, blocks, transactions: 2_458 };
     lines(&[
+        &HeadNote::Newest { number: Grouped(19_123_456), age: "<1m ago" },
+        &HeadNote::Offline { number: Grouped(334) },
         &IndexedRange::Indexing { read: 500, all: 12_000 },
         &IndexedRange::None,
         &IndexedRange::All { last: 12_000 },

@@ -31,7 +31,7 @@ fn assert_shows(session: &Session, fault: &FaultCase, message: &[&str]) {
 /// Checks that another tab works, and returns.
 async fn check_other_tab(session: &mut Session, fault: &FaultCase) {
     session.keys("4").await;
-    assert_shows(session, fault, &["Sound", "end · 1 row"]);
+    assert_shows(session, fault, &["Sound", "of 1 ─╯"]);
     session.keys("1").await;
 }
 
@@ -69,7 +69,7 @@ async fn fault_on_the_first_page_is_reported_and_recovers() {
             assert_shows(&session, &fault, &["✗ "]);
             user.fix_server();
             session.keys("r").await;
-            assert_shows(&session, &fault, &[ROW_TEXT, "end · 1 row"]);
+            assert_shows(&session, &fault, &[ROW_TEXT, "of 1 ─╯"]);
         }
     }
 }
@@ -90,7 +90,7 @@ async fn fault_on_the_second_page_keeps_the_first() {
             user.fix_server();
             session.keys("r").await;
             assert_shows(&session, &fault, &ROWS);
-            assert_shows(&session, &fault, &[ROW_TEXT, "end · 3 rows"]);
+            assert_shows(&session, &fault, &[ROW_TEXT, "of 3 ─╯"]);
         }
     }
 }

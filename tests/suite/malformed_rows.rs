@@ -73,7 +73,7 @@ fn cursors() -> Vec<Shape> {
             "an empty page with a cursor",
             vec![(one(1), "{\"at\":1}"), (String::new(), "{\"at\":2}"), (one(2), "null")],
             3,
-            "end · 2 rows",
+            "of 2 ─╯",
         ),
         (
             "empty pages without end",
@@ -99,19 +99,19 @@ fn repeats() -> Vec<Shape> {
             "rows that come again",
             vec![(rows(&[1, 2]), "{\"at\":1}"), (rows(&[2, 3]), "null")],
             2,
-            "end · 3 rows",
+            "of 3 ─╯",
         ),
         (
             "rows that come again in another order",
             vec![(rows(&[1, 2, 3]), "{\"at\":1}"), (rows(&[3, 1, 4, 2]), "null")],
             2,
-            "end · 4 rows",
+            "of 4 ─╯",
         ),
         (
             "a row that changes",
             vec![(rows(&[1, 2]), "{\"at\":1}"), (rows(&[2]).replace("\"2\"", "\"777\""), "null")],
             2,
-            "end · 2 rows",
+            "of 2 ─╯",
         ),
         (
             "a cursor that is a string",
@@ -385,7 +385,7 @@ async fn megabyte_names_are_handled() {
         let Some(text) = row.pointer_mut(&place) else { continue }; // a row of numbers only
         *text = json!("\u{202e}".repeat(1 << 20));
         let mut session = list_session(target, keys, asks, &[row]).await;
-        assert!(session.screen().contains("end · 1 row"), "{}", session.screen());
+        assert!(session.screen().contains("of 1 ─╯"), "{}", session.screen());
         session.keys("d esc").await;
         assert!(is_sanitized(&session.screen()), "{file}");
     }

@@ -237,8 +237,11 @@ fn prompts() -> String {
             &OverlayText::ExportTitle { rows: "50 of 826 rows" },
             &OverlayText::InFull { value: "998,907.37" },
             &OverlayText::AllFields { page: "transfer 0xf839…70ca" },
-            &OverlayText::SearchHelp { examples: "value:>1 age:<2d date:a..b" },
-            &OverlayText::WithColumns { title: prompt::SEARCH_ROWS_TITLE, columns: "age: block:" },
+            &OverlayText::SearchHelp {
+                columns: "age: value:",
+                examples: "value:>1 age:<2d date:a..b",
+            },
+            &OverlayText::MoreRows { rows: Grouped(50) },
             &OverlayText::NotOnChain { why: "name not found", chain: "demo" },
             &OverlayText::RequestsLeft { left },
             &OverlayText::RequestsLeftOf { left, all },

@@ -244,7 +244,7 @@ async fn block_comes_when_it_is_mined_and_goes_when_it_is_not() {
     node.set(Some(("anvil", LAST_BLOCK)));
     screen.until_shown(" of 30,000,000 · base fee ").await;
     screen.until_shown("1 Tx ").await;
-    assert!(screen.has("fees ") && screen.has("end · "), "{}", screen.session.screen());
+    assert!(screen.has("fees ") && screen.has(" of 5 ─╯"), "{}", screen.session.screen());
     node.set(Some(("anvil", 18)));
     screen.until_shown("block 22  details unavailable").await;
 }
@@ -253,7 +253,7 @@ async fn block_comes_when_it_is_mined_and_goes_when_it_is_not() {
 async fn followed_list_has_what_is_mined_and_nothing_that_is_gone() {
     let node = DevNode::start(Some(("anvil", 20)));
     let mut screen = NodeScreen::open(node.network(), ALICE).await;
-    screen.until_shown("mine · block 20 · live").await;
+    screen.until_shown("block 20 · live").await;
     assert_eq!(screen.session.app.tick_interval(), Some(Duration::from_mins(1)), "the ages");
     assert!(screen.blocks()[0] <= 20);
     node.set(Some(("anvil", LAST_BLOCK)));
@@ -317,7 +317,7 @@ async fn new_run_of_a_node_leaves_nothing_remembered() {
 async fn node_that_comes_later_is_shown_without_a_key() {
     let node = DevNode::start(None);
     let mut screen = NodeScreen::open(node.network(), ALICE).await;
-    screen.until_shown("mine · cannot be reached").await;
+    screen.until_shown("cannot be reached").await;
     assert!(screen.has("waiting for anvil, connects by itself"), "{}", screen.session.screen());
     assert!(!screen.has("explorer"), "{}", screen.session.screen());
     node.set(Some(("anvil", LAST_BLOCK)));

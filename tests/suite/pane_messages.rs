@@ -142,6 +142,8 @@ fn start_page() -> String {
             &StartNote::Unavailable { why: "no response within 40 s" },
             &StartNote::NotSaved { why },
             &StartNote::BlockTime { seconds: "12.1" },
+            &StartNote::Load { percent: Percent::of(1, 150).unwrap() },
+            &StartNote::LoadOfLimit { percent: Percent::of(51, 100).unwrap() },
             &StartNote::AllTransactions { count: Grouped(2_458) },
             &StartNote::Daily { chart: "▂▅▇" },
         ])

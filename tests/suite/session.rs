@@ -395,10 +395,13 @@ impl Session {
         screen(&self.app, self.size)
     }
 
-    /// The screen without the sides of frames.
+    /// The screen without the sides of frames and the margin after them.
     pub(crate) fn content(&self) -> String {
         let screen = self.screen();
-        let lines = screen.lines().map(|line| line.trim_matches(['│', '┃']).trim_end());
+        let lines = screen.lines().map(|line| {
+            let inside = line.trim_matches(['│', '┃']).trim_end();
+            inside.strip_prefix(' ').unwrap_or(inside)
+        });
         lines.collect::<Vec<_>>().join("\n")
     }
 

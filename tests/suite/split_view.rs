@@ -386,7 +386,7 @@ async fn preview_updates_a_pending_transaction() {
     session.keys("r").await;
     let after = preview(&session);
     assert_ne!(before, after);
-    assert!(after.lines().any(|line| line.starts_with("✓ ok")));
+    assert!(after.lines().any(|line| line.trim_start().starts_with("✓ ok")));
     session.keys("r").await;
     assert_eq!(preview(&session), after, "a new confirmation does not change the preview");
 }
@@ -401,7 +401,10 @@ async fn preview_explains_an_unreadable_row() {
     };
     let session = Session::canned(WIDE, ALICE, answer).await;
     assert!(title(&session).contains("unreadable row"), "{}", title(&session));
-    assert!(preview(&session).lines().nth(1).unwrap().starts_with("unreadable"), "why");
+    assert!(
+        preview(&session).lines().nth(1).unwrap().trim_start().starts_with("unreadable"),
+        "why"
+    );
 }
 
 #[tokio::test]

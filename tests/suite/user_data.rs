@@ -201,7 +201,7 @@ async fn names_that_could_pass_for_addresses_or_marks_are_quoted() {
             _ => Ok(r#"{"items":[],"next_page_params":null}"#.into()),
         };
         let mut session = Session::canned(size(159, 40), ALICE, answer).await;
-        assert_shows(&session, &format!("“{name}” {CONTRACT}"));
+        assert_shows(&session, &format!("“{name}” 0x7099…79C8"));
         session.keys("enter 1").await;
         assert_shows(&session, &format!("{CONTRACT} “{name}”"));
         assert_shows(&session, &format!("5 “{name}”"));
