@@ -46,150 +46,140 @@ const MAX_STATE_LOADS: usize = 5;
 /// Bytes of a JSON-RPC request.
 const MAX_BODY_BYTES: usize = 16 * 1024;
 
+type ChainHandler = fn(&RequestContext<'_>) -> JsonResult;
+type AddressHandler = fn(&RequestContext<'_>, Address) -> JsonResult;
 type TransactionHandler = fn(&RequestContext<'_>, &TransactionRecord) -> JsonResult;
+type BlockHandler = fn(&RequestContext<'_>, &BlockRecord) -> JsonResult;
+type InstanceHandler = fn(&RequestContext<'_>, &InstanceRecord) -> JsonResult;
 
 /// The handler of a route, by what its path names.
+#[derive(Clone, Copy)]
 enum RouteHandler {
-    Chain(fn(&RequestContext<'_>) -> JsonResult),
-    Address(fn(&RequestContext<'_>, Address) -> JsonResult),
+    Chain(ChainHandler),
+    Address(AddressHandler),
     TransactionDetail,
     /// Of a pending transaction it is empty.
     TransactionList(TransactionHandler),
     /// Of a pending transaction there is none.
     Transaction(TransactionHandler),
-    Block(fn(&RequestContext<'_>, &BlockRecord) -> JsonResult),
-    Instance(fn(&RequestContext<'_>, &InstanceRecord) -> JsonResult),
+    Block(BlockHandler),
+    Instance(InstanceHandler),
 }
 
-/// The paths below `/api/v2/`, with the parameters and the handler of each.
-static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
-    ("addresses", accounts::PARAMETERS, Of::Chain(accounts::list)),
-    ("addresses/{hash}", &[], Of::Address(responses::address_detail)),
-    ("addresses/{hash}/counters", &[], Of::Address(responses::address_counters)),
-    ("addresses/{hash}/tabs-counters", &[], Of::Address(responses::address_tab_counters)),
-    ("addresses/{hash}/transactions", transactions::PARAMETERS, Of::Address(transactions::list)),
-    ("addresses/{hash}/internal-transactions", internals::PARAMETERS, Of::Address(internals::list)),
-    ("addresses/{hash}/token-transfers", transfers::PARAMETERS, Of::Address(transfers::list)),
-    ("addresses/{hash}/logs", logs::PARAMETERS, Of::Address(logs::list)),
-    ("addresses/{hash}/tokens", token_balances::PARAMETERS, Of::Address(token_balances::list)),
-    ("addresses/{hash}/nft/collections", collections::PARAMETERS, Of::Address(collections::list)),
-    (
-        "addresses/{hash}/coin-balance-history",
-        coin_balances::PARAMETERS,
-        Of::Address(coin_balances::list),
-    ),
-    ("addresses/{hash}/coin-balance-history-by-day", &[], Of::Address(coin_balances::list_by_day)),
-    (
-        "addresses/{hash}/blocks-validated",
-        blocks::VALIDATED_PARAMETERS,
-        Of::Address(blocks::list_validated),
-    ),
-    (
-        "addresses/{hash}/withdrawals",
-        blocks::WITHDRAWAL_PARAMETERS,
-        Of::Address(blocks::list_address_withdrawals),
-    ),
-    ("advanced-filters", activity::PARAMETERS, Of::Chain(activity::list)),
-    ("blocks", blocks::PARAMETERS, Of::Chain(blocks::list)),
-    ("blocks/{number}", &[], Of::Block(responses::block_detail)),
-    (
-        "blocks/{number}/transactions",
-        transactions::BLOCK_PARAMETERS,
-        Of::Block(transactions::list_in_block),
-    ),
-    (
-        "blocks/{number}/internal-transactions",
-        internals::BLOCK_PARAMETERS,
-        Of::Block(internals::list_in_block),
-    ),
-    (
-        "blocks/{number}/withdrawals",
-        blocks::WITHDRAWAL_PARAMETERS,
-        Of::Block(blocks::list_withdrawals),
-    ),
-    ("withdrawals", blocks::WITHDRAWAL_PARAMETERS, Of::Chain(blocks::list_all_withdrawals)),
-    ("internal-transactions", internals::CHAIN_PARAMETERS, Of::Chain(internals::list_all)),
-    ("main-page/blocks", &[], Of::Chain(blocks::latest)),
-    ("main-page/transactions", &[], Of::Chain(transactions::latest)),
-    ("console-lines", console_lines::PARAMETERS, Of::Chain(console_lines::list_all)),
-    ("token-transfers", transfers::GLOBAL_PARAMETERS, Of::Chain(transfers::list_all)),
-    ("smart-contracts", accounts::CONTRACT_PARAMETERS, Of::Chain(accounts::list_verified)),
-    ("smart-contracts/{hash}", &[], Of::Address(responses::contract)),
-    ("tokens", tokens::PARAMETERS, Of::Chain(tokens::list)),
-    ("tokens/{hash}", &[], Of::Address(responses::token)),
-    ("tokens/{hash}/counters", &[], Of::Address(responses::token_counters)),
-    ("tokens/{hash}/instances", instances::PARAMETERS, Of::Address(instances::list)),
-    ("tokens/{hash}/holders", holders::PARAMETERS, Of::Address(holders::list)),
-    (
-        "tokens/{hash}/transfers",
-        transfers::SUBJECT_PARAMETERS,
-        Of::Address(transfers::list_of_token),
-    ),
-    ("tokens/{hash}/instances/{id}", &[], Of::Instance(responses::instance_detail)),
-    (
-        "tokens/{hash}/instances/{id}/holders",
-        holders::PARAMETERS,
-        Of::Instance(holders::list_of_instance),
-    ),
-    (
-        "tokens/{hash}/instances/{id}/transfers",
-        transfers::SUBJECT_PARAMETERS,
-        Of::Instance(transfers::list_of_instance),
-    ),
-    ("transactions", transactions::CHAIN_PARAMETERS, Of::Chain(transactions::list_all)),
-    ("transactions/{hash}", &[], Of::TransactionDetail),
-    (
-        "transactions/{hash}/internal-transactions",
-        internals::TRANSACTION_PARAMETERS,
-        Of::TransactionList(internals::list_in_transaction),
-    ),
-    (
-        "transactions/{hash}/logs",
-        logs::TRANSACTION_PARAMETERS,
-        Of::TransactionList(logs::list_in_transaction),
-    ),
-    ("transactions/{hash}/undone-logs", &[], Of::TransactionList(logs::list_undone_in_transaction)),
-    (
-        "transactions/{hash}/console-lines",
-        console_lines::PARAMETERS,
-        Of::TransactionList(console_lines::list_in_transaction),
-    ),
-    (
-        "transactions/{hash}/token-transfers",
-        transfers::SUBJECT_PARAMETERS,
-        Of::TransactionList(transfers::list_in_transaction),
-    ),
-    (
-        "transactions/{hash}/state-changes",
-        state_changes::PARAMETERS,
-        Of::TransactionList(state_changes::list),
-    ),
-    ("transactions/{hash}/external-transactions", &[], Of::Transaction(|_, _| to_json(&[(); 0]))),
-    (
-        "transactions/{hash}/raw-trace",
-        &[],
-        Of::Transaction(|request, transaction| to_json(&request.chain.raw_trace(transaction)?)),
-    ),
-    (
-        "transactions/{hash}/failure-line",
-        responses::FAILURE_LINE_PARAMETERS,
-        Of::Transaction(responses::failure_line),
-    ),
-    ("transactions/{hash}/failure-stack", &[], Of::Transaction(responses::failure_stack)),
-    ("main-page/indexing-status", &[], Of::Chain(coverage::indexing_status)),
-    ("search", search::PARAMETERS, Of::Chain(search::search)),
-    ("stats", &[], Of::Chain(stats::stats)),
-    ("stats/hot-smart-contracts", hot_contracts::PARAMETERS, Of::Chain(hot_contracts::list)),
-    ("stats/charts/transactions", &[], Of::Chain(stats::daily_transactions)),
-    ("search/check-redirect", redirects::PARAMETERS, Of::Chain(redirects::check_redirect)),
+/// Paths below the one of a subject, with the parameters and the handler of each.
+type Routes<H> = &'static [(&'static str, &'static [ParamSpec], H)];
+
+/// The paths below `/api/v2/` that name nothing.
+const CHAIN_ROUTES: Routes<ChainHandler> = &[
+    ("addresses", accounts::PARAMETERS, accounts::list),
+    ("advanced-filters", activity::PARAMETERS, activity::list),
+    ("blocks", blocks::PARAMETERS, blocks::list),
+    ("withdrawals", blocks::WITHDRAWAL_PARAMETERS, blocks::list_all_withdrawals),
+    ("internal-transactions", internals::CHAIN_PARAMETERS, internals::list_all),
+    ("main-page/blocks", &[], blocks::latest),
+    ("main-page/transactions", &[], transactions::latest),
+    ("main-page/indexing-status", &[], coverage::indexing_status),
+    ("console-lines", console_lines::PARAMETERS, console_lines::list_all),
+    ("token-transfers", transfers::GLOBAL_PARAMETERS, transfers::list_all),
+    ("smart-contracts", accounts::CONTRACT_PARAMETERS, accounts::list_verified),
+    ("tokens", tokens::PARAMETERS, tokens::list),
+    ("transactions", transactions::CHAIN_PARAMETERS, transactions::list_all),
+    ("search", search::PARAMETERS, search::search),
+    ("search/check-redirect", redirects::PARAMETERS, redirects::check_redirect),
+    ("stats", &[], stats::stats),
+    ("stats/hot-smart-contracts", hot_contracts::PARAMETERS, hot_contracts::list),
+    ("stats/charts/transactions", &[], stats::daily_transactions),
 ];
+
+const ADDRESS_ROUTES: Routes<AddressHandler> = &[
+    ("", &[], responses::address_detail),
+    ("/counters", &[], responses::address_counters),
+    ("/tabs-counters", &[], responses::address_tab_counters),
+    ("/transactions", transactions::PARAMETERS, transactions::list),
+    ("/internal-transactions", internals::PARAMETERS, internals::list),
+    ("/token-transfers", transfers::PARAMETERS, transfers::list),
+    ("/logs", logs::PARAMETERS, logs::list),
+    ("/tokens", token_balances::PARAMETERS, token_balances::list),
+    ("/nft/collections", collections::PARAMETERS, collections::list),
+    ("/coin-balance-history", coin_balances::PARAMETERS, coin_balances::list),
+    ("/coin-balance-history-by-day", &[], coin_balances::list_by_day),
+    ("/blocks-validated", blocks::VALIDATED_PARAMETERS, blocks::list_validated),
+    ("/withdrawals", blocks::WITHDRAWAL_PARAMETERS, blocks::list_address_withdrawals),
+];
+
+const CONTRACT_ROUTES: Routes<AddressHandler> = &[("", &[], responses::contract)];
+
+const TOKEN_ROUTES: Routes<AddressHandler> = &[
+    ("", &[], responses::token),
+    ("/counters", &[], responses::token_counters),
+    ("/instances", instances::PARAMETERS, instances::list),
+    ("/holders", holders::PARAMETERS, holders::list),
+    ("/transfers", transfers::SUBJECT_PARAMETERS, transfers::list_of_token),
+];
+
+const INSTANCE_ROUTES: Routes<InstanceHandler> = &[
+    ("", &[], responses::instance_detail),
+    ("/holders", holders::PARAMETERS, holders::list_of_instance),
+    ("/transfers", transfers::SUBJECT_PARAMETERS, transfers::list_of_instance),
+];
+
+const BLOCK_ROUTES: Routes<BlockHandler> = &[
+    ("", &[], responses::block_detail),
+    ("/transactions", transactions::BLOCK_PARAMETERS, transactions::list_in_block),
+    ("/internal-transactions", internals::BLOCK_PARAMETERS, internals::list_in_block),
+    ("/withdrawals", blocks::WITHDRAWAL_PARAMETERS, blocks::list_withdrawals),
+];
+
+const TRANSACTION_LISTS: Routes<TransactionHandler> = &[
+    ("/internal-transactions", internals::TRANSACTION_PARAMETERS, internals::list_in_transaction),
+    ("/logs", logs::TRANSACTION_PARAMETERS, logs::list_in_transaction),
+    ("/undone-logs", &[], logs::list_undone_in_transaction),
+    ("/console-lines", console_lines::PARAMETERS, console_lines::list_in_transaction),
+    ("/token-transfers", transfers::SUBJECT_PARAMETERS, transfers::list_in_transaction),
+    ("/state-changes", state_changes::PARAMETERS, state_changes::list),
+];
+
+const TRANSACTION_ROUTES: Routes<TransactionHandler> = &[
+    ("/external-transactions", &[], |_, _| to_json(&[(); 0])),
+    ("/raw-trace", &[], |request, transaction| to_json(&request.chain.raw_trace(transaction)?)),
+    ("/failure-line", responses::FAILURE_LINE_PARAMETERS, responses::failure_line),
+    ("/failure-stack", &[], responses::failure_stack),
+];
+
+/// A path below `/api/v2/`, with its parameters and its handler.
+type ApiRoute = (String, &'static [ParamSpec], RouteHandler);
+
+fn routes() -> impl Iterator<Item = ApiRoute> {
+    let transaction = "transactions/{hash}";
+    [(transaction.to_owned(), &[][..], Of::TransactionDetail)]
+        .into_iter()
+        .chain(below(transaction, TRANSACTION_LISTS, Of::TransactionList))
+        .chain(below(transaction, TRANSACTION_ROUTES, Of::Transaction))
+        .chain(below("", CHAIN_ROUTES, Of::Chain))
+        .chain(below("addresses/{hash}", ADDRESS_ROUTES, Of::Address))
+        .chain(below("smart-contracts/{hash}", CONTRACT_ROUTES, Of::Address))
+        .chain(below("tokens/{hash}", TOKEN_ROUTES, Of::Address))
+        .chain(below("tokens/{hash}/instances/{id}", INSTANCE_ROUTES, Of::Instance))
+        .chain(below("blocks/{number}", BLOCK_ROUTES, Of::Block))
+}
+
+/// Returns the routes of a subject.
+fn below<H: Copy>(
+    subject: &str,
+    routes: Routes<H>,
+    handler: fn(H) -> RouteHandler,
+) -> impl Iterator<Item = ApiRoute> {
+    routes.iter().map(move |(path, params, responds)| {
+        ([subject, *path].concat(), *params, handler(*responds))
+    })
+}
 
 impl RouteHandler {
     /// Makes a response of one snapshot: nothing that comes meanwhile is on it. If it turns out to
     /// need older blocks, which are being read, it is made again when there are more; if it needs
     /// parts of the state, they are loaded, and it is made again.
     fn respond(
-        &self,
+        self,
         service: &ApiService,
         path: &str,
         query: &Result<QueryParams, Vec<FieldError>>,
@@ -223,7 +213,7 @@ impl RouteHandler {
         }
     }
 
-    fn respond_to_transaction(&self, request: &RequestContext<'_>, hash: B256) -> JsonResult {
+    fn respond_to_transaction(self, request: &RequestContext<'_>, hash: B256) -> JsonResult {
         if let Some(record) = request.snapshot.transaction(hash)? {
             return match self {
                 Of::TransactionList(handler) | Of::Transaction(handler) => handler(request, record),
@@ -240,7 +230,7 @@ impl RouteHandler {
     }
 
     fn handle(
-        &self,
+        self,
         service: &ApiService,
         (snapshot, pool): (&Snapshot, &PoolOfResponse),
         path: &str,
@@ -316,7 +306,7 @@ pub(crate) fn router(chain: Arc<dyn ServedChain>, page_size: usize) -> Router {
     let response_permits = Semaphore::new(MAX_CONCURRENT_RESPONSES);
     let service = Arc::new(ApiService { chain, page_size, response_permits });
     let mut router = Router::new();
-    for (path, params, handler) in ROUTES {
+    for (path, params, handler) in routes() {
         let respond = move |State(service), path, RawQuery(query): RawQuery| {
             let query = QueryParams::parse(&query.unwrap_or_default(), params);
             respond(handler, service, path, query)
@@ -410,7 +400,7 @@ async fn close_connection(mut response: Response) -> Response {
 
 /// Computes a response on a blocking thread, as it may have to load a table.
 async fn respond(
-    handler: &'static RouteHandler,
+    handler: RouteHandler,
     service: Arc<ApiService>,
     path: Result<Path<Vec<String>>, PathRejection>,
     query: Result<QueryParams, Vec<FieldError>>,
