@@ -278,7 +278,7 @@ mod tests {
             transaction: None,
             balances: None,
         };
-        let shown = values.revert_text(&SignatureDb::default().revert_reason(&outer));
+        let shown = values.revert_text(&SignatureDb::builtin().revert_reason(&outer));
         assert_eq!(shown, "FailedOpWithRevert(1, \"x\", FailedOp?(2, \"x\"))");
     }
 }

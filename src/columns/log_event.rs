@@ -469,6 +469,6 @@ mod tests {
         assert_eq!(swap_line(55, false), [path, " · 7,654,321"].concat());
         assert_eq!(swap_line(50, false), [path, " · …"].concat(), "no part of a number");
         assert_eq!(swap_line(43, false), [path, " …"].concat());
-        assert_eq!(swap_line(20, false), "0x7099…79C8 → …");
+        assert_eq!(swap_line(20, false), "0x7099…79C8 · …");
     }
 }
