@@ -254,8 +254,8 @@ mod tests {
 
     /// Returns an encoded error with these words after its selector.
     fn error(signature: &str, words: &[&str]) -> Vec<u8> {
-        let words = words.iter().map(|word| format!("{word:0>64}")).collect::<String>();
-        let data = alloy_primitives::hex::decode(words).unwrap();
+        let words: Vec<String> = words.iter().map(|word| format!("{word:0>64}")).collect();
+        let data = alloy_primitives::hex::decode(words.concat()).unwrap();
         [&keccak256(signature)[..4], &data].concat()
     }
 

@@ -215,15 +215,13 @@ impl StateChange {
         let (BalanceDelta::Gain(amount) | BalanceDelta::Loss(amount)) = self.change.value()? else {
             return None;
         };
-        let (dollars, decimals) = match self.token() {
-            Some(token) => (token.exchange_rate.value()?, self.decimals()?),
-            None => {
-                let transaction = cx.name_cache.transaction(&cx.transaction?)?;
-                let rate = transaction.parsed.as_ref().ok()?.current_coin_rate()?;
-                return Some(dollars_now(rate, *amount, cx.network.decimals)?);
-            }
-        };
-        dollars_now(ExchangeRate { dollars, is_current: true }, *amount, decimals)
+        if let Some(token) = self.token() {
+            let rate = ExchangeRate { dollars: token.exchange_rate.value()?, is_current: true };
+            return dollars_now(rate, *amount, self.decimals()?);
+        }
+        let transaction = cx.name_cache.transaction(&cx.transaction?)?;
+        let rate = transaction.parsed.as_ref().ok()?.current_coin_rate()?;
+        dollars_now(rate, *amount, cx.network.decimals)
     }
 
     /// Returns the token transfers of the transaction that the change sums up.

@@ -71,13 +71,6 @@ pub fn json_entries(label: &str, json: &RawValue) -> Vec<DocumentEntry> {
 }
 
 impl OpenContainer {
-    /// Writes an error before all else, whatever space is left.
-    fn begin_summary(&mut self, words: &str) {
-        let separator = if self.summary.is_empty() { "" } else { " · " };
-        self.summary.insert_str(0, &[words, separator].concat());
-        self.has_error = true;
-    }
-
     fn add_to_summary(&mut self, words: &str) {
         let separator = if self.summary.is_empty() { "" } else { " · " };
         let more = [separator, words].concat();
@@ -114,7 +107,8 @@ struct OpenContainer {
     summary: String,
     /// `true` once a value did not fit.
     is_summary_full: bool,
-    has_error: bool,
+    /// An error among its values, before the other words.
+    error: Option<String>,
 }
 
 impl<'a> JsonTree<'a> {
@@ -184,7 +178,8 @@ impl<'a> JsonTree<'a> {
             None => SafeText::new(&text),
         };
         if label == ERROR_KEY {
-            return frame.begin_summary(&format!("{label} {value}"));
+            frame.error = Some(format!("{label} {value}"));
+            return;
         }
         frame.add_to_summary(&format!("{label} {value}"));
     }
@@ -240,7 +235,7 @@ impl<'a> JsonTree<'a> {
             key: None,
             summary: String::new(),
             is_summary_full: false,
-            has_error: false,
+            error: None,
         });
     }
 
@@ -275,11 +270,14 @@ impl<'a> JsonTree<'a> {
         let number = Grouped(frame.members).to_string();
         let plural = if frame.members == 1 { "" } else { "s" };
         let mut text = format!("{kind}{number} {member}{plural}");
-        if frame.object && !frame.summary.is_empty() && !frame.attributes && is_item {
-            text = frame.summary;
+        let has_error = frame.error.is_some() && is_item;
+        let words = frame.error.into_iter().chain([frame.summary]);
+        let summary = words.filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" · ");
+        if frame.object && !summary.is_empty() && !frame.attributes && is_item {
+            text = summary;
         }
         entry.value = EntryValue::Text(SafeText::new(&text));
-        entry.role = if frame.has_error && is_item { Role::Failed } else { Role::Dim };
+        entry.role = if has_error { Role::Failed } else { Role::Dim };
         let text = Arc::clone(self.json);
         entry.copy = Some(CopyText::Part { text, at: frame.start..end, read: copy_text });
         if frame.members == 0 {
