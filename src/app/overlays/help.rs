@@ -159,12 +159,12 @@ impl HelpView {
         for section in &self.sections {
             push_section(&mut rows, section.title, section.found(&words, true), width);
         }
+        let others = self.sections.iter().flat_map(|section| section.found(&words, false));
+        push_section(&mut rows, prompt::OTHER_PAGES, others, width);
         let matches = |text: &str| words.iter().all(|word| text.contains(&word.to_lowercase()));
         let marks = LEGEND.into_iter().filter(|(_, meaning)| matches(meaning));
         let marks = marks.map(|(mark, meaning)| (mark, meaning, true));
         push_section(&mut rows, "Marks", marks, width);
-        let others = self.sections.iter().flat_map(|section| section.found(&words, false));
-        push_section(&mut rows, prompt::OTHER_PAGES, others, width);
         if rows.is_empty() {
             rows.push(HelpRow::NoMatch);
         }
