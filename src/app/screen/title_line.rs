@@ -34,7 +34,10 @@ fn describe_head(session: &ChainSession, now: Timestamp) -> String {
             let age = &AgeClock::new(&session.network, now).ago(time);
             HeadNote::Newest { number: Grouped(number), age }.to_string()
         }
-        (Endpoint::Remote(_), None) => session.network.endpoint.host().unwrap_or_default(),
+        (Endpoint::Remote(_), None) => {
+            let host = session.network.endpoint.host();
+            host.filter(|host| **host != *session.network.name).unwrap_or_default()
+        }
         (Endpoint::Node(_) | Endpoint::Undecided(_), _) => String::new(),
     }
 }
