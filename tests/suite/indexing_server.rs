@@ -197,7 +197,7 @@ async fn failed_creation_has_no_contract_on_its_page_and_in_its_trace() {
     for tab in ["1", "2"] {
         session.keys(tab).await;
         let screen = session.screen();
-        let is_note = |line: &str| line.contains("│created ") && line.contains(" — (failed)");
+        let is_note = |line: &str| line.contains("created ") && line.contains(" — (failed)");
         assert!(screen.lines().any(is_note), "{tab}: {screen}");
     }
 }
@@ -260,7 +260,7 @@ async fn internal_transactions_say_whether_they_succeeded() {
         };
         let mut session = Session::canned(size(120, 40), ALICE, answer).await;
         session.keys("2").await;
-        assert!(session.content().contains(&format!(" · {end}\n")), "{}", session.screen());
+        assert!(session.content().contains(&format!(" {end} · call ")), "{}", session.screen());
         let csv = session.copied_row().await;
         let success = success.trim_matches('"').replace("null", "");
         let error = error.trim_matches('"').replace("null", "");

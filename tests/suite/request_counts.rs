@@ -221,7 +221,7 @@ async fn rate_limit_is_met_once() {
         session.wait(Duration::from_secs(1)).await;
     }
     session.wait(Duration::from_secs(40)).await;
-    assert!(session.screen().contains("826 rows"), "{}", session.screen());
+    assert!(session.screen().contains("826 of 826"), "{}", session.screen());
     let refused = explorer.requests().into_iter().skip(before).filter(|r| r.status == 429).count();
     assert_eq!(refused, 0);
 }

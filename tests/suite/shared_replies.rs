@@ -51,7 +51,7 @@ async fn tabs_show_what_overview_and_trace_have_fetched() {
     session.keys("4").await;
     assert!(session.screen().contains("Transfer"), "{}", session.screen());
     session.keys("G 5").await;
-    assert!(session.screen().contains("end · "), "{}", session.screen());
+    assert!(session.screen().contains("1 of 10 ─╯"), "{}", session.screen());
     assert_eq!(session.requests.len(), asked, "{:?}", &session.requests[asked..]);
 }
 
