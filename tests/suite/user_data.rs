@@ -51,6 +51,17 @@ pub(crate) fn assert_shows(session: &Session, message: &str) {
 }
 
 #[tokio::test]
+async fn label_is_a_name_to_go_to() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("a").await;
+    session.type_text("my wallet").await;
+    session.keys("B s").await;
+    session.type_text("My Wallet").await;
+    let screen = session.screen();
+    assert!(screen.lines().next().unwrap_or_default().contains("› «my wallet»"), "{screen}");
+}
+
+#[tokio::test]
 async fn label_prompt_names_the_selected_address() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys("a").await;

@@ -60,6 +60,16 @@ impl App {
         found
     }
 
+    /// Returns the only address with a label.
+    pub(super) fn labelled_address(&self, label: &str) -> Option<Address> {
+        let labels = self.session().name_cache.labels();
+        let lower = label.to_lowercase();
+        let mut labelled = labels.containing(&lower).filter(|address| {
+            labels.name(address).is_some_and(|name| name.to_lowercase() == lower)
+        });
+        labelled.next().filter(|_| labelled.next().is_none()).copied()
+    }
+
     /// Returns the labelled addresses with names that begin with `typed`, then those that begin so
     /// themselves.
     fn labelled_addresses(&self, typed: &str) -> Vec<Address> {

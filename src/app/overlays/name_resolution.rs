@@ -108,7 +108,11 @@ impl App {
         [self.navigate(Route::Start), self.go_to(prompt)].concat()
     }
 
+    /// Opens the address with a label, or asks the explorer for the name.
     fn resolve_name(&mut self, name: SafeText, prompt: PromptState) -> Vec<Effect> {
+        if let Some(address) = self.labelled_address(&name) {
+            return self.navigate(Route::Target(TargetKind::Address(address)));
+        }
         self.ask_for_target(Query::Redirect(name), prompt)
     }
 
