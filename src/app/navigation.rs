@@ -103,6 +103,8 @@ impl Navigation {
         if let Some(entry) = self.entry_mut() {
             entry.active = at;
             entry.is_header_focused = false;
+            // The user wants this page.
+            entry.gives_way = false;
         }
     }
 
