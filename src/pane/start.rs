@@ -273,11 +273,11 @@ impl Pane for StartPane {
             cx.draw_message(line, &cx.keys.expand(hint), Role::Dim, buf);
             return;
         }
-        let position = match (self.position(&rows) + 1).checked_sub(rows.len() - listed.len()) {
-            Some(at @ 1..) => format!("{at} of {}", listed.len()),
-            _ => return,
-        };
-        draw_frame_status(buf, layout.frame, &position, cx.styles.in_frame(Role::Dim));
+        let number = (self.position(&rows) + 1).checked_sub(rows.len() - listed.len());
+        if let Some(number @ 1..) = number {
+            let position = format!("{number} of {}", listed.len());
+            draw_frame_status(buf, layout.frame, &position, cx.styles.in_frame(Role::Dim));
+        }
         let extent = viewport.extent(lines.len(), layout.rows);
         draw_scrollbar(buf, layout.frame, &extent, cx.styles.of(Role::Accent));
     }
