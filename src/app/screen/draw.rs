@@ -147,8 +147,8 @@ impl App {
         TabLine { area, is_numbered, awaits_counts: !self.has_failed_page(slot) }
     }
 
-    /// Returns `true` if no tab of a page can have content: its host cannot be reached, or its transaction or
-    /// block does not exist.
+    /// Returns `true` if no tab of a page can have content: its host cannot be reached, or its transaction
+    /// does not exist.
     fn has_failed_page(&self, slot: PaneSlot) -> bool {
         let Some((tab, cx)) = self.pane(slot) else { return false };
         match tab.pane.reported_failure(&cx) {
