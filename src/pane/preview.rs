@@ -31,6 +31,19 @@ const LISTS_OF_PAGES: [&str; 5] = [
     TokenBalance::LIST_NAME,
 ];
 
+/// Returns the page of a row's own object, not of a party or of the transaction around it.
+pub fn own_page(item: &Arc<dyn AnyItem>, viewed: Option<Address>) -> Option<Route> {
+    let page = item.clone().row_route(viewed)?;
+    let is_own = match page {
+        Route::Target(TargetKind::Transaction(_)) => false,
+        Route::Target(TargetKind::Address(_)) | Route::Token(_) => {
+            LISTS_OF_PAGES.contains(&item.row().ok()?.kind().list_name)
+        }
+        _ => page.target().is_some(),
+    };
+    is_own.then_some(page)
+}
+
 impl PreviewTarget {
     /// Returns the page of a row. `None` if it says no more about the row than its cells and its details
     /// do.

@@ -22,6 +22,7 @@ use crate::columns::column::{AS_SENT, ColumnHead, ColumnKind};
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
 use crate::messages::prompt::{self, OverlayText};
+use crate::pane::preview::own_page;
 use crate::sanitize::{SafeText, json_line};
 use crate::ui::table::Align;
 
@@ -54,7 +55,7 @@ impl ListPane {
             Action::AllFields => {
                 let row = |item: Arc<dyn AnyItem>| {
                     let raw = item.raw().clone();
-                    let page = item.row_route(self.viewed).filter(|page| page.target().is_some());
+                    let page = own_page(&item, self.viewed);
                     Command::Navigate(Route::Row { raw, page: page.map(Box::new) })
                 };
                 self.selected_item().map(row).into_iter().collect()
