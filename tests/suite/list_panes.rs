@@ -230,12 +230,27 @@ async fn all_fields_name_their_row_and_lead_to_its_pages() {
     {
         assert!(screen.contains(text), "{text}: {screen}");
     }
-    for (keys, title) in [("j enter", "› transfer 0xf839…70ca"), ("esc j enter", "› block 333")]
+    let title = |session: &Session| session.screen().lines().next().unwrap_or_default().to_owned();
+    for (keys, page) in [("j enter", "› transfer 0xf839…70ca"), ("esc j enter", "› block 333")]
     {
         session.keys(keys).await;
-        let screen = session.screen();
-        assert!(screen.lines().next().unwrap_or_default().contains(title), "{title}: {screen}");
+        assert!(title(&session).contains(page), "{page}: {}", title(&session));
     }
+    session.keys("esc esc 3 d").await;
+    let shown = title(&session);
+    assert!(shown.contains("› all fields ") && !shown.contains("fields of"), "{shown}");
+}
+
+#[tokio::test]
+async fn example_of_a_prompt_is_of_a_column_that_can_be_searched() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    session.keys("B /").await;
+    let screen = session.screen();
+    let example = screen.split(":>1").next().and_then(|before| before.split_whitespace().last());
+    let example = example.unwrap_or_default().trim_start_matches(|c: char| !c.is_alphanumeric());
+    assert!(screen.contains(":>1") && example != "gwei", "{screen}");
+    session.type_text(&format!("{example}:>0")).await;
+    assert!(!session.screen().contains("0 of 50"), "{example}: {}", session.screen());
 }
 
 #[tokio::test]

@@ -97,9 +97,10 @@ impl ListPane {
         let (mut number, mut has_age) = (None, false);
         for (ColumnHead { title, kind, align, .. }, _) in shown {
             has_age |= *kind == ColumnKind::Time;
-            let is_amount = *kind == ColumnKind::Coin || *align == Align::Point;
-            number = number.or(is_amount.then_some(title));
             let is_word = title.len() > 1 && title.bytes().all(|c| c.is_ascii_lowercase());
+            let is_amount = *kind == ColumnKind::Coin || *align == Align::Point;
+            // Two words would be two searches.
+            number = number.or((is_word && is_amount).then_some(title));
             if is_word && !columns.iter().any(|known| known.trim_end_matches(':') == *title) {
                 columns.push(format!("{title}:"));
             }
