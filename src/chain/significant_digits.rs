@@ -33,11 +33,6 @@ pub fn format_readable(value: U256, decimals: u8) -> ReadableNumber {
     readable_or_least(value, decimals, max_whole)
 }
 
-/// Formats a whole number by at most six digits: `370,000`, `9.15M`, `4.26e18`.
-pub fn format_compact(value: U256) -> String {
-    readable_with_whole(&value.to_string(), 0, READABLE_DIGITS).text
-}
-
 pub(super) fn readable_or_least(value: U256, decimals: u8, max_whole: usize) -> ReadableNumber {
     if is_tiny(value, decimals) {
         return ReadableNumber { text: LEAST.to_owned(), tail: 0 };

@@ -5,7 +5,7 @@ use super::cells::{amount_cell, field_cell, id_text, symbol, zero_cell};
 use crate::api::Field;
 use crate::api::token::Token;
 use crate::api::token_transfers::TransferAmount;
-use crate::chain::significant_digits::{format_compact, format_readable};
+use crate::chain::significant_digits::format_readable;
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::messages::column::{self, ValueOrigin};
 use crate::messages::token;
@@ -45,19 +45,18 @@ pub fn token_decimals(token: &Token) -> Option<u8> {
 pub fn token_amount(value: U256, decimals: Option<u8>) -> String {
     match decimals {
         Some(decimals) => amount::format_exact(value, decimals),
-        None => format!("{} units", amount::format_exact(value, 0)),
+        None => amount::format_exact(value, 0) + units(value),
     }
 }
 
 /// Returns an amount's first digits. Without decimals it counts units.
 pub fn short_token_amount(value: U256, decimals: Option<u8>) -> String {
     let shown = format_readable(value, decimals.unwrap_or_default()).text;
-    if decimals.is_some() { shown } else { shown + " units" }
+    if decimals.is_some() { shown } else { shown + units(value) }
 }
 
-/// Returns the digits of an amount of units that fit next to other amounts: `9.15M units`.
-pub fn token_units(value: U256) -> String {
-    format!("{} units", format_compact(value))
+fn units(value: U256) -> &'static str {
+    if value == U256::ONE { " unit" } else { " units" }
 }
 
 /// Returns an amount of a known token with its symbol: `2,490.26 WTH`.

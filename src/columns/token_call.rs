@@ -1,12 +1,11 @@
 //! Tokens that a transaction moves by its own call, as its calldata says: no reply of a list has the transfers.
 
-use super::token_amount::{known_token_amount, short_token_amount, token_units};
+use super::token_amount::{known_token_amount, short_token_amount};
 use crate::api::transactions::Transaction;
 use crate::chain::{Address, U256};
 use crate::messages::Count;
 use crate::name_cache::NameCache;
 use crate::ui::format::cut;
-use crate::ui::theme::Role;
 
 /// `transfer(address,uint256)` of ERC-20.
 const TRANSFER: [u8; 4] = [0xa9, 0x05, 0x9c, 0xbb];
@@ -45,29 +44,6 @@ enum CalledAmount {
     Batch(U256),
 }
 
-/// Tokens for the screen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MovedText {
-    /// An amount with its symbol, or an NFT.
-    Known(String),
-    /// An amount of a token whose decimals are unknown.
-    Units(String),
-}
-
-impl MovedText {
-    pub fn text(&self) -> &str {
-        let (Self::Known(text) | Self::Units(text)) = self;
-        text
-    }
-
-    pub fn role(&self) -> Role {
-        match self {
-            Self::Known(_) => Role::Value,
-            Self::Units(_) => Role::Dim,
-        }
-    }
-}
-
 impl TokenCall {
     /// Reads the calldata of a transaction.
     pub fn new(transaction: &Transaction) -> Option<Self> {
@@ -98,8 +74,8 @@ impl TokenCall {
         is_own.then_some(self.recipient)
     }
 
-    /// Describes the tokens: `1,250 USDC`, `2 × ITEM #7`.
-    fn describe(&self, token: &Address, names: &NameCache) -> Option<MovedText> {
+    /// Describes the tokens: `1,250 USDC`, `2 × ITEM #7`. An amount needs the token's decimals.
+    fn describe(&self, token: &Address, names: &NameCache) -> Option<String> {
         let known = names.name(token).and_then(|name| name.token.as_ref());
         let standard = known.and_then(|token| token.standard.as_deref());
         let symbol = known
@@ -118,19 +94,16 @@ impl TokenCall {
             (CalledAmount::AmountOrId(_), None) => return None,
             (CalledAmount::Id(id), _) | (CalledAmount::AmountOrId(id), Some("ERC-721")) => nft(id),
             (CalledAmount::Amount(amount) | CalledAmount::AmountOrId(amount), _) => {
-                match known_token_amount(names, token, amount) {
-                    Some(amount) => amount,
-                    None => return Some(MovedText::Units(token_units(amount))),
-                }
+                known_token_amount(names, token, amount)?
             }
         };
-        Some(MovedText::Known(cut(&text, MAX_WIDTH).into_owned()))
+        Some(cut(&text, MAX_WIDTH).into_owned())
     }
 }
 
 /// Describes the tokens that a successful transaction moves by its call. `None` if it sends coin or calls
 /// something else, or failed.
-pub fn moved_tokens(transaction: &Transaction, names: &NameCache) -> Option<MovedText> {
+pub fn moved_tokens(transaction: &Transaction, names: &NameCache) -> Option<String> {
     let sends_none = transaction.value.value().is_some_and(U256::is_zero);
     let token = transaction.to.value().filter(|_| sends_none && transaction.has_succeeded())?;
     TokenCall::new(transaction)?.describe(&token.hash, names)
@@ -168,8 +141,7 @@ mod tests {
             "raw_input": input, "value": value,
         });
         let item = Item::<Transaction>::from_json(&to_raw_value(&json).unwrap());
-        let moved = moved_tokens(&item.parsed.unwrap(), names)?;
-        Some(moved.text().to_owned())
+        moved_tokens(&item.parsed.unwrap(), names)
     }
 
     #[test]
@@ -184,7 +156,7 @@ mod tests {
         assert_eq!(moved(&transfer, "ok", "1", &usdc), None, "the coin is shown");
         let [unknown, unnamed] = [NameCache::default(), names(r#""type":"ERC-20""#)];
         for names in [&unknown, &unnamed] {
-            assert_eq!(moved(&transfer, "ok", "0", names).unwrap(), "20B units");
+            assert_eq!(moved(&transfer, "ok", "0", names), None, "no decimals");
         }
         assert_eq!(moved(&from, "ok", "0", &unknown), None, "an amount or an id");
     }
@@ -212,8 +184,9 @@ mod tests {
         for input in ["0x", "0xa9059c", "0xa9059cbb", &short, &batch, "0xdeadbeef"] {
             assert_eq!(moved(input, "ok", "0", &names), None, "{input}");
         }
-        let most = moved(&calldata("a9059cbb", &["aa", &huge]), "ok", "0", &names).unwrap();
-        assert_eq!(most, "1.15792e77 units");
+        let usdc = self::names(r#""symbol":"USDC","decimals":"6","type":"ERC-20""#);
+        let most = moved(&calldata("a9059cbb", &["aa", &huge]), "ok", "0", &usdc);
+        assert_eq!(most, None, "not an amount");
     }
 
     #[test]

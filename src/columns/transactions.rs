@@ -308,11 +308,8 @@ fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> 
 /// Returns the sent coin or, if that is none, the tokens that the call moves, with their symbol.
 fn value_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> TableCell {
     let tokens = moved_tokens(transaction, cx.name_cache).filter(|_| !cx.is_in_full());
-    match tokens.filter(|tokens| fits(tokens.text(), width)) {
-        Some(tokens) => TableCell {
-            has_own_unit: true,
-            ..TableCell::new(tokens.text().to_owned(), tokens.role())
-        },
+    match tokens.filter(|tokens| fits(tokens, width)) {
+        Some(tokens) => TableCell { has_own_unit: true, ..TableCell::new(tokens, Role::Value) },
         None => coin_cell(&transaction.value, cx),
     }
 }

@@ -1095,7 +1095,7 @@ async fn token_has_one_name_in_rows_previews_and_its_page() {
     let after = session.screen();
     assert!(after.contains(named) && !after.contains("Clonable20"), "after a visit: {after}");
     let [value, call] = [" 0.000001 CC31 ", "transfer(to 0x14dC…9955, v 0.000001 CC31) "];
-    assert!(before.contains(" 1 units ") && !before.contains("CC31"), "{before}");
+    assert!(!before.contains("CC31"), "{before}");
     assert!(after.contains(value) && after.contains(call), "the page has the decimals: {after}");
 }
 

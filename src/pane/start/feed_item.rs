@@ -427,7 +427,7 @@ fn padded(text: &str, columns: usize) -> String {
 /// Returns the sent coin after a space, or the tokens that the call moves, or nothing.
 fn value_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role) {
     if let Some(tokens) = moved_tokens(transaction, cx.name_cache) {
-        return (format!(" {}", cut(tokens.text(), MAX_VALUE_WIDTH)), tokens.role());
+        return (format!(" {}", cut(&tokens, MAX_VALUE_WIDTH)), Role::Value);
     }
     let (unit, network) = (cx.format.unit, cx.network);
     let text = transaction.value.display_with(|wei| match wei {
