@@ -195,7 +195,7 @@ pub enum Action {
     /// next call with the same selector
     NextSameSelector,
     /// where the revert began; again: the error it masked
-    #[strum(message = "origin")]
+    #[strum(message = "revert")]
     RevertOrigin,
     /// the source of the called function
     Source,

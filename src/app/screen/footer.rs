@@ -23,7 +23,6 @@ const COLUMNS_PER_HINT: u16 = 13;
 const MIN_PAGE_HINTS: usize = 6;
 /// The actions that matter most on a page come first; the help is the last.
 const PAGE_HINTS: [Action; 29] = [
-    Action::RevertOrigin,
     Action::Token,
     Action::Open,
     Action::SwitchPane,
@@ -36,6 +35,7 @@ const PAGE_HINTS: [Action; 29] = [
     Action::ZoomOut,
     Action::BalanceChanges,
     Action::GasByFunction,
+    Action::RevertOrigin,
     Action::Gallery,
     Action::Picture,
     Action::AllEvents,
