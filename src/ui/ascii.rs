@@ -68,7 +68,7 @@ const WIDE_REPLACEMENTS: &[(&str, [&str; 2])] =
 /// Separates facts between blanks, and stands inside names elsewhere.
 const DOT: &str = "·";
 /// Has two points where there is space for them, or in place of the character before it: one alone would be
-/// the end of a sentence or a number.
+/// the end of a sentence or a number. Within a word and in brackets there is space for a sign only.
 const ELLIPSIS: &str = "…";
 
 /// A column of a line.
@@ -160,15 +160,14 @@ fn replace_symbol<C: ScreenColumn>(
     let is_before_word = line.get(n + 1).is_some_and(is_word);
     let is_in_brackets = before.is_some_and(|c| c.symbol() == "(")
         && line.get(n + 1).is_some_and(|c| c.symbol() == ")");
+    let is_within_word = is_after_word && is_before_word;
     let is_after_lone_blank = before.is_some_and(ScreenColumn::is_blank) && !is_before_blank;
     if let Some([first, second]) = pair(WIDE_REPLACEMENTS).filter(|_| is_before_blank) {
         set(line, n, first);
         set(line, n + 1, second);
-    } else if symbol == ELLIPSIS && is_in_brackets {
-        (n - 1..=n + 1).for_each(|at| set(line, at, "."));
-    } else if symbol == ELLIPSIS && is_after_word && is_before_word {
-        // All digits of an abbreviated hash stay.
-        set(line, n, ".");
+    } else if symbol == ELLIPSIS && (is_in_brackets || is_within_word) {
+        // All digits of an abbreviated hash stay, and none becomes a fraction.
+        set(line, n, "~");
     } else if symbol == ELLIPSIS && is_before_blank && is_blank(line, n + 2) {
         set(line, n, ".");
         set(line, n + 1, ".");
@@ -177,7 +176,7 @@ fn replace_symbol<C: ScreenColumn>(
         set(line, n, ".");
     } else if symbol == DOT && is_after_blank && is_before_blank {
         set(line, n, "|");
-    } else if symbol == DOT && is_after_word && is_before_word {
+    } else if symbol == DOT && is_within_word {
         set(line, n, ":");
     } else {
         set(line, n, replacement_for(symbol));
@@ -219,7 +218,7 @@ mod tests {
         assert_eq!(to_ascii("Zürich 美元 🐋 USDС ␛[2J ␦"), "Z?rich ???? ?  USD? ^[2J ?");
         assert_eq!(
             to_ascii("0xf39F…2266 500,000,0… f(…) a…  b, …│"),
-            "0xf39F.2266 500,000,.. f... a.. b,..|"
+            "0xf39F~2266 500,000,.. f(~) a.. b,..|"
         );
         assert_eq!(to_ascii("a → b  ← c|→ d"), "a > b  < c|> d");
         assert!(matches!(to_ascii("plain"), Cow::Borrowed("plain")));
