@@ -1,7 +1,7 @@
 //! `get`: prints a list.
 //!
 //! Each subcommand turns its arguments into a query, a kind of rows and a format. The rows are printed page
-//! after page by [`output`](crate::output), with the columns that the screen has.
+//! after page by [`output`], with the columns that the screen has.
 
 mod activity;
 mod further_lists;
