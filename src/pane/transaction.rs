@@ -536,13 +536,16 @@ fn push_folded_gas(
 
 /// Returns the entry of the index, which leads to the block.
 fn place_entry(transaction: &Transaction) -> DocumentEntry {
-    let index = number_entry("index", &transaction.position);
-    match transaction.block_number.value() {
-        Some(number) => index
-            .side_note(&PageMessage::InBlock { number: *number }.to_string())
-            .link_block(BlockId::Number(*number)),
-        None => index,
-    }
+    field_entry("index", &transaction.position, |position| {
+        let index = Grouped(*position).to_string();
+        let Some(number) = transaction.block_number.value() else {
+            return DocumentEntry::text("index", index).copy(position.to_string());
+        };
+        let place = format!("{index} {}", PageMessage::InBlock { number: *number });
+        DocumentEntry::text("index", place)
+            .copy(position.to_string())
+            .link_block(BlockId::Number(*number))
+    })
 }
 
 fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
