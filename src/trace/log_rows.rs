@@ -25,6 +25,15 @@ struct LogRow {
     shown: TraceRow,
 }
 
+impl LogRow {
+    fn log(&self) -> Option<usize> {
+        match self.shown {
+            TraceRow::Log(log) => Some(log),
+            _ => None,
+        }
+    }
+}
+
 impl LogRows {
     /// Collects the rows of logs with these places: logs of expanded calls, and below all calls the
     /// heading of logs without a place, which may be listed below it.
@@ -78,6 +87,23 @@ impl LogRows {
     /// Returns the row of a log or of the heading, if it is shown.
     pub fn row_of_log(&self, shown: TraceRow) -> Option<usize> {
         self.0.iter().find(|log| log.shown == shown).map(|log| log.row)
+    }
+
+    /// Returns the logs that are shown, from the top.
+    pub fn logs(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().filter_map(LogRow::log)
+    }
+
+    /// Returns the logs below a log, and the first call below it.
+    pub fn below(
+        &self,
+        visible: &VisibleFrames,
+        log: usize,
+    ) -> (impl Iterator<Item = usize>, Option<u32>) {
+        let mut rows = self.0.iter();
+        let found = rows.find(|row| row.log() == Some(log));
+        let call = found.and_then(|row| visible.rows().get(row.calls_above)).copied();
+        (rows.filter_map(LogRow::log), call)
     }
 
     /// Returns the visible calls among some rows.

@@ -84,7 +84,10 @@ impl VisibleFrames {
     pub fn is_last_sibling(&self, tree: &CallTree, frame: u32) -> bool {
         match self.sort_keys {
             Some(_) => self.last_sorted.binary_search(&frame).is_ok(),
-            None => tree.parent(frame).is_none_or(|parent| tree.end(frame) == tree.end(parent)),
+            None => tree.parent(frame).is_none_or(|parent| {
+                let next = self.rows.partition_point(|row| *row < tree.end(frame));
+                self.rows.get(next).is_none_or(|row| *row >= tree.end(parent))
+            }),
         }
     }
 
@@ -181,7 +184,7 @@ impl VisibleFrames {
                 children.sort_by_key(|frame| {
                     std::cmp::Reverse(keys.get(to_index(*frame)).copied().unwrap_or(0))
                 });
-                last.extend(children.last());
+                last.extend(children.iter().rfind(|frame| !self.is_hidden(**frame)));
                 pending.extend(children.into_iter().rev());
             }
         }

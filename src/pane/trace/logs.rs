@@ -129,10 +129,19 @@ impl TraceLogs {
         self.shown_in(calls).next().is_some()
     }
 
-    /// Returns `true` if logs are shown after all calls in a call.
-    pub(super) fn are_at_end(&self, tree: &CallTree, call: u32) -> bool {
-        let is_at_end = |place: &LogPlace| place.call == call && place.before >= tree.end(call);
-        !self.are_hidden && self.places.iter().flatten().any(is_at_end)
+    /// Returns `true` if a log of a call is shown below one of its inner calls.
+    pub(super) fn are_below(&self, call: u32, inner: u32) -> bool {
+        let mut places = self.rows.logs().filter_map(|log| self.place(log));
+        places.any(|place| place.call == call && place.before > inner)
+    }
+
+    /// Returns `true` if neither a call nor a log of its call is shown below a log.
+    pub(super) fn is_last(&self, tree: &CallTree, visible: &VisibleFrames, log: usize) -> bool {
+        let Some(LogPlace { call, .. }) = self.place(log) else { return true };
+        let (mut logs, next_call) = self.rows.below(visible, log);
+        let is_inside = |other: u32| tree.subtree(call).contains(&other);
+        !next_call.is_some_and(is_inside)
+            && !logs.any(|other| self.place(other).is_some_and(|place| place.call == call))
     }
 
     fn shown_in(&self, calls: &std::ops::Range<u32>) -> impl Iterator<Item = &Arc<Item<Log>>> {

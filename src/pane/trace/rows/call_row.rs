@@ -13,7 +13,6 @@ use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
 use crate::pane::trace::logs::TraceLogs;
-use crate::trace::log_places::LogPlace;
 use crate::trace::revert_origin::is_origin;
 use crate::trace::{CallFrame, CallOutcome, CallTree, VisibleFrames};
 use crate::ui::address_mark::AddressMark;
@@ -370,10 +369,10 @@ impl Branches<'_> {
         }
     }
 
-    /// Returns the branches that pass by a log of a call.
-    pub fn of_log(&self, place: LogPlace) -> String {
-        let has_calls = self.tree.children(place.call).next().is_some();
-        self.below(place.call, if has_calls { "│" } else { " " }, " ")
+    /// Returns the branches to a log of a call.
+    pub fn of_log(&self, log: usize, call: u32) -> String {
+        let is_last = self.logs.is_last(self.tree, self.visible, log);
+        self.below(call, if is_last { "└" } else { "├" }, "─")
     }
 
     /// Returns `true` if neither a call nor a log of the parent follows.
@@ -382,7 +381,7 @@ impl Branches<'_> {
             let parent = self.tree.parent(call);
             // While siblings are sorted, a log is above all inner calls of its call.
             !self.visible.is_sorted()
-                && parent.is_some_and(|parent| self.logs.are_at_end(self.tree, parent))
+                && parent.is_some_and(|parent| self.logs.are_below(parent, call))
         };
         self.visible.is_last_sibling(self.tree, call) && !has_log_after()
     }

@@ -45,7 +45,8 @@ impl CallPainter<'_> {
             (emit.to_owned(), self.styles.of(Role::Badge))
         };
         let lead = if let Some(place) = self.logs.place(number) {
-            vec![(self.branches(row_width).of_log(place), dim), emit]
+            let branches = self.branches(row_width).of_log(number, place.call);
+            vec![(format!("{branches}· "), dim), emit]
         } else {
             let emitter =
                 emitter(log).map_or("?".into(), |address| self.formatter.address(&address));
