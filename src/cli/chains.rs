@@ -55,10 +55,7 @@ pub(super) async fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCod
         return Err(CliError::Runtime(problem.to_string()));
     }
     let lines = match args.format {
-        ChainsFormat::Table => {
-            let table = table(listed.iter().map(|chain| cells(chain, chains)).collect());
-            [table, notes(&listed, chains)].concat()
-        }
+        ChainsFormat::Table => table(listed.iter().map(|chain| cells(chain, chains)).collect()),
         ChainsFormat::Jsonl => listed.iter().map(|chain| json_object(chain, chains)).collect(),
     };
     let width = match args.format {
@@ -68,6 +65,11 @@ pub(super) async fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCod
     let mut out = BufWriter::new(io::stdout());
     let written = lines.iter().try_for_each(|line| writeln!(out, "{}", cut(line, width.into())));
     written.and_then(|()| out.flush()).or_else(ignore_broken_pipe)?;
+    let uses_own =
+        |chain: &&ChainInfo| chains.endpoint_choice(chain).reason == EndpointReason::NoKey;
+    if matches!(args.format, ChainsFormat::Table) && listed.iter().any(uses_own) {
+        eprintln!("\n{}", cli::NO_PRO_KEY);
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -83,15 +85,6 @@ fn table(rows: Vec<ChainCells>) -> Vec<String> {
         .map(|(column, (_, max))| widest(column).unwrap_or_default().min(*max))
         .collect();
     rows.iter().map(|row| table_line(row, &widths)).collect()
-}
-
-/// Explains what many rows have in common.
-fn notes(listed: &[&ChainInfo], chains: &Chains) -> Vec<String> {
-    if listed.iter().any(|chain| chains.endpoint_choice(chain).reason == EndpointReason::NoKey) {
-        vec![String::new(), cli::NO_PRO_KEY.to_owned()]
-    } else {
-        Vec::new()
-    }
 }
 
 fn table_line(cells: &ChainCells, widths: &[usize]) -> String {
