@@ -420,6 +420,19 @@ pub const SUBJECTS: [(&str, Action); 7] = [
 pub const CALL_TREE: &str = "Call tree";
 
 impl Action {
+    /// Tabs that have a number.
+    pub const TABS: [Self; 9] = [
+        Self::Tab1,
+        Self::Tab2,
+        Self::Tab3,
+        Self::Tab4,
+        Self::Tab5,
+        Self::Tab6,
+        Self::Tab7,
+        Self::Tab8,
+        Self::Tab9,
+    ];
+
     /// Returns the heading in the help.
     pub fn subject(self) -> &'static str {
         let first = |(_, first): &&(&str, Self)| *first as usize <= self as usize;

@@ -99,7 +99,5 @@ pub(super) fn tab_availability(action: Action, active: usize, count: usize) -> A
 }
 
 pub(super) fn tab_index(action: Action) -> Option<usize> {
-    use Action::{Tab1, Tab2, Tab3, Tab4, Tab5, Tab6, Tab7, Tab8, Tab9};
-    let tabs = [Tab1, Tab2, Tab3, Tab4, Tab5, Tab6, Tab7, Tab8, Tab9];
-    tabs.iter().position(|tab| *tab == action)
+    Action::TABS.iter().position(|tab| *tab == action)
 }

@@ -180,9 +180,11 @@ impl App {
                 }
                 _ => prompt::TAB_OF_PAGE.to_owned(),
             };
-            let entry = new_entry(tab.kind.title(), &detail, &(n + 1).to_string());
+            let has_key = n < Action::TABS.len();
+            let right = if has_key { &*(n + 1).to_string() } else { "tab" };
+            let entry = new_entry(tab.kind.title(), &detail, right);
             let keywords = prompt::TAB_OF_PAGE.into();
-            (PaletteItem::Tab(n), PickerEntry { has_key: true, keywords, ..entry })
+            (PaletteItem::Tab(n), PickerEntry { has_key, keywords, ..entry })
         })
     }
 

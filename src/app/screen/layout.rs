@@ -2,6 +2,7 @@
 
 use ratatui::layout::{Constraint, Layout, Margin, Position, Rect, Size};
 
+use crate::action::Action;
 use crate::app::PaneSlot;
 use crate::app::navigation::history::HistoryEntry;
 use crate::chain::amount::Grouped;
@@ -19,7 +20,7 @@ const PREVIEW_WIDTH: u16 = 84;
 /// Columns of tabs that have space there, so that they stay in place when a preview comes or goes.
 const MAX_TABS_WIDTH: usize = 115;
 /// Tabs that number keys select.
-const MAX_NUMBERED_TABS: usize = 9;
+const MAX_NUMBERED_TABS: usize = Action::TABS.len();
 /// Columns around the title before tabs.
 pub(in crate::app) const TITLE_MARGIN: usize = 3;
 
