@@ -158,6 +158,8 @@ pub enum RowScopeError<'a> {
     OtherList { scope: &'a str, plural: &'a str },
     #[strum(to_string = "unknown filter `{scope}:`: did you mean `{known}:`?")]
     Unknown { scope: &'a str, known: &'a str },
+    #[strum(to_string = "no column `{scope}:`, only {columns}")]
+    NoColumn { scope: &'a str, columns: &'a str },
 }
 
 /// A notice about the rows of a list.

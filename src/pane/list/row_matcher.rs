@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 
 use super::MAX_CELL_WIDTH;
 use super::row_prefilter::RowPrefilter;
-use super::row_scopes::{SCOPES, scoped_columns, similar_scope};
+use super::row_scopes::{SCOPES, is_scope, scope_names, scoped_columns, similar_scope};
 use super::row_text::{RowText, ShownFields, value_position};
 use crate::api::activity::ActivityBounds;
 use crate::chain::Timestamp;
@@ -256,6 +256,10 @@ impl RowPredicate {
         }
         if let (true, Some(known)) = (columns.is_empty(), similar_scope(scope, kind.columns)) {
             return Err(RowScopeError::Unknown { scope, known }.to_string().into());
+        }
+        if columns.is_empty() && is_scope(scope) && !rest.is_empty() && !rest.starts_with("//") {
+            let columns = &scope_names(kind.columns, cx.subject);
+            return Err(RowScopeError::NoColumn { scope, columns }.to_string().into());
         }
         if scope == "dir" && !DIRECTIONS.contains(&rest) {
             return Err(list::DIRECTIONS.into());

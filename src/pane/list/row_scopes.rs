@@ -3,6 +3,7 @@
 
 use strsim::normalized_damerau_levenshtein;
 
+use crate::api::ListSubject;
 use crate::columns::column::ColumnHead;
 
 /// One wrong letter of three.
@@ -35,14 +36,29 @@ pub(super) fn scoped_columns(scope: &str, columns: &[ColumnHead]) -> Vec<usize> 
     (0..).zip(columns).filter(|(_, column)| is_named(column)).map(|(n, _)| n).collect()
 }
 
-/// Returns the scope that resembles a word. Anything else is part of a text: `0x…:1`, a `data:` URI.
+/// Returns `true` if a word before a colon is meant as a scope. Anything else is part of a text: `0x…:1`, a
+/// `data:` URI.
+pub(super) fn is_scope(word: &str) -> bool {
+    word.len() > 1 && word != "data" && word.bytes().all(|c| c.is_ascii_lowercase())
+}
+
+/// Returns the scopes of the columns that a list may show, in their order: `age: block: to:`.
+pub(super) fn scope_names(columns: &[ColumnHead], subject: ListSubject) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for column in columns.iter().filter(|column| column.is_searched_in(subject)) {
+        let name = column.title.split(' ').next().unwrap_or_default();
+        if is_scope(name) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.into_iter().map(|name| [name, ":"].concat()).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the scope that resembles a word.
 pub(super) fn similar_scope(word: &str, columns: &[ColumnHead]) -> Option<&'static str> {
     let titles = columns.iter().flat_map(|column| column.title.split(' '));
     let names = SCOPES.into_iter().chain(SCOPE_ALIASES.map(|(alias, _)| alias)).chain(titles);
-    let is_word = |text: &str| {
-        text.len() > 1 && text != "data" && text.bytes().all(|c| c.is_ascii_lowercase())
-    };
-    let known = names.filter(|known| is_word(known) && is_word(word));
+    let known = names.filter(|known| is_scope(known) && is_scope(word));
     let similar = known.map(|known| (normalized_damerau_levenshtein(word, known), known));
     let nearest = similar.max_by(|one, other| one.0.total_cmp(&other.0))?;
     (nearest.0 >= MIN_SCOPE_SIMILARITY).then_some(nearest.1)
