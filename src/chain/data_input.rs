@@ -26,6 +26,8 @@ const MAX_NUMBER_DIGITS: usize = 64;
 const TIMESTAMP_DIGITS: usize = 10;
 /// Maximum characters of a signature.
 const MAX_SIGNATURE_CHARS: usize = 8_192;
+/// The newest block, as JSON-RPC calls it.
+pub const LATEST_BLOCK: &str = "latest";
 /// Units after a number, with their decimals.
 const UNITS: [(&str, usize); 4] = [("gwei", 9), ("wei", 0), ("ether", 18), ("eth", 18)];
 
@@ -112,6 +114,7 @@ impl DataInput {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GoToInput {
     Place(TargetOrName),
+    LatestBlock,
     /// The time of a block.
     Time(TimeInput),
     Data(DataInput),
@@ -130,6 +133,9 @@ impl FromStr for GoToInput {
 
     /// Parses a time or a place, or else data. A number as long as a Unix time is not taken for a block.
     fn from_str(text: &str) -> Result<Self, GoToError> {
+        if text.trim().eq_ignore_ascii_case(LATEST_BLOCK) {
+            return Ok(Self::LatestBlock);
+        }
         if let Ok(time) = text.parse() {
             return Ok(Self::Time(time));
         }
@@ -155,7 +161,7 @@ impl GoToInput {
     pub fn linked_chain(&self) -> Option<&LinkedChain> {
         match self {
             Self::Place(place) => place.linked_chain(),
-            Self::Time(_) | Self::Data(_) => None,
+            Self::LatestBlock | Self::Time(_) | Self::Data(_) => None,
         }
     }
 }

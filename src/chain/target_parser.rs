@@ -46,8 +46,11 @@ impl FromStr for TargetOrName {
             Err(unclear @ ParseTargetError::Unclear(_)) => return Err(unclear),
             Err(ParseTargetError::Unknown) => {}
         }
-        // A mistyped hash or link is not a name.
-        let is_mistyped = text.starts_with("0x") || text.starts_with("0X") || text.contains("://");
+        // A mistyped hash, link or date is not a name.
+        let is_mistyped = text.starts_with("0x")
+            || text.starts_with("0X")
+            || text.contains("://")
+            || resembles_date(text);
         let fits = !text.is_empty() && text.chars().count() <= MAX_NAME_CHARS;
         if fits && !is_mistyped {
             Ok(Self::Name(SafeText::new(text)))
@@ -55,6 +58,17 @@ impl FromStr for TargetOrName {
             Err(ParseTargetError::Unknown)
         }
     }
+}
+
+/// Returns `true` for digits with signs of dates or times between them: `2026-1-1`, `1/5/2026`, `9:61`.
+fn resembles_date(text: &str) -> bool {
+    let is_sign = |c: char| matches!(c, '-' | '/' | ':');
+    let mut parts = text.split(is_sign);
+    text.contains(is_sign) && parts.all(|part| (1..=4).contains(&part.len()) && is_digits(part))
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Returns the links, addresses and hashes in a text, as in a log or in source code, each once.
@@ -162,7 +176,9 @@ mod tests {
         assert!(matches!(ALICE.parse(), Ok(TargetOrName::Target(_))));
         let hostile: TargetOrName = "a\u{1b}[31m".parse().unwrap();
         assert_eq!(hostile, TargetOrName::Name("a␛[31m".into()));
-        for text in ["", " ", "0x12", "0Xzz", "https://eth.blockscout.com/", &(longest + "a")] {
+        let dates = ["2026-1-1", "1/5/2026", "9:61"];
+        let others = ["", " ", "0x12", "0Xzz", "https://eth.blockscout.com/", &(longest + "a")];
+        for text in dates.into_iter().chain(others) {
             assert_eq!(text.parse::<TargetOrName>(), Err(ParseTargetError::Unknown), "{text}");
         }
     }

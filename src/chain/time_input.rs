@@ -26,7 +26,7 @@ const TIMES: [(&str, Time); 2] =
 impl FromStr for TimeInput {
     type Err = ();
 
-    /// Parses `2026-01-01`, `2026-01-01 12:00`, `yesterday noon`, `12h ago` or `<2d`.
+    /// Parses `2026-01-01`, `2026-01-01 12:00`, `yesterday noon`, `22:30` of today, `12h ago` or `<2d`.
     fn from_str(text: &str) -> Result<Self, ()> {
         let lower = text.trim().to_ascii_lowercase();
         let text = lower.strip_suffix(" utc").unwrap_or(&lower);
@@ -43,7 +43,8 @@ impl FromStr for TimeInput {
             return Ok(Self::Day { days_ago, time });
         }
         if !has_date(text) {
-            return Err(());
+            let time = text.parse().ok().filter(|_| text.contains(':')).ok_or(())?;
+            return Ok(Self::Day { days_ago: 0, time });
         }
         if let Ok(at) = text.parse() {
             return Ok(Self::At(at));
@@ -125,6 +126,8 @@ mod tests {
             ("Yesterday", "2026-03-01T00:00:00Z"),
             ("yesterday noon", "2026-03-01T12:00:00Z"),
             ("yesterday 23:59", "2026-03-01T23:59:00Z"),
+            ("22:30", "2026-03-02T22:30:00Z"),
+            ("07:30:15 UTC", "2026-03-02T07:30:15Z"),
             ("<2d", "2026-02-28T15:30:00Z"),
             ("12h ago", "2026-03-02T03:30:00Z"),
             ("1h30m ago", "2026-03-02T14:00:00Z"),
@@ -149,6 +152,8 @@ mod tests {
             "2026-1-1",
             "2026-01-32",
             "2026-01-01 25:00",
+            "25:00",
+            "2230",
             "ago",
             "x ago",
             "<",

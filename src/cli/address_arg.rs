@@ -3,7 +3,8 @@
 
 use std::str::FromStr;
 
-use crate::api::{Query, block_at_time, resolved_target};
+use crate::api::{ApiError, Query, Reply, block_at_time, latest_block, resolved_target};
+use crate::chain::data_input::LATEST_BLOCK;
 use crate::chain::network::without_secrets;
 use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
 use crate::chain::time_input::TimeInput;
@@ -19,6 +20,7 @@ use crate::ui::age::AgeClock;
 #[derive(Debug, Clone)]
 pub(super) enum TargetArg {
     Place(TargetOrName),
+    LatestBlock,
     /// The time of a block.
     Time(TimeInput),
 }
@@ -30,6 +32,9 @@ impl FromStr for TargetArg {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.eq_ignore_ascii_case(LATEST_BLOCK) {
+            return Ok(Self::LatestBlock);
+        }
         if let Ok(time) = text.parse() {
             return Ok(Self::Time(time));
         }
@@ -83,7 +88,7 @@ impl TargetArg {
     pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
         match self {
             Self::Place(place) => place.linked_chain(),
-            Self::Time(_) => None,
+            Self::LatestBlock | Self::Time(_) => None,
         }
     }
 
@@ -91,12 +96,15 @@ impl TargetArg {
     pub(super) async fn resolve(&self, provider: &Provider) -> Result<TargetKind, CliError> {
         match self {
             Self::Time(time) => find_block(*time, provider).await,
+            Self::LatestBlock => {
+                let reply = ask(&Query::LatestBlocks, provider).await;
+                let found = latest_block(&reply, provider.network().endpoint.host().as_deref());
+                found.map_err(|why| CliError::Runtime(why.to_string()))
+            }
             Self::Place(TargetOrName::Target(target)) => Ok(target.kind.clone()),
             Self::Place(TargetOrName::Name(name)) => {
                 wait_for_index(provider).await;
-                let query = Query::Redirect(name.clone());
-                let reply = provider.fetch(&query, None, Priority::Interactive);
-                let reply = with_progress(provider, reply).await;
+                let reply = ask(&Query::Redirect(name.clone()), provider).await;
                 let host = provider.network().endpoint.host();
                 resolved_target(name, &reply, host.as_deref()).map_err(|why| {
                     let shown = without_secrets(name);
@@ -117,6 +125,10 @@ impl TargetArg {
     }
 }
 
+async fn ask(query: &Query, provider: &Provider) -> Result<Reply, ApiError> {
+    with_progress(provider, provider.fetch(query, None, Priority::Interactive)).await
+}
+
 /// Asks for the block of a time.
 async fn find_block(time: TimeInput, provider: &Provider) -> Result<TargetKind, CliError> {
     let failed = |why: BlockTimeError| {
@@ -132,9 +144,7 @@ async fn find_block(time: TimeInput, provider: &Provider) -> Result<TargetKind, 
         Some(_) => return Err(failed(BlockTimeError::Future)),
         None => return Err(failed(BlockTimeError::BeforeCalendar)),
     };
-    let query = Query::BlockByTime(at);
-    let reply = provider.fetch(&query, None, Priority::Interactive);
-    let reply = with_progress(provider, reply).await;
+    let reply = ask(&Query::BlockByTime(at), provider).await;
     let host = provider.network().endpoint.host();
     block_at_time(&reply, at, host.as_deref()).map_err(failed)
 }

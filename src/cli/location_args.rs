@@ -12,7 +12,7 @@ use super::trace::NodePath;
 use crate::abi::SignatureDb;
 use crate::api::{ChainQuery, Direction, Filter, InstanceKey, Query};
 use crate::app::Location;
-use crate::chain::data_input::{DataInput, GoToInput};
+use crate::chain::data_input::{DataInput, GoToInput, LATEST_BLOCK};
 use crate::chain::target::{Target, TargetKind, TargetOrName};
 use crate::chain::{Address, U256};
 use crate::messages::cli::{self, CliProblem};
@@ -80,7 +80,7 @@ pub(super) struct LocationArgs {
 }
 
 pub(super) enum StartLocation {
-    /// The result of resolving a name, or the block of a time.
+    /// The result of resolving a name, the newest block, or the block of a time.
     Name(SafeText),
     /// A location, and `true` if its address has a wrong checksum.
     Location { location: Box<Location>, checksum_mismatch: bool },
@@ -96,11 +96,17 @@ impl StartLocation {
             Some(GoToInput::Place(TargetOrName::Name(name))) if args.is_empty() => {
                 return Ok(Self::Name(name));
             }
+            Some(GoToInput::LatestBlock) if args.is_empty() => {
+                return Ok(Self::Name(LATEST_BLOCK.into()));
+            }
             Some(GoToInput::Time(time)) if args.is_empty() => {
                 return Ok(Self::Name(SafeText::new(&time.to_string())));
             }
             Some(
-                GoToInput::Place(TargetOrName::Name(_)) | GoToInput::Time(_) | GoToInput::Data(_),
+                GoToInput::Place(TargetOrName::Name(_))
+                | GoToInput::LatestBlock
+                | GoToInput::Time(_)
+                | GoToInput::Data(_),
             ) => {
                 return Err(CliError::Usage(cli::NAME_WITH_FILTERS.into()));
             }

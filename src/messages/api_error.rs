@@ -280,6 +280,8 @@ pub enum BlockTimeError {
     BeforeCalendar,
     #[error("this explorer cannot find a block by its time")]
     Unsupported,
+    #[error("the chain has no blocks yet")]
+    NoBlocks,
     #[error("no block found: {why}")]
     Refused { why: SafeText },
     #[error("{0}")]

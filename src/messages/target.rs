@@ -68,7 +68,7 @@ impl fmt::Display for ParseTargetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown => {
-                f.write_str("not an address, transaction hash, block number, explorer link or name")
+                f.write_str("not an address, hash, block number, date, explorer link or name")
             }
             Self::Unclear(_) => f.write_str("pass only one address or hash, without other text"),
         }

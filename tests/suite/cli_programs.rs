@@ -200,6 +200,8 @@ fn get_takes_the_time_of_a_block() {
     let genesis: serde_json::Value = serde_json::from_str(&rows[0]).unwrap();
     let time = genesis["timestamp"].as_str().unwrap();
     assert_eq!(get(&["block", time, "--format", "jsonl"]), rows);
+    let latest = get(&["block", "latest", "--format", "jsonl"]);
+    assert_eq!(latest, get(&["block", "334", "--format", "jsonl"]));
     for (time, why) in
         [("2999-01-01", "in the future"), ("1999-01-01", "is before the first block")]
     {

@@ -131,6 +131,7 @@ fn requests() -> String {
             &BlockTimeError::BeforeFirst(Timestamp::UNIX_EPOCH),
             &BlockTimeError::BeforeCalendar,
             &BlockTimeError::Unsupported,
+            &BlockTimeError::NoBlocks,
             &BlockTimeError::Refused { why: text("Invalid `timestamp` param") },
         ])
 }

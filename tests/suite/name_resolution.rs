@@ -86,6 +86,38 @@ async fn time_opens_its_block() {
 }
 
 #[tokio::test]
+async fn latest_opens_the_newest_block() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    session.keys("s").await;
+    session.type_text(" Latest").await;
+    let screen = session.screen();
+    assert!(screen.starts_with(" ◆ demo › block 334") && !screen.contains("Go to"), "{screen}");
+    let started = Session::demo(size(120, 40), "latest").await.screen();
+    assert_eq!(started.lines().next(), screen.lines().next(), "on the command line");
+    for (status, why) in [(404, "the explorer answered 404"), (500, "the explorer answered 500")] {
+        let failing =
+            move |_: &Query, _: Option<&Cursor>| Err(ApiError::from_error_body(status, b"{}"));
+        let mut session = Session::canned(size(120, 40), "", failing).await;
+        session.keys("s").await;
+        session.type_text("latest").await;
+        assert!(session.screen().contains(why), "{status}: {}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn mistyped_dates_are_not_sent_as_names() {
+    for text in ["2026-1-1", "1/5/2026", "25:61"] {
+        let mut session = Session::demo(size(120, 40), "").await;
+        session.keys("s").await;
+        session.type_text(text).await;
+        let screen = session.screen();
+        assert!(screen.contains("not an address, hash, block number, date, "), "{screen}");
+        let asked = session.requests.iter().map(|(query, _)| query);
+        assert_eq!(asked.filter(|query| matches!(query, Query::Redirect(_))).count(), 0, "{text}");
+    }
+}
+
+#[tokio::test]
 async fn time_without_a_block_is_explained() {
     for (time, why) in [
         ("2999-01-01", "in the future: there is no block yet"),

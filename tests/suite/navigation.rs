@@ -265,7 +265,11 @@ async fn a_text_with_a_hash_or_several_targets_asks_which() {
 async fn invalid_input_gets_one_line() {
     let mut session = Session::demo(size(80, 24), "").await;
     session.keys("s 0 x z z enter").await;
-    assert!(session.screen().contains("not an address, transaction hash"), "{}", session.screen());
+    assert!(
+        session.screen().contains("not an address, hash, block number"),
+        "{}",
+        session.screen()
+    );
     session.keys("esc").await;
     assert!(session.screen().contains("Try these"));
     let url = format!("https://eth.blockscout.com/address/{ALICE}");

@@ -5,13 +5,16 @@ use strum::{IntoStaticStr, VariantNames};
 use super::{ApiEndpoint, item, page};
 use crate::api::address::AddressRef;
 use crate::api::beacon_deposits::BeaconDeposit;
+use crate::api::error::ApiError;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::json_fields::{ExtraFields, Field, json_object};
-use crate::api::reply::ReplyData;
+use crate::api::reply::{Reply, ReplyData};
 use crate::api::subject::Subject;
 use crate::api::transactions::Transaction;
 use crate::chain::percent::Percent;
+use crate::chain::target::TargetKind;
 use crate::chain::{B256, BlockId, Timestamp, U256};
+use crate::messages::api_error::BlockTimeError;
 use crate::sanitize::SafeText;
 
 /// A query for a block, or for something in it.
@@ -35,6 +38,17 @@ impl BlockQuery {
             Self::BeaconDeposits => row("beacon/deposits", page::<BeaconDeposit>),
         }
     }
+}
+
+/// Returns the newest block in the list of the latest ones, from the server at a host.
+pub fn latest_block(
+    reply: &Result<Reply, ApiError>,
+    host: Option<&str>,
+) -> Result<TargetKind, BlockTimeError> {
+    let reply = reply.as_ref().map_err(|error| BlockTimeError::Explorer(error.with_host(host)))?;
+    let page = reply.page::<Block>().ok_or(BlockTimeError::NoBlocks)?;
+    let newest = page.parsed().filter_map(|block| block.number.value()).max();
+    newest.map(|number| TargetKind::Block(BlockId::Number(*number))).ok_or(BlockTimeError::NoBlocks)
 }
 
 json_object! {

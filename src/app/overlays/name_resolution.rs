@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::palette::target_picker;
 use super::prompt::{PromptKind, PromptState};
 use crate::abi::DataMeaning;
-use crate::api::{ApiError, Query, Reply, block_at_time, resolved_target};
+use crate::api::{ApiError, Query, Reply, block_at_time, latest_block, resolved_target};
 use crate::app::requests::ledger::Owner;
 use crate::app::{App, Overlay};
 use crate::chain::data_input::{DataInput, GoToError, GoToInput};
@@ -30,6 +30,7 @@ impl App {
                 None => self.go_to_target(&target),
             },
             Ok(GoToInput::Place(TargetOrName::Name(name))) => self.resolve_name(name, prompt),
+            Ok(GoToInput::LatestBlock) => self.ask_for_target(Query::LatestBlocks, prompt),
             Ok(GoToInput::Time(time)) => self.find_block(time, prompt),
             Ok(GoToInput::Data(input)) => self.open_data(input, prompt),
             Err(GoToError::Target(ParseTargetError::Unclear(found))) => match &found[..] {
@@ -160,12 +161,14 @@ impl App {
         let keys = self.pane_keys().expand(prompt::ASKS_AGAIN).into_owned();
         let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return Vec::new() };
         let again = |failure: &dyn Display| SafeText::new(&format!("{failure} · {keys}"));
+        let no_block = |reason| match reason {
+            BlockTimeError::Explorer(failure) => again(&failure),
+            reason => SafeText::new(&reason.to_string()),
+        };
         let found = match query {
+            Query::LatestBlocks => latest_block(reply, host.as_deref()).map_err(no_block),
             Query::BlockByTime(time) => {
-                block_at_time(reply, *time, host.as_deref()).map_err(|reason| match reason {
-                    BlockTimeError::Explorer(failure) => again(&failure),
-                    reason => SafeText::new(&reason.to_string()),
-                })
+                block_at_time(reply, *time, host.as_deref()).map_err(no_block)
             }
             _ => resolved_target(prompt.text().trim(), reply, host.as_deref()).map_err(|reason| {
                 match reason {

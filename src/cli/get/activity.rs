@@ -165,7 +165,7 @@ fn parse_time(text: &str) -> Result<TimeInput, &'static str> {
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct BlockArgs {
-    /// Number, hash or time (2026-01-01, "yesterday noon", "12h ago"), or a link to one
+    /// Number, hash, "latest" or time (2026-01-01, "yesterday noon", "12h ago"), or a link to one
     block: TargetArg,
     #[command(flatten)]
     output: OutputArgs,
