@@ -49,7 +49,7 @@ fn format_lines(lines: &[ValueLine<'_>]) -> Vec<String> {
 fn builtin_match_is_a_guess() {
     let decoded = embedded(&transfer()).unwrap();
     assert_eq!(&*decoded.signature, "transfer(address to, uint256 amount)");
-    assert_eq!(&*decoded.summary(), "transfer(0x1111111111111111111111111111111111111111, 5)");
+    assert_eq!(&*decoded.summary(), "transfer?(0x1111111111111111111111111111111111111111, 5)");
     assert_eq!(decoded.source, SignatureSource::BuiltIn("ERC-20"));
     assert!(decoded.is_guess());
     assert_eq!(decoded.trailing_bytes, 0);

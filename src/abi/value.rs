@@ -39,16 +39,20 @@ impl DecodedCall {
         self.source.is_selector_only() || !self.alternatives.is_empty()
     }
 
-    /// Returns the name with `(…)` if there are arguments. A guess has a mark.
-    pub fn abbreviated(&self) -> String {
-        let mark = if self.is_guess() { "?" } else { "" };
-        let arguments = if self.arguments.is_empty() { "" } else { "…" };
-        format!("{}{mark}({arguments})", self.name)
+    /// Returns the name, with a `?` if it is a guess.
+    pub fn title(&self) -> String {
+        [&*self.name, if self.is_guess() { "?" } else { "" }].concat()
     }
 
-    /// Formats the call in one line, `transfer(0x…, 5)`. Long ones are cut.
+    /// Returns the name with `(…)` if there are arguments. A guess has a mark.
+    pub fn abbreviated(&self) -> String {
+        let arguments = if self.arguments.is_empty() { "" } else { "…" };
+        format!("{}({arguments})", self.title())
+    }
+
+    /// Formats the call in one line, `transfer(0x…, 5)`. Long ones are cut, a guess has a mark.
     pub fn summary(&self) -> SafeText {
-        let mut line = format!("{}(", self.name);
+        let mut line = format!("{}(", self.title());
         for (n, argument) in self.arguments.iter().enumerate() {
             if line.len() > MAX_CALL_SUMMARY_BYTES {
                 line.push_str(", …");
@@ -148,7 +152,6 @@ impl AbiValue {
                 [Argument { value: Self::Uint(code), .. }] if data.starts_with(&PANIC_SELECTOR) => {
                     panic_text(*code)
                 }
-                _ if decoded.is_guess() => SafeText::new(&decoded.summary().replacen('(', "?(", 1)),
                 _ => decoded.summary(),
             },
             Self::Array(_, items) => summarize_items(items),

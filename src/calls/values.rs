@@ -99,13 +99,10 @@ impl<'a> ValueFormatter<'a> {
             AbiValue::Call(data, _) if data.starts_with(&PANIC_SELECTOR) => {
                 argument.value.summary().to_string()
             }
-            AbiValue::Call(_, inner) => {
-                let mark = if inner.is_guess() { "?" } else { "" };
-                self.error_text(inner).replacen('(', &[mark, "("].concat(), 1)
-            }
+            AbiValue::Call(_, inner) => self.error_text(inner),
             value => self.value_text(value),
         });
-        format!("{}({})", error.name, values.collect::<Vec<_>>().join(", "))
+        format!("{}({})", error.title(), values.collect::<Vec<_>>().join(", "))
     }
 
     pub fn value_text(&self, value: &AbiValue) -> String {
@@ -260,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn guessed_error_inside_another_has_a_mark() {
+    fn guessed_errors_have_marks() {
         let text = format!("{:0<64}", "78");
         let inner = error("FailedOp(uint256,string)", &["2", "40", "1", &text]);
         let bytes = format!("{}{:0<56}", alloy_primitives::hex::encode(&inner), "");
@@ -279,6 +276,6 @@ mod tests {
             balances: None,
         };
         let shown = values.revert_text(&SignatureDb::builtin().revert_reason(&outer));
-        assert_eq!(shown, "FailedOpWithRevert(1, \"x\", FailedOp?(2, \"x\"))");
+        assert_eq!(shown, "FailedOpWithRevert?(1, \"x\", FailedOp?(2, \"x\"))");
     }
 }

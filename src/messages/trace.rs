@@ -130,7 +130,7 @@ pub enum TraceNote<'a> {
     UnmatchedTransfers { matched: usize, transfers: Count },
     #[strum(to_string = "{events}, {unplaced} at unknown calls")]
     UnplacedEvents { events: Count, unplaced: Grouped<usize> },
-    #[strum(to_string = "{events} (? = guessed)")]
+    #[strum(to_string = "{events} (≈ inferred)")]
     UncertainEvents { events: Count },
     #[strum(to_string = "self gas, the longest bar is {percent}")]
     LongestBar { percent: &'a str },

@@ -416,12 +416,17 @@ impl SignatureDb {
             }
             LookupScope::Selector => {
                 let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.find(selector));
-                let indexes = self.indexes().into_iter().zip(OTHER_SOURCES);
+                // Callers pass errors on: whatever contract declares one, the name is known.
+                let is_error = kind == SignatureKind::Error;
+                let sources = if is_error { CONTRACT_SOURCES } else { OTHER_SOURCES };
+                let indexes = self.indexes().into_iter().zip(sources);
                 let abis = indexes
                     .flat_map(|(abis, s)| abis.all.find(selector, move |origin| s(origin.clone())));
+                let of_explorer =
+                    if is_error { SignatureSource::Explorer } else { SignatureSource::OtherAbi };
                 let explorer_abis = &self.by_explorer.all;
-                let by_explorer = explorer_abis
-                    .find(selector, |origin| SignatureSource::OtherAbi(origin.clone()));
+                let by_explorer =
+                    explorer_abis.find(selector, move |origin| of_explorer(origin.clone()));
                 // Any contract may have given the arguments of a well-known function its own names.
                 let known = abis.chain(builtin.into_iter().flatten()).chain(by_explorer);
                 known.chain(self.from_database.find(selector)).collect()

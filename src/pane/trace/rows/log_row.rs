@@ -40,13 +40,12 @@ impl CallPainter<'_> {
         let emit = if is_undone(log) {
             ("undone ".to_owned(), self.styles.of(Role::Failed))
         } else {
-            let is_certain = self.logs.place(number).is_none_or(|place| place.is_certain);
-            let emit = if is_certain { "emit " } else { "emit? " };
-            (emit.to_owned(), self.styles.of(Role::Badge))
+            ("emit ".to_owned(), self.styles.of(Role::Badge))
         };
         let lead = if let Some(place) = self.logs.place(number) {
             let branches = self.branches(row_width).of_log(number, place.call);
-            vec![(format!("{branches}· "), dim), emit]
+            let mark = if place.is_certain { "·" } else { "≈" };
+            vec![(format!("{branches}{mark} "), dim), emit]
         } else {
             let emitter =
                 emitter(log).map_or("?".into(), |address| self.formatter.address(&address));
