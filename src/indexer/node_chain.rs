@@ -297,6 +297,14 @@ impl ServedChain for NodeChain {
         })
     }
 
+    fn node_accounts(&self) -> Result<Vec<Address>, StoreError> {
+        match self.block_on(self.client.call("eth_accounts", json!([]))) {
+            Ok(accounts) => Ok(accounts),
+            Err(error) if error.is_refusal() => Ok(Vec::new()),
+            Err(error) => Err(StoreError::Unavailable((&error).into())),
+        }
+    }
+
     fn raw_trace(&self, tx: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
         let Some((source, trace)) = self.block_on(self.trace(tx))? else {
             return Ok(None);

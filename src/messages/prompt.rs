@@ -61,6 +61,7 @@ super::sentences! {
     BALANCES_IF_MINED = "Balances would change";
     TRANSFERS_IF_MINED = "It would transfer";
     NAME_CONTRACTS = "Name contracts after a project's? ({open} names them, {back} cancels)";
+    NODE_ACCOUNTS = "Accounts of the node";
     TRY_THESE = "Try these on the demo chain";
     ORIGIN_TITLE = "Origin of this value";
     ADDRESS_MARK = "an address: shapes and hues made of all its digits";

@@ -15,6 +15,7 @@ super::sentences! {
     PASTE_HINT = " (or paste one)";
     LISTS_OF_CHAIN = "transfers, tokens and other lists";
     LISTS = "lists";
+    ACCOUNT = "account";
 }
 
 /// Descriptions of places on the demo chain.

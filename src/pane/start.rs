@@ -1,5 +1,5 @@
-//! The start page: the chain's latest blocks and transactions, watched addresses, recent pages, and
-//! highlights of the demo chain.
+//! The start page: the chain's latest blocks and transactions, watched addresses, recent pages, accounts of a
+//! development node, and highlights of the demo chain.
 
 mod chain_feed;
 mod feed_item;
@@ -30,7 +30,9 @@ use crate::ui::viewport::Viewport;
 use chain_feed::ChainFeed;
 use layout::{StartLayout, body_height};
 use row_format::RowFormat;
-use rows::{StartLine, StartRow, lines, listed_rows, panels, section_title, sections};
+use rows::{
+    StartLine, StartRow, StartSection, lines, listed_rows, panels, section_title, sections,
+};
 
 #[derive(Debug, Default)]
 pub struct StartPane {
@@ -48,21 +50,25 @@ const FIRST_FRAME: Duration = Duration::from_millis(20);
 const MIN_HINT_WIDTH: u16 = 100;
 
 /// Returns the command that copies a row, after a confirmation if it resembles another one.
-fn copy(row: StartRow, cx: &PaneContext<'_>) -> Command {
+fn copy(row: StartRow, listed: &[StartRow], cx: &PaneContext<'_>) -> Command {
     let what = if matches!(row, StartRow::Block(_)) { "block" } else { "hash" };
     let Some(address) = row.address() else { return Command::copy(what, row.hash().into()) };
     let mut known_addresses = cx.known_addresses.clone();
-    for listed in listed_rows(&sections(cx)).into_iter().filter_map(StartRow::address) {
-        known_addresses.add(listed, Evidence::Seen);
+    for address in listed.iter().filter_map(|row| row.address()) {
+        known_addresses.add(address, Evidence::Seen);
     }
     let cx = PaneContext { known_addresses: &known_addresses, ..*cx };
     copy_or_confirm("address", address.to_string().into(), &cx, &[])
 }
 
 impl StartPane {
+    fn sections(&self, cx: &PaneContext<'_>) -> Vec<StartSection> {
+        sections(&self.feed.accounts(), cx)
+    }
+
     /// Returns all rows that the cursor can be on.
     fn rows(&self, cx: &PaneContext<'_>) -> Vec<StartRow> {
-        let listed = listed_rows(&sections(cx));
+        let listed = listed_rows(&self.sections(cx));
         self.feed.rows(cx).into_iter().chain(listed).collect()
     }
 
@@ -196,7 +202,7 @@ impl Pane for StartPane {
         let command = match action {
             Action::Open => row.link().map(Command::Navigate),
             Action::RemoveRow => Some(row.removal()),
-            _ => Some(copy(row, cx)),
+            _ => Some(copy(row, &self.rows(cx), cx)),
         };
         command.into_iter().collect()
     }
@@ -232,7 +238,7 @@ impl Pane for StartPane {
     }
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let sections = sections(cx);
+        let sections = self.sections(cx);
         let rows = self.rows(cx);
         let listed = listed_rows(&sections);
         let lines = lines(&sections);
@@ -306,7 +312,7 @@ impl Pane for StartPane {
 
 impl StartPane {
     fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        let layout = StartLayout::new(cx.area, lines(&sections(cx)).len().max(1));
+        let layout = StartLayout::new(cx.area, lines(&self.sections(cx)).len().max(1));
         if layout.go_to.contains(at) {
             return Some(vec![Command::GoTo]);
         }
@@ -321,7 +327,7 @@ impl StartPane {
     }
 
     fn row_at(&self, at: Position, rows: &[StartRow], cx: &PaneContext<'_>) -> Option<StartRow> {
-        let sections = sections(cx);
+        let sections = self.sections(cx);
         let lines = lines(&sections);
         let layout = StartLayout::new(cx.area, lines.len().max(1));
         if let Some(row) = self.feed.row_at(at, layout.feed) {

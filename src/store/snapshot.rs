@@ -57,6 +57,11 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         Ok(Vec::new())
     }
 
+    /// Returns the accounts whose keys the chain's node has, of a chain that does not list all.
+    fn node_accounts(&self) -> Result<Vec<Address>, StoreError> {
+        Ok(Vec::new())
+    }
+
     /// Returns the raw trace of a transaction, if there is one.
     fn raw_trace(&self, tx: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError>;
 

@@ -178,6 +178,27 @@ fn feed_has_the_reasons_of_failures_by_the_project() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn start_page_lists_the_accounts_of_a_development_node() {
+    let node = DevNode::start(Some(("anvil", LAST_BLOCK)));
+    let mut screen = NodeScreen::open(node.network(), "").await;
+    screen.until_shown("Accounts of the node").await;
+    let shown = screen.session.screen();
+    let rows: Vec<&str> = shown.lines().filter(|line| line.starts_with("│ #")).collect();
+    assert!(rows[0].contains(ALICE) && rows[0].contains(" ETH"), "by number\n{shown}");
+    assert_eq!(rows.len(), 4, "{shown}");
+    screen.session.keys("enter").await;
+    assert!(screen.has("› #0"), "{}", screen.session.screen());
+
+    let without = node_with(|method, params| match method {
+        "eth_accounts" => json!({ "error": { "code": -32601, "message": "Method not found" } }),
+        _ => recorded_answer("anvil", method, params),
+    });
+    let mut screen = NodeScreen::open(network_at(&without), "").await;
+    screen.until_shown("#0 → ").await;
+    assert!(screen.has("nothing yet: s opens"), "{}", screen.session.screen());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn project_names_contracts_of_another_chain_only_with_permission() {
     let folder = project("hardhat2");
     let root = folder.path().canonicalize().unwrap();

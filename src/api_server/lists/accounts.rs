@@ -1,4 +1,5 @@
-//! The accounts of the chain by balance, the most first, and its verified contracts.
+//! The accounts of the chain by balance, the most first, of a node those that it has the keys of, and
+//! the chain's verified contracts.
 
 use std::cmp::Reverse;
 
@@ -18,6 +19,9 @@ use crate::store::{AccountRecord, StateParts, StoreError};
 
 const SORT_PARAM: ParamSpec = ("sort", ParamRule::OneOf(&["balance", "transactions_count"]));
 const ORDER_PARAM: ParamSpec = ("order", ParamRule::OneOf(&["asc", "desc"]));
+
+/// Maximum accounts of a node that are read: an option of the node sets their number.
+const MAX_NODE_ACCOUNTS: usize = 100;
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     SORT_PARAM,
@@ -66,6 +70,22 @@ fn all_accounts<'a>(
     }
 }
 
+/// Returns all accounts, or the node's own.
+fn known_accounts<'a>(
+    request: &RequestContext<'a>,
+) -> Result<Vec<&'a AccountRecord>, ApiServerError> {
+    let state = &request.snapshot.state;
+    let own = match state.parts {
+        StateParts::All => Vec::new(),
+        StateParts::Some { .. } => request.chain.node_accounts()?,
+    };
+    if own.is_empty() {
+        return Ok(all_accounts(request)?.collect());
+    }
+    let records = own.into_iter().take(MAX_NODE_ACCOUNTS).map(|hash| state.account_detail(hash));
+    Ok(records.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
 pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     let key = |balance: U256, hash: Address| (Reverse(balance), hash);
     let params = request.params;
@@ -73,7 +93,8 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
         .get("fetched_coin_balance")
         .zip(params.get("hash"))
         .map(|(balance, hash)| key(balance, hash));
-    let mut rows: Vec<_> = all_accounts(request)?
+    let mut rows: Vec<_> = known_accounts(request)?
+        .into_iter()
         .filter_map(|account| {
             let balance: U256 = account.coin_balance.as_deref()?.parse().ok()?;
             (!balance.is_zero()).then_some((key(balance, account.hash), account))

@@ -1,5 +1,5 @@
 //! The feed of the start page: the latest blocks and transactions, gas prices and load of the chain,
-//! and the balances of watched addresses. It is refreshed while the page is visible.
+//! the balances of watched addresses, and a development node's accounts. It is refreshed while the page is visible.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,12 +10,14 @@ use ratatui::layout::{Margin, Position, Rect};
 use super::feed_item::{FeedItem, draw_list, loaded};
 use super::layout::{FeedList, StartLayout};
 use super::rows::{StartRow, feed_rows};
+use crate::api::accounts::RankedAccount;
 use crate::api::endpoints::address::AddressInfo;
 use crate::api::endpoints::block::Block;
 use crate::api::stats::{DailyTransactions, GasPrice, GasPrices, Stats};
 use crate::api::transactions::Transaction;
-use crate::api::{AddressQuery, ApiError, Page, Query, Reply};
+use crate::api::{AddressQuery, ApiError, ChainQuery, Page, Query, Reply};
 use crate::chain::amount::Grouped;
+use crate::chain::development_accounts::{DEVELOPMENT_ACCOUNTS, development_account_number};
 use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
 use crate::chain::{Address, Timestamp};
@@ -39,6 +41,7 @@ const AGE_INTERVAL: Duration = Duration::from_mins(1);
 const MAX_BALANCES: usize = 8;
 /// Number of blocks that every explorer sends for its own start page.
 const SHORT_LIST_ROWS: usize = 4;
+const ACCOUNTS_QUERY: Query = Query::Chain(ChainQuery::Accounts);
 const DAYS: usize = 14;
 /// Digits after the point of the load of blocks, which is in percent.
 const LOAD_DECIMALS: usize = 6;
@@ -56,6 +59,8 @@ pub(super) struct ChainFeed {
     stats: HeaderSection<Stats>,
     days: HeaderSection<DailyTransactions>,
     balances: HashMap<Address, HeaderSection<AddressInfo>>,
+    /// Accounts of a development node.
+    accounts: HeaderSection<Page<RankedAccount>>,
     is_stopped: bool,
     /// `true` if more rows were requested than the start page of an explorer has.
     is_long: bool,
@@ -104,7 +109,7 @@ impl ChainFeed {
         }
         self.asked_at = Some(cx.now);
         self.source = BlockSource::of_chain(&cx.network.endpoint);
-        self.is_long = has_long_lists(cx);
+        self.is_long = self.has_long_lists(cx);
         let [blocks, transactions] = self.list_queries();
         let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
         let balances = watched.map(|address| {
@@ -116,7 +121,11 @@ impl ChainFeed {
             self.transactions.refresh(transactions, Priority::Refresh),
             self.stats.refresh(Query::Stats, Priority::Refresh),
         ];
-        chain.into_iter().chain(balances).collect()
+        let accounts = cx
+            .network
+            .is_development()
+            .then(|| self.accounts.refresh(ACCOUNTS_QUERY, Priority::Refresh));
+        chain.into_iter().chain(balances).chain(accounts).collect()
     }
 
     fn list_queries(&self) -> [Query; 2] {
@@ -125,6 +134,11 @@ impl ChainFeed {
         } else {
             [Query::LatestBlocks, Query::LatestTransactions]
         }
+    }
+
+    /// Returns `true` if there is space for more rows than an explorer's own start page has.
+    fn has_long_lists(&self, cx: &PaneContext<'_>) -> bool {
+        feed_rows(&self.accounts(), cx).into_iter().any(|rows| rows > SHORT_LIST_ROWS)
     }
 
     /// Returns `true` if a list has nothing to show before a reply.
@@ -137,6 +151,7 @@ impl ChainFeed {
             || self.transactions.can_recover()
             || self.stats.can_recover()
             || self.days.can_recover()
+            || self.accounts.can_recover()
             || self.balances.values().any(HeaderSection::can_recover)
     }
 
@@ -152,8 +167,9 @@ impl ChainFeed {
             .iter_mut()
             .map(|(address, balance)| balance.retry(balance_query(*address), Priority::Refresh));
         let days = self.days.retry(Query::DailyTransactions, Priority::Idle);
+        let accounts = self.accounts.retry(ACCOUNTS_QUERY, Priority::Refresh);
         let retried: Vec<Command> =
-            lists.into_iter().chain(balances).chain([days]).flatten().collect();
+            lists.into_iter().chain(balances).chain([days, accounts]).flatten().collect();
         if !retried.is_empty() {
             self.asked_at = Some(cx.now);
         }
@@ -163,7 +179,7 @@ impl ChainFeed {
     /// Requests longer lists if there is space for them now.
     pub(super) fn on_resize(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_short = self.asked_at.is_some() && !self.is_long;
-        if is_short && has_long_lists(cx) { self.update(cx) } else { Vec::new() }
+        if is_short && self.has_long_lists(cx) { self.update(cx) } else { Vec::new() }
     }
 
     /// Requests the balances of newly watched addresses.
@@ -186,6 +202,7 @@ impl ChainFeed {
         self.transactions.cancel();
         self.stats.cancel();
         self.days.cancel();
+        self.accounts.cancel();
         self.balances.values_mut().for_each(HeaderSection::cancel);
         if self.blocks.is_unasked() {
             self.asked_at = None;
@@ -254,6 +271,7 @@ impl ChainFeed {
             }
             Query::Stats => self.stats.set(reply, cx.now),
             Query::DailyTransactions => self.days.set(reply, cx.now),
+            Query::Chain(ChainQuery::Accounts) => self.accounts.set(reply, cx.now),
             Query::Address(address, AddressQuery::Details) => {
                 self.balances.entry(*address).or_default().set(reply, cx.now);
             }
@@ -272,7 +290,7 @@ impl ChainFeed {
 
     /// Returns the rows that the cursor can be on: the blocks, then the transactions.
     pub(super) fn rows(&self, cx: &PaneContext<'_>) -> Vec<StartRow> {
-        let [blocks, transactions] = feed_rows(cx);
+        let [blocks, transactions] = feed_rows(&self.accounts(), cx);
         let blocks = loaded(&self.blocks).take(blocks).filter_map(FeedItem::row);
         let transactions = loaded(&self.transactions).take(transactions);
         blocks.chain(transactions.filter_map(FeedItem::row)).collect()
@@ -290,10 +308,24 @@ impl ChainFeed {
         }
     }
 
-    /// Returns the balance of a watched address, if the explorer reported it.
+    /// Returns the accounts of a development node, the default ones first by their numbers, then by balance.
+    pub(super) fn accounts(&self) -> Vec<Address> {
+        let listed = self.accounts.value().into_iter().flat_map(Page::parsed);
+        let mut accounts: Vec<Address> = listed.map(|account| account.address.hash).collect();
+        accounts.sort_by_key(|account| development_account_number(account).unwrap_or(usize::MAX));
+        accounts.truncate(DEVELOPMENT_ACCOUNTS.len());
+        accounts
+    }
+
+    /// Returns the balance of a watched address or of an account, if the explorer reported it.
     pub(super) fn balance(&self, address: &Address, cx: &PaneContext<'_>) -> Option<String> {
-        let wei = *self.balances.get(address)?.value()?.coin_balance.value()?;
-        Some(cx.format.unit.describe(wei, cx.network))
+        let watched = self.balances.get(address).and_then(HeaderSection::value);
+        let mut accounts = self.accounts.value().into_iter().flat_map(Page::parsed);
+        let balance = match watched {
+            Some(info) => &info.coin_balance,
+            None => &accounts.find(|account| account.address.hash == *address)?.coin_balance,
+        };
+        Some(cx.format.unit.describe(*balance.value()?, cx.network))
     }
 
     /// Returns the age of a balance that could not be loaded again.
@@ -383,7 +415,7 @@ impl ChainFeed {
         if let Some(stats) = self.stats.value() {
             let is_wide = width >= WIDE;
             notes.extend(self.stats.failed_age(cx.now).map(|age| format!("✗ {age}")));
-            notes.extend(stats.gas_prices.value().map(|prices| gas_note(prices, is_wide)));
+            notes.extend(stats.gas_prices.value().and_then(|prices| gas_note(prices, is_wide)));
             if let (Some(price), Some(symbol)) = (stats.coin_price.value(), &cx.network.symbol) {
                 notes.push(format!("{symbol} ${}", price.readable().text));
             }
@@ -403,17 +435,14 @@ impl ChainFeed {
     }
 }
 
-/// Returns `true` if there is space for more rows than an explorer's own start page has.
-fn has_long_lists(cx: &PaneContext<'_>) -> bool {
-    feed_rows(cx).into_iter().any(|rows| rows > SHORT_LIST_ROWS)
-}
-
 fn balance_query(address: Address) -> Query {
     Query::Address(address, AddressQuery::Details)
 }
 
-/// Describes the usual price of gas and, if there is space, the prices of slow and fast transactions.
-fn gas_note(GasPrices { slow, average, fast }: &GasPrices, is_wide: bool) -> String {
+/// Describes the usual price of gas, if it is known, and, if there is space, the prices of slow and fast
+/// transactions.
+fn gas_note(GasPrices { slow, average, fast }: &GasPrices, is_wide: bool) -> Option<String> {
+    average.value()?;
     let [slow, average, fast] = [slow, average, fast].map(|price| {
         price.display_with(|GasPrice(price)| price.readable().text.into()).into_owned()
     });
@@ -422,7 +451,7 @@ fn gas_note(GasPrices { slow, average, fast }: &GasPrices, is_wide: bool) -> Str
     } else {
         format!(" (slow {slow}, fast {fast})")
     };
-    format!("gas {average} gwei{range}")
+    Some(format!("gas {average} gwei{range}"))
 }
 
 /// Joins the notes that fit.

@@ -7,6 +7,7 @@ use super::chain_feed::ChainFeed;
 use super::rows::StartRow;
 use crate::chain::TxHash;
 use crate::chain::abbreviate::{Abbreviator, abbreviate};
+use crate::messages::start;
 use crate::messages::watch::UnreadMark;
 use crate::pane::PaneContext;
 use crate::ui::format::{self, cut};
@@ -60,6 +61,12 @@ impl<'a> RowFormat<'a> {
                 let known = self.known_name(row).map(str::to_owned);
                 let rest: Vec<String> = balance.into_iter().chain(age).chain(known).collect();
                 (own, self.hash_column(row), rest.join("  "))
+            }
+            StartRow::Account(address) => {
+                let own = labels.decorated_name(&address);
+                let known = || self.known_name(row).unwrap_or(start::ACCOUNT).to_owned();
+                let balance = self.feed.balance(&address, self.cx).unwrap_or_default();
+                (own.unwrap_or_else(known), self.hash_column(row), balance)
             }
             // They are in the feed.
             StartRow::Block(_) | StartRow::Transaction(_) => return,

@@ -22,6 +22,8 @@ pub(super) enum StartRow {
     Transaction(TxHash),
     Watched(Address),
     Recent(RecentEntry),
+    /// An account of a development node.
+    Account(Address),
     Highlight(&'static Highlight),
 }
 
@@ -41,7 +43,9 @@ impl StartRow {
     pub(super) fn link(self) -> Option<Route> {
         Some(match self {
             Self::Block(block) => Route::Target(TargetKind::Block(block)),
-            Self::Watched(address) => Route::Target(TargetKind::Address(address)),
+            Self::Watched(address) | Self::Account(address) => {
+                Route::Target(TargetKind::Address(address))
+            }
             Self::Recent(RecentEntry::Token(token)) => Route::Token(token),
             Self::Recent(_) | Self::Highlight(_) | Self::Transaction(_) => {
                 Route::Target(self.hash().parse().ok()?)
@@ -54,7 +58,7 @@ impl StartRow {
         match self {
             Self::Block(_) => 0,
             Self::Transaction(_) => 1,
-            Self::Watched(_) | Self::Recent(_) | Self::Highlight(_) => 2,
+            Self::Watched(_) | Self::Recent(_) | Self::Account(_) | Self::Highlight(_) => 2,
         }
     }
 
@@ -62,7 +66,7 @@ impl StartRow {
         match self {
             Self::Block(block) => block.to_string(),
             Self::Transaction(hash) => hash.to_string(),
-            Self::Watched(address) => address.to_string(),
+            Self::Watched(address) | Self::Account(address) => address.to_string(),
             Self::Recent(entry) => entry.hash(),
             Self::Highlight(place) => place.hash.to_owned(),
         }
@@ -71,7 +75,7 @@ impl StartRow {
     pub(super) fn address(self) -> Option<Address> {
         match self {
             Self::Block(_) | Self::Transaction(_) => None,
-            Self::Watched(address) => Some(address),
+            Self::Watched(address) | Self::Account(address) => Some(address),
             Self::Recent(entry) => entry.address(),
             Self::Highlight(place) => match place.hash.parse() {
                 Ok(TargetKind::Address(address)) => Some(address),
@@ -84,21 +88,23 @@ impl StartRow {
         match self {
             Self::Watched(address) => Command::EditLabel(LabelEdit::watch(address, false)),
             Self::Recent(entry) => Command::RemoveRecent(entry),
-            Self::Block(_) | Self::Transaction(_) | Self::Highlight(_) => {
+            Self::Block(_) | Self::Transaction(_) | Self::Account(_) | Self::Highlight(_) => {
                 Command::Notify(start::ONLY_OWN_ROWS.into())
             }
         }
     }
 }
 
-pub(super) fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
+/// Returns the sections, with the accounts of a development node.
+pub(super) fn sections(accounts: &[Address], cx: &PaneContext<'_>) -> Vec<StartSection> {
     let watched: Vec<StartRow> = cx.name_cache.labels().watched().map(StartRow::Watched).collect();
+    let accounts: Vec<StartRow> = accounts.iter().copied().map(StartRow::Account).collect();
     let highlights: Vec<StartRow> = match cx.network.endpoint {
         Endpoint::Embedded => HIGHLIGHTS.iter().map(StartRow::Highlight).collect(),
         Endpoint::Remote(_) | Endpoint::Node(_) | Endpoint::Undecided(_) => Vec::new(),
     };
     // Counts titles.
-    let others: usize = [&watched, &highlights]
+    let others: usize = [&watched, &accounts, &highlights]
         .into_iter()
         .filter(|rows| !rows.is_empty())
         .map(|rows| rows.len() + 1)
@@ -110,14 +116,15 @@ pub(super) fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
     let sections = [
         StartSection { title: "Watched".into(), rows: watched },
         StartSection { title: ["Recent", &not_kept.unwrap_or_default()].concat(), rows: recent },
+        StartSection { title: prompt::NODE_ACCOUNTS.into(), rows: accounts },
         StartSection { title: prompt::TRY_THESE.into(), rows: highlights },
     ];
     sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
 }
 
 /// Returns the number of blocks and of transactions in the feed of these sections.
-pub(super) fn feed_rows(cx: &PaneContext<'_>) -> [usize; 2] {
-    StartLayout::new(cx.area, lines(&sections(cx)).len().max(1)).feed_rows()
+pub(super) fn feed_rows(accounts: &[Address], cx: &PaneContext<'_>) -> [usize; 2] {
+    StartLayout::new(cx.area, lines(&sections(accounts, cx)).len().max(1)).feed_rows()
 }
 
 pub(super) fn listed_rows(sections: &[StartSection]) -> Vec<StartRow> {
