@@ -31,13 +31,6 @@ impl Percent {
         begun.max(usize::from(!self.part.is_zero()))
     }
 
-    /// Returns the share in steps of which the whole has so many, rounded.
-    pub fn steps(self, steps: usize) -> usize {
-        let whole = U512::from(self.whole);
-        let scaled = U512::from(self.part) * U512::from(steps);
-        usize::try_from((scaled + (whole >> 1_usize)) / whole).map_or(steps, |n| n.min(steps))
-    }
-
     /// Returns the share in parts of a percent.
     fn rounded(self, parts: usize) -> U512 {
         let whole = U512::from(self.whole);

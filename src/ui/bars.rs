@@ -21,7 +21,7 @@ const RIGHT_HALF: &str = "▐";
 const SHADE: &str = "░";
 const LINE: &str = "━";
 /// The part of a gauge that is not used.
-pub const TRACK: &str = "─";
+const TRACK: &str = "─";
 const HALF_LINE: &str = "╸";
 /// Heights of a cell. In a sparkline, zero alone has the lowest.
 const LEVELS: [&str; 8] = [
@@ -85,13 +85,6 @@ pub const GAUGE_WIDTH: usize = 10;
 /// Draws a share in ten cells. Each begun tenth fills one.
 pub fn gauge(share: Percent) -> String {
     gauge_of(share, GAUGE_WIDTH)
-}
-
-/// Draws a share in steps of half a cell, rounded. A trace of the whole lights none of them.
-pub fn rounded_gauge(share: Percent, cells: usize) -> String {
-    let halves = share.steps(cells * 2);
-    let half = if halves % 2 == 1 { HALF_LINE } else { "" };
-    LINE.repeat(halves / 2) + half + &TRACK.repeat(cells - halves.div_ceil(2))
 }
 
 /// Draws a share in at most ten cells, by its begun tenths.
@@ -162,15 +155,6 @@ mod tests {
     use super::*;
     use crate::ui::ascii::to_ascii;
     use crate::ui::format::width;
-
-    #[test]
-    fn rounded_gauges_are_empty_for_traces_of_their_whole() {
-        let gauge = |part| rounded_gauge(Percent::of(part, 100).unwrap(), 10);
-        assert_eq!([0, 2].map(gauge), ["──────────"; 2]);
-        assert_eq!(gauge(3), "╸─────────");
-        assert_eq!(gauge(47), "━━━━╸─────");
-        assert_eq!(gauge(100), "━━━━━━━━━━");
-    }
 
     fn amount(part: u64) -> U256 {
         U256::from(part)

@@ -1,6 +1,7 @@
 //! The rows of the start page's feed: a block or a transaction in a line.
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Margin;
 use ratatui::style::Style;
 
 use super::layout::FeedList;
@@ -11,7 +12,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Page, Query};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
-use crate::chain::{Address, BlockId, Timestamp};
+use crate::chain::{Address, BlockId, Timestamp, U256};
 use crate::columns::called_method::CalledMethod;
 use crate::columns::failure_reason::failure_reason;
 use crate::columns::token_call::moved_tokens;
@@ -20,7 +21,7 @@ use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
 use crate::pane::transaction::call_text;
 use crate::ui::address_mark::AddressMark;
-use crate::ui::bars::{GAUGE_WIDTH, TRACK, rounded_gauge};
+use crate::ui::bars::{GAUGE_WIDTH, line_bar};
 use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::selection::draw_selection;
 use crate::ui::text::draw_pieces;
@@ -35,6 +36,8 @@ const GUTTER: usize = 2;
 const AGE_TITLE: &str = "age";
 const BLOCK_TITLE: &str = "block";
 const GAS_TITLE: &str = "gas used";
+/// Of a column with the value of a transaction that calls nothing.
+const METHOD_OR_VALUE_TITLE: &str = "call/value";
 /// Columns of the used gas.
 const GAS_WIDTH: usize = 14;
 /// Least and most columns of a bar, and the columns before it.
@@ -94,7 +97,8 @@ pub(super) fn draw_list<T: FeedItem>(
         (Some(_), _) => String::new(),
     };
     let space = usize::from(area.width);
-    for (part, line) in wrapped_lines(&note, space.max(2)).zip(area.rows()) {
+    let text = area.inner(Margin::new(1, 0));
+    for (part, line) in wrapped_lines(&note, usize::from(text.width).max(2)).zip(text.rows()) {
         draw_pieces(buf, line, [(part, cx.styles.of(Role::Dim))]);
     }
     let items: Vec<&T> = loaded(section).take(area.height.into()).collect();
@@ -136,6 +140,8 @@ pub(super) struct BlockColumns {
     has_gas: bool,
     /// Columns of the bars, or zero if there is no space for them.
     bar: usize,
+    /// The most gas of a block, whose bar has all columns.
+    most_gas: U256,
 }
 
 impl FeedItem for Block {
@@ -155,11 +161,12 @@ impl FeedItem for Block {
             has_share: is_limited && numbers <= space,
             has_gas,
             bar: if has_bars { bar.min(MAX_GAS_BAR_WIDTH) } else { 0 },
+            most_gas: items.iter().map(|block| gas_used(block)).max().unwrap_or_default(),
         }
     }
 
     fn titles(columns: &BlockColumns) -> String {
-        let BlockColumns { number, has_share, has_gas, bar } = *columns;
+        let BlockColumns { number, has_share, has_gas, bar, .. } = *columns;
         let block = format!(" {BLOCK_TITLE:<width$}", width = number + COUNT_WIDTH);
         match (has_gas, has_share) {
             (true, _) => format!("{block}{GAS_TITLE:>GAS_WIDTH$}"),
@@ -191,17 +198,19 @@ impl FeedItem for Block {
             pieces.push((format!("{gas:>GAS_WIDTH$}"), style(Role::Plain)));
         }
         if columns.bar > 0 {
-            let gauge = self.gas_percent().map(|percent| rounded_gauge(percent, columns.bar));
-            let gas = gauge.unwrap_or_else(|| " ".repeat(columns.bar));
-            let (used, free) = gas.split_at(gas.trim_end_matches(TRACK).len());
-            pieces.push((format!("{:GAS_BAR_GAP$}{used}", ""), style(Role::Value)));
-            pieces.push((free.to_owned(), style(Role::Border)));
+            let bar = padded(&line_bar(gas_used(self), columns.most_gas, columns.bar), columns.bar);
+            pieces.push((format!("{:GAS_BAR_GAP$}{bar}", ""), style(Role::Value)));
         }
         if columns.has_share {
             pieces.push((format!("{share:>SHARE_WIDTH$}"), style(Role::Dim)));
         }
         pieces
     }
+}
+
+/// Returns the used gas, which has no bar if it is unknown.
+fn gas_used(block: &Block) -> U256 {
+    U256::from(block.gas_used.value().copied().unwrap_or_default())
 }
 
 fn number_text(block: &Block) -> String {
@@ -223,7 +232,7 @@ pub(super) struct TransactionColumns {
     /// Columns of senders, so that the arrows are below each other. Zero if there is no space for that.
     sender: usize,
     parties: usize,
-    /// Zero if there is no space for the values.
+    /// Zero if there is no space for the values: then they are in place of the word for a plain send.
     value: usize,
 }
 
@@ -275,8 +284,9 @@ impl FeedItem for Transaction {
 
     fn titles(columns: &TransactionColumns) -> String {
         let Self::Columns { mark, hash, method, sender, parties, value, .. } = *columns;
-        let text =
-            format!(" {:mark$}{:hash$}{:method$} ", "", if hash > 0 { "tx" } else { "" }, "method");
+        let tx = if hash > 0 { "tx" } else { "" };
+        let called = padded(if value > 0 { "method" } else { METHOD_OR_VALUE_TITLE }, method);
+        let text = format!(" {:mark$}{tx:hash$}{called} ", "");
         let from = format!("{:sender$}", "from");
         let names = if sender > 0 { from + "   to" } else { "from → to".to_owned() };
         format!("{text}{:parties$}{:>value$}", names, if value > 0 { "value" } else { "" })
@@ -303,7 +313,12 @@ impl FeedItem for Transaction {
             0 => String::new(),
             _ => abbreviate(&self.hash) + " ",
         };
-        let (method, method_role) = method_text(self, cx);
+        let (method, method_role) = match value_text(self, cx) {
+            (value, role) if columns.value == 0 && self.is_plain_send() && !value.is_empty() => {
+                (value.trim_start().to_owned(), role)
+            }
+            _ => method_text(self, cx),
+        };
         let failure = failed_call_piece(self, &method, columns, cx);
         let call = call_text(self, cx).filter(|_| columns.has_calls && failure.is_none());
         let method_width = columns.method - failure.as_ref().map_or(0, |(text, _)| width(text));

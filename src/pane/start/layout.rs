@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Margin, Rect};
 use crate::pane::PaneContext;
 
 /// From this height on, a list of the feed has titles.
-const MIN_TITLED_HEIGHT: u16 = 9;
+const MIN_TITLED_HEIGHT: u16 = 6;
 /// The frame of the blocks has three tenths of the width, within these bounds.
 const BLOCKS_WIDTH: [u16; 2] = [30, 48];
 /// From this width on, the transactions have a column of their own, next to the list and the blocks.
