@@ -181,7 +181,7 @@ impl LogEvent {
         let mut line: Vec<MarkedText> = Vec::new();
         let mut left = width;
         let mut before: Option<&LogArgument> = None;
-        for argument in self.outer_arguments().filter(is_shown) {
+        for argument in self.arguments_in_order(form).into_iter().filter(is_shown) {
             let separator = before.map(|before| separator(before, argument, form));
             let gap = separator.as_ref().map_or(0, MarkedText::width);
             let parts = self.argument_parts(argument, cx, form);
@@ -197,6 +197,15 @@ impl LogEvent {
             before = Some(argument);
         }
         line
+    }
+
+    /// Returns the arguments for a line: where there is little space, what a pool moved first, then to whom.
+    fn arguments_in_order(&self, form: ArgumentForm) -> Vec<&LogArgument> {
+        let mut arguments: Vec<_> = self.outer_arguments().collect();
+        if !form.has_address_names && arguments.iter().any(|one| one.pool_token.is_some()) {
+            arguments.sort_by_key(|one| (one.pool_token.is_none(), !one.is_recipient()));
+        }
+        arguments
     }
 
     /// Returns the name of an argument and its value.
@@ -319,6 +328,10 @@ impl LogArgument {
         !self.kind.ends_with(']') && (self.kind.contains("int") || self.address().is_some())
     }
 
+    fn is_recipient(&self) -> bool {
+        matches!(&*self.name, "to" | "recipient")
+    }
+
     pub fn address(&self) -> Option<Address> {
         (*self.kind == *"address").then(|| self.value.parse().ok())?
     }
@@ -326,8 +339,9 @@ impl LogArgument {
 
 /// Returns the separator of two arguments.
 fn separator(before: &LogArgument, argument: &LogArgument, form: ArgumentForm) -> MarkedText {
-    let are_parties = (&*before.name, &*argument.name) == ("from", "to");
-    let is_path = are_parties && !form.has_address_names;
+    let leads_to = &*before.name == "from" && &*argument.name == "to"
+        || before.pool_token.is_some() && argument.is_recipient();
+    let is_path = leads_to && !form.has_address_names;
     MarkedText::new(if is_path { PARTY_SEPARATOR } else { ARGUMENT_SEPARATOR }, Role::Dim)
 }
 
@@ -464,11 +478,12 @@ mod tests {
     fn narrow_lines_leave_out_names_before_values() {
         let all = "from 0x7099…79C8 · to 0x7099…79C8 · in0 1,234,567 · out1 7,654,321";
         assert_eq!(swap_line(100, true), all, "without what did not move");
-        let path = "0x7099…79C8 → 0x7099…79C8 · in0 1,234,567";
-        assert_eq!(swap_line(60, false), [path, " · out1 7,654,321"].concat());
-        assert_eq!(swap_line(55, false), [path, " · 7,654,321"].concat());
-        assert_eq!(swap_line(50, false), [path, " · …"].concat(), "no part of a number");
-        assert_eq!(swap_line(43, false), [path, " …"].concat());
-        assert_eq!(swap_line(20, false), "0x7099…79C8 · …");
+        let moved = "in0 1,234,567 · out1 7,654,321";
+        let to = [moved, " → 0x7099…79C8"].concat();
+        assert_eq!(swap_line(60, false), [&*to, " · 0x7099…79C8"].concat());
+        assert_eq!(swap_line(50, false), [&*to, " · …"].concat());
+        assert_eq!(swap_line(35, false), [moved, " · …"].concat(), "no part of an address");
+        assert_eq!(swap_line(28, false), "in0 1,234,567 · 7,654,321 …");
+        assert_eq!(swap_line(20, false), "in0 1,234,567 · …", "no part of a number");
     }
 }
