@@ -317,6 +317,9 @@ pub enum Action {
     /// copy the method
     #[strum(message = "method")]
     CopyMethod,
+    /// copy the reason of the failure
+    #[strum(message = "reason")]
+    CopyReason,
     /// copy the value in its smallest unit (wei)
     #[strum(message = "value")]
     CopyValue,

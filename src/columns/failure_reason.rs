@@ -29,7 +29,7 @@ pub fn failure_reason(
         RevertReason::Decoded(error) => decoded_text(error, &short_name)?,
         RevertReason::Raw(raw) => match signatures.revert_reason(&hex::decode(&**raw).ok()?) {
             DecodedRevert::Custom(error) => {
-                format!("{}({})", error.name, arguments_text(&error.arguments, &short_name))
+                format!("{}({})", error.title(), arguments_text(&error.arguments, &short_name))
             }
             // What is not decoded says little, and has much less space than on the page.
             DecodedRevert::Empty | DecodedRevert::Unknown { .. } => return None,

@@ -102,23 +102,25 @@ impl fmt::Display for MissingTransfers {
     }
 }
 
-/// Failures of calls, and the contract that the last of them called.
+/// Failures of calls, the contract that the last of them called, and its error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InnerFailures<'a> {
     pub failed: usize,
     pub calls: usize,
     pub contract: Option<&'a str>,
+    pub error: Option<&'a str>,
 }
 
 impl fmt::Display for InnerFailures<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { failed, calls, contract } = self;
+        let Self { failed, calls, contract, error } = self;
         write!(f, "{} of {} calls failed", Grouped(failed), Grouped(calls))?;
         match contract {
-            Some(contract) if *failed == 1 => write!(f, ", in {contract}"),
-            Some(contract) => write!(f, ", the last in {contract}"),
-            None => Ok(()),
+            Some(contract) if *failed == 1 => write!(f, ", in {contract}")?,
+            Some(contract) => write!(f, ", the last in {contract}")?,
+            None => {}
         }
+        error.map_or(Ok(()), |error| write!(f, ": {error}"))
     }
 }
 

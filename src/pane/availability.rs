@@ -70,6 +70,7 @@ fn copy_unsupported_reason(action: Action) -> Option<&'static str> {
         Action::CopyToken => unavailable::NO_TOKEN_TO_COPY,
         Action::CopyBlock => unavailable::NO_BLOCK_TO_COPY,
         Action::CopyMethod => unavailable::NO_METHOD_TO_COPY,
+        Action::CopyReason => unavailable::NO_REASON_TO_COPY,
         Action::CopyValue => unavailable::NO_VALUE_TO_COPY,
         Action::CopyJson => unavailable::NO_JSON_TO_COPY,
         Action::CopyRow => unavailable::NO_ROW_TO_COPY,

@@ -191,6 +191,9 @@ impl DetailPane {
                 let json = loaded.raw.as_ref().map(|raw| json_line(raw.get()));
                 CopyValue::new(action, "JSON", json)
             }
+            (Action::CopyReason, Ok(source)) => {
+                CopyValue::new(action, "reason", source.failure_reason(cx))
+            }
             (_, Ok(source)) => source.copy_value(action, cx.known_addresses.viewed_address())?,
             (_, Err(_)) => return None,
         };

@@ -55,6 +55,7 @@ use failure::FailureDetails;
 use listing::Listing;
 use parameters::{CALL_LABEL, decode_arguments, decoded_entries, mark_failed_items};
 pub use sentence::call_text;
+use sentence::exact_reason;
 
 pub fn from_hash(hash: TxHash) -> DetailPane {
     DetailPane::from_query(request(hash), hash.to_string().into())
@@ -268,10 +269,11 @@ impl DetailSource for TransactionDetail {
         let mut kinds =
             decoded.parameters.value()?.iter().filter_map(|parameter| parameter.kind.value());
         let to = transaction.to.value()?.hash;
+        let failed = self.coin_moves.last_failure().and_then(|call| call.to);
         kinds.any(|kind| kind.starts_with("bytes") && !kind.contains(char::is_numeric)).then(|| {
             UnknownContracts {
                 transaction: transaction.hash,
-                addresses: [to].into_iter().chain(self.coin_moves.last_failed_contract()).collect(),
+                addresses: [to].into_iter().chain(failed).collect(),
                 is_unlimited: false,
             }
         })
@@ -283,6 +285,12 @@ impl DetailSource for TransactionDetail {
             Action::CopyRow => Some(CopyValue::new(action, "row", Some(csv_line(transaction)))),
             _ => transaction.copy_value(action, viewed),
         }
+    }
+
+    fn failure_reason(&self, cx: &PaneContext<'_>) -> Option<SafeText> {
+        let of_node = self.failure.revert_reason();
+        let reason = self.transaction()?.revert_reason.value().or(of_node)?;
+        exact_reason(reason, cx.signature_db)
     }
 
     fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {

@@ -189,6 +189,36 @@ async fn tab_completes_what_was_seen() {
 }
 
 #[tokio::test]
+async fn reason_of_a_failure_is_copied() {
+    let wrap = "0x71fb78a39596352559c92818f2dddfb2e604bebea82745ce71d6c1ee4af5482d";
+    let mut session = Session::demo(size(80, 24), wrap).await;
+    session.keys("y e").await;
+    assert!(session.copied().unwrap().starts_with("Nested(0x3d71d898"), "{:?}", session.copied());
+    let thrown = "0xac5a2b1dc02d53a5a12627095447c7615fad82ada4db8b41b84d0f8075ed410b";
+    let mut session = Session::demo(size(80, 24), thrown).await;
+    let message = Some("Thrower: something went wrong, because of reasons");
+    session.keys("y e").await;
+    assert_eq!(session.copied(), message, "{}", session.screen());
+    session.keys("2 y a y e").await;
+    assert_eq!(session.copied(), message, "{}", session.screen());
+    session.keys("y").await;
+    assert!(session.screen().contains("the reason of the failure"), "{}", session.screen());
+    let mut session = Session::demo(size(80, 24), SWAP).await;
+    session.keys("y").await;
+    assert!(!session.screen().contains("the reason of the failure"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn error_of_the_last_failed_call_follows_the_number() {
+    let deep = "0xbc152edc70c6a5600d3ef83afa7395a53c4686c5cba6c127efa1aa1c6d0fc70e";
+    let session = Session::demo(size(120, 40), deep).await;
+    let screen = session.screen();
+    assert!(screen.contains("failed: Reverted · 8 of 8 calls failed"), "{screen}");
+    assert!(screen.contains("the last in Thrower: Out of gas"), "{screen}");
+    assert!(!screen.contains("no data"), "{screen}");
+}
+
+#[tokio::test]
 async fn copies_hold_full_values() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("j j j").await; // from 0x14dC… to alice, 1 ETH

@@ -26,6 +26,11 @@ pub trait DetailSource {
     /// Returns the value that `action` copies, seen from the viewed address.
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue>;
 
+    /// Returns the reason of its failure, with exact values.
+    fn failure_reason(&self, _cx: &PaneContext<'_>) -> Option<SafeText> {
+        None
+    }
+
     /// Returns the evidence for its addresses, seen from the viewed address.
     fn evidence(&self, _viewed: Option<Address>) -> Vec<(Address, Evidence)> {
         Vec::new()
@@ -150,6 +155,7 @@ impl LoadedDetail {
             // Do not build the JSON, which may be long.
             (Action::CopyJson, _) if self.raw.is_some() => true,
             (Action::CopyJson, Ok(source)) => source.is_json(),
+            (Action::CopyReason, Ok(source)) => source.failure_reason(cx).is_some(),
             (_, Ok(source)) => {
                 source.copy_value(action, cx.known_addresses.viewed_address()).is_some()
             }

@@ -7,6 +7,7 @@ use crate::action::Action;
 use crate::messages::trace;
 use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, PaneContext};
+use crate::trace::CallFrame;
 use crate::trace::log_rows::TraceRow;
 use crate::trace::tree::FrameClass;
 
@@ -29,6 +30,10 @@ impl TracePane {
                 Availability::Unsupported
             }
             _ if self.tree.is_empty() => Availability::Disabled(self.empty_reason()),
+            Action::CopyReason => {
+                let call = self.tree.get(self.cursor.call);
+                Availability::supported_if(call.is_some_and(CallFrame::failed))
+            }
             _ => self.disabled_reason(action, cx).into(),
         }
     }

@@ -75,6 +75,9 @@ impl TracePane {
             Action::CopyCall => {
                 ("decoded call", Some(SafeText::new(&formatter.call_label(at).line())))
             }
+            Action::CopyReason => {
+                ("reason", Some(SafeText::new(&formatter.exact_failure_reason(at))))
+            }
             Action::CopyCast => ("cast command", cast_command(formatter, at)),
             Action::CopyJson => ("call JSON", Some(frame_json(tree, at))),
             _ => return None,

@@ -7,17 +7,26 @@ use crate::api::{ApiError, Cursor, Reply};
 use crate::chain::{Address, U256};
 use crate::messages::transaction::{MissingTransfers, TransferList};
 use crate::pane::PaneContext;
+use crate::sanitize::SafeText;
 
 /// A sender, a receiver and an amount in wei.
 pub(super) type CoinMove = (Address, Address, U256);
 
 /// A call that failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FailedInnerCall {
     index: Option<u64>,
     pub(super) from: Option<Address>,
     /// `None` of a failed creation.
     pub(super) to: Option<Address>,
+    error: Option<SafeText>,
+}
+
+impl FailedInnerCall {
+    /// Returns the error, unless it only says that the call reverted: the list lacks revert data.
+    pub(super) fn error(&self) -> Option<&SafeText> {
+        self.error.as_ref().filter(|error| !error.to_ascii_lowercase().contains("revert"))
+    }
 }
 
 /// A delegated call of a contract to itself, such as an item of a multicall.
@@ -60,10 +69,10 @@ impl CoinMoves {
         &self.failures
     }
 
-    /// Returns the contract that the last of the failed calls called, unless their order is unknown.
-    pub(super) fn last_failed_contract(&self) -> Option<Address> {
+    /// Returns the last of the calls that failed, unless their order is unknown.
+    pub(super) fn last_failure(&self) -> Option<&FailedInnerCall> {
         let are_ordered = self.failures.iter().all(|call| call.index.is_some());
-        self.failures.last().filter(|_| are_ordered)?.to
+        self.failures.last().filter(|_| are_ordered)
     }
 
     /// Returns `true` for each delegated call of a contract to itself that failed, if all are known.
@@ -148,7 +157,8 @@ fn has_failed(call: &InternalTransaction) -> bool {
 
 fn failed_call(call: &InternalTransaction) -> Option<FailedInnerCall> {
     let [from, to] = [&call.from, &call.to].map(|party| party.value().map(|party| party.hash));
-    has_failed(call).then_some(FailedInnerCall { index: call.index.value().copied(), from, to })
+    let (index, error) = (call.index.value().copied(), call.error.value().cloned());
+    has_failed(call).then_some(FailedInnerCall { index, from, to, error })
 }
 
 fn self_call(call: &InternalTransaction) -> Option<SelfCall> {
@@ -190,9 +200,9 @@ mod tests {
     fn failed_creation_is_the_last_of_no_contract() {
         let to = format!(r#","to":{{"hash":"{VAULT}"}}"#);
         let (first, last) = (failed(1, &to), failed(2, ""));
-        assert_eq!(added(&[&first]).last_failed_contract(), VAULT.parse().ok());
+        assert_eq!(added(&[&first]).last_failure().unwrap().to, VAULT.parse().ok());
         let moves = added(&[&last, &first]);
-        assert_eq!((moves.failures().len(), moves.last_failed_contract()), (2, None));
+        assert_eq!((moves.failures().len(), moves.last_failure().unwrap().to), (2, None));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::listing::Listing;
 use super::sentence::reason_sentence;
+use crate::api::decoded_input::RevertReason;
 use crate::api::failure_line::{FailureStack, StackCall};
 use crate::api::logs::Log;
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -76,6 +77,14 @@ impl FailureDetails {
         }
     }
 
+    /// Returns the reason that the node's steps give.
+    pub(super) fn revert_reason(&self) -> Option<&RevertReason> {
+        match &self.stack {
+            StackAnswer::Known(stack) => stack.revert_reason.value(),
+            _ => None,
+        }
+    }
+
     pub(super) fn failure(&self) -> Option<&ApiError> {
         match &self.stack {
             StackAnswer::Failed(error) => Some(error),
@@ -100,8 +109,7 @@ impl FailureDetails {
         let calls = stack.calls.value().map(Vec::as_slice).unwrap_or_default();
         let mut entries = Vec::new();
         // The head has it unless the node only has steps.
-        let sent =
-            stack.revert_reason.value().filter(|_| transaction.revert_reason.value().is_none());
+        let sent = self.revert_reason().filter(|_| transaction.revert_reason.value().is_none());
         let reason = sent.and_then(|reason| reason_sentence(reason, cx));
         entries.extend(reason.map(|reason| DocumentEntry::text("", reason).role(Role::Failed)));
         let failing = calls.iter().rfind(|call| call.line.value().is_some());

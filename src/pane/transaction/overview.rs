@@ -89,14 +89,20 @@ fn inner_failure_cell(
     transaction: &Transaction,
     cx: &PaneContext<'_>,
 ) -> Option<EntryCell> {
-    let contract = detail.coin_moves.last_failed_contract();
+    let last = detail.coin_moves.last_failure();
+    let contract = last.and_then(|call| call.to);
     let name = contract.map(|contract| cx.short_name(&contract));
+    // The status states the transaction's own error.
+    let own_error = transaction.describe_outcome();
+    let error =
+        last.and_then(FailedInnerCall::error).filter(|error| !own_error.contains(&***error));
     let text = match (transaction.outcome(), detail.coin_moves.failed_calls()) {
         (TransactionOutcome::OkInnerFailure | TransactionOutcome::Failed, Some(counts)) => {
             // The list has the inner calls, a trace the transaction's own too.
             let own = usize::from(transaction.outcome() == TransactionOutcome::Failed);
             let (failed, calls) = (counts.0 + own, counts.1 + 1);
-            InnerFailures { failed, calls, contract: name.as_deref() }.to_string()
+            let (contract, error) = (name.as_deref(), error.map(|error| &**error));
+            InnerFailures { failed, calls, contract, error }.to_string()
         }
         (TransactionOutcome::OkInnerFailure, None) => transaction::INNER_CALLS_FAILED.to_owned(),
         _ => return None,

@@ -4,7 +4,7 @@ use alloy_primitives::hex;
 
 use super::parameters::decode_arguments;
 use crate::abi::{
-    AbiValue, Argument, DecodedRevert, PANIC_SELECTOR, declared_arguments, panic_text,
+    AbiValue, Argument, DecodedRevert, PANIC_SELECTOR, SignatureDb, declared_arguments, panic_text,
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -16,6 +16,7 @@ use crate::columns::token_amount::{known_token_amount, moved_amount};
 use crate::messages::Count;
 use crate::messages::transaction::Tense;
 use crate::pane::PaneContext;
+use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 
 /// Maximum columns of a value.
@@ -100,8 +101,32 @@ pub(super) fn reason_sentence(reason: &RevertReason, cx: &PaneContext<'_>) -> Op
             }
         }
         RevertReason::Raw(raw) => {
-            let data = hex::decode(&**raw).ok()?;
+            let data = hex::decode(&**raw).ok().filter(|data| !data.is_empty())?;
             values(cx).revert_text(&cx.signature_db.revert_reason(&data))
+        }
+    })
+}
+
+/// Returns a reason of a failure with the values as they are in its data.
+pub(super) fn exact_reason(reason: &RevertReason, signatures: &SignatureDb) -> Option<SafeText> {
+    let error = match reason {
+        RevertReason::Decoded(error) => error,
+        RevertReason::Raw(raw) => {
+            let data = hex::decode(&**raw).ok().filter(|data| !data.is_empty())?;
+            return Some(signatures.revert_reason(&data).describe());
+        }
+    };
+    let name = error.method_call.value()?.name();
+    let parameters = error.parameters.value().map(Vec::as_slice).unwrap_or_default();
+    let value = |parameter: &DecodedParameter| {
+        parameter.value.value().map_or_else(|| "?".into(), |value| value.0.clone())
+    };
+    Some(match parameters {
+        [message] if name == "Error" => value(message),
+        [code] if is_panic(error) && panic_code(code).is_some() => panic_text(panic_code(code)?),
+        _ => {
+            let values: Vec<SafeText> = parameters.iter().map(value).collect();
+            SafeText::new(&format!("{name}({})", values.join(", ")))
         }
     })
 }
