@@ -23,11 +23,11 @@ const COLUMNS_PER_HINT: u16 = 13;
 const MIN_PAGE_HINTS: usize = 6;
 /// The actions that matter most on a page come first; the help is the last.
 const PAGE_HINTS: [Action; 29] = [
-    Action::Token,
     Action::Open,
+    Action::Toggle,
+    Action::Token,
     Action::SwitchPane,
     Action::Focus,
-    Action::Toggle,
     Action::PreviousBlock,
     Action::NextBlock,
     Action::Icicle,
@@ -175,7 +175,7 @@ impl App {
         };
         let help =
             hints.iter().position(|hint| hint.action == Action::Help).map(|at| hints.remove(at));
-        // Keys of a single call come and go with it: at the end they do not move the others.
+        // Keys that a call lacks are dim: the others stay in place.
         let is_of_call = |hint: &KeyHint| {
             self.nav.is_trace() && matches!(hint.action, Action::Open | Action::Toggle)
         };
@@ -184,9 +184,6 @@ impl App {
         // The help is one of them.
         let most = usize::from(self.display.size.width / COLUMNS_PER_HINT).max(MIN_PAGE_HINTS);
         hints.truncate(most - 1);
-        let (of_call, mut hints): (Vec<KeyHint>, Vec<KeyHint>) =
-            hints.into_iter().partition(is_of_call);
-        hints.extend(of_call.into_iter().filter(|hint| hint.is_enabled));
         hints.extend(help);
         hints
     }
