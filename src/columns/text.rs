@@ -55,12 +55,6 @@ fn table_line(
     line
 }
 
-/// Returns a row as CSV without names, for a copy of this row alone.
-pub fn csv_line(row: &dyn AnyRow) -> SafeText {
-    let columns = (0..).zip(row.kind().columns).filter(|(_, column)| column.csv_name.is_some());
-    SafeText::new(&format_record(columns.map(|(n, _)| row.full_value(n))))
-}
-
 /// Returns the header of a CSV file: the name of an address follows it in a column of its own.
 pub fn csv_header(columns: &[ColumnHead]) -> String {
     let titles = columns.iter().filter_map(|column| {

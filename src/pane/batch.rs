@@ -12,7 +12,7 @@ use crate::api::endpoints::batch::BatchQuery;
 use crate::api::optimism::OptimismBatch;
 use crate::api::{Item, Query, Reply};
 use crate::chain::{Address, BlockId};
-use crate::columns::text::csv_line;
+use crate::columns::any_row::AnyRow;
 use crate::columns::{CopyValue, Row};
 use crate::pane::field_entries::{display_entry, field_entry, gather_absent};
 use crate::sanitize::SafeText;
@@ -69,11 +69,11 @@ impl DetailSource for BatchDetail {
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
-        let batch = self.0.parsed.as_ref().ok()?;
-        match action {
-            Action::CopyRow => Some(CopyValue::new(action, "row", Some(csv_line(batch)))),
-            _ => batch.copy_value(action, viewed),
-        }
+        self.row()?.copy_value(action, viewed)
+    }
+
+    fn row(&self) -> Option<&dyn AnyRow> {
+        Some(self.0.parsed.as_ref().ok()?)
     }
 }
 

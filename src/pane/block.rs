@@ -12,7 +12,7 @@ use crate::api::endpoints::block::Block;
 use crate::api::{BlockQuery, Item, Query, Reply};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, B256, BlockId};
-use crate::columns::text::csv_line;
+use crate::columns::any_row::AnyRow;
 use crate::columns::{CopyValue, Row};
 use crate::messages::page::PageMessage;
 use crate::pane::field_entries::{display_entry, field_entry, gather_absent};
@@ -54,11 +54,11 @@ impl DetailSource for BlockDetail {
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
-        let block = self.0.parsed.as_ref().ok()?;
-        match action {
-            Action::CopyRow => Some(CopyValue::new(action, "row", Some(csv_line(block)))),
-            _ => block.copy_value(action, viewed),
-        }
+        self.row()?.copy_value(action, viewed)
+    }
+
+    fn row(&self) -> Option<&dyn AnyRow> {
+        Some(self.0.parsed.as_ref().ok()?)
     }
 
     fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {

@@ -24,6 +24,7 @@ use crate::api::{ApiError, Query};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
 use crate::columns::CopyValue;
+use crate::columns::text::csv_row;
 use crate::keymap::KeyContext;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
@@ -193,6 +194,9 @@ impl DetailPane {
             }
             (Action::CopyReason, Ok(source)) => {
                 CopyValue::new(action, "reason", source.failure_reason(cx))
+            }
+            (Action::CopyRow, Ok(source)) => {
+                CopyValue::new(action, "row", Some(csv_row(source.row()?, cx.name_cache)))
             }
             (_, Ok(source)) => source.copy_value(action, cx.known_addresses.viewed_address())?,
             (_, Err(_)) => return None,

@@ -12,8 +12,8 @@ use crate::api::logs::Log;
 use crate::chain::amount::{Grouped, group_whole_integer};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId};
+use crate::columns::any_row::AnyRow;
 use crate::columns::log_event::{LogArgument, LogEvent};
-use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
 use crate::messages::{column, page};
 use crate::pane::field_entries::{display_entry, field_entry};
@@ -40,10 +40,11 @@ impl DetailSource for LogDetail {
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
-        match action {
-            Action::CopyRow => Some(CopyValue::new(action, "row", Some(csv_line(&self.0)))),
-            _ => self.0.copy_value(action, viewed),
-        }
+        self.0.copy_value(action, viewed)
+    }
+
+    fn row(&self) -> Option<&dyn AnyRow> {
+        Some(&self.0)
     }
 
     fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {

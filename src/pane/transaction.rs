@@ -32,9 +32,9 @@ use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
+use crate::columns::any_row::AnyRow;
 use crate::columns::called_method::CalledMethod;
 use crate::columns::cells::address_line;
-use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
 use crate::messages::page::PageMessage;
 use crate::messages::transaction::{self, MissingTransfers, TransferList};
@@ -280,11 +280,11 @@ impl DetailSource for TransactionDetail {
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
-        let transaction = self.transaction()?;
-        match action {
-            Action::CopyRow => Some(CopyValue::new(action, "row", Some(csv_line(transaction)))),
-            _ => transaction.copy_value(action, viewed),
-        }
+        self.transaction()?.copy_value(action, viewed)
+    }
+
+    fn row(&self) -> Option<&dyn AnyRow> {
+        Some(self.transaction()?)
     }
 
     fn failure_reason(&self, cx: &PaneContext<'_>) -> Option<SafeText> {

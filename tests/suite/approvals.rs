@@ -6,8 +6,9 @@ use alloy_dyn_abi::{DynSolType, DynSolValue};
 use alloy_primitives::{U256, hex, keccak256};
 use chainglass::test_api::api::{AddressQuery, Approval, Next, Page, Query, Reply};
 use chainglass::test_api::chain::{Address, Chains, Network};
-use chainglass::test_api::columns::csv_line;
+use chainglass::test_api::columns::csv_row;
 use chainglass::test_api::msg::Priority;
+use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::net::Provider;
 use serde_json::{Value, json};
 
@@ -257,8 +258,8 @@ async fn fetch(provider: &Provider, is_history: bool) -> Reply {
 /// The columns of the rows in CSV from what was approved on.
 fn rows(reply: &Reply) -> Vec<String> {
     let page: Page<Approval> = reply.page().unwrap();
-    let plain = |row| csv_line(row).replace('"', "");
-    page.parsed().map(|row| plain(row).splitn(9, ',').last().unwrap().to_owned()).collect()
+    let plain = |row| csv_row(row, &NameCache::default()).replace('"', "");
+    page.parsed().map(|row| plain(row).splitn(10, ',').last().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]
@@ -602,5 +603,6 @@ async fn demo_chain_has_approvals() {
     assert_eq!(page.parsed().count(), 6);
     let first = page.parsed().next().unwrap();
     assert_eq!(first.owner, ALICE.parse::<Address>().unwrap());
-    assert!(csv_line(first).ends_with(",989953.16"), "{}", csv_line(first));
+    let csv = csv_row(first, &NameCache::default());
+    assert!(csv.ends_with(",989953.16"), "{csv}");
 }

@@ -238,7 +238,9 @@ async fn copies_hold_full_values() {
     let json: serde_json::Value = serde_json::from_str(session.copied().unwrap()).unwrap();
     assert_eq!(json["value"], "1000000000000000000");
     session.keys("y r").await;
-    assert!(session.copied().unwrap().starts_with(r#""ok","2023-11-14T23:53:02Z",331,"0x7b3e"#));
+    let row = session.copied().unwrap();
+    assert!(row.starts_with(r#""ok","2023-11-14T23:53:02Z",331,"0x7b3e"#), "{row}");
+    assert!(row.contains(r#","0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266","alice.eth","#), "{row}");
     session.keys("l l").await; // method, from
     session.keys("y y").await;
     assert_eq!(session.copied(), Some("0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"));

@@ -12,6 +12,7 @@ use crate::api::{ApiError, BlockQuery, Cursor, InstanceQuery, Query, Reply, Tran
 use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::Address;
 use crate::columns::CopyValue;
+use crate::columns::any_row::AnyRow;
 use crate::pane::export::SourcePlace;
 use crate::pane::{PaneContext, PaneKind, RowCount};
 use crate::safety::address_poisoning::Evidence;
@@ -28,6 +29,11 @@ pub trait DetailSource {
 
     /// Returns the reason of its failure, with exact values.
     fn failure_reason(&self, _cx: &PaneContext<'_>) -> Option<SafeText> {
+        None
+    }
+
+    /// Returns it as a row, which is copied as CSV.
+    fn row(&self) -> Option<&dyn AnyRow> {
         None
     }
 
@@ -156,6 +162,7 @@ impl LoadedDetail {
             (Action::CopyJson, _) if self.raw.is_some() => true,
             (Action::CopyJson, Ok(source)) => source.is_json(),
             (Action::CopyReason, Ok(source)) => source.failure_reason(cx).is_some(),
+            (Action::CopyRow, Ok(source)) => source.row().is_some(),
             (_, Ok(source)) => {
                 source.copy_value(action, cx.known_addresses.viewed_address()).is_some()
             }

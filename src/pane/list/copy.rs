@@ -4,7 +4,7 @@ use super::super::{Command, PaneContext, copy_or_confirm};
 use super::ListPane;
 use crate::action::Action;
 use crate::columns::column::ColumnUse;
-use crate::columns::text::csv_line;
+use crate::columns::text::csv_row;
 use crate::columns::{CopyValue, warnings};
 use crate::messages::list::{self, ListNotice};
 use crate::sanitize::json_line;
@@ -12,11 +12,16 @@ use crate::sanitize::json_line;
 impl ListPane {
     /// Copies a value of the selected row, after a confirmation where it is suspicious.
     pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
-        let value = self.copy_value(action)?;
+        let item = self.selected_item();
+        let row = item.as_ref().and_then(|item| item.row().ok());
+        let value = match row {
+            Some(row) if action == Action::CopyRow => {
+                CopyValue::new(action, "row", Some(csv_row(row, cx.name_cache)))
+            }
+            _ => self.copy_value(action)?,
+        };
         Some(match value.text {
             Some(text) => {
-                let item = self.selected_item();
-                let row = item.as_ref().and_then(|item| item.row().ok());
                 let warned = row.map(|row| warnings(row, &self.row_context(cx, None)));
                 copy_or_confirm(value.label, text, cx, &warned.unwrap_or_default())
             }
@@ -46,7 +51,6 @@ impl ListPane {
                 let name = column.value_name.unwrap_or(column.title);
                 CopyValue::new(action, name, (!text.is_empty()).then_some(text))
             }
-            (Action::CopyRow, Ok(row)) => CopyValue::new(action, "row", Some(csv_line(row))),
             (_, Ok(row)) => row.copy_value(action, self.viewed)?,
             (Action::CopyCell | Action::CopyRow, Err(_)) => {
                 CopyValue::new(action, "readable value", None::<&str>)

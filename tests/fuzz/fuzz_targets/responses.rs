@@ -17,7 +17,7 @@ use chainglass::test_api::api::{
     UserOperation, VerifiedContract, Withdrawal,
 };
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
-use chainglass::test_api::columns::{ListRow, RowContext, csv_line, warnings};
+use chainglass::test_api::columns::{ListRow, RowContext, csv_row, warnings};
 use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::safety::KnownAddresses;
 use chainglass::test_api::sanitize::json_line;
@@ -201,7 +201,7 @@ fn show<T: ListRow>(row: &T) {
         ..RowContext::blank()
     };
     let _ = (row.id(), row.addresses());
-    assert_sanitized(&csv_line(row));
+    assert_sanitized(&csv_row(row, &NameCache::default()));
     for column in T::COLUMNS {
         assert_sanitized(&(column.full_value)(row));
         assert_sanitized(&(column.provenance)(row, &cx));
