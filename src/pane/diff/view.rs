@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 
-use super::folds::DiffLine;
+use super::folds::{DiffLine, run_end};
 use super::format::{
     GasUsed, RowGas, change_mark, differing_parts, format_delta, format_delta_with, format_gas,
 };
@@ -15,15 +15,17 @@ use crate::calls::gas::abbreviate_gas;
 use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
+use crate::route::DiffBaseline;
 use crate::trace::diff::{CallChange, DiffRow};
+use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::{cut, width, wrap, wrapped_lines};
 use crate::ui::frame::draw_rule;
 use crate::ui::selection::draw_selection;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
-/// Upper bound on indentation; deeper calls show their depth as a number.
-const MAX_INDENT_COLUMNS: usize = 24;
+/// Columns of branches from which a call shows its depth as a number.
+const MAX_BRANCH_COLUMNS: usize = 26;
 
 /// Maximum lines of the calls below the rows.
 const MAX_DETAIL_LINES: u16 = 12;
@@ -152,14 +154,14 @@ impl DiffPane {
     pub(super) fn fold_mark_column(&self, line: DiffLine, line_width: u16) -> Option<usize> {
         let row = self.diff.row(line.row())?;
         let numbers = DiffColumns::new(line_width).line([""; 4]);
-        Some(2 + width(&numbers) + 5 + width(&indent(row.depth)))
+        Some(2 + width(&numbers) + 5 + branch_columns(row.depth))
     }
 
     fn draw_line(&self, line: DiffLine, at: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let Some(row) = self.diff.row(line.row()) else { return };
         let expanded = self.folds.is_expanded(&self.diff, line);
         let mark = expanded.map_or("·", |expanded| if expanded { "▾" } else { "▸" });
-        let lead = format!("{}{mark} ", indent(row.depth));
+        let lead = format!("{}{mark} ", self.branches(line, row));
         match line {
             DiffLine::Run(first) => {
                 let text = self.run_text(first, row, &lead, cx.area.width);
@@ -184,17 +186,71 @@ impl DiffPane {
         format!("  {blank} {outcome:<4}{lead}{}", self.run_label(first))
     }
 
+    /// Returns the branches to a line, as a trace has them.
+    fn branches(&self, line: DiffLine, row: &DiffRow) -> String {
+        let has_sibling_at =
+            |end: u32, depth: u16| self.diff.row(end).is_some_and(|next| next.depth == depth);
+        let end = match line {
+            // The calls of an expanded run stand below it, at its depth.
+            DiffLine::Run(first) if self.folds.is_expanded(&self.diff, line) == Some(true) => first,
+            DiffLine::Run(first) => run_end(&self.diff, first),
+            DiffLine::Call(_) => row.end,
+        };
+        let elbow = match row.depth {
+            0 => return String::new(),
+            depth if has_sibling_at(end, depth) => "├─",
+            _ => "└─",
+        };
+        let columns = branch_columns(row.depth);
+        let above = columns - width(elbow);
+        if columns == MAX_BRANCH_COLUMNS {
+            return format!("{:<above$}{elbow}", format!("depth {}", row.depth));
+        }
+        // The level of the outermost call has no line.
+        let ancestors = self.diff.ancestors(line.row()).filter_map(|row| self.diff.row(row));
+        let mut levels: Vec<&str> = ancestors
+            .filter(|above| above.depth > 0)
+            .map(|above| if has_sibling_at(above.end, above.depth) { "│ " } else { "  " })
+            .collect();
+        levels.reverse();
+        levels.concat() + elbow
+    }
+
+    /// Returns the mark of the called address, if it is the same in both traces, and a space.
+    fn target_mark(&self, row: &DiffRow, cx: &PaneContext<'_>) -> Vec<(String, Style)> {
+        let target = |(trace, frame): (&DiffBaseline, Option<u32>)| {
+            let called = trace.tree.get(frame?)?;
+            let has_target = !called.kind.creates() && called.kind != CallKind::SelfDestruct;
+            trace.tree.address(called.to).filter(|_| has_target)
+        };
+        let mut targets = [(&self.left, row.left), (&self.right, row.right)]
+            .into_iter()
+            .filter(|(_, frame)| frame.is_some())
+            .map(target);
+        let Some(first) = targets.next() else { return Vec::new() };
+        let is_same = targets.all(|other| other == first);
+        let Some(mark) = first.filter(|_| is_same).and_then(|address| cx.address_mark(&address))
+        else {
+            return Vec::new();
+        };
+        let [left, right] = mark.glyphs(cx.styles);
+        [left, right, (" ", Style::new())].map(|(glyph, style)| (glyph.to_owned(), style)).into()
+    }
+
     fn call_pieces(
         &self,
         row: &DiffRow,
         lead: String,
         hidden: String,
         cx: &PaneContext<'_>,
-    ) -> [(String, Style); 8] {
+    ) -> Vec<(String, Style)> {
         let numbers = self.gas_columns(row, cx.area.width);
         let (kind, name) = self.name(row, false, cx);
         let kind = kind.map_or("", CallKind::badge);
-        let used = 2 + width(&numbers) + 5 + width(&lead) + width(kind) + width(&hidden);
+        let mark = self.target_mark(row, cx);
+        let mark_columns = if mark.is_empty() { 0 } else { usize::from(MARK_WIDTH) };
+        let used =
+            2 + width(&numbers) + 5 + width(&lead) + width(kind) + mark_columns + width(&hidden);
         let columns = usize::from(cx.area.width).saturating_sub(used);
         let failure = self.failure(row);
         // The reason of a failure has precedence over the last arguments.
@@ -208,17 +264,19 @@ impl DiffPane {
         let dim = cx.styles.of(Role::Dim);
         let style = cx.styles.of(row_role(row));
         let plain = if row.differs { Style::new() } else { dim };
-        let branch = cx.styles.of(Role::Border);
-        [
+        let before = [
             (format!("{} ", change_mark(row.change)), style),
             (numbers, style),
             (format!(" {:<4}", self.outcome(row)), self.outcome_style(row, cx)),
-            (lead, branch),
-            (kind.to_owned(), dim),
+            (lead, dim),
+            (kind.to_owned(), cx.styles.of(Role::Badge)),
+        ];
+        let after = [
             (name, if row.change == CallChange::Same { plain } else { style }),
             (result, failure.map_or(plain, |outcome| cx.styles.of(outcome_role(outcome)))),
             (hidden, dim),
-        ]
+        ];
+        before.into_iter().chain(mark).chain(after).collect()
     }
 
     fn gas_columns(&self, row: &DiffRow, width: u16) -> String {
@@ -298,12 +356,6 @@ fn row_role(row: &DiffRow) -> Role {
     }
 }
 
-/// Returns the branches before a call: a line for each call above it.
-fn indent(depth: u16) -> String {
-    let columns = usize::from(depth) * 2;
-    if columns <= MAX_INDENT_COLUMNS {
-        "│ ".repeat(depth.into())
-    } else {
-        format!("{:<MAX_INDENT_COLUMNS$}", format!("depth {depth}"))
-    }
+fn branch_columns(depth: u16) -> usize {
+    (usize::from(depth) * 2).min(MAX_BRANCH_COLUMNS)
 }
