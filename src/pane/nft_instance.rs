@@ -215,7 +215,7 @@ impl MetadataEntries {
             let rest = missing_entry("metadata", &instance.metadata).into_iter().collect();
             return Self { rest, ..Self::default() };
         };
-        let mut rest = json_view::json_entries("metadata", json);
+        let mut rest = json_view::json_entries("metadata", json, &|_| None);
         let mut traits = take_field(&mut rest, "attributes", |_| true);
         if traits.is_empty() {
             // As ERC-1155 has it.

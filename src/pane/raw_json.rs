@@ -1,5 +1,6 @@
 //! The panes of raw JSON: all fields of a row, the raw trace of a transaction, a user operation.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -52,13 +53,16 @@ pub fn row(raw: &Arc<RawValue>, page: Option<&Route>) -> DetailPane {
         Some(TargetKind::Address(_)) => "address",
         None => "row",
     };
-    let json = RawJson { label, raw: raw.clone(), own };
+    let json = RawJson { label, raw: raw.clone(), own, traced: None };
     let loaded = LoadedDetail { source: Ok(Box::new(json)), raw: None };
     DetailPane::from_loaded(loaded, None)
 }
 
-fn load_trace(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
-    Some(loaded_json("trace", reply.get::<Arc<RawValue>>()?.clone()))
+fn load_trace(query: &Query, reply: &Reply) -> Option<LoadedDetail> {
+    let Query::Transaction(transaction, _) = query else { return None };
+    let raw = reply.get::<Arc<RawValue>>()?.clone();
+    let json = RawJson { label: "trace", raw, own: None, traced: Some(*transaction) };
+    Some(LoadedDetail { source: Ok(Box::new(json)), raw: None })
 }
 
 fn load_operation(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
@@ -70,7 +74,8 @@ fn load_instance(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
 }
 
 fn loaded_json(label: &'static str, raw: Arc<RawValue>) -> LoadedDetail {
-    LoadedDetail { source: Ok(Box::new(RawJson { label, raw, own: None })), raw: None }
+    let json = RawJson { label, raw, own: None, traced: None };
+    LoadedDetail { source: Ok(Box::new(json)), raw: None }
 }
 
 #[derive(Debug)]
@@ -79,6 +84,8 @@ struct RawJson {
     raw: Arc<RawValue>,
     /// The page that the object leads to, whose hash is its own.
     own: Option<TargetKind>,
+    /// The transaction of a trace, which has names of its own.
+    traced: Option<TxHash>,
 }
 
 impl RawJson {
@@ -138,7 +145,8 @@ fn block_number(text: &str) -> Option<TargetKind> {
 impl DetailSource for RawJson {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let mut parent = SafeText::default();
-        json_view::json_entries(self.label, &self.raw)
+        let name = |address: &Address| cx.name_cache.short_name(address).map(Cow::into_owned);
+        json_view::json_entries(self.label, &self.raw, &name)
             .into_iter()
             .map(|entry| {
                 if entry.level == 1 {
@@ -163,6 +171,14 @@ impl DetailSource for RawJson {
     fn copy_value(&self, action: Action, _: Option<Address>) -> Option<CopyValue> {
         let json = || Some(json_line(self.raw.get()));
         (action == Action::CopyJson).then(|| CopyValue::new(action, "JSON", json()))
+    }
+
+    fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
+        let unknown = self.traced.filter(|hash| cx.name_cache.transaction(hash).is_none());
+        unknown
+            .map(|hash| Query::Transaction(hash, TransactionQuery::Details))
+            .into_iter()
+            .collect()
     }
 
     fn is_json(&self) -> bool {

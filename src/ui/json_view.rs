@@ -48,12 +48,18 @@ const OPEN_LEVELS: usize = 2;
 /// Returns an entry for each value, deeper than its object or array.
 ///
 /// The `attributes` of the outermost object are a table: an item with a `trait_type` is one entry of
-/// that name. Every entry copies its value in full, objects and arrays as JSON.
-pub fn json_entries(label: &str, json: &RawValue) -> Vec<DocumentEntry> {
+/// that name. Every entry copies its value in full, objects and arrays as JSON. The words about an item
+/// of a list have addresses by name, where `name` knows one.
+pub fn json_entries(
+    label: &str,
+    json: &RawValue,
+    name: &dyn Fn(&Address) -> Option<String>,
+) -> Vec<DocumentEntry> {
     let json: Arc<str> = json.get().into();
     let mut tree = JsonTree {
         json: &json,
         root: label,
+        name,
         stack: Vec::new(),
         entries: Vec::new(),
         shown_bytes: 0,
@@ -87,6 +93,7 @@ impl OpenContainer {
 struct JsonTree<'a> {
     json: &'a Arc<str>,
     root: &'a str,
+    name: &'a dyn Fn(&Address) -> Option<String>,
     stack: Vec<OpenContainer>,
     entries: Vec<DocumentEntry>,
     shown_bytes: usize,
@@ -171,7 +178,7 @@ impl<'a> JsonTree<'a> {
         let text = unquote(json);
         let address = text.parse::<Address>().ok().filter(|_| text.len() == ADDRESS_CHARS);
         let value = match address {
-            Some(address) => abbreviate(&address).into(),
+            Some(address) => (self.name)(&address).unwrap_or_else(|| abbreviate(&address)).into(),
             // Numbers and data say little without the rest.
             None if text.len() > MAX_SUMMARY_VALUE_COLUMNS || text.starts_with("0x") => return,
             None if json == "null" => return,
@@ -309,7 +316,8 @@ mod tests {
     use crate::sanitize::json_line;
 
     pub(super) fn parse(json: &str) -> Vec<DocumentEntry> {
-        json_entries("metadata", &RawValue::from_string(json.to_owned()).unwrap())
+        let json = RawValue::from_string(json.to_owned()).unwrap();
+        json_entries("metadata", &json, &|_| None)
     }
 
     /// Returns the tree as indented text.

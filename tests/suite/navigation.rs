@@ -209,6 +209,15 @@ async fn reason_of_a_failure_is_copied() {
 }
 
 #[tokio::test]
+async fn lines_of_a_raw_trace_name_contracts() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("7").await;
+    let screen = session.screen();
+    assert!(screen.contains("callType call · to Router"), "{screen}");
+    assert!(screen.contains("from Router · callType call · to Glass Dollar"), "{screen}");
+}
+
+#[tokio::test]
 async fn error_of_the_last_failed_call_follows_the_number() {
     let deep = "0xbc152edc70c6a5600d3ef83afa7395a53c4686c5cba6c127efa1aa1c6d0fc70e";
     let session = Session::demo(size(120, 40), deep).await;
