@@ -7,8 +7,6 @@ use std::time::{Duration, Instant};
 const SLICE_DURATION: Duration = Duration::from_millis(5);
 /// Items between two checks of the clock.
 const ITEMS_PER_CHECK: u32 = 16;
-/// Items that always have time: a page of a list is not divided.
-const MIN_ITEMS: u32 = 64;
 
 /// A slice of a long computation. Unfinished work continues at the next tick.
 #[derive(Debug)]
@@ -30,8 +28,7 @@ impl TimeSlice {
     /// Counts an item, and returns `true` if there is time for it. The first ones always have time.
     pub fn has_time(&mut self) -> bool {
         self.items += 1;
-        let is_checked = self.items >= MIN_ITEMS && self.items.is_multiple_of(ITEMS_PER_CHECK);
-        !is_checked || !self.is_over()
+        !self.items.is_multiple_of(ITEMS_PER_CHECK) || !self.is_over()
     }
 }
 

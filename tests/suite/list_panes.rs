@@ -264,8 +264,11 @@ async fn help_is_the_last_key_of_each_footer() {
     }
 }
 
-/// A list of transfers in pages of a thousand. Every 450th has another method.
-fn long_list(rows: u64) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
+/// A list of transfers in pages. Every 450th has another method.
+fn long_list(
+    rows: u64,
+    page_len: u64,
+) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     let mut sent = 0;
     move |query, _| {
         if !matches!(query, Query::ChainTransfers { .. }) {
@@ -275,7 +278,7 @@ fn long_list(rows: u64) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String,
             let method = if n.is_multiple_of(450) { "rare" } else { "common" };
             format!(r#"{{"transaction_hash":"0x{n:064x}","log_index":{n},"method":"{method}"}}"#)
         };
-        let page = sent..rows.min(sent + 1_000);
+        let page = sent..rows.min(sent + page_len);
         sent = page.end;
         let next = format!(r#"{{"block_number":{sent}}}"#);
         let next = if sent < rows { &next } else { "null" };
@@ -284,9 +287,23 @@ fn long_list(rows: u64) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String,
     }
 }
 
+/// A page is filtered in one slice of time, in two, or in more.
+#[tokio::test]
+async fn filter_loads_on_after_pages_of_any_length() {
+    for page_len in [16, 32, 64, 128, 256, 512, 1_024] {
+        let mut session =
+            Session::canned(size(140, 40), "", long_list(3 * page_len, page_len)).await;
+        session.keys("T &").await;
+        session.type_text("nothing").await;
+        let is_page = |(query, _): &&(Query, _)| matches!(query, Query::ChainTransfers { .. });
+        let pages = session.requests.iter().filter(is_page).count();
+        assert_eq!(pages, 3, "of {page_len}\n{}", session.screen());
+    }
+}
+
 #[tokio::test]
 async fn filter_fills_the_screen_and_keeps_the_row() {
-    let mut session = Session::canned(size(140, 40), "", long_list(9_000)).await;
+    let mut session = Session::canned(size(140, 40), "", long_list(9_000, 1_000)).await;
     session.keys("T G G &").await;
     session.type_text("rare").await;
     let screen = session.screen();
@@ -299,7 +316,7 @@ async fn filter_fills_the_screen_and_keeps_the_row() {
 
 #[tokio::test]
 async fn filter_loads_on_until_the_screen_is_full() {
-    let mut session = Session::canned(size(140, 40), "", long_list(40_000)).await;
+    let mut session = Session::canned(size(140, 40), "", long_list(40_000, 1_000)).await;
     session.keys("T &").await;
     session.type_text("method:rare").await;
     let screen = session.screen();
@@ -312,7 +329,7 @@ async fn filter_loads_on_until_the_screen_is_full() {
 
 #[tokio::test]
 async fn second_g_loads_all_pages_of_a_filtered_list() {
-    let mut session = Session::canned(size(140, 40), "", long_list(40_000)).await;
+    let mut session = Session::canned(size(140, 40), "", long_list(40_000, 1_000)).await;
     session.keys("T &").await;
     session.type_text("method:rare").await;
     session.keys("G G").await;
@@ -429,7 +446,7 @@ async fn explorer_without_activity_says_so_in_one_line() {
 
 #[tokio::test]
 async fn rows_without_a_word_are_shown() {
-    let mut session = Session::canned(size(140, 40), "", long_list(1_000)).await;
+    let mut session = Session::canned(size(140, 40), "", long_list(1_000, 1_000)).await;
     session.keys("T &").await;
     session.type_text("not:method:common").await;
     assert!(session.screen().contains("3 of 1,000 rows match"), "{}", session.screen());
@@ -556,7 +573,8 @@ async fn words_that_cannot_be_searched_are_reported() {
 async fn interrupted(keys: &str, progress: &str) -> (Session, String, Vec<Effect>) {
     let mut thousands = 9;
     loop {
-        let mut session = Session::canned(size(140, 40), "", long_list(thousands * 1_000)).await;
+        let mut session =
+            Session::canned(size(140, 40), "", long_list(thousands * 1_000, 1_000)).await;
         session.keys(keys).await;
         // Not ASCII, so that every cell is formatted.
         session.press("ĝ");

@@ -238,7 +238,7 @@ impl ListPane {
             file: Vec::new(),
             placed: 0,
         });
-        self.continue_export(cx).into_iter().collect()
+        self.continue_export(&mut TimeSlice::begin(), cx).into_iter().collect()
     }
 
     /// Copies all rows of an export before the list or its filter changes.
@@ -249,12 +249,15 @@ impl ListPane {
     }
 
     /// Copies rows for an export or writes its next lines, and the file after the last.
-    pub(super) fn continue_export(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+    pub(super) fn continue_export(
+        &mut self,
+        slice: &mut TimeSlice,
+        cx: &PaneContext<'_>,
+    ) -> Option<Command> {
         let row_cx = self.row_context(cx, None);
-        let mut slice = TimeSlice::begin();
         let mut export = self.row_export.take()?;
         if export.copy_rows(self.paged.rows(), &self.filter, || slice.has_time())
-            && export.resume(self.reader.get_mut(), self.kind.columns, &row_cx, &mut slice)
+            && export.resume(self.reader.get_mut(), self.kind.columns, &row_cx, slice)
         {
             return Some(export.finish());
         }

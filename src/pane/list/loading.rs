@@ -307,14 +307,14 @@ impl ListPane {
     }
 
     pub(super) fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let was_filtering = self.is_filtering();
+        let mut slice = TimeSlice::begin();
         let was_packing = !self.packer.is_done(self.paged.rows());
-        self.packer.resume(self.paged.rows_mut(), &TimeSlice::begin());
-        let mut commands = self.continue_search(cx);
-        if was_filtering || (was_packing && self.packer.is_done(self.paged.rows())) {
+        self.packer.resume(self.paged.rows_mut(), &slice);
+        let mut commands = self.search_within(&mut slice, cx);
+        if was_packing && self.packer.is_done(self.paged.rows()) {
             commands.extend(self.prefetch(cx));
         }
-        commands.extend(self.continue_export(cx));
+        commands.extend(self.continue_export(&mut slice, cx));
         commands.extend(self.poll(cx));
         commands
     }

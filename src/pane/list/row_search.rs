@@ -123,27 +123,39 @@ impl ListSearch {
 }
 
 impl ListPane {
-    /// Filters and searches the next rows.
+    /// Filters and searches the next rows, and then loads what the filter still needs.
     pub(super) fn continue_search(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.search_within(&mut TimeSlice::begin(), cx)
+    }
+
+    pub(super) fn search_within(
+        &mut self,
+        slice: &mut TimeSlice,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
         let row_cx = self.row_context(cx, None);
-        let mut slice = TimeSlice::begin();
+        let was_filtering = self.is_filtering();
         let rows = self.paged.rows();
         let known = self.filter.len(rows.len());
         let reader = self.reader.get_mut();
-        let has_moved = self.filter.resume(rows, reader, &row_cx, &mut slice);
+        let has_moved = self.filter.resume(rows, reader, &row_cx, slice);
         for search in [&mut self.typed_search, &mut self.search].into_iter().flatten() {
             if has_moved {
                 search.restart();
             }
             if self.filter.sorted(rows.len()).is_none() {
-                search.resume(rows, (reader, &self.filter), &row_cx, &mut slice);
+                search.resume(rows, (reader, &self.filter), &row_cx, slice);
             }
         }
         if self.filter.text().is_some() {
             self.remember_found(known..self.len(), cx);
         }
         self.return_to_row(cx);
-        self.finish_jump(cx)
+        let mut commands = self.finish_jump(cx);
+        if was_filtering {
+            commands.extend(self.prefetch(cx));
+        }
+        commands
     }
 
     pub(super) fn is_filtering(&self) -> bool {
