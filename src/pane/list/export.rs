@@ -192,9 +192,6 @@ impl TableMeasure {
 impl ListPane {
     /// Begins to save the rows as shown.
     pub(super) fn save_as(&mut self, path: &str, cx: &PaneContext<'_>) -> Vec<Command> {
-        if self.is_filtering() || self.is_sorting() {
-            return vec![Command::Notify(list::NOT_FILTERED.into())];
-        }
         self.export = Some(path.into());
         let extension = Path::new(path).extension();
         let format = match extension.and_then(|extension| extension.to_str()) {
@@ -224,6 +221,9 @@ impl ListPane {
         format: LineFormat,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
+        if self.is_filtering() || self.is_sorting() {
+            return vec![Command::Notify(list::NOT_FILTERED.into())];
+        }
         let order = self.filter.order().map_or(&[][..], RowOrder::sorted);
         self.row_export = Some(RowExport {
             destination,
