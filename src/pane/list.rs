@@ -101,6 +101,18 @@ enum Live {
     Pushed,
 }
 
+/// The reason to request the newest rows again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum RefreshReason {
+    /// By the user or a live list: the number of new rows is reported.
+    #[default]
+    Requested,
+    /// The node has new blocks, and the user looks at the newest rows.
+    ChainAdvanced,
+    /// Listed rows may be gone: they are not shown if the request fails.
+    RolledBack,
+}
+
 #[derive(Debug)]
 pub struct ListPane {
     kind: &'static RowKind,
@@ -144,8 +156,7 @@ pub struct ListPane {
     refresh_failure: Option<ApiError>,
     /// `true` if the chain advanced while a request was in flight.
     is_behind: bool,
-    /// `true` if a refresh reports the number of new rows.
-    is_announced: bool,
+    refresh_reason: RefreshReason,
     /// New rows at the top that the user has not seen.
     new: usize,
     /// Number of newer rows, if they do not connect to the loaded ones.
@@ -205,7 +216,7 @@ impl ListPane {
             loaded_at: None,
             refresh_failure: None,
             is_behind: false,
-            is_announced: true,
+            refresh_reason: RefreshReason::Requested,
             new: 0,
             gap: None,
             row_preview: None,
@@ -361,7 +372,7 @@ impl ListPane {
         }
         match action {
             Action::Refresh => {
-                self.is_announced = true;
+                self.refresh_reason = RefreshReason::Requested;
                 self.refresh()
             }
             Action::Follow => self.follow(cx),

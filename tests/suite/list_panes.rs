@@ -5,9 +5,11 @@ use std::rc::Rc;
 
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Direction, Query};
 use chainglass::test_api::chain::{Timestamp, TokenStandard};
+use chainglass::test_api::indexer::IndexProgress;
 use chainglass::test_api::keymap::Chord;
+use chainglass::test_api::messages::index::Rollback;
 use chainglass::test_api::messages::node::NodeErrorCode;
-use chainglass::test_api::msg::{Effect, MouseInput, MouseKind, Msg};
+use chainglass::test_api::msg::{ChainIndex, Effect, MouseInput, MouseKind, Msg, NetworkEvent};
 use jiff::SignedDuration;
 use ratatui::layout::Position;
 
@@ -381,6 +383,35 @@ async fn filter_by_time_loads_no_further_than_it_reaches() {
         let asked = session.requests.iter().filter(is_page).count();
         assert_eq!(asked * 10, loaded, "{filter}: nothing older is asked for");
     }
+}
+
+fn rollback(ordinal: u32) -> Msg {
+    let rollback = Rollback { ordinal, last_block: None, blocks: 3, transactions: 3 };
+    let progress = IndexProgress { rollback: Some(rollback), ..IndexProgress::default() };
+    Msg::Network(ChainIndex::default(), NetworkEvent::Index(Box::new(progress)))
+}
+
+#[tokio::test]
+async fn list_whose_next_page_failed_is_loaded_again_after_a_rollback() {
+    let transfers = Rc::new(Cell::new("old"));
+    let method = Rc::clone(&transfers);
+    let mut session = Session::node(size(140, 40), "", move |query, cursor| match query {
+        Query::ChainTransfers { .. } if cursor.is_none() => {
+            let method = method.get();
+            let row = format!(r#"{{"transaction_hash":"0x{:064x}","method":"{method}"}}"#, 1);
+            Ok(format!(r#"{{"items":[{row}],"next_page_params":{{"n":1}}}}"#))
+        }
+        _ => Err(ApiError::TimedOut { seconds: 40 }),
+    })
+    .await;
+    session.keys("T j").await;
+    let screen = session.screen();
+    assert!(screen.contains(" old ") && screen.contains("retrying"), "{screen}");
+    transfers.set("new");
+    let effects = session.app.update(rollback(1));
+    session.settle(effects).await;
+    let screen = session.screen();
+    assert!(screen.contains(" new ") && !screen.contains(" old "), "{screen}");
 }
 
 /// The parameters of the last request for activity.

@@ -2,7 +2,7 @@
 
 use super::row_matcher::RowMatcher;
 use super::row_search::ListSearch;
-use super::{ListPane, TableExtent};
+use super::{ListPane, RefreshReason, TableExtent};
 use crate::pane::{Command, PaneContext, PaneEvent, PanePrompt};
 
 impl ListPane {
@@ -41,8 +41,8 @@ impl ListPane {
             PaneEvent::RetryFailed => return self.retry_failed(cx),
             PaneEvent::FreeMemory(bytes) => return self.on_free_memory(bytes, cx),
             PaneEvent::ChainRolledBack => {
-                self.is_announced = false;
-                return self.refresh();
+                self.refresh_reason = RefreshReason::RolledBack;
+                return self.refresh_rows();
             }
             PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
             PaneEvent::Wheel { rows, .. } => return self.on_wheel(rows, cx),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::row_store::{ListedRow, RowKey};
-use super::{ListPane, Live, LoadAll, pool_watch};
+use super::{ListPane, Live, LoadAll, RefreshReason, pool_watch};
 use crate::api::page::ItemPage;
 use crate::api::paged_rows::{InFlight, PageOutcome, PageRequest, TailState};
 use crate::api::{ApiError, ListSubject, Reply};
@@ -138,6 +138,11 @@ impl ListPane {
         if let Some(page) = self.paged.retry() {
             return self.fetch(Some(page), Priority::Interactive);
         }
+        self.refresh_rows()
+    }
+
+    /// Requests the newest rows, even if the next page failed.
+    pub(super) fn refresh_rows(&mut self) -> Vec<Command> {
         let page = if self.is_pool() { self.reset_rows() } else { self.paged.refresh() };
         [vec![Command::Cancel], self.fetch(Some(page), Priority::Refresh)].concat()
     }
@@ -182,7 +187,8 @@ impl ListPane {
             here.and_then(|_| self.paged.rows().iter().position(|row| row.key() == here));
         let mut commands = self.restart_search(cx);
         self.new = if self.is_live() { self.new + new } else { new };
-        if std::mem::replace(&mut self.is_announced, true) && (!self.is_live() || new > 0) {
+        let is_announced = std::mem::take(&mut self.refresh_reason) == RefreshReason::Requested;
+        if is_announced && (!self.is_live() || new > 0) {
             commands.push(match self.new {
                 0 => Command::Notify(list::NOTHING_NEW.into()),
                 rows => Command::notify(&ListNotice::NewRows { rows: Count(rows, "new row") }),
@@ -236,11 +242,13 @@ impl ListPane {
                 let notice = Command::Notify(gap_text(rows, cx));
                 std::iter::once(notice).chain(self.refresh_header()).collect()
             }
-            PageOutcome::RefreshFailed(_) if !self.is_announced => self.load_again(),
-            PageOutcome::RefreshFailed(error) => {
-                self.refresh_failure = Some(error);
-                Vec::new()
-            }
+            PageOutcome::RefreshFailed(error) => match std::mem::take(&mut self.refresh_reason) {
+                RefreshReason::RolledBack => self.load_again(),
+                RefreshReason::Requested | RefreshReason::ChainAdvanced => {
+                    self.refresh_failure = Some(error);
+                    Vec::new()
+                }
+            },
             PageOutcome::Appended => {
                 self.loaded_at = self.loaded_at.filter(|_| before > 0).or(Some(cx.now));
                 if before == 0 && self.filter.order().is_none() {
@@ -277,7 +285,6 @@ impl ListPane {
 
     /// Loads the list again after a rollback whose refresh failed: listed rows may be gone.
     fn load_again(&mut self) -> Vec<Command> {
-        self.is_announced = true;
         (self.gap, self.refresh_failure) = (None, None);
         let page = self.reset_rows();
         self.fetch(Some(page), Priority::Interactive)
@@ -375,8 +382,12 @@ impl ListPane {
         }
         // At the top, rows may be more than a page newer, and are seen.
         let is_loaded_again = ends_unindexed || self.shows_newest();
-        self.is_announced = !is_loaded_again;
-        let page = if is_loaded_again { self.paged.refresh() } else { self.poll_page() };
+        let (reason, page) = if is_loaded_again {
+            (RefreshReason::ChainAdvanced, self.paged.refresh())
+        } else {
+            (RefreshReason::Requested, self.poll_page())
+        };
+        self.refresh_reason = reason;
         self.fetch(Some(page), Priority::Refresh)
     }
 
