@@ -99,10 +99,14 @@ impl App {
     pub(super) fn hide_preview(&mut self) -> Vec<Effect> {
         let is_delayed = self.is_delayed(PaneSlot::Preview);
         let cancel = self.cancel_pane(PaneSlot::Preview);
+        let is_dropped = is_delayed || cancel.is_some();
         let panes = self.preview_panes().into_iter();
-        let names: Vec<Effect> =
-            panes.filter_map(|pane| self.cancel_contract_names(pane)).collect();
-        if is_delayed || cancel.is_some() {
+        let cancel_names = |pane| match is_dropped {
+            true => self.drop_contract_names(pane),
+            false => self.cancel_contract_names(pane),
+        };
+        let names: Vec<Effect> = panes.filter_map(cancel_names).collect();
+        if is_dropped {
             self.nav.split_pane_mut().map(std::mem::take);
         }
         cancel.into_iter().chain(names).collect()

@@ -1,6 +1,8 @@
 //! The pane of a contract, and reading one, on the demo chain and with hostile servers.
 
+use std::cell::Cell;
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use alloy_primitives::{hex, keccak256};
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
@@ -727,6 +729,26 @@ async fn a_trace_asks_for_visible_contracts_first_and_for_few() {
     assert_eq!(count_of_asked(&session), 100 + 1);
     session.keys("g n").await;
     assert_eq!(count_of_asked(&session), 100 + 1);
+}
+
+#[tokio::test]
+async fn names_that_failed_are_asked_for_again() {
+    for keys in ["r", "T H"] {
+        let is_down = Rc::new(Cell::new(true));
+        let (mut respond, down) = (many_calls(20), Rc::clone(&is_down));
+        let answer = move |query: &Query, cursor: Option<&Cursor>| match query {
+            Query::Contract(_) if down.get() => Err(ApiError::TimedOut { seconds: 40 }),
+            _ => respond(query, cursor),
+        };
+        let mut session = Session::learning(size(160, 24), SWAP, Some(Box::new(answer))).await;
+        session.keys("2").await;
+        let failed = asked_contracts(&session).len();
+        assert!(failed > 4 && !session.screen().contains("poke(7)"), "{}", session.screen());
+        is_down.set(false);
+        session.keys(keys).await;
+        assert!(asked_contracts(&session).len() >= 2 * failed, "after {keys}");
+        assert_shows(&session, &["poke(7)"]);
+    }
 }
 
 /// The contracts that effects ask for, with the ids of the requests.

@@ -22,7 +22,8 @@ pub(in crate::app) struct ContractRequests {
     by_transaction: HashMap<TxHash, HashSet<Address>>,
     /// The contracts without a reply, with the panes that named them.
     unanswered: Vec<(PaneId, Address)>,
-    /// The contracts of hidden panes whose requests were cancelled.
+    /// The contracts whose requests failed, or were cancelled because their pane was hidden. They are
+    /// requested again when it is shown.
     cancelled: HashMap<PaneId, Vec<Address>>,
 }
 
@@ -110,8 +111,15 @@ impl App {
     ) -> Vec<Effect> {
         let &Query::Contract(address) = query else { return Vec::new() };
         let session = self.sessions.at_mut(chain);
-        let ContractRequests { asked, called, unanswered, .. } = &mut session.contract_requests;
+        let ContractRequests { asked, called, unanswered, cancelled, .. } =
+            &mut session.contract_requests;
         unanswered.retain(|(_, unanswered)| *unanswered != address);
+        if let (Err(error), Owner::Contracts(pane)) = (reply, owner)
+            && error.is_repeated()
+        {
+            asked.remove(&address);
+            cancelled.entry(pane).or_default().push(address);
+        }
         let item = reply.as_ref().ok().and_then(Reply::item::<Contract>);
         let Some(Ok(contract)) = item.map(|item| item.parsed.as_ref()) else { return Vec::new() };
         asked.insert(address);

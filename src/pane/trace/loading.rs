@@ -36,7 +36,7 @@ pub(super) struct TraceLoading {
     /// The pages of calls that were read for their names.
     name_pages: usize,
     /// Contracts whose names were requested.
-    asked_names: HashSet<Address>,
+    pub(super) asked_names: HashSet<Address>,
 }
 
 impl TracePane {

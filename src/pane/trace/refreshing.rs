@@ -13,6 +13,7 @@ impl TracePane {
         if self.tree.is_empty() {
             return self.reload(cx);
         }
+        self.loading.asked_names.clear(); // those that failed are asked for again
         let mut successor = Box::new(self.emptied());
         let commands = successor.request_again(cx);
         self.successor = Some(successor);
