@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use tokio::sync::mpsc::{self, UnboundedSender};
-use tokio::task::{AbortHandle, spawn_blocking};
+use tokio::task::{AbortHandle, JoinSet, spawn_blocking};
 use tokio::time::sleep;
 use url::Url;
 
@@ -37,7 +37,8 @@ pub(super) struct Tasks<'a> {
     running: HashMap<RequestId, AbortHandle>,
     /// Continue paused traces.
     paused_traces: HashMap<RequestId, UnboundedSender<()>>,
-    saving: Option<AbortHandle>,
+    /// Write files for the user.
+    saving: JoinSet<()>,
     signatures: Option<SignatureDatabase>,
 }
 
@@ -49,7 +50,7 @@ impl<'a> Tasks<'a> {
             outbox,
             running: HashMap::new(),
             paused_traces: HashMap::new(),
-            saving: None,
+            saving: JoinSet::new(),
             signatures: providers.signatures,
         };
         tasks.log_signature_requests();
@@ -188,7 +189,6 @@ impl<'a> Tasks<'a> {
         spawn_blocking(move || outbox.send(Msg::FreeMemory(free_memory_bytes())));
     }
 
-    /// Writes a file, and cancels the previous one if it is still being written.
     pub(super) fn save(&mut self, path: PathBuf, lines: Vec<String>, what: SafeText) {
         self.spawn_saving(file_tasks::save(path, lines, what, self.outbox.clone()));
     }
@@ -199,14 +199,12 @@ impl<'a> Tasks<'a> {
     }
 
     fn spawn_saving(&mut self, work: impl Future<Output = ()> + Send + 'static) {
-        self.stop_saving();
-        self.saving = Some(spawn(work).abort_handle());
+        while self.saving.try_join_next().is_some() {} // frees the finished ones
+        self.saving.spawn(work.boxed());
     }
 
     pub(super) fn stop_saving(&mut self) {
-        if let Some(task) = self.saving.take() {
-            task.abort();
-        }
+        self.saving.abort_all();
     }
 
     pub(super) fn save_signature(&self, signature: SafeText) {

@@ -18,6 +18,7 @@ impl<P: Program> EventLoop<'_, P> {
                 let outcome = copied.map_or_else(CopyOutcome::Failed, CopyOutcome::Terminal);
                 Msg::Copied { what, outcome }
             }
+            RuntimeEvent::ShowDocument(_) if self.external.is_some() => return Ok(None),
             RuntimeEvent::ShowDocument(document) => match self.suspend_for(document) {
                 Ok(()) => return Ok(None),
                 Err(reason) => {
