@@ -354,7 +354,6 @@ pub trait Pane {
         None
     }
 
-    /// Returns the visible range of lines, for the scrollbar.
     /// Returns the lines of the selected row's details below a list, which prompts cover.
     fn details_height(&self, _cx: &PaneContext<'_>) -> u16 {
         0
@@ -365,6 +364,7 @@ pub trait Pane {
         false
     }
 
+    /// Returns the visible range of lines, for the scrollbar.
     fn scroll_extent(&self, _cx: &PaneContext<'_>) -> Option<ScrollExtent> {
         None
     }

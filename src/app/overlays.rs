@@ -180,7 +180,6 @@ impl App {
         self.send_event(self.nav.focused_slot(), PaneEvent::SearchTyped(typed.as_deref()))
     }
 
-    /// Draws the overlay, and returns the position of its cursor.
     /// Returns the lines at the bottom of the page that a box there covers as a whole: the details of a row, and
     /// the edge below them.
     fn covered_lines(&self) -> u16 {
@@ -188,6 +187,7 @@ impl App {
         1 + pane.map_or(0, |(tab, cx)| tab.pane.details_height(&cx))
     }
 
+    /// Draws the overlay, and returns the position of its cursor.
     pub(super) fn draw_overlay(&self, buf: &mut Buffer) -> Option<Position> {
         let (screen, keys) = (buf.area, self.active_keys());
         let styles = &self.display.styles;

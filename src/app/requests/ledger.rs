@@ -125,7 +125,7 @@ impl Ledger {
         self.cancel_if(owner, |_| true)
     }
 
-    /// Ends all requests of an owner, except those in the background.
+    /// Ends the requests and timers of an owner, except requests in the background.
     pub(in crate::app) fn cancel_awaited(&mut self, owner: Owner) -> Vec<RequestId> {
         self.cancel_if(owner, |kind| kind != PendingKind::Background)
     }
