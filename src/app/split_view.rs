@@ -101,11 +101,9 @@ impl App {
         let cancel = self.cancel_pane(PaneSlot::Preview);
         let is_dropped = is_delayed || cancel.is_some();
         let panes = self.preview_panes().into_iter();
-        let cancel_names = |pane| match is_dropped {
-            true => self.drop_contract_names(pane),
-            false => self.cancel_contract_names(pane),
-        };
-        let names: Vec<Effect> = panes.filter_map(cancel_names).collect();
+        let cancel_names =
+            if is_dropped { Self::drop_contract_names } else { Self::cancel_contract_names };
+        let names: Vec<Effect> = panes.filter_map(|pane| cancel_names(self, pane)).collect();
         if is_dropped {
             self.nav.split_pane_mut().map(std::mem::take);
         }

@@ -12,7 +12,7 @@ use crate::chain::network::{Endpoint, without_secrets};
 use crate::chain::registry::ChainInfo;
 use crate::messages::cli::{self, CliProblem};
 use crate::net::local_nodes::find_local_nodes;
-use crate::output::{CliError, ignore_broken_pipe, terminal_width};
+use crate::output::{CliError, ignore_broken_pipe, print_note, terminal_width};
 use crate::ui::format::{cut, width};
 
 #[derive(Debug, clap::Args)]
@@ -68,7 +68,7 @@ pub(super) async fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCod
     let uses_own =
         |chain: &&ChainInfo| chains.endpoint_choice(chain).reason == EndpointReason::NoKey;
     if matches!(args.format, ChainsFormat::Table) && listed.iter().any(uses_own) {
-        eprintln!("\n{}", cli::NO_PRO_KEY);
+        print_note(&format!("\n{}", cli::NO_PRO_KEY));
     }
     Ok(ExitCode::SUCCESS)
 }
