@@ -90,10 +90,16 @@ impl FromStr for TargetKind {
     }
 }
 
+impl From<TargetKind> for Target {
+    fn from(kind: TargetKind) -> Self {
+        Self { kind, token_page: None, chain: None, checksum_mismatch: false }
+    }
+}
+
 impl Target {
     pub(super) fn new(text: &str, kind: TargetKind) -> Self {
         let checksum_mismatch = has_checksum_mismatch(text, &kind);
-        Self { kind, token_page: None, chain: None, checksum_mismatch }
+        Self { checksum_mismatch, ..kind.into() }
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use super::context::{CliContext, load_signatures};
 use super::display_args::DisplayArgs;
-use super::location_args::{LocationArgs, StartLocation};
+use super::location_args::{LocationArgs, StartArg, StartLocation};
 use super::{block_on, config};
 use crate::app::{App, Setup};
 use crate::chain::data_input::GoToInput;
@@ -57,7 +57,7 @@ pub(super) fn explore(
     let linked = parsed.as_ref().ok().and_then(|t| t.as_ref()?.linked_chain());
     let network = context.recorded_network(linked)?;
     let target = parsed.map_err(|e| CliError::Usage(e.to_string()))?;
-    let start = StartLocation::from_args(target, args.location)?;
+    let start = StartArg::new(target, args.location)?;
     check_terminal()?;
     if network.endpoint == Endpoint::Embedded && !context.is_replay() {
         DemoChain::preload();
@@ -82,6 +82,7 @@ pub(super) fn explore(
         pictures: display.picture_options(settings, context.is_replay()),
     });
     let exit = block_on(async {
+        let start = start.resolve(&providers.first).await?;
         let run = runtime::run(providers, |size| {
             let effects = match start {
                 StartLocation::Name(name) => app.start(size, Some(TargetOrName::Name(name))),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use strum::IntoEnumIterator;
 
+use super::address_arg::TargetArg;
 use super::display_args::name_parser;
 use super::filters::{ActivityTypesArg, parse_address};
 use super::trace::NodePath;
@@ -16,6 +17,7 @@ use crate::chain::data_input::{DataInput, GoToInput, LATEST_BLOCK};
 use crate::chain::target::{Target, TargetKind, TargetOrName};
 use crate::chain::{Address, U256};
 use crate::messages::cli::{self, CliProblem};
+use crate::net::provider::Provider;
 use crate::output::CliError;
 use crate::pane::export::{RowSort, TraceChart, ViewParams};
 use crate::pane::{ListView, PageList, PaneKind, Route, chain_list, hidden_lists};
@@ -79,6 +81,16 @@ pub(super) struct LocationArgs {
     layout: Option<ListView>,
 }
 
+/// The first page, of which a name, the newest block or a time may stand for the target.
+pub(super) enum StartArg {
+    Known(StartLocation),
+    /// With arguments that depend on the target.
+    Unresolved {
+        target: TargetArg,
+        args: Box<LocationArgs>,
+    },
+}
+
 pub(super) enum StartLocation {
     /// The result of resolving a name, the newest block, or the block of a time.
     Name(SafeText),
@@ -86,35 +98,50 @@ pub(super) enum StartLocation {
     Location { location: Box<Location>, checksum_mismatch: bool },
 }
 
-impl StartLocation {
-    pub(super) fn from_args(
-        target: Option<GoToInput>,
-        args: LocationArgs,
-    ) -> Result<Self, CliError> {
-        let target = match target {
-            Some(GoToInput::Data(input)) if args.is_empty() => return Self::from_data(input),
-            Some(GoToInput::Place(TargetOrName::Name(name))) if args.is_empty() => {
-                return Ok(Self::Name(name));
+impl StartArg {
+    pub(super) fn new(target: Option<GoToInput>, args: LocationArgs) -> Result<Self, CliError> {
+        let (target, text) = match target {
+            Some(GoToInput::Data(_)) if !args.is_empty() => {
+                return Err(CliError::Usage(cli::DATA_WITH_FILTERS.into()));
             }
-            Some(GoToInput::LatestBlock) if args.is_empty() => {
-                return Ok(Self::Name(LATEST_BLOCK.into()));
+            Some(GoToInput::Data(input)) => {
+                return StartLocation::from_data(input).map(Self::Known);
             }
-            Some(GoToInput::Time(time)) if args.is_empty() => {
-                return Ok(Self::Name(SafeText::new(&time.to_string())));
+            Some(GoToInput::Place(TargetOrName::Target(target))) => {
+                return StartLocation::new(Some(&target), args).map(Self::Known);
             }
-            Some(
-                GoToInput::Place(TargetOrName::Name(_))
-                | GoToInput::LatestBlock
-                | GoToInput::Time(_)
-                | GoToInput::Data(_),
-            ) => {
-                return Err(CliError::Usage(cli::NAME_WITH_FILTERS.into()));
+            None => return StartLocation::new(None, args).map(Self::Known),
+            Some(GoToInput::Place(TargetOrName::Name(name))) => {
+                (TargetArg::Place(TargetOrName::Name(name.clone())), name)
             }
-            Some(GoToInput::Place(TargetOrName::Target(target))) => Some(target),
-            None => None,
+            Some(GoToInput::LatestBlock) => (TargetArg::LatestBlock, LATEST_BLOCK.into()),
+            Some(GoToInput::Time(time)) => {
+                (TargetArg::Time(time), SafeText::new(&time.to_string()))
+            }
         };
-        let checksum_mismatch = target.as_ref().is_some_and(|target| target.checksum_mismatch);
-        let location = args.into_location(target.as_ref()).map_err(CliError::Usage)?;
+        Ok(if args.is_empty() {
+            Self::Known(StartLocation::Name(text))
+        } else {
+            Self::Unresolved { target, args: Box::new(args) }
+        })
+    }
+
+    /// Asks the chain for the target if the arguments depend on it.
+    pub(super) async fn resolve(self, provider: &Provider) -> Result<StartLocation, CliError> {
+        match self {
+            Self::Known(location) => Ok(location),
+            Self::Unresolved { target, args } => {
+                let kind = target.resolve(provider).await?;
+                StartLocation::new(Some(&Target::from(kind)), *args)
+            }
+        }
+    }
+}
+
+impl StartLocation {
+    fn new(target: Option<&Target>, args: LocationArgs) -> Result<Self, CliError> {
+        let checksum_mismatch = target.is_some_and(|target| target.checksum_mismatch);
+        let location = args.into_location(target).map_err(CliError::Usage)?;
         Ok(Self::Location { location: Box::new(location), checksum_mismatch })
     }
 

@@ -13,7 +13,7 @@ super::sentences! {
     SUBCOMMAND_WITH_TARGET = "TARGET and its options cannot be used with a subcommand";
     EMPTY_CHAIN = "--chain is empty";
     NOT_SERVED = "cannot serve this chain: only `demo` and nodes can be served";
-    NAME_WITH_FILTERS = "--tab and filters need an address, not a name";
+    DATA_WITH_FILTERS = "--tab and filters need an address, not data";
     INSTANCE_WITHOUT_TOKEN = "--instance needs a token";
     HOLDER_WITHOUT_TOKEN = "--holder needs a token and --tab instances";
     NO_TOKEN = "--token needs an address and --tab transfers";

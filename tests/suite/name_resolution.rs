@@ -6,6 +6,7 @@ use insta::assert_snapshot;
 
 use super::demo_items::BOB;
 use super::session::{Session, cancels, size};
+use super::terminal::Terminal;
 
 /// Enters a name into the prompt, without processing the resulting request.
 async fn enter_name(session: &mut Session, name: &str) -> Vec<Effect> {
@@ -198,6 +199,16 @@ async fn name_is_accepted_as_start_target() {
     assert!(session.screen().contains("name not found"), "{}", session.screen());
     session.keys("esc").await;
     assert!(session.screen().contains("Try these"), "{}", session.screen());
+}
+
+#[test]
+fn name_on_the_command_line_takes_a_tab_and_filters() {
+    let args = ["--chain", "demo", "alice.eth", "--tab", "transfers", "--matching", "token:GLD"];
+    Terminal::explorer(&args).wait_for("[&token:GLD]").wait_for("0xf39Fd6e51aad88F6F4ce6aB88");
+    Terminal::explorer(&["--chain", "demo", "latest", "--tab", "block"])
+        .wait_for("0x2231ba7626bea09e3ea08f655525b2dc");
+    Terminal::explorer(&["--chain", "demo", "absent.eth", "--tab", "nfts"])
+        .wait_for("absent.eth: name not found");
 }
 
 #[tokio::test]
