@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use alloy_primitives::hex;
+
 use super::TracePane;
 use crate::action::Action;
 use crate::calls::formatter::CallFormatter;
@@ -125,8 +127,8 @@ fn cast_command(formatter: &CallFormatter<'_>, number: u32) -> Option<SafeText> 
     let frame =
         tree.get(number).filter(|f| !f.kind.creates() && f.kind != CallKind::SelfDestruct)?;
     let [to, from] = [tree.address(frame.to)?, tree.address(frame.from)?].map(|a| a.to_string());
-    let input = tree.body.bytes(frame.input);
-    let input = String::from_utf8_lossy(&input);
+    // As digits only: a node's text could be more commands for the shell.
+    let input = hex::encode_prefixed(tree.hex(frame.input, usize::MAX)?);
     let value = tree
         .value(number)
         .filter(|wei| !wei.is_zero() && frame.kind == CallKind::Call)
