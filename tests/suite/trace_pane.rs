@@ -1,7 +1,7 @@
 //! The trace pane on the demo chain: snapshots of notable transactions, and its keys.
 
 use chainglass::test_api::abi::SignatureDb;
-use chainglass::test_api::api::{ApiError, Query, TransactionQuery};
+use chainglass::test_api::api::{ApiError, Cursor, Query, TransactionQuery};
 use chainglass::test_api::chain::Bytes;
 use chainglass::test_api::msg::{ChainRequest, Effect, FetchProgress, Msg, TraceEvent};
 use chainglass::test_api::trace::TraceParser;
@@ -477,6 +477,50 @@ async fn gas_above_the_limit_is_named_as_the_nodes() {
     assert!(!screen.contains("refunded") && !screen.contains("100%"), "{screen}");
     let named = "impossible gas from the node: 5,041,417 used of 444,314";
     assert_eq!(screen.matches(named).count(), 2, "above the calls and in the detail: {screen}");
+}
+
+/// A trace of a failed call, as `callTracer` sends it.
+fn failed_call(input: &str) -> String {
+    let to = "0x976ea74026e726554db657fa54763abd0c3a0aa9";
+    format!(
+        r#"{{"type":"CALL","from":"{to}","to":"{to}","gas":"0x10","gasUsed":"0x1","input":"{input}",
+        "error":"execution reverted","value":"0x0","output":"0x"}}"#
+    )
+}
+
+#[tokio::test]
+async fn undone_events_of_a_node_are_refreshed_with_the_trace() {
+    let log = r#"{"items":[{"address":{"hash":"0x976ea74026e726554db657fa54763abd0c3a0aa9"},
+        "topics":[],"data":"0x","is_undone":true,"trace_address":[],"call_position":0}],
+        "next_page_params":null}"#;
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(failed_call("0x")),
+        Query::Transaction(_, TransactionQuery::UndoneLogs) => Ok(log.to_owned()),
+        Query::Transaction(_, TransactionQuery::LogsInCalls) => {
+            Ok(r#"{"items":[],"next_page_params":null}"#.to_owned())
+        }
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let mut session = Session::node(size(120, 40), SWALLOW_ALL, answer).await;
+    session.keys("2").await;
+    let before = session.screen();
+    assert_eq!(before.matches("undone").count(), 1, "{before}");
+    for _ in 0..3 {
+        session.keys("r").await;
+        assert_eq!(session.screen().matches("undone").count(), 1, "{}", session.screen());
+        assert!(session.app.is_idle());
+    }
+}
+
+#[tokio::test]
+async fn copied_command_has_no_text_of_the_node() {
+    let mut session = canned(failed_call("0xab; reboot #")).await;
+    session.keys("y k").await;
+    assert_eq!(session.copied(), None, "{}", session.screen());
+    let mut session = canned(failed_call("0xAB")).await;
+    session.keys("y k").await;
+    let copied = session.copied().unwrap();
+    assert!(copied.contains(" --data 0xab --from 0x976EA7"), "{copied}");
 }
 
 #[tokio::test]

@@ -14,6 +14,8 @@ impl TracePane {
             return self.reload(cx);
         }
         self.loading.asked_names.clear(); // those that failed are asked for again
+        self.failure_lines.cancel();
+        self.detail.invalidate();
         let mut successor = Box::new(self.emptied());
         let commands = successor.request_again(cx);
         self.successor = Some(successor);
@@ -49,7 +51,10 @@ impl TracePane {
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         let Query::Transaction(_, part) = query else { return self.on_reply(query, reply, cx) };
-        let is_of_logs = matches!(part, TransactionQuery::Logs | TransactionQuery::LogsInCalls);
+        let is_of_logs = matches!(
+            part,
+            TransactionQuery::Logs | TransactionQuery::LogsInCalls | TransactionQuery::UndoneLogs
+        );
         let is_refreshed = is_of_logs || matches!(part, TransactionQuery::Details);
         match (self.successor.take_if(|_| is_refreshed), reply) {
             (None, reply) => self.on_reply(query, reply, cx),
@@ -99,6 +104,8 @@ impl TracePane {
     /// Drops the successor, because a part of it failed.
     fn keep_old(&mut self, successor: &Self, error: ApiError) -> Vec<Command> {
         self.logs.cancel();
+        self.failure_lines.cancel();
+        self.detail.invalidate();
         self.loading.fetch.options = successor.loading.fetch.options.clone();
         self.loading.fetch.failed_refresh = Some(error);
         vec![Command::Cancel]
