@@ -778,6 +778,15 @@ async fn names_that_come_while_a_trace_streams_are_found() {
 }
 
 #[tokio::test]
+async fn balance_changes_name_the_calls_of_transfers() {
+    let mut session = trace(120, 40, SWAP).await;
+    session.keys("V").await;
+    let screen = session.screen();
+    let moved = "2,500 GLD  Router.swapExactIn → Glass Dollar.transferFrom";
+    assert!(screen.contains(moved), "{screen}");
+}
+
+#[tokio::test]
 async fn events_stand_at_their_calls() {
     let mut session = trace(120, 40, SWAP).await;
     let event = "└─· emit Transfer(from bob.eth · to Pool·Cba6 · value 2,500 GLD)";

@@ -14,6 +14,7 @@ use super::rows::call_row::{Branches, CallPainter};
 use super::rows::gas_columns::{BAR_LEGEND, GasColumns};
 use super::views::TraceView;
 use super::views::icicle_layout::{IcicleAreas, useful_lines};
+use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
 use crate::api::{Query, TransactionQuery};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
@@ -205,10 +206,26 @@ impl TracePane {
             TraceView::Functions(view) => view.draw(&painter, area, buf),
             TraceView::BalanceChanges(view) => {
                 draw_text(&view.titles, layout.titles, Role::Dim, cx.styles, buf);
-                view.draw(self.transaction, area, cx, buf);
+                let calls = self.transfers.calls_by_log();
+                let origin = |transfer: &TokenTransfer| {
+                    let call = calls.get(transfer.log_index.value()?)?;
+                    Some(self.name_with_caller(*call, &painter.formatter))
+                };
+                view.draw(self.transaction, &origin, area, cx, buf);
             }
             TraceView::Tree => self.draw_tree(&painter, layout, buf),
         }
+    }
+
+    /// Names a call after the one that made it: `Router.swap → Glass Dollar.transfer`.
+    fn name_with_caller(&self, call: u32, formatter: &CallFormatter<'_>) -> String {
+        let names = |call: u32| {
+            let label = formatter.call_label(call);
+            let function = label.function.split('(').next().unwrap_or_default();
+            format!("{}.{function}", label.contract())
+        };
+        let around = self.tree.parent(call).map(|parent| format!("{} → ", names(parent)));
+        around.unwrap_or_default() + &names(call)
     }
 
     fn draw_tree(&self, painter: &CallPainter<'_>, layout: &TraceLayout, buf: &mut Buffer) {

@@ -235,15 +235,27 @@ impl BalanceChangesView {
         self.document.click(at, area).map(|click| click == DocumentClick::SelectedLine)
     }
 
-    /// Draws the accounts, and below them the token transfers of the one under the cursor.
-    pub fn draw(&self, hash: TxHash, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+    /// Draws the accounts, and below them the token transfers of the one under the cursor, with the calls
+    /// that `origin` knows.
+    pub fn draw(
+        &self,
+        hash: TxHash,
+        origin: &dyn Fn(&TokenTransfer) -> Option<String>,
+        area: Rect,
+        cx: &PaneContext<'_>,
+        buf: &mut Buffer,
+    ) {
         let highlight = self.selected_address().filter(|_| cx.settings.address_highlight);
         self.document.view(area, highlight, buf, cx.styles);
         let lines = u16::try_from(self.document.extent(area).len).unwrap_or(u16::MAX);
         let free = area.height.saturating_sub(lines.saturating_add(1));
         let Some(account) = self.document.row_address().filter(|_| free > 1) else { return };
         let rest = Rect { y: area.bottom() - free, height: free, ..area };
-        draw_transfers(account, &cx.name_cache.transfers(&hash), rest, cx, buf);
+        let transfers = cx.name_cache.transfers(&hash);
+        let moves = transfers.iter().enumerate().filter_map(|(n, transfer)| {
+            AccountMove::new(n + 1, account, transfer, cx).map(|moved| (moved, origin(transfer)))
+        });
+        draw_moves(account, moves.collect(), rest, cx, buf);
     }
 }
 
@@ -261,47 +273,70 @@ fn account_lines(lines: &[BalanceLine], rows: &[Vec<Vec<EntryCell>>]) -> Vec<usi
         .collect()
 }
 
-/// Draws the token transfers of an account below a title. Those without space are counted.
-fn draw_transfers(
-    account: Address,
-    transfers: &[&TokenTransfer],
-    area: Rect,
-    cx: &PaneContext<'_>,
-    buf: &mut Buffer,
-) {
-    let own = transfers.iter().enumerate().filter_map(|(n, transfer)| {
+/// A token transfer of an account.
+struct AccountMove {
+    number: usize,
+    /// `→` if the account sent it.
+    arrow: &'static str,
+    other: MarkedText,
+    amount: String,
+}
+
+impl AccountMove {
+    fn new(
+        number: usize,
+        account: Address,
+        transfer: &TokenTransfer,
+        cx: &PaneContext<'_>,
+    ) -> Option<Self> {
         let (from, to) = (transfer.from.hash(), transfer.to.hash());
         let (arrow, other) = match (from == Some(account), to == Some(account)) {
             (true, _) => ("→", to),
             (_, true) => ("←", from),
             _ => return None,
         };
-        let party = match other {
+        let other = match other {
             Some(other) => MarkedText {
                 mark: cx.address_mark(&other),
                 ..MarkedText::new(cx.short_name(&other), Role::Link)
             },
             None => MarkedText::new("?", Role::Warning),
         };
-        Some((n + 1, arrow, party, transfer.short_summary()))
-    });
-    let all: Vec<_> = own.collect();
+        Some(Self { number, arrow, other, amount: transfer.short_summary() })
+    }
+}
+
+/// Draws the token transfers of an account, and their calls, below a title. Those without space are
+/// counted.
+fn draw_moves(
+    account: Address,
+    mut moves: Vec<(AccountMove, Option<String>)>,
+    area: Rect,
+    cx: &PaneContext<'_>,
+    buf: &mut Buffer,
+) {
     let space = usize::from(area.height.saturating_sub(1));
-    let shown = if all.len() > space { space.saturating_sub(1) } else { all.len() };
-    let hidden = all.len() - shown;
-    let own: Vec<_> = all.into_iter().take(shown).collect();
-    let widest = own.iter().map(|(_, _, other, _)| other.width()).max().unwrap_or_default();
-    let amounts = own.iter().map(|(.., amount)| width(amount)).max().unwrap_or_default();
+    let shown = if moves.len() > space { space.saturating_sub(1) } else { moves.len() };
+    let hidden = moves.len() - shown;
+    moves.truncate(shown);
+    let widest = moves.iter().map(|(moved, _)| moved.other.width()).max().unwrap_or_default();
+    let amounts = moves.iter().map(|(moved, _)| width(&moved.amount)).max().unwrap_or_default();
     let mut lines = area.rows();
-    if let Some(title) = lines.next().filter(|_| !own.is_empty()) {
+    if let Some(title) = lines.next().filter(|_| !moves.is_empty()) {
         let text = TraceNote::TransfersOf { account: &cx.short_name(&account) }.to_string();
         draw_text(buf, title, &text, cx.styles.of(Role::Title));
     }
-    for ((number, arrow, other, amount), line) in own.into_iter().zip(lines.by_ref()) {
+    for ((moved, origin), line) in moves.into_iter().zip(lines.by_ref()) {
+        let AccountMove { number, arrow, other, amount } = moved;
         let lead = format!("{number:>2} {arrow} ");
         let gap = " ".repeat(widest - other.width() + 2 + amounts - width(&amount));
+        let origin = origin.map(|origin| format!("  {origin}")).unwrap_or_default();
         let before = [(&*lead, cx.styles.of(Role::Dim))].into_iter().chain(other.pieces(cx.styles));
-        let after = [(&*gap, Style::new()), (&*amount, cx.styles.of(Role::Value))];
+        let after = [
+            (&*gap, Style::new()),
+            (&*amount, cx.styles.of(Role::Value)),
+            (&*origin, cx.styles.of(Role::Dim)),
+        ];
         draw_pieces(buf, line, before.chain(after));
     }
     if let Some(line) = lines.next().filter(|_| hidden > 0) {
