@@ -8,6 +8,8 @@ use crate::ui::format::{fits, width as text_width};
 const MIN_LABEL_COLUMNS: u16 = 11;
 /// The most columns that labels take from all values where there are few.
 const MAX_NARROW_LABELS: u16 = 18;
+/// Maximum columns between the values of a fold and of its parts that are closed: all begin in one column.
+const MAX_STEP_COLUMNS: u16 = 2;
 /// Columns that the labels of a tree may take at least.
 const MIN_TREE_LABELS: u16 = 30;
 
@@ -177,7 +179,18 @@ fn value_columns(entries: &[DocumentEntry], own: &[(u16, u16)], width: u16) -> V
             all.max_column = all.max_column.min(width.saturating_sub(text));
         }
     }
-    // Parents come before their children.
+    // Parents come before their children. A step of a column between both would look like a mistake.
+    for at in (0..siblings.len()).rev() {
+        let Some(Siblings { parent: Some(parent), column, .. }) = siblings.get(at).cloned() else {
+            continue;
+        };
+        if let Some(above) = siblings.get_mut(parent)
+            && (above.column..=above.column + MAX_STEP_COLUMNS).contains(&column)
+            && column <= above.max_column
+        {
+            above.column = column;
+        }
+    }
     for at in 0..siblings.len() {
         let parent = siblings.get(at).and_then(|all| siblings.get(all.parent?));
         let column = parent.filter(|parent| !parent.breaks_text()).map(|parent| parent.column);
@@ -302,6 +315,14 @@ mod tests {
         assert_eq!(columns(65), [13, 13, 13, 17, 39, 17, 0]);
         assert_eq!(columns(66), [13, 12, 12, 17, 39, 17, 0]);
         assert_eq!(columns(67), [13, 13, 13, 17, 39, 17, 0], "it is broken anyway");
+    }
+
+    #[test]
+    fn values_of_parts_do_not_stand_a_column_further() {
+        let entry = |label: &str, level| DocumentEntry::text(label, "x").at_level(level).fold(true);
+        let call = |list| [entry("hash", 0), entry("call", 0), entry("#0", 1), entry(list, 2)];
+        assert_eq!(values(&call("address[] a path"), 198), [23; 4]);
+        assert_eq!(values(&call("address[] longer path"), 198), [22, 22, 22, 28]);
     }
 
     #[test]
