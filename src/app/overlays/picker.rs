@@ -21,8 +21,8 @@ use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
 const MAX_SIZE: Size = Size { width: 110, height: 32 };
-/// On screens that are not wider, slivers of the page around the box would only distract.
-const FULL_WIDTH_UP_TO: u16 = 140;
+/// Columns of the widest screen that the box fills: slivers of the page around it would only distract.
+const MAX_FILLED_COLUMNS: u16 = 140;
 /// Below this width only the selected entry has a detail.
 const NARROW_WIDTH: u16 = 60;
 /// Score of a term that occurs in the detail; in the name it has twice that. Terms whose letters are
@@ -301,7 +301,7 @@ impl Picker {
     fn popup<'a>(&self, screen: Rect) -> Popup<'a> {
         let entries = u16::try_from(self.matches.len()).unwrap_or(u16::MAX).max(1);
         let height = entries.saturating_add(3).min(MAX_SIZE.height);
-        let width = if screen.width <= FULL_WIDTH_UP_TO { screen.width } else { MAX_SIZE.width };
+        let width = if screen.width <= MAX_FILLED_COLUMNS { screen.width } else { MAX_SIZE.width };
         Popup::below(screen, 1, width, height.min(screen.height.saturating_sub(2)))
     }
 
