@@ -42,7 +42,6 @@ pub mod transaction;
 mod value_entries;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -403,12 +402,7 @@ pub trait Pane {
     fn restore(&mut self, _params: ViewParams) {}
 }
 
-// The derived code of each type would be in its vtable, and so in the program: 0.4 MB for four such traits.
-impl fmt::Debug for dyn Pane {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Pane")
-    }
-}
+opaque_debug!(Pane);
 
 /// The matches of a search that is being typed.
 #[derive(Debug, Clone, PartialEq, Eq)]

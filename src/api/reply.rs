@@ -1,7 +1,6 @@
 //! Replies of an explorer: their data, and the names in it.
 
 use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -38,12 +37,7 @@ pub trait ReplyData: Any + Send + Sync {
     }
 }
 
-// The derived code of each type would be in its vtable, and so in the program: 0.4 MB for four such traits.
-impl fmt::Debug for dyn ReplyData {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("ReplyData")
-    }
-}
+opaque_debug!(ReplyData);
 
 /// A part of a response that may have a name.
 #[derive(Debug, Clone, Copy)]

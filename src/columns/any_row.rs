@@ -1,7 +1,6 @@
 //! Rows without their type, so that the code that shows, filters and prints lists is compiled once.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -153,12 +152,7 @@ pub trait AnyItem: Send + Sync {
     fn row_route(self: Arc<Self>, viewed: Option<Address>) -> Option<Route>;
 }
 
-// The derived code of each type would be in its vtable, and so in the program: 0.4 MB for four such traits.
-impl fmt::Debug for dyn AnyItem {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("AnyItem")
-    }
-}
+opaque_debug!(AnyItem);
 
 impl<T: ListRow> AnyItem for Item<T> {
     fn raw(&self) -> &Arc<RawValue> {
