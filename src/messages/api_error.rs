@@ -123,17 +123,36 @@ impl ApiError {
             (Self::Refused { status, message, .. }, Some(host)) => {
                 format!("{host} answered {status}: {message}")
             }
-            (
-                Self::TimedOut { .. }
+            (_, Some(host)) if self.lacks_host() => format!("{host}: {self}"),
+            _ => self.to_string(),
+        }
+    }
+
+    /// Returns `true` for a failure of the server or the connection whose own text names no host.
+    fn lacks_host(&self) -> bool {
+        matches!(
+            self,
+            Self::TimedOut { .. }
                 | Self::Interrupted { .. }
                 | Self::NotJson { .. }
                 | Self::TooLarge { .. }
                 | Self::InvalidResponse { .. }
                 | Self::FirstPageAgain { .. }
-                | Self::CursorLoop { .. },
-                Some(host),
-            ) => format!("{host}: {self}"),
-            _ => self.to_string(),
+                | Self::CursorLoop { .. }
+        )
+    }
+
+    /// Returns `true` if [`ApiError::with_host`] names this host.
+    pub fn names_host(&self, asked: &str) -> bool {
+        match self {
+            Self::Unreachable { host, .. }
+            | Self::CdnFailed { host, .. }
+            | Self::SignInPage { host, .. } => **host == *asked,
+            Self::Refused { .. }
+            | Self::Node {
+                code: NodeErrorCode::Unavailable | NodeErrorCode::NoLocalNode, ..
+            } => true,
+            _ => self.lacks_host(),
         }
     }
 

@@ -71,11 +71,10 @@ impl PaneContext<'_> {
         lines.extend(candidates.into_iter().flat_map(|candidates| [blank(), candidates]));
         // The first line names a page that does not exist.
         if let Some(query) = query.filter(|_| !error.is_not_found()) {
-            let (what, host) = (&query.describe(), host.as_deref().unwrap_or(&self.network.name));
-            let requested = if why.contains(host) {
-                PageMessage::RequestedThere { what }
-            } else {
-                PageMessage::Requested { what, host }
+            let what = &query.describe();
+            let requested = match host.as_deref() {
+                Some(host) if error.names_host(host) => PageMessage::RequestedThere { what },
+                host => PageMessage::Requested { what, host: host.unwrap_or(&self.network.name) },
             };
             lines.extend([blank(), (requested.to_string(), Role::Dim)]);
         }
