@@ -25,7 +25,7 @@ pub(super) type Answers = HashMap<Query, Result<bytes::Bytes, ApiError>>;
 /// Distinct calls, in the order of their rows.
 pub(super) struct ApprovalCalls(pub(super) Vec<EthCall>);
 
-/// What the calls that succeeded returned.
+/// Return data of the calls that succeeded.
 pub(super) type ReturnedData = HashMap<EthCall, Bytes>;
 
 impl ApprovalCalls {

@@ -48,7 +48,7 @@ pub struct AssetFormatter<'a> {
 pub struct AmountText {
     /// For reading: `− 2,500 GLD`.
     pub text: String,
-    /// What the text begins with: `− `, or nothing.
+    /// Start of the text: `− `, or nothing.
     pub sign: &'static str,
     /// ` ($12.34)` by today's rate, or nothing.
     pub fiat: String,

@@ -23,7 +23,7 @@ type BlockOrCommands = Result<Option<u64>, Vec<Command>>;
 /// The block that is asked for.
 #[derive(Debug, Default)]
 pub struct BlockPrompt {
-    /// What was typed, while its block is looked for.
+    /// The typed block or time, while it is looked for.
     asked: Option<AskedBlock>,
 }
 

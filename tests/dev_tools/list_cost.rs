@@ -32,7 +32,7 @@ const FREE_BYTES: u64 = 64 << 30;
 const TRANSACTIONS: &str = include_str!("../data/golden/transactions_alice.json");
 const INTERNAL: &str = include_str!("../data/golden/internal_factory.json");
 
-/// What is typed, by its name in the output.
+/// Keys by their name in the output.
 const STEPS: [(&str, &str); 18] = [
     ("down", "j"),
     ("page down", "ctrl-d"),
@@ -55,7 +55,7 @@ const STEPS: [(&str, &str); 18] = [
 ];
 
 const LABELS: usize = 100_000;
-/// What is typed besides if there are many labels.
+/// More keys, if there are many labels.
 const LABEL_STEPS: [(&str, &str); 6] = [
     ("palette", ":"),
     ("palette, a name", "z o e"),

@@ -36,7 +36,7 @@ const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const SIZE: Size = Size { width: 120, height: 28 };
 const INK: &str = "#d5d9e0";
 const PAPER: &str = "#0f131a";
-/// How long a recording shows each picture, in tenths of a second.
+/// Time for which a recording shows each picture, in tenths of a second.
 const TENTHS_PER_PICTURE: usize = 12;
 
 #[tokio::main]

@@ -25,7 +25,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 /// The targets to load while the server works.
 const ADDRESS: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const TRANSACTION: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
-/// How long a pane may take to finish loading: stalled requests time out after 40 s, traces after 60 s.
+/// Longest time in which a pane loads: stalled requests time out after 40 s, traces after 60 s.
 const MAX_LOADING_TIME: Duration = Duration::from_secs(150);
 /// The memory limit in kB: a cache and a response of 64 MB each, and the history. Memory grows in steps,
 /// so its growth in ten minutes says little.

@@ -56,7 +56,7 @@ pub(crate) fn codes(recording: &str) -> BTreeMap<String, Vec<u8>> {
     rows.filter_map(code).collect()
 }
 
-/// How EIP-1167 clones, accounts that delegate (EIP-7702), and contracts without functions begin.
+/// First bytes of EIP-1167 clones, accounts that delegate (EIP-7702), and contracts without functions.
 const UNNAMED_CODES: [&[u8]; 3] = [&hex!("363d3d373d3d3d363d73"), &hex!("ef0100"), &hex!("5f80fd")];
 
 fn count_names(index: &ArtifactIndex, codes: &BTreeMap<String, Vec<u8>>) -> Vec<(String, usize)> {
@@ -400,7 +400,7 @@ pub(crate) fn project_with_sources() -> TempDir {
     folder
 }
 
-/// What the contract of a name was compiled from.
+/// Returns the source of the contract of a name.
 fn source(folder: &Path, recording: &str, name: &str) -> Value {
     let index = load(folder);
     let codes = codes(recording);

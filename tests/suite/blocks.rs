@@ -162,7 +162,7 @@ async fn missing_block_says_so() {
         .await;
 }
 
-/// What is missing, null, of another type or out to deceive.
+/// A block with fields that are missing, null, of another type or out to deceive.
 const HOSTILE_BLOCK: &str = r#"{"height":"\u001b[31m7","hash":12,"parent_hash":null,"timestamp":"then",
     "miner":{"hash":"0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266","name":"\u202eevil\nname"},
     "transactions_count":-1,"gas_used":"9999999999999999999999","gas_limit":0,"size":[],

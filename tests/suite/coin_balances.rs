@@ -15,7 +15,7 @@ const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 const HEIR: &str = "0x14dc79964da2c08b23698b3d3cc7ca32193d9955";
 const SPLITTER: &str = "0xbded0d2bf404bdcba897a74e6657f1f12e5c6fb6";
 const RICH: &str = "0xdf3e18d64bc6a983f673ab319ccae4f1a57c7097";
-/// What the chain's first block gave to the accounts of the development node.
+/// Wei of each account of the development node in the chain's first block.
 const GENESIS: i128 = 10_000_000_000_000_000_000_000_000;
 
 fn history(address: &str) -> String {

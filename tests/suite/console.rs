@@ -1,4 +1,4 @@
-//! What contracts printed with `console.log`, on a node's chain.
+//! Lines of contracts with `console.log`, on a node's chain.
 
 use chainglass::test_api::chain::{Chains, CustomChain};
 use chainglass::test_api::net::Provider;

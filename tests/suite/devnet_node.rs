@@ -24,7 +24,7 @@ use crate::demo_items::{SWALLOW_ALL, SWAP, TREE_11_2};
 use crate::demo_server_client::{ALICE, ServerClient, demo_server};
 use crate::fake_node::{name_call_as_recorded, read_lines, simulated_client};
 
-/// What a node answered about the demo's chain.
+/// Answers of a node about the demo's chain.
 struct DevnetNode {
     blocks: Vec<Value>,
     receipts: Vec<Value>,
@@ -141,7 +141,7 @@ async fn chain_of(client: RpcClient) -> NodeChain {
     chain
 }
 
-/// What the demo invents, or knows from the sources of its contracts.
+/// Fields that the demo invents, or knows from the sources of its contracts.
 const INVENTED: [&str; 28] = [
     // Counted of a token by itself.
     "holders_count",
@@ -379,7 +379,7 @@ const WITHOUT_FUNCTIONS: &str = "0xd18d0cebb5da20f4d08d20fa764feae30f70fdcd";
 /// An account that runs a contract's code (EIP-7702), and is none.
 const DELEGATING_ACCOUNT: &str = "0xdf3e18d64bc6a983f673ab319ccae4f1a57c7097";
 
-/// What a server tells of the contracts: the address, the name if the source is known, and how many
+/// Reads the contracts of a server: the address, the name if the source is known, and how many
 /// implementations there are.
 fn contracts(server: &ServerClient) -> Vec<(String, Option<String>, usize)> {
     let of = |address: String| {

@@ -23,10 +23,10 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
 });
 
-/// How long a test waits for an event before it fails.
+/// Time for which a test waits for an event before it fails.
 const MAX_WAIT: Duration = Duration::from_mins(1);
 
-/// What the server does with one connection. All but `KeepAlive`, `Stall` and `Endless` close it.
+/// Behavior towards one connection. All but `KeepAlive`, `Stall` and `Endless` close it.
 #[derive(Debug, Clone)]
 pub(crate) enum Behavior {
     /// Sends these bytes and closes the connection.
@@ -94,12 +94,12 @@ impl Request {
         format!("{} {:?}", self.target, self.headers)
     }
 
-    /// Whether it asks what is at an unknown URL.
+    /// Returns `true` for the first request to an unknown URL.
     pub(crate) fn is_probe(&self) -> bool {
         self.asks_chain_id() || self.asks_status()
     }
 
-    /// Whether it asks for the chain id alone.
+    /// Returns `true` for a request of the chain id alone.
     pub(crate) fn asks_chain_id(&self) -> bool {
         self.body.starts_with(b"{") && String::from_utf8_lossy(&self.body).contains("eth_chainId")
     }

@@ -21,7 +21,7 @@ pub(crate) const ROW_TEXT: &str = "0x1111";
 /// The content type of JSON responses.
 const JSON: (&str, &str) = ("content-type", "application/json");
 
-/// What the user sees.
+/// The outcome on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Expected {
     /// The rows, despite the fault.
@@ -181,7 +181,7 @@ pub(crate) fn chain_queries() -> impl Iterator<Item = (&'static str, ChainQuery)
     queries.into_iter()
 }
 
-/// What a transaction carried, each with the file of its response.
+/// The lists that a transaction carried, each with the file of its response.
 fn transaction_parts(hash: TxHash) -> [(Query, &'static str); 4] {
     let queries = [
         (TransactionQuery::Blobs, "blobs.json"),

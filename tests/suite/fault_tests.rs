@@ -17,7 +17,7 @@ use crate::fault_cases::{
 use crate::session::{ALICE, Session};
 use crate::simulated_user::SimulatedUser;
 
-/// How the hashes of `FIRST_PAGE_ROWS` begin.
+/// Start of the hashes of `FIRST_PAGE_ROWS`.
 const ROWS: [&str; 2] = ["0xaaaa", "0xbbbb"];
 
 #[track_caller]

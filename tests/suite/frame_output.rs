@@ -1,4 +1,4 @@
-//! What is written to the terminal: it shows every frame, and few bytes are written for a key.
+//! Bytes for the terminal: they draw every frame, and are few for a key.
 
 use std::num::NonZero;
 

@@ -1,4 +1,4 @@
-//! What nodes are and can do, judged by their answers.
+//! Kinds and capabilities of nodes, judged by their answers.
 
 use chainglass::test_api::chain::{TxHash, U256};
 use chainglass::test_api::messages::chain_data::TracerError;

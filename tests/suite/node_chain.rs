@@ -56,7 +56,7 @@ fn lists() -> Vec<String> {
     ]
 }
 
-/// What only traces tell of a transaction.
+/// Fields of a transaction that only traces have.
 const TRACED_FIELDS: [&str; 4] =
     ["console_line_count", "has_error_in_internal_transactions", "result", "revert_reason"];
 
@@ -212,7 +212,7 @@ async fn names_follow_the_compiler() {
     tokio::task::spawn_blocking(check).await.unwrap();
 }
 
-/// What a call is, without the gas of the outermost one: nodes differ in what that is.
+/// Returns a call without its gas: nodes differ in that of the outermost one.
 fn call_key(call: &RpcCall) -> Value {
     let RpcCall { kind, from, to, value, input, output, error, trace_address, .. } = call;
     let gas = call.gas.filter(|_| !trace_address.is_empty());

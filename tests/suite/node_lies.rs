@@ -1,4 +1,4 @@
-//! What nodes send instead of saying that they do not know: nothing of it becomes an empty list.
+//! Answers of nodes that should say that they do not know: none becomes an empty list.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +18,7 @@ const LIED_ABOUT: u64 = 70;
 /// A page that has all rows.
 const PAGE_SIZE: usize = 1_000;
 
-/// What anvil sends for a trace that it does not have.
+/// Returns anvil's answer for a trace that it does not have.
 fn made_up_steps() -> Value {
     json!({ "result": { "failed": false, "gas": 0, "structLogs": [] } })
 }

@@ -148,7 +148,7 @@ async fn few_requests_are_sent_during_an_outage() {
     }
 }
 
-/// What was on its way is lost, and nothing else.
+/// Requests on their way are lost, and nothing else.
 #[tokio::test(start_paused = true)]
 async fn lost_requests_are_sent_again() {
     let (before, length) = (Duration::from_secs(6), Duration::from_millis(500));

@@ -1,4 +1,4 @@
-//! How many imitations the look-alike guard finds, and how many real addresses it marks: every order
+//! Imitations that the look-alike guard finds, and real addresses that it marks, in numbers: every order
 //! of real and poisoned rows, over loaded and unloaded pages.
 
 use chainglass::test_api::api::{AddressQuery, Query, Reply};
@@ -15,9 +15,9 @@ const FAKE_TOKEN: &str = "e7f1725e7734ce288f8367e1bb143e90bb3f0512";
 /// The rows of one event, in the list of transactions and in that of token transfers.
 type Event = [Vec<(Address, Evidence)>; 2];
 
-/// How the viewed address deals with the real one.
+/// Dealings of the viewed address with the real one.
 const PAYMENTS: [&str; 4] = ["coins sent", "tokens sent", "coins received", "tokens received"];
-/// How the imitation comes into the history. The last ones need a signature of the viewed address.
+/// Ways of the imitation into the history. The last ones need a signature of the viewed address.
 const POISONS: [&str; 9] = [
     "zero value sent",
     "zero value with id sent",
@@ -143,7 +143,7 @@ fn poison(kind: &str, made: &str) -> Event {
     [vec![], rows]
 }
 
-/// What is marked in the histories in which both addresses are loaded.
+/// Marks in the histories in which both addresses are loaded.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Marks {
     only_imitation: u32,

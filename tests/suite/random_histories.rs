@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use crate::simulated_node::{Lie, NodeOperation, Personality, SimulatedChain, client_of};
 
-/// How many histories run if `CHAINGLASS_HISTORIES` does not tell.
+/// Number of histories that run without `CHAINGLASS_HISTORIES`.
 const HISTORIES: u32 = 100;
 /// Time of the simulation: requests are the clock of a history.
 const TIMEOUT: Duration = Duration::from_hours(2);

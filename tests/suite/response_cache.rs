@@ -17,7 +17,7 @@ use crate::fake_server::{Behavior, FakeServer, fake_server, json};
 /// A public host. Its requests go to a proxy on the loopback interface, and no further.
 const PUBLIC: &str = "http://explorer.example/";
 
-/// What the explorer knows of the transaction.
+/// The explorer's knowledge of the transaction.
 #[derive(Debug, Clone)]
 struct Chain {
     block: u64,

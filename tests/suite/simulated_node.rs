@@ -96,16 +96,16 @@ pub(crate) struct SimulatedChain {
     /// The first block whose transactions are kept.
     first_kept: u64,
     lie: Option<Lie>,
-    /// Whether the node was asked all that tells what it can do.
+    /// `true` when the node was asked all that tells what it can do.
     is_probed: bool,
-    /// What happens after so many more requests.
+    /// Operations to come, each after so many more requests.
     history: VecDeque<(u8, NodeOperation)>,
     /// The run that was told last.
     told_run: Option<u64>,
     /// The chain when its head was told last.
     told_blocks: Blocks,
     pub(crate) watch: Option<IndexWatch>,
-    /// What was published last, and checked.
+    /// The snapshot that was published last, and checked.
     checked: Option<Snapshot>,
     pub(crate) violations: Vec<String>,
 }

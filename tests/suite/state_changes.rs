@@ -1,4 +1,4 @@
-//! What transactions change of balances: of the demo chain as a real server told it, and of a node.
+//! Balances that transactions change: of the demo chain as a real server told it, and of a node.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -20,7 +20,7 @@ use super::session::ALICE;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-/// How long a test waits for an event before it fails.
+/// Time for which a test waits for an event before it fails.
 const MAX_WAIT: Duration = Duration::from_secs(20);
 
 /// A program in its own pseudo-terminal.

@@ -10,7 +10,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// What a terminal draws as one symbol.
+/// The unit that a terminal draws as one symbol.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Counts {
     /// As xterm and tmux do: each character has its own width, which is 0 for marks only.
@@ -118,7 +118,7 @@ impl Emulator {
     }
 }
 
-/// What the program writes to draw frames.
+/// Returns the program's output for frames.
 fn output(area: Rect, frames: &[Buffer]) -> String {
     let (mut writer, mut bytes) = (FrameWriter::new(area), Vec::new());
     for frame in frames {
@@ -130,7 +130,7 @@ fn output(area: Rect, frames: &[Buffer]) -> String {
 /// The field that hostile text is drawn into.
 const FIELD: Rect = Rect { x: 7, y: 2, width: 12, height: 1 };
 
-/// What the field held before: nothing that a text can hold.
+/// Content of the field before, which no text can have.
 const OLD: &str = "\u{e000}";
 
 /// A frame of `#` with a field of text.

@@ -1,4 +1,4 @@
-//! What a node's tokens say of themselves, and what they do not.
+//! Statements of a node's tokens about themselves, and those that are missing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

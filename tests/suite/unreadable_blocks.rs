@@ -28,7 +28,7 @@ struct Damage {
     method: &'static str,
     place: &'static str,
     json: &'static str,
-    /// What the error says of it.
+    /// Reason in the error.
     why: &'static str,
 }
 

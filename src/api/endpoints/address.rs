@@ -244,7 +244,7 @@ json_object! {
         pub token: Field<Token>,
         /// The NFT, if the balance is of one id.
         pub token_instance: Field<Box<TokenInstance>>,
-        /// What the contract answered for an older block, if it was asked.
+        /// Answer of the contract for an older block, if it was asked.
         pub balance_at_block: Field<CallWords>,
     }
 }

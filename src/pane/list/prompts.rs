@@ -1,4 +1,4 @@
-//! What is typed or chosen for a list: a search, a filter, a block, another query.
+//! Prompts and choices of a list: a search, a filter, a block, another query.
 
 use super::row_matcher::RowMatcher;
 use super::row_search::{Jump, ListSearch};

@@ -9,7 +9,7 @@ use chainglass::test_api::chain::TokenStandard;
 use chainglass::test_api::sanitize::SafeText;
 use serde_json::value::RawValue;
 
-/// How many characters a number can gain without its exponent.
+/// Most characters that a number gains without its exponent.
 const MAX_ADDED_DIGITS: usize = 210;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

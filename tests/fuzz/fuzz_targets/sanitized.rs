@@ -1,4 +1,4 @@
-//! What must hold for all output.
+//! Checks of all output.
 
 /// Returns whether a character is allowed in output. This table is independent of the program's own, to compare
 /// the two.

@@ -1,4 +1,4 @@
-//! What must hold for the tree of any raw trace.
+//! Checks of the tree of any raw trace.
 
 use bytes::Bytes;
 use chainglass::test_api::trace::{CallTree, TraceParser, VisibleFrames, parser};
