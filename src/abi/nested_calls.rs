@@ -16,7 +16,7 @@ use crate::sanitize::SafeText;
 
 const SELECTOR_BYTES: usize = 4;
 const WORD_BYTES: usize = 32;
-const MAX_NESTING_DEPTH: usize = 4;
+const MAX_NESTING_DEPTH: usize = 8;
 const MAX_NESTED_CALLS: usize = 256;
 
 /// Functions whose `bytes` arguments are calls. Bytes after the arguments of such a call are accepted.

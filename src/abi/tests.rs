@@ -316,7 +316,7 @@ fn nested_calls_are_bounded() {
     for _ in 0..20 {
         data = multicall(vec![DynSolValue::Bytes(data)]);
     }
-    assert_eq!(depth(&embedded(&data).unwrap().arguments[0].value), 4);
+    assert_eq!(depth(&embedded(&data).unwrap().arguments[0].value), 8);
     let many = multicall(vec![DynSolValue::Bytes(transfer()); 1_000]);
     let decoded = embedded(&many).unwrap();
     let AbiValue::Array(_, items) = &decoded.arguments[0].value else { panic!() };
