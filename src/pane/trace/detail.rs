@@ -114,8 +114,8 @@ impl<'a> CallDetail<'a> {
         ];
         if self.frame.failed() {
             let reason = self.formatter.failure_reason(self.number);
+            let node_error = tree.text(self.frame.error).filter(|error| **error != *reason);
             entries.push(DocumentEntry::text("reason", reason).role(outcome_role(outcome)));
-            let node_error = tree.text(self.frame.error);
             entries.extend(node_error.map(|error| DocumentEntry::text("node error", error)));
             entries.extend(self.options.failure_line.into_iter().flat_map(LineAnswer::entries));
         }
