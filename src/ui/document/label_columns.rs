@@ -8,8 +8,13 @@ use crate::ui::format::{fits, width as text_width};
 const MIN_LABEL_COLUMNS: u16 = 11;
 /// The most columns that labels take from all values where there are few.
 const MAX_NARROW_LABELS: u16 = 18;
+/// Least width of a document with space for long labels.
+const MIN_WIDE_COLUMNS: u16 = 90;
 /// Maximum columns between the values of a fold and of its parts that are closed: all begin in one column.
 const MAX_STEP_COLUMNS: u16 = 2;
+/// Columns of the number of a line of data, and of its digits.
+const HEX_OFFSET_COLUMNS: u16 = 7;
+const HEX_DIGITS: u16 = 64;
 /// Columns that the labels of a tree may take at least.
 const MIN_TREE_LABELS: u16 = 30;
 
@@ -79,7 +84,7 @@ pub(super) fn entry_columns(
         _ if has_one_column => MIN_LABEL_COLUMNS,
         // Leaves 66 columns for a hash, in a frame on a screen of 80.
         ..80 => 12,
-        80..90 => 14,
+        80..MIN_WIDE_COLUMNS => 14,
         _ => 22,
     };
     let own: Vec<(u16, u16)> = entries
@@ -99,7 +104,26 @@ pub(super) fn entry_columns(
         value_columns(entries, &own, width)
     };
     let columns = own.into_iter().zip(values);
-    columns.map(|((label, _), value)| EntryColumns { label, value }).collect()
+    let mut columns: Vec<_> =
+        columns.map(|((label, _), value)| EntryColumns { label, value }).collect();
+    align_data(entries, &mut columns, width);
+    columns
+}
+
+/// Moves data below the value of their fold, where a line of them fits.
+fn align_data(entries: &[DocumentEntry], columns: &mut [EntryColumns], width: u16) {
+    let mut above = 0_u16;
+    for (entry, own) in entries.iter().zip(columns) {
+        match entry.value {
+            EntryValue::Hex(_) if entry.label.is_empty() => {
+                let aligned = above.saturating_sub(HEX_OFFSET_COLUMNS);
+                if aligned >= own.value && above.saturating_add(HEX_DIGITS) <= width {
+                    own.value = aligned;
+                }
+            }
+            _ => above = own.value,
+        }
+    }
 }
 
 /// Returns the width of a fold's mark for each entry that is in a fold and has none itself.
@@ -179,8 +203,10 @@ fn value_columns(entries: &[DocumentEntry], own: &[(u16, u16)], width: u16) -> V
             all.max_column = all.max_column.min(width.saturating_sub(text));
         }
     }
-    // Parents come before their children. A step of a column between both would look like a mistake.
-    for at in (0..siblings.len()).rev() {
+    // Parents come before their children. A step of a column between both would look like a mistake,
+    // but where there is little space the values need it.
+    let closed = if width < MIN_WIDE_COLUMNS { 0 } else { siblings.len() };
+    for at in (0..closed).rev() {
         let Some(Siblings { parent: Some(parent), column, .. }) = siblings.get(at).cloned() else {
             continue;
         };
@@ -315,6 +341,16 @@ mod tests {
         assert_eq!(columns(65), [13, 13, 13, 17, 39, 17, 0]);
         assert_eq!(columns(66), [13, 12, 12, 17, 39, 17, 0]);
         assert_eq!(columns(67), [13, 13, 13, 17, 39, 17, 0], "it is broken anyway");
+    }
+
+    #[test]
+    fn data_stand_below_their_size_where_they_fit() {
+        let data = DocumentEntry::new("", EntryValue::Hex(vec![0; 64].into())).at_level(1);
+        let size = DocumentEntry::text("raw input", "64 bytes").fold(true);
+        let entries = [DocumentEntry::text("to", "x"), size, data];
+        assert_eq!(values(&entries, 118), [22, 22, 15]);
+        assert_eq!(values(&entries, 78), [12, 12, 5]);
+        assert_eq!(values(&entries, 70), [12, 12, 2]);
     }
 
     #[test]
