@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{self, Fill, Length};
-use ratatui::layout::{Layout, Rect};
+use ratatui::layout::{Layout, Margin, Rect};
 
 use super::export::ViewParams;
 use super::header::HeaderSection;
@@ -19,7 +19,7 @@ use crate::chain::amount::Unit;
 use crate::chain::network::Network;
 use crate::chain::significant_digits::format_with_change;
 use crate::chain::{Address, U256};
-use crate::columns::ListRow;
+use crate::columns::{CopyValue, ListRow};
 use crate::messages::Count;
 use crate::messages::page::PageMessage;
 use crate::msg::Priority;
@@ -130,7 +130,8 @@ impl BalanceHistoryPane {
         let [least, most] = [low, high]
             .map(|wei| [&*format_with_change(*wei, spread, decimals), " ", name].concat());
         let columns = width(&least).max(width(&most));
-        let [heading, chart, below] = area.layout(&Layout::vertical(PLOT_PARTS));
+        let inner = area.inner(Margin::new(1, 0));
+        let [heading, chart, below] = inner.layout(&Layout::vertical(PLOT_PARTS));
         let side = u16::try_from(columns + 1).unwrap_or(u16::MAX);
         let [chart, side] = chart.layout(&Layout::horizontal([Fill(1), Length(side)]));
         draw_text(
@@ -257,6 +258,10 @@ impl Pane for BalanceHistoryPane {
 
     fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
         self.list.address(cx)
+    }
+
+    fn copied_value(&self, action: Action, cx: &PaneContext<'_>) -> Option<CopyValue> {
+        self.list.copied_value(action, cx)
     }
 
     fn preview_target(&self, cx: &PaneContext<'_>) -> Option<PreviewTarget> {

@@ -120,7 +120,8 @@ async fn days_are_plotted_where_the_server_has_some() {
         let mut session = with_days(Ok(days.clone())).await;
         session.keys(keys).await;
         let screen = session.screen();
-        for text in ["balance by day · +1.5 ETH", "█   4 ETH│", " 2.5 ETH│", "of 2 ─╯"] {
+        for text in ["balance by day · +1.5 ETH", "█   4 ETH │", " 2.5 ETH │", "of 2 ─╯"]
+        {
             assert!(screen.contains(text), "{text}\n{screen}");
         }
         let dates = screen.lines().find_map(|line| line.split_once("2023-11-02"));
@@ -143,7 +144,7 @@ async fn rows_are_plotted_where_the_server_has_no_days() {
         Ok(json!([{"date": [], "value": {}}, 7])),
     ] {
         let screen = with_days(days.clone()).await.screen();
-        for text in ["after 2 loaded changes · −2 ETH", " 1 ETH│", " 3 ETH│", "2023-01-01 "]
+        for text in ["after 2 loaded changes · −2 ETH", " 1 ETH │", " 3 ETH │", "2023-01-01 "]
         {
             assert!(screen.contains(text), "{days:?} {text}\n{screen}");
         }
