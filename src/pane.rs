@@ -53,7 +53,7 @@ use crate::action::Action;
 use crate::api::{ApiError, ListSubject, Query, Reply};
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::{Address, Timestamp, TxHash};
-use crate::columns::RowContext;
+use crate::columns::{CopyValue, RowContext};
 use crate::config::AppSettings;
 use crate::keymap::KeyContext;
 use crate::keymap::key_placeholders::KeyPlaceholders;
@@ -375,6 +375,11 @@ pub trait Pane {
 
     /// The address under the cursor, to be labelled or watched.
     fn address(&self, _cx: &PaneContext<'_>) -> Option<Address> {
+        None
+    }
+
+    /// Returns the value that an action would copy.
+    fn copied_value(&self, _action: Action, _cx: &PaneContext<'_>) -> Option<CopyValue> {
         None
     }
 

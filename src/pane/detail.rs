@@ -181,26 +181,7 @@ impl DetailPane {
     }
 
     fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
-        let loaded = self.loaded.as_ref()?;
-        let value = match (action, &loaded.source) {
-            (Action::CopyCell, _) => {
-                let of_cell = self.focused().selected_cell().is_some();
-                let what = if of_cell { "cell" } else { "line" };
-                CopyValue::new(action, what, self.focused().copied_text())
-            }
-            (Action::CopyJson, _) if loaded.raw.is_some() => {
-                let json = loaded.raw.as_ref().map(|raw| json_line(raw.get()));
-                CopyValue::new(action, "JSON", json)
-            }
-            (Action::CopyReason, Ok(source)) => {
-                CopyValue::new(action, "reason", source.failure_reason(cx))
-            }
-            (Action::CopyRow, Ok(source)) => {
-                CopyValue::new(action, "row", Some(csv_row(source.row()?, cx.name_cache)))
-            }
-            (_, Ok(source)) => source.copy_value(action, cx.known_addresses.viewed_address())?,
-            (_, Err(_)) => return None,
-        };
+        let value = self.copied_value(action, cx)?;
         Some(match value.text.filter(|text| !text.is_empty()) {
             Some(text) => super::copy_or_confirm(value.label, text, cx, &[]),
             None => Command::notify(&PageMessage::NothingToCopy { what: value.label }),
@@ -398,6 +379,29 @@ impl Pane for DetailPane {
             has_inner_focus: self.is_code_focused(),
             ..PaneState::default()
         }
+    }
+
+    fn copied_value(&self, action: Action, cx: &PaneContext<'_>) -> Option<CopyValue> {
+        let loaded = self.loaded.as_ref()?;
+        Some(match (action, &loaded.source) {
+            (Action::CopyCell, _) => {
+                let of_cell = self.focused().selected_cell().is_some();
+                let what = if of_cell { "cell" } else { "line" };
+                CopyValue::new(action, what, self.focused().copied_text())
+            }
+            (Action::CopyJson, _) if loaded.raw.is_some() => {
+                let json = loaded.raw.as_ref().map(|raw| json_line(raw.get()));
+                CopyValue::new(action, "JSON", json)
+            }
+            (Action::CopyReason, Ok(source)) => {
+                CopyValue::new(action, "reason", source.failure_reason(cx))
+            }
+            (Action::CopyRow, Ok(source)) => {
+                CopyValue::new(action, "row", Some(csv_row(source.row()?, cx.name_cache)))
+            }
+            (_, Ok(source)) => source.copy_value(action, cx.known_addresses.viewed_address())?,
+            (_, Err(_)) => return None,
+        })
     }
 
     fn hint(&self, action: Action) -> Option<&'static str> {

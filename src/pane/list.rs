@@ -48,10 +48,10 @@ use crate::api::paged_rows::{PagedRows, TailState};
 use crate::api::{ApiError, BlockQuery, ListSubject, Query};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
-use crate::columns::Row;
 use crate::columns::any_row::{AnyItem, RowKind};
 use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::columns::table_extent::TableExtent;
+use crate::columns::{CopyValue, Row};
 use crate::keymap::KeyContext;
 use crate::messages::list::{self, LoadedRows};
 use crate::messages::page::{self, PageMessage};
@@ -570,6 +570,10 @@ impl Pane for ListPane {
 
     fn address(&self, _: &PaneContext<'_>) -> Option<Address> {
         self.address_of_cell()
+    }
+
+    fn copied_value(&self, action: Action, cx: &PaneContext<'_>) -> Option<CopyValue> {
+        self.value_or_row(action, cx)
     }
 
     fn preview_target(&self, cx: &PaneContext<'_>) -> Option<PreviewTarget> {

@@ -17,6 +17,7 @@ use crate::action::Action;
 use crate::api::ApiError;
 use crate::chain::Address;
 use crate::chain::network::Endpoint;
+use crate::columns::CopyValue;
 use crate::keymap::KeyContext;
 use crate::messages::{prompt, start};
 use crate::safety::address_poisoning::Evidence;
@@ -51,14 +52,15 @@ const MIN_HINT_WIDTH: u16 = 100;
 
 /// Returns the command that copies a row, after a confirmation if it resembles another one.
 fn copy(row: StartRow, listed: &[StartRow], cx: &PaneContext<'_>) -> Command {
-    let what = if matches!(row, StartRow::Block(_)) { "block" } else { "hash" };
-    let Some(address) = row.address() else { return Command::copy(what, row.hash().into()) };
+    let Some(address) = row.address() else {
+        return Command::copy(row.copied_name(), row.hash().into());
+    };
     let mut known_addresses = cx.known_addresses.clone();
     for address in listed.iter().filter_map(|row| row.address()) {
         known_addresses.add(address, Evidence::Seen);
     }
     let cx = PaneContext { known_addresses: &known_addresses, ..*cx };
-    copy_or_confirm("address", address.to_string().into(), &cx, &[])
+    copy_or_confirm(row.copied_name(), address.to_string().into(), &cx, &[])
 }
 
 impl StartPane {
@@ -307,6 +309,11 @@ impl Pane for StartPane {
 
     fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
         self.selected_row(cx)?.address()
+    }
+
+    fn copied_value(&self, action: Action, cx: &PaneContext<'_>) -> Option<CopyValue> {
+        let row = self.selected_row(cx)?;
+        Some(CopyValue::new(action, row.copied_name(), Some(row.hash())))
     }
 }
 

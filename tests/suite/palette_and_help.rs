@@ -130,6 +130,24 @@ async fn which_key_popup_appears_after_a_delay() {
 }
 
 #[tokio::test]
+async fn copy_keys_show_what_they_copy() {
+    let popup = async |size, target| {
+        let mut session = Session::demo(size, target).await;
+        session.keys("y").await;
+        let screen = session.screen();
+        let lines = screen.lines().filter(|line| line.contains("  the "));
+        lines.map(|line| line.trim_matches(['│', ' ']).to_owned()).collect::<Vec<_>>()
+    };
+    let short = popup(size(80, 24), ALICE).await;
+    assert!(short.contains(&format!("h  the transaction hash{:26}0xf839…70ca", "")), "{short:?}");
+    let wide = popup(size(160, 40), ALICE).await;
+    let [hash, ..] = &wide[..] else { panic!("no keys") };
+    assert!(hash.ends_with("  0xf839164045a00fbb386c84a766fab5c86029b6b00dea8545911dbb3dd94870ca"));
+    let start = popup(size(80, 24), "").await;
+    assert!(start.iter().any(|line| line.ends_with("  0xf39F…2266")), "{start:?}");
+}
+
+#[tokio::test]
 async fn help_search_filters_keys() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("? / c s v").await;

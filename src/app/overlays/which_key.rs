@@ -7,12 +7,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::dim_page;
+use crate::action::Action;
 use crate::app::App;
+use crate::chain::abbreviate::{ADDRESS_WIDTH, abbreviate};
 use crate::keymap::Chord;
 use crate::messages::prompt::OverlayText;
 use crate::pane::Availability;
+use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;
+use crate::ui::text::draw_pieces;
 use crate::ui::theme::{Role, Styles};
 
 /// Delay after the first key of a chord: users who know the chord are faster.
@@ -25,6 +29,8 @@ struct KeyHelp {
     chord: Chord,
     keys: String,
     words: Cow<'static, str>,
+    /// What it would copy.
+    value: SafeText,
 }
 
 /// The box with the area of each line that fits.
@@ -48,11 +54,18 @@ impl App {
             let keys = chord.to_string();
             let works = availability_of(binding.action) == Availability::Enabled;
             if works && !found.iter().any(|known| known.keys == keys) {
-                let text = self.active_keys().expand(binding.action.description());
-                found.push(KeyHelp { chord, keys, words: text });
+                let words = self.active_keys().expand(binding.action.description());
+                found.push(KeyHelp { chord, keys, words, value: self.copied(binding.action) });
             }
         }
         found
+    }
+
+    /// Returns the text that an action would copy, if it may be short.
+    fn copied(&self, action: Action) -> SafeText {
+        let pane = self.pane(self.nav.focused_slot()).filter(|_| action != Action::CopyJson);
+        let value = pane.and_then(|(tab, cx)| tab.pane.copied_value(action, &cx));
+        value.and_then(|value| value.text).unwrap_or_default()
     }
 
     pub(in crate::app) fn draw_which_key(&self, area: Rect, buf: &mut Buffer) {
@@ -81,6 +94,16 @@ impl App {
     }
 }
 
+/// Returns a value in some columns: whole, or the ends of a hash or of an address.
+fn copied_text(value: &str, space: usize) -> String {
+    let is_hash = value.len() >= ADDRESS_WIDTH
+        && value.strip_prefix("0x").is_some_and(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
+    match value {
+        hash if is_hash && hash.len() > space => abbreviate(&hash),
+        value => cut(value, space).into_owned(),
+    }
+}
+
 /// Removes the first word of all descriptions, if they have the same: the title says it once.
 fn take_common_verb(lines: &mut [KeyHelp]) -> Option<String> {
     let (first, _) = lines.first().filter(|_| lines.len() > 1)?.words.split_once(' ')?;
@@ -94,10 +117,13 @@ fn take_common_verb(lines: &mut [KeyHelp]) -> Option<String> {
     Some(verb.trim_end().to_owned())
 }
 
-/// Returns the number of rows and the widths of the columns: as few rows as the width allows, unless
-/// the last column has less than half of them. If even `most` rows do not fit, the columns have one
+/// Returns the number of rows and the widths of the columns: one with values, or else as few rows as the
+/// width allows, unless the last column has less than half of them. If even `most` rows do not fit, the columns have one
 /// width and descriptions are cut.
 fn layout_columns(lines: &[KeyHelp], inside: usize, most: usize) -> (usize, Vec<usize>) {
+    if lines.len() <= most && lines.iter().any(|help| !help.value.is_empty()) {
+        return (lines.len(), vec![inside]);
+    }
     let needs = |help: &KeyHelp| width(&help.keys) + 2 + width(&help.words) + 2;
     for rows in 1..=lines.len().min(most) {
         let in_last = (lines.len() - 1) % rows + 1;
@@ -142,16 +168,18 @@ impl<'a> WhichKeyBox<'a> {
         self.popup.draw(buf, styles);
         for column in self.lines.chunks(self.rows) {
             let keys = column.iter().map(|(_, help)| width(&help.keys)).max().unwrap_or(0);
-            let indent = u16::try_from(keys + 2).unwrap_or(u16::MAX);
-            for (line, KeyHelp { keys: shown, words, .. }) in column {
-                buf.set_stringn(line.x, line.y, shown, keys, styles.of(Role::Accent));
-                let words = cut(words, usize::from(line.width.saturating_sub(indent)));
-                buf.set_string(
-                    line.x.saturating_add(indent),
-                    line.y,
-                    words,
-                    styles.of(Role::Plain),
-                );
+            let words = column.iter().map(|(_, help)| width(&help.words)).max().unwrap_or(0);
+            for (line, help) in column {
+                let columns = usize::from(line.width);
+                let description = cut(&help.words, columns.saturating_sub(keys + 2));
+                let space = columns.saturating_sub(keys + words + 4);
+                let pieces = [
+                    (format!("{:<keys$}  ", help.keys), Role::Accent),
+                    (format!("{description:<words$}  "), Role::Plain),
+                    (copied_text(&help.value, space), Role::Dim),
+                ];
+                let styled = pieces.map(|(text, role)| (text, styles.of(role)));
+                draw_pieces(buf, *line, styled);
             }
         }
     }

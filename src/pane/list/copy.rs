@@ -12,21 +12,27 @@ use crate::sanitize::json_line;
 impl ListPane {
     /// Copies a value of the selected row, after a confirmation where it is suspicious.
     pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
-        let item = self.selected_item();
-        let row = item.as_ref().and_then(|item| item.row().ok());
-        let value = match row {
-            Some(row) if action == Action::CopyRow => {
-                CopyValue::new(action, "row", Some(csv_row(row, cx.name_cache)))
-            }
-            _ => self.copy_value(action)?,
-        };
+        let value = self.value_or_row(action, cx)?;
         Some(match value.text {
             Some(text) => {
+                let item = self.selected_item();
+                let row = item.as_ref().and_then(|item| item.row().ok());
                 let warned = row.map(|row| warnings(row, &self.row_context(cx, None)));
                 copy_or_confirm(value.label, text, cx, &warned.unwrap_or_default())
             }
             None => Command::notify(&ListNotice::NoValue { what: value.label }),
         })
+    }
+
+    /// Returns the value in the selected row that a copy action copies, or the row with its names.
+    pub(super) fn value_or_row(&self, action: Action, cx: &PaneContext<'_>) -> Option<CopyValue> {
+        let item = self.selected_item();
+        match item.as_ref().and_then(|item| item.row().ok()) {
+            Some(row) if action == Action::CopyRow => {
+                Some(CopyValue::new(action, "row", Some(csv_row(row, cx.name_cache))))
+            }
+            _ => self.copy_value(action),
+        }
     }
 
     /// Returns the address of the page, which an empty list of an address still has.

@@ -72,6 +72,15 @@ impl StartRow {
         }
     }
 
+    /// Returns the word for what is copied of it.
+    pub(super) fn copied_name(self) -> &'static str {
+        match self {
+            Self::Block(_) => "block",
+            _ if self.address().is_some() => "address",
+            _ => "hash",
+        }
+    }
+
     pub(super) fn address(self) -> Option<Address> {
         match self {
             Self::Block(_) | Self::Transaction(_) => None,
