@@ -18,6 +18,8 @@ const MAX_POLL_INTERVAL: Duration = Duration::from_secs(5);
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 /// Failures in a row until a node is asked less often: a minute.
 const MAX_QUICK_RETRIES: u32 = 120;
+/// Maximum time for which a node that limits requests is left alone, whatever it asks for.
+const MAX_RATE_LIMIT_DELAY: Duration = Duration::from_mins(1);
 
 #[derive(Debug)]
 pub(super) struct PollInterval {
@@ -64,7 +66,9 @@ impl PollInterval {
 
     fn retry_interval(&self, error: &ReadError) -> Duration {
         match error {
-            ReadError::Rpc(RpcError::RateLimited { retry_after: Some(wait), .. }) => *wait,
+            ReadError::Rpc(RpcError::RateLimited { retry_after: Some(wait), .. }) => {
+                (*wait).min(MAX_RATE_LIMIT_DELAY)
+            }
             _ if self.retries > MAX_QUICK_RETRIES => QUIET_POLL_INTERVAL,
             _ => RETRY_INTERVAL,
         }
@@ -101,5 +105,7 @@ mod tests {
         }
         assert_eq!(interval.after_step(Err(&limited(None))), QUIET_POLL_INTERVAL);
         assert_eq!(interval.after_step(Err(&limited(Some(wait)))), wait);
+        let a_day = limited(Some(Duration::from_hours(24)));
+        assert_eq!(interval.after_step(Err(&a_day)), Duration::from_mins(1));
     }
 }
