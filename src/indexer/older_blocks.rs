@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use serde_json::json;
 
 use crate::chain::B256;
-use crate::messages::chain_data::{ChainDataError, ReadError};
+use crate::messages::chain_data::{BlockError, ChainDataError, ReadError};
 use crate::rpc::RpcClient;
 use crate::rpc::wire::transaction::RpcTransaction;
 use crate::store::{Segment, Snapshot, StateKey, StoreError};
@@ -99,7 +99,10 @@ impl OlderBlocksReader {
         };
         let block = read.await.map_err(|error| match error {
             ReadError::Rpc(error) => unavailable(&error),
-            _ => StoreError::Unsupported(ChainDataError::NoBlock { block: number }),
+            ReadError::Block(BlockError::Absent) => {
+                StoreError::Unsupported(ChainDataError::NoBlock { block: number })
+            }
+            error => StoreError::Unavailable(error.to_string().as_str().into()),
         })?;
         *self.last_block.lock() = block.clone().map(|block| (key, block));
         Ok(block)
