@@ -275,7 +275,11 @@ impl CallReplay {
     fn close(&mut self, last: Option<&EvmStep<'_>>, result: U256) -> Result<(), ReplayError> {
         let Some(open) = self.open.pop() else { return Err(ReplayError::Skipped) };
         let is_failed = result.is_zero();
-        let halt = last.map_or(Halt::Stop, EvmStep::halt);
+        let halt = match last {
+            // The range of a return or revert that ran out of gas was never read.
+            Some(last) if is_failed && last.is_out_of_gas() => Halt::Other,
+            last => last.map_or(Halt::Stop, EvmStep::halt),
+        };
         let output = match halt {
             Halt::Return(range) if !is_failed => {
                 last.map(|last| self.bytes(last, range)).transpose()?.flatten()
@@ -292,7 +296,8 @@ impl CallReplay {
             call.error = Some(failure(last, halt).into());
         } else if call.kind.creates() {
             let deposit = output.as_ref().map(|code| code.len() as u64 * DEPOSIT_GAS_PER_BYTE);
-            call.gas_used = call.gas_used.zip(deposit).map(|(used, deposit)| used + deposit);
+            call.gas_used =
+                call.gas_used.zip(deposit).and_then(|(used, deposit)| used.checked_add(deposit));
             if open.call > 0 {
                 call.to = Some(Address::from_word(result.into()));
                 self.accounts[open.account] = call.to;
@@ -338,11 +343,10 @@ impl CallReplay {
 /// Returns the error of a failed call, in the words of other nodes.
 fn failure(last: Option<&EvmStep<'_>>, halt: Halt) -> &'static str {
     let Some(last) = last else { return "error" };
-    let is_out_of_gas = last.gas_cost().zip(last.gas()).is_some_and(|(cost, gas)| cost > gas);
     match halt {
         Halt::Revert(_) => "Reverted",
         _ if last.op() == "INVALID" => "Bad instruction",
-        _ if is_out_of_gas => "Out of gas",
+        _ if last.is_out_of_gas() => "Out of gas",
         _ => "error",
     }
 }
@@ -448,6 +452,16 @@ mod tests {
         assert_eq!(logs(&calls[2]), []);
         assert_eq!(calls[1].logs[0].data[..], [0xab; 32]);
         assert_eq!(calls[0].logs[0].topics[1], B256::from(U256::from(2)));
+    }
+
+    #[test]
+    fn revert_without_gas_for_its_range_reads_none_of_it() {
+        let (zero, empty) = (U256::ZERO, json!([]));
+        let mut revert = step(2, "REVERT", &[zero, U256::MAX], &empty);
+        revert["gasCost"] = 70_000.into();
+        let failed = step(1, "STOP", &[zero], &empty);
+        let calls = replayed(&[call(1, zero, zero, &empty), revert, failed]).unwrap();
+        assert_eq!((calls[1].error.as_deref(), &calls[1].output), (Some("Out of gas"), &None));
     }
 
     #[test]

@@ -162,6 +162,10 @@ impl<'a> EvmStep<'a> {
         Some(AskedLog { topics: words.into_iter().map(B256::from).collect(), data })
     }
 
+    pub(super) fn is_out_of_gas(&self) -> bool {
+        self.gas_cost().zip(self.gas()).is_some_and(|(cost, gas)| cost > gas)
+    }
+
     /// Returns the end of the call, if this step is the last.
     pub(super) fn halt(&self) -> Halt {
         let range = || {
