@@ -1,6 +1,6 @@
 //! Reads token transfers from logs, by the events of the token standards.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
@@ -75,13 +75,14 @@ pub(super) fn transfer_logs(
     let moved: Vec<_> =
         logs.filter_map(|(index, log)| Some((index, log, MovedTokens::read(log)?))).collect();
     // Some contracts that wrap the coin emit a transfer too.
-    let transfers: HashSet<_> = moved
-        .iter()
-        .filter(|(_, log, _)| !is_wrap(log))
-        .map(|(_, log, moved)| moved.amount_key(log.address))
-        .collect();
-    let is_repeated = |log: &RpcLog, moved: &MovedTokens| {
-        is_wrap(log) && transfers.contains(&moved.amount_key(log.address))
+    let mut transfers: HashMap<_, usize> = HashMap::new();
+    for (_, log, moved) in moved.iter().filter(|(_, log, _)| !is_wrap(log)) {
+        *transfers.entry(moved.amount_key(log.address)).or_default() += 1;
+    }
+    let mut is_repeated = |log: &RpcLog, moved: &MovedTokens| {
+        let count = transfers.get_mut(&moved.amount_key(log.address)).filter(|_| is_wrap(log));
+        let unmatched = count.filter(|count| **count > 0);
+        unmatched.map(|count| *count -= 1).is_some()
     };
     let rows = moved.into_iter().filter(|(_, log, moved)| !is_repeated(log, moved)).map(
         |(log_index, log, moved)| {
@@ -248,6 +249,8 @@ mod tests {
                 // One that emits a transfer too.
                 log(deposit, &[6], &[9]),
                 log(TOPICS.transfer, &[0, 6], &[9]),
+                // Another of the same amount, without a transfer.
+                log(deposit, &[6], &[9]),
                 // Of another layout, as of a vault.
                 log(deposit, &[5, 6], &[100]),
                 log(deposit, &[], &[5, 100]),
@@ -255,8 +258,12 @@ mod tests {
             &mut 0,
         );
         let of = |n: u64| U256::from(n);
-        let expected =
-            [(0, of(0), of(5), Some(100)), (1, of(5), of(0), Some(40)), (3, of(0), of(6), Some(9))];
+        let expected = [
+            (0, of(0), of(5), Some(100)),
+            (1, of(5), of(0), Some(40)),
+            (3, of(0), of(6), Some(9)),
+            (4, of(0), of(6), Some(9)),
+        ];
         assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected);
     }
 
