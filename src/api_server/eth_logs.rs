@@ -162,7 +162,6 @@ impl ReadFilter {
 
 fn response(snapshot: &Snapshot, log: &LogRecord) -> Result<RpcLogResponse, StoreError> {
     let block = snapshot.block(log.block_number)?;
-    let transaction = snapshot.transaction_at(log.transaction())?;
     Ok(RpcLogResponse {
         address: log.address,
         topics: log.topics.clone(),
@@ -171,7 +170,7 @@ fn response(snapshot: &Snapshot, log: &LogRecord) -> Result<RpcLogResponse, Stor
         block_hash: block.map(|block| block.hash),
         block_timestamp: block
             .and_then(|block| u64::try_from(block.timestamp.as_second()).ok().map(U64::from)),
-        transaction_hash: transaction.map(|transaction| transaction.hash),
+        transaction_hash: snapshot.transaction_hash(log.transaction())?,
         transaction_index: U64::from(log.transaction_index),
         log_index: U64::from(log.index),
         removed: false,

@@ -22,7 +22,8 @@ mod transfer;
 
 pub(crate) use activity::{ActivityPart, ActivityResponse, activity, activity_kind};
 pub(crate) use address::{
-    AddressResponse, address, address_counters, address_detail, created_contract, tagged_address,
+    AddressResponse, address, address_counters, address_detail, created_contract, optional_address,
+    tagged_address,
 };
 pub(crate) use block::{basis_points, block, block_detail, percentage, withdrawal};
 pub(crate) use console_line::console_line;

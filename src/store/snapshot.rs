@@ -254,6 +254,10 @@ impl Snapshot {
         self.segment(number).map_or(Ok(None), |segment| segment.block(number))
     }
 
+    pub fn block_time(&self, number: u64) -> Result<Option<Timestamp>, StoreError> {
+        Ok(self.block(number)?.map(|block| block.timestamp))
+    }
+
     /// Returns a block of a request, which may be before the index. Fails if it is unreadable.
     pub fn requested_block(&self, number: u64) -> Result<Option<&BlockRecord>, StoreError> {
         let block = self.block(number)?;
@@ -302,6 +306,13 @@ impl Snapshot {
         segment.map_or(Ok(None), |segment| segment.transaction_at(position))
     }
 
+    pub fn transaction_hash(
+        &self,
+        position: TransactionPosition,
+    ) -> Result<Option<B256>, StoreError> {
+        Ok(self.transaction_at(position)?.map(|transaction| transaction.hash))
+    }
+
     pub fn transaction_in_block(
         &self,
         block_number: u64,
@@ -323,8 +334,8 @@ impl Snapshot {
         let created =
             calls.find(|row| row.created_contract == Some(contract) && row.error.is_none());
         let Some(call) = created else { return Ok(None) };
-        let transaction = self.transaction_at(call.transaction())?;
-        Ok(transaction.map(|transaction| (call.from, transaction.hash)))
+        let transaction = self.transaction_hash(call.transaction())?;
+        Ok(transaction.map(|transaction| (call.from, transaction)))
     }
 
     /// Returns the transactions up to a block, newest first.

@@ -189,7 +189,7 @@ impl AdvancedFilter {
         let is_called = self.methods.is_empty()
             || self.methods.contains(&hex::encode_prefixed(row.input.get(..4).unwrap_or_default()));
         let [from, to] = self.times;
-        let time = snapshot.block(row.block_number).ok().flatten().map(|block| block.timestamp);
+        let time = snapshot.block_time(row.block_number).ok().flatten();
         let is_within = from.is_none_or(|from| time.is_some_and(|time| time >= from))
             && to.is_none_or(|to| time.is_some_and(|time| time <= to));
         is_called && is_within

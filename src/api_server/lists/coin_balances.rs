@@ -152,13 +152,13 @@ fn response(snapshot: &Snapshot, step: BalanceStep) -> Result<CoinBalanceRespons
         Some(gain) => gain.to_string(),
         None => format!("-{}", before - after),
     };
-    let transaction = effect.transaction().map(|position| snapshot.transaction_at(position));
-    let block = snapshot.block(effect.block_number)?;
+    let transaction = effect.transaction().map(|position| snapshot.transaction_hash(position));
+    let time = snapshot.block_time(effect.block_number)?;
     Ok(CoinBalanceResponse {
         block_number: effect.block_number,
-        block_timestamp: block.map_or(Timestamp::UNIX_EPOCH, |block| block.timestamp),
+        block_timestamp: time.unwrap_or(Timestamp::UNIX_EPOCH),
         delta,
-        transaction_hash: transaction.transpose()?.flatten().map(|transaction| transaction.hash),
+        transaction_hash: transaction.transpose()?.flatten(),
         value: after,
     })
 }

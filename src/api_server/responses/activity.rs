@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::transfer::{TransferTotalResponse, total};
-use super::{AddressResponse, address, created_contract, method};
+use super::{AddressResponse, address, created_contract, method, optional_address};
 use crate::store::{
     InternalTransactionRecord, Snapshot, StoreError, TokenRecord, TransactionRecord,
     TransferRecord, serde_util,
@@ -88,15 +88,15 @@ pub(crate) fn activity<'a>(
     Ok(ActivityResponse {
         hash: transaction.hash,
         kind: activity_kind(transaction, part),
-        timestamp: snapshot.block(transaction.block_number)?.map(|block| block.timestamp),
+        timestamp: snapshot.block_time(transaction.block_number)?,
         block_number: transaction.block_number,
         transaction_index: transaction.index,
         internal_transaction_index: call.map(|call| call.index),
         token_transfer_index: transfer.map(|row| row.position.log_index),
         token_transfer_batch_index: is_batch.map(|row| row.position.index_in_batch),
         from: address(snapshot, from)?,
-        to: to.map(|to| address(snapshot, to)).transpose()?,
-        created_contract: created.map(|created| created_contract(snapshot, created)).transpose()?,
+        to: optional_address(snapshot, to)?,
+        created_contract: created_contract(snapshot, created)?,
         method: method(snapshot, transaction)?,
         value,
         total,

@@ -70,12 +70,20 @@ pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> Result<AddressResponse
     })
 }
 
+pub(crate) fn optional_address(
+    snapshot: &Snapshot,
+    hash: Option<Hash>,
+) -> Result<Option<AddressResponse<'_>>, StoreError> {
+    hash.map(|hash| address(snapshot, hash)).transpose()
+}
+
 /// Renders a created contract, which counts as one even if the creation failed.
 pub(crate) fn created_contract(
     snapshot: &Snapshot,
-    hash: Hash,
-) -> Result<AddressResponse<'_>, StoreError> {
-    Ok(AddressResponse { is_contract: true, ..address(snapshot, hash)? })
+    hash: Option<Hash>,
+) -> Result<Option<AddressResponse<'_>>, StoreError> {
+    let created = optional_address(snapshot, hash)?;
+    Ok(created.map(|created| AddressResponse { is_contract: true, ..created }))
 }
 
 /// Renders an address with public tags, which only the responses of one address or transaction

@@ -4,7 +4,7 @@ use alloy_primitives::{B256, U256};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{AddressResponse, address};
+use super::{AddressResponse, address, optional_address};
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::store::{BlockRecord, Snapshot, StoreError, WithdrawalRecord, serde_util};
 
@@ -87,7 +87,7 @@ pub(crate) fn block<'a>(
         gas_limit: record.gas_limit,
         gas_used: record.gas_used,
         base_fee_per_gas: record.base_fee_per_gas,
-        miner: record.miner.map(|miner| address(snapshot, miner)).transpose()?,
+        miner: optional_address(snapshot, record.miner)?,
         transactions_count,
         internal_transactions_count: None,
         withdrawals_count: record.withdrawals.0.as_ref().map(|withdrawals| withdrawals.len()),

@@ -23,11 +23,10 @@ pub(crate) fn console_line<'a>(
     snapshot: &'a Snapshot,
     record: &'a ConsoleLineRecord,
 ) -> Result<ConsoleLineResponse<'a>, StoreError> {
-    let transaction = snapshot.transaction_at(record.transaction())?;
     Ok(ConsoleLineResponse {
         record,
-        transaction_hash: transaction.map(|transaction| transaction.hash),
-        timestamp: snapshot.block(record.block_number)?.map(|block| block.timestamp),
+        transaction_hash: snapshot.transaction_hash(record.transaction())?,
+        timestamp: snapshot.block_time(record.block_number)?,
         contract: address(snapshot, record.contract)?,
         function: match record.function {
             RunningFunction::Constructor => "constructor".to_owned(),

@@ -5,7 +5,9 @@ use alloy_primitives::Address;
 use bytes::Bytes;
 use serde::Serialize;
 
-use super::{AddressResponse, RevertReasonResponse, address, function_name, revert_reason};
+use super::{
+    AddressResponse, RevertReasonResponse, function_name, optional_address, revert_reason,
+};
 use crate::abi::SourceLine;
 use crate::api_server::{
     query_params::{ParamRule, ParamSpec},
@@ -93,7 +95,7 @@ pub(crate) fn failure_stack(
             Err(why) => (None, Some(why.to_string())),
         };
         calls.push(StackCallResponse {
-            contract: contract.map(|contract| address(request.snapshot, contract)).transpose()?,
+            contract: optional_address(request.snapshot, contract)?,
             function: function(request, &tree, *call)?,
             line,
             problem,

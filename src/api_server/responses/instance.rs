@@ -3,7 +3,7 @@
 use alloy_primitives::U256;
 use serde::Serialize;
 
-use super::{AddressResponse, address};
+use super::{AddressResponse, optional_address};
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::chain::token_standard::TokenStandard;
 use crate::store::{InstanceRecord, Snapshot, StoreError, TokenRecord, serde_util};
@@ -75,7 +75,7 @@ pub(crate) fn instance<'a>(
     let record = snapshot.state.instance(record.token, record.id)?.unwrap_or(record);
     Ok(InstanceResponse {
         is_unique: Some(record.is_unique),
-        owner: record.owner.map(|owner| address(snapshot, owner)).transpose()?,
+        owner: optional_address(snapshot, record.owner)?,
         holding,
         ..InstanceResponse::new(record, Some(token))
     })

@@ -4,7 +4,7 @@ use alloy_primitives::B256;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{AddressResponse, address, created_contract};
+use super::{AddressResponse, address, created_contract, optional_address};
 use crate::store::{InternalTransactionRecord, Snapshot, StoreError, serde_util};
 
 #[derive(Debug, Serialize)]
@@ -28,15 +28,10 @@ pub(crate) fn internal_transaction<'a>(
     Ok(InternalTransactionResponse {
         record,
         from: address(snapshot, record.from)?,
-        to: record.to.map(|to| address(snapshot, to)).transpose()?,
-        created_contract: record
-            .created_contract
-            .map(|created| created_contract(snapshot, created))
-            .transpose()?,
-        transaction_hash: snapshot
-            .transaction_at(record.transaction())?
-            .map(|transaction| transaction.hash),
+        to: optional_address(snapshot, record.to)?,
+        created_contract: created_contract(snapshot, record.created_contract)?,
+        transaction_hash: snapshot.transaction_hash(record.transaction())?,
         success: record.error.is_none(),
-        timestamp: snapshot.block(record.block_number)?.map(|block| block.timestamp),
+        timestamp: snapshot.block_time(record.block_number)?,
     })
 }

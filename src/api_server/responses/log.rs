@@ -54,9 +54,7 @@ pub(crate) fn log<'a>(
         address: address(snapshot, record.address)?,
         smart_contract: contract,
         decoded: decoded_event(snapshot, record)?,
-        transaction_hash: snapshot
-            .transaction_at(record.transaction())?
-            .map(|transaction| transaction.hash),
+        transaction_hash: snapshot.transaction_hash(record.transaction())?,
         block_hash: block.map(|block| block.hash),
         block_timestamp: block.map(|block| block.timestamp),
         origin,

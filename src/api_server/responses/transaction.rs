@@ -105,13 +105,10 @@ fn render<'a>(
         },
         from: address(snapshot, record.from)?,
         to: record.to.map(|to| address(snapshot, to)).transpose()?,
-        created_contract: record
-            .created_contract
-            .map(|created| created_contract(snapshot, created))
-            .transpose()?,
+        created_contract: created_contract(snapshot, record.created_contract)?,
         result: error.unwrap_or("success"),
         status: if error.is_none() { "ok" } else { "error" },
-        timestamp: snapshot.block(record.block_number)?.map(|block| block.timestamp),
+        timestamp: snapshot.block_time(record.block_number)?,
         priority_fee: record.priority_fee(),
         burnt_fee: record.burnt_fee(),
         decoded_input: decoded_input(snapshot, record)?,
