@@ -92,15 +92,20 @@ impl CallPainter<'_> {
         let own_width = if bar.merged == 0 { bar.own_width.min(at.width) } else { at.width };
         let own = Rect { x: at.right() - own_width, width: own_width, ..at };
         let is_hatched = self.has_frames();
+        let has_label = at.width >= MIN_LABEL_COLUMNS;
+        let texts = if has_label { self.bar_texts(bar, at) } else { Vec::new() };
         fill(buf, at, " ", style);
-        fill(buf, own, if is_hatched { OWN_GAS_HATCH } else { " " }, own_style);
+        if is_hatched {
+            fill(buf, lines_below(own, texts.len()), OWN_GAS_HATCH, own_style);
+        } else {
+            fill(buf, own, " ", own_style);
+        }
         let is_framed = is_hatched && !is_selected && at.height >= MIN_FRAMED_LINES;
         if is_framed {
             fill(buf, Rect { y: at.bottom() - 1, height: 1, ..at }, "─", style);
         }
         // The left edge separates neighbours of one colour, or shows a failure.
         let mark_style = Style { bg: None, ..self.styles.of(outcome_role(outcome)) };
-        let has_label = at.width >= MIN_LABEL_COLUMNS;
         let (edge, edge_style) = match outcome {
             _ if is_selected => (" ", Style::new()),
             CallOutcome::Failed | CallOutcome::Caught if has_label => ("▌", mark_style),
@@ -111,9 +116,13 @@ impl CallPainter<'_> {
         if is_framed {
             fill(buf, Rect { y: at.bottom() - 1, width: 1, height: 1, ..at }, "└", edge_style);
         }
-        if has_label {
-            self.draw_bar_text(bar, at, buf);
-        } else if !is_selected {
+        // Each column keeps its shade, which shows where the call's own gas begins.
+        let indent = label_indent(at.width);
+        for (line, text) in at.rows().zip(texts) {
+            let columns = usize::from(line.width.saturating_sub(indent));
+            buf.set_stringn(line.x + indent, line.y, text, columns, Style::new());
+        }
+        if !has_label && !is_selected {
             let count = if bar.merged > 0 { (bar.merged + 1).to_string() } else { String::new() };
             let symbol = if outcome == CallOutcome::Succeeded { "" } else { outcome.symbol() };
             let shown = if symbol.is_empty() { String::new() } else { [symbol, &count].concat() };
@@ -127,14 +136,8 @@ impl CallPainter<'_> {
         }
     }
 
-    /// Draws the lines of a bar. Each column keeps its shade, which shows where the call's own gas begins.
-    fn draw_bar_text(&self, bar: &IcicleBar, at: Rect, buf: &mut Buffer) {
-        let indent = if at.width < MIN_INDENTED_COLUMNS { 1 } else { 2 };
-        let columns = usize::from(at.width.saturating_sub(indent));
-        let texts = self.bar_lines(bar, columns, at.height);
-        for (line, text) in at.rows().zip(texts) {
-            buf.set_stringn(line.x + indent, line.y, text, columns, Style::new());
-        }
+    fn bar_texts(&self, bar: &IcicleBar, at: Rect) -> Vec<String> {
+        self.bar_lines(bar, usize::from(at.width - label_indent(at.width)), at.height)
     }
 
     /// Returns `true` if own gas is hatched and bars have lines around them, for want of shades.
@@ -245,6 +248,17 @@ impl CallPainter<'_> {
         }
         figures
     }
+}
+
+/// Returns the lines of an area below its text, at least the last one: letters would be holes in a hatch.
+fn lines_below(area: Rect, text_lines: usize) -> Rect {
+    let last = area.height.saturating_sub(1);
+    let top = u16::try_from(text_lines).unwrap_or(last).min(last);
+    Rect { y: area.y + top, height: area.height - top, ..area }
+}
+
+fn label_indent(columns: u16) -> u16 {
+    if columns < MIN_INDENTED_COLUMNS { 1 } else { 2 }
 }
 
 /// Returns contract and function on at most `most` lines, the last of which is cut. The arguments follow if
