@@ -15,7 +15,7 @@ use crate::api::logs::{Log, LogTopics};
 use crate::api::{Field, Item};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::{Address, B256};
-use crate::messages::column;
+use crate::messages::{Count, column};
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
@@ -202,14 +202,20 @@ fn first_topic(topics: &LogTopics, cx: &RowContext<'_>) -> String {
     }
 }
 
-/// Returns the event in a line, or the first topic and the data of an unknown one.
+/// Returns the event in a line, or the first topic and the size of the data of an unknown one.
 pub fn event_line(log: &Log, cx: &RowContext<'_>) -> Vec<MarkedText> {
     if let Some(event) = LogEvent::new(log, cx.signatures) {
         return event.summary(cx);
     }
     let topic = log.topics.display_with(|topics| first_topic(topics, cx).into());
-    let data = log.data.display_with(|data| data.to_string().into());
-    vec![MarkedText::new(format!("{topic} {data}"), Role::Dim)]
+    let text = match &log.data {
+        // As a call of an unknown function has it.
+        Field::Present(data) if !cx.is_in_full() => {
+            format!("{topic}({})", Count(data.len(), "byte"))
+        }
+        data => format!("{topic} {}", data.display_with(|data| data.to_string().into())),
+    };
+    vec![MarkedText::new(text, Role::Dim)]
 }
 
 /// Like [`event_line`], without roles.

@@ -888,7 +888,7 @@ async fn events_stand_where_the_node_says() {
     session.keys("2").await;
     let screen = session.screen();
     let calls = screen.lines().skip_while(|line| !line.contains("└─▾ ")).nth(1).unwrap();
-    assert!(calls.contains("└─· emit anonymous 0x12"), "{screen}");
+    assert!(calls.contains("└─· emit anonymous(1 byte)"), "{screen}");
 }
 
 #[tokio::test]
