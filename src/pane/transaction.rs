@@ -31,7 +31,7 @@ use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
-use crate::chain::{Address, BlockId, TxHash, U256, amount};
+use crate::chain::{Address, BlockId, Bytes, TxHash, U256, amount};
 use crate::columns::any_row::AnyRow;
 use crate::columns::called_method::CalledMethod;
 use crate::columns::cells::address_line;
@@ -40,7 +40,7 @@ use crate::messages::page::PageMessage;
 use crate::messages::transaction::{self, MissingTransfers, TransferList};
 use crate::pane::call_warnings::transaction_warnings;
 use crate::pane::field_entries::{display_entry, field_entry, missing_entry};
-use crate::pane::value_entries::{calldata_entries, unfold_what_fits};
+use crate::pane::value_entries::{bytes_entries, calldata_entries, unfold_what_fits};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::bars::gauge;
@@ -379,17 +379,13 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     }
     match &transaction.revert_reason {
         Field::Absent if transaction.outcome() != TransactionOutcome::Failed => {}
-        // The head contains the reason.
+        // The head contains the reason, and a message has no other parts.
+        Field::Present(RevertReason::Decoded(decoded)) if is_message(decoded) => {}
         Field::Present(RevertReason::Decoded(decoded)) => {
-            let mut revert = decoded_entries("revert", decoded, &[], transaction, cx);
-            // A message has no other parts.
-            if let Some(message) = error_message(decoded) {
-                let entry = DocumentEntry::text("revert", format!("“{message}”"));
-                revert = vec![entry.copy(message.clone())];
-            }
-            entries.extend(revert);
+            entries.extend(decoded_entries("revert", decoded, &[], transaction, cx));
         }
-        other => entries.push(field_entry("revert", other, raw_reason_entry)),
+        Field::Present(RevertReason::Raw(raw)) => entries.extend(raw_reason_entries(raw)),
+        missing => entries.extend(missing_entry("revert", missing)),
     }
     entries.extend(missing_entry("time", &transaction.timestamp));
     entries.extend(missing_entry("block", &transaction.block_number));
@@ -399,13 +395,10 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     }
 }
 
-/// Returns the message of `Error(string)`.
-fn error_message(error: &DecodedInput) -> Option<&SafeText> {
-    error.method_call.value().filter(|call| call.name() == "Error")?;
-    match error.parameters.value().map(Vec::as_slice) {
-        Some([message]) => message.value.value().map(|text| &text.0),
-        _ => None,
-    }
+/// Returns `true` for `Error(string)`.
+fn is_message(error: &DecodedInput) -> bool {
+    let parameters = error.parameters.value().map(Vec::as_slice).unwrap_or_default();
+    error.method_call.value().is_some_and(|call| call.name() == "Error") && parameters.len() == 1
 }
 
 fn confirmations_entry(transaction: &Transaction) -> DocumentEntry {
@@ -431,10 +424,14 @@ fn status_says_result(transaction: &Transaction) -> bool {
     }
 }
 
-fn raw_reason_entry(reason: &RevertReason) -> DocumentEntry {
-    match reason {
-        RevertReason::Raw(raw) if **raw != *"0x" => DocumentEntry::text("revert", raw.clone()),
-        _ => DocumentEntry::text("revert", "empty").copy("0x").role(Role::Dim),
+/// Returns revert data that the explorer did not decode.
+fn raw_reason_entries(raw: &SafeText) -> Vec<DocumentEntry> {
+    match raw.parse::<Bytes>() {
+        Ok(data) if data.is_empty() => {
+            vec![DocumentEntry::text("revert", "empty").copy("0x").role(Role::Dim)]
+        }
+        Ok(data) => bytes_entries("revert", data),
+        Err(_) => vec![DocumentEntry::text("revert", raw.clone())],
     }
 }
 

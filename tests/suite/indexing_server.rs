@@ -130,8 +130,11 @@ async fn unknown_revert_reason_is_neither_absent_nor_empty() {
             .lines()
             .find(|line| line.trim_start_matches(['▸', '▾', ' ']).starts_with("revert "))
             .unwrap_or_default();
+        if reason.contains("string") {
+            assert!(line.is_empty() && screen.contains(shown), "the head has it: {screen}");
+            continue;
+        }
         assert!(line.trim_end().ends_with(&format!("  {shown}")), "{reason}: {screen}");
-        assert!(!reason.contains("string") || screen.contains("“”"), "{screen}");
     }
 }
 

@@ -522,8 +522,8 @@ async fn nested_calls_of_a_transaction_have_a_line_each() {
     assert_shows(&session, "▸ #2              0x203b4e79… 260 bytes");
     let mut session = Session::learning(size(120, 40), hash, None).await;
     for text in [
-        "bytes[] d         3 items",
-        "▸ #2              swapExactIn(…) 260 bytes",
+        "bytes[] d          3 items",
+        "▸ #2               swapExactIn(…) 260 bytes",
         "gas price",
         "nonce",
     ] {
