@@ -91,6 +91,25 @@ async fn copied_amounts_are_named_as_copied() {
 }
 
 #[tokio::test]
+async fn reason_and_call_of_a_transaction_are_copied_in_full() {
+    const DEEP_REVERT: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
+    let mut session = Session::demo(size(120, 40), DEEP_REVERT).await;
+    session.keys("y e").await;
+    let reason = session.copied().unwrap().to_owned();
+    let mut copied = Vec::new();
+    for _ in 0..5 {
+        session.keys("j y y").await;
+        copied.push(session.copied().unwrap().to_owned());
+    }
+    assert!(copied.contains(&reason), "{reason:?} {copied:?}");
+    let call = copied.iter().find(|text| text.contains(" → ")).unwrap();
+    let (from, to) = call.split_once(" → ").unwrap();
+    let (to, arguments) = to.split_once('.').unwrap();
+    assert!([from, to].iter().all(|address| address.len() == 42), "{call}");
+    assert!(arguments.starts_with("deep(6, ") && !arguments.contains('…'), "{call}");
+}
+
+#[tokio::test]
 async fn copied_start_row_is_named_by_its_kind() {
     let mut session = demo("").await;
     for _ in chainglass::test_api::demo_server::HIGHLIGHTS {

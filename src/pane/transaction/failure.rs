@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::listing::Listing;
-use super::sentence::reason_sentence;
+use super::sentence::{exact_reason, reason_sentence};
 use crate::api::decoded_input::RevertReason;
 use crate::api::failure_line::{FailureStack, StackCall};
 use crate::api::logs::Log;
@@ -110,8 +110,12 @@ impl FailureDetails {
         let mut entries = Vec::new();
         // The head has it unless the node only has steps.
         let sent = self.revert_reason().filter(|_| transaction.revert_reason.value().is_none());
-        let reason = sent.and_then(|reason| reason_sentence(reason, cx));
-        entries.extend(reason.map(|reason| DocumentEntry::text("", reason).role(Role::Failed)));
+        let entry = sent.and_then(|reason| {
+            let exact = exact_reason(reason, cx.signature_db).unwrap_or_default();
+            let shown = reason_sentence(reason, cx)?;
+            Some(DocumentEntry::text("", shown).role(Role::Failed).copy(exact))
+        });
+        entries.extend(entry);
         let failing = calls.iter().rfind(|call| call.line.value().is_some());
         // All have the same reason if no line is known.
         let noted =

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::TransactionDetail;
 use super::coin_moves::FailedInnerCall;
-use super::sentence::{call_sentence, failure_sentence, tense};
+use super::sentence::{call_sentence, exact_call_sentence, failure_sentence, tense};
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -17,6 +17,7 @@ use crate::messages::transaction::{self, InnerFailures, MissingTransfers};
 use crate::pane::PaneContext;
 use crate::pane::balance_change_rows::balance_rows;
 use crate::pane::balance_changes::{AssetFormatter, add_token_transfer, moved_asset};
+use crate::pane::detail::DetailSource;
 use crate::trace::balance_changes::{Asset, BalanceLedger};
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, fact_lines};
 use crate::ui::table::TableCell;
@@ -48,10 +49,13 @@ pub(super) fn head(
     ];
     let mut entries: Vec<_> = fact_lines(facts.into_iter().flatten(), cx.area.width).collect();
     if let Some(reason) = reason {
-        entries.push(DocumentEntry::text("", reason).role(Role::Failed));
+        let exact = detail.failure_reason(cx).unwrap_or_default();
+        entries.push(DocumentEntry::text("", reason).role(Role::Failed).copy(exact));
     }
-    let sentence = call_sentence(transaction, cx);
-    entries.extend(sentence.map(|sentence| DocumentEntry::text("", sentence).role(Role::Title)));
+    if let Some(sentence) = call_sentence(transaction, cx) {
+        let exact = exact_call_sentence(transaction, cx).unwrap_or_default();
+        entries.push(DocumentEntry::text("", sentence).role(Role::Title).copy(exact));
+    }
     entries
 }
 

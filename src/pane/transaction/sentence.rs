@@ -32,34 +32,63 @@ pub(super) fn tense(transaction: &Transaction) -> Tense {
 
 /// Describes the call in one line: `bob.eth → Router.swapExactIn(amt 2500, to bob.eth)`.
 pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
-    let from = cx.short_name(&transaction.from.value()?.hash);
+    let call = call_text(transaction, cx);
+    sentence(transaction, call, |address| cx.short_name(address), cx)
+}
+
+/// Describes the call with whole addresses and the values as they were sent.
+pub(super) fn exact_call_sentence(
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+) -> Option<String> {
+    let call = written_call(transaction, |_, call| exact_values(call), cx);
+    sentence(transaction, call, Address::to_string, cx)
+}
+
+fn sentence(
+    transaction: &Transaction,
+    call: Option<String>,
+    name: impl Fn(&Address) -> String,
+    cx: &PaneContext<'_>,
+) -> Option<String> {
+    let from = name(&transaction.from.value()?.hash);
     let tense = tense(transaction);
-    Some(match (transaction.to.value(), call_text(transaction, cx)) {
+    Some(match (transaction.to.value(), call) {
         (None, _) => {
-            let created = cx.short_name(&transaction.created().value()?.hash);
+            let created = name(&transaction.created().value()?.hash);
             format!("{from} {} {created}", tense.creates())
         }
         (Some(to), None) => {
             let value = coin_text(transaction, cx)?;
-            format!("{from} {} {value} to {}", tense.sends(), cx.short_name(&to.hash))
+            format!("{from} {} {value} to {}", tense.sends(), name(&to.hash))
         }
-        (Some(to), Some(call)) => format!("{from} → {}.{call}", cx.short_name(&to.hash)),
+        (Some(to), Some(call)) => format!("{from} → {}.{call}", name(&to.hash)),
     })
 }
 
 /// Describes the called method with its arguments, unless none is called: `swapExactIn(amt 2500, to bob.eth)`.
 pub fn call_text(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
+    let arguments = |method: &CalledMethod, call: &DecodedInput| {
+        let moved = MovedAmounts { transaction, method: &method.name, cx };
+        let decoded = decode_arguments(transaction, call, cx);
+        arguments_text(call, &decoded, cx, |n, argument| {
+            moved.text(n, argument).unwrap_or_else(|| short_value(argument, cx))
+        })
+    };
+    written_call(transaction, arguments, cx)
+}
+
+/// Writes a call with the `arguments` of its method.
+fn written_call(
+    transaction: &Transaction,
+    arguments: impl FnOnce(&CalledMethod, &DecodedInput) -> String,
+    cx: &PaneContext<'_>,
+) -> Option<String> {
     transaction.to.value()?;
     let called = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
     let method = called.value()?;
     let arguments = match transaction.decoded_input.value() {
-        Some(call) => {
-            let moved = MovedAmounts { transaction, method: &method.name, cx };
-            let decoded = decode_arguments(transaction, call, cx);
-            arguments_text(call, &decoded, cx, |n, argument| {
-                moved.text(n, argument).unwrap_or_else(|| short_value(argument, cx))
-            })
-        }
+        Some(call) => arguments(method, call),
         None => undecoded_text(transaction.raw_input.value()),
     };
     let paid = coin_text(transaction, cx).map(|value| format!(" with {value}"));
@@ -118,17 +147,21 @@ pub(super) fn exact_reason(reason: &RevertReason, signatures: &SignatureDb) -> O
     };
     let name = error.method_call.value()?.name();
     let parameters = error.parameters.value().map(Vec::as_slice).unwrap_or_default();
-    let value = |parameter: &DecodedParameter| {
-        parameter.value.value().map_or_else(|| "?".into(), |value| value.0.clone())
-    };
     Some(match parameters {
-        [message] if name == "Error" => value(message),
+        [message] if name == "Error" => exact_value(message),
         [code] if is_panic(error) && panic_code(code).is_some() => panic_text(panic_code(code)?),
-        _ => {
-            let values: Vec<SafeText> = parameters.iter().map(value).collect();
-            SafeText::new(&format!("{name}({})", values.join(", ")))
-        }
+        _ => SafeText::new(&format!("{name}({})", exact_values(error))),
     })
+}
+
+fn exact_value(parameter: &DecodedParameter) -> SafeText {
+    parameter.value.value().map_or_else(|| "?".into(), |value| value.0.clone())
+}
+
+/// Returns the values of a call or an error as they were sent.
+fn exact_values(call: &DecodedInput) -> String {
+    let parameters = call.parameters.value().map(Vec::as_slice).unwrap_or_default();
+    parameters.iter().map(exact_value).collect::<Vec<_>>().join(", ")
 }
 
 fn is_panic(error: &DecodedInput) -> bool {
