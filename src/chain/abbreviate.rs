@@ -23,6 +23,23 @@ pub fn abbreviate(hash: &impl ToString) -> String {
     keep_ends(&hash.to_string(), "0x".len() + END_DIGITS, END_DIGITS)
 }
 
+/// Abbreviates a hash next to `other`: if the ends are equal, with the first digits that differ,
+/// `0x0000…06f0…0000`.
+pub fn abbreviate_apart(hash: &impl ToString, other: &impl ToString) -> String {
+    let (full, other) = (hash.to_string(), other.to_string());
+    let ends = abbreviate(&full);
+    let differs = full.bytes().zip(other.bytes()).position(|(one, other)| one != other);
+    let Some(at) = differs.filter(|_| ends == abbreviate(&other)) else { return ends };
+    let (start, end) = ("0x".len() + END_DIGITS, full.len() - END_DIGITS);
+    let from = at.min(end.saturating_sub(END_DIGITS)).max(start);
+    let gap = |digits: usize| if digits == 0 { "" } else { "…" };
+    let part = |range: Range<usize>| full.get(range).unwrap_or_default();
+    let to = from + END_DIGITS;
+    let shown =
+        [part(0..start), gap(from - start), part(from..to), gap(end - to), part(end..full.len())];
+    shown.concat()
+}
+
 /// Returns the first `head` and the last `tail` bytes of an ASCII text, with `…` between them, or the
 /// whole text if that is no longer.
 pub fn keep_ends(text: &str, head: usize, tail: usize) -> String {
@@ -230,6 +247,22 @@ mod tests {
             "0xF39f…2266",
             "it is not on the screen"
         );
+    }
+
+    #[test]
+    fn hashes_with_equal_ends_show_where_they_differ() {
+        let word = |digits: &str| format!("0x{digits:0>64}");
+        let apart = |one: &str, other: &str| abbreviate_apart(&word(one), &word(other));
+        assert_eq!(apart("6f05b59d3b20000", "0"), "0x0000…06f0…0000");
+        assert_eq!(apart("0", "6f05b59d3b20000"), "0x0000…0000…0000");
+        assert_eq!(apart("10001", "20001"), "0x0000…0001…0001");
+        assert_eq!(apart("20000001", "10000001"), "0x0000…2000…0001");
+        assert_eq!(apart("1", "2"), "0x0000…0001", "the ends differ");
+        assert_eq!(apart("1", "1"), "0x0000…0001", "nothing differs");
+        let [one, other] = ["a", "b"].map(|digit| ["00001", &digit.repeat(55), "0001"].concat());
+        assert_eq!(apart(&one, &other), "0x0000…aaaa…0001");
+        let [one, other] = ["a", "b"].map(|digit| ["0000", &digit.repeat(56), "0001"].concat());
+        assert_eq!(apart(&one, &other), "0x0000aaaa…0001");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
-use crate::chain::abbreviate::abbreviate;
+use crate::chain::abbreviate::{abbreviate, abbreviate_apart};
 use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::significant_digits::format_with_change;
 use crate::chain::{Address, B256, U256};
@@ -32,6 +32,11 @@ use crate::ui::theme::Role;
 const MAX_TRANSFER_LINES: usize = 8;
 /// Maximum columns of a variable's value in a list.
 const MAX_STORED_COLUMNS: usize = 28;
+/// Characters before the first that differs between two values.
+const SHARED_CHARS: usize = 6;
+
+/// A variable's value and the word in its slot.
+type StoredValue<'a> = (&'a Field<SafeText>, &'a Field<B256>);
 
 impl ListRow for StateChange {
     const LIST_NAME: &'static str = "state-changes";
@@ -266,30 +271,46 @@ impl StateChange {
     }
 
     fn before_cell(&self, cx: &RowContext<'_>) -> TableCell {
-        self.stored_cell(&self.stored_before, &self.word_before, cx)
+        let [before, after] = self.stored_values();
+        self.stored_cell(before, after, cx)
             .unwrap_or_else(|| self.balance_cell(&self.balance_before, cx))
     }
 
     fn after_cell(&self, cx: &RowContext<'_>) -> TableCell {
-        self.stored_cell(&self.stored_after, &self.word_after, cx)
+        let [before, after] = self.stored_values();
+        self.stored_cell(after, before, cx)
             .unwrap_or_else(|| self.balance_cell(&self.balance_after, cx))
     }
 
-    /// Returns the cell of a variable's value, or of the word in a slot without a known variable.
+    fn stored_values(&self) -> [StoredValue<'_>; 2] {
+        [(&self.stored_before, &self.word_before), (&self.stored_after, &self.word_after)]
+    }
+
+    /// Returns the cell of a variable's value, or of the word in a slot without a known variable, cut so that
+    /// the difference from the `other` value is seen.
     fn stored_cell(
         &self,
-        stored: &Field<SafeText>,
-        word: &Field<B256>,
+        (stored, word): StoredValue<'_>,
+        (other_stored, other_word): StoredValue<'_>,
         cx: &RowContext<'_>,
     ) -> Option<TableCell> {
         self.slot.value()?;
-        let columns = if cx.is_in_full() { usize::MAX } else { MAX_STORED_COLUMNS };
         Some(match stored.value() {
+            Some(value) if cx.is_in_full() => TableCell::new(value.to_string(), Role::Value),
             Some(value) => match value.parse::<Address>() {
                 Ok(address) => TableCell::new(cx.short_address(&address), Role::Value),
-                Err(_) => TableCell::new(cut(value, columns).into_owned(), Role::Value),
+                Err(_) => {
+                    let other = other_stored.value().map_or("", |other| other);
+                    TableCell::new(cut_apart(value, other, MAX_STORED_COLUMNS), Role::Value)
+                }
             },
-            None => field_cell(word, |word| TableCell::new(word_text(word, cx), Role::Dim)),
+            None => field_cell(word, |word| {
+                let shown = match other_word.value().filter(|_| !cx.is_in_full()) {
+                    Some(other) => abbreviate_apart(word, other),
+                    None => word_text(word, cx),
+                };
+                TableCell::new(shown, Role::Dim)
+            }),
         })
     }
 
@@ -398,6 +419,19 @@ fn dollars_now(rate: ExchangeRate<'_>, amount: U256, decimals: u8) -> Option<Saf
     Some(SafeText::new(&format!("{} now", rate.value_alone(amount, decimals)?)))
 }
 
+/// Cuts a text at its end, or at both if no difference from `other` would be left.
+fn cut_apart(text: &str, other: &str, columns: usize) -> String {
+    let is_shared = |((_, one), other): &((usize, char), char)| one == other;
+    let shared = text.char_indices().zip(other.chars()).take_while(is_shared).count();
+    let begin = text.char_indices().nth(shared.saturating_sub(SHARED_CHARS)).map(|(at, _)| at);
+    match begin.and_then(|begin| text.get(begin..)) {
+        Some(rest) if shared + 1 >= columns && text_columns(text) > columns => {
+            cut(&["…", rest].concat(), columns).into_owned()
+        }
+        _ => cut(text, columns).into_owned(),
+    }
+}
+
 /// Abbreviates the addresses and hashes among the keys of a variable.
 fn short_keys(variable: &str, cx: &RowContext<'_>) -> String {
     variable
@@ -425,10 +459,43 @@ impl BalanceDelta {
                 let ids = moves.iter().map(|moved| {
                     let id = moved.total.value().map_or(&Field::Absent, |total| &total.token_id);
                     let sign = if moved.is_gain() { "+" } else { "-" };
-                    format!("{sign}{}", csv_value(id))
+                    // No number to add up.
+                    format!("{sign}#{}", csv_value(id))
                 });
                 ids.collect::<Vec<_>>().join(" ")
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changed_values_show_their_difference() {
+        let [before, after] = ["1", "2"].map(|digit| ["9".repeat(40), digit.into()].concat());
+        assert_eq!(cut_apart(&before, &after, 28), "…9999991");
+        assert_eq!(cut_apart(&after, &before, 28), "…9999992");
+        let [before, after] = ["b", "c"].map(|letter| ["a".repeat(30), letter.repeat(40)].concat());
+        assert_eq!(cut_apart(&before, &after, 28), format!("…aaaaaa{}…", "b".repeat(20)));
+        assert_eq!(cut_apart("short", "other", 28), "short");
+        assert_eq!(cut_apart("short", "shortest", 28), "short");
+        let early = ["x", &before].concat();
+        assert_eq!(cut_apart(&early, &after, 28), format!("x{}…", "a".repeat(26)));
+    }
+
+    #[test]
+    fn words_of_a_changed_slot_look_different() {
+        let row: StateChange = serde_json::from_value(serde_json::json!({
+            "type": "storage", "slot": B256::repeat_byte(7),
+            "word_before": format!("0x{}", "0".repeat(64)),
+            "word_after": format!("0x{:0>64}", "6f05b59d3b20000"),
+        }))
+        .unwrap();
+        let abbreviator = crate::chain::abbreviate::Abbreviator::default();
+        let cx = RowContext { abbreviator: Some(&abbreviator), ..RowContext::blank() };
+        assert_eq!(row.before_cell(&cx).text, "0x0000…0000…0000");
+        assert_eq!(row.after_cell(&cx).text, "0x0000…06f0…0000");
     }
 }
