@@ -14,10 +14,19 @@ pub fn format_record<I: AsRef<str>>(fields: impl IntoIterator<Item = I>) -> Stri
 }
 
 fn format_field(field: &str) -> String {
-    if field.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
-        return field.to_owned(); // or nothing, which is not an empty text
+    if field.is_empty() || is_number(field) {
+        return field.to_owned(); // nothing is not an empty text
     }
     format!("\"{}\"", escape_formula(field).replace('"', "\"\""))
+}
+
+/// Returns `true` for a decimal number, which may be negative: it has nothing to evaluate.
+fn is_number(field: &str) -> bool {
+    let digits = field.strip_prefix('-').unwrap_or(field);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    [whole, fraction]
+        .iter()
+        .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Puts an apostrophe before anything that a spreadsheet would evaluate: a field, and a part after `;`,
@@ -62,6 +71,15 @@ mod tests {
             format_record(["a", "", "x,y", "\"q\"", "=1+1", "＠home", "it's", "12.50", "a;b"]);
         let quoted = r#""a",,"x,y","""q""","'=1+1","'＠home","it's",12.50,"a;b""#;
         assert_eq!(record, quoted);
+    }
+
+    #[test]
+    fn negative_numbers_stay_numbers() {
+        let numbers = ["-1808503383392930", "-12.50", "-0"];
+        assert_eq!(format_record(numbers), numbers.join(","));
+        for formula in ["-", "-1-2", "-1+A1", "--1", "-1;-2", "-1 ", "-.5", "-5."] {
+            assert_eq!(format_record([formula])[..2], *"\"'", "{formula}");
+        }
     }
 
     #[test]

@@ -161,6 +161,14 @@ impl NameCache {
         Some(Cow::Owned([name, &*name_digits(address)].concat()))
     }
 
+    /// Returns the user's label of an address, else its name, which other addresses may have too.
+    pub fn label_or_name(&self, address: &Address) -> Option<Cow<'_, str>> {
+        match self.labels.decorated_name(address) {
+            Some(own) => Some(Cow::Owned(own)),
+            None => self.cached_name(address).map(|name| Cow::Borrowed(&**name)),
+        }
+    }
+
     /// Returns the name of an address for a text in which the user's label follows the address, which would
     /// stand twice.
     pub fn name_without_label(&self, address: &Address) -> Option<Cow<'_, str>> {

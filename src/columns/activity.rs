@@ -2,8 +2,8 @@
 
 use super::any_row::RowId;
 use super::cells::{
-    address_field_line, coin_amount, coin_cell, csv_value, field_cell, symbol_cell, text_cell,
-    token_line, token_route, token_warnings,
+    address_field_line, coin_amount, coin_cell, csv_value, csv_value_with, field_cell, symbol_cell,
+    text_cell, token_line, token_route, token_warnings,
 };
 use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
@@ -116,7 +116,13 @@ impl ListRow for Activity {
         },
         Column { csv_name: Some("call_index"), ..field_column!(TEXT: call_index) },
         Column { csv_name: Some("log_index"), ..field_column!(TEXT: log_index) },
-        field_column!(TEXT: status),
+        Column {
+            csv_name: Some("status"),
+            json_paths: &["status"],
+            is_computed: true,
+            full_value: |t| csv_value_with(&t.status, |status| outcome_text(status)),
+            ..Column::TEXT
+        },
     ];
 }
 
@@ -137,10 +143,7 @@ impl Row for Activity {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let callee = if self.creates() { "creates" } else { "to" };
-        let status = self.status.value().map(|status| match &**status {
-            "success" => "ok".to_owned(),
-            status => status.to_owned(),
-        });
+        let status = self.status.value().map(|status| outcome_text(status));
         let mut lines = vec![
             ("tx", self.transaction_hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
@@ -168,6 +171,15 @@ impl Row for Activity {
             warnings.push(token::TRANSFER_OF_ZERO.into());
         }
         warnings
+    }
+}
+
+/// Returns an outcome in the words of transactions, which servers send as `success` or as the error alone.
+fn outcome_text(status: &str) -> String {
+    match status {
+        "success" => "ok".to_owned(),
+        "pending" => status.to_owned(),
+        error => format!("failed: {error}"),
     }
 }
 

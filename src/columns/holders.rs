@@ -61,7 +61,6 @@ impl ListRow for Holder {
         },
         Column {
             title: "share",
-            csv_name: Some("share %"),
             json_paths: &["value"],
             provenance: |h, cx| match h.supply(cx) {
                 Some(supply) => {

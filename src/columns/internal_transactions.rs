@@ -31,7 +31,14 @@ impl ListRow for InternalTransaction {
             cell: outcome_cell,
             ..field_column!(TEXT: error)
         },
-        Column { other_fields: Some(&[]), ..field_column!(TEXT: success) },
+        Column {
+            csv_name: Some("status"),
+            json_paths: &["success", "error"],
+            is_computed: true,
+            other_fields: Some(&[]),
+            full_value: |t| t.outcome_text().into(),
+            ..Column::TEXT
+        },
         common::age(4),
         common::block(10),
         Column { is_grouped: true, ..common::transaction(9) },
@@ -86,12 +93,9 @@ impl Row for InternalTransaction {
         let value = coin_amount(&self.value, cx);
         let gas = self.gas_limit.display_with(|g| amount::format_exact(*g, 0).into());
         let index = self.index.to_string();
-        let end = match (&self.success, self.error.value()) {
-            (_, Some(error)) => format!("failed: {error}"),
-            (Field::Present(false), None) => "failed".into(),
-            (Field::Present(true), None) => "ok".into(),
-            (Field::Absent, None) => "—".into(),
-            (Field::Invalid(_), None) => "?".into(),
+        let end = match self.outcome_text() {
+            unknown if unknown.is_empty() => "—".to_owned(),
+            end => end,
         };
         let callee = if self.creates() { "creates" } else { "to" };
         let status = [&*end, " · call ", &index, " · gas limit ", &gas].concat();
@@ -114,6 +118,17 @@ impl Row for InternalTransaction {
 impl InternalTransaction {
     fn creates(&self) -> bool {
         self.created_contract.value().is_some()
+    }
+
+    /// Returns the outcome in the words of transactions, or nothing if it is absent.
+    fn outcome_text(&self) -> String {
+        match (&self.success, self.error.value()) {
+            (_, Some(error)) => format!("failed: {error}"),
+            (Field::Present(false), None) => "failed".to_owned(),
+            (Field::Present(true), None) => "ok".to_owned(),
+            (Field::Absent, None) => String::new(),
+            (Field::Invalid(_), None) => "?".to_owned(),
+        }
     }
 
     /// A failed creation has no contract.

@@ -1,7 +1,9 @@
 //! The columns of the NFT collections in which an address holds instances.
 
 use super::any_row::RowId;
-use super::cells::{count_cell, instance_label, symbol, token_line, token_title, truncate_middle};
+use super::cells::{
+    count_cell, csv_value_with, instance_label, symbol, token_line, token_title, truncate_middle,
+};
 use super::column::{Column, RouteFn, field_column, number_width, text_width};
 use super::{Card, CopyValue, ListRow, Row, RowContext, common};
 use crate::api::Field;
@@ -53,7 +55,14 @@ impl ListRow for Collection {
                 Field::Absent => TableCell::absent(),
                 Field::Invalid(_) => TableCell::new("?", Role::Warning),
             },
-            full_value: |c| c.item_labels(usize::MAX, usize::MAX).into(),
+            full_value: |c| c.labels(usize::MAX).join(" ").into(),
+            ..Column::TEXT
+        },
+        Column {
+            csv_name: Some("items_left_out"),
+            json_paths: &["amount", "token_instances"],
+            is_computed: true,
+            full_value: |c| csv_value_with(&c.amount, |_| c.left_out(c.listed()).to_string()),
             ..Column::TEXT
         },
         common::token_type(2),
@@ -110,14 +119,28 @@ impl Collection {
         }
     }
 
+    /// Returns the ids of the instances in the reply, in at most `id_width` columns each.
+    fn labels(&self, id_width: usize) -> Vec<String> {
+        let items = self.instances.value().into_iter().flatten();
+        items.map(|item| truncate_middle(&instance_label(item), id_width)).collect()
+    }
+
+    /// Returns the number of instances in the reply.
+    fn listed(&self) -> usize {
+        self.instances.value().map_or(0, Vec::len)
+    }
+
+    /// Returns the number of instances beyond those that are shown.
+    fn left_out(&self, shown: usize) -> U256 {
+        let held = self.amount.value().copied().unwrap_or_default();
+        held.max(U256::from(self.listed())).saturating_sub(U256::from(shown))
+    }
+
     /// Returns the ids of the instances in the reply, usually the first nine, in at most `id_width`
     /// columns each, as many as fit, and the number of further ones: `#12 #11 +10`.
     fn item_labels(&self, id_width: usize, columns: usize) -> String {
-        let items = self.instances.value().into_iter().flatten();
-        let mut labels: Vec<String> =
-            items.map(|item| truncate_middle(&instance_label(item), id_width)).collect();
-        let held = self.amount.value().copied().unwrap_or_default().max(U256::from(labels.len()));
-        let more = |shown: usize| match held.saturating_sub(U256::from(shown)) {
+        let mut labels = self.labels(id_width);
+        let more = |shown: usize| match self.left_out(shown) {
             U256::ZERO => String::new(),
             rest => format!(" +{rest}"),
         };

@@ -72,7 +72,7 @@ pub fn csv_row(row: &dyn AnyRow, names: &NameCache) -> SafeText {
         let value = row.full_value(n);
         let name = (column.kind == ColumnKind::Address).then(|| {
             let address: Option<Address> = value.parse().ok();
-            address.and_then(|address| names.short_name(&address)).unwrap_or_default()
+            address.and_then(|address| names.label_or_name(&address)).unwrap_or_default()
         });
         [value].into_iter().chain(name)
     });

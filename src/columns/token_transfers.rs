@@ -12,6 +12,7 @@ use super::token_amount::{
 };
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
+use crate::api::Field;
 use crate::api::token_transfers::TokenTransfer;
 use crate::chain::{Address, U256};
 use crate::messages::{column, token};
@@ -78,7 +79,7 @@ impl ListRow for TokenTransfer {
         Column {
             csv_name: Some("decimals"),
             json_paths: &["total.decimals", "token.decimals"],
-            full_value: |t| t.decimals().map_or("".into(), |decimals| decimals.to_string().into()),
+            full_value: |t| csv_value(t.sent_decimals()),
             ..Column::TEXT
         },
         common::csv_token_contract(),
@@ -147,6 +148,16 @@ impl Row for TokenTransfer {
 }
 
 impl TokenTransfer {
+    /// Returns the decimals as they were sent: with the amount, else with the token.
+    fn sent_decimals(&self) -> &Field<u8> {
+        match self.total.value().map(|total| &total.decimals) {
+            None | Some(Field::Absent) => {
+                self.token().map_or(&Field::Absent, |token| &token.decimals)
+            }
+            Some(sent) => sent,
+        }
+    }
+
     pub fn decimals(&self) -> Option<u8> {
         amount_decimals(self.token(), self.standard(), &self.total.value()?.decimals)
     }

@@ -101,6 +101,66 @@ fn csv_of_transactions_has_nonces_and_prices() {
     assert!(gas_price.parse::<u64>().unwrap() > 0, "{}", lines[1]);
 }
 
+/// Returns the values of a column of a list.
+fn csv_column(list: &[&str], column: &str) -> Vec<String> {
+    let lines = get(&[list, &["--all", "--format", "csv"]].concat()).join("\n");
+    let mut reader = csv::Reader::from_reader(lines.as_bytes());
+    let place = reader.headers().unwrap().iter().position(|title| title == column);
+    let place = place.unwrap_or_else(|| panic!("no {column} in {list:?}"));
+    reader.records().map(|row| row.unwrap()[place].to_owned()).collect()
+}
+
+#[test]
+fn csv_of_amounts_is_read_as_numbers() {
+    for (list, column) in [("balance-history", "delta"), ("state", "change")] {
+        let subject = if list == "state" { SWAP } else { ALICE };
+        let values = csv_column(&[list, subject], column);
+        assert!(values.iter().any(|value| value.starts_with('-')), "{values:?}");
+        assert!(values.iter().all(|value| value.parse::<i128>().is_ok()), "{values:?}");
+    }
+}
+
+#[test]
+fn csv_has_no_decimals_that_were_not_sent() {
+    let rows = get(&["token-transfers", ALICE, "--all", "--format", "jsonl"]);
+    let sent = rows.iter().map(|row| {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        let [amount, token] = [&row["total"]["decimals"], &row["token"]["decimals"]];
+        amount.as_str().or(token.as_str()).unwrap_or_default().to_owned()
+    });
+    let decimals = csv_column(&["token-transfers", ALICE], "decimals");
+    assert_eq!(decimals, sent.collect::<Vec<_>>());
+    assert!(decimals.iter().any(String::is_empty) && decimals.iter().any(|sent| sent == "18"));
+}
+
+#[test]
+fn csv_of_collections_counts_the_items_that_were_not_sent() {
+    let [items, left_out, amounts] = ["items", "items_left_out", "amount"]
+        .map(|column| csv_column(&["nft-collections", ALICE], column));
+    let number = |text: &String| text.parse::<usize>().unwrap();
+    for ((items, left_out), amount) in items.iter().zip(&left_out).zip(&amounts) {
+        assert!(items.split(' ').all(|item| item.starts_with('#')), "{items}");
+        assert_eq!(items.split(' ').count() + number(left_out), number(amount), "{items}");
+    }
+    assert!(left_out.iter().any(|count| number(count) > 0));
+}
+
+#[test]
+fn csv_of_all_lists_has_the_same_outcomes() {
+    for list in ["transactions", "internal-transactions", "activity"] {
+        let outcomes = csv_column(&[list, ALICE], "status");
+        let is_known = |text: &String| text.starts_with("ok") || text.starts_with("failed");
+        assert!(outcomes.iter().all(is_known), "{list}: {outcomes:?}");
+    }
+}
+
+#[test]
+fn csv_has_names_as_other_programs_know_them() {
+    let names = csv_column(&["token-transfers", ALICE], "from_name");
+    assert!(names.iter().any(|name| name == "Pool"));
+    assert!(names.iter().all(|name| !name.contains('·')), "no digits of the address");
+}
+
 #[test]
 fn csv_has_names_after_addresses() {
     let list = |format| get(&["transactions", ALICE, "--limit", "50", "--format", format]);
