@@ -211,7 +211,7 @@ impl TracePane {
                     let call = calls.get(transfer.log_index.value()?)?;
                     Some(self.name_with_caller(*call, &painter.formatter))
                 };
-                view.draw(self.transaction, &origin, area, cx, buf);
+                view.draw((self.transaction, &origin), area, cx, buf);
             }
             TraceView::Tree => self.draw_tree(&painter, layout, buf),
         }

@@ -43,6 +43,9 @@ struct ShownFlow {
     fee: Option<U256>,
 }
 
+/// Returns the call that made a transfer, in words.
+pub type TransferOrigin<'a> = dyn Fn(&TokenTransfer) -> Option<String> + 'a;
+
 /// Known data about a transaction's tokens.
 struct TokenMoves<'a> {
     transfers: &'a [&'a TokenTransfer],
@@ -239,8 +242,7 @@ impl BalanceChangesView {
     /// that `origin` knows.
     pub fn draw(
         &self,
-        hash: TxHash,
-        origin: &dyn Fn(&TokenTransfer) -> Option<String>,
+        (hash, origin): (TxHash, &TransferOrigin<'_>),
         area: Rect,
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
