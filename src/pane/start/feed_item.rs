@@ -243,7 +243,6 @@ impl FeedItem for Transaction {
         let [least, most] = METHOD_WIDTHS;
         let first = items.first().filter(|_| space >= HASHES_FROM);
         let hash = first.map_or(0, |item| width(&abbreviate(&item.hash)) + 1);
-        let methods = widest(items.iter().map(|item| method_text(item, cx).0)).clamp(least, most);
         let parties = |marked, sender| {
             let widths =
                 items.iter().map(|item| pieces_width(&parties_pieces(item, marked, sender, cx)));
@@ -264,6 +263,8 @@ impl FeedItem for Transaction {
         let has_columns = fits(parties(marked, senders(marked)) + value);
         let sender = if has_columns { senders(marked) } else { 0 };
         let names = parties(marked, sender);
+        let called = items.iter().map(|item| method_or_value(item, value > 0, cx).0);
+        let methods = widest(called).clamp(least, most);
         let left = all.saturating_sub(hash + value);
         let rest = left.saturating_sub(names);
         let has_calls = rest >= CALLS_FROM;
@@ -313,12 +314,7 @@ impl FeedItem for Transaction {
             0 => String::new(),
             _ => abbreviate(&self.hash) + " ",
         };
-        let (method, method_role) = match value_text(self, cx) {
-            (value, role) if columns.value == 0 && self.is_plain_send() && !value.is_empty() => {
-                (value.trim_start().to_owned(), role)
-            }
-            _ => method_text(self, cx),
-        };
+        let (method, method_role) = method_or_value(self, columns.value > 0, cx);
         let failure = failed_call_piece(self, &method, columns, cx);
         let call = call_text(self, cx).filter(|_| columns.has_calls && failure.is_none());
         let method_width = columns.method - failure.as_ref().map_or(0, |(text, _)| width(text));
@@ -397,6 +393,20 @@ fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role
     }
     let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
     (method.to_string(), Role::Plain)
+}
+
+/// Returns the method, or the value of a plain send if values have no column.
+fn method_or_value(
+    transaction: &Transaction,
+    has_values: bool,
+    cx: &PaneContext<'_>,
+) -> (String, Role) {
+    match value_text(transaction, cx) {
+        (value, role) if !has_values && transaction.is_plain_send() && !value.is_empty() => {
+            (value.trim_start().to_owned(), role)
+        }
+        _ => method_text(transaction, cx),
+    }
 }
 
 /// Returns sender and receiver, and the arrow after the columns of senders.
