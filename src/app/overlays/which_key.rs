@@ -54,8 +54,9 @@ impl App {
             let keys = chord.to_string();
             let works = availability_of(binding.action) == Availability::Enabled;
             if works && !found.iter().any(|known| known.keys == keys) {
-                let words = self.active_keys().expand(binding.action.description());
-                found.push(KeyHelp { chord, keys, words, value: self.copied(binding.action) });
+                let text = self.active_keys().expand(binding.action.description());
+                let value = self.copied(binding.action);
+                found.push(KeyHelp { chord, keys, words: text, value });
             }
         }
         found
@@ -178,8 +179,7 @@ impl<'a> WhichKeyBox<'a> {
                     (format!("{description:<words$}  "), Role::Plain),
                     (copied_text(&help.value, space), Role::Dim),
                 ];
-                let styled = pieces.map(|(text, role)| (text, styles.of(role)));
-                draw_pieces(buf, *line, styled);
+                draw_pieces(buf, *line, pieces.map(|(text, role)| (text, styles.of(role))));
             }
         }
     }
