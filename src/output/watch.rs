@@ -119,7 +119,7 @@ impl Watcher<'_> {
                 return Ok(());
             }
             tokio::select! {
-                () = sleep(self.pause()) => {}
+                () = sleep(pause(self.printer.options.interval, self.failures)) => {}
                 () = changed.notified() => sleep(CHANGE_PAUSE).await,
             }
         }
@@ -201,13 +201,12 @@ impl Watcher<'_> {
             print_note(&sanitize(&WatchNote::Watching { chain }.to_string()));
         }
     }
+}
 
-    /// Returns the time until the next look.
-    fn pause(&self) -> Duration {
-        let interval = self.printer.options.interval;
-        let longer = interval.saturating_mul(1 << self.failures.min(6));
-        longer.min(MAX_BACKOFF).max(interval)
-    }
+/// Returns the time until the next look after so many failed ones in a row.
+fn pause(interval: Duration, failures: u32) -> Duration {
+    let longer = interval.saturating_mul(1 << failures.min(6));
+    longer.min(MAX_BACKOFF).max(interval)
 }
 
 /// Reads the new rows of a list. Of a chain that was rolled back in the meantime, it is read again.
@@ -394,4 +393,16 @@ fn method(arrival: &Arrival) -> Option<SafeText> {
     let called = transaction.and_then(|called| called.known_method().value().cloned());
     let method = called.or_else(|| arrival.token_transfer()?.method.value().cloned());
     method.map(|method| method.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failed_looks_are_further_apart_up_to_a_minute() {
+        let seconds = |interval, failures| pause(Duration::from_secs(interval), failures).as_secs();
+        assert_eq!([0, 1, 2, 3, 4, u32::MAX].map(|n| seconds(5, n)), [5, 10, 20, 40, 60, 60]);
+        assert_eq!([seconds(1, 9), seconds(300, 2)], [60, 300]);
+    }
 }
