@@ -77,3 +77,22 @@ fn stack_row(call: &StackCall, names: &NameCache) -> [String; 3] {
     let code = source.failing_text().or(call.problem.value().map(|why| &**why));
     [call.place().unwrap_or_else(|| "?".to_owned()), function, code.unwrap_or_default().to_owned()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn note_has_the_problem_of_the_innermost_call_unless_a_line_is_known() {
+        let note = |outer: &str| {
+            let stack =
+                format!(r#"{{"calls":[{{{outer}"problem":"outer"}},{{"problem":"innermost"}}]}}"#);
+            let query = Query::Transaction(TxHash::ZERO, TransactionQuery::FailureStack);
+            let reply = query.decode(stack.as_bytes(), None).unwrap();
+            let stack = reply.get::<FailureStack>().unwrap().clone();
+            failure_note(&Ok(stack)).map(|note| note.to_string())
+        };
+        assert_eq!(note("").as_deref(), Some("? source line: innermost"));
+        assert_eq!(note(r#""line":7,"#), None);
+    }
+}
