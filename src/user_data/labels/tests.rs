@@ -138,6 +138,20 @@ fn formula_names_are_escaped() {
 }
 
 #[test]
+fn problems_are_listed_up_to_a_bound() {
+    let labels = Labels::from_csv(&format!("{A},Alice\n{}", "0x12,Eve\n".repeat(150)));
+    assert_eq!(labels.problems().len(), 100);
+}
+
+#[test]
+fn prefix_is_unique_once_the_other_name_is_gone() {
+    let mut labels = Labels::from_csv(&format!("{A},Alice\n{B},Alan\n"));
+    assert!(labels.is_unique_prefix("Ali") && !labels.is_unique_prefix("Al"));
+    labels.apply(&LabelEdit::name(address(A), "Bob").unwrap());
+    assert!(labels.is_unique_prefix("Al") && !labels.is_unique_prefix("Ali"));
+}
+
+#[test]
 fn bad_checksums_are_refused_and_names_sanitized() {
     let wrong = A.replace("2266", "2267");
     let labels = Labels::from_csv(&format!("{wrong},Alice,\n{B},\u{1b}[2J\u{202e}Bob,\n"));
