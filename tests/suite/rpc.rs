@@ -180,6 +180,16 @@ async fn node_without_batches_is_asked_one_by_one() {
 }
 
 #[tokio::test]
+async fn gateway_without_its_node_is_not_asked_one_by_one() {
+    for status in 502..=504 {
+        let server = scripted([json_response(status, "unavailable"), json_response(200, "[]")]);
+        let refused = batch(&server, 2).await;
+        assert!(matches!(refused, Err(RpcError::NotJsonRpc { .. })), "{status}: {refused:?}");
+        assert_eq!(server.requests().len(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
 async fn error_of_a_request_that_is_sent_alone_is_its_own() {
     let reverted = answer(r#""error":{"code":3,"message":"execution reverted"}"#);
     let node = scripted([reverted]);
