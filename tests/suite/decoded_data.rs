@@ -407,6 +407,9 @@ fn decode_prints_one_json_object() {
     let inner = &call["meanings"][0]["arguments"][0]["value"][0]["call"];
     assert_eq!(inner["name"], "approve", "{call}");
     assert_eq!(call["risks"].as_array().unwrap().len(), 1, "{call}");
+    let supports = format!("0x01ffc9a780ac58cd{}", "0".repeat(56));
+    let call: Value = serde_json::from_str(&printed(&["--format", "json", &supports], "")).unwrap();
+    assert_eq!(call["meanings"][0]["arguments"][0]["value"], "0x80ac58cd", "{call}");
 }
 
 #[test]
