@@ -86,13 +86,14 @@ impl TraceFallback {
         };
         rows.extend(page.items.iter().filter_map(|item| flat_frame(item)));
         *pages += 1;
+        let complete = page.next == Next::End;
         if let Next::Page(cursor) = page.next
             && *pages < MAX_FALLBACK_PAGES
         {
             return FallbackStep::Fetch(cursor);
         }
         let rows = std::mem::take(rows);
-        *self = Self::Shown { rows: rows.len(), complete: *pages < MAX_FALLBACK_PAGES };
+        *self = Self::Shown { rows: rows.len(), complete };
         if rows.is_empty() {
             return FallbackStep::Done;
         }
