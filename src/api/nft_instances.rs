@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 
 use super::address::AddressRef;
 use super::json::Json;
-use super::json_fields::{ExtraFields, Field, FromJson, json_object};
+use super::json_fields::{ExtraFields, Field, FromJson, RawObject, json_object};
 use super::reply::ReplyData;
 use super::token::Token;
 use crate::chain::{Address, U256};
@@ -56,11 +56,17 @@ json_object! {
 
 /// Free-form metadata as JSON text, because it can be deeply nested or have megabytes.
 #[derive(Debug, Clone)]
-pub struct InstanceMetadata(pub Box<RawValue>);
+pub struct InstanceMetadata {
+    pub json: Box<RawValue>,
+    /// The name in it. Rows are drawn with every frame.
+    pub name: Option<SafeText>,
+}
 
 impl FromJson for InstanceMetadata {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         json.spend(json.get().len())?;
-        json.to_raw().map(Self)
+        let object = RawObject::parse(json).ok();
+        let name = object.and_then(|object| object.field(&["name"]).value().cloned());
+        Ok(Self { json: json.to_raw()?, name })
     }
 }

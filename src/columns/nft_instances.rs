@@ -10,7 +10,6 @@ use super::token_amount::{amount_decimals, decimals_provenance, token_amount, to
 use super::{Card, CopyValue, ListRow, Row, RowContext, common};
 use crate::action::Action;
 use crate::api::Field;
-use crate::api::json_fields::RawObject;
 use crate::api::nft_instances::{InstanceMetadata, TokenInstance};
 use crate::chain::{Address, U256};
 use crate::route::Route;
@@ -199,13 +198,12 @@ impl TokenInstance {
 
     /// Returns the name in the metadata.
     pub fn name(&self) -> Option<SafeText> {
-        let object = RawObject::parse(&*self.metadata.value()?.0).ok()?;
-        object.field::<SafeText>(&["name"]).value().cloned()
+        self.metadata.value()?.name.clone()
     }
 
     /// Returns the attributes in the metadata: `Hue 268`, `Rarity common`.
     fn traits(&self) -> Vec<SafeText> {
-        let metadata = self.metadata.value().map(|InstanceMetadata(json)| json);
+        let metadata = self.metadata.value().map(|metadata| &metadata.json);
         let json = metadata.filter(|json| json.get().len() <= MAX_PARSED_BYTES);
         let traits = json.map(|json| nft_attributes(json)).unwrap_or_default();
         traits.iter().map(|text| SafeText::new(text)).collect()
@@ -227,7 +225,7 @@ impl TokenInstance {
 }
 
 /// Returns a cell with the attributes: `Hue 268 · Rarity common`.
-fn traits_cell(InstanceMetadata(json): &InstanceMetadata, width: usize) -> TableCell {
+fn traits_cell(InstanceMetadata { json, .. }: &InstanceMetadata, width: usize) -> TableCell {
     if json.get().len() > MAX_PARSED_BYTES {
         return TableCell::new("…", Role::Dim);
     }

@@ -211,7 +211,7 @@ struct MetadataEntries {
 
 impl MetadataEntries {
     fn new(instance: &TokenInstance) -> Self {
-        let Some(InstanceMetadata(json)) = instance.metadata.value() else {
+        let Some(InstanceMetadata { json, .. }) = instance.metadata.value() else {
             let rest = missing_entry("metadata", &instance.metadata).into_iter().collect();
             return Self { rest, ..Self::default() };
         };
