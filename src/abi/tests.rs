@@ -417,7 +417,9 @@ fn large_values_are_summarized() {
         &*decoded.summary(),
         format!("f([65536 items], 0x{}… (2097152 bytes))", "09".repeat(16))
     );
-    assert_eq!(ValueLine::of_arguments(&decoded.arguments, 1_000).len(), 1_000);
+    let lines = ValueLine::of_arguments(&decoded.arguments, 1_000);
+    assert_eq!(lines.len(), 1_000);
+    assert_eq!(*lines[999].label, *"y", "an array hides nothing after it");
     assert!(
         ValueLine::of_arguments(&decoded.arguments, 1_000).iter().all(|line| line
             .value

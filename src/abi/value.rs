@@ -86,7 +86,7 @@ impl Argument {
             .collect()
     }
 
-    fn first_line(&self, depth: usize) -> ValueLine<'_> {
+    pub fn first_line(&self, depth: usize) -> ValueLine<'_> {
         ValueLine {
             depth,
             label: self.name.clone(),
@@ -125,10 +125,11 @@ pub struct ValueLine<'a> {
 
 impl<'a> ValueLine<'a> {
     /// Lays out arguments and everything inside them. If `limit` lines are returned, more may be
-    /// missing.
+    /// missing: first of what is inside, so that an array hides no argument after it.
     pub fn of_arguments(arguments: &'a [Argument], limit: usize) -> Vec<Self> {
         let mut lines = Vec::new();
-        for argument in arguments {
+        for (argument, following) in arguments.iter().zip((0..arguments.len()).rev()) {
+            let limit = limit.saturating_sub(following).max(lines.len() + 1).min(limit);
             push_lines(argument.first_line(0), &mut lines, limit);
         }
         lines

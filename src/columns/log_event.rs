@@ -74,8 +74,19 @@ pub struct LogArgument {
 }
 
 impl LogEvent {
+    /// Decodes an event, with everything inside its arguments.
     pub fn new(log: &Log, signatures: &SignatureDb) -> Option<Self> {
-        let event = log.decoded.value().and_then(Self::from_server).or_else(|| {
+        Self::decode(log, signatures, argument_lines)
+    }
+
+    /// Decodes an event for a row, which is drawn with every frame: an array may have thousands of items.
+    pub fn in_row(log: &Log, signatures: &SignatureDb) -> Option<Self> {
+        Self::decode(log, signatures, outer_lines)
+    }
+
+    fn decode(log: &Log, signatures: &SignatureDb, lines: ArgumentLines) -> Option<Self> {
+        let of_server = log.decoded.value().and_then(|decoded| Self::from_server(decoded, lines));
+        let event = of_server.or_else(|| {
             let contract = log.address.value()?;
             let names: Vec<&str> = contract.contract_names().collect();
             let emitter = LogEmitter { address: contract.hash, names: &names };
@@ -83,7 +94,7 @@ impl LogEvent {
             let arguments = event.arguments.iter().map(|argument| argument.argument.clone());
             Some(Self {
                 is_guess: event.is_guess(),
-                arguments: argument_lines(&arguments.collect::<Vec<_>>()),
+                arguments: lines(&arguments.collect::<Vec<_>>()),
                 name: event.name,
                 signature: event.signature,
                 source: Some(event.source),
@@ -112,7 +123,7 @@ impl LogEvent {
         self
     }
 
-    fn from_server(decoded: &DecodedInput) -> Option<Self> {
+    fn from_server(decoded: &DecodedInput, lines: ArgumentLines) -> Option<Self> {
         let signature = decoded.method_call.value()?;
         let parameters = decoded.parameters.value().map(Vec::as_slice).unwrap_or_default();
         let text = |parameter: &DecodedParameter| {
@@ -131,7 +142,7 @@ impl LogEvent {
         let has_parts = kinds.any(|kind| kind.ends_with([')', ']']));
         let with_parts = has_parts.then(|| declared_arguments(signature, texts)).flatten();
         let arguments = match with_parts {
-            Some(parts) => argument_lines_with_texts(&parts, parameters.iter().map(text)),
+            Some(parts) => with_texts(lines(&parts), &parts, parameters.iter().map(text)),
             None => arguments.collect(),
         };
         Some(Self {
@@ -297,6 +308,18 @@ impl LogEvent {
 }
 
 impl LogArgument {
+    fn new(line: &ValueLine<'_>, value: SafeText) -> Self {
+        let is_structure = matches!(line.value, AbiValue::Array(..) | AbiValue::Tuple(..));
+        Self {
+            depth: line.depth,
+            name: line.label.clone(),
+            kind: line.type_name.clone(),
+            value,
+            structure: is_structure.then(|| line.value.clone()),
+            pool_token: None,
+        }
+    }
+
     /// Returns the number in the unit of the token of which the trace asks for exactly this balance.
     fn queried_amount(&self, cx: &RowContext<'_>) -> Option<String> {
         let value = self.value.parse::<U256>().ok().filter(|_| self.kind.starts_with("uint"))?;
@@ -360,28 +383,36 @@ fn fit_argument(
     fits(&value).then_some(value)
 }
 
+/// Lays out arguments.
+type ArgumentLines = fn(&[Argument]) -> Vec<LogArgument>;
+
 /// Returns the lines of arguments, and of everything inside them.
 fn argument_lines(arguments: &[Argument]) -> Vec<LogArgument> {
-    let lines =
-        ValueLine::of_arguments(arguments, MAX_VALUES).into_iter().map(|line| LogArgument {
-            depth: line.depth,
-            name: line.label,
-            kind: line.type_name,
-            value: line.value.format_full(ValueFormat::Natural),
-            structure: matches!(line.value, AbiValue::Array(..) | AbiValue::Tuple(..))
-                .then(|| line.value.clone()),
-            pool_token: None,
-        });
-    lines.collect()
+    let lines = ValueLine::of_arguments(arguments, MAX_VALUES).into_iter();
+    lines
+        .map(|line| LogArgument::new(&line, line.value.format_full(ValueFormat::Natural)))
+        .collect()
 }
 
-/// Returns the lines of arguments, with the texts of those that are arrays and structs: their lines
-/// abbreviate the parts.
-fn argument_lines_with_texts(
+/// Returns the lines of arguments, without the text of arrays and structs.
+fn outer_lines(arguments: &[Argument]) -> Vec<LogArgument> {
+    let line = |argument: &Argument| {
+        let line = argument.first_line(0);
+        let value = match line.value {
+            AbiValue::Array(..) | AbiValue::Tuple(..) => SafeText::default(),
+            value => value.format_full(ValueFormat::Natural),
+        };
+        LogArgument::new(&line, value)
+    };
+    arguments.iter().map(line).collect()
+}
+
+/// Puts the texts of arrays and structs into their lines, which abbreviate the parts.
+fn with_texts(
+    mut lines: Vec<LogArgument>,
     arguments: &[Argument],
     texts: impl Iterator<Item = SafeText>,
 ) -> Vec<LogArgument> {
-    let mut lines = argument_lines(arguments);
     let whole = lines.iter_mut().filter(|line| line.depth == 0);
     for ((line, argument), text) in whole.zip(arguments).zip(texts) {
         if let AbiValue::Array(..) | AbiValue::Tuple(..) = argument.value {
@@ -449,6 +480,10 @@ mod tests {
         let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
         assert_eq!(&*event.arguments[0].value, r#"["11","12","13","14","15"]"#);
         assert_eq!(event.arguments.len(), 6, "each item has a line");
+        let in_row = LogEvent::in_row(&log, &SignatureDb::default()).unwrap();
+        assert_eq!(in_row.arguments.len(), 1, "but not in a row");
+        let cx = RowContext::blank();
+        assert_eq!(in_row.summary(&cx), event.summary(&cx));
     }
 
     /// Returns the arguments of a swap that a pool of two unknown tokens reports, in a line.

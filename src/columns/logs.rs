@@ -166,13 +166,13 @@ impl Log {
 }
 
 fn event_provenance(log: &Log, cx: &RowContext<'_>) -> SafeText {
-    let event = LogEvent::new(log, cx.signatures);
+    let event = LogEvent::in_row(log, cx.signatures);
     event.map_or(column::NO_KNOWN_SIGNATURE.into(), |event| event.source(cx.network))
 }
 
 /// Returns the name of the event, or the first topic of an unknown one.
 fn event_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
-    if let Some(event) = LogEvent::new(log, cx.signatures) {
+    if let Some(event) = LogEvent::in_row(log, cx.signatures) {
         return TableCell::new(cut(&event.title(), width).into_owned(), Role::Title);
     }
     field_cell(&log.topics, |topics| TableCell::new(first_topic(topics, cx), Role::Dim))
@@ -180,7 +180,8 @@ fn event_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
 
 /// Returns the arguments of the event, or the data of an unknown one.
 fn arguments_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
-    match LogEvent::new(log, cx.signatures) {
+    let decode = if cx.is_in_full() { LogEvent::new } else { LogEvent::in_row };
+    match decode(log, cx.signatures) {
         Some(event) => {
             // All rows have one form.
             let is_wide = cx.is_in_full() || width >= MIN_NAMED_COLUMNS;
@@ -204,7 +205,7 @@ fn first_topic(topics: &LogTopics, cx: &RowContext<'_>) -> String {
 
 /// Returns the event in a line, or the first topic and the size of the data of an unknown one.
 pub fn event_line(log: &Log, cx: &RowContext<'_>) -> Vec<MarkedText> {
-    if let Some(event) = LogEvent::new(log, cx.signatures) {
+    if let Some(event) = LogEvent::in_row(log, cx.signatures) {
         return event.summary(cx);
     }
     let topic = log.topics.display_with(|topics| first_topic(topics, cx).into());
