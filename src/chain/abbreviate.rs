@@ -24,7 +24,7 @@ pub fn abbreviate(hash: &impl ToString) -> String {
 }
 
 /// Abbreviates a hash next to `other`: if the ends are equal, with the first digits that differ,
-/// `0x0000…06f0…0000`.
+/// `0x0000…6f05…0000`.
 pub fn abbreviate_apart(hash: &impl ToString, other: &impl ToString) -> String {
     let (full, other) = (hash.to_string(), other.to_string());
     let ends = abbreviate(&full);
@@ -253,10 +253,10 @@ mod tests {
     fn hashes_with_equal_ends_show_where_they_differ() {
         let word = |digits: &str| format!("0x{digits:0>64}");
         let apart = |one: &str, other: &str| abbreviate_apart(&word(one), &word(other));
-        assert_eq!(apart("6f05b59d3b20000", "0"), "0x0000…06f0…0000");
+        assert_eq!(apart("6f05b59d3b20000", "0"), "0x0000…6f05…0000");
         assert_eq!(apart("0", "6f05b59d3b20000"), "0x0000…0000…0000");
-        assert_eq!(apart("10001", "20001"), "0x0000…0001…0001");
-        assert_eq!(apart("20000001", "10000001"), "0x0000…2000…0001");
+        assert_eq!(apart("10001", "20001"), "0x0000…00010001");
+        assert_eq!(apart("20000001", "10000001"), "0x0000…20000001");
         assert_eq!(apart("1", "2"), "0x0000…0001", "the ends differ");
         assert_eq!(apart("1", "1"), "0x0000…0001", "nothing differs");
         let [one, other] = ["a", "b"].map(|digit| ["00001", &digit.repeat(55), "0001"].concat());
