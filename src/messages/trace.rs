@@ -132,7 +132,7 @@ pub enum TraceNote<'a> {
     UnplacedEvents { events: Count, unplaced: Grouped<usize> },
     #[strum(to_string = "{events} (≈ inferred)")]
     UncertainEvents { events: Count },
-    #[strum(to_string = "self gas, the longest bar is {percent}")]
+    #[strum(to_string = "self gas, up to {percent}")]
     LongestBar { percent: &'a str },
     #[strum(to_string = "{events} (call unclear)")]
     UnclearCalls { events: Count },
