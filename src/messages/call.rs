@@ -35,7 +35,7 @@ pub enum CallNote<'a> {
     /// A call gets at most 63/64 of its parent's gas (EIP-150).
     #[strum(to_string = "({percent}% of 63/64 of the parent's)")]
     ShareOfForwardableGas { percent: Percent },
-    #[strum(to_string = "new {contract} ({size} of code)")]
+    #[strum(to_string = "new {contract} ({size})")]
     Creation { contract: &'a str, size: &'a str },
     /// The result of a creation.
     #[strum(to_string = "→ {size} of code")]
