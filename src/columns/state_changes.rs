@@ -297,13 +297,15 @@ impl StateChange {
         self.slot.value()?;
         Some(match stored.value() {
             Some(value) if cx.is_in_full() => TableCell::new(value.to_string(), Role::Value),
-            Some(value) => match value.parse::<Address>() {
-                Ok(address) => TableCell::new(cx.short_address(&address), Role::Value),
-                Err(_) => {
+            Some(value) => {
+                let shown = if let Ok(address) = value.parse::<Address>() {
+                    cx.short_address(&address)
+                } else {
                     let other = other_stored.value().map_or("", |other| other);
-                    TableCell::new(cut_apart(value, other, MAX_STORED_COLUMNS), Role::Value)
-                }
-            },
+                    cut_apart(value, other, MAX_STORED_COLUMNS)
+                };
+                TableCell::new(shown, Role::Value)
+            }
             None => field_cell(word, |word| {
                 let shown = match other_word.value().filter(|_| !cx.is_in_full()) {
                     Some(other) => abbreviate_apart(word, other),
