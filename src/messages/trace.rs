@@ -156,4 +156,6 @@ pub enum TraceNote<'a> {
     Unreadable { transfers: usize },
     #[strum(to_string = "? {coin} selfdestructed to itself (burnt before Cancun)")]
     SelfDestructed { coin: &'a str },
+    #[strum(to_string = "balances not checked: {why}")]
+    UncheckedBalances { why: &'a str },
 }

@@ -310,6 +310,7 @@ fn traces() -> String {
             &TraceNote::RolledBack { transfers: 3 },
             &TraceNote::Unreadable { transfers: 3 },
             &TraceNote::SelfDestructed { coin: "2 ETH" },
+            &TraceNote::UncheckedBalances { why },
         ])
 }
 

@@ -603,10 +603,14 @@ async fn losses_that_only_events_say_are_marked_with_what_the_balances_say() {
             "value":"0x0"}},"result":{{"gasUsed":"0x1","output":"0x"}},"subtraces":0,"traceAddress":[],
             "type":"call"}}]"#
     );
+    let mut failures = [()].into_iter();
     let mut session = Session::canned(size(110, 24), SWALLOW_ALL, move |query, _| match query {
         Query::Transaction(_, TransactionQuery::Details) => Ok(transaction.clone()),
         Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.clone()),
-        Query::Transaction(_, TransactionQuery::StateChanges) => Ok(changes.clone()),
+        Query::Transaction(_, TransactionQuery::StateChanges) => match failures.next() {
+            Some(()) => Err(ApiError::TimedOut { seconds: 40 }),
+            None => Ok(changes.clone()),
+        },
         _ => Err(ApiError::TimedOut { seconds: 1 }),
     })
     .await;
@@ -623,9 +627,13 @@ async fn losses_that_only_events_say_are_marked_with_what_the_balances_say() {
     assert_eq!(asked(&session), 0, "the calls alone need no balances");
     session.keys("V").await;
     let screen = session.screen();
+    assert!(screen.contains("balances not checked: no response within 40 s"), "{screen}");
+    session.keys("r").await;
+    let screen = session.screen();
+    assert!(!screen.contains("not checked"), "{screen}");
     assert!(screen.contains("!− 400 FUSD (balance: ± 0 FUSD)"), "{screen}");
     assert!(screen.contains(" + 400 FUSD") && !screen.contains("!+ 400"), "{screen}");
-    assert_eq!(asked(&session), 1);
+    assert_eq!(asked(&session), 2);
 }
 
 #[tokio::test]

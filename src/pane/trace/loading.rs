@@ -122,6 +122,11 @@ impl TracePane {
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         self.on_metadata(cx);
+        if let (TraceView::BalanceChanges(view), Err(error)) = (&mut self.view, reply)
+            && matches!(query, Query::Transaction(_, TransactionQuery::StateChanges))
+        {
+            view.fail_check(error);
+        }
         self.loading.name_pages += 1;
         match reply.as_ref().map(Reply::next) {
             Ok(Some(Next::Page(cursor))) if self.loading.name_pages < MAX_NAME_PAGES => {

@@ -3,6 +3,7 @@
 //! reason and their age.
 
 use super::TracePane;
+use super::views::TraceView;
 use crate::api::{ApiError, Query, Reply, TransactionQuery};
 use crate::msg::TraceEvent;
 use crate::pane::{Command, PaneContext};
@@ -16,6 +17,9 @@ impl TracePane {
         self.loading.asked_names.clear(); // those that failed are asked for again
         self.failure_lines.cancel();
         self.detail.invalidate();
+        if let TraceView::BalanceChanges(view) = &mut self.view {
+            view.retry_check();
+        }
         let mut successor = Box::new(self.emptied());
         let commands = successor.request_again(cx);
         self.successor = Some(successor);

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::api::ApiError;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::chain::amount::Grouped;
@@ -18,6 +19,7 @@ use crate::pane::balance_changes::{
     AmountText, AssetFormatter, BalanceLine, Party, add_token_transfer,
 };
 use crate::pane::lookalike_marks::mark_addresses;
+use crate::sanitize::SafeText;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::balance_changes::Asset;
@@ -63,8 +65,15 @@ pub struct BalanceChangesView {
     account_lines: Vec<usize>,
     /// The titles of the columns, blank if amounts have none.
     pub titles: String,
-    /// `true` once the balances before and after were requested.
-    is_checked: bool,
+    check: BalanceCheck,
+}
+
+/// Comparison with the balances before and after: events alone may lie.
+#[derive(Debug, PartialEq, Eq)]
+enum BalanceCheck {
+    NotRequested,
+    Requested,
+    Failed(SafeText),
 }
 
 impl BalanceChangesView {
@@ -73,15 +82,32 @@ impl BalanceChangesView {
         let (flow, document) = (CoinChanges::default(), Document::default());
         let titles = String::new();
         let account_lines = Vec::new();
-        let (shown, is_checked) = (None, false);
-        let mut view = Self { flow, sum, document, shown, account_lines, titles, is_checked };
+        let (shown, check) = (None, BalanceCheck::NotRequested);
+        let mut view = Self { flow, sum, document, shown, account_lines, titles, check };
         view.continue_sum(tree);
         view
     }
 
-    /// Returns `true` the first time.
+    /// Returns `true` if the balances before and after have not been requested.
     pub fn begin_check(&mut self) -> bool {
-        !std::mem::replace(&mut self.is_checked, true)
+        let is_new = self.check == BalanceCheck::NotRequested;
+        if is_new {
+            self.check = BalanceCheck::Requested;
+        }
+        is_new
+    }
+
+    pub fn fail_check(&mut self, error: &ApiError) {
+        self.check = BalanceCheck::Failed(SafeText::new(&error.to_string()));
+        self.invalidate();
+    }
+
+    /// Checks the balances again if they could not be requested.
+    pub fn retry_check(&mut self) {
+        if let BalanceCheck::Failed(_) = self.check {
+            self.check = BalanceCheck::NotRequested;
+            self.invalidate();
+        }
     }
 
     pub fn is_complete(&self) -> bool {
@@ -207,6 +233,9 @@ impl BalanceChangesView {
         if !self.flow.uncertain.is_zero() {
             let coin = assets.amount(Asset::Coin, self.flow.uncertain, "").text;
             parts.push(TraceNote::SelfDestructed { coin: &coin }.to_string());
+        }
+        if let BalanceCheck::Failed(why) = &self.check {
+            parts.push(TraceNote::UncheckedBalances { why }.to_string());
         }
         parts.join(" · ")
     }
