@@ -195,8 +195,9 @@ async fn keys_go_to_the_focused_pane() {
     assert!(!footer.contains("partial"), "{footer}");
     assert_eq!(preview_requests(&session), 1, "it is asked for in full");
     session.keys("y y").await;
-    let sentence = "alice.eth → Clone Coin 31.transfer(to 0x14dC…9955, v 0.000001 CC31)";
-    assert_eq!(session.copied(), Some(sentence), "the third line of the detail");
+    let copied = session.copied().unwrap_or_default();
+    let sentence = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 → 0xC09fc05Ab2a9847c8EE64d5638061860A9a8D20a.transfer(";
+    assert!(copied.starts_with(sentence), "the third line of the detail: {copied}");
     for back in ["tab", "esc"] {
         session.keys(back).await;
         assert!(title(&session).starts_with(" 0xf839"), "{}", title(&session));
