@@ -119,7 +119,6 @@ impl ListRow for Activity {
         Column {
             csv_name: Some("status"),
             json_paths: &["status"],
-            is_computed: true,
             full_value: |t| csv_value_with(&t.status, |status| outcome_text(status)),
             ..Column::TEXT
         },

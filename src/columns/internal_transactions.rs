@@ -34,7 +34,6 @@ impl ListRow for InternalTransaction {
         Column {
             csv_name: Some("status"),
             json_paths: &["success", "error"],
-            is_computed: true,
             other_fields: Some(&[]),
             full_value: |t| t.outcome_text().into(),
             ..Column::TEXT
