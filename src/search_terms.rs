@@ -17,26 +17,19 @@ use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone)]
 pub enum TextPattern {
-    /// Case-sensitive only if it contains upper case.
-    Literal {
-        pattern: String,
-        case_sensitive: bool,
-    },
+    /// A text in lower case, which matches in any.
+    Literal(String),
     Regex(Regex),
 }
 
 impl TextPattern {
     pub fn new(pattern: &str) -> Self {
-        let case_sensitive = pattern.chars().any(char::is_uppercase);
-        Self::Literal { pattern: pattern.to_owned(), case_sensitive }
+        Self::Literal(pattern.to_lowercase())
     }
 
     pub fn matches(&self, text: &str) -> bool {
         match self {
-            Self::Literal { pattern, case_sensitive: true } => text.contains(pattern),
-            Self::Literal { pattern, case_sensitive: false } => {
-                text.to_lowercase().contains(pattern)
-            }
+            Self::Literal(pattern) => text.to_lowercase().contains(pattern),
             Self::Regex(pattern) => pattern.is_match(text),
         }
     }
@@ -44,15 +37,10 @@ impl TextPattern {
     /// Returns the first place of the pattern in a text.
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
         match self {
-            Self::Literal { pattern, case_sensitive: true } => {
-                text.find(pattern).map(|start| start..start + pattern.len())
-            }
-            Self::Literal { pattern, case_sensitive: false } => {
-                text.char_indices().find_map(|(start, _)| {
-                    let length = lower_case_prefix(text.get(start..)?, pattern)?;
-                    Some(start..start + length)
-                })
-            }
+            Self::Literal(pattern) => text.char_indices().find_map(|(start, _)| {
+                let length = lower_case_prefix(text.get(start..)?, pattern)?;
+                Some(start..start + length)
+            }),
             Self::Regex(pattern) => pattern.find(text).map(|found| found.range()),
         }
     }
@@ -376,8 +364,12 @@ mod tests {
     }
 
     #[test]
-    fn search_is_case_sensitive_only_with_upper_case() {
-        assert!(TextPattern::new("usdc").matches("transfer of USDC"));
-        assert!(!TextPattern::new("Usdc").matches("transfer of USDC"));
+    fn words_match_in_any_case() {
+        for word in ["usdc", "Usdc", "USDC"] {
+            let pattern = TextPattern::new(word);
+            assert!(pattern.matches("transfer of USDC") && pattern.matches("usdc"), "{word}");
+            assert_eq!(pattern.find("transfer of USDC"), Some(12..16), "{word}");
+        }
+        assert!(!TextPattern::Regex(Regex::new("Usdc").unwrap()).matches("USDC"));
     }
 }

@@ -171,10 +171,10 @@ impl CallPredicate {
 
     fn prefilter(&self, formatter: &CallFormatter<'_>) -> Option<CallPrefilter> {
         match self {
-            Self::Any(TextPattern::Literal { pattern, .. })
-            | Self::To(TextPattern::Literal { pattern, .. })
-            | Self::From(TextPattern::Literal { pattern, .. })
-            | Self::Function(TextPattern::Literal { pattern, .. }) => {
+            Self::Any(TextPattern::Literal(pattern))
+            | Self::To(TextPattern::Literal(pattern))
+            | Self::From(TextPattern::Literal(pattern))
+            | Self::Function(TextPattern::Literal(pattern)) => {
                 CallPrefilter::new(pattern, formatter)
             }
             _ => None,

@@ -282,10 +282,8 @@ impl RowPredicate {
 
     fn prefilter(&self, kind: &RowKind, cx: &RowContext<'_>) -> Option<RowPrefilter> {
         match self {
-            Self::Any(TextPattern::Literal { pattern, .. })
-            | Self::Text(_, TextPattern::Literal { pattern, .. }) => {
-                RowPrefilter::new(&pattern.to_lowercase(), kind, cx)
-            }
+            Self::Any(TextPattern::Literal(pattern))
+            | Self::Text(_, TextPattern::Literal(pattern)) => RowPrefilter::new(pattern, kind, cx),
             _ => None,
         }
     }
@@ -302,7 +300,7 @@ impl RowPredicate {
             Self::Number(..) | Self::Time(..) => return None,
         };
         match pattern {
-            TextPattern::Literal { pattern, case_sensitive: false } if pattern.is_ascii() => {
+            TextPattern::Literal(pattern) if pattern.is_ascii() => {
                 Some(ValueFinder { text: Finder::new(pattern).into_owned(), columns })
             }
             _ => None,
