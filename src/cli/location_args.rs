@@ -210,8 +210,8 @@ impl LocationArgs {
         if restored.filter != params.filter {
             return Err(other_tab("--matching"));
         }
-        if restored.sort.is_some() != params.sort.is_some() {
-            return Err(other_tab("--sort"));
+        if let (Some(sort), None) = (&params.sort, &restored.sort) {
+            return Err(CliProblem::NoSortColumn { column: &sort.column }.to_string());
         }
         Ok(Location { route, tab, params })
     }
@@ -414,7 +414,7 @@ mod tests {
             (format!("{ALICE} --layout table"), "--layout does not apply"),
             (format!("{TX} --event 0"), "0 is not in"),
             (format!("{TX} --matching x"), "--matching does not apply"),
-            (format!("{ALICE} --sort nothing"), "--sort does not apply"),
+            (format!("{ALICE} --sort amout:desc"), "no column \"amout\" to sort this tab by"),
             (format!("{ALICE} --sort fee:up"), ":asc or :desc"),
             (format!("{TX} --instance 1"), "--instance needs a token"),
             (format!("{ALICE} --tab tokens --filter to"), "--filter does not apply"),

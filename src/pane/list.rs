@@ -66,6 +66,7 @@ use row_filter::RowFilter;
 use row_matcher::RowMatcher;
 use row_memory::RowMemory;
 use row_order::RowOrder;
+use row_scopes::scoped_columns;
 use row_search::ListSearch;
 use row_store::{ListedRow, RowKey, RowPacker, RowReader};
 
@@ -622,7 +623,8 @@ impl ListPane {
         let is_column = |column: &ColumnHead| {
             !name.is_empty() && (column.csv_name == Some(name) || column.title == name)
         };
-        let column = self.kind.columns.iter().position(is_column)?;
+        let named = self.kind.columns.iter().position(is_column);
+        let column = named.or_else(|| scoped_columns(name, self.kind.columns).first().copied())?;
         Some(RowOrder::new(column, sort.descending))
     }
 }
