@@ -18,6 +18,8 @@ pub const MAX_DATA_BYTES: usize = 1 << 20;
 /// Maximum characters of the text: hex digits, with space around each word.
 pub const MAX_DATA_CHARS: usize = 2 * MAX_DATA_BYTES + (MAX_DATA_BYTES >> 4);
 const HASH_BYTES: usize = 32;
+/// Digits of an address or a hash with one too few or too many.
+const MISCOUNTED_DIGITS: [usize; 4] = [39, 41, 63, 65];
 /// Fewer digits without `0x` are a word such as `beef`.
 const MIN_BARE_DIGITS: usize = 8;
 /// Digits of the largest number.
@@ -85,6 +87,10 @@ impl DataInput {
     pub(super) fn parse_unambiguous(text: &str) -> Result<Self, DataInputError> {
         let text = text.trim();
         let is_plain = text.bytes().all(|b| b.is_ascii_digit());
+        let digits = hex_digits(text).filter(|_| !is_plain).unwrap_or_default().len();
+        if MISCOUNTED_DIGITS.contains(&digits) {
+            return Err(DataInputError::OddDigits(digits));
+        }
         let has_zero_x = text.starts_with("0x") || text.starts_with("0X");
         let has_digits = text.bytes().any(|b| b.is_ascii_digit());
         if is_plain && text.len() < TIMESTAMP_DIGITS || !is_plain && !has_zero_x && !has_digits {
@@ -312,8 +318,12 @@ mod tests {
         for unclear in [two, format!("transfer(0x{address}, 0x{hash})")] {
             assert!(matches!(parse(&unclear), Err(GoToError::Target(_))), "{unclear}");
         }
-        let odd = format!("0x{hash}1");
-        assert_eq!(parse(&odd), Err(DataInputError::OddDigits(65).into()));
+        for (text, digits) in [(hash, 63), (hash, 65), (address, 39), (address, 41)] {
+            let miscounted = [text, "1"].concat()[..digits].to_owned();
+            for odd in [format!("0x{miscounted}"), miscounted] {
+                assert_eq!(parse(&odd), Err(DataInputError::OddDigits(digits).into()), "{odd}");
+            }
+        }
     }
 
     proptest! {

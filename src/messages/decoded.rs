@@ -25,7 +25,12 @@ impl fmt::Display for DataInputError {
         match self {
             Self::Unknown => f.write_str(NOT_DATA),
             Self::OddDigits(digits) => {
-                write!(f, "{}: half a byte is missing", Count(*digits, "hex digit"))
+                let counted = Count(*digits, "hex digit");
+                match digits {
+                    39 | 41 => write!(f, "{counted}: an address has 40"),
+                    63 | 65 => write!(f, "{counted}: a hash has 64"),
+                    _ => write!(f, "{counted}: half a byte is missing"),
+                }
             }
             Self::TooLong => f.write_str("longer than 1 MB"),
         }

@@ -168,6 +168,8 @@ fn decoded_data() -> String {
     constants(&[decoded::ALL])
         + &lines(&[
             &DataInputError::OddDigits(137),
+            &DataInputError::OddDigits(39),
+            &DataInputError::OddDigits(63),
             &DataInputError::TooLong,
             &DecodedNote::MaxFee { fee: "0.000042 ETH" },
             &DecodedNote::Asks { host: "eth.blockscout.com" },
