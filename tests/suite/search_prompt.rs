@@ -109,6 +109,28 @@ async fn results_carry_labels_and_lookalike_marks() {
 }
 
 #[tokio::test]
+async fn labels_are_among_the_results() {
+    let mut session = Session::canned(size(80, 24), ALICE, |query, _| match query {
+        Query::Search(_) => Ok(found_page(&[], "null")),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    })
+    .await;
+    session.keys("s").await;
+    session.type_text(REAL).await;
+    session.keys("l a").await;
+    session.type_text("The Boss").await;
+    session.keys("esc s").await;
+    type_slowly(&mut session, "bos").await;
+    let lines = result_lines(&session);
+    let [line] = &lines[..] else { panic!("{}", session.screen()) };
+    assert!(line.contains(&format!("«The Boss»  {REAL}")), "{line}");
+    assert!(line.contains("your name"), "{line}");
+    session.keys("enter").await;
+    let screen = session.screen();
+    assert!(!screen.contains("Go to") && screen.contains("«The Boss»"), "{screen}");
+}
+
+#[tokio::test]
 async fn imitation_of_a_recent_address_is_marked_among_results() {
     let items = [found("ens_domain", POISON, ["", "bob.eth"])];
     let mut session = Session::canned(size(80, 30), REAL, move |query, _| match query {

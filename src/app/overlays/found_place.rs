@@ -95,6 +95,21 @@ impl FoundPlace {
         })
     }
 
+    /// Returns an address with a label of the user's.
+    pub(super) fn labelled(address: Address, labels: &Labels) -> Option<Self> {
+        Some(Self {
+            route: Route::Target(TargetKind::Address(address)),
+            address: Some(address),
+            warning: None,
+            is_labelled: true,
+            is_domain: false,
+            names: SafeText::new(&labels.decorated_name(&address)?),
+            kind: "your name".into(),
+            hash: address.to_string().into(),
+            token_warning: None,
+        })
+    }
+
     /// Looks for an address that this one could be mistaken for.
     pub(super) fn update_warning(&mut self, known: &KnownAddresses, labelled: &KnownAddresses) {
         let lookalike = self.address.and_then(|address| known.find_lookalike(&address, labelled));

@@ -4,6 +4,8 @@
 //! selected: until then `Enter` refers to the typed text. Further pages are loaded at the end of the
 //! list.
 
+use std::collections::HashSet;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
@@ -11,6 +13,7 @@ use super::found_place::{FoundPlace, ResultColumns};
 use crate::action::Action;
 use crate::api::search_results::SearchResult;
 use crate::api::{ApiError, Cursor, Next, Page};
+use crate::chain::Address;
 use crate::messages::failed_refresh::NextRetry;
 use crate::messages::page::PageMessage;
 use crate::messages::prompt::{self, OverlayText};
@@ -22,9 +25,12 @@ use crate::ui::format::wrapped_lines;
 use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
+use crate::user_data::labels::Labels;
 
 /// Results on the screen at once.
 const MAX_LINES: usize = 8;
+/// Labelled addresses among the results.
+const MAX_LABELLED_RESULTS: usize = 20;
 /// Results after which no further page is loaded.
 const MAX_RESULTS: usize = 1_000;
 
@@ -188,6 +194,9 @@ impl PromptSearch {
         let read = page.items.iter().filter_map(|item| item.parsed.as_ref().ok());
         self.results
             .extend(read.filter_map(|item| FoundPlace::new(item, searched, names.labels())));
+        if before == 0 {
+            self.append_labelled(searched, names.labels());
+        }
         for address in self.results.iter().filter_map(|found| found.address) {
             known.add(address, Evidence::Seen);
         }
@@ -203,6 +212,16 @@ impl PromptSearch {
             Next::Page(cursor) if self.results.len() > before => Some(cursor.clone()),
             _ => None,
         };
+    }
+
+    /// Appends the addresses whose labels contain the text, unless they are among the results.
+    fn append_labelled(&mut self, searched: &str, labels: &Labels) {
+        let found: HashSet<Address> =
+            self.results.iter().filter_map(|found| found.address).collect();
+        let searched = searched.to_lowercase();
+        let own = labels.containing(&searched).filter(|address| !found.contains(*address));
+        let own = own.filter_map(|address| FoundPlace::labelled(*address, labels));
+        self.results.extend(own.take(MAX_LABELLED_RESULTS));
     }
 
     fn answer(&mut self) {
