@@ -47,8 +47,8 @@ const DAYS: usize = 14;
 const LOAD_DECIMALS: usize = 6;
 /// Full load in units of the last digit.
 const FULL_LOAD: u64 = 100_000_000;
-/// From this width of a frame on there is space for the meaning of the load.
-const LONG_LOAD_FROM: u16 = 38;
+/// Minimum columns of a frame with space for the meaning of the load.
+const MIN_LONG_LOAD_COLUMNS: u16 = 38;
 /// From this width of a frame on there is space for the range of the gas price.
 const WIDE: u16 = 60;
 
@@ -402,7 +402,7 @@ impl ChainFeed {
         let units = stats.load.value().and_then(|load| load.floor_to_units(LOAD_DECIMALS));
         let load = units.and_then(|load| Percent::of(u64::try_from(load).ok()?, FULL_LOAD));
         let part = load.map(|percent| match width {
-            ..LONG_LOAD_FROM => StartNote::Load { percent }.to_string(),
+            ..MIN_LONG_LOAD_COLUMNS => StartNote::Load { percent }.to_string(),
             _ => StartNote::LoadOfLimit { percent }.to_string(),
         });
         age.into_iter().chain(time).chain(part).collect()

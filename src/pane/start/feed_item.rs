@@ -27,8 +27,8 @@ use crate::ui::selection::draw_selection;
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
 
-/// From this width on there is space for hashes.
-const HASHES_FROM: usize = 60;
+/// Minimum columns of a feed with hashes.
+const MIN_HASH_COLUMNS: usize = 60;
 /// Columns of the mark of an outcome, and of the space before a row and after its method.
 const MARK_WIDTH: usize = 2;
 const GUTTER: usize = 2;
@@ -51,8 +51,8 @@ const SHARE_WIDTH: usize = 5;
 const MAX_VALUE_WIDTH: usize = 14;
 /// The least and the most columns of methods.
 const METHOD_WIDTHS: [usize; 2] = [9, 22];
-/// From this width on there is space for the arguments of methods.
-const CALLS_FROM: usize = 34;
+/// Minimum columns of a call with the arguments of its method.
+const MIN_CALL_COLUMNS: usize = 34;
 /// Minimum columns of the reason of a failure.
 const MIN_REASON_WIDTH: usize = 8;
 
@@ -241,7 +241,7 @@ impl FeedItem for Transaction {
 
     fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> TransactionColumns {
         let [least, most] = METHOD_WIDTHS;
-        let first = items.first().filter(|_| space >= HASHES_FROM);
+        let first = items.first().filter(|_| space >= MIN_HASH_COLUMNS);
         let hash = first.map_or(0, |item| width(&abbreviate(&item.hash)) + 1);
         let parties = |marked, sender| {
             let widths =
@@ -267,7 +267,7 @@ impl FeedItem for Transaction {
         let methods = widest(called).clamp(least, most);
         let left = all.saturating_sub(hash + value);
         let rest = left.saturating_sub(names);
-        let has_calls = rest >= CALLS_FROM;
+        let has_calls = rest >= MIN_CALL_COLUMNS;
         let method = if has_calls { rest } else { methods.min(rest.max(least)) };
         let parties = left.saturating_sub(method);
         let has_address_marks = marked;

@@ -15,8 +15,8 @@ use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
 
 const MIN_NAME_WIDTH: usize = 18;
-/// From this width on there is space for hashes next to descriptions.
-const SHORT_HASHES_FROM: usize = 90;
+/// Minimum columns of rows with hashes next to descriptions.
+const MIN_SHORT_HASH_COLUMNS: usize = 90;
 
 pub(super) struct RowFormat<'a> {
     cx: &'a PaneContext<'a>,
@@ -48,7 +48,7 @@ impl<'a> RowFormat<'a> {
         let (name, hash, rest) = match row {
             StartRow::Highlight(place) => {
                 let hash = match self.width {
-                    ..SHORT_HASHES_FROM => String::new(),
+                    ..MIN_SHORT_HASH_COLUMNS => String::new(),
                     _ => self.short_hash(row) + "  ",
                 };
                 (place.name.to_owned(), hash, place.description.to_owned())

@@ -30,8 +30,8 @@ use crate::ui::marked_text::MarkedText;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
-/// Width from which there are bars.
-const BARS_FROM: u16 = 60;
+/// Minimum columns of a view with bars.
+const MIN_WIDTH: u16 = 60;
 /// Maximum accounts listed that gained as much as they lost.
 const MAX_UNCHANGED: usize = 20;
 
@@ -197,7 +197,7 @@ impl BalanceChangesView {
         self.account_lines = account_lines(&with_fee, &rows);
         lines.truncate(parties);
         let bars =
-            if width < BARS_FROM { Vec::new() } else { asset_bars(&lines, &assets, width, cx) };
+            if width < MIN_WIDTH { Vec::new() } else { asset_bars(&lines, &assets, width, cx) };
         // Below the accounts, on the first of which the cursor begins. Without a copy or a link, it skips
         // the note.
         let note = self.note(&assets, tokens.transfers.len(), unread);

@@ -29,8 +29,8 @@ use crate::ui::theme::Role;
 
 const TITLES: [&str; 3] = ["self gas", "%", "calls"];
 const FUNCTION_TITLE: &str = "function";
-/// Width from which there are bars.
-const BARS_FROM: u16 = 50;
+/// Minimum columns of a view with bars.
+const MIN_WIDTH: u16 = 50;
 /// Columns between the names and the bars.
 const BAR_GAP: usize = 2;
 
@@ -136,7 +136,7 @@ impl FunctionGasView {
         let space = usize::from(area.width).saturating_sub(width(&titles));
         let name_width = names.iter().map(|name| width(name)).max().unwrap_or_default();
         let name_width = name_width.max(width(FUNCTION_TITLE)).min(space / 2);
-        let bar_columns = if area.width < BARS_FROM { 0 } else { space - name_width - BAR_GAP };
+        let bar_columns = if area.width < MIN_WIDTH { 0 } else { space - name_width - BAR_GAP };
         let most = self.get(0).filter(|_| bar_columns > 0);
         let share = most.and_then(|most| Percent::of(most.own_gas, self.total));
         let longest = share.map_or_else(String::new, |percent| {
