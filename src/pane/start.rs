@@ -312,7 +312,8 @@ impl Pane for StartPane {
     }
 
     fn copied_value(&self, action: Action, cx: &PaneContext<'_>) -> Option<CopyValue> {
-        let row = self.selected_row(cx)?;
+        let copies = [Action::CopyCell, Action::CopyAddress, Action::CopyHash].contains(&action);
+        let row = self.selected_row(cx).filter(|_| copies)?;
         Some(CopyValue::new(action, row.copied_name(), Some(row.hash())))
     }
 }
