@@ -222,7 +222,10 @@ impl TracePane {
         let names = |call: u32| {
             let label = formatter.call_label(call);
             let function = label.function.split('(').next().unwrap_or_default();
-            format!("{}.{function}", label.contract())
+            match (label.contract(), function) {
+                ("", _) | (_, "") => label.without_arrow(), // a creation, a plain send
+                (contract, function) => [contract, ".", function].concat(),
+            }
         };
         let around = self.tree.parent(call).map(|parent| format!("{} → ", names(parent)));
         around.unwrap_or_default() + &names(call)

@@ -125,7 +125,7 @@ impl TracePane {
         if let (TraceView::BalanceChanges(view), Err(error)) = (&mut self.view, reply)
             && matches!(query, Query::Transaction(_, TransactionQuery::StateChanges))
         {
-            view.fail_check(error);
+            view.fail_check(&cx.reason(error));
         }
         self.loading.name_pages += 1;
         match reply.as_ref().map(Reply::next) {

@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::api::ApiError;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::chain::amount::Grouped;
@@ -97,8 +96,8 @@ impl BalanceChangesView {
         is_new
     }
 
-    pub fn fail_check(&mut self, error: &ApiError) {
-        self.check = BalanceCheck::Failed(SafeText::new(&error.to_string()));
+    pub fn fail_check(&mut self, why: &str) {
+        self.check = BalanceCheck::Failed(SafeText::new(why));
         self.invalidate();
     }
 
@@ -284,9 +283,9 @@ impl BalanceChangesView {
         let rest = Rect { y: area.bottom() - free, height: free, ..area };
         let transfers = cx.name_cache.transfers(&hash);
         let moves = transfers.iter().enumerate().filter_map(|(n, transfer)| {
-            AccountMove::new(n + 1, account, transfer, cx).map(|moved| (moved, origin(transfer)))
+            Some((AccountMove::new(n + 1, account, transfer, cx)?, *transfer))
         });
-        draw_moves(account, moves.collect(), rest, cx, buf);
+        draw_moves((account, moves.collect(), origin), rest, cx, buf);
     }
 }
 
@@ -337,11 +336,13 @@ impl AccountMove {
     }
 }
 
+/// An account, its token transfers, and the calls that made them.
+type AccountMoves<'a> = (Address, Vec<(AccountMove, &'a TokenTransfer)>, &'a TransferOrigin<'a>);
+
 /// Draws the token transfers of an account, and their calls, below a title. Those without space are
 /// counted.
 fn draw_moves(
-    account: Address,
-    mut moves: Vec<(AccountMove, Option<String>)>,
+    (account, mut moves, origin): AccountMoves<'_>,
     area: Rect,
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
@@ -357,11 +358,11 @@ fn draw_moves(
         let text = TraceNote::TransfersOf { account: &cx.short_name(&account) }.to_string();
         draw_text(buf, title, &text, cx.styles.of(Role::Title));
     }
-    for ((moved, origin), line) in moves.into_iter().zip(lines.by_ref()) {
+    for ((moved, transfer), line) in moves.into_iter().zip(lines.by_ref()) {
         let AccountMove { number, arrow, other, amount } = moved;
         let lead = format!("{number:>2} {arrow} ");
         let gap = " ".repeat(widest - other.width() + 2 + amounts - width(&amount));
-        let origin = origin.map(|origin| format!("  {origin}")).unwrap_or_default();
+        let origin = origin(transfer).map(|call| format!("  {call}")).unwrap_or_default();
         let before = [(&*lead, cx.styles.of(Role::Dim))].into_iter().chain(other.pieces(cx.styles));
         let after = [
             (&*gap, Style::new()),
