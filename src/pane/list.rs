@@ -373,7 +373,9 @@ impl ListPane {
         }
         match action {
             Action::Refresh => {
-                self.refresh_reason = RefreshReason::Requested;
+                if !self.is_busy() {
+                    self.refresh_reason = RefreshReason::Requested;
+                }
                 self.refresh()
             }
             Action::Follow => self.follow(cx),
