@@ -249,6 +249,7 @@ impl RowPredicate {
         cx: &RowContext<'_>,
     ) -> Result<Self, SafeText> {
         let Some(scope) = scope else { return Ok(Self::Any(TextPattern::new(rest))) };
+        let scope = &*scope.to_ascii_lowercase();
         let columns = scoped_columns(scope, kind.columns);
         let is_bound = rest.starts_with(['<', '>']) || is_range(rest);
         if columns.is_empty() && (is_bound || SCOPES.contains(&scope)) {
@@ -261,7 +262,7 @@ impl RowPredicate {
             let columns = &scope_names(kind.columns, cx.subject);
             return Err(RowScopeError::NoColumn { scope, columns }.to_string().into());
         }
-        if scope == "dir" && !DIRECTIONS.contains(&rest) {
+        if scope == "dir" && !DIRECTIONS.contains(&&*rest.to_ascii_lowercase()) {
             return Err(list::DIRECTIONS.into());
         }
         let all = |is_such: fn(&ColumnHead) -> bool| {
