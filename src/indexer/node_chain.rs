@@ -298,6 +298,9 @@ impl ServedChain for NodeChain {
     }
 
     fn node_accounts(&self) -> Result<Vec<Address>, StoreError> {
+        if !self.published.borrow().progress.is_local {
+            return Ok(Vec::new()); // those of its keys are not the chain's
+        }
         match self.block_on(self.client.call("eth_accounts", json!([]))) {
             Ok(accounts) => Ok(accounts),
             Err(error) if error.is_refusal() => Ok(Vec::new()),
