@@ -265,9 +265,9 @@ async fn internal_transactions_say_whether_they_succeeded() {
         session.keys("2").await;
         assert!(session.content().contains(&format!(" {end} · call ")), "{}", session.screen());
         let csv = session.copied_row().await;
-        let success = success.trim_matches('"').replace("null", "");
+        let status = end.replace('—', "");
         let error = error.trim_matches('"').replace("null", "");
-        assert!(csv.replace('"', "").starts_with(&format!("{error},{success},")), "{csv}");
+        assert!(csv.replace('"', "").starts_with(&format!("{error},{status},")), "{csv}");
     }
 }
 
