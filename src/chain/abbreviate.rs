@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use alloy_primitives::B256;
+
 use super::Address;
 
 /// Columns of a whole address: `0x` and its digits.
@@ -25,7 +27,7 @@ pub fn abbreviate(hash: &impl ToString) -> String {
 
 /// Abbreviates a hash next to `other`: if the ends are equal, with the first digits that differ,
 /// `0x0000…6f05…0000`.
-pub fn abbreviate_apart(hash: &impl ToString, other: &impl ToString) -> String {
+pub fn abbreviate_apart(hash: &B256, other: &B256) -> String {
     let (full, other) = (hash.to_string(), other.to_string());
     let ends = abbreviate(&full);
     let differs = full.bytes().zip(other.bytes()).position(|(one, other)| one != other);
@@ -251,7 +253,7 @@ mod tests {
 
     #[test]
     fn hashes_with_equal_ends_show_where_they_differ() {
-        let word = |digits: &str| format!("0x{digits:0>64}");
+        let word = |digits: &str| format!("{digits:0>64}").parse::<B256>().unwrap();
         let apart = |one: &str, other: &str| abbreviate_apart(&word(one), &word(other));
         assert_eq!(apart("6f05b59d3b20000", "0"), "0x0000…6f05…0000");
         assert_eq!(apart("0", "6f05b59d3b20000"), "0x0000…0000…0000");
