@@ -25,7 +25,7 @@ impl TimeSlice {
         Instant::now() >= self.end
     }
 
-    /// Counts an item, and returns `true` if there is time for it. The first ones always have time.
+    /// Counts an item, and returns `true` if there is time for it. A few always have time.
     pub fn has_time(&mut self) -> bool {
         self.items += 1;
         !self.items.is_multiple_of(ITEMS_PER_CHECK) || !self.is_over()

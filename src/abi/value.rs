@@ -125,7 +125,7 @@ pub struct ValueLine<'a> {
 
 impl<'a> ValueLine<'a> {
     /// Lays out arguments and everything inside them. If `limit` lines are returned, more may be
-    /// missing: first of what is inside, so that an array hides no argument after it.
+    /// missing: parts of arrays before arguments.
     pub fn of_arguments(arguments: &'a [Argument], limit: usize) -> Vec<Self> {
         let mut lines = Vec::new();
         for (argument, following) in arguments.iter().zip((0..arguments.len()).rev()) {

@@ -62,7 +62,7 @@ impl App {
         found
     }
 
-    /// Returns the text that an action would copy, if it may be short.
+    /// Returns the text that an action would copy, except JSON, which is long.
     fn copied(&self, action: Action) -> SafeText {
         let pane = self.pane(self.nav.focused_slot()).filter(|_| action != Action::CopyJson);
         let value = pane.and_then(|(tab, cx)| tab.pane.copied_value(action, &cx));
