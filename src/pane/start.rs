@@ -157,9 +157,12 @@ impl Pane for StartPane {
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
-            Action::Open | Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
+            Action::Open | Action::CopyCell => {
                 let reason = start::NOTHING_YET;
                 Availability::enabled_if(self.selected_row(cx).is_some(), reason)
+            }
+            Action::CopyAddress | Action::CopyHash => {
+                Availability::supported_if(self.copied_value(action, cx).is_some())
             }
             Action::RemoveRow => match self.selected_row(cx) {
                 Some(StartRow::Watched(_) | StartRow::Recent(_)) => Availability::Enabled,
@@ -312,9 +315,14 @@ impl Pane for StartPane {
     }
 
     fn copied_value(&self, action: Action, cx: &PaneContext<'_>) -> Option<CopyValue> {
-        let copies = [Action::CopyCell, Action::CopyAddress, Action::CopyHash].contains(&action);
-        let row = self.selected_row(cx).filter(|_| copies)?;
-        Some(CopyValue::new(action, row.copied_name(), Some(row.hash())))
+        let row = self.selected_row(cx)?;
+        let has_value = match action {
+            Action::CopyCell => true,
+            Action::CopyAddress => row.address().is_some(),
+            Action::CopyHash => row.address().is_none(),
+            _ => false,
+        };
+        has_value.then(|| CopyValue::new(action, row.copied_name(), Some(row.hash())))
     }
 }
 

@@ -145,6 +145,7 @@ async fn copy_keys_show_what_they_copy() {
     assert!(hash.ends_with("  0xf839164045a00fbb386c84a766fab5c86029b6b00dea8545911dbb3dd94870ca"));
     let start = popup(size(80, 24), "").await;
     assert!(start.iter().any(|line| line.ends_with("  0xf39F…2266")), "{start:?}");
+    assert!(!start.iter().any(|line| line.contains("transaction hash")), "{start:?}");
     let mut session = Session::demo(size(120, 40), "").await;
     session.keys("g").await;
     let hash = session.screen().matches("0xf39F").count();
