@@ -110,8 +110,10 @@ async fn results_carry_labels_and_lookalike_marks() {
 
 #[tokio::test]
 async fn labels_are_among_the_results() {
-    let mut session = Session::canned(size(80, 24), ALICE, |query, _| match query {
-        Query::Search(_) => Ok(found_page(&[], "null")),
+    let again = [found("ens_domain", REAL, ["", "bob.eth"])];
+    let mut session = Session::canned(size(80, 24), ALICE, move |query, cursor| match query {
+        Query::Search(_) if cursor.is_none() => Ok(found_page(&[], r#"{"n":1}"#)),
+        Query::Search(_) => Ok(found_page(&again, "null")),
         _ => Err(ApiError::from_error_body(404, b"")),
     })
     .await;
@@ -125,6 +127,14 @@ async fn labels_are_among_the_results() {
     let [line] = &lines[..] else { panic!("{}", session.screen()) };
     assert!(line.contains(&format!("«The Boss»  {REAL}")), "{line}");
     assert!(line.contains("your name"), "{line}");
+    session.keys("down").await;
+    assert!(
+        session
+            .requests
+            .iter()
+            .any(|(query, cursor)| { matches!(query, Query::Search(_)) && cursor.is_some() })
+    );
+    assert_eq!(result_lines(&session).len(), 1, "the next page has it too\n{}", session.screen());
     session.keys("enter").await;
     let screen = session.screen();
     assert!(!screen.contains("Go to") && screen.contains("«The Boss»"), "{screen}");

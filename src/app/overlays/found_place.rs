@@ -110,6 +110,11 @@ impl FoundPlace {
         })
     }
 
+    /// Returns the address, if it has a label of the user's.
+    pub(super) fn labelled_address(&self) -> Option<Address> {
+        self.address.filter(|_| self.is_labelled)
+    }
+
     /// Looks for an address that this one could be mistaken for.
     pub(super) fn update_warning(&mut self, known: &KnownAddresses, labelled: &KnownAddresses) {
         let lookalike = self.address.and_then(|address| known.find_lookalike(&address, labelled));

@@ -191,9 +191,13 @@ impl PromptSearch {
     ) {
         self.answer();
         let before = self.results.len();
+        let listed: HashSet<Address> =
+            self.results.iter().filter_map(FoundPlace::labelled_address).collect();
         let read = page.items.iter().filter_map(|item| item.parsed.as_ref().ok());
-        self.results
-            .extend(read.filter_map(|item| FoundPlace::new(item, searched, names.labels())));
+        let found = read.filter_map(|item| FoundPlace::new(item, searched, names.labels()));
+        self.results.extend(found.filter(|place| {
+            place.labelled_address().is_none_or(|address| !listed.contains(&address))
+        }));
         if before == 0 {
             self.append_labelled(searched, names.labels());
         }
