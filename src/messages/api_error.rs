@@ -301,6 +301,8 @@ pub enum BlockTimeError {
     Unsupported,
     #[error("the chain has no blocks yet")]
     NoBlocks,
+    #[error("cannot read the latest blocks")]
+    Unreadable,
     #[error("no block found: {why}")]
     Refused { why: SafeText },
     #[error("{0}")]

@@ -132,6 +132,7 @@ fn requests() -> String {
             &BlockTimeError::BeforeCalendar,
             &BlockTimeError::Unsupported,
             &BlockTimeError::NoBlocks,
+            &BlockTimeError::Unreadable,
             &BlockTimeError::Refused { why: text("Invalid `timestamp` param") },
         ])
 }

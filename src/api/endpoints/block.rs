@@ -46,9 +46,13 @@ pub fn latest_block(
     host: Option<&str>,
 ) -> Result<TargetKind, BlockTimeError> {
     let reply = reply.as_ref().map_err(|error| BlockTimeError::Explorer(error.with_host(host)))?;
-    let page = reply.page::<Block>().ok_or(BlockTimeError::NoBlocks)?;
+    let page = reply.page::<Block>().ok_or(BlockTimeError::Unreadable)?;
     let newest = page.parsed().filter_map(|block| block.number.value()).max();
-    newest.map(|number| TargetKind::Block(BlockId::Number(*number))).ok_or(BlockTimeError::NoBlocks)
+    match newest {
+        Some(number) => Ok(TargetKind::Block(BlockId::Number(*number))),
+        None if page.items.is_empty() => Err(BlockTimeError::NoBlocks),
+        None => Err(BlockTimeError::Unreadable),
+    }
 }
 
 json_object! {
