@@ -29,7 +29,7 @@ struct KeyHelp {
     chord: Chord,
     keys: String,
     words: Cow<'static, str>,
-    /// What it would copy.
+    /// The text that it would copy.
     value: SafeText,
 }
 
@@ -118,9 +118,9 @@ fn take_common_verb(lines: &mut [KeyHelp]) -> Option<String> {
     Some(verb.trim_end().to_owned())
 }
 
-/// Returns the number of rows and the widths of the columns: one with values, or else as few rows as the
-/// width allows, unless the last column has less than half of them. If even `most` rows do not fit, the columns have one
-/// width and descriptions are cut.
+/// Returns the number of rows and the widths of the columns: one column with values, or else as few rows
+/// as the width allows, unless the last column has less than half of them. If even `most` rows do not
+/// fit, the columns have one width and descriptions are cut.
 fn layout_columns(lines: &[KeyHelp], inside: usize, most: usize) -> (usize, Vec<usize>) {
     if lines.len() <= most && lines.iter().any(|help| !help.value.is_empty()) {
         return (lines.len(), vec![inside]);

@@ -1,4 +1,4 @@
-//! What the follower publishes: the index, how much of the chain it has, and why it cannot be read.
+//! The state that the follower publishes: the index, how much of the chain it has, and why it cannot be read.
 
 use super::Follower;
 use crate::chain::coverage::MissingBlocks;
