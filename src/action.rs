@@ -397,6 +397,8 @@ pub enum Action {
     Mouse,
     /// request log
     Requests,
+    /// name contracts after the project in this folder (asks first)
+    ProjectNames,
     /// stop loading; twice: quit
     Interrupt,
     /// suspend to the shell (fg returns)

@@ -126,6 +126,7 @@ impl App {
             Action::Editor => self.open_external(ExternalTool::Editor),
             Action::Help => self.open_help(),
             Action::Palette => self.open_palette(),
+            Action::ProjectNames => self.ask_for_project_names(),
             Action::Requests => self.open_overlay(Overlay::RequestLog(RequestLogView::default())),
             _ => tab_index(action).map(|tab| self.switch_tab(tab)).unwrap_or_default(),
         }
@@ -157,6 +158,9 @@ impl App {
                 unavailable::ONLY_NODES_PRINT,
             ),
             Action::OpenWeb => Availability::supported_if(self.web_page().is_some()),
+            Action::ProjectNames => {
+                Availability::supported_if(self.session().foreign_project.is_some())
+            }
             Action::RevertOrigin => Availability::supported_if(self.failure_tab().is_some()),
             Action::NextBlock | Action::PreviousBlock => {
                 Availability::supported_if(self.neighbor_block(action).is_some())
@@ -214,6 +218,7 @@ impl App {
             Action::Token => unavailable::NO_TOKEN,
             Action::Label | Action::Watch => unavailable::NO_ADDRESS,
             Action::OpenWeb => unavailable::NO_WEB_PAGE,
+            Action::ProjectNames => unavailable::NO_PROJECT,
             Action::RevertOrigin if self.nav.is_transaction() => unavailable::NO_FAILED_CALL,
             Action::NextBlock | Action::PreviousBlock => unavailable::NO_BLOCK,
             _ if tab_index(action).is_some() => unavailable::NO_SUCH_TAB,

@@ -46,7 +46,7 @@ impl App {
         match event {
             NetworkEvent::Decided(network) => return self.on_decided(chain, *network),
             NetworkEvent::Index(progress) => return self.on_index_progress(chain, &progress),
-            NetworkEvent::ProjectFound(root) => return self.on_project_found(chain, &root),
+            NetworkEvent::ProjectFound(root) => return self.on_project_found(chain, root),
             NetworkEvent::Status(status) => self.sessions.set_connection(chain, status),
             NetworkEvent::Request(entry) => {
                 self.request_log.add(*entry);

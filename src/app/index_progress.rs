@@ -16,7 +16,7 @@ use crate::chain::target::LinkedChain;
 use crate::indexer::{IndexCoverage, IndexProgress, TransactionInBlock};
 use crate::messages::index::{self, IndexedRange};
 use crate::messages::node::ChainNotice;
-use crate::messages::notice::{Notice, NoticeKind};
+use crate::messages::notice::{Notice, NoticeKind, with_keys};
 use crate::messages::prompt;
 use crate::msg::{ChainIndex, Effect};
 use crate::pane::{Confirmation, PaneEvent};
@@ -113,16 +113,21 @@ impl App {
         ChainNotice::Fork { chain: &chain, block: &block, way_out: &way_out }.to_string()
     }
 
-    /// Prompts before the project in the current folder names the contracts of a chain that the user
+    /// Notifies once of a project in the current folder that may name the contracts of a chain that the user
     /// does not run.
-    pub(super) fn on_project_found(&mut self, chain: ChainIndex, root: &SafeText) -> Vec<Effect> {
-        if chain != self.nav.chain() || self.overlays.top.is_some() {
-            return Vec::new(); // asked with the next block
+    pub(super) fn on_project_found(&mut self, chain: ChainIndex, root: SafeText) -> Vec<Effect> {
+        if chain != self.nav.chain() {
+            return Vec::new(); // found again with the next block
         }
-        let session = self.sessions.at_mut(chain);
-        if std::mem::replace(&mut session.is_project_asked, true) {
-            return Vec::new();
-        }
+        let is_new = self.session_mut().foreign_project.replace(root).is_none();
+        if is_new { self.notify_with_keys(with_keys::PROJECT_FOUND) } else { Vec::new() }
+    }
+
+    /// Prompts before that project names the contracts of the chain.
+    pub(super) fn ask_for_project_names(&mut self) -> Vec<Effect> {
+        let chain = self.nav.chain();
+        let session = self.session();
+        let Some(root) = &session.foreign_project else { return Vec::new() };
         let lines = [format!("project: {root}"), format!("chain: {}", session.network)];
         self.open_overlay(Overlay::Confirm(Confirmation {
             title: prompt::NAME_CONTRACTS,
@@ -140,7 +145,7 @@ impl App {
     ) -> Vec<Effect> {
         let session = self.sessions.at_mut(chain);
         session.signature_db.share_project_abis(signatures);
-        if !session.is_project_asked {
+        if session.foreign_project.take().is_none() {
             return self.send_to_visible(|| PaneEvent::LabelsChanged);
         }
         self.nav.mark_stale(chain);

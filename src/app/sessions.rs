@@ -42,8 +42,8 @@ pub(super) struct ChainSession {
     pub(super) head: Option<ChainHead>,
     /// Progress of indexing the chain of a node.
     pub(super) index: Option<IndexProgress>,
-    /// `true` if the user was asked to let a project name its contracts.
-    pub(super) is_project_asked: bool,
+    /// The root of a project that may name its contracts once the user permits it.
+    pub(super) foreign_project: Option<SafeText>,
     /// `true` if requests can be sent to its explorer.
     pub(super) is_connected: bool,
 }
@@ -64,7 +64,7 @@ impl ChainSession {
             connection: ConnectionStatus::default(),
             head: None,
             index: None,
-            is_project_asked: false,
+            foreign_project: None,
             is_connected: false,
         }
     }

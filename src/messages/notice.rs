@@ -115,6 +115,7 @@ pub mod with_keys {
         STOPPED = "{interrupt} again quits";
         STOPS_SAVING = "{interrupt} stops";
         SHOWS_COPY = "{show_last_copy} shows it";
+        PROJECT_FOUND = "{project_names} names contracts after your project";
         FETCHES_PICTURE = "{picture} fetches it";
     }
 }

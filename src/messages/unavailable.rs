@@ -15,6 +15,7 @@ super::sentences! {
     NO_TOKEN = "open a token or its address first";
     NO_ADDRESS = "no address here";
     NO_WEB_PAGE = "no web page for this";
+    NO_PROJECT = "no project waits for your permission here";
     NO_FAILED_CALL = "no call failed";
     NO_BLOCK = "no such block here: open one first";
     ONLY_PICTURES = "only on NFTs, which have pictures";

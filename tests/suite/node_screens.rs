@@ -207,7 +207,9 @@ async fn project_names_contracts_of_another_chain_only_with_permission() {
         let node = foreign_node("0x1");
         let network = network_at(&node);
         let mut screen = NodeScreen::open_in(Some(folder.path()), network, ALICE).await;
-        screen.until_shown("Name contracts after a project's?").await;
+        screen.until_shown("names contracts after your project").await;
+        screen.session.keys("enter esc g P").await;
+        assert!(screen.has("Name contracts after a project's?"), "{}", screen.session.screen());
         assert!(screen.has(&question), "{}", screen.session.screen());
         screen.session.keys(if allows { "enter" } else { "esc" }).await;
         assert!(!screen.has(&question));
