@@ -24,7 +24,7 @@ const DELEGATECALL_OPERATION: U256 = U256::ONE;
 /// Maximum risks of a call.
 const MAX_RISKS: usize = 16;
 
-/// A permission that a call gives. `None` stands for a contract that is not known.
+/// A permission that a call gives or may hide. `None` stands for a contract that is not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallRisk {
     UnlimitedApproval {
@@ -76,6 +76,8 @@ pub enum CallRisk {
         account: Option<Address>,
         code: Address,
     },
+    /// Calls in the arguments are too many or too deep to be judged.
+    UnreadCalls,
 }
 
 impl CallRisk {
@@ -91,6 +93,7 @@ impl CallRisk {
                 }
             }
         });
+        risks.extend(call.has_unread_calls.then_some(Self::UnreadCalls));
         risks
     }
 
@@ -169,6 +172,7 @@ impl CallRisk {
                 RiskMessage::UnverifiedCode { account: &contract(account), code: &name(code) }
                     .to_string()
             }
+            Self::UnreadCalls => call_risk::UNREAD_CALLS.to_owned(),
         }
     }
 }
@@ -506,5 +510,19 @@ mod tests {
         let of_other =
             encode("aggregate3((address,bool,bytes)[])", &format!("([(TOKEN, true, {approve})])"));
         assert_eq!(risks(&of_other), ["unlimited approval: Bob can take all GLD from the sender"]);
+    }
+
+    #[test]
+    fn calls_beyond_the_limits_are_a_risk() {
+        let hex = alloy_primitives::hex::encode_prefixed::<Vec<u8>>;
+        let multicall =
+            |calls: &[String]| encode("multicall(bytes[])", &format!("([{}])", calls.join(", ")));
+        let harmless = hex(encode("transfer(address,uint256)", "(BOB, 1)"));
+        assert_eq!(risks(&multicall(&vec![harmless.clone(); 256])), [""; 0]);
+        assert_eq!(risks(&multicall(&vec![harmless.clone(); 257])), [call_risk::UNREAD_CALLS]);
+        let nested = |depth| (0..depth).fold(harmless.clone(), |call, _| hex(multicall(&[call])));
+        let bytes = |call: &str| alloy_primitives::hex::decode(call).unwrap();
+        assert_eq!(risks(&bytes(&nested(8))), [""; 0]);
+        assert_eq!(risks(&bytes(&nested(9))), [call_risk::UNREAD_CALLS]);
     }
 }

@@ -78,7 +78,7 @@ impl SignatureDb {
         let mut call = best_match(vec![declared], data)?;
         let target = CallTarget { address: to, names };
         let context = NestedContext { target, may_trail: true, depth: 0 };
-        CallDecoder::new(self, SignatureKind::Function).decode_nested_calls(&mut call, context);
+        CallDecoder::new(self, SignatureKind::Function).decode_all_calls(&mut call, context);
         Some(call)
     }
 
@@ -174,6 +174,8 @@ struct CallDecoder<'a> {
     signatures: &'a SignatureDb,
     kind: SignatureKind,
     remaining_calls: usize,
+    /// `true` if bytes that may be a call were left as they are for a limit.
+    has_left_out: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -194,11 +196,19 @@ impl NestedContext<'_> {
 
 impl<'a> CallDecoder<'a> {
     fn new(signatures: &'a SignatureDb, kind: SignatureKind) -> Self {
-        Self { signatures, kind, remaining_calls: MAX_NESTED_CALLS }
+        Self { signatures, kind, remaining_calls: MAX_NESTED_CALLS, has_left_out: false }
     }
 
     fn decode(mut self, target: CallTarget<'_>, data: &[u8]) -> Option<DecodedCall> {
-        self.decode_in(NestedContext { target, may_trail: true, depth: 0 }, data)
+        let context = NestedContext { target, may_trail: true, depth: 0 };
+        let mut decoded = self.decode_in(context, data)?;
+        decoded.has_unread_calls = self.has_left_out;
+        Some(decoded)
+    }
+
+    fn decode_all_calls(mut self, decoded: &mut DecodedCall, context: NestedContext<'_>) {
+        self.decode_nested_calls(decoded, context);
+        decoded.has_unread_calls = self.has_left_out;
     }
 
     fn decode_in(&mut self, context: NestedContext<'_>, data: &[u8]) -> Option<DecodedCall> {
@@ -209,9 +219,7 @@ impl<'a> CallDecoder<'a> {
             best_match(candidates, data)
         });
         let mut decoded = found.filter(|found| context.may_trail || found.trailing_bytes == 0)?;
-        if context.depth < MAX_NESTING_DEPTH {
-            self.decode_nested_calls(&mut decoded, context);
-        }
+        self.decode_nested_calls(&mut decoded, context);
         Some(decoded)
     }
 
@@ -249,7 +257,11 @@ impl<'a> CallDecoder<'a> {
                     self.decode_calls_in(item, inside);
                 }
             }
-            AbiValue::Bytes(bytes) if self.remaining_calls > 0 && bytes.len() >= 4 => {
+            AbiValue::Bytes(bytes) if bytes.len() >= SELECTOR_BYTES => {
+                if self.remaining_calls == 0 || inside.depth > MAX_NESTING_DEPTH {
+                    self.has_left_out = true;
+                    return;
+                }
                 self.remaining_calls -= 1;
                 match self.decode_in(inside, bytes) {
                     Some(decoded) => *value = AbiValue::Call(bytes.clone(), Box::new(decoded)),
@@ -309,6 +321,7 @@ fn best_match(candidates: Vec<Candidate>, data: &[u8]) -> Option<DecodedCall> {
         arguments: Argument::from_values(&signature.inputs, decoded.values),
         source,
         trailing_bytes: decoded.trailing_bytes,
+        has_unread_calls: false,
         alternatives,
         outputs: signature.outputs.clone(),
     })

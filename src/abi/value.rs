@@ -29,6 +29,8 @@ pub struct DecodedCall {
     pub source: SignatureSource,
     /// The number of bytes after the arguments.
     pub trailing_bytes: usize,
+    /// `true` if calls in the arguments may be left out, as they are too many or too deep.
+    pub has_unread_calls: bool,
     pub alternatives: Vec<SafeText>,
     pub(super) outputs: Option<Arc<[AbiParameter]>>,
 }

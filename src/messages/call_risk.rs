@@ -34,5 +34,6 @@ super::sentences! {
     TOKEN_OF_CALL = "of the called token";
     SIGNER = "the signer";
     SAFE = "the Safe";
+    UNREAD_CALLS = "not all calls inside are judged: too many, or too deep";
     AN_ACCOUNT = "an account";
 }
