@@ -1,6 +1,5 @@
 //! Compiled contracts of a project, found by their code.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::artifact::Artifact;
@@ -11,12 +10,12 @@ use crate::messages::project::{ArtifactError, SourceError};
 /// Maximum memory of all artifacts in bytes. Large projects take some 20 MB.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// Artifacts by the length of their code.
+/// Artifacts in the order of their files.
 #[derive(Debug, Default)]
 pub struct ArtifactIndex {
-    by_length: HashMap<usize, Vec<Arc<Artifact>>>,
+    current: Vec<Arc<Artifact>>,
     /// Artifacts of earlier compilations, whose contracts may be deployed.
-    older: HashMap<usize, Vec<Arc<Artifact>>>,
+    older: Vec<Arc<Artifact>>,
     kept_bytes: usize,
 }
 
@@ -26,15 +25,14 @@ impl ArtifactIndex {
         if self.kept_bytes > MAX_KEPT_BYTES {
             return Err(ArtifactError::MemoryLimit);
         }
-        self.by_length.entry(artifact.code.len()).or_default().push(Arc::new(artifact));
+        self.current.push(Arc::new(artifact));
         Ok(())
     }
 
     /// Keeps the artifacts of an earlier compilation whose code is another one now, as far as there is
     /// memory for them.
     pub(super) fn add_older(&mut self, earlier: &Self) {
-        let known = earlier.by_length.values().chain(earlier.older.values()).flatten();
-        for artifact in known {
+        for artifact in earlier.current.iter().chain(&earlier.older) {
             self.add_older_build(artifact);
         }
     }
@@ -46,7 +44,7 @@ impl ArtifactIndex {
             self.kept_bytes = kept_bytes;
             let mut older = artifact.clone();
             older.is_older_build = true;
-            self.older.entry(older.code.len()).or_default().push(Arc::new(older));
+            self.older.push(Arc::new(older));
         }
     }
 
@@ -54,7 +52,7 @@ impl ArtifactIndex {
     pub fn signatures(&self) -> SignatureDb {
         let mut signatures = SignatureDb::default();
         // Of equal signatures, the last is kept.
-        for artifact in self.older.values().chain(self.by_length.values()).flatten() {
+        for artifact in self.older.iter().chain(&self.current) {
             // An entry that cannot be parsed decodes nothing.
             let _ = signatures.add_contract_abi(None, &artifact.name, artifact.abi.get());
         }
@@ -68,8 +66,8 @@ impl ArtifactIndex {
         input: &[u8],
         steps: &[usize],
     ) -> Result<SourceLine, SourceError> {
-        let mut artifacts = self.by_length.values().flatten();
-        let found = artifacts.find_map(|artifact| artifact.line_of_creation_end(input, steps));
+        let found =
+            self.current.iter().find_map(|artifact| artifact.line_of_creation_end(input, steps));
         found.unwrap_or(Err(SourceError::NotCompiled))
     }
 
@@ -77,14 +75,12 @@ impl ArtifactIndex {
     /// library addresses, or else also except for the hash of the metadata, or else of an earlier
     /// compilation. Code that several contracts share has no name, as it could be the wrong one.
     pub fn find(&self, code: &[u8]) -> Option<&Arc<Artifact>> {
-        let [current, older] = [&self.by_length, &self.older]
-            .map(|artifacts| artifacts.get(&code.len()).map(Vec::as_slice).unwrap_or_default());
-        let mut equal: Vec<_> = current.iter().filter(|one| one.matches(code)).collect();
+        let mut equal: Vec<_> = self.current.iter().filter(|one| one.matches(code)).collect();
         if equal.is_empty() {
-            equal.extend(current.iter().filter(|one| one.matches_executed(code)));
+            equal.extend(self.current.iter().filter(|one| one.matches_executed(code)));
         }
         if equal.is_empty() {
-            equal.extend(older.iter().filter(|one| one.matches(code)));
+            equal.extend(self.older.iter().filter(|one| one.matches(code)));
         }
         let (first, others) = equal.split_first()?;
         others.iter().all(|other| other.name == first.name).then_some(*first)
