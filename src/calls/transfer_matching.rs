@@ -3,7 +3,7 @@
 //! The endpoints do not report the call of a transfer, so it is matched by token, sender, receiver and
 //! amount, and only if the match is unambiguous.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::api::token_transfers::TokenTransfer;
 use crate::chain::{Address, U256};
@@ -95,7 +95,7 @@ impl TransferMap {
             return Self { unmatched: transfers, ..Self::default() };
         }
         let calls = candidates(tree, &transfers);
-        let mut groups: HashMap<Vec<u32>, Vec<TraceTransfer>> = HashMap::new();
+        let mut groups: BTreeMap<Vec<u32>, Vec<TraceTransfer>> = BTreeMap::new();
         for transfer in transfers {
             let fitting = calls.iter().filter(|call| {
                 call.token == transfer.token && transfer.matches_call(call.caller, &call.words)
@@ -106,7 +106,7 @@ impl TransferMap {
     }
 
     /// Matches groups with as many equal transfers as candidate calls, in order. Others stay unmatched.
-    fn resolve(groups: HashMap<Vec<u32>, Vec<TraceTransfer>>) -> Self {
+    fn resolve(groups: BTreeMap<Vec<u32>, Vec<TraceTransfer>>) -> Self {
         let mut map = Self::default();
         let mut claims: HashMap<u32, usize> = HashMap::new();
         for call in groups.keys().flatten() {
