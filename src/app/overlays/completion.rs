@@ -43,7 +43,12 @@ impl App {
         });
         let mut seen: Vec<_> = names
             .addresses()
-            .filter_map(|(address, _)| Some((address.to_string(), name_of(address)?)))
+            .filter_map(|(address, _)| Some((address, name_of(address)?)))
+            // A checksum for each of thousands would take too long.
+            .filter(|(address, name)| {
+                begins(&format!("{address:#x}"), typed) || begins_name(name, typed)
+            })
+            .map(|(address, name)| (address.to_string(), name))
             .collect();
         // The cache is a hash map: sort for a stable order.
         seen.sort_unstable_by(|(_, one): &(String, SafeText), (_, other)| one.cmp(other));
@@ -53,7 +58,7 @@ impl App {
                 break;
             }
             let is_new = !found.iter().any(|known| *known.hash == *hash);
-            if is_new && (begins(&hash, typed) || begins(name.trim_start_matches('«'), typed)) {
+            if is_new && (begins(&hash, typed) || begins_name(&name, typed)) {
                 found.push(Completion { hash: hash.into(), name });
             }
         }
@@ -82,6 +87,10 @@ impl App {
         let by_digits = digits.into_iter().flat_map(|digits| labels.with_digits(digits));
         named.chain(by_digits).take(MAX_COMPLETIONS).copied().collect()
     }
+}
+
+fn begins_name(name: &str, typed: &str) -> bool {
+    begins(name.trim_start_matches('«'), typed)
 }
 
 fn begins(text: &str, typed: &str) -> bool {
