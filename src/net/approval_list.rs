@@ -7,11 +7,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::{Display, Write};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use futures_util::future::{join_all, join3};
+use lru::LruCache;
 use parking_lot::Mutex;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
@@ -48,11 +50,13 @@ pub(super) struct ApprovalRequest {
     pub(super) now: Timestamp,
 }
 
+const MAX_LISTED_OWNERS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
+
 /// Makes lists of approvals.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct ApprovalLists {
-    /// The logs that were listed last.
-    last: Mutex<Option<Arc<ApprovalLogs>>>,
+    /// The logs of the owners that were listed last.
+    by_owner: Mutex<LruCache<Address, Arc<ApprovalLogs>>>,
     /// `true` once a call of Multicall3 has returned nothing, so that there is no contract.
     lacks_multicall: AtomicBool,
 }
@@ -60,7 +64,6 @@ pub(super) struct ApprovalLists {
 /// All approvals of an owner, newest first.
 #[derive(Debug)]
 pub(super) struct ApprovalLogs {
-    owner: Address,
     events: Vec<Event>,
     coverage: Option<BlockCoverage>,
 }
@@ -69,6 +72,13 @@ pub(super) struct ApprovalLogs {
 struct Event {
     position: Option<LogPosition>,
     item: Item<Approval>,
+}
+
+impl Default for ApprovalLists {
+    fn default() -> Self {
+        let by_owner = Mutex::new(LruCache::new(MAX_LISTED_OWNERS));
+        Self { by_owner, lacks_multicall: AtomicBool::default() }
+    }
 }
 
 impl ApprovalLists {
@@ -81,7 +91,8 @@ impl ApprovalLists {
         ask: impl Fn(Query) -> A,
     ) -> Result<Reply, ApiError> {
         let ApprovalRequest { owner, is_history, now } = request;
-        let logs = match cursor.and_then(|_| self.last_logs(owner)) {
+        let known = cursor.and_then(|_| self.by_owner.lock().get(&owner).cloned());
+        let logs = match known {
             Some(logs) => logs,
             None => self.fetch_logs(owner, &ask).await?,
         };
@@ -156,11 +167,6 @@ impl ApprovalLists {
         answers_together(rows, is_history, &returned)
     }
 
-    fn last_logs(&self, owner: Address) -> Option<Arc<ApprovalLogs>> {
-        let last = self.last.lock();
-        last.clone().filter(|logs| logs.owner == owner)
-    }
-
     /// Fetches the logs from the oldest on until an answer is not full.
     async fn fetch_logs<A: Future<Output = Result<Bytes, ApiError>>>(
         &self,
@@ -176,8 +182,8 @@ impl ApprovalLists {
             let newest = events.iter().filter_map(|event: &Event| event.position).max();
             if !is_full || newest.is_none() || newest == after {
                 let logs = Arc::new(ApprovalLogs::new(owner, events, page.coverage)?);
-                let mut last = self.last.lock();
-                return Ok(Arc::clone(last.insert(logs)));
+                self.by_owner.lock().put(owner, Arc::clone(&logs));
+                return Ok(logs);
             }
             after = newest;
         }
@@ -197,7 +203,7 @@ impl ApprovalLogs {
             return Err(invalid(approvals::OTHER_OWNERS.into()));
         }
         events.sort_by_key(|event| Reverse(event.position));
-        Ok(Self { owner, events, coverage })
+        Ok(Self { events, coverage })
     }
 
     /// Returns the rows of the page after a position, and the next page.
