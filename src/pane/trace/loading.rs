@@ -1,6 +1,6 @@
 //! Loads the trace: requests it, applies its chunks, and falls back to internal transactions.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::mem::take;
 use std::sync::Arc;
 
@@ -33,8 +33,8 @@ pub(super) struct TraceLoading {
     lacks_transaction: bool,
     /// `true` if other requests failed too when the trace had timed out: the network was away.
     was_outage: bool,
-    /// The pages of calls that were read for their names.
-    name_pages: usize,
+    /// The pages of calls, token transfers and balances that were read for names.
+    name_pages: HashMap<Query, usize>,
     /// Contracts whose names were requested.
     pub(super) asked_names: HashSet<Address>,
 }
@@ -64,7 +64,7 @@ impl TracePane {
     /// Requests the calls as a node's chain lists them, for the names of the contracts. Explorers would
     /// count these requests.
     fn request_names(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        self.loading.name_pages = 0;
+        self.loading.name_pages.clear();
         let query = Query::Transaction(self.transaction, TransactionQuery::InternalTransactions);
         cx.network.endpoint.is_node().then(|| Command::Background(query, None))
     }
@@ -127,9 +127,10 @@ impl TracePane {
         {
             view.fail_check(&cx.reason(error));
         }
-        self.loading.name_pages += 1;
+        let pages = self.loading.name_pages.entry(query.clone()).or_default();
+        *pages += 1;
         match reply.as_ref().map(Reply::next) {
-            Ok(Some(Next::Page(cursor))) if self.loading.name_pages < MAX_NAME_PAGES => {
+            Ok(Some(Next::Page(cursor))) if *pages < MAX_NAME_PAGES => {
                 vec![Command::Background(query.clone(), Some(cursor.clone()))]
             }
             _ => Vec::new(),
