@@ -149,7 +149,7 @@ impl Collection {
             Some(*end - 1)
         });
         let fits = |(end, shown): &(usize, usize)| end + width(&more(*shown)) <= columns;
-        let shown = ends.zip(1..).take_while(fits).count().max(1);
+        let shown = ends.zip(1..).take_while(fits).count().max(1).min(labels.len());
         labels.truncate(shown);
         cut(&[labels.join(" "), more(shown)].concat(), columns).into_owned()
     }
