@@ -147,7 +147,7 @@ impl ValueRange<Decimal> {
 
 impl ValueRange<Timestamp> {
     /// Parses a bound for the age of events, the day (in UTC) from which or before which they are, a
-    /// day, or a range of ages or days.
+    /// day, which may be `today` or `yesterday`, or a range of ages or days.
     ///
     /// # Errors
     ///
@@ -158,7 +158,7 @@ impl ValueRange<Timestamp> {
         }
         let is_bound = text.starts_with(['<', '>']);
         let (is_greater, rest) = split_sign(text);
-        if let Some((start, end)) = parse_day(rest) {
+        if let Some((start, end)) = parse_day(rest, now) {
             return Ok(match is_bound {
                 true if is_greater => Self { from: Bound::Included(start), to: Bound::Unbounded },
                 true => Self { from: Bound::Unbounded, to: Bound::Excluded(start) },
@@ -176,7 +176,7 @@ impl ValueRange<Timestamp> {
 
     /// Creates the range between two days, which are part of it, or two ages, in either order.
     fn between(one: &str, other: &str, now: Timestamp) -> Result<Self, SafeText> {
-        let ends = |text: &str| match (text, parse_day(text)) {
+        let ends = |text: &str| match (text, parse_day(text, now)) {
             ("", _) => Ok(None),
             (_, Some((start, end))) => Ok(Some((start, end))),
             (age, None) => {
@@ -185,7 +185,7 @@ impl ValueRange<Timestamp> {
             }
         };
         // The least age comes first, and is of the latest time.
-        let is_age = |text: &str| !text.is_empty() && parse_day(text).is_none();
+        let is_age = |text: &str| !text.is_empty() && parse_day(text, now).is_none();
         let (one, other) = if is_age(one) || is_age(other) { (other, one) } else { (one, other) };
         let (from, to) = match (ends(one)?, ends(other)?) {
             (Some(from), Some(to)) if from.0 > to.0 => (Some(to), Some(from)),
@@ -214,10 +214,12 @@ fn parse_number(text: &str) -> Result<Decimal, SafeText> {
 }
 
 /// Returns the start of a day and the end of its events, or a time of a day twice.
-fn parse_day(text: &str) -> Option<(Timestamp, Bound<Timestamp>)> {
-    let Ok(TimeInput::At(start)) = text.parse() else { return None };
-    let day: Date = text.parse().ok()?;
-    let is_whole = text.len() <= day.to_string().len();
+fn parse_day(text: &str, now: Timestamp) -> Option<(Timestamp, Bound<Timestamp>)> {
+    let time: TimeInput = text.parse().ok().filter(|time| !matches!(time, TimeInput::Ago(_)))?;
+    let start = time.resolve(now)?;
+    let day: Date = start.to_zoned(TimeZone::UTC).date();
+    let is_whole = text.parse::<Date>().is_ok_and(|day| text.len() <= day.to_string().len())
+        || matches!(time, TimeInput::Day { .. }) && !text.contains(':');
     let next = day.tomorrow().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp();
     Some((start, if is_whole { Bound::Excluded(next) } else { Bound::Included(start) }))
 }
@@ -226,6 +228,17 @@ fn parse_day(text: &str) -> Option<(Timestamp, Bound<Timestamp>)> {
 fn time_before(age: &str, now: Timestamp) -> Result<Timestamp, SafeText> {
     let then = parse_age(age).and_then(|age| TimeInput::Ago(age).resolve(now));
     then.ok_or_else(|| list::EXPECTED_TIME.into())
+}
+
+/// Returns `true` if a word before a colon is meant as a scope. Anything else is part of a text: `0x…:1`, a
+/// `data:` URI, a URL.
+pub fn is_scope(word: &str, rest: &str) -> bool {
+    is_scope_name(word) && !rest.is_empty() && !rest.starts_with("//")
+}
+
+/// Returns `true` for a word of small letters that begins no URI.
+pub fn is_scope_name(word: &str) -> bool {
+    word.len() > 1 && word != "data" && word.bytes().all(|c| c.is_ascii_lowercase())
 }
 
 /// Returns `true` if a text is meant as a range of numbers, ages or days, either end of which may be
@@ -307,6 +320,9 @@ mod tests {
             "2d..1m",
             "..1d",
             ">2024-05-02T23:57",
+            "yesterday",
+            "Yesterday..today",
+            ">yesterday",
         ] {
             assert!(matches(bound, new) && !matches(bound, old), "{bound}");
         }
@@ -318,6 +334,7 @@ mod tests {
             "..2024-04-30",
             "2024-04-30T23:59:59..2024-05-02T23:57:59",
             "2d..3d",
+            "<yesterday",
         ] {
             assert!(!matches(bound, new) && matches(bound, old), "{bound}");
         }

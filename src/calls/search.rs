@@ -4,9 +4,9 @@
 use super::formatter::CallFormatter;
 use super::prefilter::CallPrefilter;
 use crate::chain::U256;
-use crate::messages::trace_problem;
+use crate::messages::trace_problem::{self, TraceProblem};
 use crate::sanitize::SafeText;
-use crate::search_terms::{SearchTerm, TextPattern, ValueRange, parse_search};
+use crate::search_terms::{SearchTerm, TextPattern, ValueRange, is_scope, parse_search};
 use crate::time_slice::TimeSlice;
 use crate::trace::tree::to_index;
 use crate::trace::{BodySpan, CallFrame, CallTree};
@@ -165,6 +165,9 @@ impl CallPredicate {
             "val" | "value" => Self::Value(ValueRange::parse(rest)?.to_units(decimals)?),
             "gas" => Self::Gas(ValueRange::parse(rest)?.to_units(0)?),
             "at" => Self::Path(parse_path(rest).ok_or(trace_problem::INVALID_PATH)?),
+            _ if is_scope(scope, rest) => {
+                return Err(SafeText::new(&TraceProblem::UnknownScope { scope }.to_string()));
+            }
             _ => Self::Any(TextPattern::new(&[scope, ":", rest].concat())),
         })
     }
@@ -268,3 +271,16 @@ mod tests {
         assert_eq!(parse_path("0.x"), None);
     }
 }
+
+    #[test]
+    fn unknown_scopes_are_refused() {
+        let error = |text| CallSearch::parse(text, 18).unwrap_err().to_string();
+        let known = "to: from: fn: sel: err: val: gas: at:";
+        assert_eq!(error("metod:swap"), format!("no `metod:`, only {known}"));
+        for text in ["0xab:1", "data:image", "https://a.b", "STF:low", "fn:", "re:metod:swap"] {
+            assert!(CallSearch::parse(text, 18).is_ok(), "{text}");
+        }
+        for scope in known.split_whitespace().filter(|scope| *scope != "at:") {
+            assert!(CallSearch::parse(&format!("{scope}1"), 18).is_ok(), "{scope}");
+        }
+    }

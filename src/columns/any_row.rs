@@ -90,6 +90,15 @@ impl RowKind {
     }
 }
 
+impl RowKind {
+    /// Returns `true` if one of these columns has the outcomes of transactions or calls: a mark, and a word in
+    /// CSV.
+    pub fn has_outcomes(&self, columns: &[usize]) -> bool {
+        let mut heads = columns.iter().filter_map(|column| self.columns.get(*column));
+        heads.any(|head| head.title.is_empty() && head.csv_name == Some("status"))
+    }
+}
+
 struct ColumnHeads<T>(PhantomData<T>);
 
 impl<T: ListRow> ColumnHeads<T> {

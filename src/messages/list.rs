@@ -158,6 +158,8 @@ pub enum RowScopeError<'a> {
     OtherList { scope: &'a str, plural: &'a str },
     #[strum(to_string = "unknown filter `{scope}:`: did you mean `{known}:`?")]
     Unknown { scope: &'a str, known: &'a str },
+    #[strum(to_string = "unknown status `{text}`: did you mean `{known}`?")]
+    Outcome { text: &'a str, known: &'a str },
     #[strum(to_string = "no column `{scope}:`, only {columns}")]
     NoColumn { scope: &'a str, columns: &'a str },
 }

@@ -28,6 +28,9 @@ pub enum TraceProblem<'a> {
     ImpossibleGas { used: &'a str, limit: &'a str },
     #[strum(to_string = "incomplete: {why}")]
     Incomplete { why: &'a str },
+    /// A scoped word of a search that no call can match.
+    #[strum(to_string = "no `{scope}:`, only to: from: fn: sel: err: val: gas: at:")]
+    UnknownScope { scope: &'a str },
 }
 
 /// State of the internal transactions that are shown in place of a trace.

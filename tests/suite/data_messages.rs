@@ -266,6 +266,7 @@ fn trace_problems() -> String {
         &TraceProblem::ImpossibleGas { used: "30,000", limit: "21,000" },
         &TraceProblem::Incomplete { why },
         &FallbackNote::Loading,
+        &TraceProblem::UnknownScope { scope: "metod" },
         &FallbackNote::NoRows,
         &FallbackNote::Complete,
         &FallbackNote::FirstRows { rows: 150 },

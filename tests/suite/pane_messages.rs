@@ -61,6 +61,7 @@ fn lists() -> String {
         &ListProgress::Searching { percent: 40 },
         &RowScopeError::OtherList { scope: "gas", plural },
         &RowScopeError::Unknown { scope: "metod", known: "method" },
+        &RowScopeError::Outcome { text: "failled", known: "failed" },
         &RowScopeError::NoColumn { scope: "foo", columns: "age: block:" },
     ]);
     let (rows, found, name) = (Count(rows, "loaded row"), "alice", "‹alice›");

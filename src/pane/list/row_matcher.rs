@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 
 use super::MAX_CELL_WIDTH;
 use super::row_prefilter::RowPrefilter;
-use super::row_scopes::{SCOPES, is_scope, scope_names, scoped_columns, similar_scope};
+use super::row_scopes::{SCOPES, scope_names, scoped_columns, similar_outcome, similar_scope};
 use super::row_text::{RowText, ShownFields, value_position};
 use crate::api::activity::ActivityBounds;
 use crate::chain::Timestamp;
@@ -20,8 +20,8 @@ use crate::columns::any_row::{AnyItem, AnyRow, RowKind, SentRow};
 use crate::columns::column::{ColumnHead, ColumnKind, column_fields};
 use crate::messages::list::{self, RowScopeError};
 use crate::sanitize::SafeText;
-use crate::search_terms::{SearchTerm, TextPattern, ValueRange, is_range, parse_search};
-use crate::ui::table::Align;
+use crate::search_terms::{SearchTerm, TextPattern, ValueRange, is_range, is_scope, parse_search};
+use crate::ui::table::{Align, TableCell};
 
 /// A search for rows by scoped words: `token:GLD amount:>100`. A scope is the title of a column, or
 /// its name in CSV.
@@ -258,21 +258,26 @@ impl RowPredicate {
         if let (true, Some(known)) = (columns.is_empty(), similar_scope(scope, kind.columns)) {
             return Err(RowScopeError::Unknown { scope, known }.to_string().into());
         }
-        if columns.is_empty() && is_scope(scope) && !rest.is_empty() && !rest.starts_with("//") {
+        if columns.is_empty() && is_scope(scope, rest) {
             let columns = &scope_names(kind.columns, cx.subject);
             return Err(RowScopeError::NoColumn { scope, columns }.to_string().into());
         }
         if scope == "dir" && !DIRECTIONS.contains(&&*rest.to_ascii_lowercase()) {
             return Err(list::DIRECTIONS.into());
         }
+        let text = &*rest.to_ascii_lowercase();
+        if let (true, Some(known)) = (kind.has_outcomes(&columns), similar_outcome(text)) {
+            return Err(RowScopeError::Outcome { text, known }.to_string().into());
+        }
         let all = |is_such: fn(&ColumnHead) -> bool| {
             columns.iter().all(|n| kind.columns.get(*n).is_some_and(is_such))
         };
         let are_amounts = all(|column| column.align == Align::Point);
+        let are_times = all(|column| column.kind == ColumnKind::Time);
         let is_number = is_bound || (are_amounts && rest.starts_with(|c: char| c.is_ascii_digit()));
         Ok(if columns.is_empty() {
             Self::Any(TextPattern::new(&[scope, ":", rest].concat()))
-        } else if (is_bound || is_day(rest)) && all(|column| column.kind == ColumnKind::Time) {
+        } else if are_times && (is_bound || !is_part_of_time(rest)) {
             Self::Time(columns, ValueRange::parse_time(rest, cx.ages().now())?)
         } else if is_number {
             Self::Number(columns, ValueRange::parse(rest)?)
@@ -345,9 +350,12 @@ impl RowPredicate {
     }
 }
 
-/// Returns `true` for a day, rather than a part of one: `2026-01`.
-fn is_day(text: &str) -> bool {
-    matches!(text.parse(), Ok(TimeInput::At(_)))
+/// Returns `true` for a part of a time as cells show it: `2026-01`, `22:`, `5m`. A day is more than a part.
+fn is_part_of_time(text: &str) -> bool {
+    let letters = b"-:+dhmstwyzTZ";
+    text.bytes().all(|c| c.is_ascii_digit() || letters.contains(&c))
+        && text.len() != "2026-01-01".len()
+        && !matches!(text.parse(), Ok(TimeInput::At(_)))
 }
 
 /// Returns the number in the cell, or `None` if it is not known or counts units.
@@ -505,9 +513,29 @@ mod tests {
     fn no_row_that_has_a_word_is_ruled_out() {
         let address = ALICE.parse().unwrap();
         let (direction, types) = (None, Vec::new());
+        for text in ["date:2023/11/14", "date:14.11.2023", "date:2023-11-32", "age:tomorrow"] {
+            assert_eq!(error(text), list::EXPECTED_TIME, "{text}");
+        }
+        for text in ["date:", "date:2023-1", "age:5m", "date:2023-11-14T2", "date:yesterday"] {
+            assert!(count(text).is_ok(), "{text}");
+        }
         let query = Query::Address(address, AddressQuery::Transactions { direction });
         assert!(check::<Transaction>(&query, golden!("transactions_alice")) > 50);
         check::<Transaction>(&query, golden!("transactions_thrower"));
+    #[test]
+    fn misspelt_outcomes_are_reported() {
+        let cx = RowContext::blank();
+        let error = |text: &str| RowMatcher::new(Transaction::KIND, text, &cx).unwrap_err();
+        for (typed, known) in [("failled", "failed"), ("success", "ok"), ("pendng", "pending")] {
+            let expected = format!("unknown status `{typed}`: did you mean `{known}`?");
+            assert_eq!(error(&format!("status:{typed}")).to_string(), expected);
+        }
+        for text in ["status:", "status:fail", "status:Reverted", "status:insufficient", "err:out"]
+        {
+            assert!(RowMatcher::new(Transaction::KIND, text, &cx).is_ok(), "{text}");
+        }
+    }
+
         let query = Query::token_transfers(Some(address));
         assert!(check::<TokenTransfer>(&query, golden!("transfers_alice")) > 50);
         check::<TokenTransfer>(&query, golden!("transfers_alice_nft"));

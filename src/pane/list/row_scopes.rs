@@ -5,9 +5,10 @@ use strsim::normalized_damerau_levenshtein;
 
 use crate::api::ListSubject;
 use crate::columns::column::ColumnHead;
+use crate::search_terms::is_scope_name;
 
 /// One wrong letter of three.
-const MIN_SCOPE_SIMILARITY: f64 = 0.66;
+const MIN_SIMILARITY: f64 = 0.66;
 
 /// Scopes, each with titles and CSV names of columns that it also searches.
 const SCOPE_ALIASES: [(&str, &[&str]); 9] = [
@@ -26,6 +27,16 @@ pub(super) const SCOPES: [&str; 20] = [
     "age", "amount", "balance", "block", "date", "dir", "err", "fee", "fn", "from", "gas", "id",
     "method", "name", "party", "status", "to", "token", "val", "value",
 ];
+/// Words for the outcome of a row, each with the one that cells have.
+const OUTCOME_WORDS: [(&str, &str); 7] = [
+    ("ok", "ok"),
+    ("failed", "failed"),
+    ("pending", "pending"),
+    ("reverted", "reverted"),
+    ("success", "ok"),
+    ("succeeded", "ok"),
+    ("failure", "failed"),
+];
 
 /// Returns the columns that a scope names.
 pub(super) fn scoped_columns(scope: &str, columns: &[ColumnHead]) -> Vec<usize> {
@@ -36,18 +47,12 @@ pub(super) fn scoped_columns(scope: &str, columns: &[ColumnHead]) -> Vec<usize> 
     (0..).zip(columns).filter(|(_, column)| is_named(column)).map(|(n, _)| n).collect()
 }
 
-/// Returns `true` if a word before a colon is meant as a scope. Anything else is part of a text: `0x…:1`, a
-/// `data:` URI.
-pub(super) fn is_scope(word: &str) -> bool {
-    word.len() > 1 && word != "data" && word.bytes().all(|c| c.is_ascii_lowercase())
-}
-
 /// Returns the scopes of the columns that a list may show, in their order: `age: block: to:`.
 pub(super) fn scope_names(columns: &[ColumnHead], subject: ListSubject) -> String {
     let mut names: Vec<&str> = Vec::new();
     for column in columns.iter().filter(|column| column.is_searched_in(subject)) {
         let name = column.title.split(' ').next().unwrap_or_default();
-        if is_scope(name) && !names.contains(&name) {
+        if is_scope_name(name) && !names.contains(&name) {
             names.push(name);
         }
     }
@@ -58,8 +63,24 @@ pub(super) fn scope_names(columns: &[ColumnHead], subject: ListSubject) -> Strin
 pub(super) fn similar_scope(word: &str, columns: &[ColumnHead]) -> Option<&'static str> {
     let titles = columns.iter().flat_map(|column| column.title.split(' '));
     let names = SCOPES.into_iter().chain(SCOPE_ALIASES.map(|(alias, _)| alias)).chain(titles);
-    let known = names.filter(|known| is_scope(known) && is_scope(word));
+    let known = names.filter(|known| is_scope_name(known) && is_scope_name(word));
+    nearest(word, known)
+}
+
+/// Returns the outcome that a word means in other letters. The rest of a status is the reason of a failure,
+/// which may have any word.
+pub(super) fn similar_outcome(word: &str) -> Option<&'static str> {
+    let mut outcomes = OUTCOME_WORDS.iter().map(|(_, outcome)| *outcome);
+    if outcomes.any(|outcome| outcome.contains(word)) {
+        return None;
+    }
+    let meant = nearest(word, OUTCOME_WORDS.iter().map(|(word, _)| *word))?;
+    OUTCOME_WORDS.iter().find(|(word, _)| *word == meant).map(|(_, outcome)| *outcome)
+}
+
+/// Returns the word that a mistyped one resembles most, if it does.
+fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let similar = known.map(|known| (normalized_damerau_levenshtein(word, known), known));
     let nearest = similar.max_by(|one, other| one.0.total_cmp(&other.0))?;
-    (nearest.0 >= MIN_SCOPE_SIMILARITY).then_some(nearest.1)
+    (nearest.0 >= MIN_SIMILARITY).then_some(nearest.1)
 }
