@@ -234,7 +234,9 @@ impl SearchedCall<'_> {
     fn party_matches(&self, pattern: &TextPattern, party: BodySpan) -> bool {
         let Some(address) = self.formatter.tree.address(party) else { return false };
         let label = self.formatter.label(&address).unwrap_or_default();
-        pattern.matches(&format!("{label} {address} {address:x}"))
+        // Not only the user's label, which stands in its place.
+        let name = self.formatter.name_cache.cached_name(&address).map_or("", |name| name);
+        pattern.matches(&format!("{label} {name} {address} {address:x}"))
     }
 
     fn failure_matches(&self, pattern: &TextPattern) -> bool {
@@ -270,7 +272,6 @@ mod tests {
         assert_eq!(parse_path("root"), Some(vec![]));
         assert_eq!(parse_path("0.x"), None);
     }
-}
 
     #[test]
     fn unknown_scopes_are_refused() {
@@ -284,3 +285,4 @@ mod tests {
             assert!(CallSearch::parse(&format!("{scope}1"), 18).is_ok(), "{scope}");
         }
     }
+}

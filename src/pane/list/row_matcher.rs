@@ -330,8 +330,12 @@ impl RowPredicate {
             (Err(_), _) => return false,
         };
         let contains = |n: usize, pattern: &TextPattern| {
-            (by_values && pattern.matches(&row.full_value(n)))
-                || pattern.matches(&cell_text(row, n, cx))
+            if by_values && pattern.matches(&row.full_value(n)) {
+                return true;
+            }
+            let cell = row.cell(n, cx, MAX_CELL_WIDTH);
+            pattern.matches(&searched_text(&cell))
+                || name_below_label(row, &cell, cx).is_some_and(|name| pattern.matches(&name))
         };
         match self {
             Self::Any(pattern) => {
@@ -367,9 +371,21 @@ pub(super) fn cell_number(row: &dyn AnyRow, column: usize, cx: &RowContext<'_>) 
     if unit.trim() == "units" { None } else { number.replace(',', "").parse().ok() }
 }
 
-/// Returns the cell in full, with the minus sign that keyboards have.
+/// Returns the cell in full, as searches see it.
 pub(super) fn cell_text(row: &dyn AnyRow, column: usize, cx: &RowContext<'_>) -> String {
-    row.cell(column, cx, MAX_CELL_WIDTH).to_string().replace('−', "-")
+    searched_text(&row.cell(column, cx, MAX_CELL_WIDTH))
+}
+
+/// Returns the text of a cell with the minus sign that keyboards have.
+fn searched_text(cell: &TableCell) -> String {
+    cell.to_string().replace('−', "-")
+}
+
+/// Returns the name of a cell's address, if the user's label stands in its place: searches find both.
+fn name_below_label(row: &dyn AnyRow, cell: &TableCell, cx: &RowContext<'_>) -> Option<SafeText> {
+    let address = cell.address.filter(|address| cx.name_cache.labels().name(address).is_some())?;
+    let sent = || row.parties().into_iter().find(|party| party.hash == address)?.label();
+    cx.name_cache.cached_name(&address).or_else(sent).cloned()
 }
 
 #[cfg(test)]
@@ -497,31 +513,15 @@ mod tests {
         assert_eq!(error("fee:1"), "no fee: in token transfers");
         assert_eq!(error("age:<5"), list::EXPECTED_TIME);
         assert_eq!(error("dir:up"), "dir: expects in, out or self");
-        assert!(count("re:(").is_err());
-    }
-
-    #[test]
-    fn rows_with_unusual_words_are_not_ruled_out() {
-        let address = ALICE.parse().unwrap();
-        let query = Query::Address(address, AddressQuery::Transactions { direction: None });
-        check::<Transaction>(&query, UNUSUAL_TRANSACTIONS);
-        let query = Query::token_transfers(Some(address));
-        check::<TokenTransfer>(&query, &UNUSUAL_TRANSFERS.replace("KELVIN", "\u{212a}NT"));
-    }
-
-    #[test]
-    fn no_row_that_has_a_word_is_ruled_out() {
-        let address = ALICE.parse().unwrap();
-        let (direction, types) = (None, Vec::new());
         for text in ["date:2023/11/14", "date:14.11.2023", "date:2023-11-32", "age:tomorrow"] {
             assert_eq!(error(text), list::EXPECTED_TIME, "{text}");
         }
         for text in ["date:", "date:2023-1", "age:5m", "date:2023-11-14T2", "date:yesterday"] {
             assert!(count(text).is_ok(), "{text}");
         }
-        let query = Query::Address(address, AddressQuery::Transactions { direction });
-        assert!(check::<Transaction>(&query, golden!("transactions_alice")) > 50);
-        check::<Transaction>(&query, golden!("transactions_thrower"));
+        assert!(count("re:(").is_err());
+    }
+
     #[test]
     fn misspelt_outcomes_are_reported() {
         let cx = RowContext::blank();
@@ -536,6 +536,44 @@ mod tests {
         }
     }
 
+    #[test]
+    fn rows_with_unusual_words_are_not_ruled_out() {
+        let address = ALICE.parse().unwrap();
+        let query = Query::Address(address, AddressQuery::Transactions { direction: None });
+        check::<Transaction>(&query, UNUSUAL_TRANSACTIONS);
+        let query = Query::token_transfers(Some(address));
+        check::<TokenTransfer>(&query, &UNUSUAL_TRANSFERS.replace("KELVIN", "\u{212a}NT"));
+    }
+
+    #[test]
+    fn labels_hide_no_names() {
+        let rows = |labels: &str| {
+            let mut name_cache = NameCache::default();
+            name_cache.set_labels(Labels::from_csv(&format!("address,name\n{labels}")).into());
+            let cx = RowContext { name_cache: &name_cache, ..RowContext::blank() };
+            let items = Query::ChainTransactions
+                .decode(golden!("chain_transactions").as_bytes(), None)
+                .unwrap()
+                .page::<Transaction>()
+                .unwrap()
+                .items;
+            ["alice", "from:alice", "from:Alice.eth"].map(|text| {
+                let mut matcher = RowMatcher::new(Transaction::KIND, text, &cx).unwrap().unwrap();
+                items.iter().filter(|item| matcher.matches(&***item, &cx)).count()
+            })
+        };
+        let unlabelled = rows("");
+        assert!(unlabelled.iter().all(|count| *count > 0), "{unlabelled:?}");
+        assert_eq!(rows(&format!("{ALICE},boss\n")), unlabelled);
+    }
+
+    #[test]
+    fn no_row_that_has_a_word_is_ruled_out() {
+        let address = ALICE.parse().unwrap();
+        let (direction, types) = (None, Vec::new());
+        let query = Query::Address(address, AddressQuery::Transactions { direction });
+        assert!(check::<Transaction>(&query, golden!("transactions_alice")) > 50);
+        check::<Transaction>(&query, golden!("transactions_thrower"));
         let query = Query::token_transfers(Some(address));
         assert!(check::<TokenTransfer>(&query, golden!("transfers_alice")) > 50);
         check::<TokenTransfer>(&query, golden!("transfers_alice_nft"));
