@@ -141,6 +141,21 @@ async fn labels_are_among_the_results() {
 }
 
 #[tokio::test]
+async fn labels_are_listed_without_an_answer() {
+    let failing = |_: &Query, _: Option<&Cursor>| Err(ApiError::from_error_body(404, b""));
+    let mut session = Session::canned(size(80, 24), ALICE, failing).await;
+    session.keys("a").await;
+    session.type_text("The Boss").await;
+    session.keys("s").await;
+    type_slowly(&mut session, "bos").await;
+    let screen = session.screen();
+    assert!(screen.contains("cannot search") && screen.contains("«The Boss»  0x"), "{screen}");
+    session.keys("enter").await;
+    let screen = session.screen();
+    assert!(!screen.contains("Go to") && screen.contains("«The Boss»"), "{screen}");
+}
+
+#[tokio::test]
 async fn imitation_of_a_recent_address_is_marked_among_results() {
     let items = [found("ens_domain", POISON, ["", "bob.eth"])];
     let mut session = Session::canned(size(80, 30), REAL, move |query, _| match query {

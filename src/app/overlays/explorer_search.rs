@@ -24,7 +24,12 @@ impl App {
     pub(in crate::app) fn on_prompt_edited(&mut self) -> Vec<Effect> {
         let cancelled = [self.cancel(Owner::GoTo), self.cancel(Owner::Search)];
         let mut effects: Vec<Effect> = cancelled.into_iter().flatten().collect();
-        let Some(prompt) = self.go_to_prompt() else { return effects };
+        let has_marks = self.display.format.address_marks;
+        let labels = self.sessions.at(self.nav.chain()).name_cache.labels();
+        let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return effects };
+        if prompt.kind != PromptKind::GoTo {
+            return effects;
+        }
         let is_searchable = match prompt.parse_goal() {
             Ok(GoToInput::Place(TargetOrName::Name(name))) => {
                 name.chars().count() >= MIN_SEARCH_CHARS
@@ -37,7 +42,8 @@ impl App {
             }))) => chain.is_none(),
             _ => false,
         };
-        prompt.search.restart(is_searchable);
+        let text = prompt.text().trim().to_owned();
+        prompt.search.restart(is_searchable.then_some(&text), labels, has_marks);
         if is_searchable {
             effects.push(self.start_timer(Owner::Search, SEARCH_DELAY));
         }

@@ -4,8 +4,6 @@
 //! selected: until then `Enter` refers to the typed text. Further pages are loaded at the end of the
 //! list.
 
-use std::collections::HashSet;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
@@ -13,7 +11,6 @@ use super::found_place::{FoundPlace, ResultColumns};
 use crate::action::Action;
 use crate::api::search_results::SearchResult;
 use crate::api::{ApiError, Cursor, Next, Page};
-use crate::chain::Address;
 use crate::messages::failed_refresh::NextRetry;
 use crate::messages::page::PageMessage;
 use crate::messages::prompt::{self, OverlayText};
@@ -46,6 +43,8 @@ pub(in crate::app) struct PromptSearch {
     failure: Option<SearchFailure>,
     has_marks: bool,
     viewport: Viewport,
+    /// `true` until the first page is requested.
+    is_unrequested: bool,
 }
 
 #[derive(Debug)]
@@ -69,10 +68,13 @@ enum SearchStage {
 }
 
 impl PromptSearch {
-    /// Begins the search for another text, which is requested once typing rests.
-    pub(super) fn restart(&mut self, is_searchable: bool) {
-        let stage = if is_searchable { SearchStage::Typing } else { SearchStage::Idle };
-        *self = Self { stage, ..Self::default() };
+    /// Begins the search for another text, which is requested once typing rests. The user's own labels are
+    /// listed at once.
+    pub(super) fn restart(&mut self, text: Option<&str>, labels: &Labels, has_marks: bool) {
+        let stage = if text.is_some() { SearchStage::Typing } else { SearchStage::Idle };
+        let results = text.map(|text| labelled_places(text, labels)).unwrap_or_default();
+        let is_unrequested = text.is_some();
+        *self = Self { stage, results, has_marks, is_unrequested, ..Self::default() };
     }
 
     pub(super) fn can_recover(&self) -> bool {
@@ -81,18 +83,17 @@ impl PromptSearch {
 
     /// Begins the same search again. Its first page is requested now.
     pub(super) fn repeat(&mut self) {
-        *self = Self { stage: SearchStage::Requested, ..Self::default() };
+        (self.stage, self.failure) = (SearchStage::Requested, None);
     }
 
     /// Advances when a timer fires. Returns `true` if the search is to be requested now.
     pub(super) fn on_timer(&mut self) -> bool {
-        let (stage, is_due) = match self.stage {
-            SearchStage::Typing => (SearchStage::Requested, true),
-            SearchStage::Answered => (SearchStage::Selectable, false),
-            stage => (stage, false),
+        self.stage = match self.stage {
+            SearchStage::Typing => SearchStage::Requested,
+            SearchStage::Answered => SearchStage::Selectable,
+            stage => stage,
         };
-        self.stage = stage;
-        is_due
+        std::mem::take(&mut self.is_unrequested)
     }
 
     pub(in crate::app) fn has_results(&self) -> bool {
@@ -191,16 +192,19 @@ impl PromptSearch {
     ) {
         self.answer();
         let before = self.results.len();
-        let listed: HashSet<Address> =
-            self.results.iter().filter_map(FoundPlace::labelled_address).collect();
         let read = page.items.iter().filter_map(|item| item.parsed.as_ref().ok());
-        let found = read.filter_map(|item| FoundPlace::new(item, searched, names.labels()));
-        self.results.extend(found.filter(|place| {
-            place.labelled_address().is_none_or(|address| !listed.contains(&address))
-        }));
-        if before == 0 {
-            self.append_labelled(searched, names.labels());
+        let (mut own, mut found): (Vec<_>, Vec<_>) = read
+            .filter_map(|item| FoundPlace::new(item, searched, names.labels()))
+            .partition(|place| place.labelled_address().is_some());
+        // The explorer knows more of an address than its label.
+        for listed in &mut self.results {
+            let address = listed.labelled_address();
+            if let Some(at) = own.iter().position(|place| place.labelled_address() == address) {
+                *listed = own.swap_remove(at);
+            }
         }
+        own.append(&mut found);
+        self.results.append(&mut own);
         for address in self.results.iter().filter_map(|found| found.address) {
             known.add(address, Evidence::Seen);
         }
@@ -213,19 +217,9 @@ impl PromptSearch {
         self.has_marks = has_marks;
         self.has_more = !matches!(page.next, Next::End);
         self.next = match &page.next {
-            Next::Page(cursor) if self.results.len() > before => Some(cursor.clone()),
+            Next::Page(cursor) if !self.results.is_empty() => Some(cursor.clone()),
             _ => None,
         };
-    }
-
-    /// Appends the addresses whose labels contain the text, unless they are among the results.
-    fn append_labelled(&mut self, searched: &str, labels: &Labels) {
-        let found: HashSet<Address> =
-            self.results.iter().filter_map(|found| found.address).collect();
-        let searched = searched.to_lowercase();
-        let own = labels.containing(&searched).filter(|address| !found.contains(*address));
-        let own = own.filter_map(|address| FoundPlace::labelled(*address, labels));
-        self.results.extend(own.take(MAX_LABELLED_RESULTS));
     }
 
     fn answer(&mut self) {
@@ -253,6 +247,13 @@ impl PromptSearch {
             draw_text(buf, line, text, styles.of(Role::Warning));
         }
     }
+}
+
+/// Returns the addresses whose labels contain a text.
+fn labelled_places(text: &str, labels: &Labels) -> Vec<FoundPlace> {
+    let text = text.to_lowercase();
+    let own = labels.containing(&text).filter_map(|address| FoundPlace::labelled(*address, labels));
+    own.take(MAX_LABELLED_RESULTS).collect()
 }
 
 fn warning_lines(warning: &SafeText, width: u16) -> Vec<String> {
