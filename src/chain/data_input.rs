@@ -314,6 +314,9 @@ mod tests {
         for data in [hash, "0xa9059cbb", "transfer(address,uint256)", "1700000000", "0x5"] {
             assert!(matches!(parse(data), Ok(GoToInput::Data(_))), "{data}");
         }
+        for time in ["tomorrow", "2 fortnights ago", "2023/11/14", "25:00"] {
+            assert_eq!(parse(time), Err(ParseTargetError::Time.into()), "{time}");
+        }
         let two = format!("0x{address} 0x{hash}");
         for unclear in [two, format!("transfer(0x{address}, 0x{hash})")] {
             assert!(matches!(parse(&unclear), Err(GoToError::Target(_))), "{unclear}");

@@ -71,6 +71,8 @@ impl TargetOrName {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseTargetError {
     Unknown,
+    /// A time in a form that is not read.
+    Time,
     /// The targets in a text that contains several, or the hash in one that contains more: it may be
     /// a private key.
     Unclear(Vec<Target>),

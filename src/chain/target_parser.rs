@@ -7,6 +7,7 @@ use super::explorer_links::{chain_by_name, parse_link};
 use super::target::{
     LinkedChain, ParseTargetError, Target, TargetKind, TargetOrName, parse_block_number, words,
 };
+use super::time_input::is_meant_as_time;
 use crate::sanitize::SafeText;
 
 const MAX_NAME_CHARS: usize = 100;
@@ -44,13 +45,13 @@ impl FromStr for TargetOrName {
         match text.parse() {
             Ok(target) => return Ok(Self::Target(target)),
             Err(unclear @ ParseTargetError::Unclear(_)) => return Err(unclear),
-            Err(ParseTargetError::Unknown) => {}
+            Err(ParseTargetError::Unknown | ParseTargetError::Time) => {}
         }
-        // A mistyped hash, link or date is not a name.
-        let is_mistyped = text.starts_with("0x")
-            || text.starts_with("0X")
-            || text.contains("://")
-            || resembles_date(text);
+        if is_meant_as_time(text) {
+            return Err(ParseTargetError::Time);
+        }
+        // A mistyped hash or link is not a name.
+        let is_mistyped = text.starts_with("0x") || text.starts_with("0X") || text.contains("://");
         let fits = !text.is_empty() && text.chars().count() <= MAX_NAME_CHARS;
         if fits && !is_mistyped {
             Ok(Self::Name(SafeText::new(text)))
@@ -58,13 +59,6 @@ impl FromStr for TargetOrName {
             Err(ParseTargetError::Unknown)
         }
     }
-}
-
-/// Returns `true` for digits with signs of dates or times between them: `2026-1-1`, `1/5/2026`, `9:61`.
-fn resembles_date(text: &str) -> bool {
-    let is_sign = |c: char| matches!(c, '-' | '/' | ':');
-    let mut parts = text.split(is_sign);
-    text.contains(is_sign) && parts.all(|part| (1..=4).contains(&part.len()) && is_digits(part))
 }
 
 fn is_digits(text: &str) -> bool {
@@ -176,10 +170,11 @@ mod tests {
         assert!(matches!(ALICE.parse(), Ok(TargetOrName::Target(_))));
         let hostile: TargetOrName = "a\u{1b}[31m".parse().unwrap();
         assert_eq!(hostile, TargetOrName::Name("a␛[31m".into()));
-        let dates = ["2026-1-1", "1/5/2026", "9:61"];
-        let others = ["", " ", "0x12", "0Xzz", "https://eth.blockscout.com/", &(longest + "a")];
-        for text in dates.into_iter().chain(others) {
+        for text in ["", " ", "0x12", "0Xzz", "https://eth.blockscout.com/", &(longest + "a")] {
             assert_eq!(text.parse::<TargetOrName>(), Err(ParseTargetError::Unknown), "{text}");
+        }
+        for date in ["2026-1-1", "1/5/2026", "9:61"] {
+            assert_eq!(date.parse::<TargetOrName>(), Err(ParseTargetError::Time), "{date}");
         }
     }
 

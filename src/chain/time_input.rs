@@ -98,6 +98,26 @@ pub fn parse_age(text: &str) -> Option<SpanFieldwise> {
     (!age.is_negative()).then(|| age.fieldwise())
 }
 
+/// Returns `true` for a text that may be a time in another form, but hardly a name: `tomorrow`, `2026-1-1`,
+/// `1.5.2026`, `9:61`, `2 fortnights ago`.
+pub fn is_meant_as_time(text: &str) -> bool {
+    let text = text.trim().to_ascii_lowercase();
+    let are_numbers = |sign: &dyn Fn(char) -> bool, least: usize| {
+        let mut groups = text.split(sign);
+        let is_number = |group: &str| {
+            (1..=4).contains(&group.len()) && group.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        groups.clone().count() >= least && groups.all(is_number)
+    };
+    let begins_with_day = DAYS.iter().any(|day| text.starts_with(day));
+    let is_meant = text == "tomorrow"
+        || text.ends_with(" ago")
+        || (begins_with_day && text.contains(':'))
+        || are_numbers(&|c| matches!(c, '-' | '/' | ':'), 2)
+        || (are_numbers(&|c| c == '.', 3) && !are_numbers(&|c| c == '.', 4));
+    is_meant && text.parse::<TimeInput>().is_err()
+}
+
 /// Returns `true` if a text begins with a date. A number is none.
 fn has_date(text: &str) -> bool {
     text.len() >= "2026-01-01".len()
@@ -163,6 +183,13 @@ mod tests {
             "day.eth",
         ] {
             assert_eq!(text.parse::<TimeInput>(), Err(()), "{text}");
+        }
+        for text in ["tomorrow", "2 fortnights ago", "2026/1/1", "1.1.2026", "25:00", "today 25:00"]
+        {
+            assert!(is_meant_as_time(text), "{text}");
+        }
+        for text in ["", "noon", "today", "tomorrow.eth", "1.1.1.1", "go", "yesterday's"] {
+            assert!(!is_meant_as_time(text), "{text}");
         }
         assert_eq!(TimeInput::parse_past(" 2d "), "2d ago".parse().ok());
         assert_eq!(TimeInput::parse_past("today"), "today".parse().ok());

@@ -70,6 +70,9 @@ impl fmt::Display for ParseTargetError {
             Self::Unknown => {
                 f.write_str("not an address, hash, block number, date, explorer link or name")
             }
+            Self::Time => {
+                f.write_str("expected a time such as 2024-05-01, yesterday 22:30 or 2h ago")
+            }
             Self::Unclear(_) => f.write_str("pass only one address or hash, without other text"),
         }
     }

@@ -2,7 +2,7 @@
 
 use chainglass::test_api::chain::{
     Address, BlockCoverage, Chains, CustomChain, Decimal, EndpointReason, Grouped, LinkedChain,
-    MissingBlocks, NodeUrl, Target, UnknownChainError,
+    MissingBlocks, NodeUrl, Target, TargetOrName, UnknownChainError,
 };
 use chainglass::test_api::messages::abi::{
     self, AbiError, ArgumentError, JsonFolderError, SignatureError, SignaturePart, SignatureSource,
@@ -224,6 +224,7 @@ fn targets() -> String {
         &UnknownChainError::Ambiguous { text: "e".to_owned(), fitting },
         &"0x".parse::<Target>().unwrap_err(),
         &format!("tx: {SWAP}").parse::<Target>().unwrap_err(),
+        &"tomorrow".parse::<TargetOrName>().unwrap_err(),
         &node_url.unwrap_err(),
         &LinkedChain::At(Url::parse("https://explorer.example/").unwrap()),
         &LinkedChain::Id(5),
