@@ -136,7 +136,9 @@ impl App {
                 self.complete_input()
             }
             Some(Overlay::Prompt(prompt)) => {
-                prompt.type_key(key);
+                if !prompt.recall(key, &self.overlays.earlier_searches) {
+                    prompt.type_key(key);
+                }
                 self.on_prompt_edited()
             }
             Some(Overlay::Help(help)) if help.is_typing => {

@@ -37,6 +37,7 @@ use overlay::{Overlay, PickerItems};
 use prompt::{PromptKind, PromptProgress};
 
 const MAX_RECENT_ACTIONS: usize = 8;
+const MAX_EARLIER_SEARCHES: usize = 50;
 
 /// A copied text, with its name in notifications.
 #[derive(Debug, Clone)]
@@ -51,6 +52,8 @@ pub(super) struct Overlays {
     /// The actions that were run from the palette, the latest first.
     pub(super) recent_actions: Vec<Action>,
     pub(super) last_copied: Option<CopiedText>,
+    /// The searches and filters of this session, the latest last.
+    pub(super) earlier_searches: Vec<(PromptKind, String)>,
     /// The typed search that the focused pane knows.
     typed_search: Option<String>,
 }
@@ -76,6 +79,17 @@ impl Overlays {
         self.recent_actions.retain(|recent| *recent != action);
         self.recent_actions.insert(0, action);
         self.recent_actions.truncate(MAX_RECENT_ACTIONS);
+    }
+
+    fn record_search(&mut self, kind: PromptKind, text: &str) {
+        let search = (kind, text.trim().to_owned());
+        if !kind.searches_page() || search.1.is_empty() {
+            return;
+        }
+        self.earlier_searches.retain(|earlier| *earlier != search);
+        self.earlier_searches.push(search);
+        let extra = self.earlier_searches.len().saturating_sub(MAX_EARLIER_SEARCHES);
+        self.earlier_searches.drain(..extra);
     }
 
     pub(super) fn track_copies(&mut self, effects: &[Effect]) {
@@ -160,6 +174,7 @@ impl App {
                 },
                 PromptKind::Label(address) => self.on_label_typed(address, prompt_state),
                 PromptKind::Pane(prompt) => {
+                    self.overlays.record_search(prompt_state.kind, prompt_state.text());
                     self.send_event(slot, PaneEvent::Prompt { prompt, text: prompt_state.text() })
                 }
             },

@@ -153,6 +153,37 @@ async fn hits_are_counted_while_a_search_is_typed() {
 }
 
 #[tokio::test]
+async fn earlier_searches_return_with_an_arrow() {
+    let mut session = trace(120, 40, REENTRANCY).await;
+    for text in ["fn:withdraw", "at:1.0"] {
+        session.keys("/").await;
+        session.type_text(text).await;
+    }
+    for (keys, shown) in [
+        ("/", None),
+        ("up", Some("at:1.0")),
+        ("up", Some("fn:withdraw")),
+        ("up", Some("fn:withdraw")),
+    ] {
+        session.keys(keys).await;
+        let screen = session.screen();
+        let typed = ["at:1.0", "fn:withdraw"]
+            .into_iter()
+            .find(|text| screen.contains(&format!("│ {text} ")));
+        assert_eq!(typed, shown, "{keys}: {screen}");
+    }
+    session.keys("down down").await;
+    assert!(session.screen().contains("│ Words, to: from:"), "{}", session.screen());
+    session.keys("esc &").await;
+    session.type_text("metod:swap").await;
+    let screen = session.screen();
+    assert!(
+        screen.contains("│ metod:swap ") && screen.contains("no `metod:`, only to:"),
+        "{screen}"
+    );
+}
+
+#[tokio::test]
 async fn folded_call_summarizes_and_search_unfolds() {
     let mut session = trace(120, 40, REENTRANCY).await;
     let before = session.screen();

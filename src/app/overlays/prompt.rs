@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
@@ -118,6 +119,8 @@ pub(in crate::app) struct PromptState {
     completed: Option<(String, usize)>,
     /// Result of the completion.
     completion: SafeText,
+    /// The earlier search that the input is, counted from the latest, or 0.
+    recalled: usize,
     pub(in crate::app) search: PromptSearch,
 }
 
@@ -129,8 +132,9 @@ impl PromptState {
         };
         let (title, help, search) = (None, None, PromptSearch::default());
         let (completed, completion) = Default::default();
+        let (error, recalled) = (None, 0);
         let mut prompt =
-            Self { kind, title, help, input, error: None, completed, completion, search };
+            Self { kind, title, help, input, error, completed, completion, recalled, search };
         prompt.paste(text);
         prompt
     }
@@ -178,6 +182,24 @@ impl PromptState {
     pub(in crate::app) fn type_key(&mut self, key: Key) {
         (self.error, self.completed) = (None, None);
         self.input.type_key(key);
+    }
+
+    /// Replaces the input by an earlier or a later search of its kind. Returns `false` if the key does not.
+    pub(in crate::app) fn recall(&mut self, key: Key, earlier: &[(PromptKind, String)]) -> bool {
+        let own = || earlier.iter().rev().filter(|(kind, _)| *kind == self.kind);
+        let at = match key.code {
+            KeyCode::Up => (self.recalled + 1).min(own().count()),
+            KeyCode::Down => self.recalled.saturating_sub(1),
+            _ => return false,
+        };
+        let text = at.checked_sub(1).and_then(|at| own().nth(at)).map(|(_, text)| &**text);
+        if self.kind.searches_page() && at != self.recalled {
+            self.recalled = at;
+            self.error = None;
+            self.input.clear();
+            self.input.paste(text.unwrap_or_default());
+        }
+        self.kind.searches_page()
     }
 
     /// Replaces the input by the next of its completions.

@@ -19,7 +19,7 @@ use crate::columns::log_event::LogEvent;
 use crate::messages::trace::{self, TraceNote};
 use crate::messages::{call, column, list};
 use crate::pane::export::SourcePlace;
-use crate::pane::{Command, PaneContext, PanePrompt, Route};
+use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest, Route};
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::CallKind;
@@ -148,14 +148,10 @@ impl TracePane {
                 vec![Command::ContinueTrace]
             }
             Action::Search => {
-                vec![Command::Prompt(
-                    PanePrompt::SearchCalls.with_text(previous_input(self.finding.search.as_ref())),
-                )]
+                vec![Command::Prompt(PanePrompt::SearchCalls.into())]
             }
             Action::FilterRows => {
-                vec![Command::Prompt(
-                    PanePrompt::FilterCalls.with_text(previous_input(self.finding.filter.as_ref())),
-                )]
+                vec![Command::Prompt(PanePrompt::FilterCalls.into())]
             }
             Action::ContractNames => self.fetch_all_names(),
             Action::Provenance => vec![Command::Notify(self.origins(cx))],
@@ -271,15 +267,12 @@ impl TracePane {
             _ => Ok(()),
         };
         if let Err(error) = parsed {
-            return vec![Command::Notify(error)];
+            let again = PromptRequest { error: Some(error), ..prompt.with_text(text.into()) };
+            return vec![Command::Prompt(again)];
         }
         if prompt == PanePrompt::FilterCalls && self.finding.filter.is_none() {
             self.apply_hidden();
         }
         self.continue_search(cx).into_iter().collect()
     }
-}
-
-fn previous_input(search: Option<&CallSearch>) -> SafeText {
-    search.map(|search| search.text.clone()).unwrap_or_default()
 }
