@@ -37,8 +37,8 @@ pub enum DiffText<'a> {
     NotIn { side: &'a str },
     #[strum(to_string = "{gas} gas (self {own})")]
     Gas { gas: &'a str, own: &'a str },
-    #[strum(to_string = "= {calls} equal calls")]
-    EqualCalls { calls: Grouped<u32> },
+    #[strum(to_string = "= {calls} with equal gas")]
+    EqualGas { calls: Count },
     #[strum(to_string = "… and {lines} more lines")]
     MoreLines { lines: usize },
 }

@@ -344,7 +344,7 @@ fn diffs() -> String {
             &DiffText::Incomplete { side: "A", why: &text("the response was cut off") },
             &DiffText::NotIn { side: "B" },
             &DiffText::Gas { gas: "1,200", own: "≤300" },
-            &DiffText::EqualCalls { calls: Grouped(1_200) },
+            &DiffText::EqualGas { calls: Count(1_200, "call") },
             &DiffText::MoreLines { lines: 3 },
         ])
 }

@@ -376,7 +376,7 @@ impl DiffPane {
 
     pub(super) fn run_label(&self, first: u32) -> String {
         let calls = run_end(&self.diff, first).saturating_sub(first);
-        DiffText::EqualCalls { calls: Grouped(calls) }.to_string()
+        DiffText::EqualGas { calls: count(calls, "call") }.to_string()
     }
 
     /// Formats a subtree, with equal calls collapsed.
@@ -416,7 +416,7 @@ impl DiffPane {
         let equal_calls = if row.differs || below == 0 {
             String::new()
         } else {
-            format!(" ({})", count(below, "equal call"))
+            format!(" ({})", DiffText::EqualGas { calls: count(below, "call") })
         };
         let mark = change_mark(row.change);
         let outcome = self.outcome(row);
