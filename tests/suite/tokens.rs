@@ -311,7 +311,7 @@ async fn token_page_of_a_server_without_tokens_says_so() {
     assert!(!screen.contains("supply"), "no emptiness is invented\n{screen}");
     for tab in ["1", "2", "4"] {
         session.keys(tab).await;
-        assert!(session.screen().contains("✗ not found on "), "{}", session.screen());
+        assert!(session.screen().contains("✗ no such token on "), "{}", session.screen());
     }
 }
 

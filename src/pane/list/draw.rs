@@ -232,7 +232,8 @@ impl ListPane {
                 draw_text(buf, area, list::NO_ACTIVITY, cx.styles.of(Role::Dim));
                 return;
             }
-            let failed = FailedRequest { error, subject: None, query: Some(&self.query) };
+            let subject = matches!(self.query, Query::Token(..)).then_some("token");
+            let failed = FailedRequest { error, subject, query: Some(&self.query) };
             return cx.draw_failure(&failed, area, buf);
         }
         if self.paged.rows().is_empty() && self.awaits_first_page(cx) {
