@@ -144,6 +144,7 @@ impl App {
         effects.extend(self.sync_preview());
         effects.extend(self.cancel_left_prompt());
         effects.extend(self.sync_typed_search());
+        effects.extend(self.sync_tokens());
         effects.extend(self.sync_recovery());
         effects.extend(self.sync_watching());
         for slot in self.nav.visible_slots() {

@@ -65,6 +65,8 @@ pub struct AddressName {
     /// The implementation contracts of a proxy, with their names.
     pub implementations: Vec<(Option<Address>, Option<SafeText>)>,
     pub token: Option<TokenMetadata>,
+    /// `true` if the explorer has reported that the address is no token.
+    pub is_no_token: bool,
     /// `true` if there is code at the address. Only its own page can report that there is none, because
     /// rows of lists may be older than the code.
     pub has_code: Option<bool>,
@@ -207,6 +209,16 @@ impl NameCache {
 
     pub fn is_token(&self, address: &Address) -> bool {
         self.name(address).is_some_and(|name| name.token.is_some())
+    }
+
+    /// Returns `true` if neither a token at an address is known, nor that there is none.
+    pub fn may_be_token(&self, address: &Address) -> bool {
+        self.name(address).is_none_or(|name| name.token.is_none() && !name.is_no_token)
+    }
+
+    /// Records that the explorer has no token at an address.
+    pub fn mark_no_token(&mut self, address: Address) {
+        self.names.get_or_insert_mut(address, Default::default).name.is_no_token = true;
     }
 
     pub fn is_ambiguous(&self, name: &str) -> bool {

@@ -398,6 +398,11 @@ pub trait Pane {
         vec![Command::Notify(page::NOTHING_TO_SHOW.into())]
     }
 
+    /// Returns the tokens of the calls on the screen that are unknown, whose amounts cannot be shown.
+    fn unknown_tokens(&self, _cx: &PaneContext<'_>) -> Vec<Address> {
+        Vec::new()
+    }
+
     /// Returns the state of the pane that a command line can restore.
     fn view_params(&self) -> ViewParams {
         ViewParams::default()

@@ -2,16 +2,11 @@
 //! activated at once after the first step, and after steps in fast succession when the user rests, so
 //! that nothing is requested for what is only passed by.
 
-use std::time::Duration;
-
+use super::requests::REST_DELAY;
 use super::requests::ledger::Owner;
 use super::{App, PaneSlot};
 use crate::msg::Effect;
 use crate::pane::PaneEvent;
-
-/// Time without a step after which the user rests. Who takes the next step sooner does not see the answer,
-/// which takes 300 ms at least: five steps a second are fast.
-const REST_DELAY: Duration = Duration::from_millis(250);
 
 impl App {
     /// Activates the panes that a step leads to: at once if the user rested before, else when the user

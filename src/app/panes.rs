@@ -316,6 +316,7 @@ impl App {
             .map(|entry| entry.tabs.iter().map(|tab| tab.id).collect())
             .unwrap_or_default();
         effects.extend(tabs.into_iter().filter_map(|pane| self.cancel_contract_names(pane)));
+        effects.extend(self.cancel_tokens());
         effects
     }
 

@@ -3,7 +3,7 @@
 //!
 //! Before a pane gets a reply, the name cache learns from it, and `shared_replies` keeps it for the other
 //! tabs of its transaction. The files below have what the app itself requests: names of contracts,
-//! hashes that may be blocks, new rows at watched addresses, and again what failed in an outage.
+//! tokens, hashes that may be blocks, new rows at watched addresses, and again what failed in an outage.
 
 mod block_hashes;
 pub(super) mod contract_requests;
@@ -12,6 +12,7 @@ pub(super) mod recovery;
 pub(super) mod shared_replies;
 mod signature_lookup;
 mod token_pages;
+pub(super) mod token_requests;
 mod watching;
 
 use std::time::Duration;
@@ -22,6 +23,10 @@ use crate::api::{ApiError, BlockQuery, Page, Query, Reply};
 use crate::msg::{ChainIndex, ChainRequest, Effect, RequestId, TraceEvent};
 use crate::pane::PaneEvent;
 use ledger::{Owner, PaneId, Pending, PendingKind};
+
+/// Time without a step after which the user rests. Who takes the next step sooner does not see the answer,
+/// which takes 300 ms at least: five steps a second are fast.
+pub(super) const REST_DELAY: Duration = Duration::from_millis(250);
 
 impl App {
     pub(super) fn request(
@@ -76,7 +81,9 @@ impl App {
                 self.input.on_timer();
                 Vec::new()
             }
-            Owner::GoTo | Owner::Contracts(_) | Owner::Watching => Vec::new(),
+            // The tokens on the screen are requested after every message.
+            Owner::TokenSteps => Vec::new(),
+            Owner::GoTo | Owner::Contracts(_) | Owner::Tokens | Owner::Watching => Vec::new(),
         }
     }
 
@@ -111,7 +118,8 @@ impl App {
                 entry.remove_instances(names);
             }
         }
-        let learned = self.on_contract((owner, chain), query, &reply);
+        let contracts = self.on_contract((owner, chain), query, &reply);
+        let tokens = self.on_token((owner, chain), query, &reply);
         let delivered = match owner {
             Owner::Pane(pane) => self
                 .on_hash_looked_up(pane, query, &reply)
@@ -120,6 +128,8 @@ impl App {
             Owner::Search => self.on_searched(chain, &reply),
             Owner::Watching => self.on_watched(chain, query, &reply),
             Owner::Contracts(_)
+            | Owner::Tokens
+            | Owner::TokenSteps
             | Owner::Steps
             | Owner::PreviewSteps
             | Owner::Recovery
@@ -128,7 +138,7 @@ impl App {
         if let Some(entry) = self.nav.entry_mut().filter(|entry| entry.chain == chain) {
             entry.show_tabs_with_rows();
         }
-        [learned, delivered, self.show_token_instead()].concat()
+        [contracts, tokens, delivered, self.show_token_instead()].concat()
     }
 
     /// Passes a reply to the pane that requested it, and its rows to the header.

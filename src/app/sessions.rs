@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::chain_head::ChainHead;
 use super::requests::contract_requests::ContractRequests;
+use super::requests::token_requests::TokenRequests;
 use crate::abi::{Selector, SignatureDb, SignatureHash};
 use crate::api::{Query, Reply};
 use crate::chain::Address;
@@ -35,6 +36,7 @@ pub(super) struct ChainSession {
     pub(super) recents_error: Option<SafeText>,
     pub(super) signature_db: SignatureDb,
     pub(super) contract_requests: ContractRequests,
+    pub(super) token_requests: TokenRequests,
     /// The trace that others are compared with.
     pub(super) diff_baseline: Option<DiffBaseline>,
     pub(super) connection: ConnectionStatus,
@@ -56,6 +58,7 @@ impl ChainSession {
             network,
             name_cache: NameCache::default(),
             contract_requests: ContractRequests::default(),
+            token_requests: TokenRequests::default(),
             known_addresses: HashMap::new(),
             watched: WatchedAddresses::default(),
             recents: Recents::default(),
@@ -85,6 +88,7 @@ impl ChainSession {
         self.name_cache.forget();
         self.head = None;
         self.contract_requests = ContractRequests::default();
+        self.token_requests = TokenRequests::default();
         self.signature_db.forget_explorer_abis();
         for (viewed, known) in &mut self.known_addresses {
             *known = KnownAddresses::new(*viewed);

@@ -122,7 +122,12 @@ impl TableExtent {
         let gap = gap_of(&widths, total);
         let placed = widths.into_iter().zip(&self.0);
         placed
-            .map(|(width, extent)| PlacedColumn { width, after_point: extent.cells.after, gap })
+            .map(|(width, ColumnExtent { cells, .. })| PlacedColumn {
+                width,
+                after_point: cells.after,
+                gap,
+                has_units: cells.with_unit > 0,
+            })
             .collect()
     }
 }
@@ -178,6 +183,8 @@ pub struct PlacedColumn {
     pub after_point: u16,
     /// Columns between it and the next one.
     pub gap: u16,
+    /// `true` if amounts in it have units of their own.
+    pub has_units: bool,
 }
 
 impl ColumnHead {
@@ -233,7 +240,8 @@ impl ColumnHead {
         }
         let width = |text: &str| u16::try_from(format::width(text)).unwrap_or(u16::MAX);
         let cells = extent.cells.width().max(width(self.title)).max(1);
-        let natural = cells.max(width(&self.header(cx, FULL_CELL_WIDTH.into())));
+        let has_units = extent.cells.with_unit > 0;
+        let natural = cells.max(width(&self.header(cx, FULL_CELL_WIDTH.into(), has_units)));
         let min = match self.kind {
             ColumnKind::Time if cx.format.time_format != TimeFormat::Age => TIME_WIDTHS[0],
             ColumnKind::Address => {

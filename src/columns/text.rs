@@ -18,7 +18,7 @@ pub fn table_header(
     placed: &[PlacedColumn],
 ) -> String {
     table_line(columns, placed, cx, &|n, width| {
-        let title = columns.get(n).map(|column| column.header(cx, width));
+        let title = columns.get(n).map(|column| column.header(cx, width, false));
         TableCell::new(title.unwrap_or_default(), Role::Title)
     })
 }

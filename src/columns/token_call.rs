@@ -17,6 +17,11 @@ const SAFE_TRANSFERS_FROM: [[u8; 4]; 2] = [[0x42, 0x84, 0x2e, 0x0e], [0xb8, 0x8d
 const SAFE_TRANSFER_ITEMS: [u8; 4] = [0xf2, 0x42, 0x43, 0x2a];
 /// `safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)` of ERC-1155.
 const SAFE_BATCH_TRANSFER: [u8; 4] = [0x2e, 0xb2, 0xc2, 0xd6];
+/// `approve`, `increaseAllowance` and `decreaseAllowance` of ERC-20, whose amounts details show.
+const APPROVALS: [[u8; 4]; 3] =
+    [[0x09, 0x5e, 0xa7, 0xb3], [0x39, 0x50, 0x93, 0x51], [0xa4, 0x57, 0xc2, 0xd7]];
+/// Text of an amount whose token is unknown.
+const UNKNOWN: &str = "?";
 /// Most columns of an id, and of all.
 const MAX_ID_WIDTH: usize = 8;
 const MAX_WIDTH: usize = 20;
@@ -74,7 +79,8 @@ impl TokenCall {
         is_own.then_some(self.recipient)
     }
 
-    /// Describes the tokens: `1,250 USDC`, `2 × ITEM #7`. An amount needs the token's decimals.
+    /// Describes the tokens: `1,250 USDC`, `2 × ITEM #7`, or `?` as long as the token is unknown. `None` for
+    /// an amount of what is no token.
     fn describe(&self, token: &Address, names: &NameCache) -> Option<String> {
         let known = names.name(token).and_then(|name| name.token.as_ref());
         let standard = known.and_then(|token| token.standard.as_deref());
@@ -91,10 +97,15 @@ impl TokenCall {
                 let ids = Count(usize::try_from(ids).unwrap_or(usize::MAX), "id");
                 [&*ids.to_string(), " ", symbol.trim_end()].concat().trim_end().to_owned()
             }
-            (CalledAmount::AmountOrId(_), None) => return None,
-            (CalledAmount::Id(id), _) | (CalledAmount::AmountOrId(id), Some("ERC-721")) => nft(id),
+            (CalledAmount::Id(id), _)
+            | (CalledAmount::Amount(id) | CalledAmount::AmountOrId(id), Some("ERC-721")) => nft(id),
+            _ if names.name(token).is_some_and(|name| name.is_no_token) => return None,
+            (CalledAmount::AmountOrId(_), None) => UNKNOWN.into(),
             (CalledAmount::Amount(amount) | CalledAmount::AmountOrId(amount), _) => {
-                known_token_amount(names, token, amount)?
+                let in_units = known.filter(|_| amount != U256::MAX);
+                let in_units = in_units.map(|_| short_token_amount(amount, None));
+                let scaled = known_token_amount(names, token, amount);
+                scaled.or(in_units).unwrap_or_else(|| UNKNOWN.into())
             }
         };
         Some(cut(&text, MAX_WIDTH).into_owned())
@@ -107,6 +118,14 @@ pub fn moved_tokens(transaction: &Transaction, names: &NameCache) -> Option<Stri
     let sends_none = transaction.value.value().is_some_and(U256::is_zero);
     let token = transaction.to.value().filter(|_| sends_none && transaction.has_succeeded())?;
     TokenCall::new(transaction)?.describe(&token.hash, names)
+}
+
+/// Returns the token whose amount or id a transaction's call names, unless the token is known.
+pub fn unknown_token(transaction: &Transaction, names: &NameCache) -> Option<Address> {
+    let token = transaction.to.hash().filter(|to| names.may_be_token(to))?;
+    let names_amount = TokenCall::new(transaction).is_some()
+        || transaction.selector().is_some_and(|selector| APPROVALS.contains(&selector));
+    names_amount.then_some(token)
 }
 
 #[cfg(test)]
@@ -154,11 +173,15 @@ mod tests {
         }
         assert_eq!(moved(&transfer, "error", "0", &usdc), None, "a failed call moves nothing");
         assert_eq!(moved(&transfer, "ok", "1", &usdc), None, "the coin is shown");
-        let [unknown, unnamed] = [NameCache::default(), names(r#""type":"ERC-20""#)];
-        for names in [&unknown, &unnamed] {
-            assert_eq!(moved(&transfer, "ok", "0", names), None, "no decimals");
+        let mut unknown = NameCache::default();
+        for input in [&transfer, &from] {
+            assert_eq!(moved(input, "ok", "0", &unknown).unwrap(), "?");
         }
-        assert_eq!(moved(&from, "ok", "0", &unknown), None, "an amount or an id");
+        unknown.mark_no_token(TOKEN);
+        assert_eq!(moved(&transfer, "ok", "0", &unknown), None, "no token");
+        let lacks_decimals = names(r#""type":"ERC-20""#);
+        let units = moved(&transfer, "ok", "0", &lacks_decimals);
+        assert_eq!(units.unwrap(), "20,000,000,000 units");
     }
 
     #[test]
@@ -166,10 +189,12 @@ mod tests {
         let item = names(r#""symbol":"ITEM","type":"ERC-1155""#);
         let glass = names(r#""symbol":"PANE","type":"ERC-721","decimals":"0""#);
         let from = calldata("23b872dd", &["aa", "bb", "81"]);
+        let to = calldata("a9059cbb", &["aa", "81"]);
         let safe = calldata("42842e0e", &["aa", "bb", "81"]);
         let counted = calldata("f242432a", &["aa", "bb", "7", "2", "a0", "0"]);
         let batch = calldata("2eb2c2d6", &["aa", "bb", "a0", "100", "160", "2", "7", "8"]);
         assert_eq!(moved(&from, "ok", "0", &glass).unwrap(), "PANE #129");
+        assert_eq!(moved(&to, "ok", "0", &glass).unwrap(), "PANE #129");
         assert_eq!(moved(&safe, "ok", "0", &NameCache::default()).unwrap(), "#129");
         assert_eq!(moved(&counted, "ok", "0", &item).unwrap(), "2 × ITEM #7");
         assert_eq!(moved(&batch, "ok", "0", &item).unwrap(), "2 ids ITEM");
@@ -186,7 +211,28 @@ mod tests {
         }
         let usdc = self::names(r#""symbol":"USDC","decimals":"6","type":"ERC-20""#);
         let most = moved(&calldata("a9059cbb", &["aa", &huge]), "ok", "0", &usdc);
-        assert_eq!(most, None, "not an amount");
+        assert_eq!(most.unwrap(), "?", "not an amount");
+    }
+
+    #[test]
+    fn unknown_tokens_are_those_of_calls_with_amounts() {
+        let token = |input: &str, names: &NameCache| {
+            let json = json!({ "hash": TxHash::ZERO, "to": { "hash": TOKEN }, "raw_input": input });
+            let item = Item::<Transaction>::from_json(&to_raw_value(&json).unwrap());
+            unknown_token(&item.parsed.unwrap(), names)
+        };
+        let mut names = NameCache::default();
+        let approval = calldata("095ea7b3", &["aa", "1"]);
+        let transfer = calldata("a9059cbb", &["aa", "1"]);
+        for input in [&approval, &transfer] {
+            assert_eq!(token(input, &names), Some(TOKEN));
+            assert_eq!(token(input, &self::names(r#""type":"ERC-20""#)), None, "known");
+        }
+        for input in ["0x", "0xdeadbeef"] {
+            assert_eq!(token(input, &names), None, "{input}");
+        }
+        names.mark_no_token(TOKEN);
+        assert_eq!(token(&transfer, &names), None, "no token");
     }
 
     #[test]

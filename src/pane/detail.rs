@@ -404,6 +404,11 @@ impl Pane for DetailPane {
         })
     }
 
+    fn unknown_tokens(&self, cx: &PaneContext<'_>) -> Vec<Address> {
+        let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
+        source.and_then(|source| source.unknown_token(cx)).into_iter().collect()
+    }
+
     fn hint(&self, action: Action) -> Option<&'static str> {
         match action {
             Action::Focus if self.is_code_focused() => Some("functions"),

@@ -45,13 +45,15 @@ use super::{
 };
 use crate::action::Action;
 use crate::api::paged_rows::{PagedRows, TailState};
+use crate::api::transactions::Transaction;
 use crate::api::{ApiError, BlockQuery, ListSubject, Query};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
 use crate::columns::any_row::{AnyItem, RowKind};
 use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::columns::table_extent::TableExtent;
-use crate::columns::{CopyValue, Row};
+use crate::columns::token_call::unknown_token;
+use crate::columns::{CopyValue, ListRow, Row};
 use crate::keymap::KeyContext;
 use crate::messages::list::{self, LoadedRows};
 use crate::messages::page::{self, PageMessage};
@@ -591,6 +593,17 @@ impl Pane for ListPane {
 
     fn export(&mut self, tool: ExternalTool, cx: &PaneContext<'_>) -> Vec<Command> {
         self.open_in(tool, cx)
+    }
+
+    fn unknown_tokens(&self, cx: &PaneContext<'_>) -> Vec<Address> {
+        if self.kind.list_name != Transaction::LIST_NAME {
+            return Vec::new();
+        }
+        let items = self.visible_items(cx).into_iter();
+        let token = |item: Arc<dyn AnyItem>| {
+            unknown_token(item.row().ok()?.as_transaction()?, cx.name_cache)
+        };
+        items.filter_map(token).collect()
     }
 
     fn view_params(&self) -> ViewParams {

@@ -242,6 +242,10 @@ impl Pane for StartPane {
         Vec::new()
     }
 
+    fn unknown_tokens(&self, cx: &PaneContext<'_>) -> Vec<Address> {
+        self.feed.unknown_tokens(cx)
+    }
+
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let sections = self.sections(cx);
         let rows = self.rows(cx);

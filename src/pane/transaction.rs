@@ -35,6 +35,7 @@ use crate::chain::{Address, BlockId, Bytes, TxHash, U256, amount};
 use crate::columns::any_row::AnyRow;
 use crate::columns::called_method::CalledMethod;
 use crate::columns::cells::address_line;
+use crate::columns::token_call::unknown_token;
 use crate::columns::{CopyValue, Row};
 use crate::messages::page::PageMessage;
 use crate::messages::transaction::{self, MissingTransfers, TransferList};
@@ -277,6 +278,10 @@ impl DetailSource for TransactionDetail {
                 is_unlimited: false,
             }
         })
+    }
+
+    fn unknown_token(&self, cx: &PaneContext<'_>) -> Option<Address> {
+        unknown_token(self.transaction()?, cx.name_cache)
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {

@@ -117,6 +117,7 @@ mod terminal;
 mod terminal_widths;
 mod theme_styles;
 mod timed_session;
+mod token_requests;
 mod token_state;
 mod tokens;
 mod trace_command;

@@ -92,7 +92,7 @@ pub(crate) fn rate_limited() -> SimulatedAnswer {
 }
 
 /// Returns the demo chain's answer.
-fn demo_answer(path: &str) -> SimulatedAnswer {
+pub(crate) fn demo_answer(path: &str) -> SimulatedAnswer {
     static BODIES: LazyLock<Mutex<HashMap<String, (u16, String)>>> = LazyLock::new(Mutex::default);
     let mut bodies = BODIES.lock().unwrap();
     let (status, body) = bodies.entry(path.to_owned()).or_insert_with(|| DEMO.get(path));

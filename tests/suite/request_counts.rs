@@ -14,6 +14,8 @@ use crate::timed_session::TimedSession;
 const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 /// Requests a second that the explorer answers.
 const MAX_RATE: usize = 8;
+/// Maximum requests for the tokens of the rows on a screen.
+const MAX_TOKENS: usize = 12;
 /// Longer than anything is on its way.
 const UNTIL_DONE: Duration = Duration::from_secs(8);
 
@@ -194,7 +196,9 @@ async fn check(action: &PricedAction) -> Result<(), String> {
         return Err(format!("asked again: {path}"));
     }
     let requests = &requests[before..];
-    let paths: Vec<String> = requests.iter().map(|request| short(&request.path)).collect();
+    let all = requests.iter().map(|request| short(&request.path));
+    let (tokens, paths): (Vec<String>, Vec<String>) =
+        all.partition(|path| path.starts_with("tokens/"));
     let is_cheap = match action.cost {
         Paths(expected) => paths == expected,
         AtMost(most) => paths.len() <= most,
@@ -202,6 +206,7 @@ async fn check(action: &PricedAction) -> Result<(), String> {
     let screen = session.screen();
     match max_at_server(requests) {
         _ if !is_cheap => Err(format!("{} requests: {paths:?}", paths.len())),
+        _ if tokens.len() > MAX_TOKENS => Err(format!("{} tokens: {tokens:?}", tokens.len())),
         _ if requests.iter().any(|r| r.status == 429) => Err("above the rate".to_owned()),
         most @ 4.. => Err(format!("{most} at the server at once: {paths:?}")),
         _ if !screen.contains(action.shows) => Err(screen),

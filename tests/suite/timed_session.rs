@@ -137,7 +137,7 @@ impl TimedSession {
         screen(&self.app, self.size)
     }
 
-    fn execute(&mut self, effects: Vec<Effect>) {
+    pub(crate) fn execute(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
                 Effect::Request { id, request, .. } => self.start(id, request),

@@ -19,6 +19,10 @@ pub(in crate::app) enum Owner {
     Search,
     /// The names and ABIs of contracts that a pane shows.
     Contracts(PaneId),
+    /// The tokens of the calls on the screen.
+    Tokens,
+    /// The same, until the user's moves rest.
+    TokenSteps,
     /// The panes that the user's steps lead to, until the steps rest.
     Steps,
     /// The same of the preview.

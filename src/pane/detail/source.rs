@@ -51,6 +51,11 @@ pub trait DetailSource {
         None
     }
 
+    /// Returns the token of its call, if it is unknown.
+    fn unknown_token(&self, _cx: &PaneContext<'_>) -> Option<Address> {
+        None
+    }
+
     /// Adds the response to one of the queries of [`Self::missing`]. Returns the cursor of the next page.
     fn add(&mut self, _query: &Query, _reply: Result<Reply, ApiError>) -> Option<Cursor> {
         None

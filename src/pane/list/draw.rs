@@ -78,7 +78,7 @@ impl ListPane {
         self.viewport.visible(self.len(), usize::from(rows.height))
     }
 
-    fn visible_items(&self, cx: &PaneContext<'_>) -> Vec<Arc<dyn AnyItem>> {
+    pub(super) fn visible_items(&self, cx: &PaneContext<'_>) -> Vec<Arc<dyn AnyItem>> {
         self.items_at(self.visible_positions(cx))
     }
 
@@ -170,7 +170,8 @@ impl ListPane {
                 let mark = sorted.map(|order| self.order_mark(order, cx)).or(own);
                 let mark = mark.map(|mark| [" ", mark].concat()).unwrap_or_default();
                 let width = usize::from(placed.width).saturating_sub(format::width(&mark));
-                let title = [&*column.header(&drawn.row_context, width), &mark].concat();
+                let header = column.header(&drawn.row_context, width, placed.has_units);
+                let title = [&*header, &mark].concat();
                 let cell =
                     RowCell::new(TableCell::new(title, Role::Title), placed.width, column.align);
                 // Titles of amounts are above the integer parts.
@@ -531,7 +532,7 @@ fn row_cells(
     let columns = (0..).zip(row.kind().columns.iter().zip(&drawn.columns));
     let shown = columns.filter(|(_, (_, placed))| placed.width > 0);
     shown.map(move |(n, (column, placed))| {
-        let PlacedColumn { width, after_point, gap } = *placed;
+        let PlacedColumn { width, after_point, gap, .. } = *placed;
         let mut cell = row.cell(n, &drawn.row_context, width.into());
         if let Some(above) = above.filter(|_| column.is_grouped)
             && above.cell(n, &drawn.row_context, width.into()) == cell
