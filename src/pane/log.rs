@@ -17,6 +17,7 @@ use crate::columns::log_event::{LogArgument, LogEvent};
 use crate::columns::{CopyValue, Row};
 use crate::messages::{column, page};
 use crate::pane::field_entries::{display_entry, field_entry};
+use crate::pane::value_entries::{argument_label, label_of};
 use crate::safety::address_poisoning::Evidence;
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
@@ -107,25 +108,25 @@ fn event_entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let amount = event.token_amount(argument, cx.name_cache);
         let name =
             argument.address().and_then(|address| cx.name_cache.name_without_label(&address));
-        argument_entry(n, argument, amount).side_note(&name.unwrap_or_default())
+        let label = label_of(&argument.name, n);
+        let label = argument_label(&argument.kind, &label, cx);
+        argument_entry(&label, argument, amount).side_note(&name.unwrap_or_default())
     }));
     entries
 }
 
 /// Returns the entry of an argument. An amount stands before its exact integer.
-fn argument_entry(n: usize, argument: &LogArgument, amount: Option<String>) -> DocumentEntry {
+fn argument_entry(label: &str, argument: &LogArgument, amount: Option<String>) -> DocumentEntry {
     let to = argument.address();
-    let LogArgument { depth, name, kind, value, .. } = argument;
-    let label = if name.is_empty() { format!("#{n}") } else { name.to_string() };
+    let LogArgument { depth, kind, value, .. } = argument;
     let shown = match &**value {
         "" => "\"\"".into(),
         value if kind.contains("int") => group_whole_integer(value),
         value => value.into(),
     };
-    let label = format!("{kind} {label}");
     let entry = match amount {
-        Some(amount) => DocumentEntry::text(&label, amount).role(Role::Value).side_note(&shown),
-        None => DocumentEntry::text(&label, shown.as_ref()),
+        Some(amount) => DocumentEntry::text(label, amount).role(Role::Value).side_note(&shown),
+        None => DocumentEntry::text(label, shown.as_ref()),
     };
     let entry = entry
         .copy(value.clone())

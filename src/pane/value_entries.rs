@@ -3,7 +3,8 @@
 use crate::abi::{AbiValue, Argument, DecodedCall, ValueFormat};
 use crate::chain::Bytes;
 use crate::chain::amount::{Grouped, group_whole_integer};
-use crate::ui::document::{DocumentEntry, EntryValue};
+use crate::pane::PaneContext;
+use crate::ui::document::{DocumentEntry, EntryValue, MIN_WIDE_COLUMNS};
 use crate::ui::theme::Role;
 
 /// Bytes that are shown whole in a line.
@@ -74,6 +75,12 @@ pub(super) fn deeper(
 
 pub(super) fn label_of(name: &str, n: usize) -> String {
     if name.is_empty() { format!("#{n}") } else { name.to_owned() }
+}
+
+/// Returns the label of an argument below its signature: without the type, which the signature has, where
+/// that would push the value out of the column of all others.
+pub(super) fn argument_label(kind: &str, name: &str, cx: &PaneContext<'_>) -> String {
+    typed_label(if cx.area.width < MIN_WIDE_COLUMNS { "" } else { kind }, name)
 }
 
 /// Returns the type, if it is known, and the name of a value.

@@ -28,8 +28,8 @@ use crate::sanitize::SafeText;
 pub use cells::{EntryCell, Rule, fact_lines, flow_cells};
 pub use code::CodeLine;
 pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
-pub use label_columns::value_column;
 use label_columns::{EntryColumns, entry_columns};
+pub use label_columns::{MIN_WIDE_COLUMNS, usual_value_column, value_column};
 pub use mouse::DocumentClick;
 
 /// Columns by which the later lines of a declaration are indented.

@@ -6,16 +6,18 @@ use crate::abi::{AbiValue, Argument};
 use crate::api::Field;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::transactions::Transaction;
+use crate::calls::values::amount_position;
 use crate::chain::amount::group_whole_integer;
 use crate::chain::{Bytes, TxHash};
-use crate::columns::token_amount::moved_amount;
+use crate::columns::token_amount::{known_token_amount, moved_amount};
 use crate::pane::PaneContext;
 use crate::pane::field_entries::{field_entry, missing_entry};
 use crate::pane::value_entries::{
-    bytes_entries, deeper, label_of, list_entries, typed_label, value_entries,
+    argument_label, bytes_entries, deeper, label_of, list_entries, value_entries,
 };
 use crate::sanitize::SafeText;
-use crate::ui::document::{DocumentEntry, EntryValue};
+use crate::ui::document::{DocumentEntry, EntryValue, usual_value_column};
+use crate::ui::format::fits;
 use crate::ui::theme::Role;
 
 /// Level of the items of a list among the parameters.
@@ -54,8 +56,12 @@ pub(super) fn decoded_entries(
         let digits = id.strip_prefix("0x").unwrap_or(id);
         ["0x", digits].concat().into()
     });
+    let space = cx.area.width.saturating_sub(usual_value_column(cx.area.width));
     let header = field_entry(label, &decoded.method_call, |call| {
-        DocumentEntry::text(label, format!("{call}  {id}")).copy(call.0.clone())
+        // The raw input has the selector too.
+        let with_id = Some(format!("{call}  {id}")).filter(|text| fits(text, space.into()));
+        DocumentEntry::text(label, with_id.unwrap_or_else(|| call.0.to_string()))
+            .copy(call.0.clone())
     });
     let parameters = decoded.parameters.value().map(Vec::as_slice).unwrap_or_default();
     let header = if parameters.is_empty() { header } else { header.fold(is_call) };
@@ -64,9 +70,15 @@ pub(super) fn decoded_entries(
     let scaled = parameters.iter().enumerate().flat_map(|(n, parameter)| {
         let name = parameter.name.value().map_or("", |name| &**name);
         let kind = parameter.kind.value().map_or("", |kind| &**kind);
-        let entries = parameter_entries(&label_of(name, n), parameter, arguments.get(n));
+        let label = argument_label(kind, &label_of(name, n), cx);
+        let entries = parameter_entries(&label, parameter, arguments.get(n));
+        let called = decoded.method_call.value().filter(|_| is_call);
+        let of_method = called.and_then(|call| {
+            MovedAmounts { transaction, method: call.name(), cx }.text(n, parameter)
+        });
         let scaled = entries.into_iter().map(|entry| {
-            match moved_amount_in(&entry, kind, &transaction.hash, cx) {
+            let moved = moved_amount_in(&entry, kind, &transaction.hash, cx);
+            match moved.or_else(|| of_method.clone()) {
                 Some(amount) => amount_entry(&entry, amount),
                 None => entry,
             }
@@ -103,6 +115,27 @@ pub(super) fn mark_failed_items(entries: &mut [DocumentEntry], has_failed: &[boo
     }
 }
 
+/// The numbers among a call's arguments that are amounts of a token.
+pub(super) struct MovedAmounts<'a> {
+    pub(super) transaction: &'a Transaction,
+    pub(super) method: &'a str,
+    pub(super) cx: &'a PaneContext<'a>,
+}
+
+impl MovedAmounts<'_> {
+    /// Returns an argument in the unit of the token of which the transaction moved exactly so much, or of
+    /// the called token by the method's meaning.
+    pub(super) fn text(&self, position: usize, parameter: &DecodedParameter) -> Option<String> {
+        parameter.kind.value().filter(|kind| kind.starts_with("uint"))?;
+        let value = parameter.value.value()?.0.parse().ok()?;
+        let names = self.cx.name_cache;
+        moved_amount(names, &self.transaction.hash, value).or_else(|| {
+            amount_position(self.method).filter(|at| *at == position)?;
+            known_token_amount(names, &self.transaction.to.value()?.hash, value)
+        })
+    }
+}
+
 /// Returns the entry of a number with an amount before it.
 fn amount_entry(entry: &DocumentEntry, amount: String) -> DocumentEntry {
     let exact = entry.copy_text();
@@ -119,25 +152,23 @@ fn moved_amount_in(
     cx: &PaneContext<'_>,
 ) -> Option<String> {
     let EntryValue::Text(_) = &entry.value else { return None };
-    // The items of an array have the type of the parameter.
-    let is_item = entry.label.starts_with('#') && kind.starts_with("uint");
-    let is_unsigned = entry.label.starts_with("uint") || is_item;
+    // The items of an array have the type of the parameter, the fields of a tuple one of their own.
+    let is_unsigned = entry.label.starts_with("uint") || kind.starts_with("uint");
     let value = entry.copy_text().parse().ok().filter(|_| is_unsigned)?;
     moved_amount(cx.name_cache, transaction, value)
 }
 
 fn parameter_entries(
-    name: &str,
+    label: &str,
     parameter: &DecodedParameter,
     argument: Option<&Argument>,
 ) -> Vec<DocumentEntry> {
     let kind = parameter.kind.display_with(|kind| (&**kind).into());
     let value = parameter.value.value().map_or("", |value| &*value.0);
-    let label = &*typed_label(&kind, name);
     match argument.map(|argument| &argument.value) {
         Some(AbiValue::Array(_, items)) => list_entries(label, items, value),
         Some(it @ (AbiValue::Tuple(..) | AbiValue::Bytes(_) | AbiValue::Call(..))) => {
-            value_entries(name, &kind, it)
+            value_entries(label, "", it)
         }
         _ => match decode_hex(value).filter(|_| kind == "bytes") {
             Some(bytes) => bytes_entries(label, bytes),

@@ -2,17 +2,16 @@
 
 use alloy_primitives::hex;
 
-use super::parameters::decode_arguments;
+use super::parameters::{MovedAmounts, decode_arguments};
 use crate::abi::{
     AbiValue, Argument, DecodedRevert, PANIC_SELECTOR, SignatureDb, declared_arguments, panic_text,
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::calls::values::{ValueFormatter, amount_position};
+use crate::calls::values::ValueFormatter;
 use crate::chain::amount::{Grouped, group_integer};
 use crate::chain::{Address, Bytes, U256};
 use crate::columns::called_method::CalledMethod;
-use crate::columns::token_amount::{known_token_amount, moved_amount};
 use crate::messages::Count;
 use crate::messages::transaction::Tense;
 use crate::pane::PaneContext;
@@ -239,27 +238,6 @@ fn values<'a>(cx: &PaneContext<'a>) -> ValueFormatter<'a> {
         short_amounts: true,
         transaction: None,
         balances: None,
-    }
-}
-
-/// The numbers among a call's arguments that are amounts of a token.
-struct MovedAmounts<'a> {
-    transaction: &'a Transaction,
-    method: &'a str,
-    cx: &'a PaneContext<'a>,
-}
-
-impl MovedAmounts<'_> {
-    /// Returns an argument in the unit of the token of which the transaction moved exactly so much, or of
-    /// the called token by the method's meaning.
-    fn text(&self, position: usize, parameter: &DecodedParameter) -> Option<String> {
-        parameter.kind.value().filter(|kind| kind.starts_with("uint"))?;
-        let value = parameter.value.value()?.0.parse().ok()?;
-        let names = self.cx.name_cache;
-        moved_amount(names, &self.transaction.hash, value).or_else(|| {
-            amount_position(self.method).filter(|at| *at == position)?;
-            known_token_amount(names, &self.transaction.to.value()?.hash, value)
-        })
     }
 }
 

@@ -9,7 +9,7 @@ const MIN_LABEL_COLUMNS: u16 = 11;
 /// The most columns that labels take from all values where there are few.
 const MAX_NARROW_LABELS: u16 = 18;
 /// Least width of a document with space for long labels.
-const MIN_WIDE_COLUMNS: u16 = 90;
+pub const MIN_WIDE_COLUMNS: u16 = 90;
 /// Maximum columns between the values of a fold and of its parts that are closed: all begin in one column.
 const MAX_STEP_COLUMNS: u16 = 2;
 /// Columns of the number of a line of data, and of its digits.
@@ -74,19 +74,23 @@ pub fn value_column(entries: &[DocumentEntry], width: u16) -> u16 {
     labelled.map(|(_, columns)| columns.value).min().unwrap_or_default()
 }
 
+/// Returns the column of values next to labels that are not long.
+pub fn usual_value_column(width: u16) -> u16 {
+    match width {
+        // Leaves 66 columns for a hash, in a frame on a screen of 80.
+        ..80 => 12,
+        80..MIN_WIDE_COLUMNS => 14,
+        _ => 22,
+    }
+}
+
 /// Returns the columns of each entry. Labels in a fold begin to the right of its label.
 pub(super) fn entry_columns(
     entries: &[DocumentEntry],
     width: u16,
     has_one_column: bool,
 ) -> Vec<EntryColumns> {
-    let usual = match width {
-        _ if has_one_column => MIN_LABEL_COLUMNS,
-        // Leaves 66 columns for a hash, in a frame on a screen of 80.
-        ..80 => 12,
-        80..MIN_WIDE_COLUMNS => 14,
-        _ => 22,
-    };
+    let usual = if has_one_column { MIN_LABEL_COLUMNS } else { usual_value_column(width) };
     let own: Vec<(u16, u16)> = entries
         .iter()
         .zip(extra_indents(entries))
