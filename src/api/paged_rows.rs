@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::mem::take;
+use std::sync::Arc;
 
 use super::page::ItemPage;
 use super::{ApiError, Cursor, Next};
@@ -11,11 +12,12 @@ use crate::time_slice::free_in_background;
 
 /// The rows loaded so far, and the known facts about the rest. The server sends no total.
 #[derive(Debug)]
-pub struct PagedRows<R: Send + 'static, Id: Send + 'static> {
+pub struct PagedRows<R: Send + Sync + 'static, Id: Send + 'static> {
     /// New rows come first and nothing else moves, so that a new first page can be put before the
     /// others. Other lists, which are sorted by value or name, are loaded again.
     newest_first: bool,
-    rows: Vec<R>,
+    /// Copied before a change while an export still writes them.
+    rows: Arc<Vec<R>>,
     /// The number of rows that were taken out.
     taken: usize,
     /// `true` if no more rows may be put before the others.
@@ -77,11 +79,11 @@ const MAX_ROWS_FREED_AT_ONCE: usize = 10_000;
 /// more.
 const MAX_EMPTY_PAGES: u8 = 5;
 
-impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id> {
+impl<R: Clone + Send + Sync + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id> {
     pub fn new(newest_first: bool) -> Self {
         Self {
             newest_first,
-            rows: Vec::new(),
+            rows: Arc::default(),
             taken: 0,
             is_full: false,
             tail: TailState::More(None),
@@ -98,8 +100,13 @@ impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id>
         &self.rows
     }
 
-    pub fn rows_mut(&mut self) -> &mut [R] {
-        &mut self.rows
+    /// Returns the rows as they are now, whatever becomes of the list.
+    pub fn shared_rows(&self) -> Arc<Vec<R>> {
+        Arc::clone(&self.rows)
+    }
+
+    pub fn rows_mut(&mut self) -> &mut Vec<R> {
+        Arc::make_mut(&mut self.rows)
     }
 
     /// Keeps a live list from growing, or lets it grow again.
@@ -225,7 +232,7 @@ impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id>
         // duplicates.
         let is_new = |id: &Option<Id>| id.as_ref().is_none_or(|id| !self.seen_ids.contains(id));
         let items = page.items.into_iter().zip(&identities).filter(|(_, id)| is_new(id));
-        self.rows.extend(items.map(|(item, _)| item));
+        Arc::make_mut(&mut self.rows).extend(items.map(|(item, _)| item));
         self.empty_pages = if self.rows.len() == before { self.empty_pages + 1 } else { 0 };
         let ids: Vec<Id> = identities.into_iter().flatten().collect();
         let begins_again = !ids.is_empty() && ids == self.first_ids;
@@ -261,7 +268,7 @@ impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id>
         }
         self.first_ids = page.items.iter().filter_map(identify).collect();
         self.coverage = page.coverage;
-        self.rows.splice(..=last, page.items);
+        self.rows_mut().splice(..=last, page.items);
         self.seen_ids.extend(fresh);
         new
     }
@@ -284,26 +291,28 @@ impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id>
         if is_whole {
             self.tail = TailState::End;
         }
-        let older = self.rows.split_off(end);
+        let mut before = take(self.rows_mut());
+        let older = before.split_off(end);
+        let rows = Arc::make_mut(&mut self.rows);
         let mut items = page.items.into_iter().peekable();
         let mut placed = HashSet::new();
-        for row in take(&mut self.rows) {
+        for row in before {
             let Some(id) = identify(&row) else { continue }; // the page has it again
             let is_new = |item: &R| identify(item).is_none_or(|id| !self.seen_ids.contains(&id));
             while let Some(item) = items.next_if(is_new) {
-                self.rows.push(item);
+                rows.push(item);
             }
             if !fresh.contains(&id) {
-                self.rows.push(row);
+                rows.push(row);
                 continue;
             }
             while !placed.contains(&id) {
                 let Some(item) = items.next() else { break };
                 placed.extend(identify(&item));
-                self.rows.push(item);
+                rows.push(item);
             }
         }
-        self.rows.extend(items.chain(older));
+        rows.extend(items.chain(older));
         self.seen_ids.extend(fresh);
         PageOutcome::Refreshed(new)
     }
@@ -347,7 +356,7 @@ impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id>
     /// Takes the rows out, for a caller that needs each of them once.
     pub fn take_rows(&mut self) -> Vec<R> {
         self.taken += self.rows.len();
-        std::mem::take(&mut self.rows)
+        take(self.rows_mut())
     }
 
     /// Returns `true` if the last pages had no new row but there are more, so that the next one should
@@ -357,7 +366,7 @@ impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id>
     }
 }
 
-impl<R: Send + 'static, Id: Send + 'static> Drop for PagedRows<R, Id> {
+impl<R: Send + Sync + 'static, Id: Send + 'static> Drop for PagedRows<R, Id> {
     fn drop(&mut self) {
         if self.rows.len() > MAX_ROWS_FREED_AT_ONCE {
             free_in_background((take(&mut self.rows), take(&mut self.seen_ids)));
@@ -367,7 +376,6 @@ impl<R: Send + 'static, Id: Send + 'static> Drop for PagedRows<R, Id> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::mpsc::{Sender, channel};
     use std::thread::{self, ThreadId};
 
@@ -403,6 +411,7 @@ mod tests {
         list.rows().iter().map(|item| item.parsed.clone().unwrap()).collect()
     }
 
+    #[derive(Clone)]
     struct ReportsItemDrop(Sender<ThreadId>);
 
     impl Drop for ReportsItemDrop {
@@ -416,12 +425,24 @@ mod tests {
         for (rows, is_here) in [(3, true), (MAX_ROWS_FREED_AT_ONCE + 1, false)] {
             let (sender, freed_on) = channel();
             let mut list = PagedRows::<ReportsItemDrop, u64>::new(true);
-            list.rows.extend((0..rows).map(|_| ReportsItemDrop(sender.clone())));
+            list.rows_mut().extend((0..rows).map(|_| ReportsItemDrop(sender.clone())));
             drop((list, sender));
             let threads: Vec<ThreadId> = freed_on.iter().collect();
             assert_eq!(threads.len(), rows);
             assert!(threads.iter().all(|id| (*id == thread::current().id()) == is_here));
         }
+    }
+
+    #[test]
+    fn shared_rows_stay_as_they_were() {
+        let mut list = loaded([2, 1], Some(1));
+        let shared = list.shared_rows();
+        list.request_next();
+        receive(&mut list, Ok(page([0], None)));
+        list.update();
+        receive(&mut list, Ok(page([3, 2], None)));
+        let numbers: Vec<u64> = shared.iter().map(|item| item.parsed.clone().unwrap()).collect();
+        assert_eq!((numbers, rows(&list)), (vec![2, 1], vec![3, 2, 1, 0]));
     }
 
     #[test]

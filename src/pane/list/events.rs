@@ -11,11 +11,6 @@ impl ListPane {
         event: PaneEvent<'_>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        if let PaneEvent::Reply { .. } | PaneEvent::Prompt { .. } | PaneEvent::QueryChosen(_) =
-            event
-        {
-            self.complete_copied_rows();
-        }
         match event {
             PaneEvent::Reply { query, reply } if self.block_prompt.awaits(query) => {
                 let block = self.block_prompt.on_block(&reply, cx);

@@ -1,14 +1,12 @@
 //! The rows of a list as lines of a file: CSV, the original JSON, or a table for the pager. The lines are
-//! written in slices, of the rows as they were listed at first, and the file gets them all at once. The rows
-//! are copied in slices too, before anything else changes them.
+//! written in slices, of the rows as they were listed at first, and the file gets them all at once.
 
-use std::collections::VecDeque;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::super::export::ExportDestination;
 use super::super::{Command, ExternalTool, PaneContext};
 use super::ListPane;
-use super::row_filter::RowFilter;
 use super::row_order::RowOrder;
 use super::row_store::{ListedRow, RowReader};
 use crate::api::paged_rows::TailState;
@@ -39,6 +37,20 @@ struct TableMeasure {
     columns: Vec<PlacedColumn>,
 }
 
+/// The rows of an export, as they were listed when it began.
+#[derive(Debug)]
+struct ExportedRows {
+    listed: Arc<Vec<ListedRow>>,
+    /// Their numbers in the order of the explorer, in which they are read fastest.
+    numbers: Vec<usize>,
+}
+
+impl ExportedRows {
+    fn get(&self, position: usize) -> Option<&ListedRow> {
+        self.listed.get(*self.numbers.get(position)?)
+    }
+}
+
 /// An export that is not complete yet.
 #[derive(Debug)]
 pub(super) struct RowExport {
@@ -46,13 +58,8 @@ pub(super) struct RowExport {
     format: LineFormat,
     /// The fields that are written, or `None` for all.
     fields: Option<Vec<&'static str>>,
-    /// The number of rows to export.
-    len: usize,
-    /// The number of rows that were copied.
-    copied: usize,
-    /// The copied rows without a line, in the order of the explorer, in which they are read fastest.
-    rows: VecDeque<ListedRow>,
-    /// The numbers of the first rows of the file among them.
+    rows: ExportedRows,
+    /// The positions of the first rows of the file among them.
     order: Vec<usize>,
     has_more: bool,
     /// The lines of the rows so far.
@@ -63,21 +70,6 @@ pub(super) struct RowExport {
 }
 
 impl RowExport {
-    /// Copies the next shown rows while there is time. Returns `true` after the last.
-    fn copy_rows(
-        &mut self,
-        rows: &[ListedRow],
-        filter: &RowFilter,
-        mut has_time: impl FnMut() -> bool,
-    ) -> bool {
-        while self.copied < self.len && has_time() {
-            let row = filter.unsorted(self.copied).and_then(|number| rows.get(number));
-            self.rows.extend(row.cloned());
-            self.copied += 1;
-        }
-        self.copied == self.len
-    }
-
     /// Writes the next lines while there is time. Returns `true` after the last.
     fn resume(
         &mut self,
@@ -90,12 +82,11 @@ impl RowExport {
         if let LineFormat::Table(table) = &mut self.format {
             table.resume((&self.rows, fields), reader, cx, slice);
         }
-        while !slice.is_over() {
-            let Some(row) = self.rows.pop_front() else { break };
-            self.lines.push(self.format.line(&row, fields, reader, cx));
-        }
-        if !self.rows.is_empty() {
-            return false;
+        while let Some(row) = self.rows.get(self.lines.len()) {
+            if slice.is_over() {
+                return false;
+            }
+            self.lines.push(self.format.line(row, fields, reader, cx));
         }
         if self.placed == 0 {
             self.file.extend(self.format.header(columns, cx));
@@ -114,7 +105,7 @@ impl RowExport {
             LineFormat::Table(table) => (table.measured, 3),
             LineFormat::Json | LineFormat::Csv => (0, 2),
         };
-        (measured + self.lines.len() + self.placed, steps * self.len)
+        (measured + self.lines.len() + self.placed, steps * self.rows.numbers.len())
     }
 
     /// Returns the command that writes the file.
@@ -123,6 +114,7 @@ impl RowExport {
         let (rows, has_more) = (self.lines.len(), self.has_more);
         let left_out = (rows + header).saturating_sub(self.file.len());
         let what = SavedRows { rows, left_out, has_more }.to_string().into();
+        free_in_background(self.rows);
         self.destination.write(self.file, what)
     }
 }
@@ -169,7 +161,7 @@ impl LineFormat {
 impl TableMeasure {
     fn resume(
         &mut self,
-        (rows, fields): (&VecDeque<ListedRow>, Option<&[&str]>),
+        (rows, fields): (&ExportedRows, Option<&[&str]>),
         reader: &mut RowReader,
         cx: &RowContext<'_>,
         slice: &TimeSlice,
@@ -183,7 +175,7 @@ impl TableMeasure {
             }
             self.measured += 1;
         }
-        if self.measured == rows.len() && self.columns.is_empty() {
+        if self.measured == rows.numbers.len() && self.columns.is_empty() {
             self.columns = self.extent.layout(columns, u16::MAX, cx);
         }
     }
@@ -229,9 +221,10 @@ impl ListPane {
             destination,
             fields: column_fields(self.kind.columns, &format.columns(self.kind.columns)),
             format,
-            len: self.len(),
-            copied: 0,
-            rows: VecDeque::with_capacity(self.len()),
+            rows: ExportedRows {
+                listed: self.paged.shared_rows(),
+                numbers: (0..self.len()).filter_map(|at| self.filter.unsorted(at)).collect(),
+            },
             order: order.to_vec(),
             has_more: *self.paged.tail() != TailState::End,
             lines: Vec::new(),
@@ -241,14 +234,7 @@ impl ListPane {
         self.continue_export(&mut TimeSlice::begin(), cx).into_iter().collect()
     }
 
-    /// Copies all rows of an export before the list or its filter changes.
-    pub(super) fn complete_copied_rows(&mut self) {
-        if let Some(export) = &mut self.row_export {
-            export.copy_rows(self.paged.rows(), &self.filter, || true);
-        }
-    }
-
-    /// Copies rows for an export or writes its next lines, and the file after the last.
+    /// Writes the next lines of an export, and the file after the last.
     pub(super) fn continue_export(
         &mut self,
         slice: &mut TimeSlice,
@@ -256,9 +242,7 @@ impl ListPane {
     ) -> Option<Command> {
         let row_cx = self.row_context(cx, None);
         let mut export = self.row_export.take()?;
-        if export.copy_rows(self.paged.rows(), &self.filter, || slice.has_time())
-            && export.resume(self.reader.get_mut(), self.kind.columns, &row_cx, slice)
-        {
+        if export.resume(self.reader.get_mut(), self.kind.columns, &row_cx, slice) {
             return Some(export.finish());
         }
         self.row_export = Some(export);
@@ -275,49 +259,5 @@ impl ListPane {
     pub(super) fn export_progress(&self) -> Option<String> {
         let (done, all) = self.row_export.as_ref()?.progress();
         Some(ExportNote::Progress { percent: done * 100 / all.max(1) }.to_string())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::hash::RandomState;
-
-    use super::*;
-    use crate::api::transactions::Transaction;
-    use crate::api::{AddressQuery, Query};
-    use crate::chain::Address;
-    use crate::columns::ListRow;
-
-    #[test]
-    fn rows_are_copied_in_slices() {
-        let sample = include_bytes!("../../../tests/data/golden/transactions_alice.json");
-        let query = Query::Address(Address::ZERO, AddressQuery::Transactions { direction: None });
-        let page = (Transaction::KIND.page)(&query.decode(sample, None).unwrap()).unwrap();
-        let hasher = RandomState::new();
-        let rows: Vec<ListedRow> =
-            page.items.into_iter().map(|item| ListedRow::new(item, &hasher)).collect();
-        let mut export = RowExport {
-            destination: ExportDestination::File("rows.jsonl".into()),
-            format: LineFormat::Json,
-            fields: None,
-            len: rows.len(),
-            copied: 0,
-            rows: VecDeque::new(),
-            order: Vec::new(),
-            has_more: false,
-            lines: Vec::new(),
-            file: Vec::new(),
-            placed: 0,
-        };
-        let filter = RowFilter::default();
-        let mut checks = 0;
-        assert!(!export.copy_rows(&rows, &filter, || {
-            checks += 1;
-            checks <= 2
-        }));
-        assert_eq!(export.rows.len(), 2);
-        assert!(export.copy_rows(&rows, &filter, || true));
-        let keys = |rows: &[ListedRow]| rows.iter().map(ListedRow::key).collect::<Vec<_>>();
-        assert_eq!(keys(export.rows.make_contiguous()), keys(&rows));
     }
 }

@@ -316,7 +316,9 @@ impl ListPane {
     pub(super) fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut slice = TimeSlice::begin();
         let was_packing = !self.packer.is_done(self.paged.rows());
-        self.packer.resume(self.paged.rows_mut(), &slice);
+        if was_packing {
+            self.packer.resume(self.paged.rows_mut(), &slice);
+        }
         let mut commands = self.search_within(&mut slice, cx);
         if was_packing && self.packer.is_done(self.paged.rows()) {
             commands.extend(self.prefetch(cx));
