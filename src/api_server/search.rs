@@ -110,7 +110,7 @@ fn token_item(snapshot: &Snapshot, token: &TokenRecord) -> Result<Value, StoreEr
         "circulating_market_cap": token.circulating_market_cap,
         "icon_url": token.icon_url,
         "reputation": token.reputation,
-        "is_smart_contract_address": account.is_none_or(|account| account.is_contract),
+        "is_smart_contract_address": account.is_none_or(|account| account.is_contract != Some(false)),
         "is_smart_contract_verified": account.is_some_and(|account| account.is_verified == Some(true)),
         "is_verified_via_admin_panel": false,
         "certified": false,
@@ -122,7 +122,7 @@ fn find_accounts(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreErr
     let accounts = snapshot.state.accounts.get()?.values();
     // Blockscout searches the names of sources.
     let has_own_name = |account: &AccountRecord| {
-        let is_named_by_source = snapshot.state.imitates_blockscout && account.is_contract;
+        let is_named_by_source = snapshot.state.imitates_blockscout && account.has_code();
         !is_named_by_source || account.has_verified_source()
     };
     let mut found: Vec<&AccountRecord> = accounts
@@ -142,7 +142,7 @@ fn find_accounts(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreErr
     let item = |account: &AccountRecord| {
         let kind = match &account.ens {
             Some(_) => "ens_domain",
-            None if account.is_contract => "contract",
+            None if account.has_code() => "contract",
             None => "address",
         };
         let mut item = address_item(

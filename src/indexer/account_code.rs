@@ -27,23 +27,29 @@ const SAFE: &str = "master_copy";
 #[derive(Debug)]
 pub(super) struct AccountCode {
     pub(super) address: Address,
-    pub(super) code: Bytes,
+    /// The code, empty if there is none. `None` if the node does not say.
+    pub(super) code: Option<Bytes>,
     /// The account whose code it runs, and how.
     proxied: Option<(&'static str, Address)>,
 }
 
 impl AccountCode {
     /// Reads an account from its code and its slot of EIP-1967.
-    pub(super) fn new(address: Address, code: Bytes, slot: Option<U256>) -> Self {
-        let slot = slot.filter(|slot| !slot.is_zero() && !code.is_empty());
+    pub(super) fn new(address: Address, code: Option<Bytes>, slot: Option<U256>) -> Self {
+        let account = Self { address, code, proxied: None };
+        let slot = slot.filter(|slot| !slot.is_zero() && !account.bytes().is_empty());
         let proxied = slot.map(|slot| ("eip1967", Address::from_word(slot.into())));
-        Self { address, proxied: delegate(&code).or(proxied), code }
+        Self { proxied: delegate(account.bytes()).or(proxied), ..account }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.code.as_ref().map_or(&[], |code| code)
     }
 
     /// Returns the slot that may have the address of a contract's implementation or beacon, if that is
     /// still unknown.
     pub(super) fn other_slot(&self) -> Option<B256> {
-        let is_unknown = !self.code.is_empty() && self.proxied.is_none();
+        let is_unknown = !self.bytes().is_empty() && self.proxied.is_none();
         is_unknown.then(|| if self.is_safe_proxy() { B256::ZERO } else { BEACON_SLOT })
     }
 
@@ -63,8 +69,8 @@ impl AccountCode {
     }
 
     fn is_safe_proxy(&self) -> bool {
-        self.code.len() <= MAX_SAFE_PROXY_BYTES
-            && self.code.windows(MASTER_COPY.len()).any(|bytes| bytes == MASTER_COPY)
+        self.bytes().len() <= MAX_SAFE_PROXY_BYTES
+            && self.bytes().windows(MASTER_COPY.len()).any(|bytes| bytes == MASTER_COPY)
     }
 
     pub(super) fn implementation(&self) -> Option<Address> {
@@ -84,7 +90,7 @@ impl AccountCode {
         let is_clone = self.proxied.is_some_and(|(kind, _)| kind == CLONE);
         let artifact = if is_clone { behind } else { artifact(self.address) };
         AccountRecord {
-            is_contract: !self.code.is_empty(),
+            is_contract: self.code.as_ref().map(|code| !code.is_empty()),
             name: artifact.map(|artifact| (*artifact.name).into()),
             is_verified: Some(false),
             artifact: artifact.cloned(),
@@ -113,7 +119,7 @@ mod tests {
     const IMPLEMENTATION: Address = Address::repeat_byte(7);
 
     fn account(code: &[u8], slot: u64) -> AccountCode {
-        AccountCode::new(Address::ZERO, code.to_vec().into(), Some(U256::from(slot)))
+        AccountCode::new(Address::ZERO, Some(code.to_vec().into()), Some(U256::from(slot)))
     }
 
     #[test]

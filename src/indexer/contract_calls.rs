@@ -68,8 +68,14 @@ impl ContractCall {
 pub(super) struct CallAnswer(pub(super) Option<String>);
 
 impl CallAnswer {
+    /// Decodes data. An answer that cannot be decoded has none.
     pub(super) fn bytes(&self) -> Bytes {
-        self.0.as_deref().and_then(|hex| hex.parse().ok()).unwrap_or_default()
+        self.code().unwrap_or_default()
+    }
+
+    /// Decodes the code of an account, which is empty if it has none.
+    pub(super) fn code(&self) -> Option<Bytes> {
+        self.0.as_deref()?.parse().ok()
     }
 
     /// Decodes an address.

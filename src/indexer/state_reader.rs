@@ -178,7 +178,7 @@ impl StateLoad<'_> {
             .await?;
         let mut accounts: Vec<AccountCode> = read
             .into_iter()
-            .map(|(address, [code, slot])| AccountCode::new(address, code.bytes(), slot.quantity()))
+            .map(|(address, [code, slot])| AccountCode::new(address, code.code(), slot.quantity()))
             .collect();
         self.load_other_proxies(&mut accounts).await?;
         let behind: HashSet<_> = accounts.iter().filter_map(AccountCode::implementation).collect();
@@ -189,7 +189,9 @@ impl StateLoad<'_> {
             .into_iter()
             .map(|(address, [code])| (address, code.bytes()));
         let mut codes: HashMap<Address, Bytes> = behind.collect();
-        codes.extend(accounts.iter().map(|account| (account.address, account.code.clone())));
+        codes.extend(
+            accounts.iter().filter_map(|account| Some((account.address, account.code.clone()?))),
+        );
 
         let artifact = |address| artifacts.find(codes.get(&address)?);
         self.keep_builds(codes.keys().copied().filter_map(artifact));
@@ -204,7 +206,7 @@ impl StateLoad<'_> {
             let mut record = account.record(artifact);
             record.deployment_number = numbers.get(&address).copied();
             record.tags = token_names.remove(&address).map(|name| vec![TagRecord::of_name(name)]);
-            if self.is_local && !record.is_contract {
+            if self.is_local && record.is_contract == Some(false) {
                 let number = development_account_number(&address);
                 record.name = number.map(|number| format!("#{number}").into());
             }
@@ -274,7 +276,7 @@ impl StateLoad<'_> {
             self.parts.iter().copied().filter_map(StateKey::try_as_account_detail).collect();
         let balance = |address: &Address| [RpcRequest::balance(*address, BlockTag::Latest)];
         for (address, [balance]) in self.reader.ask(asked, balance).await? {
-            let is_contract = self.accounts.get(&address).is_some_and(|known| known.is_contract);
+            let is_contract = self.accounts.get(&address).is_some_and(AccountRecord::has_code);
             let creation = if is_contract { self.creation(address).await? } else { None };
             let account =
                 self.accounts.entry(address).or_insert_with(|| AccountRecord::new(address));

@@ -206,7 +206,8 @@ impl ConsoleLineRecord {
 pub struct AccountRecord {
     #[serde(with = "serde_util::text")]
     pub hash: Address,
-    pub is_contract: bool,
+    /// `true` if it has code. `None` if the node does not say.
+    pub is_contract: Option<bool>,
     pub name: Option<Box<str>>,
     pub is_verified: Option<bool>,
     /// The artifact of the project with its code. Its source is not verified: anyone can make an
@@ -231,7 +232,12 @@ pub struct AccountRecord {
 impl AccountRecord {
     /// Creates an account without code, of which nothing else is known.
     pub fn new(hash: Address) -> Self {
-        Self { hash, ..Self::default() }
+        Self { hash, is_contract: Some(false), ..Self::default() }
+    }
+
+    /// Returns `true` if it has code, as far as is known.
+    pub fn has_code(&self) -> bool {
+        self.is_contract == Some(true)
     }
 
     /// Returns `true` if its code is of an earlier compilation of the project.

@@ -199,6 +199,19 @@ async fn start_page_lists_the_accounts_of_a_development_node() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn address_whose_code_is_refused_may_be_a_contract() {
+    let node = node_with(|method, params| match method {
+        "eth_getCode" => json!({ "error": { "code": -32601, "message": "Method not found" } }),
+        _ => recorded_answer("anvil", method, params),
+    });
+    let server = serve(follow(client(&node)).await).await;
+    let sent = tokio::task::block_in_place(|| server.json(&format!("/api/v2/addresses/{ALICE}")));
+    assert_eq!(sent["is_contract"], Value::Null, "{sent}");
+    let mut screen = NodeScreen::open(network_at(&node), ALICE).await;
+    screen.until_shown("╭─ ?  ").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn project_names_contracts_of_another_chain_only_with_permission() {
     let folder = project("hardhat2");
     let root = folder.path().canonicalize().unwrap();

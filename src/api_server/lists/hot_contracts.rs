@@ -64,7 +64,9 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
         .into_iter()
         .filter(|(.., address)| {
             let account = snapshot.state.account_detail(*address);
-            account.map_or(true, |account| account.is_none_or(|account| account.is_contract))
+            account.map_or(true, |account| {
+                account.is_none_or(|account| account.is_contract != Some(false))
+            })
         })
         .take(request.page_size.saturating_add(1));
     // After the last load, addresses that are still unknown are not listed.

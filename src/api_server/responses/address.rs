@@ -14,7 +14,7 @@ use crate::store::{
 pub(crate) struct AddressResponse<'a> {
     #[serde(with = "serde_util::text")]
     hash: Hash,
-    is_contract: bool,
+    is_contract: Option<bool>,
     name: Option<&'a str>,
     /// Explorers have no such field.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> Result<AddressResponse
     let tags = account.and_then(|account| account.tags.as_deref());
     Ok(AddressResponse {
         hash,
-        is_contract: account.is_some_and(|account| account.is_contract),
+        is_contract: account.map_or(Some(false), |account| account.is_contract),
         name: account.and_then(|account| account.name.as_deref()),
         deployment_number: account.and_then(|account| account.deployment_number),
         is_older_build: account.filter(|account| account.is_older_build()).map(|_| true),
@@ -83,7 +83,7 @@ pub(crate) fn created_contract(
     hash: Option<Hash>,
 ) -> Result<Option<AddressResponse<'_>>, StoreError> {
     let created = optional_address(snapshot, hash)?;
-    Ok(created.map(|created| AddressResponse { is_contract: true, ..created }))
+    Ok(created.map(|created| AddressResponse { is_contract: Some(true), ..created }))
 }
 
 /// Renders an address with public tags, which only the responses of one address or transaction
@@ -142,7 +142,7 @@ pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonRe
         address: tagged_address(snapshot, hash)?,
         creator_address_hash: creator,
         creation_transaction_hash: account.and_then(|account| account.creation_tx),
-        creation_status: account.filter(|account| account.is_contract).map(|_| "success"),
+        creation_status: account.filter(|account| account.has_code()).map(|_| "success"),
         token: snapshot.state.token(hash)?,
         coin_balance: account.and_then(|account| account.coin_balance.as_deref()),
         exchange_rate: snapshot.state.coin_exchange_rate.as_deref(),

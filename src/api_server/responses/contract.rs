@@ -43,7 +43,7 @@ struct KnownResponse<'a> {
 }
 
 pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonResult {
-    let found = request.snapshot.state.account(address)?.filter(|account| account.is_contract);
+    let found = request.snapshot.state.account(address)?.filter(|account| account.has_code());
     let account = found.ok_or(ApiServerError::NotFound(None))?;
     let name = account.name.as_deref().filter(|_| account.has_known_abi());
     let contracts = request.snapshot.contracts()?;

@@ -12,7 +12,9 @@ use super::{
     tagged_address,
 };
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
-use crate::store::{Snapshot, StoreError, TransactionRecord, TransferRecord, serde_util};
+use crate::store::{
+    AccountRecord, Snapshot, StoreError, TransactionRecord, TransferRecord, serde_util,
+};
 
 const MAX_PREVIEW_TRANSFERS: usize = 10;
 /// The EIP-2718 type of a transaction that delegates accounts to code (EIP-7702).
@@ -145,9 +147,8 @@ fn lacks_revert_data(snapshot: &Snapshot, record: &TransactionRecord) -> bool {
 
 /// Returns the kinds of a transaction, in the API's words.
 fn kinds(snapshot: &Snapshot, record: &TransactionRecord) -> Result<Vec<&'static str>, StoreError> {
-    let is_contract = |to| {
-        snapshot.state.account(to).map(|account| account.is_some_and(|account| account.is_contract))
-    };
+    let is_contract =
+        |to| snapshot.state.account(to).map(|account| account.is_some_and(AccountRecord::has_code));
     let is_token = |created| snapshot.state.token(created).map(|token| token.is_some());
     let kinds = [
         ("coin_transfer", !record.value.is_zero()),
