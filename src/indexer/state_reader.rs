@@ -161,7 +161,11 @@ impl StateLoad<'_> {
     async fn load_accounts(&mut self) -> Result<(), StoreError> {
         let mut asked: HashSet<Address> =
             self.parts.iter().copied().filter_map(StateKey::try_as_account).collect();
-        let compiled = self.project.and_then(|project| project.current());
+        let compiled = match self.project.cloned() {
+            // Artifacts are read for as long as they need, but waited for only within the time of a load.
+            Some(project) => spawn_blocking(move || project.current()).await.ok().flatten(),
+            None => None,
+        };
         let CompiledContracts { artifacts, signatures } = &*compiled.unwrap_or_default();
         if self.parts.contains(&StateKey::Contracts) {
             let deployed = self.reader.deployed_contracts(self.snapshot).await?;
