@@ -169,9 +169,11 @@ impl App {
             Msg::Tick(now) => self.on_tick(now),
             Msg::FocusChanged(has_focus) => {
                 self.display.has_focus = has_focus;
-                let polled = self.send_to_visible(|| PaneEvent::Tick);
-                let retried = if has_focus { self.on_focus() } else { Vec::new() };
-                [polled, retried].concat()
+                let mut effects = self.send_to_visible(|| PaneEvent::Tick);
+                if has_focus {
+                    effects.extend(self.on_focus());
+                }
+                effects
             }
             Msg::TimerFired(id) => self.on_timer(id),
             Msg::Background(background) => {
