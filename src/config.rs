@@ -23,8 +23,8 @@ use crate::secure_fs;
 use crate::toml_reader::ConfigDiagnostic;
 pub use api_keys::KeyLookup;
 pub use paths::{
-    abi_dir, cache_dir, config_file, keymap_file, labels_dir, recents_dir, signatures_file,
-    theme_file, themes_dir,
+    abi_dir, cache_dir, config_file, keymap_file, signatures_file, theme_file, themes_dir,
+    user_data_files,
 };
 pub use settings::{AppSettings, HttpSettings, PictureSetting, Settings};
 

@@ -281,6 +281,23 @@ impl ChainRequest {
     }
 }
 
+/// Work on the file of a chain's labels or recents, by the storage key of the chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UserDataJob {
+    /// Rename the files of a chain whose names may contain a key.
+    RenameFormer(FormerStorageKey),
+    LoadLabels(String),
+    EditLabel {
+        key: String,
+        change: LabelEdit,
+    },
+    LoadRecents(String),
+    UpdateRecents {
+        key: String,
+        change: RecentsChange,
+    },
+}
+
 /// Work for the runtime. Plain data, so that tests can compare it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
@@ -310,20 +327,7 @@ pub enum Effect {
     FetchPicture(PictureFetch),
     SaveSignature(SafeText),
     LookUpSignatures(Vec<SignatureHash>),
-    /// Rename the files of a chain whose names may contain a key.
-    RenameFormer(FormerStorageKey),
-    /// Load the labels of the chain with this storage key.
-    LoadLabels(String),
-    EditLabel {
-        key: String,
-        change: LabelEdit,
-    },
-    /// Load the recents of the chain with this storage key.
-    LoadRecents(String),
-    UpdateRecents {
-        key: String,
-        change: RecentsChange,
-    },
+    UserData(UserDataJob),
     Copy {
         /// Name of the text in the notification.
         what: &'static str,

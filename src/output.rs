@@ -22,10 +22,10 @@ use crate::api::json::for_each_element;
 use crate::api::{ApiError, Query, TransactionQuery};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
+use crate::config;
 use crate::msg::{NetworkEvent, Priority};
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
-use crate::runtime::user_data_writer;
 use crate::sanitize::{json_line, sanitize};
 use crate::ui::format_options::FormatOptions;
 
@@ -106,11 +106,12 @@ pub fn terminal_width() -> Option<u16> {
 /// Loads the user's labels into a name cache, and prints their problems to stderr.
 pub fn load_labels(network: &Network) -> NameCache {
     let mut name_cache = NameCache::default();
+    let files = config::user_data_files();
     if let Some(former) = network.former_storage_key() {
-        user_data_writer::rename_former(&former);
+        files.rename_former(&former);
     }
     let key = network.storage_key();
-    let labels = user_data_writer::load_labels(&key);
+    let labels = files.load_labels(&key);
     let problems = labels.as_ref().map_or_else(slice::from_ref, |labels| labels.problems());
     for problem in problems {
         print_note(&format!("labels/{key}.csv: {problem}"));

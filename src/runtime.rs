@@ -2,7 +2,7 @@
 //!
 //! `event_loop` waits for keys, ticks, signals and the results of tasks, passes each as a message to the
 //! [`Program`], carries out the effects that it returns, and draws one frame for a burst of messages.
-//! Requests and timers run in `tasks`, files in `file_tasks` and `user_data_writer`, pagers and editors in
+//! Requests and timers run in `tasks`, files in `file_tasks` and `user_data_jobs`, pagers and editors in
 //! `external_program`; all send their results to the loop through the `Outbox`. A frame reaches the
 //! terminal through `frame_writer`, which writes only what differs from the last one.
 
@@ -24,7 +24,7 @@ mod signals;
 mod tasks;
 pub mod terminal;
 mod terminal_replies;
-pub mod user_data_writer;
+mod user_data_jobs;
 
 use std::time::Duration;
 

@@ -105,7 +105,7 @@ pub mod msg {
         Background, ChainIndex, ChainRequest, ConnectionStatus, CopyOutcome, Effect, ExternalTool,
         FetchProgress, Key, MouseInput, MouseKind, Msg, Multiplexer, NetworkEvent,
         NotificationMethod, Priority, RequestId, RequestLogEntry, RetryProgress, TraceEvent,
-        TraceOptions,
+        TraceOptions, UserDataJob,
     };
 }
 pub mod name_cache {

@@ -12,7 +12,7 @@ use crate::chain::Address;
 use crate::chain::network::{Endpoint, Network};
 use crate::indexer::IndexProgress;
 use crate::messages::abi::SignatureError;
-use crate::msg::{ChainIndex, ConnectionStatus, Effect};
+use crate::msg::{ChainIndex, ConnectionStatus, Effect, UserDataJob};
 use crate::name_cache::NameCache;
 use crate::pane::Route;
 use crate::route::DiffBaseline;
@@ -199,9 +199,10 @@ impl ChainSessions {
     pub(super) fn load_user_data(&self, chain: ChainIndex) -> Vec<Effect> {
         let network = &self.at(chain).network;
         let key = network.storage_key();
-        let recents = self.stores_recents(chain).then(|| Effect::LoadRecents(key.clone()));
-        let former = network.former_storage_key().map(Effect::RenameFormer);
-        former.into_iter().chain([Effect::LoadLabels(key)]).chain(recents).collect()
+        let recents = self.stores_recents(chain).then(|| UserDataJob::LoadRecents(key.clone()));
+        let former = network.former_storage_key().map(UserDataJob::RenameFormer);
+        let jobs = former.into_iter().chain([UserDataJob::LoadLabels(key)]).chain(recents);
+        jobs.map(Effect::UserData).collect()
     }
 
     /// Returns `true` if recents are stored in a file. The demo chain's are not.
@@ -225,7 +226,8 @@ impl ChainSessions {
         let is_stored = self.stores_recents(chain);
         let session = self.at_mut(chain);
         session.recents.apply(change);
-        is_stored.then(|| Effect::UpdateRecents { key: session.network.storage_key(), change })
+        let key = session.network.storage_key();
+        is_stored.then_some(Effect::UserData(UserDataJob::UpdateRecents { key, change }))
     }
 
     pub(super) fn set_recents(&mut self, key: &str, loaded: &Result<Recents, SafeText>) {

@@ -8,7 +8,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::messages::notice::UserDataNotice;
 use crate::messages::prompt::OverlayText;
-use crate::msg::Effect;
+use crate::msg::{Effect, UserDataJob};
 use crate::pane::PaneEvent;
 use crate::safety::name_marks::decorate;
 use crate::sanitize::SafeText;
@@ -111,7 +111,8 @@ impl App {
         self.session_mut().name_cache.edit_label(&change);
         let mut effects = self.send_to_visible(|| PaneEvent::LabelsChanged);
         self.notify(&self.describe_label_edit(&change));
-        effects.push(Effect::EditLabel { key: self.session().network.storage_key(), change });
+        let key = self.session().network.storage_key();
+        effects.push(Effect::UserData(UserDataJob::EditLabel { key, change }));
         effects
     }
 

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use etcetera::{BaseStrategy, choose_base_strategy, home_dir};
 
+use crate::user_data::files::UserDataFiles;
+
 const CONFIG_PATH_VARIABLE: &str = "CHAINGLASS_CONFIG";
 
 /// Returns the path of `config.toml`: `CHAINGLASS_CONFIG`, else `chainglass/config.toml` in the user's
@@ -46,13 +48,14 @@ pub fn signatures_file() -> Option<PathBuf> {
     in_config_folder("signatures.txt")
 }
 
-pub fn labels_dir() -> Option<PathBuf> {
-    in_config_folder("labels")
+/// Returns the folders of labels and of recently visited places.
+pub fn user_data_files() -> UserDataFiles {
+    UserDataFiles { labels: in_config_folder("labels"), recents: recents_dir() }
 }
 
 /// Returns the folder of recently visited places, one file per chain: `chainglass/recent` in the user's
 /// state folder, or in the data folder where the platform has no state folder.
-pub fn recents_dir() -> Option<PathBuf> {
+fn recents_dir() -> Option<PathBuf> {
     let strategy = choose_base_strategy().ok()?;
     let folder = strategy.state_dir().unwrap_or_else(|| strategy.data_dir());
     Some(folder.join("chainglass").join("recent"))

@@ -28,7 +28,7 @@ use super::signals::{Signal, Signals, suspend_self};
 use super::tasks::Tasks;
 use super::terminal::{self, TerminalSession};
 use super::terminal_replies::{ParseResult, ReplyParser};
-use super::user_data_writer::UserDataWriter;
+use super::user_data_jobs::UserDataJobs;
 use super::{ExitReason, Outbox, Program, RuntimeEvent, file_tasks, spawn};
 use crate::msg::{Effect, Key, MouseInput, Msg};
 use crate::net::provider::Provider;
@@ -83,7 +83,7 @@ pub async fn run<'a, P: Program>(
         signals,
         provider: providers.first.clone(),
         tasks: Tasks::new(providers, outbox.clone()),
-        user_data: UserDataWriter::new(outbox.clone()),
+        user_data: UserDataJobs::new(outbox.clone()),
         pictures: PictureDecoder::start(outbox.clone()),
         clipboard: Clipboard::new(outbox.clone()),
         inbox,
@@ -121,7 +121,7 @@ struct EventLoop<'a, P> {
     tasks: Tasks<'a>,
     clipboard: Clipboard,
     pictures: PictureDecoder,
-    user_data: UserDataWriter,
+    user_data: UserDataJobs,
     inbox: UnboundedReceiver<RuntimeEvent>,
     provider: Provider,
     needs_redraw: bool,

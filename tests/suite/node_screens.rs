@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use chainglass::test_api::abi::{Project, ProjectContracts};
 use chainglass::test_api::chain::{Chains, CustomChain, Endpoint, Network};
-use chainglass::test_api::msg::{ChainIndex, Effect, Msg, NetworkEvent};
+use chainglass::test_api::msg::{ChainIndex, Effect, Msg, NetworkEvent, UserDataJob};
 use chainglass::test_api::net::{Provider, ProviderOptions};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -365,7 +365,7 @@ async fn node_that_comes_later_is_shown_without_a_key() {
     assert_eq!(screen.blocks()[0], LAST_BLOCK, "what was read stays");
     // Its id is that of all development chains, so labels are kept by the address.
     let key = screen.session.effects.iter().rev().find_map(|effect| match effect {
-        Effect::LoadLabels(key) => Some(key.clone()),
+        Effect::UserData(UserDataJob::LoadLabels(key)) => Some(key.clone()),
         _ => None,
     });
     assert!(key.unwrap().starts_with("127.0.0.1-"));

@@ -9,7 +9,7 @@ use chainglass::test_api::api::{AddressQuery, Query, TransactionQuery};
 use chainglass::test_api::chain::Address;
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::Network;
-use chainglass::test_api::msg::{Effect, Msg};
+use chainglass::test_api::msg::{Effect, Msg, UserDataJob};
 use chainglass::test_api::user_data::{LabelEdit, Labels};
 use chainglass::test_api::user_data::{RecentEntry, Recents, RecentsChange};
 use insta::assert_snapshot;
@@ -39,7 +39,7 @@ impl Session {
     /// The last label edit to be saved.
     fn last_edit(&self) -> Option<&LabelEdit> {
         self.effects.iter().rev().find_map(|effect| match effect {
-            Effect::EditLabel { change, .. } => Some(change),
+            Effect::UserData(UserDataJob::EditLabel { change, .. }) => Some(change),
             _ => None,
         })
     }
@@ -243,7 +243,7 @@ async fn unreadable_label_rows_are_reported_once() {
 #[tokio::test]
 async fn label_files_reload_on_start_screen_and_refresh() {
     let mut session = Session::demo(size(80, 24), "").await;
-    let read = Effect::LoadLabels("demo".into());
+    let read = Effect::UserData(UserDataJob::LoadLabels("demo".into()));
     assert_eq!(session.effects.as_slice(), std::slice::from_ref(&read));
     assert!(session.press("r").contains(&read));
     assert!(!session.press("enter").contains(&read));
@@ -267,12 +267,11 @@ async fn recents_are_recorded_unless_disabled() {
     for keeps in [true, false] {
         let mut session = on_other_chain(keeps).await;
         let key = other_network().storage_key();
-        assert_eq!(session.effects.contains(&Effect::LoadRecents(key.clone())), keeps);
+        let load = Effect::UserData(UserDataJob::LoadRecents(key.clone()));
+        assert_eq!(session.effects.contains(&load), keeps);
         let effects = session.app.update(Msg::Paste(ALICE.into()));
-        let note = Effect::UpdateRecents {
-            key,
-            change: RecentsChange::Add(RecentEntry::Address(address(ALICE))),
-        };
+        let change = RecentsChange::Add(RecentEntry::Address(address(ALICE)));
+        let note = Effect::UserData(UserDataJob::UpdateRecents { key, change });
         assert_eq!(effects.contains(&note), keeps);
         session.settle(effects).await;
         session.keys("esc").await;
@@ -295,10 +294,8 @@ async fn recent_entry_can_be_removed() {
     session.app.update(Msg::LabelsLoaded { key: key(), labels });
     session.keys("y y").await;
     assert_eq!(session.copied(), Some(SWAP));
-    let forget = Effect::UpdateRecents {
-        key: key(),
-        change: RecentsChange::Remove(RecentEntry::Transaction(SWAP.parse().unwrap())),
-    };
+    let change = RecentsChange::Remove(RecentEntry::Transaction(SWAP.parse().unwrap()));
+    let forget = Effect::UserData(UserDataJob::UpdateRecents { key: key(), change });
     assert!(session.press("x").contains(&forget));
     assert!(!session.screen().contains("│ transaction "));
     session.keys("g g x").await;

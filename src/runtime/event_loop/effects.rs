@@ -6,7 +6,6 @@ use super::{EventLoop, Step};
 use crate::msg::{CopyOutcome, Effect, Msg};
 use crate::runtime::clipboard::CopyJob;
 use crate::runtime::terminal::TerminalSession;
-use crate::runtime::user_data_writer::WriteJob;
 use crate::runtime::{ExitReason, Program, RuntimeEvent, notification};
 
 impl<P: Program> EventLoop<'_, P> {
@@ -70,15 +69,7 @@ impl<P: Program> EventLoop<'_, P> {
                 Effect::CaptureMouse(is_on) => self.terminal.set_mouse_capture(is_on)?,
                 Effect::LookUpSignatures(hashes) => self.tasks.look_up_signatures(hashes),
                 Effect::SaveSignature(signature) => self.tasks.save_signature(signature),
-                Effect::RenameFormer(key) => self.user_data.enqueue(WriteJob::RenameFormer(key)),
-                Effect::LoadLabels(key) => self.user_data.enqueue(WriteJob::LoadLabels(key)),
-                Effect::EditLabel { key, change } => {
-                    self.user_data.enqueue(WriteJob::EditLabel(key, change));
-                }
-                Effect::LoadRecents(key) => self.user_data.enqueue(WriteJob::LoadRecents(key)),
-                Effect::UpdateRecents { key, change } => {
-                    self.user_data.enqueue(WriteJob::EditRecents(key, change));
-                }
+                Effect::UserData(job) => self.user_data.enqueue(job),
                 Effect::StopSaving => self.tasks.stop_saving(),
                 Effect::Quit => return Ok(Some(ExitReason::Quit)),
                 Effect::Suspend => drop(self.suspend()?),

@@ -1,29 +1,22 @@
-//! Reads and writes the user's labels and recents. Several programs may edit the files, so each
-//! edit reads the file again and holds a lock.
+//! The files of labels and recents. Several programs may edit them, so each edit reads the file again and
+//! holds a lock.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::{JoinHandle, spawn, spawn_blocking};
-use tokio::time::timeout;
-
 use tracing::warn;
 
-use super::Outbox;
+use super::labels::{self, LabelEdit, Labels};
+use super::recents::{Recents, RecentsChange};
 use crate::chain::network::FormerStorageKey;
-use crate::config;
 use crate::messages::notice::UserDataNotice;
 use crate::messages::system::{self, UserFileProblem};
-use crate::msg::Msg;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
-use crate::user_data::labels::{self, LabelEdit, Labels};
-use crate::user_data::recents::{Recents, RecentsChange};
 
 /// Maximum size of a file of visits.
 const MAX_RECENTS_BYTES: u64 = 1 << 20;
@@ -32,109 +25,59 @@ const MAX_LABELS_BYTES: u64 = 32 << 20;
 const LOCK_FILE: &str = ".lock";
 /// Maximum time that another program may hold the lock. An edit takes milliseconds.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
-/// Maximum time for the pending edits when the program ends.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A job on the file of a chain, by the chain's key.
-#[derive(Debug)]
-pub(super) enum WriteJob {
-    RenameFormer(FormerStorageKey),
-    LoadLabels(String),
-    EditLabel(String, LabelEdit),
-    LoadRecents(String),
-    EditRecents(String, RecentsChange),
+/// The folders of the files, which are named after the storage keys of chains.
+#[derive(Debug, Clone, Default)]
+pub struct UserDataFiles {
+    /// `None` if the user has no such folder.
+    pub labels: Option<PathBuf>,
+    pub recents: Option<PathBuf>,
 }
 
-/// Runs jobs one after the other.
-#[derive(Debug)]
-pub(super) struct UserDataWriter {
-    jobs: UnboundedSender<WriteJob>,
-    worker: JoinHandle<Result<(), SafeText>>,
-}
-
-impl UserDataWriter {
-    pub(super) fn new(outbox: Outbox) -> Self {
-        let (jobs, inbox) = unbounded_channel();
-        Self { jobs, worker: spawn(run_jobs(inbox, outbox)) }
-    }
-
-    pub(super) fn enqueue(&self, job: WriteJob) {
-        // The worker runs until the sender is dropped.
-        let _ = self.jobs.send(job);
-    }
-
-    /// Waits for the pending jobs, but not for a file that cannot be written in time. Returns the error
-    /// of a lost change, because the screen is gone.
-    pub(super) async fn shutdown(self) -> Result<(), SafeText> {
-        drop(self.jobs);
-        match timeout(SHUTDOWN_TIMEOUT, self.worker).await {
-            Ok(Ok(result)) => result,
-            Ok(Err(_)) | Err(_) => Err(system::NOT_SAVED_IN_TIME.into()),
+impl UserDataFiles {
+    /// Renames the labels and recents of a chain if their names may contain a key.
+    pub fn rename_former(&self, key: &FormerStorageKey) {
+        let FormerStorageKey { name, replacement } = key;
+        for (folder, extension) in [(&self.labels, ".csv"), (&self.recents, "")] {
+            let renamed =
+                folder.as_ref().map(|folder| rename_in(folder, extension, name, replacement));
+            if let Some(Err(error)) = renamed {
+                let name = &format!("{replacement}{extension}");
+                warn!(%error, "{}", UserFileProblem::NotRenamed { name });
+            }
         }
     }
-}
 
-/// Runs jobs until the sender is dropped. Returns the last error of a label edit since then; a lost
-/// visit is not a failure.
-async fn run_jobs(mut jobs: UnboundedReceiver<WriteJob>, outbox: Outbox) -> Result<(), SafeText> {
-    let mut result = Ok(());
-    while let Some(job) = jobs.recv().await {
-        let edits_labels = matches!(job, WriteJob::EditLabel(..));
-        let Ok(Some(msg)) = spawn_blocking(|| job.run()).await else { continue };
-        if let Msg::LabelsLoaded { labels: Err(error), .. } = &msg
-            && edits_labels
-            && jobs.is_closed()
-        {
-            result = Err(error.clone());
-        }
-        outbox.send(msg);
+    /// Loads the user's labels of a chain. A missing file has none.
+    pub fn load_labels(&self, key: &str) -> Result<Labels, SafeText> {
+        let Some(folder) = &self.labels else { return Ok(Labels::default()) };
+        let path = folder.join(format!("{key}.csv"));
+        read_labels(&path, MAX_LABELS_BYTES).map_err(io_error)
     }
-    result
-}
 
-impl WriteJob {
-    fn run(self) -> Option<Msg> {
-        use UserFileProblem::{LabelsNotLoaded, LabelsNotSaved, Recents};
-        Some(match self {
-            Self::RenameFormer(key) => {
-                rename_former(&key);
-                return None;
-            }
-            Self::LoadLabels(key) => {
-                let labels = load_labels(&key)
-                    .map(Arc::new)
-                    .map_err(|why| LabelsNotLoaded { key: &key, why: &why }.into());
-                Msg::LabelsLoaded { labels, key }
-            }
-            Self::EditLabel(key, edit) => {
-                let labels = edit_label(&key, &edit)
-                    .map(Arc::new)
-                    .map_err(|why| LabelsNotSaved { key: &key, why: &why }.into());
-                Msg::LabelsLoaded { labels, key }
-            }
-            Self::LoadRecents(key) => {
-                let recents =
-                    load_recents(&key).map_err(|why| Recents { key: &key, why: &why }.into());
-                Msg::RecentsLoaded { recents, key }
-            }
-            Self::EditRecents(key, change) => {
-                let why = edit_recents(&key, change).err()?;
-                let recents = Err(Recents { key: &key, why: &why }.into());
-                Msg::RecentsLoaded { recents, key }
-            }
+    pub fn edit_label(&self, key: &str, edit: &LabelEdit) -> Result<Labels, SafeText> {
+        let folder = self.labels.as_ref().ok_or(system::NO_CONFIG_FOLDER)?;
+        let text = edit_file(folder, &format!("{key}.csv"), MAX_LABELS_BYTES, |text| {
+            labels::apply_edit(text, edit)
+        })?;
+        Ok(Labels::from_csv(&text))
+    }
+
+    pub fn load_recents(&self, key: &str) -> Result<Recents, SafeText> {
+        let Some(folder) = &self.recents else { return Ok(Recents::default()) };
+        let path = folder.join(key);
+        let text = read_or_empty(&path, MAX_RECENTS_BYTES).map_err(io_error)?;
+        Ok(Recents::parse(&text))
+    }
+
+    pub fn edit_recents(&self, key: &str, change: RecentsChange) -> Result<(), SafeText> {
+        let folder = self.recents.as_ref().ok_or(system::NO_STATE_FOLDER)?;
+        edit_file(folder, key, MAX_RECENTS_BYTES, |text| {
+            let mut recents = Recents::parse(text);
+            recents.apply(change);
+            Ok(recents.to_text())
         })
-    }
-}
-
-/// Renames the labels and recents of a chain if their names may contain a key.
-pub fn rename_former(key: &FormerStorageKey) {
-    let FormerStorageKey { name, replacement } = key;
-    for (folder, extension) in [(config::labels_dir(), ".csv"), (config::recents_dir(), "")] {
-        let renamed = folder.map(|folder| rename_in(&folder, extension, name, replacement));
-        if let Some(Err(error)) = renamed {
-            let name = &format!("{replacement}{extension}");
-            warn!(%error, "{}", UserFileProblem::NotRenamed { name });
-        }
+        .map(drop)
     }
 }
 
@@ -158,13 +101,6 @@ fn rename_in(folder: &Path, extension: &str, from: &str, to: &str) -> io::Result
     }
 }
 
-/// Loads the user's labels of a chain. A missing file has none.
-pub fn load_labels(key: &str) -> Result<Labels, SafeText> {
-    let Some(folder) = config::labels_dir() else { return Ok(Labels::default()) };
-    let path = folder.join(format!("{key}.csv"));
-    read_labels(&path, MAX_LABELS_BYTES).map_err(io_error)
-}
-
 /// Reads the rows of a file within `max_bytes`, and reports the others as a problem.
 fn read_labels(path: &Path, max_bytes: u64) -> io::Result<Labels> {
     let Some(file) = open_if_present(path)? else { return Ok(Labels::default()) };
@@ -180,31 +116,6 @@ fn read_labels(path: &Path, max_bytes: u64) -> io::Result<Labels> {
         labels.add_problem(SafeText::new(&left_out.to_string()));
     }
     Ok(labels)
-}
-
-fn edit_label(key: &str, edit: &LabelEdit) -> Result<Labels, SafeText> {
-    let folder = config::labels_dir().ok_or(system::NO_CONFIG_FOLDER)?;
-    let text = edit_file(&folder, &format!("{key}.csv"), MAX_LABELS_BYTES, |text| {
-        labels::apply_edit(text, edit)
-    })?;
-    Ok(Labels::from_csv(&text))
-}
-
-fn load_recents(key: &str) -> Result<Recents, SafeText> {
-    let Some(folder) = config::recents_dir() else { return Ok(Recents::default()) };
-    let path = folder.join(key);
-    let text = read_or_empty(&path, MAX_RECENTS_BYTES).map_err(io_error)?;
-    Ok(Recents::parse(&text))
-}
-
-fn edit_recents(key: &str, change: RecentsChange) -> Result<(), SafeText> {
-    let folder = config::recents_dir().ok_or(system::NO_STATE_FOLDER)?;
-    edit_file(&folder, key, MAX_RECENTS_BYTES, |text| {
-        let mut recents = Recents::parse(text);
-        recents.apply(change);
-        Ok(recents.to_text())
-    })
-    .map(drop)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "errors are mapped to it")]
