@@ -197,6 +197,7 @@ impl App {
             Msg::SignaturesFound { hashes, outcome } => self.on_signatures_found(&hashes, outcome),
             Msg::AbisLoaded { abis, problems } => self.on_abis_loaded(&abis, &problems),
             Msg::LabelsLoaded { key, labels } => self.on_labels_loaded(&key, labels),
+            Msg::LabelNotSaved { key, why } => self.on_label_not_saved(key, &why),
             Msg::RecentsLoaded { key, recents } => self.on_recents_loaded(&key, &recents),
             Msg::Copied { what, outcome } => self.on_copied(what, &outcome),
             Msg::ViewerClosed(outcome) => {

@@ -124,6 +124,11 @@ pub enum Msg {
         key: String,
         labels: Result<Arc<Labels>, SafeText>,
     },
+    /// A change of the labels of a chain could not be saved.
+    LabelNotSaved {
+        key: String,
+        why: SafeText,
+    },
     /// The recents of a chain were loaded, or cannot be stored.
     RecentsLoaded {
         key: String,

@@ -55,6 +55,12 @@ impl App {
         effects
     }
 
+    /// Reports the change that was lost, and shows the labels as they are in the file.
+    pub(super) fn on_label_not_saved(&mut self, key: String, why: &SafeText) -> Vec<Effect> {
+        self.report_failure(why);
+        vec![Effect::UserData(UserDataJob::LoadLabels(key))]
+    }
+
     /// Returns the address under the cursor, or else the address of the focused pane.
     pub(super) fn focused_address(&self) -> Option<Address> {
         let (tab, cx) = self.pane(self.nav.focused_slot())?;

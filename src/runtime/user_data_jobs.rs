@@ -54,14 +54,12 @@ async fn run_jobs(
 ) -> Result<(), SafeText> {
     let mut result = Ok(());
     while let Some(job) = jobs.recv().await {
-        let edits_labels = matches!(job, UserDataJob::EditLabel { .. });
         let done = spawn_blocking(|| run(job, &config::user_data_files())).await;
         let Ok(Some(msg)) = done else { continue };
-        if let Msg::LabelsLoaded { labels: Err(error), .. } = &msg
-            && edits_labels
+        if let Msg::LabelNotSaved { why, .. } = &msg
             && jobs.is_closed()
         {
-            result = Err(error.clone());
+            result = Err(why.clone());
         }
         outbox.send(msg);
     }
@@ -82,13 +80,13 @@ fn run(job: UserDataJob, files: &UserDataFiles) -> Option<Msg> {
                 .map_err(|why| LabelsNotLoaded { key: &key, why: &why }.into());
             Msg::LabelsLoaded { labels, key }
         }
-        UserDataJob::EditLabel { key, change } => {
-            let labels = files
-                .edit_label(&key, &change)
-                .map(Arc::new)
-                .map_err(|why| LabelsNotSaved { key: &key, why: &why }.into());
-            Msg::LabelsLoaded { labels, key }
-        }
+        UserDataJob::EditLabel { key, change } => match files.edit_label(&key, &change) {
+            Ok(labels) => Msg::LabelsLoaded { labels: Ok(Arc::new(labels)), key },
+            Err(why) => {
+                let why = LabelsNotSaved { key: &key, why: &why }.into();
+                Msg::LabelNotSaved { key, why }
+            }
+        },
         UserDataJob::LoadRecents(key) => {
             let recents =
                 files.load_recents(&key).map_err(|why| Recents { key: &key, why: &why }.into());

@@ -241,6 +241,15 @@ async fn unreadable_label_rows_are_reported_once() {
 }
 
 #[tokio::test]
+async fn label_that_is_not_saved_does_not_stay() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    let why = "cannot save labels: the disk is full".into();
+    let effects = session.app.update(Msg::LabelNotSaved { key: "demo".into(), why });
+    assert_eq!(effects, [Effect::UserData(UserDataJob::LoadLabels("demo".into()))]);
+    assert_shows(&session, "the disk is full");
+}
+
+#[tokio::test]
 async fn label_files_reload_on_start_screen_and_refresh() {
     let mut session = Session::demo(size(80, 24), "").await;
     let read = Effect::UserData(UserDataJob::LoadLabels("demo".into()));
