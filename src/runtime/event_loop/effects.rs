@@ -72,8 +72,13 @@ impl<P: Program> EventLoop<'_, P> {
                 Effect::UserData(job) => self.user_data.enqueue(job),
                 Effect::StopSaving => self.tasks.stop_saving(),
                 Effect::Quit => return Ok(Some(ExitReason::Quit)),
-                Effect::Suspend => drop(self.suspend()?),
-                Effect::Redraw => drop(self.force_redraw()?),
+                Effect::Suspend | Effect::Redraw => {
+                    let is_suspended = matches!(effect, Effect::Suspend);
+                    let step = if is_suspended { self.suspend() } else { self.force_redraw() };
+                    if let Some(reason) = step? {
+                        return Ok(Some(reason));
+                    }
+                }
             }
         }
         Ok(None)
