@@ -12,7 +12,6 @@ mod recorded_storage;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
-use std::thread;
 use std::time::Instant;
 
 use alloy_primitives::{Address, B256, Bytes, U256};
@@ -165,17 +164,6 @@ impl DemoChain {
     pub fn open() -> Result<Arc<Self>, StoreError> {
         static SHARED: OnceLock<Result<Arc<DemoChain>, StoreError>> = OnceLock::new();
         SHARED.get_or_init(|| Ok(Arc::new(Self::open_archive()?))).clone()
-    }
-
-    /// Loads the tables that nearly every page needs while the terminal is set up.
-    pub fn preload() {
-        // Without a thread, the tables are loaded when they are needed. More than one would take the
-        // processor from the first frame.
-        let _ = thread::Builder::new().spawn(|| {
-            let Ok(chain) = Self::open() else { return };
-            drop(chain.snapshot.transactions(u64::MAX));
-            drop(chain.snapshot.transfers(u64::MAX));
-        });
     }
 
     fn open_archive() -> anyhow::Result<Self> {

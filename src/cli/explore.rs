@@ -10,10 +10,8 @@ use super::location_args::{LocationArgs, StartArg, StartLocation};
 use super::{block_on, config};
 use crate::app::{App, Setup};
 use crate::chain::data_input::GoToInput;
-use crate::chain::network::Endpoint;
 use crate::chain::target::TargetOrName;
 use crate::config::AppSettings;
-use crate::demo_chain::DemoChain;
 use crate::messages::cli;
 use crate::output::CliError;
 use crate::runtime::{self, ExitReason};
@@ -59,9 +57,6 @@ pub(super) fn explore(
     let target = parsed.map_err(|e| CliError::Usage(e.to_string()))?;
     let start = StartArg::new(target, args.location)?;
     check_terminal()?;
-    if network.endpoint == Endpoint::Embedded && !context.is_replay() {
-        DemoChain::preload();
-    }
     let settings = &context.config.settings;
     let (keymap, keymap_problems) = config::load_keymap()?;
     let problems = config::startup_warnings(&context.config, &keymap_problems);
