@@ -45,8 +45,6 @@ pub struct StartPane {
     feed: ChainFeed,
 }
 
-/// Time for the first frame before anything is requested.
-const FIRST_FRAME: Duration = Duration::from_millis(20);
 /// From this width on there is space for longer hints.
 const MIN_HINT_WIDTH: u16 = 100;
 
@@ -147,8 +145,8 @@ impl StartPane {
 impl Pane for StartPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.restore_selection(cx);
-        // The page is drawn before anything is requested.
-        vec![Command::Wake(FIRST_FRAME)]
+        // The timer is a message, which the event loop handles after the first frame.
+        vec![Command::Wake(Duration::ZERO)]
     }
 
     fn on_cancelled(&mut self, _: &PaneContext<'_>) {
