@@ -303,6 +303,29 @@ async fn pool_is_listed_page_by_page_before_the_blocks() {
     assert_eq!(page.get("coverage"), None, "it has nothing to do with blocks");
 }
 
+/// The pool of a large chain is tens of megabytes, and Hardhat sends none of one sender.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_pool_of_a_development_node_is_read_as_a_whole() {
+    let sent = json!({ "hash": hash("cc", 7), "from": ALICE, "to": CAROL, "gas": "0x5208",
+        "nonce": "0x7", "value": "0x5", "gasPrice": "0x2", "input": "0x" });
+    for (chain_id, method_of_pool) in [("0x7a69", "txpool_content"), ("0x1", "txpool_contentFrom")]
+    {
+        let sent = sent.clone();
+        let node = node_with(move |method, params| match method {
+            "eth_chainId" => json!({ "result": chain_id }),
+            "txpool_content" if method == method_of_pool => {
+                json!({ "result": { "pending": { ALICE: { "7": sent } }, "queued": {} } })
+            }
+            "txpool_contentFrom" if method == method_of_pool => {
+                json!({ "result": { "pending": { "7": sent }, "queued": {} } })
+            }
+            _ => long_chain(method, params, 0),
+        });
+        let server = start(&node, IndexLimits::default(), 10);
+        assert_eq!(pending_nonces(&server, &of(ALICE, "transactions")).await, [7], "{chain_id}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn node_without_a_pool_says_so() {
     let node = node_with(|method, params| long_chain(method, params, 0));
