@@ -2,6 +2,7 @@
 //! with the number of calls above it.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use super::log_places::LogPlace;
 use super::{CallTree, VisibleFrames};
@@ -16,7 +17,11 @@ pub enum TraceRow {
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct LogRows(Vec<LogRow>);
+pub struct LogRows {
+    rows: Vec<LogRow>,
+    /// The last of the logs of each call, by its number among the rows.
+    last_of_calls: HashMap<u32, usize>,
+}
 
 #[derive(Debug, Clone, Copy)]
 struct LogRow {
@@ -59,21 +64,24 @@ impl LogRows {
         let heading = unplaced.peek().map(|_| TraceRow::Unplaced);
         let listed = unplaced.filter(|_| lists_unplaced);
         let below = heading.into_iter().chain(listed).map(|shown| (visible.rows().len(), shown));
-        let rows = between.chain(below).enumerate();
-        Self(
-            rows.map(|(n, (above, shown))| LogRow { row: above + n, calls_above: above, shown })
-                .collect(),
-        )
+        let numbered = between.chain(below).enumerate();
+        let rows: Vec<LogRow> = numbered
+            .map(|(n, (above, shown))| LogRow { row: above + n, calls_above: above, shown })
+            .collect();
+        let call = |row: &LogRow| Some(places.get(row.log()?)?.as_ref()?.call);
+        let calls = rows.iter().enumerate().filter_map(|(n, row)| Some((call(row)?, n)));
+        let last_of_calls = calls.collect();
+        Self { rows, last_of_calls }
     }
 
     /// Returns the number of rows, calls included.
     pub fn count(&self, visible: &VisibleFrames) -> usize {
-        visible.rows().len() + self.0.len()
+        visible.rows().len() + self.rows.len()
     }
 
     pub fn get(&self, visible: &VisibleFrames, row: usize) -> Option<TraceRow> {
-        match self.0.binary_search_by_key(&row, |log| log.row) {
-            Ok(found) => self.0.get(found).map(|log| log.shown),
+        match self.rows.binary_search_by_key(&row, |log| log.row) {
+            Ok(found) => self.rows.get(found).map(|log| log.shown),
             Err(above) => visible.rows().get(row - above).copied().map(TraceRow::Call),
         }
     }
@@ -81,34 +89,23 @@ impl LogRows {
     /// Returns the row of a call, or of the collapsed call that contains it.
     pub fn row_of_call(&self, visible: &VisibleFrames, call: u32) -> usize {
         let row = visible.row_of(call);
-        row + self.0.partition_point(|log| log.calls_above <= row)
+        row + self.rows.partition_point(|log| log.calls_above <= row)
     }
 
     /// Returns the row of a log or of the heading, if it is shown.
     pub fn row_of_log(&self, shown: TraceRow) -> Option<usize> {
-        self.0.iter().find(|log| log.shown == shown).map(|log| log.row)
+        self.rows.iter().find(|log| log.shown == shown).map(|log| log.row)
     }
 
-    /// Returns the logs that are shown, from the top.
-    pub fn logs(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().filter_map(LogRow::log)
-    }
-
-    /// Returns the logs below a log, and the first call below it.
-    pub fn below(
-        &self,
-        visible: &VisibleFrames,
-        log: usize,
-    ) -> (impl Iterator<Item = usize>, Option<u32>) {
-        let mut rows = self.0.iter();
-        let found = rows.find(|row| row.log() == Some(log));
-        let call = found.and_then(|row| visible.rows().get(row.calls_above)).copied();
-        (rows.filter_map(LogRow::log), call)
+    /// Returns the last log of a call that is shown, and the first call below it.
+    pub fn last_of(&self, visible: &VisibleFrames, call: u32) -> Option<(usize, Option<u32>)> {
+        let row = self.rows.get(*self.last_of_calls.get(&call)?)?;
+        Some((row.log()?, visible.rows().get(row.calls_above).copied()))
     }
 
     /// Returns the visible calls among some rows.
     pub fn calls<'a>(&self, visible: &'a VisibleFrames, rows: std::ops::Range<usize>) -> &'a [u32] {
-        let call = |row: usize| row - self.0.partition_point(|log| log.row < row);
+        let call = |row: usize| row - self.rows.partition_point(|log| log.row < row);
         let calls = visible.rows();
         calls.get(call(rows.start)..call(rows.end).min(calls.len())).unwrap_or_default()
     }
@@ -173,6 +170,18 @@ mod tests {
                     log => rows.row_of_log(*log).unwrap(),
                 });
                 prop_assert_eq!(rows.calls(&visible, 0..n), &calls[..all[..n].iter().filter(|row| matches!(row, TraceRow::Call(_))).count()]);
+            }
+            for call in 0..tree.len() {
+                let is_of_call = |row: &TraceRow| matches!(row, TraceRow::Log(log)
+                    if places[*log].is_some_and(|place| place.call == call));
+                let last = all.iter().rposition(is_of_call);
+                let below = last.and_then(|last| all[last..].iter().find_map(|row| match row {
+                    TraceRow::Call(call) => Some(*call),
+                    _ => None,
+                }));
+                let found = rows.last_of(&visible, call);
+                prop_assert_eq!(found.map(|(log, _)| TraceRow::Log(log)), last.map(|at| all[at]));
+                prop_assert_eq!(found.and_then(|(_, below)| below), below);
             }
             for (log, place) in places.iter().enumerate() {
                 let shown = all.iter().position(|row| *row == TraceRow::Log(log));

@@ -130,18 +130,17 @@ impl TraceLogs {
     }
 
     /// Returns `true` if a log of a call is shown below one of its inner calls.
-    pub(super) fn are_below(&self, call: u32, inner: u32) -> bool {
-        let mut places = self.rows.logs().filter_map(|log| self.place(log));
-        places.any(|place| place.call == call && place.before > inner)
+    pub(super) fn are_below(&self, visible: &VisibleFrames, call: u32, inner: u32) -> bool {
+        let last = self.rows.last_of(visible, call).and_then(|(log, _)| self.place(log));
+        last.is_some_and(|place| place.before > inner)
     }
 
     /// Returns `true` if neither a call nor a log of its call is shown below a log.
     pub(super) fn is_last(&self, tree: &CallTree, visible: &VisibleFrames, log: usize) -> bool {
         let Some(LogPlace { call, .. }) = self.place(log) else { return true };
-        let (mut logs, next_call) = self.rows.below(visible, log);
         let is_inside = |other: u32| tree.subtree(call).contains(&other);
-        !next_call.is_some_and(is_inside)
-            && !logs.any(|other| self.place(other).is_some_and(|place| place.call == call))
+        let last = self.rows.last_of(visible, call);
+        last.is_some_and(|(last, below)| last == log && !below.is_some_and(is_inside))
     }
 
     fn shown_in(&self, calls: &std::ops::Range<u32>) -> impl Iterator<Item = &Arc<Item<Log>>> {

@@ -381,7 +381,7 @@ impl Branches<'_> {
             let parent = self.tree.parent(call);
             // While siblings are sorted, a log is above all inner calls of its call.
             !self.visible.is_sorted()
-                && parent.is_some_and(|parent| self.logs.are_below(parent, call))
+                && parent.is_some_and(|parent| self.logs.are_below(self.visible, parent, call))
         };
         self.visible.is_last_sibling(self.tree, call) && !has_log_after()
     }
