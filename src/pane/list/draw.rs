@@ -40,7 +40,7 @@ use crate::ui::theme::Role;
 /// The columns of the mark in the title of a sorted column.
 const SORT_MARK_WIDTH: u16 = 2;
 /// Rows of a filter whose columns are measured before they are on the screen.
-const MAX_MEASURED_ROWS: usize = 1_000;
+const MAX_MEASURED_ROWS: usize = 200;
 
 struct RowLayout<'a> {
     columns: Vec<PlacedColumn>,
