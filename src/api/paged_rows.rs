@@ -56,7 +56,7 @@ pub enum InFlight {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageOutcome {
     /// The next page was appended, or failed to load: see [`PagedRows::tail`].
-    Appended,
+    NextPage,
     /// The first page was loaded again and has this many new rows.
     Refreshed(usize),
     /// The first page was loaded again, and does not connect to the loaded rows. It has this many
@@ -213,13 +213,13 @@ impl<R: Clone + Send + Sync + 'static, Id: Clone + Eq + Hash + Send + 'static> P
             }
             (Some(InFlight::Page), Ok(page)) => {
                 self.append(page, identify);
-                PageOutcome::Appended
+                PageOutcome::NextPage
             }
             (Some(InFlight::Page), Err(error)) => {
                 if let TailState::More(cursor) = &self.tail {
                     self.tail = TailState::Failed(cursor.clone(), error);
                 }
-                PageOutcome::Appended
+                PageOutcome::NextPage
             }
         }
     }

@@ -142,6 +142,8 @@ pub struct ListPane {
     start_filter: Option<SafeText>,
     /// The row to select when the filter comes to it.
     return_row: Option<usize>,
+    /// The rows by which the user moved before the first ones were there.
+    typed_ahead: usize,
     /// The last file name of an export.
     export: Option<SafeText>,
     row_export: Option<RowExport>,
@@ -208,6 +210,7 @@ impl ListPane {
             typed_problem: None,
             start_filter: None,
             return_row: None,
+            typed_ahead: 0,
             export: None,
             row_export: None,
             block_prompt: BlockPrompt::default(),
@@ -350,8 +353,8 @@ impl ListPane {
     }
 
     fn act_on_list(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
-        let typed_ahead = self.return_row.filter(|_| self.awaits_first_rows());
-        self.cancel_selection();
+        let typed_ahead = std::mem::take(&mut self.typed_ahead);
+        self.leave_selection();
         let loaded_all = self.load_all == LoadAll::Ended;
         if loaded_all {
             self.load_all = LoadAll::EndRequested;
@@ -365,7 +368,7 @@ impl ListPane {
         };
         if let Some(by) = by {
             if self.awaits_first_rows() {
-                self.return_row = Some(typed_ahead.unwrap_or(0).saturating_add_signed(by));
+                self.typed_ahead = typed_ahead.saturating_add_signed(by);
                 return Vec::new();
             }
             if by > 0 && self.viewport.selected + 1 >= self.len() {
@@ -421,7 +424,7 @@ impl Pane for ListPane {
     }
 
     fn on_cancelled(&mut self, _: &PaneContext<'_>) {
-        self.cancel_selection();
+        self.leave_selection();
         self.typed_search = None;
         self.load_all = LoadAll::Off;
         self.paged.cancel();

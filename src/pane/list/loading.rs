@@ -249,15 +249,15 @@ impl ListPane {
                     Vec::new()
                 }
             },
-            PageOutcome::Appended => {
+            PageOutcome::NextPage => {
                 self.loaded_at = self.loaded_at.filter(|_| before > 0).or(Some(cx.now));
                 if before == 0 && self.filter.order().is_none() {
                     self.filter.set_order(self.usual_order());
                 }
-                let typed_ahead = self.return_row.take_if(|_| before == 0);
+                let typed_ahead = std::mem::take(&mut self.typed_ahead);
                 let found = self.continue_search(cx);
-                if let Some(row) = typed_ahead {
-                    self.select(row, cx);
+                if typed_ahead > 0 {
+                    self.select(typed_ahead, cx);
                 }
                 evidence.into_iter().chain(found).collect()
             }

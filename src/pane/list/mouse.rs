@@ -8,7 +8,7 @@ use super::{ListPane, LoadAll, table_area};
 impl ListPane {
     /// Selects the cell under the mouse, or opens it if it is selected. A title sorts by its column.
     pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        self.cancel_selection();
+        self.leave_selection();
         if let Some(grid) = self.grid(cx) {
             let card = self.card_at(at, grid)?;
             let is_selected = card == self.viewport.selected;
@@ -44,7 +44,7 @@ impl ListPane {
     }
 
     pub(super) fn on_wheel(&mut self, by: isize, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.cancel_selection();
+        self.leave_selection();
         self.load_all = LoadAll::Off;
         if let Some(grid) = self.grid(cx) {
             let to = self.viewport.selected.saturating_add_signed(grid.cards_in(by));

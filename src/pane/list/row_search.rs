@@ -211,7 +211,7 @@ impl ListPane {
     }
 
     /// Leaves the selection to the user until the next search.
-    pub(super) fn cancel_selection(&mut self) {
+    pub(super) fn leave_selection(&mut self) {
         self.return_row = None;
         if let Some(search) = &mut self.search {
             search.jump = None;
