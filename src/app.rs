@@ -192,7 +192,7 @@ impl App {
             Msg::Fetched { id, query, reply } => self.on_fetched(id, &query, reply),
             Msg::TraceUpdate { id, event } => self.on_trace_update(id, event),
             Msg::Network(chain, event) => self.on_network_event(chain, event),
-            Msg::Connected { chain, outcome } => self.on_connected(chain, outcome),
+            Msg::ProviderOpened { chain, outcome } => self.on_provider_opened(chain, outcome),
             Msg::ProjectLoaded { chain, signatures } => self.on_project_loaded(chain, &signatures),
             Msg::SignaturesFound { hashes, outcome } => self.on_signatures_found(&hashes, outcome),
             Msg::AbisLoaded { abis, problems } => self.on_abis_loaded(&abis, &problems),

@@ -97,8 +97,8 @@ pub enum Msg {
         event: TraceEvent,
     },
     Network(ChainIndex, NetworkEvent),
-    /// The connection to the explorer of a chain is ready, or failed.
-    Connected {
+    /// The provider of a chain can take requests, or could not be created.
+    ProviderOpened {
         chain: ChainIndex,
         /// A warning for the user, or the reason of the failure.
         outcome: Result<Option<SafeText>, SafeText>,
@@ -306,8 +306,8 @@ pub enum UserDataJob {
 /// Work for the runtime. Plain data, so that tests can compare it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// Connect to the explorer of a chain. Requests then refer to it by `chain`.
-    Connect {
+    /// Create the provider of a chain, which connects with its first request. Requests refer to it by `chain`.
+    OpenProvider {
         chain: ChainIndex,
         network: Network,
     },

@@ -445,7 +445,7 @@ pub enum PaneEvent<'a> {
     /// The unit of amounts or the format of times changed.
     Reformatted,
     /// Labels, known addresses, recents or signatures changed.
-    LabelsChanged,
+    NamesChanged,
     Tick,
     /// The chain of a node has new blocks, or more of its blocks are indexed.
     ChainAdvanced,

@@ -112,7 +112,7 @@ pub mod name_cache {
     pub use crate::name_cache::NameCache;
 }
 pub mod net {
-    pub use crate::net::cache::TraceCache;
+    pub use crate::net::cache::ResponseCache;
     pub use crate::net::local_nodes;
     pub use crate::net::picture_fetch::{AddressPolicy, fetch_picture};
     pub use crate::net::provider::{Provider, ProviderOptions};

@@ -26,16 +26,16 @@ impl App {
         self.open_on_chain(network, Route::Start)
     }
 
-    /// Opens a route on a chain, once its explorer is connected.
+    /// Opens a route on a chain, once it has a provider.
     pub(super) fn open_on_chain(&mut self, network: Network, route: Route) -> Vec<Effect> {
         let chain = self.sessions.find_or_add(network);
         let session = self.sessions.at(chain);
-        if session.is_connected {
+        if session.has_provider {
             return self.navigate_on(chain, route);
         }
         let network = session.network.clone();
         self.sessions.pending = Some((chain, route));
-        vec![Effect::Connect { chain, network }]
+        vec![Effect::OpenProvider { chain, network }]
     }
 
     pub(super) fn on_network_event(
@@ -58,8 +58,8 @@ impl App {
         Vec::new()
     }
 
-    /// Goes to the route that waits for a connection. If that failed, the page stays.
-    pub(super) fn on_connected(
+    /// Goes to the route that waits for a provider. Without one, the page stays.
+    pub(super) fn on_provider_opened(
         &mut self,
         chain: ChainIndex,
         outcome: Result<Option<SafeText>, SafeText>,
@@ -68,7 +68,7 @@ impl App {
         let session = self.sessions.at_mut(chain);
         match outcome {
             Ok(warning) => {
-                session.is_connected = true;
+                session.has_provider = true;
                 let warning = warning.map(Notice::from);
                 let Some((_, route)) = pending else {
                     self.notice = warning.or(self.notice.take());

@@ -14,7 +14,7 @@ impl App {
     pub(super) fn activate_after_step(&mut self, slots: &[PaneSlot]) -> Vec<Effect> {
         // The preview opens by itself with the rows, which delays no tab.
         let is_preview = matches!(slots, [PaneSlot::Preview]);
-        let owner = if is_preview { Owner::PreviewSteps } else { Owner::Steps };
+        let owner = if is_preview { Owner::DelayedPreview } else { Owner::DelayedPage };
         let is_moving = self.ledger.has(owner);
         let mut effects = Vec::new();
         for slot in slots {

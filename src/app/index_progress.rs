@@ -146,7 +146,7 @@ impl App {
         let session = self.sessions.at_mut(chain);
         session.signature_db.share_project_abis(signatures);
         if session.foreign_project.take().is_none() {
-            return self.send_to_visible(|| PaneEvent::LabelsChanged);
+            return self.send_to_visible(|| PaneEvent::NamesChanged);
         }
         self.nav.mark_stale(chain);
         let slots = self.nav.visible_slots();

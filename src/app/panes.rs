@@ -242,7 +242,7 @@ impl App {
         problems: &[SafeText],
     ) -> Vec<Effect> {
         self.sessions.add_abis(abis);
-        let effects = self.send_to_visible(|| PaneEvent::LabelsChanged);
+        let effects = self.send_to_visible(|| PaneEvent::NamesChanged);
         let notice = match problems {
             [] => Vec::new(),
             [only] => self.report_failure(&UserDataNotice::AbiProblem { first: only }),
@@ -260,7 +260,7 @@ impl App {
         let added = evidence.into_iter().filter(|(address, how)| known.add(*address, *how));
         match added.count() {
             0 => Vec::new(),
-            _ => self.send_to_visible(|| PaneEvent::LabelsChanged),
+            _ => self.send_to_visible(|| PaneEvent::NamesChanged),
         }
     }
 

@@ -74,8 +74,8 @@ impl App {
         match owner {
             Owner::Pane(pane) => self.deliver(pane, PaneEvent::Woken),
             Owner::Search => self.on_search_timer(chain),
-            Owner::Steps => self.activate_delayed(&self.nav.page_slots()),
-            Owner::PreviewSteps => self.activate_delayed(&[PaneSlot::Preview]),
+            Owner::DelayedPage => self.activate_delayed(&self.nav.page_slots()),
+            Owner::DelayedPreview => self.activate_delayed(&[PaneSlot::Preview]),
             Owner::Recovery => self.retry_failed(),
             Owner::WhichKey => {
                 self.input.on_timer();
@@ -130,8 +130,8 @@ impl App {
             Owner::Contracts(_)
             | Owner::Tokens
             | Owner::TokenSteps
-            | Owner::Steps
-            | Owner::PreviewSteps
+            | Owner::DelayedPage
+            | Owner::DelayedPreview
             | Owner::Recovery
             | Owner::WhichKey => Vec::new(),
         };

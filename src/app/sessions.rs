@@ -47,7 +47,7 @@ pub(super) struct ChainSession {
     /// The root of a project that may name its contracts once the user permits it.
     pub(super) foreign_project: Option<SafeText>,
     /// `true` if requests can be sent to its explorer.
-    pub(super) is_connected: bool,
+    pub(super) has_provider: bool,
 }
 
 impl ChainSession {
@@ -68,7 +68,7 @@ impl ChainSession {
             head: None,
             index: None,
             foreign_project: None,
-            is_connected: false,
+            has_provider: false,
         }
     }
 
@@ -101,7 +101,7 @@ impl ChainSession {
 pub(super) struct ChainSessions {
     first: ChainSession,
     others: Vec<ChainSession>,
-    /// Page to open once the explorer of its chain is connected.
+    /// Page to open once its chain has a provider.
     pub(super) pending: Option<(ChainIndex, Route)>,
     /// The chains of the nodes that were last found on this machine.
     pub(super) local_nodes: Vec<Network>,
@@ -112,7 +112,7 @@ pub(super) struct ChainSessions {
 
 impl ChainSessions {
     pub(super) fn new(network: Network, signatures: &SignatureDb, records_recents: bool) -> Self {
-        let first = ChainSession { is_connected: true, ..ChainSession::new(network, signatures) };
+        let first = ChainSession { has_provider: true, ..ChainSession::new(network, signatures) };
         let signatures = signatures.clone();
         Self {
             first,
@@ -145,8 +145,8 @@ impl ChainSessions {
         self.all_mut().filter(move |session| session.network.storage_key() == key)
     }
 
-    pub(super) fn is_connected(&self, network: &Network) -> bool {
-        self.all().any(|session| session.is_connected && session.is_at(&network.endpoint))
+    pub(super) fn has_provider(&self, network: &Network) -> bool {
+        self.all().any(|session| session.has_provider && session.is_at(&network.endpoint))
     }
 
     pub(super) fn find_or_add(&mut self, network: Network) -> ChainIndex {

@@ -23,7 +23,7 @@ impl App {
     pub(super) fn remove_recent(&mut self, entry: RecentEntry) -> Vec<Effect> {
         let change = RecentsChange::Remove(entry);
         let effect = self.sessions.change_recents(self.nav.chain(), change);
-        let effects = self.send_to_visible(|| PaneEvent::LabelsChanged);
+        let effects = self.send_to_visible(|| PaneEvent::NamesChanged);
         effects.into_iter().chain(effect).collect()
     }
 
@@ -33,7 +33,7 @@ impl App {
         loaded: &Result<Recents, SafeText>,
     ) -> Vec<Effect> {
         self.sessions.set_recents(key, loaded);
-        self.send_to_visible(|| PaneEvent::LabelsChanged)
+        self.send_to_visible(|| PaneEvent::NamesChanged)
     }
 
     /// Takes the labels of a chain. Reports rows that could not be read, once.
@@ -47,7 +47,7 @@ impl App {
             Err(reason) => return self.report_failure(&reason),
         };
         let has_new_problems = self.sessions.set_labels(key, &labels);
-        let effects = self.send_to_visible(|| PaneEvent::LabelsChanged);
+        let effects = self.send_to_visible(|| PaneEvent::NamesChanged);
         let problems = describe_label_problems(key, labels.problems());
         if let Some(text) = problems.filter(|_| has_new_problems) {
             self.warn(&text);
@@ -115,7 +115,7 @@ impl App {
     /// Changes a label, here and in the file.
     pub(super) fn edit_label(&mut self, change: LabelEdit) -> Vec<Effect> {
         self.session_mut().name_cache.edit_label(&change);
-        let mut effects = self.send_to_visible(|| PaneEvent::LabelsChanged);
+        let mut effects = self.send_to_visible(|| PaneEvent::NamesChanged);
         self.notify(&self.describe_label_edit(&change));
         let key = self.session().network.storage_key();
         effects.push(Effect::UserData(UserDataJob::EditLabel { key, change }));

@@ -20,10 +20,10 @@ use crate::http::TransportConfig;
 use crate::messages::cli::{self, CliProblem};
 use crate::messages::notice::chain_switch;
 use crate::messages::target::DEMO_CHAIN_NOTE;
-use crate::net::cache::TraceCache;
+use crate::net::cache::ResponseCache;
 use crate::net::endpoint_probe::decide;
 use crate::net::provider::{Provider, ProviderOptions};
-use crate::net::providers::{ConnectedProvider, Providers};
+use crate::net::providers::{OpenedProvider, Providers};
 use crate::net::recording::{Recorder, RecordingMode, Replay};
 use crate::net::scheduler::RequestScheduler;
 use crate::net::signature_lookup::SignatureDatabase;
@@ -57,7 +57,7 @@ pub(super) struct CliContext<'a> {
     chains: OnceCell<Chains>,
     replay: Option<Arc<Replay>>,
     recorder: OnceCell<Arc<Recorder>>,
-    cache: OnceCell<Option<TraceCache>>,
+    cache: OnceCell<Option<ResponseCache>>,
     /// By host, so that all chains of a host share its rate limit.
     schedulers: RefCell<HashMap<String, Arc<RequestScheduler>>>,
 }
@@ -207,7 +207,8 @@ impl<'a> CliContext<'a> {
 
     /// Creates the providers of all chains that the app opens, beginning with `first`.
     pub(super) fn providers(&self, first: &Network) -> Result<Providers<'_>, CliError> {
-        let providers = Providers::new(self.provider(first)?, |network| self.connect(network));
+        let providers =
+            Providers::new(self.provider(first)?, |network| self.open_provider(network));
         let signatures = self.signature_database().map_err(usage_error)?;
         Ok(providers.with_signatures(signatures))
     }
@@ -224,12 +225,12 @@ impl<'a> CliContext<'a> {
         Ok(Some(SignatureDatabase::new(url, self.transport()?, self.cache())?))
     }
 
-    fn cache(&self) -> Option<TraceCache> {
-        let open = || config::cache_dir().map(TraceCache::new);
+    fn cache(&self) -> Option<ResponseCache> {
+        let open = || config::cache_dir().map(ResponseCache::new);
         (!self.args.no_cache).then(|| self.cache.get_or_init(open).clone()).flatten()
     }
 
-    fn connect(&self, network: &Network) -> anyhow::Result<ConnectedProvider> {
+    fn open_provider(&self, network: &Network) -> anyhow::Result<OpenedProvider> {
         // A recording has one chain.
         if self.args.record.is_some() {
             bail!(chain_switch::RECORDING);
@@ -240,7 +241,7 @@ impl<'a> CliContext<'a> {
         let KeyLookup { key, warnings } = self.config.api_key_for(network)?;
         let options = ProviderOptions { key, ..self.provider_options(network)? };
         let provider = Provider::with_options(network, options);
-        Ok(ConnectedProvider { provider, warning: warnings.into_iter().next() })
+        Ok(OpenedProvider { provider, warning: warnings.into_iter().next() })
     }
 
     /// Returns the options that all providers share; providers of one host share the scheduler too.

@@ -30,15 +30,16 @@ const FINALITY_CONFIRMATIONS: u64 = 256;
 const MAX_FINAL_TRANSACTIONS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
 const MAX_CHUNK_BYTES: usize = 4 << 20;
 
-/// A cache of traces by URL. Clones share its contents.
+/// A cache of responses by URL: traces, contracts, signatures and addresses of explorers. Clones share its
+/// contents.
 #[derive(Debug, Clone)]
-pub struct TraceCache {
+pub struct ResponseCache {
     disk: Arc<DiskCache>,
     /// Key of each trace whose transaction is known to be final, by the trace's URL.
     keys: Arc<Mutex<LruCache<String, String>>>,
 }
 
-impl TraceCache {
+impl ResponseCache {
     pub fn new(folder: PathBuf) -> Self {
         Self {
             disk: Arc::new(DiskCache::new(folder)),
@@ -236,8 +237,8 @@ mod tests {
         }
     }
 
-    fn cache(folder: &Path) -> TraceCache {
-        TraceCache::new(folder.join("cache"))
+    fn cache(folder: &Path) -> ResponseCache {
+        ResponseCache::new(folder.join("cache"))
     }
 
     #[tokio::test]

@@ -15,7 +15,7 @@ use tokio::sync::{Notify, OnceCell};
 use tokio::time::timeout;
 use url::Url;
 
-use super::cache::TraceCache;
+use super::cache::ResponseCache;
 use super::endpoint_probe::EndpointProbe;
 use super::explorer_memory::{ExplorerMemory, is_json_rpc};
 use super::recording::{RecordedSource, RecordingMode};
@@ -47,7 +47,7 @@ pub struct ProviderOptions {
     pub key: Option<ApiKey>,
     /// The cache of traces. Explorers on this machine or in private networks are not cached: their
     /// chains are restarted.
-    pub cache: Option<TraceCache>,
+    pub cache: Option<ResponseCache>,
     /// The cache of empty blocks of development nodes.
     pub index_cache: Option<Arc<DiskCache>>,
     pub recording: Option<RecordingMode>,

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::cache::TraceCache;
+use super::cache::ResponseCache;
 use crate::chain::network::{Endpoint, Network};
 
 /// Facts about an explorer that are kept between starts. The key has its URL.
@@ -17,14 +17,14 @@ const IS_EXPLORER: &[u8] = b"explorer";
 
 #[derive(Debug)]
 pub(super) struct ExplorerMemory {
-    cache: TraceCache,
+    cache: ResponseCache,
     key: String,
     is_refuted: AtomicBool,
 }
 
 impl ExplorerMemory {
     /// Returns the memory of the URL of an undecided chain.
-    pub(super) fn new(network: &Network, cache: TraceCache) -> Option<Self> {
+    pub(super) fn new(network: &Network, cache: ResponseCache) -> Option<Self> {
         let Endpoint::Undecided(url) = &network.endpoint else { return None };
         let key = format!("explorer at {}", url.without_keys());
         (!url.has_keys()).then_some(Self { cache, key, is_refuted: AtomicBool::new(false) })

@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::approval_list::{ApprovalLists, ApprovalRequest};
-use super::cache::TraceCache;
+use super::cache::ResponseCache;
 use super::clock::Clock;
 use super::connector::Connector;
 pub use super::connector::ProviderOptions;
@@ -187,7 +187,7 @@ impl Provider {
             }
             _ => self.fetch_reply(query, cursor, priority).await,
         };
-        if self.trace_cache().is_some() {
+        if self.response_cache().is_some() {
             self.record_transactions(query, &reply);
         }
         reply
@@ -254,7 +254,7 @@ impl Provider {
     /// Records the transactions that the explorer reports as final.
     fn record_transactions(&self, query: &Query, reply: &Result<Reply, ApiError>) {
         // Without a connection there is nothing to record.
-        let (Some(cache), Some(connected)) = (self.trace_cache(), self.0.connector.proven.get())
+        let (Some(cache), Some(connected)) = (self.response_cache(), self.0.connector.proven.get())
         else {
             return;
         };
@@ -279,13 +279,13 @@ impl Provider {
         }
     }
 
-    fn cache(&self, query: &Query) -> Option<&TraceCache> {
-        self.trace_cache().filter(|_| {
+    fn cache(&self, query: &Query) -> Option<&ResponseCache> {
+        self.response_cache().filter(|_| {
             matches!(query, Query::Transaction(_, TransactionQuery::RawTrace) | Query::Contract(_))
         })
     }
 
-    fn trace_cache(&self) -> Option<&TraceCache> {
+    fn response_cache(&self) -> Option<&ResponseCache> {
         self.options().cache.as_ref().filter(|_| !self.is_node())
     }
 

@@ -8,29 +8,29 @@ use crate::chain::network::Network;
 use crate::messages::notice::chain_switch;
 use crate::sanitize::SafeText;
 
-pub(crate) type ProviderFactory<'a> = dyn Fn(&Network) -> anyhow::Result<ConnectedProvider> + 'a;
+pub(crate) type ProviderFactory<'a> = dyn Fn(&Network) -> anyhow::Result<OpenedProvider> + 'a;
 
 /// The first chain's provider, and a factory for the others.
 pub struct Providers<'a> {
     pub(crate) first: Provider,
-    pub(crate) connect: Box<ProviderFactory<'a>>,
+    pub(crate) create: Box<ProviderFactory<'a>>,
     /// Database of unknown signatures, if the user has named one.
     pub(crate) signatures: Option<SignatureDatabase>,
 }
 
 #[derive(Debug)]
-pub struct ConnectedProvider {
+pub struct OpenedProvider {
     pub provider: Provider,
     pub warning: Option<SafeText>,
 }
 
 impl<'a> Providers<'a> {
-    /// Creates providers. An error of `connect` is shown to the user.
+    /// Creates providers. An error of `create` is shown to the user.
     pub fn new(
         first: Provider,
-        connect: impl Fn(&Network) -> anyhow::Result<ConnectedProvider> + 'a,
+        create: impl Fn(&Network) -> anyhow::Result<OpenedProvider> + 'a,
     ) -> Self {
-        Self { first, connect: Box::new(connect), signatures: None }
+        Self { first, create: Box::new(create), signatures: None }
     }
 
     #[must_use]

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use bytes::Bytes;
 use url::Url;
 
-use super::cache::TraceCache;
+use super::cache::ResponseCache;
 use crate::api::ApiError;
 use crate::api::response_stream::ResponseStream;
 use crate::disk_cache::MAX_ENTRY_BYTES;
@@ -40,7 +40,7 @@ enum BodyState {
 /// Collects a body, to cache it when it is complete.
 #[derive(Debug)]
 struct CacheWriter {
-    cache: TraceCache,
+    cache: ResponseCache,
     url: Url,
     body: Vec<u8>,
 }
@@ -76,7 +76,7 @@ impl ResponseBody {
 
     /// Caches the body when it is complete, unless it is too large.
     #[must_use]
-    pub(crate) fn with_cache(self, cache: TraceCache, url: Url) -> Self {
+    pub(crate) fn with_cache(self, cache: ResponseCache, url: Url) -> Self {
         let fits = self.expected_bytes.is_none_or(|bytes| bytes <= MAX_ENTRY_BYTES as u64);
         let cache_writer = fits.then(|| CacheWriter { cache, url, body: Vec::new() });
         Self { cache_writer, ..self }

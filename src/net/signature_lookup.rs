@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
 use url::Url;
 
-use super::cache::TraceCache;
+use super::cache::ResponseCache;
 use super::scheduler::RequestScheduler;
 use crate::abi::SignatureHash;
 use crate::api::ApiError;
@@ -33,14 +33,14 @@ pub struct SignatureDatabase {
     url: Url,
     client: Client,
     scheduler: Arc<RequestScheduler>,
-    cache: Option<TraceCache>,
+    cache: Option<ResponseCache>,
 }
 
 impl SignatureDatabase {
     pub fn new(
         url: Url,
         transport: TransportConfig,
-        cache: Option<TraceCache>,
+        cache: Option<ResponseCache>,
     ) -> Result<Self, ApiError> {
         let transport = TransportConfig {
             response_timeout: transport.response_timeout.min(TIMEOUT),

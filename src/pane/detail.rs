@@ -336,7 +336,7 @@ impl Pane for DetailPane {
             PaneEvent::Resized
             | PaneEvent::Delayed
             | PaneEvent::Reformatted
-            | PaneEvent::LabelsChanged => {
+            | PaneEvent::NamesChanged => {
                 self.rebuild(cx);
             }
             PaneEvent::Tick if !cx.is_busy && self.has_ages() => self.rebuild(cx),

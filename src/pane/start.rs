@@ -216,7 +216,7 @@ impl Pane for StartPane {
                 self.restore_selection(cx);
                 return self.feed.on_resize(cx);
             }
-            PaneEvent::LabelsChanged => {
+            PaneEvent::NamesChanged => {
                 self.restore_selection(cx);
                 return self.feed.request_balances(cx);
             }

@@ -337,7 +337,7 @@ impl Pane for TracePane {
             }
             PaneEvent::RetryFailed => self.retry_failed(cx),
             PaneEvent::ChainRolledBack => self.reload(cx),
-            PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
+            PaneEvent::Reformatted | PaneEvent::NamesChanged => {
                 self.search_again();
                 self.detail.invalidate();
                 if let TraceView::BalanceChanges(view) = &mut self.view {

@@ -22,7 +22,7 @@ use crate::msg::{
 use crate::net::local_nodes::find_local_nodes;
 use crate::net::picture_fetch::{AddressPolicy, fetch_picture};
 use crate::net::provider::Provider;
-use crate::net::providers::{ConnectedProvider, ProviderFactory, Providers};
+use crate::net::providers::{OpenedProvider, ProviderFactory, Providers};
 use crate::net::signature_lookup::SignatureDatabase;
 use crate::net::trace_stream::{self, PauseControl};
 use crate::picture::PictureFetch;
@@ -32,7 +32,7 @@ use crate::sanitize::SafeText;
 /// already, so the app ignores replies to cancelled requests.
 pub(super) struct Tasks<'a> {
     providers: HashMap<ChainIndex, Provider>,
-    connect: Box<ProviderFactory<'a>>,
+    create_provider: Box<ProviderFactory<'a>>,
     outbox: Outbox,
     running: HashMap<RequestId, AbortHandle>,
     /// Continue paused traces.
@@ -46,7 +46,7 @@ impl<'a> Tasks<'a> {
     pub(super) fn new(providers: Providers<'a>, outbox: Outbox) -> Self {
         let mut tasks = Self {
             providers: HashMap::new(),
-            connect: providers.connect,
+            create_provider: providers.create,
             outbox,
             running: HashMap::new(),
             paused_traces: HashMap::new(),
@@ -58,15 +58,15 @@ impl<'a> Tasks<'a> {
         tasks
     }
 
-    pub(super) fn connect(&mut self, chain: ChainIndex, network: &Network) {
-        let ready = match (self.connect)(network) {
-            Ok(ConnectedProvider { provider, warning }) => {
+    pub(super) fn open_provider(&mut self, chain: ChainIndex, network: &Network) {
+        let ready = match (self.create_provider)(network) {
+            Ok(OpenedProvider { provider, warning }) => {
                 self.add_provider(chain, provider);
                 Ok(warning)
             }
             Err(error) => Err(SafeText::new(&format!("{error:#}"))),
         };
-        self.outbox.send(Msg::Connected { chain, outcome: ready });
+        self.outbox.send(Msg::ProviderOpened { chain, outcome: ready });
     }
 
     /// Adds the provider of a chain and forwards its events.

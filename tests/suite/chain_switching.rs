@@ -62,7 +62,7 @@ fn assert_on(session: &Session, chain: &str, subject: &str) {
 }
 
 fn has_connect_effect(effects: &[Effect]) -> bool {
-    effects.iter().any(|effect| matches!(effect, Effect::Connect { .. }))
+    effects.iter().any(|effect| matches!(effect, Effect::OpenProvider { .. }))
 }
 
 #[tokio::test]
@@ -130,10 +130,10 @@ async fn only_the_last_switch_takes_effect() {
     for network in networks {
         session.app.switch_chain(Chains::default().resolve(network).unwrap());
     }
-    let ready = |chain| Msg::Connected { chain: ChainIndex(chain), outcome: Ok(None) };
+    let ready = |chain| Msg::ProviderOpened { chain: ChainIndex(chain), outcome: Ok(None) };
     session.app.update(ready(1));
     assert_on(&session, "demo", "address");
-    session.app.update(Msg::Connected {
+    session.app.update(Msg::ProviderOpened {
         chain: ChainIndex(2),
         outcome: Ok(Some("others can read the API key".into())),
     });
@@ -231,7 +231,7 @@ async fn rate_limit_is_shown_per_host() {
     {
         let chain = ChainIndex(n + 1);
         session.app.switch_chain(Chains::default().resolve(base).unwrap());
-        session.app.update(Msg::Connected { chain, outcome: Ok(None) });
+        session.app.update(Msg::ProviderOpened { chain, outcome: Ok(None) });
         assert!(!is_limited(&session), "{base}");
     }
     session.app.update(Msg::Network(ChainIndex(3), NetworkEvent::Status(standing)));
@@ -241,7 +241,7 @@ async fn rate_limit_is_shown_per_host() {
         assert_eq!(is_limited(&session), limited, "{}", title(&session));
     }
     session.app.switch_chain(Chains::default().resolve("http://a.example/3").unwrap());
-    session.app.update(Msg::Connected { chain: ChainIndex(4), outcome: Ok(None) });
+    session.app.update(Msg::ProviderOpened { chain: ChainIndex(4), outcome: Ok(None) });
     assert!(is_limited(&session), "a new chain at a known host");
 }
 
@@ -325,7 +325,7 @@ async fn chain_picker_accepts_name_id_or_url() {
             session.press(&c.to_string());
         }
         let effects = session.press("enter");
-        let [Effect::Connect { network, .. }] = &effects[..] else {
+        let [Effect::OpenProvider { network, .. }] = &effects[..] else {
             panic!("{typed}: {effects:?}")
         };
         assert_eq!((network.name.as_str(), network.id), (name, id), "{typed}");
@@ -428,12 +428,12 @@ impl RandomSession {
                 let reply = query.decode(body.as_bytes(), cursor.as_ref());
                 Msg::Fetched { id, query, reply }
             }
-            Effect::Connect { chain, network } => {
+            Effect::OpenProvider { chain, network } => {
                 // Text pasted twice into a prompt has another path.
                 let n = (0..3).find(|n| test_chain(*n).0.name == network.name).unwrap();
                 self.chains.insert(chain, n);
                 let ready = if self.rng.u8(..3) > 0 { Ok(None) } else { Err("not now".into()) };
-                Msg::Connected { chain, outcome: ready }
+                Msg::ProviderOpened { chain, outcome: ready }
             }
             Effect::StartTimer(alarm, _) => Msg::TimerFired(alarm),
             _ => return Vec::new(),

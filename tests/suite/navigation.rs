@@ -315,7 +315,7 @@ async fn invalid_input_gets_one_line() {
     assert!(session.screen().contains("Try these"));
     let url = format!("https://eth.blockscout.com/address/{ALICE}");
     let effects = session.app.update(Msg::Paste(url));
-    assert!(matches!(&effects[..], [Effect::Connect { .. }]), "{effects:?}");
+    assert!(matches!(&effects[..], [Effect::OpenProvider { .. }]), "{effects:?}");
 }
 
 #[tokio::test]
@@ -323,7 +323,7 @@ async fn links_of_other_explorers_open_on_their_chain_or_on_this_one() {
     let mut session = Session::demo(size(120, 30), "").await;
     let link = format!("https://etherscan.io/address/{ALICE}");
     let effects = session.app.update(Msg::Paste(link));
-    let [Effect::Connect { network, .. }] = &effects[..] else { panic!("{effects:?}") };
+    let [Effect::OpenProvider { network, .. }] = &effects[..] else { panic!("{effects:?}") };
     assert_eq!(network.id, Some(1));
     for (link, notice) in [
         ("https://blockscan.com/address/", ""),

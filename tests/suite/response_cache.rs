@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use chainglass::test_api::api::{Query, TransactionQuery};
 use chainglass::test_api::chain::{Chains, Network};
 use chainglass::test_api::msg::{NetworkEvent, Priority};
-use chainglass::test_api::net::{Provider, ProviderOptions, TraceCache};
+use chainglass::test_api::net::{Provider, ProviderOptions, ResponseCache};
 
 use crate::demo_items::MULTICALL_STRICT;
 use crate::fake_server::{Behavior, FakeServer, fake_server, json};
@@ -229,7 +229,7 @@ fn trace_without_known_depth_is_not_cached() {
 }
 
 fn provider(network: &Network, folder: &Path) -> Provider {
-    let cache = Some(TraceCache::new(folder.join("v1")));
+    let cache = Some(ResponseCache::new(folder.join("v1")));
     Provider::with_options(network, ProviderOptions { cache, ..ProviderOptions::default() })
 }
 

@@ -253,9 +253,9 @@ impl Session {
                     let reply = self.respond(chain, &query, cursor.as_ref(), priority).await;
                     queue.extend(self.app.update(Msg::Fetched { id, query, reply }));
                 }
-                Effect::Connect { chain, network } => {
+                Effect::OpenProvider { chain, network } => {
                     let ready = self.connect(chain, &network);
-                    queue.extend(self.app.update(Msg::Connected { chain, outcome: ready }));
+                    queue.extend(self.app.update(Msg::ProviderOpened { chain, outcome: ready }));
                 }
                 Effect::Request {
                     id,

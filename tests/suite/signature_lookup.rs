@@ -5,7 +5,7 @@ use chainglass::test_api::app::Setup;
 use chainglass::test_api::chain::{Network, TxHash};
 use chainglass::test_api::http::TransportConfig;
 use chainglass::test_api::msg::{Effect, Msg};
-use chainglass::test_api::net::{SignatureDatabase, TraceCache};
+use chainglass::test_api::net::{ResponseCache, SignatureDatabase};
 use serde_json::json;
 
 use super::demo_items::{DEEP_ERROR, SWAP};
@@ -15,7 +15,7 @@ use super::session::{Session, setup, size};
 const UNVERIFIED: &str = "0x01aacf98cbd7b7e2b03840cbc512ea23ce61bd91";
 const TRANSFER: SignatureHash = SignatureHash::Selector([0xa9, 0x05, 0x9c, 0xbb]);
 
-fn database(server: &FakeServer, cache: Option<TraceCache>) -> SignatureDatabase {
+fn database(server: &FakeServer, cache: Option<ResponseCache>) -> SignatureDatabase {
     let url = server.base().join("v1/lookup").unwrap();
     SignatureDatabase::new(url, TransportConfig::default(), cache).unwrap()
 }
@@ -28,7 +28,7 @@ fn answer(kind: &str, hash: &str, names: &[&str]) -> String {
 #[tokio::test]
 async fn only_the_hash_is_sent_and_what_is_found_is_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = || Some(TraceCache::new(folder.path().join("v1")));
+    let cache = || Some(ResponseCache::new(folder.path().join("v1")));
     let body = answer("function", "0xa9059cbb", &["transfer(address,uint256)"]);
     let lie = answer("function", "0xa9059cbb", &["stolen(address)"]);
     let server = scripted([json_response(200, lie), json_response(200, body)]);
@@ -54,7 +54,7 @@ async fn hashes_of_a_kind_are_one_request() {
     let events = json!({"result": {}}).to_string();
     let functions = answer("function", "0xa9059cbb", &["transfer(address,uint256)"]);
     let server = scripted([events, functions].map(|body| json_response(200, body)));
-    let database = database(&server, Some(TraceCache::new(folder.path().join("v1"))));
+    let database = database(&server, Some(ResponseCache::new(folder.path().join("v1"))));
     let topic = TxHash::repeat_byte(0xab);
     let unknown = SignatureHash::Selector([1; 4]);
     let hashes = [TRANSFER, SignatureHash::Topic(topic), unknown];

@@ -87,7 +87,7 @@ impl App {
             ChainRelation::Current
         } else if self.sessions.local_nodes.iter().any(|node| node.endpoint == network.endpoint) {
             ChainRelation::Running
-        } else if self.sessions.is_connected(network) {
+        } else if self.sessions.has_provider(network) {
             ChainRelation::Visited
         } else {
             ChainRelation::Known

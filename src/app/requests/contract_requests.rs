@@ -131,7 +131,7 @@ impl App {
             }
             _ => Vec::new(),
         };
-        [effects, self.send_to_visible(|| PaneEvent::LabelsChanged)].concat()
+        [effects, self.send_to_visible(|| PaneEvent::NamesChanged)].concat()
     }
 
     fn request_contracts(

@@ -23,10 +23,10 @@ pub(in crate::app) enum Owner {
     Tokens,
     /// The same, until the user's moves rest.
     TokenSteps,
-    /// The panes that the user's steps lead to, until the steps rest.
-    Steps,
-    /// The same of the preview.
-    PreviewSteps,
+    /// The panes of the page, until the user stays on it.
+    DelayedPage,
+    /// The pane of the preview, until the user stays on the row.
+    DelayedPreview,
     /// The next attempt at what failed on the screen.
     Recovery,
     /// The lists of watched addresses.

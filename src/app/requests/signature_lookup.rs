@@ -44,7 +44,7 @@ impl App {
                 self.notify(&found);
             }
         }
-        self.send_to_visible(|| PaneEvent::LabelsChanged)
+        self.send_to_visible(|| PaneEvent::NamesChanged)
     }
 
     /// Adds the signatures of the hashes. Returns a message about them.

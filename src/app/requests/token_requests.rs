@@ -96,7 +96,7 @@ impl App {
         }
         session.token_requests.unsettled.retain(|unsettled| *unsettled != token);
         if owner == Owner::Tokens {
-            self.send_to_visible(|| PaneEvent::LabelsChanged)
+            self.send_to_visible(|| PaneEvent::NamesChanged)
         } else {
             Vec::new()
         }

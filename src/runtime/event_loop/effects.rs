@@ -38,7 +38,9 @@ impl<P: Program> EventLoop<'_, P> {
     pub(super) fn execute(&mut self, effects: Vec<Effect>) -> Step {
         for effect in effects {
             match effect {
-                Effect::Connect { chain, network } => self.tasks.connect(chain, &network),
+                Effect::OpenProvider { chain, network } => {
+                    self.tasks.open_provider(chain, &network)
+                }
                 Effect::Request { id, chain, request } => self.tasks.start(id, chain, request),
                 Effect::ContinueTrace(id) => self.tasks.continue_trace(id),
                 Effect::Cancel(requests) => self.tasks.cancel(&requests),
