@@ -39,7 +39,7 @@ pub use project::{
     SourceLine,
 };
 pub use revert_reason::DecodedRevert;
-pub use selector::{PANIC_SELECTOR, Selector, panic_text, special_function_name};
+pub use selector::{PANIC_SELECTOR, Selector, SpecialFunction, panic_text};
 pub use signatures::{
     EventArgument, LogEmitter, SignatureDb, SignatureHash, abi_dir, declared_arguments,
 };

@@ -58,6 +58,7 @@ impl ContractAbi {
             }
             ParsedEntry::Event(event) => abi.events.push(event.declaration()),
             ParsedEntry::Constructor(inputs) => abi.constructor = inputs,
+            ParsedEntry::Special(_) => {}
         })?;
         Ok(abi)
     }

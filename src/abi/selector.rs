@@ -19,12 +19,73 @@ pub fn panic_text(code: U256) -> SafeText {
     }
 }
 
-/// Returns the special function that runs without a selector: `receive()` without calldata,
-/// `fallback()` with less than four bytes.
-pub fn special_function_name(input: &[u8]) -> Option<&'static str> {
-    match input.len() {
-        0 => Some("receive()"),
-        1..=3 => Some("fallback()"),
-        _ => None,
+/// A function that runs without a selector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpecialFunction {
+    Receive,
+    Fallback,
+}
+
+impl SpecialFunction {
+    /// Returns the likely function of an unknown contract, unless the calldata has a selector.
+    pub fn of_calldata(input: &[u8]) -> Option<Self> {
+        match input.len() {
+            0 => Some(Self::Receive),
+            1..=3 => Some(Self::Fallback),
+            _ => None,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Receive => "receive",
+            Self::Fallback => "fallback",
+        }
+    }
+
+    /// Returns the name as it is called: `receive()`.
+    pub fn call(self) -> &'static str {
+        match self {
+            Self::Receive => "receive()",
+            Self::Fallback => "fallback()",
+        }
+    }
+}
+
+/// The functions without a selector that a contract declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SpecialFunctions {
+    pub(super) has_receive: bool,
+    pub(super) has_fallback: bool,
+}
+
+impl SpecialFunctions {
+    pub(super) fn add(&mut self, function: SpecialFunction) {
+        match function {
+            SpecialFunction::Receive => self.has_receive = true,
+            SpecialFunction::Fallback => self.has_fallback = true,
+        }
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = SpecialFunction> {
+        let receive = self.has_receive.then_some(SpecialFunction::Receive);
+        receive.into_iter().chain(self.has_fallback.then_some(SpecialFunction::Fallback))
+    }
+
+    /// Returns the functions of a proxy and its implementation.
+    pub(super) fn union(self, other: Self) -> Self {
+        Self {
+            has_receive: self.has_receive || other.has_receive,
+            has_fallback: self.has_fallback || other.has_fallback,
+        }
+    }
+
+    /// Returns the function that calldata without a selector runs, if the contract has it.
+    pub fn run_by(self, input: &[u8]) -> Option<SpecialFunction> {
+        match self {
+            Self { has_receive: true, .. } if input.is_empty() => Some(SpecialFunction::Receive),
+            Self { has_fallback: true, .. } => Some(SpecialFunction::Fallback),
+            _ => None,
+        }
     }
 }

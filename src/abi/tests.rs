@@ -152,11 +152,9 @@ fn data_that_do_not_encode_back_are_refused() {
     assert_eq!(embedded(&with(4, 1)), None, "an address has twelve zeros before it");
     assert_eq!(embedded(&good[..good.len() - 1]), None);
     assert_eq!(embedded(&good[..3]), None);
-    assert_eq!(
-        (special_function_name(&[]), special_function_name(&good[..3])),
-        (Some("receive()"), Some("fallback()"))
-    );
-    assert_eq!(special_function_name(&good), None);
+    let special = |input: &[u8]| SpecialFunction::of_calldata(input).map(SpecialFunction::name);
+    assert_eq!([special(&[]), special(&good[..3])], [Some("receive"), Some("fallback")]);
+    assert_eq!(special(&good), None);
 }
 
 #[test]
@@ -278,6 +276,28 @@ fn calls_in_a_declared_call_are_decoded_by_the_abi_of_its_contract() {
     for other in ["multicall(bytes d)", "multicall(", ""] {
         assert_eq!(decode(&db, other), None, "{other}");
     }
+}
+
+#[test]
+fn calls_without_a_selector_run_what_the_abis_declare() {
+    let [proxy, vault] = [0xaa, 0xbb].map(Address::repeat_byte);
+    let mut db = SignatureDb::builtin();
+    assert!(db.special_functions(vault, &["Vault"]).is_none(), "no ABI is known");
+    db.add_explorer_abi(proxy, &"Proxy".into(), r#"[{"type":"fallback"}]"#).unwrap();
+    db.add_explorer_abi(vault, &"Vault".into(), TOKEN).unwrap();
+    let run = |db: &SignatureDb, to| {
+        let declared = db.special_functions(to, &[]).unwrap();
+        [&[][..], &[1]].map(|input| declared.run_by(input).map(SpecialFunction::call))
+    };
+    assert_eq!(run(&db, vault), [None, None], "the ABI has neither");
+    assert_eq!(run(&db, proxy), [Some("fallback()"); 2]);
+    db.set_implementations(proxy, vec![vault]);
+    db.add_explorer_abi(vault, &"Vault".into(), r#"[{"type":"receive"}]"#).unwrap();
+    assert_eq!(
+        run(&db, proxy),
+        [Some("receive()"), Some("fallback()")],
+        "its implementation's too"
+    );
 }
 
 #[test]

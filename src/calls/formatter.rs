@@ -167,10 +167,14 @@ impl<'a> CallFormatter<'a> {
             CallIdentity::Long(Some(name)) => {
                 (format!("{name}?({})", byte_count(length)), Confidence::Guess)
             }
-            CallIdentity::Special(function) => {
-                let has_code = self.tree.end(number) > number + 1
-                    || address.is_some_and(|a| self.is_contract(&a));
-                (if has_code { (*function).into() } else { String::new() }, Confidence::Certain)
+            CallIdentity::Special { function, is_guess: false } => {
+                (function.call().into(), Confidence::Certain)
+            }
+            CallIdentity::Special { function, .. } if self.runs_code(number, address) => {
+                (format!("{}?()", function.name()), Confidence::Guess)
+            }
+            CallIdentity::Special { .. } | CallIdentity::Plain => {
+                (String::new(), Confidence::Certain)
             }
             CallIdentity::ByExplorer(decoded) => {
                 (self.values().explorer_call_text(decoded), Confidence::Certain)
@@ -192,6 +196,17 @@ impl<'a> CallFormatter<'a> {
             return None;
         };
         Some(self.values().argument_parts(self.tree.address(frame.to), &call))
+    }
+
+    /// Returns `true` if a call is known to run code: it makes calls, or its target called it.
+    fn runs_code(&self, number: u32, address: Option<Address>) -> bool {
+        let is_target = |call: u32| {
+            address.is_some()
+                && self.tree.get(call).and_then(|f| self.tree.address(f.to)) == address
+        };
+        self.tree.end(number) > number + 1
+            || address.is_some_and(|address| self.is_contract(&address))
+            || self.tree.ancestors(number).any(is_target)
     }
 
     /// Returns `true` if the name cache has code for an address.

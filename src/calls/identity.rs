@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::abi::{self, ConsoleLog, DecodedCall, Precompile, SignatureDb, special_function_name};
+use crate::abi::{self, ConsoleLog, DecodedCall, Precompile, SignatureDb, SpecialFunction};
 use crate::api::decoded_input::DecodedInput;
 use crate::api::transactions::Transaction;
 use crate::chain::Address;
@@ -30,8 +30,13 @@ pub enum CallIdentity<'a> {
     Console(ConsoleLog),
     /// Too much calldata to decode on each row; the name is by selector only.
     Long(Option<SafeText>),
-    /// `receive()` or `fallback()`.
-    Special(&'static str),
+    /// Calldata without a selector.
+    Special {
+        function: SpecialFunction,
+        is_guess: bool,
+    },
+    /// Calldata without a selector, for which the contract has no function.
+    Plain,
     /// Decoded by the explorer in a way that cannot be repeated here.
     ByExplorer(&'a DecodedInput),
     Decoded {
@@ -93,7 +98,7 @@ impl<'a> CallIdentifier<'a> {
     pub fn declared_function(&self, call: u32) -> Option<Cow<'static, str>> {
         match self.identify(call, self.tree.get(call)?) {
             CallIdentity::Creation => Some("constructor".into()),
-            CallIdentity::Special(name) => Some(name.trim_end_matches("()").into()),
+            CallIdentity::Special { function, .. } => Some(function.name().into()),
             identity => identity.function_name(),
         }
     }
@@ -135,8 +140,8 @@ impl<'a> CallIdentifier<'a> {
             let known = |s| Some(self.signatures.function_name(address, &names, s)?.0);
             return CallIdentity::Long(input.first_chunk().copied().and_then(known));
         }
-        if let Some(special) = special_function_name(&input) {
-            return CallIdentity::Special(special);
+        if let Some(likely) = SpecialFunction::of_calldata(&input) {
+            return self.identify_special(address, likely, &input);
         }
         if let Some(decoded) = self.explorer_decoding(number, frame) {
             return match self.redecode(decoded, address, &input) {
@@ -147,6 +152,23 @@ impl<'a> CallIdentifier<'a> {
         match self.decode(address, &input) {
             Some(call) => CallIdentity::Decoded { is_guess: call.is_guess(), call },
             None => CallIdentity::Unknown,
+        }
+    }
+
+    /// Identifies a call without a selector by the ABI of its contract, else by what is likely.
+    fn identify_special(
+        &self,
+        address: Option<Address>,
+        likely: SpecialFunction,
+        input: &[u8],
+    ) -> CallIdentity<'a> {
+        let names = self.name_cache.contract_names(address);
+        match address.and_then(|to| self.signatures.special_functions(to, &names)) {
+            Some(declared) => match declared.run_by(input) {
+                Some(function) => CallIdentity::Special { function, is_guess: false },
+                None => CallIdentity::Plain,
+            },
+            None => CallIdentity::Special { function: likely, is_guess: true },
         }
     }
 }

@@ -13,6 +13,7 @@ use super::event::{EventParameter, EventSignature};
 use super::signature::{Signature, SignatureKind};
 use super::signature_parser::{MAX_SIGNATURE_BYTES, parse_json_type};
 use crate::abi::json_files::MAX_FILE_BYTES;
+use crate::abi::selector::{SpecialFunction, SpecialFunctions};
 use crate::abi::sol_type::{AbiParameter, heap_bytes};
 use crate::messages::abi::{AbiError, SignatureError};
 use crate::safety::name_marks::guard_identifier;
@@ -61,6 +62,7 @@ struct JsonParameter {
 pub(super) struct ParsedAbi {
     pub(super) signatures: Vec<Signature>,
     pub(super) events: Vec<EventSignature>,
+    pub(super) special: SpecialFunctions,
     pub(super) first_problem: Option<AbiError>,
     /// Approximate memory of the signatures and events in bytes.
     pub(super) kept_bytes: usize,
@@ -70,6 +72,7 @@ pub(in crate::abi) enum ParsedEntry {
     Signature { signature: Signature, is_view: bool },
     Event(EventSignature),
     Constructor(Vec<AbiParameter>),
+    Special(SpecialFunction),
 }
 
 impl ParsedEntry {
@@ -78,6 +81,7 @@ impl ParsedEntry {
             Self::Signature { signature, .. } => signature.kept_bytes(),
             Self::Event(event) => event.kept_bytes(),
             Self::Constructor(inputs) => heap_bytes(inputs),
+            Self::Special(_) => 0,
         }
     }
 }
@@ -86,6 +90,7 @@ impl ParsedEntry {
 pub(super) fn parse(json: &str) -> Result<ParsedAbi, AbiError> {
     let mut signatures = Vec::new();
     let mut events = Vec::new();
+    let mut special = SpecialFunctions::default();
     let mut kept_bytes = 0;
     let first_problem = parse_entries(json, |entry| {
         kept_bytes += entry.kept_bytes();
@@ -93,9 +98,10 @@ pub(super) fn parse(json: &str) -> Result<ParsedAbi, AbiError> {
             ParsedEntry::Signature { signature, .. } => signatures.push(signature),
             ParsedEntry::Event(event) => events.push(event),
             ParsedEntry::Constructor(_) => {}
+            ParsedEntry::Special(function) => special.add(function),
         }
     })?;
-    Ok(ParsedAbi { signatures, events, first_problem, kept_bytes })
+    Ok(ParsedAbi { signatures, events, special, first_problem, kept_bytes })
 }
 
 /// Passes the valid entries of an ABI file to `add`. Returns the first problem of the others.
@@ -168,7 +174,9 @@ fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, AbiError> {
             let inputs = resolve_parameters(entry.inputs)?;
             return Ok(Some(ParsedEntry::Constructor(inputs)));
         }
-        _ => return Ok(None), // fallback, receive
+        "receive" => return Ok(Some(ParsedEntry::Special(SpecialFunction::Receive))),
+        "fallback" => return Ok(Some(ParsedEntry::Special(SpecialFunction::Fallback))),
+        _ => return Ok(None),
     };
     let is_view = entry.constant || matches!(&*entry.mutability, "view" | "pure");
     let parsed = resolve_parameters(entry.inputs)

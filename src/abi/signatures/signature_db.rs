@@ -15,7 +15,7 @@ use super::lazy_signature::LazySignature;
 use super::signature::{CONTRACT_SOURCES, Candidate, OTHER_SOURCES, Signature, SignatureKind};
 use super::signature_table::BUILTIN_SIGNATURES;
 use crate::abi::decode::decode;
-use crate::abi::selector::Selector;
+use crate::abi::selector::{Selector, SpecialFunctions};
 use crate::abi::value::{Argument, DecodedCall};
 use crate::chain::{Address, B256};
 use crate::messages::abi::{AbiError, SignatureError, SignatureSource};
@@ -44,7 +44,11 @@ pub(in crate::abi) struct CallTarget<'a> {
 
 /// Signatures by selector, and by their order among those with the same selector.
 #[derive(Debug, Default, Clone)]
-pub(super) struct SignatureIndex(BTreeMap<(Selector, u32), IndexedSignature>);
+pub(super) struct SignatureIndex {
+    signatures: BTreeMap<(Selector, u32), IndexedSignature>,
+    /// The functions of a contract's ABI that have no selector.
+    special: SpecialFunctions,
+}
 
 #[derive(Debug, Clone)]
 struct IndexedSignature {
@@ -65,7 +69,7 @@ impl SignatureIndex {
         &self,
         selector: Selector,
     ) -> btree_map::Range<'_, (Selector, u32), IndexedSignature> {
-        self.0.range((selector, 0)..=(selector, u32::MAX))
+        self.signatures.range((selector, 0)..=(selector, u32::MAX))
     }
 
     /// Inserts a signature and removes an equal one, whose parameters may have other names.
@@ -74,19 +78,23 @@ impl SignatureIndex {
         let order = same.clone().next_back().map_or(0, |((_, last), _)| last.saturating_add(1));
         let equal = same.find(|(_, known)| known.signature.is_same(&new.signature));
         if let Some((&key, _)) = equal {
-            self.0.remove(&key);
+            self.signatures.remove(&key);
         }
-        self.0.insert((selector, order), new);
+        self.signatures.insert((selector, order), new);
+    }
+
+    pub(super) fn special(&self) -> SpecialFunctions {
+        self.special
     }
 
     pub(super) fn signatures(&self) -> impl Iterator<Item = Arc<Signature>> {
-        self.0.values().filter_map(|known| known.signature.parse())
+        self.signatures.values().filter_map(|known| known.signature.parse())
     }
 
     /// Returns the selectors of the functions that `wanted` accepts.
     fn functions(&self, wanted: impl Fn(&str, bool) -> bool) -> impl Iterator<Item = Selector> {
         let functions =
-            self.0.iter().filter(move |(_, known)| known.signature.is_function(&wanted));
+            self.signatures.iter().filter(move |(_, known)| known.signature.is_function(&wanted));
         functions.map(|((selector, _), _)| *selector)
     }
 
@@ -156,6 +164,7 @@ impl AbiIndex {
             Some(address) => self.by_address.entry(address).or_default(),
             None => self.by_contract_name.entry(name.to_owned()).or_default(),
         };
+        of_contract.special = of_contract.special.union(abi.special);
         for signature in abi.signatures {
             let selector = signature.selector();
             let new = IndexedSignature::new(signature, &origin);
@@ -233,6 +242,7 @@ impl SignatureDb {
         });
         self.by_explorer.kept_bytes = kept_bytes;
         let of_contract = self.by_explorer.contracts.entry(address).or_default();
+        of_contract.special = abi.special;
         let origin = Arc::new(guard_name(name.clone()));
         self.by_explorer.events.add_contract(None, &origin, abi.events);
         for signature in abi.signatures {
@@ -288,6 +298,17 @@ impl SignatureDb {
             .flat_map(|scope| self.candidates(*scope, SignatureKind::Function, target, selector));
         let Candidate { signature, source } = candidates.next()?;
         Some((signature.name.shown.clone(), source))
+    }
+
+    /// Returns the functions without a selector that the ABIs of a contract declare, or `None` if none of
+    /// its ABIs is known.
+    pub fn special_functions(&self, to: Address, names: &[&str]) -> Option<SpecialFunctions> {
+        let added = self.indexes().into_iter().flat_map(|abis| {
+            let named = names.iter().filter_map(|name| abis.by_contract_name.get(*name));
+            abis.by_address.get(&to).into_iter().chain(named)
+        });
+        let all = added.chain(self.by_explorer.abis(to));
+        all.map(|abi| abi.special).reduce(SpecialFunctions::union)
     }
 
     /// Returns the functions with a selector, the likeliest first.
