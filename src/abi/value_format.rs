@@ -199,10 +199,11 @@ impl AbiValue {
 /// Shortest data that is taken for text: four bytes may well be a selector.
 const MIN_TEXT_BYTES: usize = 8;
 
-/// Returns data as text if all of it is printable ASCII.
-pub fn plain_text(bytes: &[u8]) -> Option<&str> {
-    let is_text = bytes.len() >= MIN_TEXT_BYTES && bytes.iter().all(|c| matches!(c, b' '..=b'~'));
-    std::str::from_utf8(bytes).ok().filter(|_| is_text)
+/// Returns data as text if all of it is printable.
+pub fn plain_text(bytes: &[u8]) -> Option<SafeText> {
+    let text = std::str::from_utf8(bytes).ok().filter(|text| text.len() >= MIN_TEXT_BYTES)?;
+    let is_printable = !text.contains(char::is_control);
+    Some(SafeText::new(text)).filter(|safe| is_printable && **safe == *text)
 }
 
 fn hex_prefix(bytes: &[u8], limit: usize) -> Formatted {
@@ -281,6 +282,16 @@ mod tests {
         assert_eq!(value.format_full(ValueFormat::Hex).len(), 2 + (8 << 20));
         assert_eq!(utf8_prefix("aé".as_bytes(), 2), b"a");
         assert_eq!(utf8_prefix(&[0x80; 9], 4), [0x80; 4]);
+    }
+
+    #[test]
+    fn data_are_text_in_any_script_without_control_characters() {
+        let text = |bytes: &[u8]| plain_text(bytes).map(|text| text.to_string());
+        assert_eq!(text("失敗 💥 — naïve".as_bytes()).as_deref(), Some("失敗 💥 — naïve"));
+        assert_eq!(text(b"too low").as_deref(), None, "short enough for a selector");
+        assert_eq!(text(b"NOT_ENOUGH\0\0"), None);
+        assert_eq!(text("\u{202e}backwards".as_bytes()), None);
+        assert_eq!(text(&[0x80; 9]), None);
     }
 
     #[test]

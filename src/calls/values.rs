@@ -146,7 +146,7 @@ impl<'a> ValueFormatter<'a> {
                 amount::group_integer(&value.summary()).into_owned()
             }
             AbiValue::Bytes(bytes) if self.short_amounts => match plain_text(bytes) {
-                Some(text) => format!("\"{}\"", cut(text, MAX_ARGUMENT_COLUMNS)),
+                Some(text) => format!("\"{}\"", cut(&text, MAX_ARGUMENT_COLUMNS)),
                 None => cut(&value.summary(), MAX_ARGUMENT_COLUMNS).into_owned(),
             },
             value => cut(&value.summary(), MAX_ARGUMENT_COLUMNS).into_owned(),

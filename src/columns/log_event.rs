@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::RowContext;
 use super::token_amount::{known_token_amount, moved_amount};
 use crate::abi::{
-    AbiValue, Argument, DecodedRevert, LogEmitter, SignatureDb, SignatureSource, ValueFormat,
-    ValueLine, declared_arguments, plain_text, struct_text,
+    AbiValue, Argument, DecodedCall, DecodedRevert, LogEmitter, SignatureDb, SignatureSource,
+    ValueFormat, ValueLine, declared_arguments, plain_text, struct_text,
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::logs::Log;
@@ -240,7 +240,7 @@ impl LogEvent {
             (Some(address), _) => short_name(&address, cx),
             _ if cx.is_in_full() => argument.value.to_string(),
             (_, Some(structure)) => value_text(structure, cx),
-            _ => amount.unwrap_or_else(|| argument.short_value(cx.signatures)),
+            _ => amount.unwrap_or_else(|| argument.short_value(cx)),
         };
         let value = MarkedText {
             mark: mark.map(|address| AddressMark::new(&address)),
@@ -326,16 +326,20 @@ impl LogArgument {
         known_token_amount(cx.name_cache, cx.balances?.token_of(&value)?, value)
     }
 
-    /// Shortens a value: data in the middle, unless they are a text or a known error.
-    fn short_value(&self, signatures: &SignatureDb) -> String {
+    /// Shortens a value: data in the middle, unless they are a text or an error.
+    fn short_value(&self, cx: &RowContext<'_>) -> String {
         if self.kind.contains("int") {
             return amount::group_integer(&self.value).into_owned();
         }
         let bytes = (*self.kind == *"bytes").then(|| self.value.parse::<Bytes>().ok()).flatten();
         let Some(bytes) = bytes else { return cut(&self.value, MAX_VALUE_COLUMNS).into_owned() };
-        match (plain_text(&bytes), signatures.revert_reason(&bytes)) {
-            (Some(text), _) => format!("\"{}\"", cut(text, MAX_VALUE_COLUMNS)),
-            (None, DecodedRevert::Custom(error)) => error.abbreviated(),
+        match (plain_text(&bytes), cx.signatures.revert_reason(&bytes)) {
+            (Some(text), _) | (None, DecodedRevert::Message(text)) => {
+                format!("\"{}\"", cut(&text, MAX_VALUE_COLUMNS))
+            }
+            (None, DecodedRevert::Custom(error)) => {
+                cut(&error_text(&error, cx), MAX_VALUE_COLUMNS).into_owned()
+            }
             (None, reason @ DecodedRevert::Panic(_)) => {
                 cut(&reason.describe(), MAX_VALUE_COLUMNS).into_owned()
             }
@@ -423,7 +427,12 @@ fn with_texts(
     lines
 }
 
-/// Formats a value in a struct.
+fn error_text(error: &DecodedCall, cx: &RowContext<'_>) -> String {
+    let values = error.arguments.iter().map(|argument| value_text(&argument.value, cx));
+    format!("{}({})", error.title(), values.collect::<Vec<_>>().join(", "))
+}
+
+/// Formats a value in a struct or an error.
 fn value_text(value: &AbiValue, cx: &RowContext<'_>) -> String {
     match value {
         AbiValue::Address(address) => short_name(address, cx),
