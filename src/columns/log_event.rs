@@ -42,6 +42,8 @@ const POOL_AMOUNT_KINDS: [&str; 3] = ["uint256", "int256", "uint112"];
 pub struct ArgumentForm {
     /// `true` if the names of addresses are written before them.
     pub has_address_names: bool,
+    /// `true` if the names of a pool's amounts are written before them.
+    pub has_amount_names: bool,
     /// `true` if addresses have their marks.
     pub has_marks: bool,
 }
@@ -173,7 +175,8 @@ impl LogEvent {
     pub fn summary(&self, cx: &RowContext<'_>) -> Vec<MarkedText> {
         let plain = |text: &'static str| MarkedText::new(text, Role::Plain);
         let name = MarkedText::new(self.title(), Role::Title);
-        let form = ArgumentForm { has_address_names: true, has_marks: false };
+        let form =
+            ArgumentForm { has_address_names: true, has_amount_names: true, has_marks: false };
         let arguments = self.arguments_line(cx, form, usize::MAX);
         [name, plain("(")].into_iter().chain(arguments).chain([plain(")")]).collect()
     }
@@ -186,28 +189,47 @@ impl LogEvent {
         form: ArgumentForm,
         width: usize,
     ) -> Vec<MarkedText> {
+        let (line, has_recipient) = self.fitting_arguments(cx, form, width);
+        if has_recipient || form.has_address_names {
+            return line;
+        }
+        // Without the names of the amounts, there may be space for the recipient.
+        let unnamed = ArgumentForm { has_amount_names: false, ..form };
+        let (shorter, has_recipient) = self.fitting_arguments(cx, unnamed, width);
+        if has_recipient { shorter } else { line }
+    }
+
+    /// Returns the arguments that fit, and `true` unless the recipient of a pool's amounts does not.
+    fn fitting_arguments(
+        &self,
+        cx: &RowContext<'_>,
+        form: ArgumentForm,
+        width: usize,
+    ) -> (Vec<MarkedText>, bool) {
         let is_shown = |argument: &&LogArgument| {
             cx.is_in_full() || argument.pool_token.is_none() || &*argument.value != "0"
         };
         let mut line: Vec<MarkedText> = Vec::new();
         let mut left = width;
         let mut before: Option<&LogArgument> = None;
-        for argument in self.arguments_in_order(form).into_iter().filter(is_shown) {
+        let shown: Vec<_> = self.arguments_in_order(form).into_iter().filter(is_shown).collect();
+        let is_of_pool = shown.iter().any(|one| one.pool_token.is_some());
+        let recipient = shown.iter().position(|one| is_of_pool && one.is_recipient());
+        for (n, argument) in shown.into_iter().enumerate() {
             let separator = before.map(|before| separator(before, argument, form));
             let gap = separator.as_ref().map_or(0, MarkedText::width);
             let parts = self.argument_parts(argument, cx, form);
             let space = left.saturating_sub(gap);
             let Some(parts) = fit_argument(parts, argument, space) else {
-                let left_out = if space > 0 { " · …" } else { " …" };
-                let left_out = if line.is_empty() { "…" } else { left_out };
+                let left_out = if line.is_empty() { "…" } else { " …" };
                 line.push(MarkedText::new(left_out, Role::Dim));
-                return line;
+                return (line, recipient.is_none_or(|recipient| recipient < n));
             };
             left = space.saturating_sub(parts.iter().map(MarkedText::width).sum());
             line.extend(separator.into_iter().chain(parts));
             before = Some(argument);
         }
-        line
+        (line, true)
     }
 
     /// Returns the arguments for a line: where there is little space, what a pool moved first, then to whom.
@@ -227,7 +249,11 @@ impl LogEvent {
         form: ArgumentForm,
     ) -> Vec<MarkedText> {
         let address = argument.address();
-        let has_name = !argument.name.is_empty() && (address.is_none() || form.has_address_names);
+        let is_named = match address {
+            Some(_) => form.has_address_names,
+            None => form.has_amount_names || argument.pool_token.is_none(),
+        };
+        let has_name = is_named && !argument.name.is_empty();
         let name = has_name.then(|| MarkedText::new([&argument.name, " "].concat(), Role::Dim));
         let mark = address.filter(|_| form.has_marks && cx.format.address_marks);
         let amount = self.amount(argument, cx).filter(|_| !cx.is_in_full());
@@ -514,7 +540,7 @@ mod tests {
         let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
         let short = Abbreviator::default();
         let cx = RowContext { abbreviator: Some(&short), ..RowContext::blank() };
-        let form = ArgumentForm { has_address_names, has_marks: false };
+        let form = ArgumentForm { has_address_names, has_amount_names: true, has_marks: false };
         event.arguments_line(&cx, form, width).iter().map(|part| &*part.text).collect()
     }
 
@@ -525,9 +551,11 @@ mod tests {
         let moved = "in0 1,234,567 · out1 7,654,321";
         let to = [moved, " → 0x7099…79C8"].concat();
         assert_eq!(swap_line(60, false), [&*to, " · 0x7099…79C8"].concat());
-        assert_eq!(swap_line(50, false), [&*to, " · …"].concat());
-        assert_eq!(swap_line(35, false), [moved, " · …"].concat(), "no part of an address");
+        assert_eq!(swap_line(50, false), [&*to, " …"].concat());
+        let unnamed = "1,234,567 · 7,654,321 → 0x7099…79C8 …";
+        assert_eq!(swap_line(37, false), unnamed, "rather the recipient than names");
+        assert_eq!(swap_line(33, false), [moved, " …"].concat(), "no part of an address");
         assert_eq!(swap_line(28, false), "in0 1,234,567 · 7,654,321 …");
-        assert_eq!(swap_line(20, false), "in0 1,234,567 · …", "no part of a number");
+        assert_eq!(swap_line(20, false), "in0 1,234,567 …", "no part of a number");
     }
 }

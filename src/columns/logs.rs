@@ -186,7 +186,8 @@ fn arguments_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
             // All rows have one form.
             let is_wide = cx.is_in_full() || width >= MIN_NAMED_COLUMNS;
             let has_marks = is_wide && !cx.is_in_full();
-            let form = ArgumentForm { has_address_names: is_wide, has_marks };
+            let form =
+                ArgumentForm { has_address_names: is_wide, has_amount_names: true, has_marks };
             TableCell::of_parts(event.arguments_line(cx, form, width))
         }
         None => field_cell(&log.data, |data| {
