@@ -381,7 +381,7 @@ impl StateChange {
             let (sign, value, role) = match change {
                 BalanceDelta::Gain(U256::ZERO) => ("", U256::ZERO, Role::Dim),
                 BalanceDelta::Gain(value) => ("+", *value, Role::Ok),
-                BalanceDelta::Loss(value) => ("−", *value, Role::Failed),
+                BalanceDelta::Loss(value) => ("−", *value, Role::Loss),
                 BalanceDelta::Instances(moves) => {
                     let gained = moves.iter().filter(|moved| moved.is_gain()).count();
                     let text = match (gained, moves.len() - gained) {

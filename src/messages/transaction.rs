@@ -8,7 +8,7 @@ use crate::sanitize::SafeText;
 super::sentences! {
     MORE_TRANSFERS = "… and more";
     UNKNOWN_UNTIL_MINED = "unknown until it is in a block";
-    TIME_IN_POOL = "in the pool";
+    TIME_IN_POOL = "waited";
     INNER_CALLS_FAILED = "inner calls failed";
     WHOLE_FEE = "the whole fee";
     FEE = "fee";

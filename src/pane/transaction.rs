@@ -44,6 +44,7 @@ use crate::pane::field_entries::{display_entry, field_entry, missing_entry};
 use crate::pane::value_entries::{bytes_entries, calldata_entries, unfold_what_fits};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
+use crate::trace::CallOutcome;
 use crate::ui::bars::gauge;
 use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
@@ -329,17 +330,21 @@ fn push_facts(
         push_call(detail, transaction, cx, entries);
         entries.extend(gas.into_iter().chain(block_data).chain(prices));
     } else {
-        // The shorter column is not much shorter.
-        gas.extend(prices);
-        let per_column = (parties.len() + gas.len() + block_data.len()).div_ceil(2);
-        let later =
-            block_data.split_off(per_column.saturating_sub(parties.len()).min(block_data.len()));
         parties.append(&mut block_data);
-        gas.splice(0..0, later);
+        gas.extend(prices);
         entries.extend(side_by_side(parties, gas, cx));
         push_call(detail, transaction, cx, entries);
     }
     push_extras(transaction, cx, entries);
+}
+
+/// Returns the outcome of an inner call that failed.
+fn inner_outcome(transaction: &Transaction) -> CallOutcome {
+    if transaction.outcome() == TransactionOutcome::Failed {
+        CallOutcome::Failed
+    } else {
+        CallOutcome::Caught
+    }
 }
 
 pub fn number_entry(label: &str, value: &Field<u64>) -> DocumentEntry {
@@ -465,7 +470,11 @@ fn push_call(
             let mut call = decoded_entries(CALL_LABEL, decoded, &arguments, transaction, cx);
             let to = transaction.to.value();
             let self_calls = to.map(|to| detail.coin_moves.failed_self_calls(to.hash));
-            mark_failed_items(&mut call, &self_calls.unwrap_or_default());
+            mark_failed_items(
+                &mut call,
+                &self_calls.unwrap_or_default(),
+                inner_outcome(transaction),
+            );
             entries.append(&mut call);
         }
         _ if transaction.is_plain_send() => return,
@@ -560,7 +569,12 @@ fn place_entry(transaction: &Transaction) -> DocumentEntry {
 
 fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     entries.push(number_entry("nonce", &transaction.nonce));
-    entries.push(place_entry(transaction));
+    let waited = waited_text(&transaction.confirmation_duration);
+    let place = place_entry(transaction);
+    entries.push(match &waited {
+        Some(waited) => place.side_note(&format!("· {} {waited}", transaction::TIME_IN_POOL)),
+        None => place,
+    });
     entries.push(field_entry("type", &transaction.kind, |n| {
         DocumentEntry::text("type", format!("{n}{}", transaction::type_name(*n)))
             .copy(n.to_string())
@@ -573,7 +587,11 @@ fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) 
     if transaction.outcome() != TransactionOutcome::Failed {
         entries.extend(missing_entry("inner calls", &transaction.has_inner_error));
     }
-    entries.extend(duration_entry(&transaction.confirmation_duration));
+    let is_shown =
+        waited.is_some() || transaction.confirmation_duration.value().is_some_and(Vec::is_empty);
+    if !is_shown {
+        entries.push(list_entry(transaction::TIME_IN_POOL, &transaction.confirmation_duration));
+    }
 }
 
 /// Returns the price of the coin then and now. Nodes know no prices.
@@ -608,18 +626,11 @@ fn price_entry(label: &str, price: &Field<SafeText>) -> DocumentEntry {
     })
 }
 
-/// Returns the entry of the minimum and maximum time until it was in a block, in milliseconds. An empty
-/// range has no entry.
-fn duration_entry(range: &Field<Vec<SafeText>>) -> Option<DocumentEntry> {
-    let Some(longest) = range.value().map(|range| range.last()) else {
-        return Some(list_entry(transaction::TIME_IN_POOL, range));
-    };
-    let Ok(ms) = longest?.parse::<u64>() else {
-        return Some(list_entry(transaction::TIME_IN_POOL, range));
-    };
-    let text = format!("≤ {}.{} s", ms / 1_000, ms % 1_000 / 100);
-    let copied = list_entry(transaction::TIME_IN_POOL, range).copy_text();
-    Some(DocumentEntry::text(transaction::TIME_IN_POOL, text.replace(".0 s", " s")).copy(copied))
+/// Returns the maximum of the times until it was in a block, which are in milliseconds.
+fn waited_text(range: &Field<Vec<SafeText>>) -> Option<String> {
+    let ms = range.value()?.last()?.parse::<u64>().ok()?;
+    let seconds = format!("≤ {}.{} s", ms / 1_000, ms % 1_000 / 100);
+    Some(seconds.replace(".0 s", " s"))
 }
 
 fn list_entry(label: &str, texts: &Field<Vec<SafeText>>) -> DocumentEntry {

@@ -3,6 +3,7 @@
 use crate::abi::{AbiValue, Argument, DecodedCall, ValueFormat};
 use crate::chain::Bytes;
 use crate::chain::amount::{Grouped, group_whole_integer};
+use crate::messages::call;
 use crate::pane::PaneContext;
 use crate::ui::document::{DocumentEntry, EntryValue, MIN_WIDE_COLUMNS};
 use crate::ui::theme::Role;
@@ -140,10 +141,12 @@ pub(super) fn list_entries(label: &str, items: &[AbiValue], copied: &str) -> Vec
 /// Returns the line of a call that bytes are and, folded, its arguments.
 fn call_entries(label: &str, bytes: &Bytes, call: &DecodedCall) -> Vec<DocumentEntry> {
     let entry = DocumentEntry::text(label, call.abbreviated()).copy(bytes.to_string());
+    let guess = if call.is_guess() { call::GUESSED_CALL } else { "" };
     if call.arguments.is_empty() {
-        return vec![entry];
+        return vec![entry.side_note(guess)];
     }
-    let header = entry.side_note(&size_text(bytes)).fold(false);
+    let note = [&*size_text(bytes), guess].join(" ");
+    let header = entry.side_note(note.trim_end()).fold(false);
     [vec![header], argument_entries(&call.arguments)].concat()
 }
 

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::TransactionDetail;
 use super::coin_moves::FailedInnerCall;
 use super::sentence::{call_sentence, exact_call_sentence, failure_sentence, tense};
+use super::{TransactionDetail, inner_outcome};
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, U256};
@@ -18,6 +19,7 @@ use crate::pane::PaneContext;
 use crate::pane::balance_change_rows::balance_rows;
 use crate::pane::balance_changes::{AssetFormatter, add_token_transfer, moved_asset};
 use crate::pane::detail::DetailSource;
+use crate::trace::CallOutcome;
 use crate::trace::balance_changes::{Asset, BalanceLedger};
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, fact_lines};
 use crate::ui::table::TableCell;
@@ -111,7 +113,10 @@ fn inner_failure_cell(
         (TransactionOutcome::OkInnerFailure, None) => transaction::INNER_CALLS_FAILED.to_owned(),
         _ => return None,
     };
-    let cell = EntryCell::new(text.clone(), Role::Warning).copy(text);
+    let outcome = inner_outcome(transaction);
+    // The status has the sign of a failure that reverted everything.
+    let mark = if outcome == CallOutcome::Failed { "" } else { "! " };
+    let cell = EntryCell::new([mark, &text].concat(), outcome_role(outcome)).copy(text);
     Some(match contract {
         Some(contract) => cell.link(EntryLink::Target(TargetKind::Address(contract))),
         None => cell,

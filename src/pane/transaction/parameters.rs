@@ -6,6 +6,7 @@ use crate::abi::{AbiValue, Argument};
 use crate::api::Field;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::transactions::Transaction;
+use crate::calls::results::outcome_role;
 use crate::calls::values::amount_position;
 use crate::chain::amount::group_whole_integer;
 use crate::chain::{Bytes, TxHash};
@@ -16,6 +17,7 @@ use crate::pane::value_entries::{
     argument_label, bytes_entries, deeper, label_of, list_entries, value_entries,
 };
 use crate::sanitize::SafeText;
+use crate::trace::CallOutcome;
 use crate::ui::document::{DocumentEntry, EntryValue, usual_value_column};
 use crate::ui::format::fits;
 use crate::ui::theme::Role;
@@ -97,7 +99,11 @@ pub(super) fn decoded_entries(
 }
 
 /// Marks the items of a list of calls that failed. `has_failed` has as many as the only list.
-pub(super) fn mark_failed_items(entries: &mut [DocumentEntry], has_failed: &[bool]) {
+pub(super) fn mark_failed_items(
+    entries: &mut [DocumentEntry],
+    has_failed: &[bool],
+    outcome: CallOutcome,
+) {
     let is_item = |entry: &&mut DocumentEntry| {
         entry.level == ITEM_LEVEL && entry.label.starts_with('#') && entry.open.is_some()
     };
@@ -108,9 +114,9 @@ pub(super) fn mark_failed_items(entries: &mut [DocumentEntry], has_failed: &[boo
     for (item, _) in items.into_iter().zip(has_failed).filter(|(_, has_failed)| **has_failed) {
         if let EntryValue::Text(text) = &item.value {
             let copied = item.copy_text();
-            let marked = SafeText::new(&["✗ ", text].concat());
+            let marked = SafeText::new(&[outcome.symbol(), " ", text].concat());
             *item = DocumentEntry { value: EntryValue::Text(marked), ..item.clone() };
-            *item = item.clone().role(Role::Warning).copy(copied);
+            *item = item.clone().role(outcome_role(outcome)).copy(copied);
         }
     }
 }
