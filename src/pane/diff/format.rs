@@ -187,7 +187,8 @@ impl DiffPane {
         format!("A {left} (marked) → B {}", hash(&self.right))
     }
 
-    pub(super) fn summary(&self) -> String {
+    /// Counts the differences, without the change of gas if the sum of its sources below has to do.
+    pub(super) fn summary(&self, columns: u16) -> String {
         let diff = &self.diff;
         if diff.rows.is_empty() {
             return diff::NO_CALLS.into();
@@ -208,17 +209,25 @@ impl DiffPane {
             let calls = count(diff.outcomes_changed, "call");
             parts.push(DiffText::OtherOutcome { calls }.to_string());
         }
-        parts.push(self.gas_summary());
-        parts.join(" · ")
+        let [gas, change] = self.gas_summary();
+        parts.push(gas);
+        let counts = parts.join(" · ");
+        let whole = [&*counts, &change].concat();
+        if width(&whole) > columns.into() && self.gas_sources(true).is_some() {
+            counts
+        } else {
+            whole
+        }
     }
 
-    fn gas_summary(&self) -> String {
-        let Some((left, right)) = self.diff.roots else { return "gas ?".into() };
+    /// Returns the gas of both transactions, and its change in brackets.
+    fn gas_summary(&self) -> [String; 2] {
+        let Some((left, right)) = self.diff.roots else { return ["gas ?".into(), String::new()] };
         let [left, right] = [self.left.tree.get(left), self.right.tree.get(right)];
         let gas = |frame: Option<&CallFrame>| frame.and_then(CallFrame::gas_used);
         let format = |frame| format_gas(GasUsed::of(frame), |gas| Grouped(gas).to_string());
         let delta = format_delta(gas_delta(gas(left), gas(right)));
-        format!("gas {} → {} ({delta})", format(left), format(right))
+        [format!("gas {} → {}", format(left), format(right)), format!(" ({delta})")]
     }
 
     /// Returns the sources of the change of gas, in short words if they do not fit on a line.
@@ -389,7 +398,7 @@ impl DiffPane {
         let folds = DiffFolds::new(&self.diff, u32::MAX);
         let mut lines = folds.lines().iter().filter(|line| (root.row()..end).contains(&line.row()));
         let root_depth = self.diff.row(root.row()).map_or(0, |row| row.depth);
-        let mut text = format!("{}\n{}\n", self.title(u16::MAX), self.summary());
+        let mut text = format!("{}\n{}\n", self.title(u16::MAX), self.summary(u16::MAX));
         for line in lines.by_ref().take(MAX_COPIED_LINES) {
             text.push_str(&(self.line_text(*line, root_depth, cx) + "\n"));
         }

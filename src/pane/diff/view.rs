@@ -52,7 +52,7 @@ impl DiffColumns {
     fn new(width: u16) -> Self {
         let is_abbreviated = width < 90;
         let (gas, delta, own_delta) = match width {
-            110.. => (11, 11, 11),
+            110.. => (11, 11, 12),
             90..110 => (11, 11, 0),
             60..90 => (6, 7, 0),
             _ => (0, 9, 0),
@@ -117,8 +117,10 @@ impl DiffPane {
     }
 
     fn header_lines(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
-        let mut lines =
-            vec![(self.title(cx.area.width), Role::Accent), (self.summary(), Role::Title)];
+        let mut lines = vec![
+            (self.title(cx.area.width), Role::Accent),
+            (self.summary(cx.area.width), Role::Title),
+        ];
         lines.extend(self.gas_breakdown(cx.area.width).map(|text| (text, Role::Plain)));
         let notes = self.notes(cx);
         if !notes.is_empty() {
@@ -139,7 +141,8 @@ impl DiffPane {
         if self.diff.rows.is_empty() {
             return;
         }
-        let titles = DiffColumns::new(cx.area.width).line(["A gas", "B gas", "change", "of self"]);
+        let titles =
+            DiffColumns::new(cx.area.width).line(["A gas", "B gas", "change", "self change"]);
         let titles = format!("  {titles} {:<4}call", "ok");
         draw_text(buf, layout.titles, &titles, cx.styles.of(Role::Dim));
         for (line, at) in self.folds.lines().iter().skip(self.top).zip(layout.rows.rows()) {
@@ -298,7 +301,7 @@ impl DiffPane {
         cx.styles.of(match (row.change, was_undone) {
             (CallChange::Outcome, true) => Role::Failed,
             (CallChange::Outcome, false) => Role::Ok,
-            _ => Role::Dim,
+            _ => self.failure(row).map_or(Role::Dim, outcome_role),
         })
     }
 
