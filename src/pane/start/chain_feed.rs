@@ -48,8 +48,6 @@ const DAYS: usize = 14;
 const LOAD_DECIMALS: usize = 6;
 /// Full load in units of the last digit.
 const FULL_LOAD: u64 = 100_000_000;
-/// Minimum columns of a frame with space for the meaning of the load.
-const MIN_LONG_LOAD_COLUMNS: u16 = 38;
 /// From this width of a frame on there is space for the range of the gas price.
 const WIDE: u16 = 60;
 
@@ -364,8 +362,8 @@ impl ChainFeed {
             ["Latest blocks", live, &mark(self.blocks.failed_age(cx.now))].concat(),
             ["Latest transactions", &mark(self.transactions.failed_age(cx.now))].concat(),
         ];
-        let [blocks, transactions] = frames.map(|frame| frame.width);
-        let notes = [self.chain_notes(blocks, cx), self.transaction_notes(transactions, cx)];
+        let [_, transactions] = frames;
+        let notes = [self.chain_notes(cx), self.transaction_notes(transactions.width, cx)];
         let is_selected = [
             matches!(selected, Some(StartRow::Block(_))),
             matches!(selected, Some(StartRow::Transaction(_))),
@@ -396,7 +394,7 @@ impl ChainFeed {
     }
 
     /// Describes the block time of the chain, and the load of its blocks.
-    fn chain_notes(&self, width: u16, cx: &PaneContext<'_>) -> Vec<String> {
+    fn chain_notes(&self, cx: &PaneContext<'_>) -> Vec<String> {
         let Some(stats) = self.stats.value() else { return Vec::new() };
         let age = self.stats.failed_age(cx.now).map(|age| format!("✗ {age}"));
         if cx.network.is_development() {
@@ -409,10 +407,7 @@ impl ChainFeed {
         });
         let units = stats.load.value().and_then(|load| load.floor_to_units(LOAD_DECIMALS));
         let load = units.and_then(|load| Percent::of(u64::try_from(load).ok()?, FULL_LOAD));
-        let part = load.map(|percent| match width {
-            ..MIN_LONG_LOAD_COLUMNS => StartNote::Load { percent }.to_string(),
-            _ => StartNote::LoadOfLimit { percent }.to_string(),
-        });
+        let part = load.map(|percent| StartNote::Load { percent }.to_string());
         age.into_iter().chain(time).chain(part).collect()
     }
 

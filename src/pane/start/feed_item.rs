@@ -35,7 +35,7 @@ const GUTTER: usize = 2;
 /// Titles of columns.
 const AGE_TITLE: &str = "age";
 const BLOCK_TITLE: &str = "block";
-const GAS_TITLE: &str = "gas used";
+const GAS_TITLE: &str = "gas";
 /// Of a column with the value of a transaction that calls nothing.
 const METHOD_OR_VALUE_TITLE: &str = "call/value";
 /// Columns of the used gas.
@@ -44,9 +44,14 @@ const GAS_WIDTH: usize = 14;
 const MIN_GAS_BAR_WIDTH: usize = 4;
 const MAX_GAS_BAR_WIDTH: usize = 40;
 const GAS_BAR_GAP: usize = 2;
+const COUNT_TITLE: &str = "tx";
+/// Columns of a block's number with space for the titles of number and count.
+const MIN_NUMBER_COLUMNS: usize = 3;
 /// The columns of a number of transactions, and of the share of the gas limit.
-const COUNT_WIDTH: usize = 8;
+const COUNT_WIDTH: usize = 5;
 const SHARE_WIDTH: usize = 5;
+/// Columns of bars and shares with space for a title in words.
+const MIN_SCALE_COLUMNS: usize = 14;
 /// Most columns of amounts.
 const MAX_VALUE_WIDTH: usize = 14;
 /// The least and the most columns of methods.
@@ -142,6 +147,8 @@ pub(super) struct BlockColumns {
     bar: usize,
     /// The most gas of a block, whose bar has all columns.
     most_gas: U256,
+    /// The title of the bars: their scale.
+    scale: String,
 }
 
 impl FeedItem for Block {
@@ -150,28 +157,43 @@ impl FeedItem for Block {
     fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> BlockColumns {
         // A development node mines what it gets: its blocks are never full.
         let is_limited = !cx.network.is_development();
-        let number = widest(items.iter().map(|block| number_text(block)));
+        let number = widest(items.iter().map(|block| number_text(block))).max(MIN_NUMBER_COLUMNS);
         let numbers = 1 + number + COUNT_WIDTH + SHARE_WIDTH;
         let has_gas = numbers + GAS_WIDTH + GAUGE_WIDTH + GAS_BAR_GAP <= space;
         let gas = if has_gas { GAS_WIDTH } else { 0 };
         let bar = space.saturating_sub(numbers + gas + GAS_BAR_GAP);
         let has_bars = bar >= MIN_GAS_BAR_WIDTH && is_limited;
+        let fullest = items.iter().max_by_key(|block| gas_used(block));
+        let share = fullest.and_then(|block| block.gas_percent()).filter(|_| has_bars);
+        let is_short = bar + SHARE_WIDTH < MIN_SCALE_COLUMNS;
+        let scale = share.map(|share| {
+            let title = match (has_gas, is_short) {
+                (true, _) => StartNote::LongestBar { share },
+                (false, false) => StartNote::GasUpTo { share },
+                (false, true) => StartNote::GasAtMost { share },
+            };
+            title.to_string()
+        });
         BlockColumns {
             number,
             has_share: is_limited && numbers <= space,
             has_gas,
             bar: if has_bars { bar.min(MAX_GAS_BAR_WIDTH) } else { 0 },
             most_gas: items.iter().map(|block| gas_used(block)).max().unwrap_or_default(),
+            scale: scale.unwrap_or_default(),
         }
     }
 
     fn titles(columns: &BlockColumns) -> String {
-        let BlockColumns { number, has_share, has_gas, bar, .. } = *columns;
-        let block = format!(" {BLOCK_TITLE:<width$}", width = number + COUNT_WIDTH);
+        let BlockColumns { number, has_share, has_gas, scale, .. } = columns;
+        // The title of the numbers may reach into the column of the counts.
+        let counts = (number + COUNT_WIDTH).saturating_sub(BLOCK_TITLE.len());
+        let block = format!(" {BLOCK_TITLE}{COUNT_TITLE:>counts$}");
+        let gap = " ".repeat(GAS_BAR_GAP);
         match (has_gas, has_share) {
-            (true, _) => format!("{block}{GAS_TITLE:>GAS_WIDTH$}"),
-            (false, true) if bar > 0 => format!("{block}{:GAS_BAR_GAP$}{GAS_TITLE}", ""),
-            (false, true) => format!("{block}{:>SHARE_WIDTH$}", "gas"),
+            (true, _) => format!("{block}{GAS_TITLE:>GAS_WIDTH$}{gap}{scale}"),
+            (false, true) if !scale.is_empty() => format!("{block}{gap}{scale}"),
+            (false, true) => format!("{block}{GAS_TITLE:>SHARE_WIDTH$}"),
             (false, false) => block,
         }
     }
@@ -191,7 +213,7 @@ impl FeedItem for Block {
         let share = self.gas_percent().map_or("?".into(), |percent| format!("{percent}%"));
         let mut pieces = vec![
             (format!(" {number:>columns$}", columns = columns.number), style(Role::Link)),
-            (format!("{:>COUNT_WIDTH$}", format!("{count} tx")), style(Role::Plain)),
+            (format!("{count:>COUNT_WIDTH$}"), style(Role::Plain)),
         ];
         if columns.has_gas {
             let gas = self.gas_used.display_with(|gas| Grouped(gas).to_string().into());
