@@ -39,7 +39,7 @@ const TOUR: &[Step] = &[
     ("w", "esc w", &["watch"]),
     ("yy", "y y", &["copied: 0x"]),
     ("Y", "Y", &["copied: chainglass "]),
-    ("?", "?", &["Keys · "]),
+    ("?", "?", &["Keys and marks"]),
     (":", "esc :", &["Commands and places"]),
     (":icicle", "i c i c l e", &["icicle"]),
 ];

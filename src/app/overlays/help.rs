@@ -49,6 +49,8 @@ struct HelpEntry {
 enum HelpRow<'a> {
     Blank,
     Title(&'static str),
+    /// The title of a section that began in another column.
+    Continued(&'static str),
     /// Keys or a mark, their meaning, and `true` if they are of this page.
     Entry(&'a str, &'a str, bool),
     NoMatch,
@@ -70,18 +72,21 @@ const KEYS_WIDTH: u16 = 10;
 /// The least width of one of several columns.
 const COLUMN_WIDTH: u16 = 56;
 /// Marks on the screen, with their meaning.
-const LEGEND: [(&str, &str); 12] = [
+const LEGEND: [(&str, &str); 15] = [
     ("▚▞", prompt::ADDRESS_MARK),
     ("✓ ✗ …", prompt::OUTCOMES),
-    ("!", prompt::WARNING),
+    ("!", prompt::CAUGHT_FAILURE),
+    ("∅", prompt::UNDONE_CALL),
     ("→ ←", prompt::DIRECTIONS),
     ("«name»", prompt::LABEL),
     ("“name”", prompt::GUARDED_NAME),
     ("▾ ▸ ·", prompt::FOLDS),
     ("? —", prompt::UNKNOWN),
+    ("⋅", prompt::ZERO),
     ("name?", prompt::GUESS),
     ("≈", prompt::INFERRED),
-    ("~", prompt::CHANGED),
+    ("+ − ~", prompt::CHANGED),
+    ("»", prompt::FOUND),
     ("┃", prompt::SCROLLED),
 ];
 
@@ -276,6 +281,10 @@ impl HelpRow<'_> {
         let (text, role, wanted_indent) = match self {
             Self::Blank => return,
             Self::Title(title) => (title, Role::Title, 0),
+            Self::Continued(title) => {
+                draw_text(buf, line, &format!("{title} …"), styles.of(Role::Title));
+                return;
+            }
             Self::NoMatch => ("No match", Role::Dim, 0),
             Self::Entry(keys, text, is_here) => {
                 let [key, description] =
@@ -325,17 +334,21 @@ fn push_section<'a>(
 }
 
 /// Returns the lines of columns side by side.
-fn page_lines<'a>(columns: &[&[HelpRow<'a>]], height: usize) -> Vec<Vec<HelpRow<'a>>> {
-    let row = |column: &&[HelpRow<'a>], n| column.get(n).copied().unwrap_or(HelpRow::Blank);
+fn page_lines<'a>(columns: &[Vec<HelpRow<'a>>], height: usize) -> Vec<Vec<HelpRow<'a>>> {
+    let row = |column: &Vec<HelpRow<'a>>, n| column.get(n).copied().unwrap_or(HelpRow::Blank);
     (0..height).map(|n| columns.iter().map(|column| row(column, n)).collect()).collect()
 }
 
 /// Breaks rows into columns of at most this height. None begins with a gap, ends with a heading, or
-/// ends within an entry.
-fn columns_of<'r, 'a>(mut rows: &'r [HelpRow<'a>], height: usize) -> Vec<&'r [HelpRow<'a>]> {
+/// ends within an entry. A column within a section repeats its title.
+fn columns_of<'a>(mut rows: &[HelpRow<'a>], height: usize) -> Vec<Vec<HelpRow<'a>>> {
     let mut columns = Vec::new();
+    let mut section = None;
     while !rows.is_empty() {
-        let fitting = rows.get(..height).unwrap_or(rows);
+        let begins = matches!(rows, [HelpRow::Title(_), ..]);
+        let continued = section.filter(|_| !begins).map(HelpRow::Continued);
+        let space = height.saturating_sub(usize::from(continued.is_some())).max(1);
+        let fitting = rows.get(..space).unwrap_or(rows);
         let is_loose = |row: &HelpRow<'_>| matches!(row, HelpRow::Blank | HelpRow::Title(_));
         let continues = |row: Option<&HelpRow<'_>>| matches!(row, Some(HelpRow::Entry("", ..)));
         let mut ends = (0..fitting.len()).rev();
@@ -343,7 +356,12 @@ fn columns_of<'r, 'a>(mut rows: &'r [HelpRow<'a>], height: usize) -> Vec<&'r [He
             .find(|n| !fitting.get(*n).is_none_or(is_loose) && !continues(rows.get(n + 1)))
             .unwrap_or(fitting.len() - 1);
         let (column, rest) = rows.split_at(last + 1);
-        columns.push(column);
+        let title = |row: &HelpRow<'_>| match row {
+            HelpRow::Title(title) => Some(*title),
+            _ => None,
+        };
+        section = column.iter().rev().find_map(title).or(section);
+        columns.push(continued.into_iter().chain(column.iter().copied()).collect());
         let gap = usize::from(matches!(rest, [HelpRow::Blank, ..]));
         rows = rest.get(gap..).unwrap_or_default();
     }
