@@ -40,11 +40,14 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("─", "-"),
     ("━═", "="),
     ("╸", " "),
-    ("│║▏┊", "|"),
+    ("│║┊", "|"),
+    // The parts of a cell that a bar ends with.
+    ("▏", "."),
+    ("▎▍", "-"),
     ("┃", "#"),
     ("├┤┬┴┼╭╮╰╯┌┐┘┏┓┗┛╔╗╚╝", "+"),
     ("└", "`"),
-    ("█▉▊▋▌▍▎▐▇▀", "#"),
+    ("█▉▊▋▌▐▇▀", "#"),
     ("▄▅▆", "="),
     ("▁", "."),
     ("▂▃", ":"),
@@ -167,7 +170,7 @@ fn replace_symbol<C: ScreenColumn>(
         set(line, n + 1, second);
     } else if symbol == ELLIPSIS && (is_in_brackets || is_within_word) {
         // All digits of an abbreviated hash stay, and none becomes a fraction.
-        set(line, n, "~");
+        set(line, n, "*");
     } else if symbol == ELLIPSIS && is_before_blank && is_blank(line, n + 2) {
         set(line, n, ".");
         set(line, n + 1, ".");
@@ -218,7 +221,7 @@ mod tests {
         assert_eq!(to_ascii("Zürich 美元 🐋 USDС ␛[2J ␦"), "Z?rich ???? ?  USD? ^[2J ?");
         assert_eq!(
             to_ascii("0xf39F…2266 500,000,0… f(…) a…  b, …│"),
-            "0xf39F~2266 500,000,.. f(~) a.. b,..|"
+            "0xf39F*2266 500,000,.. f(*) a.. b,..|"
         );
         assert_eq!(to_ascii("a → b  ← c|→ d"), "a > b  < c|> d");
         assert!(matches!(to_ascii("plain"), Cow::Borrowed("plain")));
@@ -230,7 +233,7 @@ mod tests {
             &["✓", "✗", "!", "∅", "?", "≈", "…"][..],
             &["▾", "▸", "─·"],
             &["+", "−", "±"],
-            &["█", "░", " "],
+            &["█", "▎", "▏", "░", "│", " "],
             &["ok", "✗ failed", "✓ inner ✗", "… pending", "✓ ok"],
             &["←", "→", "↔", "⇒"],
             &["⋅", "—"],
