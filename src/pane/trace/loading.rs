@@ -24,6 +24,9 @@ use crate::pane::{Command, PaneContext};
 use crate::trace::parser::parse_trace;
 use crate::trace::{TraceChunk, VisibleFrames};
 
+/// Maximum calls whose contracts are named for a chart of all calls.
+const MAX_CHART_CALLS: u32 = 1_000;
+
 /// Requests of a trace that are in flight or answered.
 #[derive(Debug, Default)]
 pub(super) struct TraceLoading {
@@ -69,9 +72,12 @@ impl TracePane {
         cx.network.endpoint.is_node().then(|| Command::Background(query, None))
     }
 
-    /// Requests the names and ABIs of the contracts on the screen.
+    /// Requests the names and ABIs of the contracts on the screen. A chart is of all calls.
     pub(super) fn fetch_visible_names(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        let rows = self.calls_on_screen(cx.area).to_vec();
+        let rows = match self.view {
+            TraceView::Tree => self.calls_on_screen(cx.area).to_vec(),
+            _ => (0..self.tree.len().min(MAX_CHART_CALLS)).collect(),
+        };
         let addresses: Vec<Address> = rows
             .into_iter()
             .filter_map(|call| called_contract(&self.tree, call))
