@@ -76,8 +76,8 @@ super::sentences! {
     NOT_JSON = "this entry is not valid JSON";
     REST_EXPORTED = "… ({export} exports all of it)";
     NO_TRANSFERS = "no transfers of coins or tokens";
-    OWN_GAS_HATCH = "░self";
-    INNER_AND_OWN_GAS_HATCH = "inner ░self";
+    OWN_GAS_HATCH = "░ self";
+    INNER_AND_OWN_GAS_HATCH = "blank inner, ░ self";
     INNER_AND_OWN_GAS = "░inner █self";
     OWN_GAS = "█self";
     ADDING_UP = "adding up…";

@@ -256,7 +256,13 @@ impl TracePane {
                     _ => TraceView::BalanceChanges(Box::new(BalanceChangesView::new(&self.tree))),
                 };
             }
-            Action::ZoomIn => self.view = TraceView::Icicle(self.cursor.call),
+            // A call without inner calls is shown among its siblings.
+            Action::ZoomIn => {
+                let call = self.cursor.call;
+                let is_leaf = self.tree.children(call).next().is_none();
+                let parent = self.tree.parent(call).filter(|_| is_leaf);
+                self.view = TraceView::Icicle(parent.unwrap_or(call));
+            }
             Action::ZoomOut => {
                 if let TraceView::Icicle(root) = self.view {
                     self.view = TraceView::Icicle(self.tree.parent(root).unwrap_or(root));

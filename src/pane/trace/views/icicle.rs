@@ -23,6 +23,8 @@ use crate::ui::theme::{FillShade, Role};
 
 /// Narrower bars have no space between the mark of the selected one and the text.
 const MIN_INDENTED_COLUMNS: u16 = 14;
+/// Letters of a name that stay before its last word.
+const MIN_NAME_START: usize = 2;
 /// Narrower texts are figures only.
 const MIN_NAME_COLUMNS: usize = 4;
 /// Lower bars have no line below them.
@@ -96,7 +98,15 @@ impl CallPainter<'_> {
         let texts = if has_label { self.bar_texts(bar, at) } else { Vec::new() };
         fill(buf, at, " ", style);
         if is_hatched {
-            fill(buf, lines_below(own, texts.len()), OWN_GAS_HATCH, own_style);
+            let indent = usize::from(label_indent(at.width));
+            for (n, line) in own.rows().enumerate() {
+                let text = texts.get(n).map_or(0, |text| indent + width(text) + 1);
+                let is_clear = at.x + u16::try_from(text).unwrap_or(u16::MAX) <= own.x;
+                // Letters would be holes in a hatch. The last line shows it anyway.
+                if is_clear || n + 1 == usize::from(own.height) {
+                    fill(buf, line, OWN_GAS_HATCH, own_style);
+                }
+            }
         } else {
             fill(buf, own, " ", own_style);
         }
@@ -137,7 +147,9 @@ impl CallPainter<'_> {
     }
 
     fn bar_texts(&self, bar: &IcicleBar, at: Rect) -> Vec<String> {
-        self.bar_lines(bar, usize::from(at.width - label_indent(at.width)), at.height)
+        // The line around the next bar stands in the last column.
+        let edges = label_indent(at.width) + u16::from(self.has_frames());
+        self.bar_lines(bar, usize::from(at.width.saturating_sub(edges)), at.height)
     }
 
     /// Returns `true` if own gas is hatched and bars have lines around them, for want of shades.
@@ -189,15 +201,15 @@ impl CallPainter<'_> {
             return vec![cut(shown, columns).into_owned()];
         }
         let lines = usize::from(lines);
+        let target = self.narrow_target(bar.frame, call.contract(), columns);
         if columns < MIN_NAME_COLUMNS {
-            return vec![figures];
+            let fitting = (width(&target) <= columns && lines > 1).then(|| target.into_owned());
+            return [figures].into_iter().chain(fitting).collect();
         }
         let mut texts = if width(&label) <= columns {
             vec![label]
         } else {
-            let target =
-                [&*mark, &*self.narrow_target(bar.frame, call.contract(), columns)].concat();
-            name_lines(&target, &call.function, columns, lines)
+            name_lines(&mark, &target, &call.function, columns, lines)
         };
         if texts.len() < lines {
             texts.push(figures);
@@ -219,22 +231,23 @@ impl CallPainter<'_> {
         let share = gas_share(tree, call, self.options.share_of_parent);
         let is_zoomed = tree.parent(call).is_some() && share.ends_with('%');
         if !is_zoomed || self.options.share_of_parent {
-            return self.figures(call, columns);
+            return self.figures_after(share, " gas", call, columns);
         }
-        self.figures_after(CallNote::ShareOfRoot { share: &share }.to_string(), call, columns)
+        let share = CallNote::ShareOfRoot { share: &share }.to_string();
+        self.figures_after(share, " gas", call, columns)
     }
 
     /// Returns as many of share, gas and own gas as fit.
     fn figures(&self, frame: u32, columns: usize) -> String {
         let share = gas_share(self.formatter.tree, frame, self.options.share_of_parent);
-        self.figures_after(share, frame, columns)
+        self.figures_after(share, "", frame, columns)
     }
 
-    fn figures_after(&self, share: String, frame: u32, columns: usize) -> String {
+    fn figures_after(&self, share: String, unit: &str, frame: u32, columns: usize) -> String {
         let tree = self.formatter.tree;
         let grouped = |gas: u64| Grouped(gas).to_string();
         let Some(call) = tree.get(frame) else { return String::new() };
-        let used = call.format_gas_used(grouped);
+        let used = call.format_gas_used(grouped) + unit;
         let has_calls = tree.children(frame).next().is_some();
         let own = has_calls.then(|| ["self ", &own_gas(call, grouped)].concat());
         let mut figures = String::new();
@@ -250,28 +263,50 @@ impl CallPainter<'_> {
     }
 }
 
-/// Returns the lines of an area below its text, at least the last one: letters would be holes in a hatch.
-fn lines_below(area: Rect, text_lines: usize) -> Rect {
-    let last = area.height.saturating_sub(1);
-    let top = u16::try_from(text_lines).unwrap_or(last).min(last);
-    Rect { y: area.y + top, height: area.height - top, ..area }
-}
-
 fn label_indent(columns: u16) -> u16 {
     if columns < MIN_INDENTED_COLUMNS { 1 } else { 2 }
 }
 
-/// Returns contract and function on at most `most` lines, the last of which is cut. The arguments follow if
-/// they fit on a line.
-fn name_lines(target: &str, function: &str, columns: usize, most: usize) -> Vec<String> {
+/// Returns contract and function on one line, or the function and below it the contract, on at most `most`
+/// lines. The arguments follow if they fit on a line.
+fn name_lines(
+    mark: &str,
+    target: &str,
+    function: &str,
+    columns: usize,
+    most: usize,
+) -> Vec<String> {
     let name = function.split('(').next().unwrap_or_default();
     let arguments = function.get(name.len()..).unwrap_or_default();
     let dot = if target.is_empty() || name.is_empty() { "" } else { "." };
-    let mut lines = wrap_words(&[target, dot, name].concat(), columns, most);
+    let whole = [mark, target, dot, name].concat();
+    let mut lines = if width(&whole) <= columns || dot.is_empty() {
+        wrap_words(&whole, columns, most)
+    } else {
+        let name = keep_last_word(name, columns.saturating_sub(width(mark)));
+        let mut lines = vec![cut(&[mark, &*name].concat(), columns).into_owned()];
+        lines.extend(wrap_words(target, columns, most.saturating_sub(1)));
+        lines
+    };
     if width(arguments) <= columns && arguments.len() > "()".len() && lines.len() + 1 < most {
         lines.push(arguments.to_owned());
     }
     lines
+}
+
+/// Shortens a name of several words before the last one, which often differs from other names:
+/// `tr…From`.
+fn keep_last_word(name: &str, columns: usize) -> Cow<'_, str> {
+    let last = name.rfind(|letter: char| letter.is_uppercase()).unwrap_or_default();
+    let tail = name.get(last..).unwrap_or_default();
+    let is_long = width(name) > columns;
+    match columns.checked_sub(width(tail) + "…".chars().count()) {
+        Some(before) if is_long && before >= MIN_NAME_START && last > 0 => {
+            let start: String = name.chars().take(before).collect();
+            Cow::Owned([&*start, "…", tail].concat())
+        }
+        _ => Cow::Borrowed(name),
+    }
 }
 
 /// Joins the lower edges of bars on a line with the edges to their sides, above and below.
@@ -311,5 +346,21 @@ fn fill(buf: &mut Buffer, area: Rect, symbol: &str, style: Style) {
         if let Some(cell) = buf.cell_mut(at) {
             cell.set_symbol(symbol).set_style(style);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_bars_begin_with_the_function() {
+        let lines = |target, function, columns| name_lines("", target, function, columns, 4);
+        assert_eq!(lines("Pool·Cba6", "swap()", 14), ["Pool·Cba6.swap"]);
+        assert_eq!(lines("Pool·Cba6", "swap()", 13), ["swap", "Pool·Cba6"]);
+        assert_eq!(lines("GLD", "transferFrom(…)", 8), ["tra…From", "GLD", "(…)"]);
+        assert_eq!(lines("GLD", "transfer(…)", 8), ["transfer", "GLD", "(…)"]);
+        assert_eq!(lines("GLD", "transferFrom()", 5), ["tran…", "GLD"], "no space for the word");
+        assert_eq!(lines("", "new Pool", 8), ["new Pool"]);
     }
 }
