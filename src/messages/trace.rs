@@ -114,6 +114,8 @@ pub enum TraceNote<'a> {
     Account { number: Grouped<usize>, accounts: Grouped<usize> },
     #[strum(to_string = "token transfers of {account}")]
     TransfersOf { account: &'a str },
+    #[strum(to_string = "function {number} of {functions}")]
+    Function { number: Grouped<usize>, functions: Grouped<usize> },
     #[strum(to_string = "no trace ({format})")]
     NoTrace { format: &'a str },
     #[strum(to_string = "raised one call down in {contract}")]

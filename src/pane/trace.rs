@@ -389,7 +389,8 @@ impl Pane for TracePane {
         let position = match &self.view {
             TraceView::BalanceChanges(view) => SafeText::new(&view.describe_position()),
             TraceView::Icicle(root) => SafeText::new(&self.icicle_status(*root, cx)),
-            _ => self.position_text(),
+            TraceView::Functions(view) => SafeText::new(&view.describe_position()),
+            TraceView::Tree => self.position_text(),
         };
         let progress = self.export_progress().unwrap_or_default();
         let position = SafeText::from([&*progress, &*position].concat());

@@ -84,6 +84,13 @@ impl FunctionGasView {
         self.functions.get(*self.rows().get(row)?)
     }
 
+    /// Describes the selected row: `function 1 of 14`.
+    pub fn describe_position(&self) -> String {
+        let functions = self.rows().len();
+        let number = Grouped((self.cursor.selected + 1).min(functions));
+        TraceNote::Function { number, functions: Grouped(functions) }.to_string()
+    }
+
     /// Returns the call of the selected function with the most self gas.
     pub fn selected_call(&self) -> Option<u32> {
         self.get(self.cursor.selected).map(|function| function.hottest)
