@@ -112,7 +112,7 @@ pub enum TraceMemory<'a> {
 pub enum TraceNote<'a> {
     #[strum(to_string = "account {number} of {accounts}")]
     Account { number: Grouped<usize>, accounts: Grouped<usize> },
-    #[strum(to_string = "token transfers of {account}")]
+    #[strum(to_string = "transfers of {account}")]
     TransfersOf { account: &'a str },
     #[strum(to_string = "function {number} of {functions}")]
     Function { number: Grouped<usize>, functions: Grouped<usize> },

@@ -13,8 +13,8 @@ use super::logs::log_context;
 use super::rows::call_row::{Branches, CallPainter};
 use super::rows::gas_columns::{BAR_LEGEND, GasColumns};
 use super::views::TraceView;
+use super::views::balance_changes::TransferCalls;
 use super::views::icicle_layout::{IcicleAreas, useful_lines};
-use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
 use crate::api::{Query, TransactionQuery};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
@@ -206,10 +206,10 @@ impl TracePane {
             TraceView::Functions(view) => view.draw(&painter, area, buf),
             TraceView::BalanceChanges(view) => {
                 draw_text(&view.titles, layout.titles, Role::Dim, cx.styles, buf);
-                let calls = self.transfers.calls_by_log();
-                let origin = |transfer: &TokenTransfer| {
-                    let call = calls.get(transfer.log_index.value()?)?;
-                    Some(self.name_with_caller(*call, &painter.formatter))
+                let calls = TransferCalls {
+                    tree: &self.tree,
+                    by_log: self.transfers.calls_by_log(),
+                    names: &|call| self.names_with_caller(call, &painter.formatter),
                 };
                 view.draw((self.transaction, &origin), area, cx, buf);
             }
@@ -217,8 +217,12 @@ impl TracePane {
         }
     }
 
-    /// Names a call after the one that made it: `Router.swap → Glass Dollar.transfer`.
-    fn name_with_caller(&self, call: u32, formatter: &CallFormatter<'_>) -> String {
+    /// Returns the function that made a call, and the called one: `Router.swap`, `Glass Dollar.transfer`.
+    fn names_with_caller(
+        &self,
+        call: u32,
+        formatter: &CallFormatter<'_>,
+    ) -> (Option<String>, String) {
         let names = |call: u32| {
             let label = formatter.call_label(call);
             let function = label.function.split('(').next().unwrap_or_default();
@@ -227,8 +231,7 @@ impl TracePane {
                 (contract, function) => [contract, ".", function].concat(),
             }
         };
-        let around = self.tree.parent(call).map(|parent| format!("{} → ", names(parent)));
-        around.unwrap_or_default() + &names(call)
+        (self.tree.parent(call).map(names), names(call))
     }
 
     fn draw_tree(&self, painter: &CallPainter<'_>, layout: &TraceLayout, buf: &mut Buffer) {

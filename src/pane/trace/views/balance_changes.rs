@@ -1,5 +1,7 @@
 //! The view of balance changes: gains and losses of each account, and the fee.
 
+use std::collections::HashMap;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -23,6 +25,7 @@ use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::balance_changes::Asset;
 use crate::trace::coin_changes::{CoinChangeSum, CoinChanges};
+use crate::trace::tree::FrameClass;
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryCell, EntryValue};
 use crate::ui::format::width;
 use crate::ui::marked_text::MarkedText;
@@ -33,6 +36,8 @@ use crate::ui::theme::Role;
 const MIN_WIDTH: u16 = 60;
 /// Maximum accounts listed that gained as much as they lost.
 const MAX_UNCHANGED: usize = 20;
+/// Maximum calls with value whose transfers are listed.
+const MAX_COIN_MOVES: usize = 200;
 
 /// Inputs of the current lines.
 #[derive(Debug, PartialEq, Eq)]
@@ -44,8 +49,36 @@ struct ShownFlow {
     fee: Option<U256>,
 }
 
-/// Returns the call that made a transfer, in words.
-pub type TransferOrigin<'a> = dyn Fn(&TokenTransfer) -> Option<String> + 'a;
+/// The calls that made the transfers.
+pub struct TransferCalls<'a> {
+    pub tree: &'a CallTree,
+    /// The calls of token transfers by their logs.
+    pub by_log: HashMap<u64, u32>,
+    /// Returns the caller of a call and the call in words.
+    pub names: &'a dyn Fn(u32) -> (Option<String>, String),
+}
+
+impl TransferCalls<'_> {
+    /// Returns a call after the one that made it, which alone says more of a transfer, if both do not fit.
+    fn text(&self, call: u32, columns: usize) -> String {
+        let (caller, call) = (self.names)(call);
+        let Some(caller) = caller else { return call };
+        let whole = format!("{caller} → {call}");
+        if width(&whole) > columns { caller } else { whole }
+    }
+
+    /// Returns the transfers of tokens and of the coin in the order of their calls.
+    fn moves(&self, tokens: &[&TokenTransfer], cx: &PaneContext<'_>) -> Vec<Move> {
+        let with_value = self.tree.frames_of(FrameClass::WithValue).iter().take(MAX_COIN_MOVES);
+        let coin = with_value.filter_map(|call| Move::of_coin(*call, self.tree, cx));
+        let numbered = tokens.iter().zip(1..);
+        let tokens = numbered.map(|(transfer, number)| Move::of_token(number, transfer, self));
+        let mut moves: Vec<Move> = coin.chain(tokens).collect();
+        // A transfer without its call is the last.
+        moves.sort_by_key(|moved| moved.call.unwrap_or(u32::MAX));
+        moves
+    }
+}
 
 /// Known data about a transaction's tokens.
 struct TokenMoves<'a> {
@@ -190,7 +223,7 @@ impl BalanceChangesView {
         }
         self.titles = balance_titles(&with_fee, width, cx);
         if has_prices && !self.titles.is_empty() {
-            self.titles.extend(["  (", prompt::PRICES_OF_TODAY, ")"]);
+            self.titles = with_price_basis(&self.titles, width);
         }
         let rows = balance_rows(&with_fee, (0, width), cx);
         self.account_lines = account_lines(&with_fee, &rows);
@@ -266,11 +299,11 @@ impl BalanceChangesView {
         self.document.click(at, area).map(|click| click == DocumentClick::SelectedLine)
     }
 
-    /// Draws the accounts, and below them the token transfers of the one under the cursor, with the calls
-    /// that `origin` knows.
+    /// Draws the accounts, and below them the transfers as they happened: of all accounts, or of the one
+    /// under the cursor if there is not enough space.
     pub fn draw(
         &self,
-        (hash, origin): (TxHash, &TransferOrigin<'_>),
+        (hash, calls): (TxHash, &TransferCalls<'_>),
         area: Rect,
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
@@ -279,14 +312,27 @@ impl BalanceChangesView {
         self.document.view(area, highlight, buf, cx.styles);
         let lines = u16::try_from(self.document.extent(area).len).unwrap_or(u16::MAX);
         let free = area.height.saturating_sub(lines.saturating_add(1));
-        let Some(account) = self.document.row_address().filter(|_| free > 1) else { return };
+        if free < 2 {
+            return;
+        }
         let rest = Rect { y: area.bottom() - free, height: free, ..area };
-        let transfers = cx.name_cache.transfers(&hash);
-        let moves = transfers.iter().enumerate().filter_map(|(n, transfer)| {
-            Some((AccountMove::new(n + 1, account, transfer, cx)?, *transfer))
+        let mut moves = calls.moves(&cx.name_cache.transfers(&hash), cx);
+        let account = self.document.row_address();
+        let of_account = account.filter(|_| moves.len() >= free.into()).map(|account| {
+            moves.retain(|moved| moved.parties.contains(&Some(account)));
+            TraceNote::TransfersOf { account: &cx.short_name(&account) }.to_string()
         });
-        draw_moves((account, moves.collect(), origin), rest, cx, buf);
+        let title = of_account.as_deref().unwrap_or(prompt::TRANSFERS);
+        let selected = account.filter(|_| cx.settings.address_highlight);
+        draw_moves((title, moves), (selected, calls), rest, cx, buf);
     }
+}
+
+/// Adds the time of all prices below to the right end of the titles.
+fn with_price_basis(titles: &str, columns: u16) -> String {
+    let basis = prompt::PRICES_OF_TODAY;
+    let space = usize::from(columns).saturating_sub(width(titles) + width(basis)).max(2);
+    [titles, &" ".repeat(space), basis].concat()
 }
 
 /// Returns the lines that begin with an account, among the rows of all parties.
@@ -303,46 +349,59 @@ fn account_lines(lines: &[BalanceLine], rows: &[Vec<Vec<EntryCell>>]) -> Vec<usi
         .collect()
 }
 
-/// A token transfer of an account.
-struct AccountMove {
-    number: usize,
-    /// `→` if the account sent it.
-    arrow: &'static str,
-    other: MarkedText,
+/// A transfer of a token or of the chain's coin.
+struct Move {
+    /// The number among the token transfers.
+    number: String,
+    /// The call that made it, if it is known.
+    call: Option<u32>,
+    parties: [Option<Address>; 2],
     amount: String,
 }
 
-impl AccountMove {
-    fn new(
-        number: usize,
-        account: Address,
-        transfer: &TokenTransfer,
-        cx: &PaneContext<'_>,
-    ) -> Option<Self> {
-        let (from, to) = (transfer.from.hash(), transfer.to.hash());
-        let (arrow, other) = match (from == Some(account), to == Some(account)) {
-            (true, _) => ("→", to),
-            (_, true) => ("←", from),
-            _ => return None,
-        };
-        let other = match other {
-            Some(other) => MarkedText {
-                mark: cx.address_mark(&other),
-                ..MarkedText::new(cx.short_name(&other), Role::Link)
-            },
+impl Move {
+    fn of_token(number: usize, transfer: &TokenTransfer, calls: &TransferCalls<'_>) -> Self {
+        Self {
+            number: number.to_string(),
+            call: transfer.log_index.value().and_then(|log| calls.by_log.get(log)).copied(),
+            parties: [transfer.from.hash(), transfer.to.hash()],
+            amount: transfer.short_summary(),
+        }
+    }
+
+    fn of_coin(call: u32, tree: &CallTree, cx: &PaneContext<'_>) -> Option<Self> {
+        let frame = tree.get(call)?;
+        let is_move = frame.kind.moves_value() && frame.is_committed();
+        let value = tree.value(call).filter(|wei| is_move && !wei.is_zero())?;
+        Some(Self {
+            number: String::new(),
+            call: Some(call),
+            parties: [frame.from, frame.to].map(|party| tree.address(party)),
+            amount: cx.format.unit.describe(value, cx.network),
+        })
+    }
+
+    /// Returns sender and receiver, a selected one as such.
+    fn cells(&self, selected: Option<Address>, cx: &PaneContext<'_>) -> [MarkedText; 2] {
+        let [from, to] = self.parties;
+        [(from, "mint"), (to, "burn")].map(|(party, word)| match party {
+            Some(party) if party.is_zero() && !self.number.is_empty() => {
+                MarkedText::new(word, Role::Dim)
+            }
+            Some(party) => {
+                let role = if selected == Some(party) { Role::Highlight } else { Role::Link };
+                let mark = cx.address_mark(&party);
+                MarkedText { mark, ..MarkedText::new(cx.short_name(&party), role) }
+            }
             None => MarkedText::new("?", Role::Warning),
-        };
-        Some(Self { number, arrow, other, amount: transfer.short_summary() })
+        })
     }
 }
 
-/// An account, its token transfers, and the calls that made them.
-type AccountMoves<'a> = (Address, Vec<(AccountMove, &'a TokenTransfer)>, &'a TransferOrigin<'a>);
-
-/// Draws the token transfers of an account, and their calls, below a title. Those without space are
-/// counted.
+/// Draws transfers below a title. Those without space are counted.
 fn draw_moves(
-    (account, mut moves, origin): AccountMoves<'_>,
+    (title, mut moves): (&str, Vec<Move>),
+    (selected, calls): (Option<Address>, &TransferCalls<'_>),
     area: Rect,
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
@@ -351,27 +410,39 @@ fn draw_moves(
     let shown = if moves.len() > space { space.saturating_sub(1) } else { moves.len() };
     let hidden = moves.len() - shown;
     moves.truncate(shown);
-    let widest = moves.iter().map(|(moved, _)| moved.other.width()).max().unwrap_or_default();
-    let amounts = moves.iter().map(|(moved, _)| width(&moved.amount)).max().unwrap_or_default();
+    let parties: Vec<_> = moves.iter().map(|moved| moved.cells(selected, cx)).collect();
+    let [from, to] = [0, 1].map(|side| {
+        let widths = parties.iter().map(|parties| parties[side].width());
+        widths.max().unwrap_or_default()
+    });
+    let widest = |text: fn(&Move) -> &str| {
+        moves.iter().map(|moved| width(text(moved))).max().unwrap_or_default()
+    };
+    let (numbers, amounts) = (widest(|moved| &moved.number), widest(|moved| &moved.amount));
     let mut lines = area.rows();
-    if let Some(title) = lines.next().filter(|_| !moves.is_empty()) {
-        let text = TraceNote::TransfersOf { account: &cx.short_name(&account) }.to_string();
-        draw_text(buf, title, &text, cx.styles.of(Role::Title));
+    if let Some(line) = lines.next().filter(|_| shown > 0) {
+        draw_text(buf, line, title, cx.styles.of(Role::Title));
     }
-    for ((moved, transfer), line) in moves.into_iter().zip(lines.by_ref()) {
-        let AccountMove { number, arrow, other, amount } = moved;
-        let lead = format!("{number:>2} {arrow} ");
-        let gap = " ".repeat(widest - other.width() + 2 + amounts - width(&amount));
-        let origin = origin(transfer).map(|call| format!("  {call}")).unwrap_or_default();
-        let before = [(&*lead, cx.styles.of(Role::Dim))].into_iter().chain(other.pieces(cx.styles));
-        let after = [
-            (&*gap, Style::new()),
-            (&*amount, cx.styles.of(Role::Value)),
-            (&*origin, cx.styles.of(Role::Dim)),
-        ];
-        draw_pieces(buf, line, before.chain(after));
+    let dim = cx.styles.of(Role::Dim);
+    for ((moved, [sender, receiver]), line) in moves.iter().zip(&parties).zip(lines.by_ref()) {
+        let number = format!("{:>numbers$} ", moved.number);
+        let arrow = format!("{:1$} → ", "", from - sender.width());
+        let gap = " ".repeat(to - receiver.width() + 2 + amounts - width(&moved.amount));
+        let after = [(&*gap, Style::new()), (&*moved.amount, cx.styles.of(Role::Value))];
+        let used = numbers + 1 + from + 3 + to + 2 + amounts + 2;
+        let space = usize::from(area.width).saturating_sub(used);
+        let call = moved.call.map(|call| ["  ", &*calls.text(call, space)].concat());
+        let call = (call.as_deref().unwrap_or_default(), dim);
+        let pieces = [(&*number, dim)]
+            .into_iter()
+            .chain(sender.pieces(cx.styles))
+            .chain([(&*arrow, dim)])
+            .chain(receiver.pieces(cx.styles))
+            .chain(after)
+            .chain([call]);
+        draw_pieces(buf, line, pieces);
     }
     if let Some(line) = lines.next().filter(|_| hidden > 0) {
-        draw_text(buf, line, &format!("… {} more", Grouped(hidden)), cx.styles.of(Role::Dim));
+        draw_text(buf, line, &format!("… {} more", Grouped(hidden)), dim);
     }
 }
