@@ -108,9 +108,9 @@ impl CallFormatter<'_> {
         Some(texts.collect::<Vec<_>>().join(", "))
     }
 
-    /// Formats a token transfer, such as `1,250.00 USDC ⇒ 0x55fe…5ba3`.
+    /// Formats a token transfer, such as `1,250.00 USDC → 0x55fe…5ba3`.
     pub fn transfer_text(&self, transfer: &TraceTransfer) -> String {
-        format!("{} ⇒ {}", self.transferred(transfer), self.address(&transfer.to))
+        format!("{} → {}", self.transferred(transfer), self.address(&transfer.to))
     }
 
     /// Returns the transferred amount or instance.

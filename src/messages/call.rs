@@ -40,6 +40,9 @@ pub enum CallNote<'a> {
     /// The result of a creation.
     #[strum(to_string = "→ {size} of code")]
     CreatedCode { size: &'a str },
+    /// Amount of a transfer that differs from the call's argument.
+    #[strum(to_string = "moved {amount}")]
+    Moved { amount: &'a str },
     #[strum(to_string = "{size} after the arguments")]
     TrailingBytes { size: &'a str },
     #[strum(to_string = "first {lines} lines only")]

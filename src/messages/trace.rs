@@ -59,7 +59,7 @@ super::sentences! {
     FAILED_BUT_TRACE_SUCCEEDED = "status mismatch: the transaction failed, its trace succeeded";
     LONGER_TIMEOUT = "{refresh} retries with a longer timeout";
     EVENTS_HIDDEN_HINT = "events hidden ({hide_events} shows them)";
-    UNDERLINED = "underlined: same contract";
+    UNDERLINED = "underlined: same contract as selected";
     EVENTS_HIDDEN = "events hidden";
     EVENTS_SHOWN = "events shown";
     LOADS_MORE_EVENTS = "{continue} loads more";

@@ -92,6 +92,9 @@ fn shorten_addresses(entries: &mut [DocumentEntry], columns: u16) {
     }
 }
 
+/// Error of a node for a call whose reason is in its revert data.
+const REVERTED: &str = "reverted";
+
 impl<'a> CallDetail<'a> {
     /// Returns the formatter of the rows, which shortens amounts.
     fn in_words(&self) -> CallFormatter<'a> {
@@ -114,7 +117,10 @@ impl<'a> CallDetail<'a> {
         ];
         if self.frame.failed() {
             let reason = self.formatter.failure_reason(self.number);
-            let node_error = tree.text(self.frame.error).filter(|error| **error != *reason);
+            // That it reverted is said by the outcome.
+            let node_error = tree
+                .text(self.frame.error)
+                .filter(|error| **error != *reason && !error.eq_ignore_ascii_case(REVERTED));
             entries.push(DocumentEntry::text("reason", reason).role(outcome_role(outcome)));
             entries.extend(node_error.map(|error| DocumentEntry::text("node error", error)));
             entries.extend(self.options.failure_line.into_iter().flat_map(LineAnswer::entries));

@@ -11,7 +11,7 @@ use super::fetch::FetchState;
 use super::folds::{self, HiddenCalls, SiblingOrder};
 use super::logs::log_context;
 use super::rows::call_row::{Branches, CallPainter};
-use super::rows::gas_columns::{BAR_LEGEND, GasColumns};
+use super::rows::gas_columns::GasColumns;
 use super::views::TraceView;
 use super::views::balance_changes::TransferCalls;
 use super::views::icicle_layout::{IcicleAreas, useful_lines};
@@ -100,7 +100,7 @@ impl TracePane {
         }
         let is_wide = body.width >= MIN_WIDE_COLUMNS;
         if is_wide && !self.tree.is_empty() && !is_fullscreen {
-            let detail = (body.width * 3 / 8).min(MAX_DETAIL_COLUMNS);
+            let detail = (body.width * 2 / 5).min(MAX_DETAIL_COLUMNS);
             let widths = [Constraint::Min(0), Constraint::Length(2), Constraint::Length(detail)];
             return body.layout(&Layout::horizontal(widths));
         }
@@ -211,7 +211,7 @@ impl TracePane {
                     by_log: self.transfers.calls_by_log(),
                     names: &|call| self.names_with_caller(call, &painter.formatter),
                 };
-                view.draw((self.transaction, &origin), area, cx, buf);
+                view.draw((self.transaction, &calls), area, cx, buf);
             }
             TraceView::Tree => self.draw_tree(&painter, layout, buf),
         }
@@ -239,16 +239,9 @@ impl TracePane {
         let titles = columns.titles(self.folding.order, self.row_options.share_of_parent);
         let titles = format!(" {titles}  call");
         draw_text(&titles, layout.titles, Role::Dim, painter.styles, buf);
-        let mut legend_columns = columns.bars();
+        painter.colour_legend(columns.legend(), layout.titles, buf);
         let used = u16::try_from(width(&titles)).unwrap_or(u16::MAX);
-        let legend = u16::try_from(width(BAR_LEGEND)).unwrap_or(u16::MAX);
-        if !columns.has_legend() && used + 2 + legend < layout.titles.width {
-            let rest = Rect { x: layout.titles.x + used + 2, width: legend, ..layout.titles };
-            draw_text(BAR_LEGEND, rest, Role::Dim, painter.styles, buf);
-            legend_columns = used + 2..used + 2 + legend;
-        }
-        painter.colour_legend(legend_columns.clone(), layout.titles, buf);
-        self.explain_highlight(painter, layout, legend_columns.end.max(used), buf);
+        self.explain_highlight(painter, layout, used, buf);
         let cursor = self.cursor_row();
         for (row, number) in layout.rows.rows().zip(self.cursor.first_row..) {
             let Some(shown) = self.logs.rows.get(&self.folding.visible, number) else { return };

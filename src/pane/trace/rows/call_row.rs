@@ -12,6 +12,7 @@ use crate::calls::formatter::{CallFormatter, CallLabel, Confidence};
 use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
+use crate::messages::call::CallNote;
 use crate::pane::trace::logs::TraceLogs;
 use crate::trace::revert_origin::is_origin;
 use crate::trace::{CallFrame, CallOutcome, CallTree, VisibleFrames};
@@ -308,7 +309,11 @@ impl CallPainter<'_> {
         {
             let moved = self.formatter.transferred(transfer);
             let is_in_label = self.formatter.call_label(number).function.contains(moved);
-            return if is_in_label { String::new() } else { format!("⇒ {moved}") };
+            return if is_in_label {
+                String::new()
+            } else {
+                CallNote::Moved { amount: moved }.to_string()
+            };
         }
         match self.formatter.result_text(number) {
             nothing if nothing == "→ ()" => String::new(),

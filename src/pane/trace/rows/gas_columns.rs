@@ -12,7 +12,7 @@ use crate::ui::format::width;
 const MAX_GAS_COLUMNS: usize = 13;
 const PERCENT_COLUMNS: usize = 5;
 /// The two parts of a bar: the gas of a call itself, and of the calls in it.
-pub const BAR_LEGEND: &str = "█self ░inner";
+const BAR_LEGEND: &str = "█self ░inner";
 const LEGEND_COLUMNS: usize = 12;
 const TITLES: [&str; 2] = ["gas", "self"];
 
@@ -99,13 +99,15 @@ impl GasColumns {
         };
         let percent = if of_parent { "% ↑" } else { "%" }.to_owned();
         let [gas, own] = [mark(gas, SiblingOrder::Gas), mark(own, SiblingOrder::OwnGas)];
-        let bar = if self.has_legend() { BAR_LEGEND } else { "" };
-        self.aligned([gas, own, percent, format!("{bar:<width$}", width = self.bar)]).concat()
+        let bar = format!("{BAR_LEGEND:<width$}", width = self.bar);
+        self.aligned([gas, own, percent, bar]).concat()
     }
 
-    /// Returns `true` if the title of the bars explains them.
-    pub fn has_legend(&self) -> bool {
-        self.bar >= LEGEND_COLUMNS
+    /// Returns the columns of the legend, which begins over the bars and may be wider.
+    pub fn legend(&self) -> Range<u16> {
+        let Range { start, end } = self.bars();
+        let legend = u16::try_from(width(BAR_LEGEND)).unwrap_or_default();
+        start..if start == end { end } else { end.max(start.saturating_add(legend)) }
     }
 
     fn aligned(&self, cells: [String; 4]) -> [String; 4] {
