@@ -90,8 +90,9 @@ mod tests {
     fn line(cells: [&'static str; 5], abbreviator: Option<&Abbreviator>) -> String {
         let aligned = [Align::Left, Align::Left, Align::Right, Align::Point, Align::Left];
         let columns = aligned.map(|align| ColumnHead { align, ..Column::<()>::TEXT.head() });
-        let placed = [(6, 0), (0, 0), (5, 0), (8, 3), (4, 0)]
-            .map(|(width, after_point)| PlacedColumn { width, after_point, gap: 1 });
+        let placed = [(6, 0), (0, 0), (5, 0), (8, 3), (4, 0)].map(|(width, after_point)| {
+            PlacedColumn { width, after_point, has_units: false, gap: 1 }
+        });
         let cx = RowContext { abbreviator, ..RowContext::blank() };
         table_line(&columns, &placed, &cx, &|n, _| TableCell::new(cells[n], Role::Plain))
     }
