@@ -61,10 +61,6 @@ impl FromStr for TargetOrName {
     }
 }
 
-fn is_digits(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_digit())
-}
-
 /// Returns the links, addresses and hashes in a text, as in a log or in source code, each once.
 fn find_targets(text: &str) -> Vec<Target> {
     let mut found: Vec<Target> = Vec::new();
