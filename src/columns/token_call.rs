@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(moved(&transfer, "ok", "0", &unknown), None, "no token");
         let lacks_decimals = names(r#""type":"ERC-20""#);
         let units = moved(&transfer, "ok", "0", &lacks_decimals);
-        assert_eq!(units.unwrap(), "20,000,000,000 units");
+        assert_eq!(units.unwrap(), "20B units");
     }
 
     #[test]
