@@ -147,33 +147,36 @@ pub struct ColumnSize {
     pub rank: u8,
 }
 
+/// Columns of a word, such as `swapExactIn`, that is not cut for the sake of longer names.
+const MAX_WORD_WIDTH: u16 = 12;
 /// Columns of text, such as the name of a method, that is not cut for the sake of long forms.
 const MAX_SHORT_TEXT_WIDTH: u16 = 22;
 
 /// Returns the width of each column, or 0 if it is left out.
 ///
 /// In order of rank, every column gets its minimum width while there is space. The rest widens the
-/// columns in the same order: to the short forms of values that have some, to the cells of columns of short
-/// text, to the cells of the others, and to the full values.
+/// columns in the same order: to words, to the short forms of values that have some, to the cells of columns
+/// of short text, to the cells of the others, and to the full values.
 pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|i| columns.get(*i).map_or(0, |size| size.rank));
     let mut left = total.saturating_add(1); // the last column has no space after it
     let mut widths = vec![0; columns.len()];
-    for phase in 0..5 {
+    for phase in 0..6 {
         for i in &order {
             let (Some(size), Some(width)) = (columns.get(*i), widths.get_mut(*i)) else { continue };
             let wanted = match phase {
                 _ if phase > 0 && *width == 0 => 0,
                 0 if size.natural > 0 => Some(size.min + 1).filter(|min| *min <= left).unwrap_or(0),
                 0 => 0,
-                1 => size.brief.unwrap_or(0).saturating_sub(*width).min(left),
-                2 if size.brief.is_some() || size.natural > MAX_SHORT_TEXT_WIDTH => 0,
+                1 if size.brief.is_some() || size.natural > MAX_WORD_WIDTH => 0,
+                2 => size.brief.unwrap_or(0).saturating_sub(*width).min(left),
+                3 if size.brief.is_some() || size.natural > MAX_SHORT_TEXT_WIDTH => 0,
                 // A few names with their addresses among others without would look like other names.
-                3 if size.brief.is_some() => Some(size.natural.saturating_sub(*width))
+                4 if size.brief.is_some() => Some(size.natural.saturating_sub(*width))
                     .filter(|wanted| *wanted <= left)
                     .unwrap_or(0),
-                2 | 3 => size.natural.saturating_sub(*width).min(left),
+                1 | 3 | 4 => size.natural.saturating_sub(*width).min(left),
                 _ => Some(size.full.saturating_sub(*width))
                     .filter(|wanted| *wanted <= left)
                     .unwrap_or(0),
@@ -309,8 +312,8 @@ mod tests {
     fn lowest_rank_gets_width_first() {
         assert_eq!(fit_widths(&COLUMNS, 60), [4, 42, 8]);
         assert_eq!(fit_widths(&COLUMNS, 55), [4, 14, 8], "all of the full width or none of it");
-        assert_eq!(fit_widths(&COLUMNS, 25), [4, 13, 6]);
-        assert_eq!(fit_widths(&COLUMNS, 20), [0, 13, 6]);
+        assert_eq!(fit_widths(&COLUMNS, 25), [4, 11, 8], "but after words");
+        assert_eq!(fit_widths(&COLUMNS, 20), [0, 11, 8]);
         assert_eq!(fit_widths(&COLUMNS, 5), [4, 0, 0]);
         assert_eq!(fit_widths(&COLUMNS, 0), [0, 0, 0]);
         assert_eq!(fit_widths(&[size(0, 0, 0, 0), size(2, 2, 2, 1)], 2), [0, 2]);
@@ -325,6 +328,8 @@ mod tests {
         assert_eq!(fit_widths(&columns, 40), [14, 21], "all of the long form or none of it");
         assert_eq!(fit_widths(&columns, 46), [24, 21]);
         assert_eq!(fit_widths(&columns, 70), [45, 21]);
+        let columns = [party, size(8, 11, 11, 1)];
+        assert_eq!(fit_widths(&columns, 24), [12, 11], "a word is not cut for it");
     }
 
     #[test]
