@@ -95,7 +95,7 @@ impl ListRow for Activity {
             cell: |t, cx, width| match t.token() {
                 Some(token) => symbol_cell(token, cx, width),
                 None if t.is_of_token() => TableCell::absent(),
-                None if t.value.value().is_some_and(U256::is_zero) => TableCell::default(),
+                None if t.moves_nothing() => TableCell::default(),
                 None => TableCell::new(cx.format.unit.name(cx.network).to_owned(), Role::Dim),
             },
             ..common::token_symbol("token", text_width(7, 19, 1), |_, t, _| {
@@ -143,11 +143,13 @@ impl Row for Activity {
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let callee = if self.creates() { "creates" } else { "to" };
         let status = self.status.value().map(|status| outcome_text(status));
+        let amount = || ("amount", SafeText::new(&self.describe_amount(cx)));
+        let call = self.method.value().filter(|_| self.moves_nothing());
         let mut lines = vec![
             ("tx", self.transaction_hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
-            ("amount", SafeText::new(&self.describe_amount(cx))),
+            call.map_or_else(amount, |method| ("call", method.0.clone())),
         ];
         lines.extend(self.token().map(|token| ("token", token_line(token))));
         lines.extend(status.map(|status| ("status", SafeText::new(&status))));
@@ -234,7 +236,15 @@ impl Activity {
         }
     }
 
+    /// Returns `true` for a call that sends no coin: what it moves is in the rows below.
+    fn moves_nothing(&self) -> bool {
+        !self.is_of_token() && self.value.value().is_some_and(U256::is_zero)
+    }
+
     fn amount_cell(&self, cx: &RowContext<'_>) -> TableCell {
+        if self.moves_nothing() && !cx.is_in_full() {
+            return TableCell::default();
+        }
         if !self.is_of_token() {
             return coin_cell(&self.value, cx);
         }
