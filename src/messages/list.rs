@@ -154,7 +154,7 @@ pub enum ListProgress {
 /// A scoped word of a search that no row can match.
 #[derive(Debug, strum::Display)]
 pub enum RowScopeError<'a> {
-    #[strum(to_string = "no {scope}: in {plural}")]
+    #[strum(to_string = "no `{scope}:` in {plural}")]
     OtherList { scope: &'a str, plural: &'a str },
     #[strum(to_string = "unknown filter `{scope}:`: did you mean `{known}:`?")]
     Unknown { scope: &'a str, known: &'a str },

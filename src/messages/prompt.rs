@@ -9,6 +9,8 @@ super::sentences! {
     GO_TO_HELP = "Address, hash, block, date, token, name, link, hex to decode; Tab completes";
     SEARCH_ROWS_TITLE = "Search loaded rows";
     SEARCH_ROWS_HELP = "Words, column:value, not:word, re:pattern";
+    SEARCH_WORDS = "words    not:word leaves out, re:pattern matches";
+    ROWS_STAY = "the rows stay as they are";
     TIME_EXAMPLES = "age:<2d date:a..b";
     SEARCH_PAGE_TITLE = "Search this page";
     SEARCH_PAGE_HELP = "Text to find, in folds too";
@@ -158,9 +160,14 @@ pub enum OverlayText<'a> {
     PendingVerb { keys: &'a str, verb: &'a str },
     #[strum(to_string = "Export {rows} to")]
     ExportTitle { rows: &'a str },
-    /// The help of a search, with words for the columns of the list.
-    #[strum(to_string = "Words, not:word, re:pattern, {columns} such as {examples}")]
-    SearchHelp { columns: &'a str, examples: &'a str },
+    /// The words for the columns of a list in a search.
+    #[strum(to_string = "columns  {columns}")]
+    SearchColumns { columns: &'a str },
+    #[strum(to_string = "such as  {examples}")]
+    SearchExamples { examples: &'a str },
+    /// A filter that no row can match.
+    #[strum(to_string = "{why} · {rows}")]
+    InvalidFilter { why: &'a str, rows: &'a str },
     /// The rows of a tab that has more than a page.
     #[strum(to_string = "{rows}+ rows")]
     MoreRows { rows: Grouped<u64> },

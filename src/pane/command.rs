@@ -110,15 +110,15 @@ pub struct PromptRequest {
     pub text: SafeText,
     /// Title of the prompt, if the kind does not determine it.
     pub title: Option<SafeText>,
-    /// Help of the prompt, if the kind does not determine it.
-    pub help: Option<SafeText>,
+    /// Lines of help, if the kind does not determine them.
+    pub help: Vec<SafeText>,
     /// Reason why the previous input was refused.
     pub error: Option<SafeText>,
 }
 
 impl From<PanePrompt> for PromptRequest {
     fn from(prompt: PanePrompt) -> Self {
-        Self { prompt, text: SafeText::default(), title: None, help: None, error: None }
+        Self { prompt, text: SafeText::default(), title: None, help: Vec::new(), error: None }
     }
 }
 

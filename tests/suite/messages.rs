@@ -239,9 +239,11 @@ fn prompts() -> String {
             &OverlayText::ExportTitle { rows: "50 of 826 rows" },
             &OverlayText::InFull { value: "998,907.37" },
             &OverlayText::AllFields { page: "transfer 0xf839…70ca" },
-            &OverlayText::SearchHelp {
-                columns: "age: value:",
-                examples: "value:>1 age:<2d date:a..b",
+            &OverlayText::SearchColumns { columns: "age: value:" },
+            &OverlayText::SearchExamples { examples: "value:>1 age:<2d date:a..b" },
+            &OverlayText::InvalidFilter {
+                why: "no `token:` in transactions",
+                rows: prompt::ROWS_STAY,
             },
             &OverlayText::MoreRows { rows: Grouped(50) },
             &OverlayText::NotOnChain { why: "name not found", chain: "demo" },

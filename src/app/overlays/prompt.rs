@@ -36,6 +36,8 @@ pub(in crate::app) enum PromptKind {
 }
 
 const PROMPT_WIDTH: u16 = 76;
+/// Part of the screen that the help below an input may cover: a quarter.
+const HELP_SHARE: u16 = 4;
 /// The results of a search have a name, an address and a kind next to each other.
 const SEARCH_WIDTH: u16 = 100;
 
@@ -66,6 +68,11 @@ impl PromptKind {
                     | PanePrompt::FilterCalls,
             )
         )
+    }
+
+    /// Returns `true` if only the rows that match the text stay.
+    fn filters_page(self) -> bool {
+        matches!(self, Self::Pane(PanePrompt::Filter | PanePrompt::FilterCalls))
     }
 
     /// Returns the title and the help, which may name keys.
@@ -111,8 +118,8 @@ pub(in crate::app) struct PromptState {
     pub(in crate::app) kind: PromptKind,
     /// The title, if it differs from the kind's.
     title: Option<SafeText>,
-    /// The help, if it differs from the kind's.
-    help: Option<SafeText>,
+    /// The lines of help, if they differ from the kind's.
+    help: Vec<SafeText>,
     input: TextInput,
     error: Option<SafeText>,
     /// The input before its completion, with the number of completions.
@@ -130,7 +137,7 @@ impl PromptState {
             PromptKind::GoTo => TextInput::with_limit(MAX_DATA_CHARS),
             _ => TextInput::default(),
         };
-        let (title, help, search) = (None, None, PromptSearch::default());
+        let (title, help, search) = (None, Vec::new(), PromptSearch::default());
         let (completed, completion) = Default::default();
         let (error, recalled) = (None, 0);
         let mut prompt =
@@ -255,6 +262,39 @@ impl PromptState {
         (!(is_filter && *is_filtered)).then(|| format!(" {found} "))
     }
 
+    /// Returns the lines below the input, each with its role: a message about it or, also below a mistake
+    /// in a search, the help.
+    fn lines_below<'a>(
+        &'a self,
+        keys: KeyPlaceholders<'_>,
+        is_asking: bool,
+        next_retry: Option<NextRetry>,
+        matches: Option<&TypedMatches>,
+    ) -> Vec<(Cow<'a, str>, Role)> {
+        let help = || -> Vec<(Cow<'a, str>, Role)> {
+            let (_, of_kind) = self.kind.title_and_help();
+            let own = self.help.iter().map(|line| (Cow::Borrowed(&**line), Role::Dim));
+            let lines: Vec<_> = own.collect();
+            if lines.is_empty() { vec![(keys.expand(of_kind), Role::Dim)] } else { lines }
+        };
+        let mistake = |why: &str, role| {
+            let stay = OverlayText::InvalidFilter { why, rows: prompt::ROWS_STAY };
+            let shown = if self.kind.filters_page() { stay.to_string() } else { why.to_owned() };
+            let help = if self.kind.searches_page() { help() } else { Vec::new() };
+            [vec![(Cow::Owned(shown), role)], help].concat()
+        };
+        let searched = self.search.message(self.text(), next_retry);
+        match (&self.error, matches, searched) {
+            _ if is_asking => vec![(prompt::ASKING_EXPLORER.into(), Role::Dim)],
+            (None, Some(TypedMatches::Invalid(why)), _) => mistake(why, Role::Warning),
+            (Some(why), ..) => mistake(why, Role::Failed),
+            _ if self.completed.is_some() => vec![((&*self.completion).into(), Role::Accent)],
+            (None, _, Some((message, role))) => vec![(message.to_string().into(), role)],
+            (None, _, None) if self.search.has_results() => Vec::new(),
+            (None, _, None) => help(),
+        }
+    }
+
     /// Draws the prompt, which may be asking the explorer. Returns the position of the cursor.
     pub(in crate::app) fn view(
         &self,
@@ -263,32 +303,23 @@ impl PromptState {
         (styles, keys): (&Styles, KeyPlaceholders<'_>),
         PromptProgress { is_asking, next_retry, matches, covered_lines }: PromptProgress,
     ) -> (u16, u16) {
-        let (title, note) = self.kind.title_and_help();
-        let note = self.help.as_deref().map_or_else(|| keys.expand(note), Cow::Borrowed);
+        let (title, _) = self.kind.title_and_help();
         let title = self.title.as_deref().unwrap_or(title);
-        let searched = self.search.message(self.text(), next_retry);
-        let invalid = match &matches {
-            Some(TypedMatches::Invalid(why)) => Some(why),
-            _ => None,
-        };
-        let (words, role) = match (&self.error, &searched) {
-            _ if is_asking => (prompt::ASKING_EXPLORER, Role::Dim),
-            (None, _) if invalid.is_some() => (invalid.map_or("", |why| &**why), Role::Warning),
-            (Some(why), _) => (&**why, Role::Failed),
-            _ if self.completed.is_some() => (&*self.completion, Role::Accent),
-            (None, Some((message, role))) => (&**message, *role),
-            (None, None) if self.search.has_results() => ("", Role::Plain),
-            (None, None) => (&*note, Role::Dim),
-        };
         let most = match self.kind {
             kind if kind.searches_page() => screen.width,
             PromptKind::GoTo => screen.width,
             _ => PROMPT_WIDTH,
         };
         let inner_width = screen.width.min(most).saturating_sub(4);
-        let parts = wrap_two_lines(words, usize::from(inner_width));
-        let lines = parts.iter().filter(|part| !part.is_empty()).count();
-        let above = 1 + u16::try_from(lines).unwrap_or(2);
+        let words = self.lines_below(keys, is_asking, next_retry, matches.as_ref());
+        let wrapped = words.iter().flat_map(|(words, role)| {
+            let parts = wrap_two_lines(words, usize::from(inner_width));
+            parts.into_iter().filter(|part| !part.is_empty()).map(|part| (part, *role))
+        });
+        // More would cover the rows on a low screen.
+        let space = covered_lines.max(screen.height / HELP_SHARE).saturating_sub(3).max(2);
+        let parts: Vec<(&str, Role)> = wrapped.take(space.into()).collect();
+        let above = 1 + u16::try_from(parts.len()).unwrap_or(space);
         let height = 2 + above + self.search.height(inner_width);
         let popup = match self.kind {
             // Over the box of the start page.
@@ -305,7 +336,7 @@ impl PromptState {
         let position = Line::from(position).right_aligned();
         let inner = popup.title(title).footer(position).draw(buf, styles);
         let cursor = self.input.view(inner, buf, styles);
-        for (part, line) in parts.into_iter().zip(inner.rows().skip(1)) {
+        for ((part, role), line) in parts.into_iter().zip(inner.rows().skip(1)) {
             draw_text(buf, line, part, styles.of(role));
         }
         let [_, results] =

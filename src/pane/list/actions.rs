@@ -60,10 +60,12 @@ impl ListPane {
                 };
                 self.selected_item().map(row).into_iter().collect()
             }
-            Action::Search => vec![self.search_prompt(PanePrompt::Search, cx)],
+            Action::Search => vec![Command::Prompt(self.search_prompt(PanePrompt::Search, cx))],
             Action::NextMatch => self.find_match(Jump::Next, cx),
             Action::PreviousMatch => self.find_match(Jump::Previous, cx),
-            Action::FilterRows => vec![self.search_prompt(PanePrompt::Filter, cx)],
+            Action::FilterRows => {
+                vec![Command::Prompt(self.search_prompt(PanePrompt::Filter, cx))]
+            }
             Action::Filters => vec![Command::Filters(self.query.clone(), self.selected_token())],
             Action::SortRows => self.sort_at_cursor(cx),
             Action::Provenance => self.show_provenance(cx),
@@ -90,15 +92,15 @@ impl ListPane {
     }
 
     /// Returns a prompt that names the columns which can be searched.
-    fn search_prompt(&self, prompt: PanePrompt, cx: &PaneContext<'_>) -> Command {
+    pub(super) fn search_prompt(&self, kind: PanePrompt, cx: &PaneContext<'_>) -> PromptRequest {
         let mut columns: Vec<String> = Vec::new();
         let placed = self.layout(cx).1;
         let shown = self.kind.columns.iter().zip(&placed).filter(|(_, placed)| placed.width > 0);
         let (mut number, mut has_age) = (None, false);
-        for (ColumnHead { title, kind, align, .. }, _) in shown {
-            has_age |= *kind == ColumnKind::Time;
+        for (ColumnHead { title, kind: column, align, .. }, _) in shown {
+            has_age |= *column == ColumnKind::Time;
             let is_word = title.len() > 1 && title.bytes().all(|c| c.is_ascii_lowercase());
-            let is_amount = *kind == ColumnKind::Coin || *align == Align::Point;
+            let is_amount = *column == ColumnKind::Coin || *align == Align::Point;
             // Two words would be two searches.
             number = number.or((is_word && is_amount).then_some(title));
             if is_word && !columns.iter().any(|known| known.trim_end_matches(':') == *title) {
@@ -108,10 +110,12 @@ impl ListPane {
         let amount = number.map(|number| format!("{number}:>1 "));
         let age = if has_age { prompt::TIME_EXAMPLES } else { "" };
         let examples = [&*amount.unwrap_or_default(), age].concat();
-        let words = &columns.join(" ");
-        let help = OverlayText::SearchHelp { columns: words, examples: examples.trim_end() };
-        let help = (!examples.is_empty()).then(|| help.to_string().into());
-        Command::Prompt(PromptRequest { help, ..prompt.into() })
+        let (words, has_examples) = (&columns.join(" "), !examples.is_empty());
+        let examples = OverlayText::SearchExamples { examples: examples.trim_end() };
+        let columns = OverlayText::SearchColumns { columns: words };
+        let help = [prompt::SEARCH_WORDS.into(), columns.to_string(), examples.to_string()];
+        let lines = if has_examples { help.map(SafeText::from).into() } else { Vec::new() };
+        PromptRequest { help: lines, ..kind.into() }
     }
 
     /// Returns the address that the selected cell opens.

@@ -17,7 +17,8 @@ impl ListPane {
     ) -> Result<Option<RowMatcher>, Vec<Command>> {
         let matcher = RowMatcher::new(self.kind, text, &self.row_context(cx, None));
         matcher.map_err(|error| {
-            let again = PromptRequest { error: Some(error), ..prompt.with_text(text.into()) };
+            let (text, error) = (text.into(), Some(error));
+            let again = PromptRequest { text, error, ..self.search_prompt(prompt, cx) };
             vec![Command::Prompt(again)]
         })
     }

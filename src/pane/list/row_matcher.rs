@@ -509,8 +509,8 @@ mod tests {
     fn words_that_cannot_be_understood_are_reported() {
         let error = |text| count(text).unwrap_err().to_string();
         assert_eq!(error("amount:>x"), "expected a number such as >100k or <0.5");
-        assert_eq!(error("amout:>5"), "no amout: in token transfers");
-        assert_eq!(error("fee:1"), "no fee: in token transfers");
+        assert_eq!(error("amout:>5"), "no `amout:` in token transfers");
+        assert_eq!(error("fee:1"), "no `fee:` in token transfers");
         assert_eq!(error("age:<5"), list::EXPECTED_TIME);
         assert_eq!(error("dir:up"), "dir: expects in, out or self");
         for text in ["date:2023/11/14", "date:14.11.2023", "date:2023-11-32", "age:tomorrow"] {
