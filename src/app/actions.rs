@@ -273,7 +273,8 @@ impl App {
         }
         // From the token's page, the contract is wanted even without transactions.
         let route = Route::Target(TargetKind::Address(token));
-        let entry = self.nav.create_entry(route, self.nav.chain());
+        let mut entry = self.nav.create_entry(route, self.nav.chain());
+        entry.seeks_rows = true;
         self.push_entry(entry)
     }
 

@@ -104,7 +104,7 @@ impl Navigation {
             entry.active = at;
             entry.is_header_focused = false;
             // The user wants this page.
-            entry.gives_way = false;
+            (entry.gives_way, entry.seeks_rows) = (false, false);
         }
     }
 

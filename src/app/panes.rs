@@ -282,7 +282,7 @@ impl App {
     pub(super) fn navigate_on(&mut self, chain: ChainIndex, route: Route) -> Vec<Effect> {
         let mut entry = self.nav.create_entry(route, chain);
         entry.remove_instances(&self.sessions.at(chain).name_cache);
-        entry.gives_way = true;
+        (entry.gives_way, entry.seeks_rows) = (true, true);
         self.push_entry(entry)
     }
 

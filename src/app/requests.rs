@@ -138,7 +138,8 @@ impl App {
         if let Some(entry) = self.nav.entry_mut().filter(|entry| entry.chain == chain) {
             entry.show_tabs_with_rows();
         }
-        [contracts, tokens, delivered, self.show_token_instead()].concat()
+        let instead = self.show_token_instead();
+        [contracts, tokens, delivered, instead, self.show_tab_with_rows()].concat()
     }
 
     /// Passes a reply to the pane that requested it, and its rows to the header.

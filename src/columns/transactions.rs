@@ -21,6 +21,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, ListSubject, ReplyData};
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
+use crate::messages::transaction;
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
@@ -179,8 +180,7 @@ impl ListRow for Transaction {
                 }
                 (_, fee) => {
                     let paid = field_cell(fee, |fee| coin_cell(&fee.value, cx));
-                    let payer = t.from.hash();
-                    let is_others = cx.viewed.is_some_and(|viewed| Some(viewed) != payer);
+                    let is_others = t.is_paid_by_other(cx);
                     TableCell { role: if is_others { Role::Dim } else { paid.role }, ..paid }
                 }
             },
@@ -278,8 +278,14 @@ impl Transaction {
         let fee = self.fee.value().map(|fee| coin_amount(&fee.value, cx));
         let gas = self.gas.used.value().map(|gas| format!("gas {}", Grouped(gas)));
         let nonce = self.nonce.value().map(|nonce| format!("nonce {nonce}"));
-        let parts: Vec<String> = fee.into_iter().chain(gas).chain(nonce).collect();
+        let payer = self.is_paid_by_other(cx).then(|| transaction::PAID_BY_SENDER.to_owned());
+        let parts: Vec<String> = fee.into_iter().chain(payer).chain(gas).chain(nonce).collect();
         if parts.is_empty() { "—".to_owned() } else { parts.join(" · ") }
+    }
+
+    /// Returns `true` if another address than the viewed one pays the fee.
+    fn is_paid_by_other(&self, cx: &RowContext<'_>) -> bool {
+        cx.viewed.is_some_and(|viewed| Some(viewed) != self.from.hash())
     }
 
     /// Returns the called address, or the created contract.

@@ -70,7 +70,6 @@ super::sentences! {
     CHANGES_OF_BALANCE = "each change of this address's balance";
     VALIDATOR_PAYOUTS = "what validators pay out to this address";
     NO_APPROVALS = "no spender may take tokens of this address";
-    TOKEN_KEYS = "{token} opens the token: its transfers, holders and NFTs";
 }
 
 /// The blocks that the rows of a list come from, if these are not all.

@@ -18,9 +18,10 @@ super::sentences! {
     NEXT_BLOCK_KEY = "{next_block} next";
     AMBIGUOUS_LABEL = "several addresses have this label";
     NOT_AN_ANSWER = "not an answer to a call";
+    UNUSED_ADDRESS = "address";
     NOT_USED_YET = "not used on this chain yet";
-    LISTS_OF_TOKEN = "its transfers and holders: {token}";
-    LISTS_OF_NFTS = "its transfers, holders and NFTs: {token}";
+    LISTS_OF_TOKEN = "{token} transfers and holders";
+    LISTS_OF_NFTS = "{token} transfers, holders and NFTs";
     NOT_A_BLOCK = "not the number or the time of a block";
     NOT_A_BALANCE = "no balance: the contract answered something else";
     NO_CONTRACT_THEN = "no answer: there may have been no contract";
@@ -50,6 +51,9 @@ super::sentences! {
 /// A notice or a note of a page.
 #[derive(Debug, strum::Display)]
 pub enum PageMessage<'a> {
+    /// A contract whose source has another name than its token.
+    #[strum(to_string = "verified as {name}")]
+    VerifiedAs { name: &'a str },
     #[strum(to_string = "details unavailable: {why}")]
     Unavailable { why: &'a str },
     #[strum(to_string = "requested: {what} from {host}")]

@@ -31,12 +31,15 @@ use crate::ui::age::rough_span;
 use crate::ui::bars::{histogram, sparkline};
 use crate::ui::document::{EntryCell, EntryLink};
 use crate::ui::format::width;
+use crate::ui::marked_text::MarkedText;
+use crate::ui::table::TableCell;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
 /// Time that an explorer may take for counts that it has not made yet.
 const RECOUNT_DELAY: Duration = Duration::from_secs(2);
 const ACTIVITY_COLUMNS: usize = 12;
+const VERIFIED: &str = "verified";
 /// Columns after a warning.
 const WARNING_GAP: usize = 2;
 /// Transactions whose times are drawn: they are counted again after each page.
@@ -188,13 +191,15 @@ impl AddressHeader {
                 kind(page::CODE_ACCOUNT)
             }
             (Field::Present(true), _) => kind("contract"),
+            // Nothing is known of it but that it has no code.
+            (Field::Present(false), _) if self.is_unused() => kind(page::UNUSED_ADDRESS),
             (Field::Present(false), _) => kind("account"),
             _ => ("?".into(), Role::Dim),
         });
         marks.extend(proxy.map(|kind| (proxy_badge(kind, info).into(), Role::Plain)));
         match &address.is_verified {
             _ if info.compiled_artifact.value().is_some() => marks.push(kind("compiled here")),
-            Field::Present(true) => marks.push(("verified".into(), Role::Ok)),
+            Field::Present(true) => marks.push((VERIFIED.into(), Role::Ok)),
             Field::Present(false) if address.is_contract.value() != Some(&false) => {
                 marks.push(("not verified".into(), Role::Warning));
             }
@@ -247,7 +252,13 @@ impl AddressHeader {
         let lists = if is_erc20 { page::LISTS_OF_TOKEN } else { page::LISTS_OF_NFTS };
         let link = EntryLink::Token(self.address);
         let text = cx.keys.expand(lists).into_owned();
-        Some(HeaderCell::new(" · ", "token page", EntryCell::new(text, Role::Link).link(link)))
+        let end_of_key = cx.keys.keys_in(&text).first().map_or(0, |key| key.end);
+        let (key, lists) = text.split_at(end_of_key);
+        let parts = [(key, Role::Accent), (lists, Role::Link)]
+            .map(|(part, role)| MarkedText::new(part.to_owned(), role));
+        let cell = TableCell::of_parts(parts.into());
+        let linked = EntryCell { cell, ..EntryCell::new("", Role::Link).link(link) };
+        Some(HeaderCell::new(" · ", "token page", linked))
     }
 
     /// Returns the creator of a contract, the transaction and the time.
@@ -376,6 +387,9 @@ fn limited_row_count(counters: &AddressTabCounters, kind: PaneKind) -> Option<Ro
         PaneKind::InternalTransactions => &counters.internal_transactions,
         PaneKind::TokenTransfers => &counters.token_transfers,
         PaneKind::TokenBalances => &counters.token_balances,
+        PaneKind::NftCollections if counters.nft_collections.value().is_some() => {
+            &counters.nft_collections
+        }
         // NFTs are among them.
         PaneKind::NftCollections if counters.token_balances.value() == Some(&0) => {
             &counters.token_balances
@@ -475,7 +489,13 @@ impl Pane for AddressHeader {
             self.names(cx).into_iter().partition(|name| self.is_name_of_source(name, cx));
         pieces.extend(names.into_iter().map(|name| ((&**name).into(), Role::Title)));
         pieces.extend(self.badges(cx));
-        pieces.extend(of_source.into_iter().map(|name| ((&**name).into(), Role::Title)));
+        let mut of_source = of_source.into_iter();
+        if let Some(verified) = pieces.iter_mut().find(|(text, _)| text == VERIFIED)
+            && let Some(name) = of_source.next()
+        {
+            verified.0 = PageMessage::VerifiedAs { name }.to_string().into();
+        }
+        pieces.extend(of_source.map(|name| ((&**name).into(), Role::Title)));
         draw_names(first, &pieces, &self.address.to_string(), cx, buf);
         let space = draw_facts(second, &self.warning(cx), "", cx, buf);
         let space = self.info.draw_failure(space, cx, buf);

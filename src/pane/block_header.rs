@@ -20,7 +20,7 @@ use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::ui::bars::gauge;
 use crate::ui::format::width;
-use crate::ui::text::{draw_pieces, draw_text};
+use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
 
 #[derive(Debug)]
@@ -139,7 +139,7 @@ impl Pane for BlockHeader {
         let is_first = block.number.value() == Some(&0);
         let ways = [page::PARENT_BLOCK_KEY, page::NEXT_BLOCK_KEY].into_iter();
         let shown = ways.skip(is_first.into()).map(|way| cx.keys.expand(way));
-        let keys = shown.collect::<Vec<_>>().join("  ");
+        let keys = shown.collect::<Vec<_>>().join(" · ");
         let columns = u16::try_from(width(&keys)).unwrap_or(u16::MAX);
         let each = coin_facts(block, true, cx);
         let has_space = facts_width(&each) + width(&keys) < usize::from(third.width);
@@ -147,7 +147,7 @@ impl Pane for BlockHeader {
         let rest = draw_facts(third, facts, cx, buf);
         if columns < rest.width {
             let at = Rect { x: rest.right() - columns, width: columns, ..rest };
-            draw_text(buf, at, &keys, cx.styles.of(Role::Dim));
+            cx.draw_message(at, &keys, Role::Dim, buf);
         }
     }
 

@@ -30,6 +30,8 @@ pub(in crate::app) struct HistoryEntry {
     pub(in crate::app) replies: SharedReplies,
     /// `true` if no tab was asked for, so that another page with more may take its place.
     pub(in crate::app) gives_way: bool,
+    /// `true` if no tab was asked for, so that another one may be shown if the first is empty.
+    pub(in crate::app) seeks_rows: bool,
 }
 
 impl HistoryEntry {
@@ -55,7 +57,8 @@ impl HistoryEntry {
             _ => from.filter(|from| from.chain == chain).and_then(|from| from.viewed),
         };
         let (split, replies) = (None, SharedReplies::default());
-        let (active, is_header_focused, gives_way) = (0, false, false);
+        let (active, is_header_focused) = (0, false);
+        let (gives_way, seeks_rows) = (false, false);
         let mut entry = Self {
             chain,
             route,
@@ -68,6 +71,7 @@ impl HistoryEntry {
             viewed,
             replies,
             gives_way,
+            seeks_rows,
         };
         entry.show_tabs_with_rows();
         entry
@@ -103,6 +107,18 @@ impl HistoryEntry {
         });
         self.hidden_tabs = hidden;
         self.tabs.extend::<Vec<_>>(shown);
+    }
+
+    /// Returns the position of the first tab that has rows according to the header, if the first of all is
+    /// shown, is a list and is known to have none.
+    pub(in crate::app) fn first_tab_with_rows(&self) -> Option<usize> {
+        let header = self.header.as_ref()?;
+        let first = self.tabs.first().filter(|_| self.active == 0)?;
+        let is_empty = first.pane.row_count(first.kind) == Some(RowCount::Exactly(0));
+        let has_rows = |tab: &PaneInstance| {
+            header.pane.row_count(tab.kind).is_some_and(|count| count != RowCount::Exactly(0))
+        };
+        self.tabs.iter().position(has_rows).filter(|_| is_empty)
     }
 
     /// Returns the position of the tab of a kind, which is shown if it was hidden.

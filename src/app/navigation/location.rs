@@ -14,7 +14,7 @@ use crate::messages::notice::AppNotice;
 use crate::messages::prompt;
 use crate::msg::{Effect, ExternalTool};
 use crate::pane::export::ViewParams;
-use crate::pane::{PaneKind, Route};
+use crate::pane::{PaneKind, Route, RowCount};
 use crate::sanitize::SafeText;
 
 /// Maximum bytes of data in a command. Shells accept more.
@@ -143,6 +143,7 @@ impl App {
         let tab = location.tab.and_then(|kind| entry.show_tab(kind));
         entry.active = tab.unwrap_or(0);
         entry.gives_way = location.tab.is_none();
+        entry.seeks_rows = entry.gives_way;
         if let Some(tab) = entry.tabs.get_mut(entry.active) {
             tab.pane.restore(location.params);
         }
@@ -167,10 +168,16 @@ impl App {
         let layout = self.display.chosen_list_view();
         location.params.layout = layout.filter(|_| location.tab.is_some_and(PaneKind::has_cards));
         let command = location.command(&self.session().network, &self.chains);
-        // Without a tab, the contract of a token may open on the token's page.
+        // Without a tab, the contract of a token may open on the token's page, and an address without
+        // transactions on another tab.
         let names = &self.session().name_cache;
         let is_of_token = matches!(location.route, Route::Target(TargetKind::Address(address)) if names.is_token(&address));
-        let is_first = is_of_token && location.tab == Some(PaneKind::Transactions);
+        let is_empty = self
+            .nav
+            .active_tab()
+            .is_some_and(|tab| tab.pane.row_count(tab.kind) == Some(RowCount::Exactly(0)));
+        let opens_elsewhere = is_of_token || is_empty && location.tab.is_some();
+        let is_first = opens_elsewhere && location.tab == Some(PaneKind::Transactions);
         let tab = if is_first {
             ["", "--tab", PaneKind::Transactions.name()].join(" ")
         } else {

@@ -1,5 +1,5 @@
-//! Pages of contracts without transactions: one that turns out to be a token gives its place to the
-//! token's page, which has transfers, holders and NFTs.
+//! Pages of addresses without transactions: a token's contract gives its place to the token's page, with its
+//! transfers, holders and NFTs, and other pages show their first tab with rows.
 
 use crate::app::App;
 use crate::chain::Address;
@@ -18,6 +18,16 @@ impl App {
         let effects = self.hide_page();
         self.nav.replace(entry);
         [effects, self.activate_page()].concat()
+    }
+
+    /// Shows the first tab with rows of a page that was opened without one and whose first tab is empty.
+    pub(in crate::app) fn show_tab_with_rows(&mut self) -> Vec<Effect> {
+        let entry = self.nav.entry().filter(|entry| entry.seeks_rows && !entry.is_header_focused);
+        let free = entry.filter(|_| self.overlays.top.is_none());
+        match free.and_then(|entry| entry.first_tab_with_rows()) {
+            Some(tab) => self.switch_tab(tab),
+            None => Vec::new(),
+        }
     }
 
     fn token_without_transactions(&self) -> Option<Address> {

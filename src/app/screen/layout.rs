@@ -210,7 +210,7 @@ fn tab_title(tab: &TabOfPage, at: usize, length: usize, is_numbered: bool) -> St
 
 /// Returns the columns that counts need at least.
 fn min_count_columns(tabs: &[TabOfPage], line: TabLine) -> usize {
-    let counted = tabs.iter().filter(|tab| keeps_count_space(tab.kind, tabs, line));
+    let counted = tabs.iter().filter(|tab| keeps_count_space(tab, tabs, line));
     counted.map(|tab| count_width(tab, MIN_COUNT_WIDTH)).sum()
 }
 
@@ -255,13 +255,13 @@ fn shorten_titles(
     }
 }
 
-/// Returns `true` if the page's header may count the rows of a tab before it is opened. A page has such a
-/// header if its first tab is a list.
-fn keeps_count_space(kind: PaneKind, tabs: &[TabOfPage], line: TabLine) -> bool {
+/// Returns `true` if the rows of a tab are counted, or the page's header may count them before it is opened.
+/// A page has such a header if its first tab is a list.
+fn keeps_count_space(tab: &TabOfPage, tabs: &[TabOfPage], line: TabLine) -> bool {
     let is_of_page = line.is_numbered && tabs.len() > 1;
     is_of_page
         && line.awaits_counts
-        && kind.is_counted_unopened()
+        && (tab.kind.is_counted_unopened() || tab.shown_count().is_some())
         && tabs.first().is_some_and(|first| first.kind.is_counted())
 }
 
@@ -297,7 +297,7 @@ fn count_widths(tabs: &[TabOfPage], line: TabLine, mut spare: usize) -> Vec<usiz
     let mut widths = vec![0; tabs.len()];
     for (columns, tab) in widths.iter_mut().zip(tabs) {
         let least = count_width(tab, MIN_COUNT_WIDTH);
-        if keeps_count_space(tab.kind, tabs, line) && spare >= least {
+        if keeps_count_space(tab, tabs, line) && spare >= least {
             spare -= least;
             *columns = least;
         }

@@ -288,7 +288,6 @@ impl ListPane {
             {
                 return list::ONLY_CONTRACTS_EMIT;
             }
-            Query::Address(address, _) if cx.name_cache.is_token(address) => address,
             query => match (self.address_of_events(), query) {
                 (Some(address), _) => address,
                 (None, Query::Address(_, query)) => return row_origin(query),
@@ -296,11 +295,12 @@ impl ListPane {
             },
         };
         let is_watched = cx.name_cache.labels().is_watched(address);
-        match (cx.name_cache.is_token(address), self.may_be_of_another_chain(cx)) {
-            (true, _) => list::TOKEN_KEYS,
-            (false, true) => list::UNKNOWN_ADDRESS_KEYS,
-            (false, false) if is_watched => list::WATCHED_ADDRESS_KEYS,
-            (false, false) => list::ADDRESS_KEYS,
+        match self.may_be_of_another_chain(cx) {
+            // The header has the key of the token's page.
+            _ if cx.name_cache.is_token(address) => "",
+            true => list::UNKNOWN_ADDRESS_KEYS,
+            false if is_watched => list::WATCHED_ADDRESS_KEYS,
+            false => list::ADDRESS_KEYS,
         }
     }
 
