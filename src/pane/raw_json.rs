@@ -9,6 +9,7 @@ use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::{PaneContext, Route};
 use crate::action::Action;
 use crate::api::nft_instances::TokenInstance;
+use crate::api::transactions::TransactionOutcome;
 use crate::api::{InstanceKey, InstanceQuery, Query, Reply, TransactionQuery};
 use crate::chain::amount::{Unit, group_integer};
 use crate::chain::target::TargetKind;
@@ -133,6 +134,18 @@ impl RawJson {
     }
 }
 
+impl RawJson {
+    /// Returns the role of objects with an error. A call of a transaction that succeeded failed alone.
+    fn failure_role(&self, cx: &PaneContext<'_>) -> Role {
+        let traced = self.traced.and_then(|hash| cx.name_cache.transaction(&hash));
+        let outcome = traced.and_then(|item| Some(item.parsed.as_ref().ok()?.outcome()));
+        match outcome {
+            Some(TransactionOutcome::Ok | TransactionOutcome::OkInnerFailure) => Role::Warning,
+            _ => Role::Failed,
+        }
+    }
+}
+
 /// Parses a number in decimal or in hex.
 fn block_number(text: &str) -> Option<TargetKind> {
     let number = match text.strip_prefix("0x") {
@@ -145,12 +158,16 @@ fn block_number(text: &str) -> Option<TargetKind> {
 impl DetailSource for RawJson {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let mut parent = SafeText::default();
+        let failure_role = self.failure_role(cx);
         let name = |address: &Address| cx.name_cache.short_name(address).map(Cow::into_owned);
         json_view::json_entries(self.label, &self.raw, &name)
             .into_iter()
             .map(|entry| {
                 if entry.level == 1 {
                     parent = entry.label.clone();
+                }
+                if entry.role == Role::Failed {
+                    return entry.role(failure_role);
                 }
                 let address = entry.address();
                 let name = address.and_then(|address| cx.name_cache.short_name(&address));

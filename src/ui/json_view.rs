@@ -42,6 +42,10 @@ const MAX_SUMMARY_COLUMNS: usize = 60;
 /// A value that a summary begins with.
 const ERROR_KEY: &str = "error";
 const MAX_SUMMARY_VALUE_COLUMNS: usize = 24;
+/// Maximum values in a summary besides an error.
+const MAX_SUMMARY_VALUES: usize = 3;
+/// Keys of the values that a summary begins with otherwise.
+const TYPE_KEYS: [&str; 2] = ["type ", "callType "];
 /// Levels that are unfolded at first.
 const OPEN_LEVELS: usize = 2;
 
@@ -78,14 +82,21 @@ pub fn json_entries(
 
 impl OpenContainer {
     fn add_to_summary(&mut self, words: &str) {
-        let separator = if self.summary.is_empty() { "" } else { " · " };
-        let more = [separator, words].concat();
-        let fits = width(&self.summary) + width(&more) <= MAX_SUMMARY_COLUMNS;
+        let used: usize = self.summary.iter().map(|words| width(words) + " · ".len()).sum();
+        let fits = used + width(words) <= MAX_SUMMARY_COLUMNS;
         // Items of a list show the same values, not each those that happen to be short.
-        self.is_summary_full |= !fits;
+        self.is_summary_full |= !fits || self.summary.len() == MAX_SUMMARY_VALUES;
         if !self.is_summary_full {
-            self.summary.push_str(&more);
+            self.summary.push(words.to_owned());
         }
+    }
+
+    /// Returns the error, then the type, then the other short values.
+    fn summary_text(&mut self) -> String {
+        let is_type = |words: &str| TYPE_KEYS.iter().any(|key| words.starts_with(key));
+        self.summary.sort_by_key(|words| !is_type(words));
+        let words: Vec<String> = self.error.iter().chain(&self.summary).cloned().collect();
+        words.join(" · ")
     }
 }
 
@@ -111,7 +122,7 @@ struct OpenContainer {
     /// Key of the next value.
     key: Option<Range<usize>>,
     /// Its short values in a few words.
-    summary: String,
+    summary: Vec<String>,
     /// `true` once a value did not fit.
     is_summary_full: bool,
     /// An error among its values, before the other words.
@@ -240,7 +251,7 @@ impl<'a> JsonTree<'a> {
             attributes,
             members: 0,
             key: None,
-            summary: String::new(),
+            summary: Vec::new(),
             is_summary_full: false,
             error: None,
         });
@@ -262,11 +273,11 @@ impl<'a> JsonTree<'a> {
     }
 
     fn close(&mut self, end: usize) {
-        let Some(frame) = self.stack.pop() else { return };
+        let Some(mut frame) = self.stack.pop() else { return };
         let is_item = self.stack.len() == 1 && self.is_list();
         let item = self.stack.get_mut(1).filter(|item| frame.object && item.object);
-        if let Some(item) = item.filter(|_| !frame.summary.is_empty()) {
-            item.add_to_summary(&frame.summary);
+        if let Some(item) = item {
+            frame.summary.iter().for_each(|words| item.add_to_summary(words));
         }
         let Some(entry) = frame.entry.and_then(|at| self.entries.get_mut(at)) else { return };
         let (kind, member) = match (frame.attributes, frame.object) {
@@ -278,8 +289,7 @@ impl<'a> JsonTree<'a> {
         let plural = if frame.members == 1 { "" } else { "s" };
         let mut text = format!("{kind}{number} {member}{plural}");
         let has_error = frame.error.is_some() && is_item;
-        let words = frame.error.into_iter().chain([frame.summary]);
-        let summary = words.filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" · ");
+        let summary = frame.summary_text();
         if frame.object && !summary.is_empty() && !frame.attributes && is_item {
             text = summary;
         }
@@ -424,12 +434,12 @@ mod tests {
         assert_eq!(
             shown(&format!("[{item},{item}]")),
             "▾ metadata: array, 2 items
-  ▾ #0: callType call · to 0x0000…00AA · type call
+  ▾ #0: callType call · type call · to 0x0000…00AA
     ▾ action: object, 2 fields
       callType: call
       to: 0x00000000000000000000000000000000000000AA
     type: call
-  ▸ #1: callType call · to 0x0000…00AA · type call
+  ▸ #1: callType call · type call · to 0x0000…00AA
     ▾ action: object, 2 fields
       callType: call
       to: 0x00000000000000000000000000000000000000AA
