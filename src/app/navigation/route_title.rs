@@ -70,7 +70,14 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
             DecodedNote::Title { data: &data }.to_string()
         }
         (None, Route::Row { page, .. }) => match page {
-            Some(page) => OverlayText::AllFields { page: &route_title(page, session) }.to_string(),
+            Some(page) => {
+                let title = match page.target() {
+                    // The name of its method is none of what the fields are of.
+                    Some(TargetKind::Transaction(hash)) => format!("tx {}", abbreviate(&hash)),
+                    _ => route_title(page, session),
+                };
+                OverlayText::AllFields { page: &title }.to_string()
+            }
             None => prompt::ALL_FIELDS.to_owned(),
         },
         (None, Route::Diff(_)) => prompt::DIFF_TITLE.to_owned(),
