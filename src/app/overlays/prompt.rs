@@ -6,6 +6,7 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
+use ratatui::widgets::{Clear, Widget};
 
 use super::completion::Completion;
 use super::prompt_search::PromptSearch;
@@ -334,6 +335,11 @@ impl PromptState {
         let found = matches.as_ref().and_then(|matches| self.found_text(matches));
         let position = found.or_else(|| self.search.position()).unwrap_or_default();
         let position = Line::from(position).right_aligned();
+        if self.kind == PromptKind::GoTo {
+            // A frame that the box covers in part would continue it.
+            let below = Rect { y: popup.area.bottom(), height: 1, ..popup.area };
+            Clear.render(below.intersection(screen), buf);
+        }
         let inner = popup.title(title).footer(position).draw(buf, styles);
         let cursor = self.input.view(inner, buf, styles);
         for ((part, role), line) in parts.into_iter().zip(inner.rows().skip(1)) {
