@@ -98,15 +98,11 @@ impl CallPainter<'_> {
         let texts = if has_label { self.bar_texts(bar, at) } else { Vec::new() };
         fill(buf, at, " ", style);
         if is_hatched {
-            let indent = usize::from(label_indent(at.width));
-            for (n, line) in own.rows().enumerate() {
-                let text = texts.get(n).map_or(0, |text| indent + width(text) + 1);
-                let is_clear = at.x + u16::try_from(text).unwrap_or(u16::MAX) <= own.x;
-                // Letters would be holes in a hatch. The last line shows it anyway.
-                if is_clear || n + 1 == usize::from(own.height) {
-                    fill(buf, line, OWN_GAS_HATCH, own_style);
-                }
-            }
+            let longest = texts.iter().map(|text| width(text)).max().unwrap_or_default();
+            let text_end = usize::from(label_indent(at.width)) + longest + 1;
+            let is_clear = text_end <= usize::from(own.x - at.x);
+            let hatched = if is_clear { own } else { lines_below(own, texts.len()) };
+            fill(buf, hatched, OWN_GAS_HATCH, own_style);
         } else {
             fill(buf, own, " ", own_style);
         }
@@ -261,6 +257,13 @@ impl CallPainter<'_> {
         }
         figures
     }
+}
+
+/// Returns the lines of an area below its text, at least the last one: letters would be holes in a hatch.
+fn lines_below(area: Rect, text_lines: usize) -> Rect {
+    let last = area.height.saturating_sub(1);
+    let top = u16::try_from(text_lines).unwrap_or(last).min(last);
+    Rect { y: area.y + top, height: area.height - top, ..area }
 }
 
 fn label_indent(columns: u16) -> u16 {
