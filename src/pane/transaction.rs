@@ -250,6 +250,12 @@ impl DetailSource for TransactionDetail {
                 .value()
                 .and_then(|hashes| u64::try_from(hashes.len()).ok())
                 .map(RowCount::Exactly),
+            PaneKind::TokenTransfers
+                if transaction.token_transfers_overflow.value() != Some(&true) =>
+            {
+                transaction.token_transfers.value().map(|all| RowCount::Exactly(all.len() as u64))
+            }
+            PaneKind::InternalTransactions => self.coin_moves.call_count().map(RowCount::Exactly),
             PaneKind::UserOperations if ENTRY_POINTS.contains(&called) => {
                 Some(RowCount::MoreThan(0))
             }

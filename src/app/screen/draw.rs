@@ -124,10 +124,12 @@ impl App {
             _ => (&entry.tabs, entry.active),
         };
         let header = entry.header.as_ref().filter(|_| slot != PaneSlot::Preview);
+        // The page of a transaction has no header. Its overview has counted rows of other tabs.
+        let overview = tabs.first().filter(|tab| tab.kind == PaneKind::Transaction);
         let is_of_token = slot != PaneSlot::Preview
             && matches!(entry.route, Route::Target(TargetKind::Address(address)) if self.session().name_cache.is_token(&address));
         let describe = |tab: &PaneInstance| {
-            let known = || header.and_then(|header| header.pane.row_count(tab.kind));
+            let known = || header.or(overview).and_then(|header| header.pane.row_count(tab.kind));
             let count = tab.pane.row_count(tab.kind).or_else(known);
             let titles = if is_of_token { tab.kind.own_titles() } else { tab.kind.tab_titles() };
             TabOfPage { kind: tab.kind, count, titles }

@@ -64,6 +64,11 @@ impl CoinMoves {
         is_known.then_some((self.failed, self.calls))
     }
 
+    /// Returns the number of calls, if all are known.
+    pub(super) fn call_count(&self) -> Option<u64> {
+        self.listing.is_complete().then_some(self.calls as u64)
+    }
+
     /// Returns the calls that failed, in the order of their beginnings.
     pub(super) fn failures(&self) -> &[FailedInnerCall] {
         &self.failures
