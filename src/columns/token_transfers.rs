@@ -45,7 +45,7 @@ impl ListRow for TokenTransfer {
         },
         Column {
             title: "method",
-            width: text_width(8, 24, 9),
+            width: text_width(8, 24, 7),
             usage: ColumnUse::EXCEPT_TRANSACTION,
             ..field_column!(text: method)
         },
@@ -98,7 +98,7 @@ impl ListRow for TokenTransfer {
                 None => TableCell::absent(),
             },
             full_value: |t| t.standard().map_or("".into(), |s| s.to_string().into()),
-            ..common::token_type(7)
+            ..common::token_type(9)
         },
     ];
 }

@@ -147,6 +147,8 @@ pub struct ColumnSize {
     pub rank: u8,
 }
 
+/// Rank from which on a column gives way to what would be cut otherwise.
+const MIN_DISPENSABLE_RANK: u8 = 9;
 /// Columns of a word, such as `swapExactIn`, that is not cut for the sake of longer names.
 const MAX_WORD_WIDTH: u16 = 12;
 /// Columns of text, such as the name of a method, that is not cut for the sake of long forms.
@@ -157,7 +159,30 @@ const MAX_SHORT_TEXT_WIDTH: u16 = 22;
 /// In order of rank, every column gets its minimum width while there is space. The rest widens the
 /// columns in the same order: to words, to the short forms of values that have some, to the cells of columns
 /// of short text, to the cells of the others, and to the full values.
+///
+/// A column of a high rank gives way if words or short forms would be cut for it.
 pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
+    let widths = widths_by_rank(columns, total);
+    let shown = || (0..).zip(columns.iter().zip(&widths)).filter(|(_, (_, width))| **width > 0);
+    let last = shown().max_by_key(|(_, (size, _))| size.rank);
+    let Some((last, _)) = last.filter(|(_, (size, _))| size.rank >= MIN_DISPENSABLE_RANK) else {
+        return widths;
+    };
+    let is_cut = |(at, (size, width)): (usize, (&ColumnSize, &u16))| {
+        let word = Some(size.natural).filter(|natural| *natural <= MAX_WORD_WIDTH);
+        at != last && size.brief.or(word).is_some_and(|least| *width < least)
+    };
+    if !shown().any(is_cut) {
+        return widths;
+    }
+    let mut rest = columns.to_vec();
+    if let Some(size) = rest.get_mut(last) {
+        (size.min, size.brief, size.natural, size.full) = (0, None, 0, 0);
+    }
+    widths_by_rank(&rest, total)
+}
+
+fn widths_by_rank(columns: &[ColumnSize], total: u16) -> Vec<u16> {
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|i| columns.get(*i).map_or(0, |size| size.rank));
     let mut left = total.saturating_add(1); // the last column has no space after it
@@ -330,6 +355,15 @@ mod tests {
         assert_eq!(fit_widths(&columns, 70), [45, 21]);
         let columns = [party, size(8, 11, 11, 1)];
         assert_eq!(fit_widths(&columns, 24), [12, 11], "a word is not cut for it");
+    }
+
+    #[test]
+    fn columns_of_a_high_rank_give_way_to_names() {
+        let party = ColumnSize { brief: Some(18), ..size(16, 24, 45, 2) };
+        let columns = |rank| [party, size(5, 5, 5, rank)];
+        assert_eq!(fit_widths(&columns(9), 24), [18, 5]);
+        assert_eq!(fit_widths(&columns(9), 23), [18, 0]);
+        assert_eq!(fit_widths(&columns(8), 23), [17, 5]);
     }
 
     #[test]

@@ -210,7 +210,7 @@ async fn tokens_lead_to_their_page_and_back_to_their_address() {
     for (target, keys) in [
         (ALICE, "4 & G L D enter enter"),
         (ALICE, "4 & G L D enter l l enter"),
-        ("", "T & t o k e n : G L D enter l l l l l enter"),
+        ("", "T & t o k e n : G L D enter l l l l l l enter"),
         (GLD, "i"),
     ] {
         let mut session = Session::demo(size(160, 40), target).await;
