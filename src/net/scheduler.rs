@@ -40,7 +40,7 @@ use url::Url;
 use super::retry::{Backoff, max_attempts, refused_interval};
 use crate::api::ApiError;
 use crate::api::api_key::redact_url;
-use crate::api::exchange::{Exchange, GET};
+use crate::api::exchange::{Exchange, GET, POST};
 use crate::msg::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};
 use crate::sanitize::SafeText;
 
@@ -253,7 +253,8 @@ impl SchedulerState {
 /// Returns the log entry of a request without a response.
 fn log_entry(url: &Url, attempt: u8, priority: Priority) -> RequestLogEntry {
     RequestLogEntry {
-        method: GET,
+        // Only posted queries have a fragment, which is not sent.
+        method: if url.fragment().is_some() { POST } else { GET },
         url: SafeText::new(redact_url(url).as_str()),
         status: None,
         error: None,

@@ -384,3 +384,42 @@ async fn slow_query_is_sent_twice_only_the_first_time() {
     assert_eq!(run_slow(&scheduler, &[3_600, 1]).await, (2, 16), "but not for ever");
     assert_eq!(run_slow(&scheduler, &[11]).await, (2, 11), "it was not slow, but away");
 }
+
+#[tokio::test(start_paused = true)]
+async fn pause_after_refusals_without_a_time_doubles() {
+    let (scheduler, server) = (scheduler(), Server::new([refused(429)]));
+    for _ in 0..2 {
+        run(&scheduler, &server).await.body.unwrap_err();
+    }
+    let times = server.request_millis();
+    let pauses: Vec<u128> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!((500..=1_000).contains(&pauses[0]), "{pauses:?}");
+    assert!((1_000..2_000).contains(&pauses[1]), "{pauses:?}");
+    assert!((2_001..=4_000).contains(&pauses[2]), "{pauses:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn last_request_of_a_window_is_not_delayed() {
+    let mut answer = good();
+    answer.rate_limit = Some(RateLimit { remaining: Some(1), ..used_up(60_000) });
+    let (scheduler, server) = (scheduler(), Server::new([answer]));
+    for _ in 0..2 {
+        run(&scheduler, &server).await.body.unwrap();
+    }
+    assert_eq!(server.request_millis(), [0, 0]);
+}
+
+#[test]
+fn posted_query_without_an_answer_is_logged_as_posted() {
+    let scheduler = scheduler();
+    let mut events = scheduler.subscribe();
+    let posted: Url = "http://explorer/api/eth-rpc#call".parse().unwrap();
+    for (url, method) in [(&posted, "POST"), (&*URL, "GET")] {
+        scheduler.log_cache_hit(url, 1, Duration::ZERO, Priority::Interactive);
+        let logged = events.try_recv().ok();
+        assert!(
+            matches!(&logged, Some(NetworkEvent::Request(entry)) if entry.method == method),
+            "{logged:?}"
+        );
+    }
+}
