@@ -7,6 +7,7 @@ use crate::sanitize::SafeText;
 super::sentences! {
     NO_PROGRAM = "no program to open it";
     FILE_EXISTS = "the file exists";
+    PERMISSION_DENIED = "permission denied";
     NO_FOLDER = "no such directory";
     NO_CONFIG_FOLDER = "no configuration directory";
     NO_STATE_FOLDER = "no state directory";
@@ -45,6 +46,10 @@ impl From<UserFileProblem<'_>> for SafeText {
 pub enum ProgramError {
     #[error("cannot start {name}: {why}")]
     NotStarted { name: String, why: String },
+    #[error("{name} failed: {status}")]
+    Failed { name: String, status: String },
+    #[error("{name}: {why}")]
+    NotWaitedFor { name: String, why: String },
     #[error("unmatched quote in ${variable}")]
     UnmatchedQuote { variable: &'static str },
     #[error("{bytes} bytes are too long for OSC 52")]
@@ -56,6 +61,21 @@ pub enum ProgramError {
 impl From<ProgramError> for SafeText {
     fn from(error: ProgramError) -> Self {
         Self::new(&error.to_string())
+    }
+}
+
+/// The outcome of writing a file that the user has named.
+#[derive(Debug, strum::Display)]
+pub enum FileOutcome<'a> {
+    #[strum(to_string = "wrote {path} ({what})")]
+    Written { path: &'a str, what: &'a SafeText },
+    #[strum(to_string = "{path}: {why}")]
+    NotWritten { path: &'a str, why: &'a str },
+}
+
+impl From<FileOutcome<'_>> for SafeText {
+    fn from(outcome: FileOutcome<'_>) -> Self {
+        Self::new(&outcome.to_string())
     }
 }
 

@@ -106,12 +106,13 @@ impl ExternalProgram {
 
     /// Waits for the program, and fails unless it exits successfully.
     pub(super) async fn wait(&mut self) -> Result<(), SafeText> {
-        let error = match (&mut self.exit).await.unwrap_or_else(|error| Err(error.into())) {
+        let name = self.name.clone();
+        Err(match (&mut self.exit).await.unwrap_or_else(|error| Err(error.into())) {
             Ok(status) if status.success() => return Ok(()),
-            Ok(status) => format!("{} failed: {status}", self.name),
-            Err(error) => format!("{}: {error}", self.name),
-        };
-        Err(SafeText::new(&error))
+            Ok(status) => ProgramError::Failed { name, status: status.to_string() },
+            Err(error) => ProgramError::NotWaitedFor { name, why: error.to_string() },
+        }
+        .into())
     }
 
     /// Requests the program to exit, so that it restores the terminal.

@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 use super::Outbox;
 use crate::abi::{SignatureDb, abi_dir};
 use crate::config;
-use crate::messages::system::{self, UserFileProblem};
+use crate::messages::system::{self, FileOutcome, UserFileProblem};
 use crate::msg::Msg;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
@@ -24,11 +24,15 @@ const LINES_PER_STEP: usize = 5_000;
 pub(super) async fn save(path: PathBuf, lines: Vec<String>, what: SafeText, outbox: Outbox) {
     let saved = write_new_file(&path, lines, &outbox)
         .await
-        .map(|path| SafeText::new(&format!("wrote {} ({what})", path.display())));
-    outbox.send(Msg::Saved(saved.map_err(|error| {
-        let reason = describe_error(&error);
-        SafeText::new(&format!("{}: {reason}", path.display()))
-    })));
+        .map(|path| {
+            let path = &path.display().to_string();
+            FileOutcome::Written { path, what: &what }.into()
+        })
+        .map_err(|error| {
+            let path = &path.display().to_string();
+            FileOutcome::NotWritten { path, why: &describe_error(&error) }.into()
+        });
+    outbox.send(Msg::Saved(saved));
 }
 
 /// Appends a signature to the user's file, and reports only an error.
@@ -61,7 +65,7 @@ fn describe_error(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::AlreadyExists => system::FILE_EXISTS.into(),
         io::ErrorKind::NotFound => system::NO_FOLDER.into(),
-        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::PermissionDenied => system::PERMISSION_DENIED.into(),
         _ => error.to_string(),
     }
 }

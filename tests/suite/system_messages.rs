@@ -9,7 +9,9 @@ use chainglass::test_api::messages::safety::{GenuineAddress, LookalikeWarning, U
 use chainglass::test_api::messages::settings::{
     self, ApiKeyError, KeyUseError, KeymapError, StyleError,
 };
-use chainglass::test_api::messages::system::{self, ProgramError, RecordingError, UserFileProblem};
+use chainglass::test_api::messages::system::{
+    self, FileOutcome, ProgramError, RecordingError, UserFileProblem,
+};
 
 use chainglass::test_api::messages::watch::{self, UnreadMark, WatchNote};
 
@@ -88,9 +90,13 @@ fn files() -> String {
             &UserFileProblem::NotRenamed { name: "1.csv" },
             &UserFileProblem::SignatureNotSaved { path, why },
             &ProgramError::NotStarted { name: "less".into(), why: why.into() },
+            &ProgramError::Failed { name: "less".into(), status: "exit status: 2".into() },
+            &ProgramError::NotWaitedFor { name: "less".into(), why: why.into() },
             &ProgramError::UnmatchedQuote { variable: "PAGER" },
             &ProgramError::LongText { bytes: 74_001 },
             &ProgramError::Scheme { scheme: "ipfs".into() },
+            &FileOutcome::Written { path: "/home/me/rows.csv", what: &"50 rows".into() },
+            &FileOutcome::NotWritten { path: "/home/me/rows.csv", why },
             &RecordingError::NotARecording,
             &RecordingError::UnsupportedVersion { found: 2, supported: 1 },
             &RecordingError::InvalidLine(3),
