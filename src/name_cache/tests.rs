@@ -310,3 +310,25 @@ fn transfers_per_transaction_are_bounded() {
     ingest(&mut cache, &Query::token_transfers(None), &page(&all.join(",")));
     assert_eq!(cache.transfers(&hash(1)).len(), MAX_TRANSFERS);
 }
+
+#[test]
+fn address_without_a_token_is_remembered() {
+    let mut cache = NameCache::default();
+    assert!(cache.may_be_token(&address(A)));
+    cache.mark_no_token(address(A));
+    assert!(!cache.may_be_token(&address(A)) && cache.may_be_token(&address(B)));
+}
+
+#[test]
+fn only_an_unverified_contract_without_a_name_lacks_its_source() {
+    for (contract, lacks_source) in [
+        (r#"{"is_verified":false}"#, true),
+        (r#"{"is_verified":true}"#, false),
+        (r#"{"is_verified":false,"name":"Vault"}"#, false),
+    ] {
+        let mut cache = NameCache::default();
+        ingest(&mut cache, &Query::Contract(address(A)), contract);
+        let known = cache.name(&address(A)).map(|name| name.lacks_source);
+        assert_eq!(known, Some(lacks_source), "{contract}");
+    }
+}
