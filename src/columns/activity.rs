@@ -1,9 +1,10 @@
 //! The columns of activity: transactions, internal transactions and token transfers in one list.
 
 use super::any_row::RowId;
+use super::called_method::{method_cell, method_source};
 use super::cells::{
     address_field_line, coin_amount, coin_cell, csv_value, csv_value_with, field_cell, symbol_cell,
-    text_cell, token_line, token_route, token_warnings,
+    token_line, token_route, token_warnings,
 };
 use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
@@ -49,13 +50,14 @@ impl ListRow for Activity {
             title: "method",
             width: text_width(11, 24, 9),
             other_fields: Some(&["type", "log_index", "call_index"]),
-            cell: |t, _, _| match &t.method {
+            provenance: |t, cx| method_source(&t.method, cx),
+            cell: |t, cx, _| match &t.method {
                 Field::Absent if t.is_plain_send() => TableCell::new(PLAIN_SEND, Role::Dim),
-                method if t.is_transaction() => text_cell(method),
+                method if t.is_transaction() => method_cell(method, cx),
                 // A part of the transaction repeats its method.
-                method => TableCell { role: Role::Dim, ..text_cell(method) },
+                method => TableCell { role: Role::Dim, ..method_cell(method, cx) },
             },
-            ..field_column!(text: method)
+            ..field_column!(TEXT: method)
         },
         common::from(6),
         common::to("to_or_created", 2),
@@ -164,6 +166,10 @@ impl Row for Activity {
         values.push(CopyValue::new(Action::CopyMethod, "method", method));
         values.push(CopyValue::new(Action::CopyValue, "raw amount", self.amount().value()));
         values
+    }
+
+    fn has_computed_text(&self) -> bool {
+        self.method.value().is_some_and(|method| method.selector().is_some())
     }
 
     fn warnings(&self) -> Vec<SafeText> {

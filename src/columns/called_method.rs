@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::RowContext;
+use super::cells::text_cell;
 use super::column::AS_SENT;
 use crate::abi::SignatureDb;
 use crate::api::Field;
@@ -9,6 +11,7 @@ use crate::api::decoded_input::AbiIdentifier;
 use crate::api::transactions::Transaction;
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
+use crate::ui::table::TableCell;
 
 #[derive(Debug)]
 pub struct CalledMethod {
@@ -50,6 +53,18 @@ impl CalledMethod {
         }
     }
 
+    /// Returns the method of the transaction that a row is a part of. If only the selector was sent, the name
+    /// is a guess: the called contract is unknown.
+    pub fn of_part(sent: &Field<AbiIdentifier>, signatures: &SignatureDb) -> Field<Self> {
+        let selector = sent.value().and_then(AbiIdentifier::selector);
+        match selector.and_then(|selector| signatures.function_name(None, &[], selector)) {
+            Some((name, source)) => {
+                Field::Present(Self { name, source: source.describe(), is_guess: true })
+            }
+            None => sent.as_ref().and_then(|name| Field::Present(Self::sent(name))),
+        }
+    }
+
     fn sent(name: &AbiIdentifier) -> Self {
         Self { name: name.0.clone(), source: AS_SENT.into(), is_guess: false }
     }
@@ -59,5 +74,18 @@ impl fmt::Display for CalledMethod {
     /// Writes the name, with a `?` if it is a guess.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.name, if self.is_guess { "?" } else { "" })
+    }
+}
+
+/// Returns the cell of the method of the transaction that a row is a part of.
+pub fn method_cell(sent: &Field<AbiIdentifier>, cx: &RowContext<'_>) -> TableCell {
+    text_cell(&CalledMethod::of_part(sent, cx.signatures))
+}
+
+/// Describes the source of that method's name.
+pub fn method_source(sent: &Field<AbiIdentifier>, cx: &RowContext<'_>) -> SafeText {
+    match CalledMethod::of_part(sent, cx.signatures) {
+        Field::Present(method) => method.source,
+        _ => AS_SENT.into(),
     }
 }

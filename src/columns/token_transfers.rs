@@ -1,6 +1,7 @@
 //! The columns of token transfers, of an address or of the whole chain.
 
 use super::any_row::RowId;
+use super::called_method::{method_cell, method_source};
 use super::cells::{
     address_field_line, csv_value, field_cell, token_line, token_route, token_warnings,
 };
@@ -47,7 +48,10 @@ impl ListRow for TokenTransfer {
             title: "method",
             width: text_width(8, 24, 7),
             usage: ColumnUse::EXCEPT_TRANSACTION,
-            ..field_column!(text: method)
+            other_fields: Some(&[]),
+            provenance: |t, cx| method_source(&t.method, cx),
+            cell: |t, cx, _| method_cell(&t.method, cx),
+            ..field_column!(TEXT: method)
         },
         common::from(4),
         common::to("to", 2),
@@ -136,6 +140,10 @@ impl Row for TokenTransfer {
         ));
         values.push(CopyValue::new(Action::CopyValue, "raw value", value));
         values
+    }
+
+    fn has_computed_text(&self) -> bool {
+        self.method.value().is_some_and(|method| method.selector().is_some())
     }
 
     fn warnings(&self) -> Vec<SafeText> {
