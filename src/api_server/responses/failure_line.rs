@@ -41,7 +41,7 @@ struct StackCallResponse<'a> {
     function: Option<String>,
     #[serde(flatten)]
     line: Option<SourceLine>,
-    /// Reason why the line is unknown.
+    /// Reason why the line is unknown, of a project's contracts.
     problem: Option<String>,
 }
 
@@ -78,6 +78,7 @@ pub(crate) fn failure_stack(
     let found =
         if has_accounts { request.chain.failed_steps(transaction, &asked) } else { Ok(Vec::new()) };
     let mut steps = found.map(Vec::into_iter);
+    let has_project = request.chain.compiled().is_some();
     let mut calls = Vec::with_capacity(path.len());
     for (call, FailedCall { depth, .. }) in path.iter().zip(asked) {
         let creates = tree.get(*call).is_some_and(|frame| frame.kind.creates());
@@ -92,7 +93,7 @@ pub(crate) fn failure_stack(
         let found = line_of_end(request, transaction, (contract, depth), || steps);
         let (line, problem) = match found {
             Ok(line) => (Some(line), None),
-            Err(why) => (None, Some(why.to_string())),
+            Err(why) => (None, has_project.then(|| why.to_string())),
         };
         calls.push(StackCallResponse {
             contract: optional_address(request.snapshot, contract)?,
