@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::abi::SignatureDb;
 use crate::api::Field;
 use crate::api::contract::SourceCode;
+use crate::api::decoded_input::AbiIdentifier;
 use crate::api::failure_line::{FailureStack, StackCall};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
@@ -68,10 +70,25 @@ impl StackCall {
         FailingSource { code, first_line, line }
     }
 
-    /// Returns contract and function: `Desk.go`.
-    pub fn qualified_function(&self, name: impl FnOnce(&Address) -> String) -> String {
-        let contract = self.contract.value().map(|contract| name(&contract.hash));
-        let function = self.function.value().map(ToString::to_string);
+    /// Returns contract and function: `Desk.go`. A function that is only a selector has the likely name of
+    /// known signatures: `Desk.transfer?`.
+    pub fn qualified_function(
+        &self,
+        name: impl FnOnce(&Address) -> String,
+        signatures: &SignatureDb,
+    ) -> String {
+        let address = self.contract.value().map(|contract| contract.hash);
+        let contract = address.map(|address| name(&address));
+        let function = self.function.value().map(|function| {
+            let selector = AbiIdentifier(function.clone()).selector();
+            let known = selector.and_then(|s| signatures.function_name(address, &[], s));
+            known.map_or_else(
+                || function.to_string(),
+                |(name, source)| {
+                    format!("{name}{}", if source.is_selector_only() { "?" } else { "" })
+                },
+            )
+        });
         [contract, function].into_iter().flatten().collect::<Vec<_>>().join(".")
     }
 }

@@ -2,9 +2,10 @@
 //! marked, and a line for each call that failed with the transaction.
 
 use super::with_progress;
+use crate::abi::SignatureDb;
 use crate::api::failure_line::{FailureStack, StackCall};
 use crate::api::{ApiError, Query, TransactionQuery};
-use crate::chain::TxHash;
+use crate::chain::{Address, TxHash};
 use crate::messages::prompt;
 use crate::messages::transaction::FailureNote;
 use crate::msg::Priority;
@@ -41,7 +42,11 @@ pub(super) fn failure_note(stack: &Result<FailureStack, ApiError>) -> Option<Fai
 }
 
 /// Returns the source and the stack, after a blank line each, or nothing if no line is known.
-pub(super) fn failure_lines(calls: &[StackCall], names: &NameCache) -> Vec<FailureText> {
+pub(super) fn failure_lines(
+    calls: &[StackCall],
+    names: &NameCache,
+    signatures: &SignatureDb,
+) -> Vec<FailureText> {
     let plain = |line: String| (CallOutcome::Succeeded, line);
     let Some(failing) = calls.iter().rfind(|call| call.line.value().is_some()) else {
         return Vec::new();
@@ -54,7 +59,8 @@ pub(super) fn failure_lines(calls: &[StackCall], names: &NameCache) -> Vec<Failu
             plain(format!("{number:>5}   {text}"))
         }
     });
-    let rows: Vec<[String; 3]> = calls.iter().map(|call| stack_row(call, names)).collect();
+    let rows: Vec<[String; 3]> =
+        calls.iter().map(|call| stack_row(call, names, signatures)).collect();
     let [places, functions] = [0, 1].map(|n| rows.iter().map(|row| width(&row[n])).max());
     let padding = |text: &str, columns: Option<usize>| {
         " ".repeat(columns.unwrap_or_default().saturating_sub(width(text)))
@@ -69,10 +75,11 @@ pub(super) fn failure_lines(calls: &[StackCall], names: &NameCache) -> Vec<Failu
 }
 
 /// Returns the place, the function, and the code there or the reason why it is unknown.
-fn stack_row(call: &StackCall, names: &NameCache) -> [String; 3] {
-    let function = call.qualified_function(|contract| {
+fn stack_row(call: &StackCall, names: &NameCache, signatures: &SignatureDb) -> [String; 3] {
+    let name = |contract: &Address| {
         names.short_name(contract).map_or_else(|| contract.to_string(), String::from)
-    });
+    };
+    let function = call.qualified_function(name, signatures);
     let source = call.source();
     let code = source.failing_text().or(call.problem.value().map(|why| &**why));
     [call.place().unwrap_or_else(|| "?".to_owned()), function, code.unwrap_or_default().to_owned()]

@@ -333,7 +333,7 @@ fn print_failure(
     let calls = stack.calls.value().map(Vec::as_slice).unwrap_or_default();
     let styles = options.style.styles.as_ref().filter(|_| io::stdout().is_terminal());
     let mut out = BufWriter::new(io::stdout().lock());
-    for (outcome, line) in failure_lines(calls, names.name_cache) {
+    for (outcome, line) in failure_lines(calls, names.name_cache, names.signatures) {
         writeln!(out, "{}", style_line(outcome, &sanitize(&line), styles, options.style.ascii))?;
     }
     out.flush()

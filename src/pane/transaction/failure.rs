@@ -186,7 +186,7 @@ fn stack_lines(
             let shown = place.unwrap_or_else(|| "?".to_owned());
             let place = EntryCell::new(shown.clone(), role).copy(shown);
             let function = EntryCell::new(
-                call.qualified_function(|address| cx.short_name(address)),
+                call.qualified_function(|address| cx.short_name(address), cx.signature_db),
                 Role::Plain,
             );
             let contract = call.contract.value();
