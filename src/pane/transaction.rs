@@ -55,7 +55,9 @@ use console::ConsoleOutput;
 use fact_columns::{MIN_FACT_COLUMNS, side_by_side};
 use failure::FailureDetails;
 use listing::Listing;
-use parameters::{CALL_LABEL, decode_arguments, decoded_entries, mark_failed_items};
+use parameters::{
+    CALL_LABEL, decode_arguments, decoded_entries, guessed_call, guessed_entries, mark_failed_items,
+};
 pub use sentence::call_text;
 use sentence::exact_reason;
 
@@ -486,11 +488,18 @@ fn push_call(
         _ if transaction.is_plain_send() => return,
         other => {
             let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
-            let call = display_entry(CALL_LABEL, &method);
-            entries.push(match (other, &method) {
-                (Field::Absent, Field::Present(_)) => call.side_note(transaction::NO_ABI),
-                _ => call,
+            let guess = guessed_call(transaction, cx).filter(|call| {
+                matches!(other, Field::Absent)
+                    && method.value().is_some_and(|method| method.name == call.name)
             });
+            let call = display_entry(CALL_LABEL, &method);
+            match (other, &method, guess) {
+                (_, _, Some(guess)) => entries.append(&mut guessed_entries(&guess, cx)),
+                (Field::Absent, Field::Present(_), None) => {
+                    entries.push(call.side_note(transaction::NO_ABI));
+                }
+                _ => entries.push(call),
+            }
             let invalid = matches!(other, Field::Invalid(_));
             entries.extend(missing_entry("arguments", other).filter(|_| invalid));
         }

@@ -289,6 +289,23 @@ async fn copied_trace_has_the_line_of_a_failure() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn function_has_one_name_without_a_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = open(folder.path(), &node(), TRANSFER).await;
+    let call = "World Coin.transfer?(0x7099…79C8, 999,999,999)";
+    assert!(session.screen().contains(call), "{}", session.screen());
+    session.keys("1").await;
+    let page = session.screen();
+    assert!(page.contains(&format!("#3 → {call}")), "{page}");
+    assert!(page.contains("?  World Coin.transfer?"), "the stack: {page}");
+    assert!(page.contains("transfer(address to, uint256 amount) (? by its selector"), "{page}");
+    assert!(page.contains("uint256 amount") && !page.contains("not compiled"), "{page}");
+    session.keys("T").await;
+    let transfers = session.screen();
+    assert!(transfers.contains("transferFrom?") && !transfers.contains("0x23b8"), "{transfers}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn page_of_a_failure_begins_with_its_reason_and_line() {
     let (folder, node) = (project("hardhat2"), node());
     let mut session = open(folder.path(), &node, CUSTOM).await;

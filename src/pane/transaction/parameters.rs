@@ -2,7 +2,7 @@
 
 use alloy_primitives::hex;
 
-use crate::abi::{AbiValue, Argument};
+use crate::abi::{AbiValue, Argument, DecodedCall};
 use crate::api::Field;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::transactions::Transaction;
@@ -14,7 +14,7 @@ use crate::columns::token_amount::{known_token_amount, moved_amount};
 use crate::pane::PaneContext;
 use crate::pane::field_entries::{field_entry, missing_entry};
 use crate::pane::value_entries::{
-    argument_label, bytes_entries, deeper, label_of, list_entries, value_entries,
+    argument_entries, argument_label, bytes_entries, deeper, label_of, list_entries, value_entries,
 };
 use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
@@ -42,6 +42,32 @@ pub(super) fn decode_arguments(
         cx.signature_db.decode_declared(declaration, to, &names, input)
     };
     call().map(|call| call.arguments).unwrap_or_default()
+}
+
+/// Decodes a call that the explorer did not decode by known signatures.
+pub(super) fn guessed_call(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<DecodedCall> {
+    let to = transaction.to.hash();
+    let names = cx.name_cache.contract_names(to);
+    cx.signature_db.decode_call(to, &names, transaction.raw_input.value()?)
+}
+
+/// Returns the signature of such a call with its source, and the arguments.
+pub(super) fn guessed_entries(call: &DecodedCall, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let mark = if call.is_guess() { "? " } else { "" };
+    let source = format!("({mark}{})", call.source.describe());
+    let header = DocumentEntry::text(CALL_LABEL, call.signature.clone()).side_note(&source);
+    let header = if call.arguments.is_empty() { header } else { header.fold(true) };
+    let arguments = argument_entries(&call.arguments).into_iter();
+    [header].into_iter().chain(arguments.map(|entry| with_name(entry, cx))).collect()
+}
+
+/// Adds the name of its address to an entry.
+fn with_name(entry: DocumentEntry, cx: &PaneContext<'_>) -> DocumentEntry {
+    let address = entry.address();
+    match address.and_then(|address| cx.name_cache.name_without_label(&address)) {
+        Some(name) if !name.is_empty() => entry.side_note(&name),
+        _ => entry,
+    }
 }
 
 /// Returns the signature of a decoded call or error, and its parameters. `arguments` are as decoded
@@ -87,14 +113,7 @@ pub(super) fn decoded_entries(
         });
         scaled.collect::<Vec<_>>()
     });
-    let named = |entry: DocumentEntry| match entry.address() {
-        Some(address) => {
-            let name = cx.name_cache.name_without_label(&address).unwrap_or_default();
-            if name.is_empty() { entry } else { entry.side_note(&name) }
-        }
-        None => entry,
-    };
-    let parameters = scaled.chain(invalid).map(named);
+    let parameters = scaled.chain(invalid).map(|entry| with_name(entry, cx));
     [header].into_iter().chain(deeper(parameters)).collect()
 }
 

@@ -2,9 +2,10 @@
 
 use alloy_primitives::hex;
 
-use super::parameters::{MovedAmounts, decode_arguments};
+use super::parameters::{MovedAmounts, decode_arguments, guessed_call};
 use crate::abi::{
-    AbiValue, Argument, DecodedRevert, PANIC_SELECTOR, SignatureDb, declared_arguments, panic_text,
+    AbiValue, Argument, DecodedCall, DecodedRevert, PANIC_SELECTOR, SignatureDb,
+    declared_arguments, panic_text,
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -32,7 +33,8 @@ pub(super) fn tense(transaction: &Transaction) -> Tense {
 /// Describes the call in one line: `bob.eth → Router.swapExactIn(amt 2500, to bob.eth)`.
 pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
     let call = call_text(transaction, cx);
-    sentence(transaction, call, |address| cx.short_name(address), cx)
+    let paid = coin_sent(transaction).map(|wei| cx.format.unit.describe(wei, cx.network));
+    sentence(transaction, call, paid, |address| cx.short_name(address))
 }
 
 /// Describes the call with whole addresses and the values as they were sent.
@@ -40,15 +42,21 @@ pub(super) fn exact_call_sentence(
     transaction: &Transaction,
     cx: &PaneContext<'_>,
 ) -> Option<String> {
-    let call = written_call(transaction, |_, call| exact_values(call), cx);
-    sentence(transaction, call, Address::to_string, cx)
+    let guessed = |call: &DecodedCall| {
+        let values =
+            call.arguments.iter().map(|argument| argument.value.format_full(<_>::default()));
+        values.map(|value| value.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    let paid = coin_sent(transaction).map(|wei| cx.format.unit.format_exact(wei, cx.network));
+    let call = written_call(transaction, |_, call| exact_values(call), guessed, paid.clone(), cx);
+    sentence(transaction, call, paid, Address::to_string)
 }
 
 fn sentence(
     transaction: &Transaction,
     call: Option<String>,
+    paid: Option<String>,
     name: impl Fn(&Address) -> String,
-    cx: &PaneContext<'_>,
 ) -> Option<String> {
     let from = name(&transaction.from.value()?.hash);
     let tense = tense(transaction);
@@ -58,10 +66,11 @@ fn sentence(
             format!("{from} {} {created}", tense.creates())
         }
         (Some(to), None) => {
-            let value = coin_text(transaction, cx)?;
-            format!("{from} {} {value} to {}", tense.sends(), name(&to.hash))
+            format!("{from} {} {} to {}", tense.sends(), paid?, name(&to.hash))
         }
-        (Some(to), Some(call)) => format!("{from} → {}.{call}", name(&to.hash)),
+        (Some(to), Some(call)) => {
+            format!("{from} → {}.{call}", name(&to.hash))
+        }
     })
 }
 
@@ -74,13 +83,18 @@ pub fn call_text(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<Stri
             moved.text(n, argument).unwrap_or_else(|| short_value(argument, cx))
         })
     };
-    written_call(transaction, arguments, cx)
+    let guessed = |call: &DecodedCall| values(cx).arguments_text(transaction.to.hash(), call);
+    let paid = coin_sent(transaction).map(|wei| cx.format.unit.describe(wei, cx.network));
+    written_call(transaction, arguments, guessed, paid, cx)
 }
 
-/// Writes a call with the `arguments` of its method.
+/// Writes a call with the `arguments` of its method, as the explorer decodes them, or with those `guessed`
+/// from known signatures, and the coin that is `paid`.
 fn written_call(
     transaction: &Transaction,
     arguments: impl FnOnce(&CalledMethod, &DecodedInput) -> String,
+    guessed: impl FnOnce(&DecodedCall) -> String,
+    paid: Option<String>,
     cx: &PaneContext<'_>,
 ) -> Option<String> {
     transaction.to.value()?;
@@ -88,16 +102,18 @@ fn written_call(
     let method = called.value()?;
     let arguments = match transaction.decoded_input.value() {
         Some(call) => arguments(method, call),
-        None => undecoded_text(transaction.raw_input.value()),
+        None => match guessed_call(transaction, cx).filter(|call| call.name == method.name) {
+            Some(call) => guessed(&call),
+            None => undecoded_text(transaction.raw_input.value()),
+        },
     };
-    let paid = coin_text(transaction, cx).map(|value| format!(" with {value}"));
+    let paid = paid.map(|value| format!(" with {value}"));
     Some(format!("{method}({arguments}){}", paid.unwrap_or_default()))
 }
 
 /// Returns the coin that a transaction sends, if it is any.
-fn coin_text(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
-    let wei = transaction.value.value().filter(|wei| !wei.is_zero())?;
-    Some(cx.format.unit.format_exact(*wei, cx.network))
+fn coin_sent(transaction: &Transaction) -> Option<U256> {
+    transaction.value.value().filter(|wei| !wei.is_zero()).copied()
 }
 
 /// Returns the decoded reason of a failed transaction.
