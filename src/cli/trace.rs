@@ -8,6 +8,7 @@ use super::context::{CliContext, load_all_signatures};
 use super::display_args::DisplayArgs;
 use crate::calls::trace_contracts::MAX_NAMED_CONTRACTS;
 use crate::chain::TxHash;
+use crate::chain::chains::Chains;
 use crate::chain::target::{LinkedChain, Target, TargetKind};
 use crate::messages::cli;
 use crate::output::trace::{TraceContext, TraceOutputOptions};
@@ -82,8 +83,8 @@ pub(super) fn print_trace(
     display: &DisplayArgs,
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
-    let network = &context.printed_network(args.transaction.chain.as_ref())?;
-    let provider = context.provider(network)?;
+    let mut network = context.printed_network(args.transaction.chain.as_ref())?;
+    let provider = context.provider(&network)?;
     let options = TraceOutputOptions {
         transaction: args.transaction.hash,
         format: args.format,
@@ -93,15 +94,18 @@ pub(super) fn print_trace(
         asks_names: args.names,
         style: display.text_style(&context.config.settings)?,
     };
-    let mut name_cache = output::load_labels(network);
+    let mut name_cache = output::load_labels(&network);
     block_on(async {
         output::wait_for_index(&provider).await;
+        if let Some(id) = provider.index_progress().and_then(|progress| progress.chain_id) {
+            Chains::replace_id(&mut network, id);
+        }
         let signatures = load_all_signatures(&provider).await;
         if provider.is_node() {
             output::trace::fetch_transaction_names(&provider, options.transaction, &mut name_cache)
                 .await;
         }
-        let trace_context = TraceContext { network, signatures, name_cache };
+        let trace_context = TraceContext { network: &network, signatures, name_cache };
         output::trace::print_trace(&provider, trace_context, &options).await
     })?;
     Ok(ExitCode::SUCCESS)
