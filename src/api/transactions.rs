@@ -267,6 +267,11 @@ impl Transaction {
             && self.raw_input.value().is_some_and(|input| input.is_empty())
     }
 
+    /// Returns `true` if its gas is what every transaction costs. No code ran, which alone emits events.
+    pub fn runs_no_code(&self) -> bool {
+        self.gas.used.value() == Some(&TRANSFER_GAS)
+    }
+
     /// Returns the kind of a transaction that calls no method.
     pub fn kind_without_method(&self) -> Option<&'static str> {
         let has_code = || self.raw_input.value().is_some_and(|input| !input.is_empty());

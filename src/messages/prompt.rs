@@ -55,6 +55,8 @@ super::sentences! {
     OPEN_IN_BROWSER = "Open in browser? ({open} opens, {back} cancels)";
     BALANCES = "Balance changes (without the fee)";
     BALANCES_OF_TOKENS = "Balance changes (tokens only)";
+    BALANCES_OF_COIN = "Balance changes (coin only)";
+    UNKNOWN_BALANCES = "Balance changes";
     BALANCES_OF_FIRST = "Balance changes (first transfers only)";
     BALANCES_OF_FIRST_TOKENS = "Balance changes (first token transfers only)";
     TRANSFERS = "Transfers, as they happened";

@@ -146,6 +146,7 @@ impl TransactionDetail {
                 missing.map(|missing| missing.to_string())
             }
             Field::Invalid(why) => Some(format!("? ({why})")),
+            Field::Absent if transaction.runs_no_code() => None,
             Field::Absent => Some(MissingTransfers::NotLoaded(TransferList::Token).to_string()),
         }
     }

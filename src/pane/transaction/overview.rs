@@ -242,6 +242,8 @@ impl Panels<'_> {
         match (self.knows_tokens(), self.missing_coin().is_none()) {
             (true, true) => prompt::BALANCES,
             (true, false) => prompt::BALANCES_OF_TOKENS,
+            (false, true) if self.transfers.is_empty() => prompt::BALANCES_OF_COIN,
+            (false, false) if self.transfers.is_empty() => prompt::UNKNOWN_BALANCES,
             (false, true) => prompt::BALANCES_OF_FIRST,
             (false, false) => prompt::BALANCES_OF_FIRST_TOKENS,
         }
