@@ -320,6 +320,9 @@ pub enum Action {
     /// copy the reason of the failure
     #[strum(message = "reason")]
     CopyReason,
+    /// copy the calldata
+    #[strum(message = "input")]
+    CopyInput,
     /// copy the value in its smallest unit (wei)
     #[strum(message = "value")]
     CopyValue,
@@ -329,9 +332,6 @@ pub enum Action {
     /// copy the row as CSV
     #[strum(message = "row")]
     CopyRow,
-    /// copy the calldata
-    #[strum(message = "input")]
-    CopyInput,
     /// copy the return data
     #[strum(message = "output")]
     CopyOutput,

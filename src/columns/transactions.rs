@@ -235,6 +235,8 @@ impl Row for Transaction {
             self.known_method().value().map(|method| &method.0),
         ));
         values.push(CopyValue::new(Action::CopyValue, "value in wei", self.value.value()));
+        let input = self.raw_input.value().filter(|input| !input.is_empty());
+        values.push(CopyValue::new(Action::CopyInput, "calldata", input));
         values
     }
 

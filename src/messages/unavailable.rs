@@ -42,6 +42,7 @@ super::sentences! {
     NO_TOKEN_TO_COPY = "no token to copy here";
     NO_BLOCK_TO_COPY = "no block number to copy here";
     NO_METHOD_TO_COPY = "no method to copy here";
+    NO_CALLDATA_TO_COPY = "no calldata to copy here";
     NO_REASON_TO_COPY = "no reason of a failure to copy here";
     NO_VALUE_TO_COPY = "no value to copy here";
     NO_JSON_TO_COPY = "no JSON to copy here";
