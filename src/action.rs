@@ -299,7 +299,7 @@ pub enum Action {
     PreviousDifference,
     /// continue reading a paused trace, or load more of its events
     Continue,
-    /// copy what is under the cursor, in full
+    /// copy the cell in full (amounts: smallest unit)
     #[strum(message = "copy")]
     CopyCell,
     /// copy the transaction hash

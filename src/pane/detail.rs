@@ -280,6 +280,9 @@ impl Pane for DetailPane {
             (Action::AtBlock | Action::ReadSlot, _) => {
                 Availability::supported_if(self.state_reads().is_some())
             }
+            (Action::CopyAddress, _) if self.focused().selected_address().is_some() => {
+                Availability::Enabled
+            }
             (_, Some(loaded)) => {
                 Availability::supported_if(action.is_row_move() || loaded.can_copy(action, cx))
             }
@@ -392,6 +395,12 @@ impl Pane for DetailPane {
             (Action::CopyJson, _) if loaded.raw.is_some() => {
                 let json = loaded.raw.as_ref().map(|raw| json_line(raw.get()));
                 CopyValue::new(action, "JSON", json)
+            }
+            (Action::CopyAddress, _) if let Some(address) = self.focused().selected_address() => {
+                CopyValue::new(action, "address", Some(address))
+            }
+            (Action::CopyValue, _) if let Some(amount) = self.focused().selected_amount() => {
+                CopyValue::new(action, "raw amount", Some(amount))
             }
             (Action::CopyReason, Ok(source)) => {
                 CopyValue::new(action, "reason", source.failure_reason(cx))

@@ -91,6 +91,24 @@ async fn copied_amounts_are_named_as_copied() {
 }
 
 #[tokio::test]
+async fn parts_of_a_transaction_are_copied_from_its_page() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("y i").await;
+    let input = session.copied().unwrap().to_owned();
+    assert!(input.starts_with("0x203b4e79") && input.len() > 500, "{input}");
+    // The first line of the balance changes: bob.eth lost 2,500 GLD and gained NIL.
+    session.keys("j j y a").await;
+    assert_eq!(session.copied(), Some("0x70997970C51812dc3A010C7d01b50e0d17dc79C8"));
+    session.keys("y v").await;
+    let lost = session.copied().unwrap().to_owned();
+    session.keys("l l y v").await;
+    let gained = session.copied().unwrap();
+    assert!(lost.starts_with("2500") && gained != lost, "{lost} {gained}");
+    session.keys("g g y v").await;
+    assert_eq!(session.copied(), Some("0"), "the value of the transaction");
+}
+
+#[tokio::test]
 async fn reason_and_call_of_a_transaction_are_copied_in_full() {
     const DEEP_REVERT: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
     let mut session = Session::demo(size(120, 40), DEEP_REVERT).await;

@@ -90,6 +90,14 @@ impl EntryCell {
         self.copy.is_some() || self.link.is_some()
     }
 
+    /// Returns the amount in the smallest unit that the cell copies.
+    fn amount(&self) -> Option<&SafeText> {
+        let is_amount =
+            matches!(self.cell.role, Role::Value | Role::Ok | Role::Loss | Role::Failed);
+        let is_number = |text: &&SafeText| text.bytes().all(|byte| byte.is_ascii_digit());
+        self.copy.as_ref().filter(|_| is_amount).filter(is_number)
+    }
+
     fn is_divider(&self) -> bool {
         self.cell.role == Role::Border
     }
@@ -146,6 +154,18 @@ impl Document {
     /// Returns the selected cell of the selected line, if that has cells.
     pub fn selected_cell(&self) -> Option<&EntryCell> {
         self.cell_at(self.viewport.selected)
+    }
+
+    /// Returns the amount in the selected cell or, next to an address, the first one after it, in the smallest
+    /// unit.
+    pub fn selected_amount(&self) -> Option<&SafeText> {
+        let selected = self.selected_cell()?;
+        let entry = self.entries.get(self.lines.get(self.viewport.selected)?.entry)?;
+        let EntryValue::Cells(cells) = &entry.value else { return None };
+        let is_address = selected.cell.address.is_some();
+        let mut near =
+            cells.iter().filter(|cell| cell.x == selected.x || (is_address && cell.x > selected.x));
+        near.find_map(EntryCell::amount)
     }
 
     /// Returns the cell of a line that is nearest to the cursor's column.
