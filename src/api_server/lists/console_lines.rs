@@ -1,5 +1,5 @@
-//! The console output of the chain, newest first, and of a transaction, in its order. Explorers have
-//! no such list.
+//! The console output of the chain, the latest transaction first, and of a transaction, each in the order in
+//! which it was printed. Explorers have no such list.
 
 use super::internals::{add_position, cursor_position};
 use super::{
@@ -27,8 +27,34 @@ pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
     if matches!(end, Err(StoreError::Unsupported(ChainDataError::CallsOnDemand))) {
         return list_by_transaction(request, after, last_block);
     }
-    let rows = all.filter(|row| after.is_none_or(|after| row.position() < after));
+    let rows = in_printed_order(all).filter(|row| is_after(row, after));
     respond(request, rows, ListEnd::Indexed(end))
+}
+
+/// Returns `true` if a line comes after the last one of the page before.
+fn is_after(row: &ConsoleLineRecord, last: Option<(TransactionPosition, u32)>) -> bool {
+    last.is_none_or(|(last_transaction, last_index)| {
+        let (transaction, index) = row.position();
+        transaction < last_transaction || (transaction == last_transaction && index > last_index)
+    })
+}
+
+/// Reverses the lines of each transaction.
+fn in_printed_order<'a>(
+    newest_first: impl Iterator<Item = &'a ConsoleLineRecord>,
+) -> impl Iterator<Item = &'a ConsoleLineRecord> {
+    let mut rows = newest_first.peekable();
+    let transactions = std::iter::from_fn(move || {
+        let last = rows.next()?;
+        let is_same = |row: &&ConsoleLineRecord| row.position().0 == last.position().0;
+        let mut lines = vec![last];
+        while let Some(row) = rows.next_if(is_same) {
+            lines.push(row);
+        }
+        lines.reverse();
+        Some(lines)
+    });
+    transactions.flatten()
 }
 
 /// Reads the lines of one transaction after another, where the node lists no calls of blocks. A page may
@@ -50,14 +76,13 @@ fn list_by_transaction(
             // The next page begins with it.
             Err(_) => return respond_until(request, &rows, last),
         };
-        let newest_first = lines.into_iter().rev();
-        rows.extend(newest_first.filter(|row| after.is_none_or(|after| row.position() < after)));
+        rows.extend(lines.into_iter().filter(|row| is_after(row, after)));
         if rows.len() > request.page_size {
             rows.truncate(request.page_size);
             let last = rows.last().map(ConsoleLineRecord::position);
             return respond_until(request, &rows, last);
         }
-        last = Some((transaction.position(), 0));
+        last = Some((transaction.position(), u32::MAX));
     }
     respond_until(request, &rows, last.filter(|_| transactions.peek().is_some()))
 }
