@@ -40,6 +40,9 @@ impl App {
             effects.extend(self.cancel_chain(chain));
             self.nav.mark_stale(chain);
         }
+        if progress.is_local {
+            self.sessions.at_mut(chain).name_cache.name_development_accounts();
+        }
         self.on_watched_chain(chain, progress, &before);
         if chain != self.nav.chain() {
             return effects;

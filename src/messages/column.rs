@@ -22,6 +22,7 @@ super::sentences! {
     AGE = "time until now, in the two largest units";
     AGE_AT_LAST_BLOCK = "time until the chain's last block, in the two largest units";
     PRINTED_BEFORE_REVERT = "as sent; the call that printed it failed";
+    DEVELOPMENT_ACCOUNT = "a default account of development nodes";
     FUTURE = "in the future";
     NOT_COMPUTED = "cannot be computed";
 }

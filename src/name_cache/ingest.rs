@@ -15,6 +15,8 @@ use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::api::{Field, Item, NamedPart, Page, Query, Reply, TransactionQuery};
 use crate::chain::Address;
+use crate::chain::development_accounts::DEVELOPMENT_ACCOUNTS;
+use crate::messages::column;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 
@@ -55,6 +57,18 @@ impl NameCache {
             }
         }
         ingestor.add_objects(query, reply);
+    }
+
+    /// Names the default accounts of a development node, which not every reply with an address of theirs does.
+    pub fn name_development_accounts(&mut self) {
+        for (number, account) in DEVELOPMENT_ACCOUNTS.iter().enumerate() {
+            let known = self.names.get_or_insert_mut(*account, Default::default);
+            if known.name.label.is_none() {
+                known.name.label = Some(SafeText::new(&format!("#{number}")));
+                known.name.origin = column::DEVELOPMENT_ACCOUNT.into();
+                self.add_name_owner(*account);
+            }
+        }
     }
 }
 

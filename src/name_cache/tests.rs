@@ -1,6 +1,7 @@
 use super::transactions::MAX_TRANSFERS;
 use super::*;
 use crate::api::{AddressQuery, Query, TokenQuery, TransactionQuery};
+use crate::chain::development_accounts::DEVELOPMENT_ACCOUNTS;
 
 const A: &str = "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 const B: &str = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
@@ -331,4 +332,19 @@ fn only_an_unverified_contract_without_a_name_lacks_its_source() {
         let known = cache.name(&address(A)).map(|name| name.lacks_source);
         assert_eq!(known, Some(lacks_source), "{contract}");
     }
+}
+
+#[test]
+fn development_accounts_have_numbers_unless_a_reply_names_them() {
+    let mut cache = NameCache::default();
+    let [first, last] = [DEVELOPMENT_ACCOUNTS[0], DEVELOPMENT_ACCOUNTS[9]];
+    let own = format!(r#"{{"hash":"{last}","name":"Faucet"}}"#);
+    ingest(&mut cache, &Query::Address(last, AddressQuery::Details), &own);
+    cache.name_development_accounts();
+    let name = |cache: &NameCache, account| cache.short_name(account).map(String::from);
+    assert_eq!(name(&cache, &first).as_deref(), Some("#0"));
+    assert_eq!(name(&cache, &last).as_deref(), Some("Faucet"));
+    let own = own.replace(&last.to_string(), &first.to_string());
+    ingest(&mut cache, &Query::Address(first, AddressQuery::Details), &own);
+    assert!(name(&cache, &first).unwrap().starts_with("Faucet"));
 }
