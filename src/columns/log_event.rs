@@ -6,14 +6,14 @@ use super::RowContext;
 use super::token_amount::{known_token_amount, moved_amount};
 use crate::abi::{
     AbiValue, Argument, DecodedCall, DecodedRevert, LogEmitter, SignatureDb, SignatureSource,
-    ValueFormat, ValueLine, declared_arguments, plain_text, struct_text,
+    ValueFormat, ValueLine, declared_arguments, is_unlimited, plain_text, struct_text,
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::logs::Log;
 use crate::chain::abbreviate::keep_ends;
 use crate::chain::network::Network;
 use crate::chain::{Address, Bytes, TxHash, U256, amount};
-use crate::messages::column;
+use crate::messages::{approvals, column};
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
@@ -316,7 +316,12 @@ impl LogEvent {
             return None;
         }
         if matches!(&*self.name, "Transfer" | "Approval") && *argument.kind == *"uint256" {
-            return known_token_amount(names, &self.emitter?, value()?);
+            let (token, value) = (self.emitter?, value()?);
+            let is_allowance = *self.name == *"Approval" && names.is_erc20(&token);
+            if is_allowance && is_unlimited(value) {
+                return Some(approvals::UNLIMITED.to_owned());
+            }
+            return known_token_amount(names, &token, value);
         }
         moved_amount(names, &self.transaction?, value()?)
     }
