@@ -556,3 +556,25 @@ proptest! {
         prop_assert!(!db.revert_reason(&tail).describe().is_empty());
     }
 }
+
+#[test]
+fn contracts_without_a_fallback_lack_other_functions() {
+    const PAY: &str = r#"{"type":"function","name":"pay","inputs":[]}"#;
+    let [known, other] = ["pay()", "take()"].map(|text| Signature::parse(text).unwrap().selector());
+    let contract = Address::repeat_byte(7);
+    for (entries, lacks) in [
+        (PAY.to_owned(), true),
+        (format!(r#"{PAY},{{"type":"receive"}}"#), true),
+        (format!(r#"{PAY},{{"type":"fallback"}}"#), false),
+        (format!(r#"{PAY},{{"type":"function","name":"x y","inputs":[]}}"#), false),
+    ] {
+        let mut signatures = SignatureDb::default();
+        let abi = format!("[{entries}]");
+        signatures.add_explorer_abi(contract, &"Till".into(), &abi).unwrap();
+        assert_eq!(signatures.lacks_function(contract, other), lacks, "{entries}");
+        assert!(!signatures.lacks_function(contract, known), "{entries}");
+        assert!(!signatures.lacks_function(Address::ZERO, other), "an unknown contract");
+        signatures.set_implementations(contract, vec![Address::ZERO]);
+        assert!(!signatures.lacks_function(contract, other), "a proxy");
+    }
+}

@@ -140,19 +140,28 @@ impl CallFormatter<'_> {
         }
     }
 
-    /// Returns the node's error. A call that used no gas and made no calls may have hit an address
-    /// without code.
+    /// Returns the node's error. A call that made no calls may have hit a contract without the function or, if
+    /// it used no gas, an address without code.
     fn node_error(&self, number: u32, frame: &CallFrame) -> String {
         let given = self.tree.text(frame.error).filter(|error| !error.is_empty());
         let error =
             given.map_or_else(|| trace_problem::NO_REASON.into(), |error| error.to_string());
-        let did_nothing =
-            frame.gas_used() == Some(0) && self.tree.children(number).next().is_none();
-        if did_nothing && frame.kind == CallKind::Call {
+        let is_call = matches!(frame.kind, CallKind::Call | CallKind::StaticCall);
+        if !is_call || self.tree.children(number).next().is_some() {
+            error
+        } else if frame.gas_used() == Some(0) && frame.kind == CallKind::Call {
             error + trace_problem::NO_CODE
+        } else if self.lacks_function(number, frame) {
+            error + trace_problem::NO_FUNCTION
         } else {
             error
         }
+    }
+
+    /// Returns `true` if the called contract has no such function.
+    fn lacks_function(&self, number: u32, frame: &CallFrame) -> bool {
+        let called = self.tree.address(frame.to).zip(self.tree.selector(number));
+        called.is_some_and(|(to, selector)| self.signatures.lacks_function(to, selector))
     }
 
     /// Formats an amount of the native coin.

@@ -64,6 +64,7 @@ pub enum GasParts<'a> {
 super::sentences! {
     NO_REASON = "failed, no reason given";
     NO_CODE = " (an address without code?)";
+    NO_FUNCTION = " (the contract has no such function)";
     INVALID_PATH = "at: expects a path such as 0.3.1";
     ORPHAN = "call without its parent";
     ORPHANS = "calls without their parents";

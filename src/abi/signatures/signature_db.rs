@@ -138,6 +138,8 @@ pub(super) struct AbiIndex {
 #[derive(Debug, Default, Clone)]
 struct ExplorerAbis {
     contracts: HashMap<Address, SignatureIndex>,
+    /// Contracts that take no calls of other functions than their ABI has.
+    closed: HashSet<Address>,
     /// Implementations by proxy.
     implementations: HashMap<Address, Vec<Address>>,
     /// Signatures of all contracts: an error may come from any contract that is called, and contracts
@@ -241,6 +243,9 @@ impl SignatureDb {
             abi.kept_bytes
         });
         self.by_explorer.kept_bytes = kept_bytes;
+        if abi.first_problem.is_none() && !abi.special.has_fallback {
+            self.by_explorer.closed.insert(address);
+        }
         let of_contract = self.by_explorer.contracts.entry(address).or_default();
         of_contract.special = abi.special;
         let origin = Arc::new(guard_name(name.clone()));
@@ -252,6 +257,15 @@ impl SignatureDb {
             of_contract.insert(selector, new);
         }
         Ok(())
+    }
+
+    /// Returns `true` if a contract has no function with a selector, and no fallback, by the explorer's ABI.
+    pub fn lacks_function(&self, contract: Address, selector: Selector) -> bool {
+        let ExplorerAbis { contracts, closed, implementations, .. } = &self.by_explorer;
+        let has_function = |abi: &SignatureIndex| abi.with_selector(selector).next().is_some();
+        closed.contains(&contract)
+            && !implementations.contains_key(&contract)
+            && contracts.get(&contract).is_some_and(|abi| !has_function(abi))
     }
 
     /// Sets the implementations of a proxy.
