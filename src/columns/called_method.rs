@@ -89,3 +89,21 @@ pub fn method_source(sent: &Field<AbiIdentifier>, cx: &RowContext<'_>) -> SafeTe
         _ => AS_SENT.into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selectors_of_parts_have_likely_names() {
+        let signatures = SignatureDb::builtin();
+        for (sent, shown) in
+            [("0xa9059cbb", "transfer?"), ("transfer", "transfer"), ("0x12345678", "0x12345678")]
+        {
+            let sent = Field::Present(AbiIdentifier(sent.into()));
+            let method = CalledMethod::of_part(&sent, &signatures);
+            assert_eq!(method.value().map(ToString::to_string).as_deref(), Some(shown));
+        }
+        assert!(matches!(CalledMethod::of_part(&Field::Absent, &signatures), Field::Absent));
+    }
+}
