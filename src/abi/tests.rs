@@ -566,7 +566,7 @@ fn contracts_without_a_fallback_lack_other_functions() {
         (PAY.to_owned(), true),
         (format!(r#"{PAY},{{"type":"receive"}}"#), true),
         (format!(r#"{PAY},{{"type":"fallback"}}"#), false),
-        (format!(r#"{PAY},{{"type":"function","name":"x y","inputs":[]}}"#), false),
+        (format!(r#"{PAY},{{"type":"function","name":"x","inputs":[{{"type":"?"}}]}}"#), false),
     ] {
         let mut signatures = SignatureDb::default();
         let abi = format!("[{entries}]");
