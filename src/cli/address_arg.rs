@@ -4,7 +4,7 @@
 use std::str::FromStr;
 
 use crate::api::{ApiError, Query, Reply, block_at_time, latest_block, resolved_target};
-use crate::chain::data_input::LATEST_BLOCK;
+use crate::chain::data_input::{GoToError, GoToInput, LATEST_BLOCK};
 use crate::chain::network::without_secrets;
 use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
 use crate::chain::time_input::TimeInput;
@@ -29,7 +29,7 @@ pub(super) enum TargetArg {
 pub(super) struct AddressArg(TargetArg);
 
 impl FromStr for TargetArg {
-    type Err = &'static str;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.eq_ignore_ascii_case(LATEST_BLOCK) {
@@ -38,7 +38,11 @@ impl FromStr for TargetArg {
         if let Ok(time) = text.parse() {
             return Ok(Self::Time(time));
         }
-        text.parse().map(Self::Place).map_err(|_| cli::NOT_A_TARGET)
+        text.parse().map(Self::Place).map_err(|_| match text.parse::<GoToInput>() {
+            // It counts the digits of a hash.
+            Err(why @ GoToError::Data(_)) => why.to_string(),
+            _ => cli::NOT_A_TARGET.to_owned(),
+        })
     }
 }
 
@@ -161,5 +165,19 @@ impl AddressArg {
                 Err(CliError::Runtime(cli::FOUND_NO_ADDRESS.into()))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_of_a_mistyped_hash_are_counted() {
+        let error = |text: &str| text.parse::<TargetArg>().unwrap_err();
+        assert_eq!(error(&format!("0x{}", "a1".repeat(31))), cli::NOT_A_TARGET);
+        let short = format!("0x{}b", "a1".repeat(31));
+        assert_eq!(error(&short), "63 hex digits: a hash has 64");
+        assert_eq!(error("https://example.org/"), cli::NOT_A_TARGET);
     }
 }
