@@ -261,6 +261,21 @@ proptest! {
 }
 
 #[test]
+fn address_without_its_label_imitates_nobody() {
+    let own: Address = "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa".parse().unwrap();
+    let other: Address = "0xaaaaaaaaaabbbbbbbbbbbbbbbbbbaaaaaaaaaaaa".parse().unwrap();
+    let mut labels = Labels::default();
+    let is_lookalike = |labels: &Labels| {
+        let nobody = KnownAddresses::default();
+        nobody.find_lookalike(&other, labels.known_addresses()).is_some()
+    };
+    labels.apply(&LabelEdit::name(own, "Alice").unwrap());
+    assert!(is_lookalike(&labels));
+    labels.apply(&LabelEdit::name(own, "").unwrap());
+    assert!(!is_lookalike(&labels));
+}
+
+#[test]
 fn open_quotes_are_parsed_in_linear_time() {
     let long = "\"\n".to_owned() + &"\n".repeat(60);
     for line in ["a\",\"\n", "\"\n", ",\"\n", "0x\",\"\n\n", "\"\"\"\n", &long] {
