@@ -127,8 +127,8 @@ mod tests {
         let odd = format!("\u{1b}[2J\n{token}\naddress 0x12\ntransaction {}\n", token.hash());
         assert_eq!(Recents::parse(&odd).entries(), [token]);
         assert_eq!(Recents::parse(&recents.to_text().repeat(3)), recents);
-        let long: String = (0..60).map(|n| format!("{}\n", address(n))).collect();
-        let kept = Recents::parse(&long);
+        let long: Vec<String> = (0..60).map(|n| address(n).to_string()).collect();
+        let kept = Recents::parse(&long.join("\n"));
         assert_eq!(kept.entries().len(), MAX_RECENTS);
         assert_eq!(kept.entries().first(), Some(&address(0)));
     }

@@ -84,7 +84,7 @@ pub(crate) fn method(
     let (Some(to), Some(selector)) = (tx.to, tx.input.get(..4)) else {
         return Ok(None);
     };
-    if !snapshot.state.account(to)?.is_some_and(|account| account.is_contract != Some(false)) {
+    if snapshot.state.account(to)?.is_none_or(|account| account.is_contract == Some(false)) {
         return Ok(None);
     }
     let call = decode_call(snapshot, to, &tx.input)?;

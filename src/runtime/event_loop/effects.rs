@@ -39,7 +39,7 @@ impl<P: Program> EventLoop<'_, P> {
         for effect in effects {
             match effect {
                 Effect::OpenProvider { chain, network } => {
-                    self.tasks.open_provider(chain, &network)
+                    self.tasks.open_provider(chain, &network);
                 }
                 Effect::Request { id, chain, request } => self.tasks.start(id, chain, request),
                 Effect::ContinueTrace(id) => self.tasks.continue_trace(id),
