@@ -251,8 +251,9 @@ impl PromptSearch {
 
 /// Returns the addresses whose labels contain a text.
 fn labelled_places(text: &str, labels: &Labels) -> Vec<FoundPlace> {
-    let text = text.to_lowercase();
-    let own = labels.containing(&text).filter_map(|address| FoundPlace::labelled(*address, labels));
+    let searched = text.to_lowercase();
+    let own =
+        labels.containing(&searched).filter_map(|address| FoundPlace::labelled(*address, labels));
     own.take(MAX_LABELLED_RESULTS).collect()
 }
 

@@ -107,8 +107,8 @@ fn written_call(
             None => undecoded_text(transaction.raw_input.value()),
         },
     };
-    let paid = paid.map(|value| format!(" with {value}"));
-    Some(format!("{method}({arguments}){}", paid.unwrap_or_default()))
+    let with_coin = paid.map(|value| format!(" with {value}")).unwrap_or_default();
+    Some(format!("{method}({arguments}){with_coin}"))
 }
 
 /// Returns the coin that a transaction sends, if it is any.
