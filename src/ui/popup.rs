@@ -1,6 +1,6 @@
 //! A bordered box drawn over the rest of the screen.
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Alignment, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Clear, Padding, Widget};
@@ -68,6 +68,31 @@ impl<'a> Popup<'a> {
 
     pub fn inner(&self) -> Rect {
         Self::block().inner(self.area)
+    }
+
+    /// Draws the upper edges of frames that the box covers in part, in the line below it: they would continue
+    /// the box. A line with anything between the sides of frames is left as it is.
+    pub fn close_frames_below(&self, buf: &mut Buffer) {
+        let line = Rect { y: self.area.bottom(), height: 1, ..self.area }.intersection(buf.area);
+        let is_side = |x: &u16| buf.cell((*x, line.y)).is_some_and(|cell| cell.symbol() == "│");
+        let sides: Vec<u16> = (line.left()..line.right()).filter(is_side).collect();
+        if !matches!(sides.len(), 2 | 4) || sides.first() != Some(&line.x) {
+            return;
+        }
+        for side in sides.chunks_exact(2) {
+            let [left, right] = side else { continue };
+            for x in *left..=*right {
+                let symbol = match x {
+                    x if x == *left => "╭",
+                    x if x == *right => "╮",
+                    _ => "─",
+                };
+                let style = buf.cell((*left, line.y)).map(Cell::style).unwrap_or_default();
+                if let Some(cell) = buf.cell_mut((x, line.y)) {
+                    cell.set_symbol(symbol).set_style(style);
+                }
+            }
+        }
     }
 
     /// Draws the box and returns the rectangle inside its border.

@@ -6,7 +6,6 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
-use ratatui::widgets::{Clear, Widget};
 
 use super::completion::Completion;
 use super::prompt_search::PromptSearch;
@@ -336,9 +335,7 @@ impl PromptState {
         let position = found.or_else(|| self.search.position()).unwrap_or_default();
         let position = Line::from(position).right_aligned();
         if self.kind == PromptKind::GoTo {
-            // A frame that the box covers in part would continue it.
-            let below = Rect { y: popup.area.bottom(), height: 1, ..popup.area };
-            Clear.render(below.intersection(screen), buf);
+            popup.close_frames_below(buf);
         }
         let inner = popup.title(title).footer(position).draw(buf, styles);
         let cursor = self.input.view(inner, buf, styles);
