@@ -171,13 +171,20 @@ impl LogEvent {
         [&*self.name, if self.is_guess { "?" } else { "" }].concat()
     }
 
-    /// Formats the event in one line: `Transfer(from alice · to 0x7099…79C8 · value 2.5 GLD)`.
-    pub fn summary(&self, cx: &RowContext<'_>) -> Vec<MarkedText> {
+    /// Formats the event in one line: `Transfer(from alice · to 0x7099…79C8 · value 2.5 GLD)`, or shorter:
+    /// `Transfer(alice → 0x7099…79C8 · value 2.5 GLD)`.
+    pub fn summary(&self, cx: &RowContext<'_>, columns: usize) -> Vec<MarkedText> {
         let plain = |text: &'static str| MarkedText::new(text, Role::Plain);
         let name = MarkedText::new(self.title(), Role::Title);
         let form =
             ArgumentForm { has_address_names: true, has_amount_names: true, has_marks: false };
-        let arguments = self.arguments_line(cx, form, usize::MAX);
+        let whole = self.arguments_line(cx, form, usize::MAX);
+        let space = columns.saturating_sub(name.width() + "()".len());
+        let arguments = if whole.iter().map(MarkedText::width).sum::<usize>() <= space {
+            whole
+        } else {
+            self.arguments_line(cx, ArgumentForm { has_address_names: false, ..form }, space)
+        };
         [name, plain("(")].into_iter().chain(arguments).chain([plain(")")]).collect()
     }
 
@@ -221,6 +228,14 @@ impl LogEvent {
             let parts = self.argument_parts(argument, cx, form);
             let space = left.saturating_sub(gap);
             let Some(parts) = fit_argument(parts, argument, space) else {
+                // The sender of a swap is mostly a router, and stands last.
+                if is_of_pool
+                    && !form.has_address_names
+                    && !argument.is_recipient()
+                    && recipient.is_some_and(|at| at < n)
+                {
+                    continue;
+                }
                 let left_out = if line.is_empty() { "…" } else { " …" };
                 line.push(MarkedText::new(left_out, Role::Dim));
                 return (line, recipient.is_none_or(|recipient| recipient < n));
@@ -523,7 +538,7 @@ mod tests {
         let in_row = LogEvent::in_row(&log, &SignatureDb::default()).unwrap();
         assert_eq!(in_row.arguments.len(), 1, "but not in a row");
         let cx = RowContext::blank();
-        assert_eq!(in_row.summary(&cx), event.summary(&cx));
+        assert_eq!(in_row.summary(&cx, usize::MAX), event.summary(&cx, usize::MAX));
     }
 
     /// Returns the arguments of a swap that a pool of two unknown tokens reports, in a line.
@@ -556,8 +571,8 @@ mod tests {
         let moved = "in0 1,234,567 · out1 7,654,321";
         let to = [moved, " → 0x7099…79C8"].concat();
         assert_eq!(swap_line(60, false), [&*to, " · 0x7099…79C8"].concat());
-        assert_eq!(swap_line(50, false), [&*to, " …"].concat());
-        let unnamed = "1,234,567 · 7,654,321 → 0x7099…79C8 …";
+        assert_eq!(swap_line(50, false), to, "without the sender");
+        let unnamed = "1,234,567 · 7,654,321 → 0x7099…79C8";
         assert_eq!(swap_line(37, false), unnamed, "rather the recipient than names");
         assert_eq!(swap_line(33, false), [moved, " …"].concat(), "no part of an address");
         assert_eq!(swap_line(28, false), "in0 1,234,567 · 7,654,321 …");

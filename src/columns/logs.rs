@@ -204,10 +204,10 @@ fn first_topic(topics: &LogTopics, cx: &RowContext<'_>) -> String {
     }
 }
 
-/// Returns the event in a line, or the first topic and the size of the data of an unknown one.
-pub fn event_line(log: &Log, cx: &RowContext<'_>) -> Vec<MarkedText> {
+/// Returns the event in a line of some columns, or the first topic and the size of the data of an unknown one.
+pub fn event_line(log: &Log, cx: &RowContext<'_>, columns: usize) -> Vec<MarkedText> {
     if let Some(event) = LogEvent::in_row(log, cx.signatures) {
-        return event.summary(cx);
+        return event.summary(cx, columns);
     }
     let topic = log.topics.display_with(|topics| first_topic(topics, cx).into());
     let text = match &log.data {
@@ -222,5 +222,5 @@ pub fn event_line(log: &Log, cx: &RowContext<'_>) -> Vec<MarkedText> {
 
 /// Like [`event_line`], without roles.
 pub fn event_text(log: &Log, cx: &RowContext<'_>) -> String {
-    event_line(log, cx).iter().map(|part| &*part.text).collect()
+    event_line(log, cx, usize::MAX).iter().map(|part| &*part.text).collect()
 }

@@ -352,7 +352,7 @@ impl CallPainter<'_> {
     }
 }
 
-fn total_width(pieces: &[Piece]) -> usize {
+pub(super) fn total_width(pieces: &[Piece]) -> usize {
     pieces.iter().map(|(text, _)| width(text)).sum()
 }
 

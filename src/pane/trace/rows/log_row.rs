@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::call_row::{CallPainter, Piece};
+use super::call_row::{CallPainter, Piece, total_width};
 use super::gas_columns::GasColumns;
 use crate::api::Item;
 use crate::api::logs::Log;
@@ -23,7 +23,7 @@ impl CallPainter<'_> {
         let pieces = match row {
             TraceRow::Call(number) => return self.draw_row(number, columns, area, buf),
             TraceRow::Unplaced => vec![self.unplaced_heading()],
-            TraceRow::Log(log) => self.log_pieces(log, area.width),
+            TraceRow::Log(log) => self.log_pieces(log, area.width, columns.width() + 1),
         };
         draw_pieces(buf, area, [gas].into_iter().chain(pieces));
     }
@@ -34,7 +34,7 @@ impl CallPainter<'_> {
         (format!("{mark} {}", TraceNote::UnclearCalls { events }), self.styles.of(Role::Dim))
     }
 
-    fn log_pieces(&self, number: usize, row_width: u16) -> Vec<Piece> {
+    fn log_pieces(&self, number: usize, row_width: u16, used: usize) -> Vec<Piece> {
         let dim = self.styles.of(Role::Dim);
         let Some(log) = self.logs.get(number) else { return Vec::new() };
         let emit = if is_undone(log) {
@@ -51,15 +51,17 @@ impl CallPainter<'_> {
                 emitter(log).map_or("?".into(), |address| self.formatter.address(&address));
             vec![("  ".to_owned(), dim), emit, (format!("{emitter}."), Style::new())]
         };
-        lead.into_iter().chain(self.event_pieces(log)).collect()
+        let space = usize::from(row_width).saturating_sub(used + total_width(&lead));
+        let event = self.event_pieces(log, space);
+        lead.into_iter().chain(event).collect()
     }
 
-    fn event_pieces(&self, log: &Item<Log>) -> Vec<Piece> {
+    fn event_pieces(&self, log: &Item<Log>, columns: usize) -> Vec<Piece> {
         let of = |role| self.styles.of(role);
         match &log.parsed {
             Ok(log) => {
                 let is_undone = log.is_undone.value() == Some(&true);
-                let parts = event_line(log, &self.log_context).into_iter();
+                let parts = event_line(log, &self.log_context, columns).into_iter();
                 let role = |own| if is_undone { Role::Dim } else { own };
                 parts.map(|part| (part.text.into_owned(), of(role(part.role)))).collect()
             }
