@@ -46,7 +46,7 @@ use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
 use crate::ui::bars::gauge;
-use crate::ui::document::DocumentEntry;
+use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 pub use chain_fields::push_block_fields;
 use chain_fields::push_chain_fields;
@@ -171,9 +171,11 @@ impl DetailSource for TransactionDetail {
         push_facts(self, transaction, cx, &mut entries);
         // The JSON has a line too.
         unfold_what_fits(&mut entries, usize::from(cx.area.height).saturating_sub(1));
-        // The arguments say the same.
+        // The arguments say the same. A wide screen has space for both.
+        let says_same =
+            transaction.decoded_input.value().is_some() && cx.area.width < MIN_WIDE_COLUMNS;
         let input = entries.iter_mut().find(|entry| &*entry.label == INPUT_LABEL);
-        if let Some(input) = input.filter(|_| transaction.decoded_input.value().is_some()) {
+        if let Some(input) = input.filter(|_| says_same) {
             input.open = input.open.map(|_| false);
         }
         entries
@@ -341,7 +343,12 @@ fn push_facts(
     } else {
         parties.append(&mut block_data);
         gas.extend(prices);
-        entries.extend(side_by_side(parties, gas, cx));
+        let (middle, facts) = side_by_side(parties, gas, cx);
+        let above = entries.last_mut().map(|entry| &mut entry.value);
+        if let (Some(EntryValue::Rule(rule)), Some(middle)) = (above, middle) {
+            rule.split.get_or_insert((middle, "┬", "".into()));
+        }
+        entries.extend(facts);
         push_call(detail, transaction, cx, entries);
     }
     push_extras(transaction, cx, entries);
@@ -410,7 +417,13 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     entries.extend(missing_entry("block", &transaction.block_number));
     // A development node mines when it is asked to, and nothing has to be confirmed.
     if !cx.network.is_development() {
-        entries.push(confirmations_entry(transaction));
+        let confirmed = confirmations_entry(transaction);
+        entries.push(match waited_text(&transaction.confirmation_duration) {
+            Some(waited) => {
+                confirmed.side_note(&format!("· {} {waited}", transaction::TIME_IN_POOL))
+            }
+            None => confirmed,
+        });
     }
 }
 
@@ -585,12 +598,7 @@ fn place_entry(transaction: &Transaction) -> DocumentEntry {
 
 fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     entries.push(number_entry("nonce", &transaction.nonce));
-    let waited = waited_text(&transaction.confirmation_duration);
-    let place = place_entry(transaction);
-    entries.push(match &waited {
-        Some(waited) => place.side_note(&format!("· {} {waited}", transaction::TIME_IN_POOL)),
-        None => place,
-    });
+    entries.push(place_entry(transaction));
     entries.push(field_entry("type", &transaction.kind, |n| {
         DocumentEntry::text("type", format!("{n}{}", transaction::type_name(*n)))
             .copy(n.to_string())
@@ -603,10 +611,9 @@ fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) 
     if transaction.outcome() != TransactionOutcome::Failed {
         entries.extend(missing_entry("inner calls", &transaction.has_inner_error));
     }
-    let is_shown =
-        waited.is_some() || transaction.confirmation_duration.value().is_some_and(Vec::is_empty);
-    if !is_shown {
-        entries.push(list_entry(transaction::TIME_IN_POOL, &transaction.confirmation_duration));
+    let waited = &transaction.confirmation_duration;
+    if waited_text(waited).is_none() && !waited.value().is_some_and(Vec::is_empty) {
+        entries.push(list_entry(transaction::TIME_IN_POOL, waited));
     }
 }
 
@@ -617,7 +624,7 @@ fn price_entries(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Documen
     }
     let coin = Unit::Coin.name(cx.network);
     let prices =
-        [("then", &transaction.historic_exchange_rate), ("today", &transaction.exchange_rate)];
+        [("then", &transaction.historic_exchange_rate), ("now", &transaction.exchange_rate)];
     prices.map(|(when, price)| price_entry(&format!("{coin} {when}"), price)).into()
 }
 

@@ -11,12 +11,13 @@ pub(super) const MIN_FACT_COLUMNS: u16 = 112;
 const LABEL_GAP: u16 = 1;
 const MIDDLE_GAP: u16 = 2;
 
-/// Places facts in two columns, and after them those that fold, with what they hide.
+/// Places facts in two columns, and after them those that fold, with what they hide. Returns the column of the
+/// line between the two, if both have space.
 pub(super) fn side_by_side(
     left: Vec<DocumentEntry>,
     right: Vec<DocumentEntry>,
     cx: &PaneContext<'_>,
-) -> Vec<DocumentEntry> {
+) -> (Option<u16>, Vec<DocumentEntry>) {
     let is_line = |entry: &DocumentEntry| {
         entry.level == 0 && entry.open.is_none() && matches!(entry.value, EntryValue::Text(_))
     };
@@ -29,7 +30,7 @@ pub(super) fn side_by_side(
     let end = right_cells.iter().flatten().map(EntryCell::end).max().unwrap_or_default();
     let rest = left_rest.into_iter().chain(right_rest);
     if end > cx.area.width {
-        return left.into_iter().chain(right).chain(rest).collect();
+        return (None, left.into_iter().chain(right).chain(rest).collect());
     }
     let lines = (0..left_cells.len().max(right_cells.len())).map(|n| {
         let [left, right] = [&left_cells, &right_cells].map(|cells| cells.get(n).cloned());
@@ -39,7 +40,7 @@ pub(super) fn side_by_side(
     });
     let end = Rule { title: "".into(), split: Some((middle, "┴", "".into())) };
     let end = DocumentEntry::new("", EntryValue::Rule(end));
-    lines.chain([end]).chain(rest).collect()
+    (Some(middle), lines.chain([end]).chain(rest).collect())
 }
 
 /// Returns the lines of a column of facts.
