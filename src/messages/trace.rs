@@ -132,7 +132,7 @@ pub enum TraceNote<'a> {
     UnmatchedTransfers { matched: usize, transfers: Count },
     #[strum(to_string = "{events}, {unplaced} at unknown calls")]
     UnplacedEvents { events: Count, unplaced: Grouped<usize> },
-    #[strum(to_string = "{events} (≈ inferred)")]
+    #[strum(to_string = "{events} · ≈ inferred")]
     UncertainEvents { events: Count },
     #[strum(to_string = "self gas, up to {percent}")]
     LongestBar { percent: &'a str },

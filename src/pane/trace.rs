@@ -34,6 +34,7 @@ use ratatui::layout::Rect;
 use super::address_labels::label_entries;
 use super::export::{TraceChart, ViewParams};
 use super::lookalike_marks::mark_addresses;
+use super::value_entries::unfold_what_fits;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt, PaneState,
     TypedMatches,
@@ -212,7 +213,10 @@ impl TracePane {
                 super::log::entries(log, cx)
             } else {
                 let options = call.options(cx.keys, self.failure_lines.get(self.cursor.call));
-                detail::entries(&self.screen_formatter(cx), self.cursor.call, options)
+                let mut entries =
+                    detail::entries(&self.screen_formatter(cx), self.cursor.call, options);
+                unfold_what_fits(&mut entries, area.height.into());
+                entries
             };
             mark_addresses(&mut entries, cx);
             label_entries(&mut entries, cx.name_cache.labels());

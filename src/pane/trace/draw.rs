@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Margin, Rect};
 use ratatui::style::Style;
 
 use super::TracePane;
@@ -39,6 +39,8 @@ use crate::ui::selection::draw_selection;
 use crate::ui::theme::{Role, Styles};
 
 const MAX_SUMMARY_LINES: usize = 2;
+/// Width from which text keeps a column free on both sides.
+const MIN_INSET_COLUMNS: u16 = 90;
 /// Minimum rows of the tree next to a detail.
 const MIN_TREE_ROWS: u16 = 6;
 /// Minimum free lines for a detail next to the tree.
@@ -85,11 +87,18 @@ impl TracePane {
         let heights = [failure, summary, notes, Constraint::Min(0)];
         let [failure, summary, notes, body] = cx.area.layout(&Layout::vertical(heights));
         let [calls, rule, detail] = self.split_body(body);
+        let [failure, summary, notes] = [failure, summary, notes].map(inset);
+        let detail = if rule.height > 1 { detail } else { inset(detail) };
         let has_titles = matches!(self.view, TraceView::Tree | TraceView::BalanceChanges(_))
             && calls.height >= MIN_TREE_ROWS;
         let heights = [Constraint::Length(u16::from(has_titles)), Constraint::Min(0)];
         let [titles, rows] = calls.layout(&Layout::vertical(heights));
         TraceLayout { failure, summary, notes, titles, rows, rule, detail }
+    }
+
+    /// Returns the columns of the lines above the calls.
+    fn text_columns(&self, cx: &PaneContext<'_>) -> usize {
+        inset(cx.area).width.into()
     }
 
     /// Splits the body into calls, rule and detail: side by side if it is wide.
@@ -353,7 +362,7 @@ impl TracePane {
 
     /// Returns the state of loading, or a summary of the trace, on one line if it fits.
     fn summary_lines(&self, cx: &PaneContext<'_>) -> Vec<String> {
-        let columns = usize::from(cx.area.width);
+        let columns = self.text_columns(cx);
         let mut lines: Vec<String> = Vec::new();
         for part in self.summary_parts(cx) {
             let is_last = lines.len() == MAX_SUMMARY_LINES;
@@ -409,8 +418,11 @@ impl TracePane {
             2 => format!(" · {}", TraceNote::RaisedBelow { contract }),
             n => format!(" · {}", TraceNote::RaisedFarBelow { calls: n - 1, contract }),
         };
-        let columns = usize::from(cx.area.width).saturating_sub(width(&place) + 2);
-        format!("✗ {}{place}", cut(&formatter.failure_reason(origin), columns))
+        let reason = formatter.failure_reason(origin);
+        let columns = self.text_columns(cx).saturating_sub(2);
+        // The origin is marked among the calls too.
+        let shown_place = if width(&reason) + width(&place) <= columns { &*place } else { "" };
+        format!("✗ {}{shown_place}", cut(&reason, columns))
     }
 
     pub(super) fn call_counts(&self) -> String {
@@ -501,6 +513,11 @@ impl TracePane {
         let calls = Grouped(self.tree.len());
         SafeText::new(&format!("call {number} of {calls}"))
     }
+}
+
+/// Keeps a column free on both sides of text, as on other pages. Calls have one for marks.
+fn inset(text: Rect) -> Rect {
+    if text.width < MIN_INSET_COLUMNS { text } else { text.inner(Margin::new(1, 0)) }
 }
 
 /// Styles the selected row, whose bar keeps the colours of the legend.
