@@ -72,9 +72,9 @@ impl GasColumns {
 
     /// Returns the columns of the bars in rows that begin with the gutter.
     pub fn bars(&self) -> Range<u16> {
-        let end = u16::try_from(1 + self.width()).unwrap_or(u16::MAX);
         let bar = u16::try_from(self.bar).unwrap_or_default();
-        let end = end.saturating_sub(u16::from(bar > 0));
+        let gap = u16::from(bar > 0);
+        let end = u16::try_from(1 + self.width()).unwrap_or(u16::MAX).saturating_sub(gap);
         end.saturating_sub(bar)..end
     }
 
