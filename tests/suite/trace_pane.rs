@@ -101,7 +101,10 @@ async fn transfers_of_the_coin_are_listed_with_their_calls() {
     let title = screen.lines().position(|line| line.contains("Transfers, as they happened"));
     let listed: Vec<&str> = screen.lines().skip(title.unwrap() + 1).take(9).collect();
     assert!(listed.iter().all(|line| line.contains(" → ") && line.contains(" ETH ")), "{screen}");
-    assert!(listed[1].contains("1 ETH  0x1624…1AdF.0x64dd891a → Bank.deposit"), "{screen}");
+    assert!(
+        listed[1].contains("1 ETH ($2,500)   0x1624…1AdF.0x64dd891a → Bank.deposit"),
+        "{screen}"
+    );
 }
 
 #[tokio::test]
@@ -825,7 +828,7 @@ async fn balance_changes_name_the_calls_of_transfers() {
     let mut session = trace(120, 40, SWAP).await;
     session.keys("V").await;
     let screen = session.screen();
-    let moved = "2,500 GLD  Router.swapExactIn → Glass Dollar.transferFrom";
+    let moved = "2,500 GLD ($2,501)  Router.swapExactIn → Glass Dollar.transferFrom";
     assert!(screen.contains(moved), "{screen}");
 }
 

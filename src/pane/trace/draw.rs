@@ -397,6 +397,9 @@ impl TracePane {
         if self.tree.is_empty() {
             return vec![TraceNote::NoTrace { format: self.tree.format().name() }.to_string()];
         }
+        if let TraceView::BalanceChanges(view) = &self.view {
+            return [Some(view.title()), self.transfers_summary()].into_iter().flatten().collect();
+        }
         let mut parts = vec![self.call_counts()];
         let transaction = self.known_transaction(cx);
         parts.extend(transaction.and_then(|transaction| gas::reconcile(&self.tree, transaction)));

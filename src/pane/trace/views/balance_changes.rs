@@ -17,7 +17,7 @@ use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
 use crate::pane::balance_change_rows::{asset_bars, balance_rows, balance_titles};
 use crate::pane::balance_changes::{
-    AmountText, AssetFormatter, BalanceLine, Party, add_token_transfer,
+    AmountText, AssetFormatter, BalanceLine, Party, add_token_transfer, moved_asset,
 };
 use crate::pane::lookalike_marks::mark_addresses;
 use crate::sanitize::SafeText;
@@ -34,6 +34,9 @@ use crate::ui::theme::Role;
 
 /// Minimum columns of a view with bars.
 const MIN_WIDTH: u16 = 60;
+/// Minimum columns of accounts and transfers side by side, and the columns between them.
+const MIN_SIDE_BY_SIDE_COLUMNS: u16 = 170;
+const PANEL_GAP: u16 = 2;
 /// Maximum accounts listed that gained as much as they lost.
 const MAX_UNCHANGED: usize = 20;
 /// Maximum calls with value whose transfers are listed.
@@ -68,11 +71,17 @@ impl TransferCalls<'_> {
     }
 
     /// Returns the transfers of tokens and of the coin in the order of their calls.
-    fn moves(&self, tokens: &[&TokenTransfer], cx: &PaneContext<'_>) -> Vec<Move> {
+    fn moves(&self, hash: TxHash, cx: &PaneContext<'_>) -> Vec<Move> {
+        let tokens = cx.name_cache.transfers(&hash);
+        let transaction = cx.name_cache.transaction(&hash).map(|item| item.parsed.as_ref());
+        let rate = transaction.and_then(|known| known.ok()?.current_coin_rate());
+        let listed = tokens.iter().copied();
+        let assets = &AssetFormatter::new(cx.network, cx.format.unit, rate, listed);
         let with_value = self.tree.frames_of(FrameClass::WithValue).iter().take(MAX_COIN_MOVES);
-        let coin = with_value.filter_map(|call| Move::of_coin(*call, self.tree, cx));
+        let coin = with_value.filter_map(|call| Move::of_coin(*call, self.tree, assets));
         let numbered = tokens.iter().zip(1..);
-        let tokens = numbered.map(|(transfer, number)| Move::of_token(number, transfer, self));
+        let tokens =
+            numbered.map(|(transfer, number)| Move::of_token(number, transfer, assets, self));
         let mut moves: Vec<Move> = coin.chain(tokens).collect();
         // A transfer without its call is the last.
         moves.sort_by_key(|moved| moved.call.unwrap_or(u32::MAX));
@@ -97,6 +106,8 @@ pub struct BalanceChangesView {
     account_lines: Vec<usize>,
     /// The titles of the columns, blank if amounts have none.
     pub titles: String,
+    /// `true` if amounts have their worth in dollars.
+    has_prices: bool,
     check: BalanceCheck,
 }
 
@@ -114,8 +125,9 @@ impl BalanceChangesView {
         let (flow, document) = (CoinChanges::default(), Document::default());
         let titles = String::new();
         let account_lines = Vec::new();
-        let (shown, check) = (None, BalanceCheck::NotRequested);
-        let mut view = Self { flow, sum, document, shown, account_lines, titles, check };
+        let (shown, check, has_prices) = (None, BalanceCheck::NotRequested, false);
+        let mut view =
+            Self { flow, sum, document, shown, account_lines, titles, has_prices, check };
         view.continue_sum(tree);
         view
     }
@@ -164,8 +176,16 @@ impl BalanceChangesView {
         self.shown = None;
     }
 
+    /// Returns the title of the view, with the time of the prices in it.
+    pub fn title(&self) -> String {
+        let basis = if self.has_prices { prompt::PRICES_OF_TODAY } else { "" };
+        let dot = if basis.is_empty() { "" } else { " · " };
+        [prompt::BALANCES_WITH_FEE, dot, basis].concat()
+    }
+
     /// Writes the lines again if more is known about the transaction, or the width has changed.
-    pub fn update(&mut self, hash: TxHash, area: Rect, cx: &PaneContext<'_>) {
+    pub fn update(&mut self, hash: TxHash, all: Rect, cx: &PaneContext<'_>) {
+        let area = accounts_area(all);
         let transaction =
             cx.name_cache.transaction(&hash).and_then(|item| item.parsed.as_ref().ok());
         let transfers = cx.name_cache.transfers(&hash);
@@ -222,9 +242,7 @@ impl BalanceChangesView {
             assets.add_fee(&mut with_fee, payer, *fee, rate);
         }
         self.titles = balance_titles(&with_fee, width, cx);
-        if has_prices && !self.titles.is_empty() {
-            self.titles = with_price_basis(&self.titles, width);
-        }
+        self.has_prices = has_prices;
         let rows = balance_rows(&with_fee, (0, width), cx);
         self.account_lines = account_lines(&with_fee, &rows);
         lines.truncate(parties);
@@ -296,11 +314,13 @@ impl BalanceChangesView {
     }
 
     pub fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
-        self.document.click(at, area).map(|click| click == DocumentClick::SelectedLine)
+        self.document
+            .click(at, accounts_area(area))
+            .map(|click| click == DocumentClick::SelectedLine)
     }
 
-    /// Draws the accounts, and below them the transfers as they happened: of all accounts, or of the one
-    /// under the cursor if there is not enough space.
+    /// Draws the accounts, and next to them or below the transfers as they happened: of all accounts, or of
+    /// the one under the cursor if there is not enough space.
     pub fn draw(
         &self,
         (hash, calls): (TxHash, &TransferCalls<'_>),
@@ -309,14 +329,21 @@ impl BalanceChangesView {
         buf: &mut Buffer,
     ) {
         let highlight = self.selected_address().filter(|_| cx.settings.address_highlight);
-        self.document.view(area, highlight, buf, cx.styles);
-        let lines = u16::try_from(self.document.extent(area).len).unwrap_or(u16::MAX);
-        let free = area.height.saturating_sub(lines.saturating_add(1));
+        let accounts = accounts_area(area);
+        self.document.view(accounts, highlight, buf, cx.styles);
+        let lines = u16::try_from(self.document.extent(accounts).len).unwrap_or(u16::MAX);
+        let rest = if accounts.width < area.width {
+            let x = accounts.right() + PANEL_GAP;
+            Rect { x, width: area.right().saturating_sub(x), ..area }
+        } else {
+            let free = area.height.saturating_sub(lines.saturating_add(1));
+            Rect { y: area.bottom() - free, height: free, ..area }
+        };
+        let free = rest.height;
         if free < 2 {
             return;
         }
-        let rest = Rect { y: area.bottom() - free, height: free, ..area };
-        let mut moves = calls.moves(&cx.name_cache.transfers(&hash), cx);
+        let mut moves = calls.moves(hash, cx);
         let account = self.document.row_address();
         let of_account = account.filter(|_| moves.len() >= free.into()).map(|account| {
             moves.retain(|moved| moved.parties.contains(&Some(account)));
@@ -328,11 +355,13 @@ impl BalanceChangesView {
     }
 }
 
-/// Adds the time of all prices below to the right end of the titles.
-fn with_price_basis(titles: &str, columns: u16) -> String {
-    let basis = prompt::PRICES_OF_TODAY;
-    let space = usize::from(columns).saturating_sub(width(titles) + width(basis)).max(2);
-    [titles, &" ".repeat(space), basis].concat()
+/// Returns the part of the view for the accounts: nearly half of a wide one, next to the transfers.
+fn accounts_area(area: Rect) -> Rect {
+    if area.width < MIN_SIDE_BY_SIDE_COLUMNS {
+        area
+    } else {
+        Rect { width: area.width * 9 / 20, ..area }
+    }
 }
 
 /// Returns the lines that begin with an account, among the rows of all parties.
@@ -357,27 +386,38 @@ struct Move {
     call: Option<u32>,
     parties: [Option<Address>; 2],
     amount: String,
+    /// ` ($12.34)` by today's rate, or nothing.
+    fiat: String,
 }
 
 impl Move {
-    fn of_token(number: usize, transfer: &TokenTransfer, calls: &TransferCalls<'_>) -> Self {
+    fn of_token(
+        number: usize,
+        transfer: &TokenTransfer,
+        assets: &AssetFormatter<'_>,
+        calls: &TransferCalls<'_>,
+    ) -> Self {
+        let fiat = moved_asset(transfer).map(|(asset, all)| assets.amount(asset, all, "").fiat);
         Self {
             number: number.to_string(),
             call: transfer.log_index.value().and_then(|log| calls.by_log.get(log)).copied(),
             parties: [transfer.from.hash(), transfer.to.hash()],
             amount: transfer.short_summary(),
+            fiat: fiat.unwrap_or_default(),
         }
     }
 
-    fn of_coin(call: u32, tree: &CallTree, cx: &PaneContext<'_>) -> Option<Self> {
+    fn of_coin(call: u32, tree: &CallTree, assets: &AssetFormatter<'_>) -> Option<Self> {
         let frame = tree.get(call)?;
         let is_move = frame.kind.moves_value() && frame.is_committed();
         let value = tree.value(call).filter(|wei| is_move && !wei.is_zero())?;
+        let moved = assets.amount(Asset::Coin, value, "");
         Some(Self {
             number: String::new(),
             call: Some(call),
             parties: [frame.from, frame.to].map(|party| tree.address(party)),
-            amount: cx.format.unit.describe(value, cx.network),
+            amount: moved.text,
+            fiat: moved.fiat,
         })
     }
 
@@ -419,6 +459,7 @@ fn draw_moves(
         moves.iter().map(|moved| width(text(moved))).max().unwrap_or_default()
     };
     let (numbers, amounts) = (widest(|moved| &moved.number), widest(|moved| &moved.amount));
+    let worth = widest(|moved| &moved.fiat);
     let mut lines = area.rows();
     if let Some(line) = lines.next().filter(|_| shown > 0) {
         draw_text(buf, line, title, cx.styles.of(Role::Title));
@@ -428,8 +469,9 @@ fn draw_moves(
         let number = format!("{:>numbers$} ", moved.number);
         let arrow = format!("{:1$} → ", "", from - sender.width());
         let gap = " ".repeat(to - receiver.width() + 2 + amounts - width(&moved.amount));
-        let after = [(&*gap, Style::new()), (&*moved.amount, cx.styles.of(Role::Value))];
-        let used = numbers + 1 + from + 3 + to + 2 + amounts + 2;
+        let amount = format!("{}{:<worth$}", moved.amount, moved.fiat);
+        let after = [(&*gap, Style::new()), (&*amount, cx.styles.of(Role::Value))];
+        let used = numbers + 1 + from + 3 + to + 2 + amounts + worth + 2;
         let space = usize::from(area.width).saturating_sub(used);
         let call = moved.call.map(|call| ["  ", &*calls.text(call, space)].concat());
         let call = (call.as_deref().unwrap_or_default(), dim);
