@@ -56,6 +56,7 @@ pub struct NameCache {
     replaced_blocks: BoundedMap<B256, ()>,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is reported by itself")]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressName {
     /// Best name: the address's own, or its token's.

@@ -82,8 +82,11 @@ impl App {
                 Vec::new()
             }
             // The tokens on the screen are requested after every message.
-            Owner::TokenSteps => Vec::new(),
-            Owner::GoTo | Owner::Contracts(_) | Owner::Tokens | Owner::Watching => Vec::new(),
+            Owner::TokenSteps
+            | Owner::GoTo
+            | Owner::Contracts(_)
+            | Owner::Tokens
+            | Owner::Watching => Vec::new(),
         }
     }
 

@@ -30,12 +30,14 @@ fn is_token(path: &str) -> bool {
 fn tokens(effects: &[Effect]) -> Vec<String> {
     let token = |effect: &Effect| match effect {
         Effect::Request {
-            request: ChainRequest::Fetch { query, priority: Priority::Prefetch, .. },
+            request:
+                ChainRequest::Fetch {
+                    query: Query::Token(token, TokenQuery::Details),
+                    priority: Priority::Prefetch,
+                    ..
+                },
             ..
-        } => match query {
-            Query::Token(token, TokenQuery::Details) => Some(token.to_string()),
-            _ => None,
-        },
+        } => Some(token.to_string()),
         _ => None,
     };
     effects.iter().filter_map(token).collect()

@@ -318,8 +318,8 @@ impl SignatureDb {
     /// its ABIs is known.
     pub fn special_functions(&self, to: Address, names: &[&str]) -> Option<SpecialFunctions> {
         let added = self.indexes().into_iter().flat_map(|abis| {
-            let named = names.iter().filter_map(|name| abis.by_contract_name.get(*name));
-            abis.by_address.get(&to).into_iter().chain(named)
+            let others = names.iter().filter_map(|name| abis.by_contract_name.get(*name));
+            abis.by_address.get(&to).into_iter().chain(others)
         });
         let all = added.chain(self.by_explorer.abis(to));
         all.map(|abi| abi.special).reduce(SpecialFunctions::union)

@@ -69,20 +69,21 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
             let data = cut(&data, MAX_NAME_COLUMNS);
             DecodedNote::Title { data: &data }.to_string()
         }
-        (None, Route::Row { page, .. }) => match page {
-            Some(page) => {
-                let title = match page.target() {
-                    // The name of its method is none of what the fields are of.
-                    Some(TargetKind::Transaction(hash)) => format!("tx {}", abbreviate(&hash)),
-                    _ => route_title(page, session),
-                };
-                OverlayText::AllFields { page: &title }.to_string()
-            }
-            None => prompt::ALL_FIELDS.to_owned(),
-        },
+        (None, Route::Row { page: Some(page), .. }) => all_fields_title(page, session),
+        (None, Route::Row { page: None, .. }) => prompt::ALL_FIELDS.to_owned(),
         (None, Route::Diff(_)) => prompt::DIFF_TITLE.to_owned(),
         (None, _) => list::UNREADABLE_ROW.to_owned(),
     }
+}
+
+/// Returns the title of the fields of a row, which has a page.
+fn all_fields_title(page: &Route, session: &ChainSession) -> String {
+    let title = match page.target() {
+        // The name of its method is none of what the fields are of.
+        Some(TargetKind::Transaction(hash)) => format!("tx {}", abbreviate(&hash)),
+        _ => route_title(page, session),
+    };
+    OverlayText::AllFields { page: &title }.to_string()
 }
 
 /// Returns the only function that calldata can call, as far as is known.

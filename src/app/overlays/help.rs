@@ -350,10 +350,10 @@ fn columns_of<'a>(mut rows: &[HelpRow<'a>], height: usize) -> Vec<Vec<HelpRow<'a
         let space = height.saturating_sub(usize::from(continued.is_some())).max(1);
         let fitting = rows.get(..space).unwrap_or(rows);
         let is_loose = |row: &HelpRow<'_>| matches!(row, HelpRow::Blank | HelpRow::Title(_));
-        let continues = |row: Option<&HelpRow<'_>>| matches!(row, Some(HelpRow::Entry("", ..)));
+        let is_further = |row: Option<&HelpRow<'_>>| matches!(row, Some(HelpRow::Entry("", ..)));
         let mut ends = (0..fitting.len()).rev();
         let last = ends
-            .find(|n| !fitting.get(*n).is_none_or(is_loose) && !continues(rows.get(n + 1)))
+            .find(|n| !fitting.get(*n).is_none_or(is_loose) && !is_further(rows.get(n + 1)))
             .unwrap_or(fitting.len() - 1);
         let (column, rest) = rows.split_at(last + 1);
         let title = |row: &HelpRow<'_>| match row {

@@ -289,7 +289,7 @@ impl PromptState {
             (None, Some(TypedMatches::Invalid(why)), _) => mistake(why, Role::Warning),
             (Some(why), ..) => mistake(why, Role::Failed),
             _ if self.completed.is_some() => vec![((&*self.completion).into(), Role::Accent)],
-            (None, _, Some((message, role))) => vec![(message.to_string().into(), role)],
+            (None, _, Some((message, role))) => vec![(message.clone().into(), role)],
             (None, _, None) if self.search.has_results() => Vec::new(),
             (None, _, None) => help(),
         }

@@ -129,11 +129,8 @@ impl CallPainter<'_> {
             buf.set_stringn(line.x + indent, line.y, text, columns, Style::new());
         }
         if !has_label && !is_selected {
-            let count = if bar.merged > 0 { (bar.merged + 1).to_string() } else { String::new() };
-            let symbol = if outcome == CallOutcome::Succeeded { "" } else { outcome.symbol() };
-            let shown = if symbol.is_empty() { String::new() } else { [symbol, &count].concat() };
-            for (line, c) in at.rows().zip(shown.chars()) {
-                let style = mark_style.patch(Style::new().bg(style.bg.unwrap_or_default()));
+            let style = mark_style.patch(Style::new().bg(style.bg.unwrap_or_default()));
+            for (line, c) in at.rows().zip(failure_mark(bar, outcome).chars()) {
                 fill(buf, Rect { width: 1, ..line }, c.encode_utf8(&mut [0; 4]), style);
             }
         }
@@ -350,6 +347,15 @@ fn fill(buf: &mut Buffer, area: Rect, symbol: &str, style: Style) {
             cell.set_symbol(symbol).set_style(style);
         }
     }
+}
+
+/// Returns the symbol of a failure, with the number of calls in a bar of several.
+fn failure_mark(bar: &IcicleBar, outcome: CallOutcome) -> String {
+    if outcome == CallOutcome::Succeeded || outcome.symbol().is_empty() {
+        return String::new();
+    }
+    let count = if bar.merged > 0 { (bar.merged + 1).to_string() } else { String::new() };
+    [outcome.symbol(), &count].concat()
 }
 
 #[cfg(test)]
