@@ -261,13 +261,13 @@ proptest! {
 }
 
 #[test]
-fn address_without_its_label_imitates_nobody() {
+fn address_without_its_label_imitates_none() {
     let own: Address = "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa".parse().unwrap();
     let other: Address = "0xaaaaaaaaaabbbbbbbbbbbbbbbbbbaaaaaaaaaaaa".parse().unwrap();
     let mut labels = Labels::default();
     let is_lookalike = |labels: &Labels| {
-        let nobody = KnownAddresses::default();
-        nobody.find_lookalike(&other, labels.known_addresses()).is_some()
+        let none_known = KnownAddresses::default();
+        none_known.find_lookalike(&other, labels.known_addresses()).is_some()
     };
     labels.apply(&LabelEdit::name(own, "Alice").unwrap());
     assert!(is_lookalike(&labels));
