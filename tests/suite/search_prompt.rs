@@ -126,7 +126,7 @@ async fn labels_are_among_the_results() {
     let lines = result_lines(&session);
     let [line] = &lines[..] else { panic!("{}", session.screen()) };
     assert!(line.contains(&format!("«The Boss»  {REAL}")), "{line}");
-    assert!(line.contains("your name"), "{line}");
+    assert!(line.contains("your label"), "{line}");
     session.keys("down").await;
     assert!(
         session

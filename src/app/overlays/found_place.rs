@@ -104,7 +104,7 @@ impl FoundPlace {
             is_labelled: true,
             is_domain: false,
             names: SafeText::new(&labels.decorated_name(&address)?),
-            kind: "your name".into(),
+            kind: "your label".into(),
             hash: address.to_string().into(),
             token_warning: None,
         })

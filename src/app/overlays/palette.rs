@@ -382,7 +382,7 @@ fn is_part_of_address(word: &str) -> bool {
 
 /// Returns the item of a labelled address.
 fn label_item(address: &Address, labels: &Labels) -> Option<(PaletteItem, PickerEntry)> {
-    let entry = new_entry(&labels.decorated_name(address)?, "", "your name");
+    let entry = new_entry(&labels.decorated_name(address)?, "", "your label");
     let entry = PickerEntry { detail: EntryDetail::Address(*address), ..entry };
     Some((PaletteItem::Target(TargetKind::Address(*address)), entry))
 }
