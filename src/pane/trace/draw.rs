@@ -96,11 +96,6 @@ impl TracePane {
         TraceLayout { failure, summary, notes, titles, rows, rule, detail }
     }
 
-    /// Returns the columns of the lines above the calls.
-    fn text_columns(&self, cx: &PaneContext<'_>) -> usize {
-        inset(cx.area).width.into()
-    }
-
     /// Splits the body into calls, rule and detail: side by side if it is wide.
     fn split_body(&self, body: Rect) -> [Rect; 3] {
         let is_fullscreen = self.detail.is_fullscreen();
@@ -362,7 +357,7 @@ impl TracePane {
 
     /// Returns the state of loading, or a summary of the trace, on one line if it fits.
     fn summary_lines(&self, cx: &PaneContext<'_>) -> Vec<String> {
-        let columns = self.text_columns(cx);
+        let columns = text_columns(cx);
         let mut lines: Vec<String> = Vec::new();
         for part in self.summary_parts(cx) {
             let is_last = lines.len() == MAX_SUMMARY_LINES;
@@ -422,7 +417,7 @@ impl TracePane {
             n => format!(" · {}", TraceNote::RaisedFarBelow { calls: n - 1, contract }),
         };
         let reason = formatter.failure_reason(origin);
-        let columns = self.text_columns(cx).saturating_sub(2);
+        let columns = text_columns(cx).saturating_sub(2);
         // The origin is marked among the calls too.
         let shown_place = if width(&reason) + width(&place) <= columns { &*place } else { "" };
         format!("✗ {}{shown_place}", cut(&reason, columns))
@@ -521,6 +516,11 @@ impl TracePane {
 /// Keeps a column free on both sides of text, as on other pages. Calls have one for marks.
 fn inset(text: Rect) -> Rect {
     if text.width < MIN_INSET_COLUMNS { text } else { text.inner(Margin::new(1, 0)) }
+}
+
+/// Returns the columns of the lines above the calls.
+fn text_columns(cx: &PaneContext<'_>) -> usize {
+    inset(cx.area).width.into()
 }
 
 /// Styles the selected row, whose bar keeps the colours of the legend.
