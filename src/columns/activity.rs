@@ -144,7 +144,9 @@ impl Row for Activity {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let callee = if self.creates() { "creates" } else { "to" };
-        let status = self.status.value().map(|status| outcome_text(status));
+        let outcome = self.status.value().map(|status| outcome_text(status));
+        let status: Vec<String> = outcome.into_iter().chain(self.event().place(cx)).collect();
+        let fee = self.fee.value().filter(|_| self.is_transaction());
         let amount = || ("amount", SafeText::new(&self.describe_amount(cx)));
         let call = self.method.value().filter(|_| self.moves_nothing());
         let mut lines = vec![
@@ -154,7 +156,10 @@ impl Row for Activity {
             call.map_or_else(amount, |method| ("call", method.0.clone())),
         ];
         lines.extend(self.token().map(|token| ("token", token_line(token))));
-        lines.extend(status.map(|status| ("status", SafeText::new(&status))));
+        if !status.is_empty() {
+            lines.push(("status", SafeText::new(&status.join(" · "))));
+        }
+        lines.extend(fee.map(|_| ("fee", SafeText::new(&coin_amount(&self.fee, cx)))));
         lines
     }
 

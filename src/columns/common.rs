@@ -69,6 +69,13 @@ pub struct EventFields<'a> {
 }
 
 impl EventFields<'_> {
+    /// Describes the block and the time, as far as they are known.
+    pub fn place(&self, cx: &RowContext<'_>) -> impl Iterator<Item = String> {
+        let block = self.block_number.value().map(|number| format!("block {number}"));
+        let time = self.timestamp.value().map(|time| cx.format.date_time(*time));
+        block.into_iter().chain(time)
+    }
+
     pub fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
         let party = counterparty(viewed, self.from, self.to).map(|party| party.hash);
         let label = match transfer_direction(viewed, self.from, self.to) {

@@ -42,7 +42,7 @@ impl ListRow for InternalTransaction {
         common::block(10),
         Column { is_grouped: true, ..common::transaction(9) },
         Column {
-            title: "#",
+            title: "call",
             json_paths: &["index", "transaction_index"],
             other_fields: Some(&[]),
             width: number_width(3),
@@ -97,7 +97,10 @@ impl Row for InternalTransaction {
             end => end,
         };
         let callee = if self.creates() { "creates" } else { "to" };
-        let status = [&*end, " · call ", &index, " · gas limit ", &gas].concat();
+        let parts = [["call ", &index].concat(), ["gas limit ", &gas].concat()];
+        let all: Vec<String> =
+            [end].into_iter().chain(self.event().place(cx)).chain(parts).collect();
+        let status = all.join(" · ");
         vec![
             ("tx", self.transaction_hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),

@@ -20,7 +20,7 @@ const SHORT_CELL_WIDTH: u16 = 37;
 /// a mark.
 const BRIEF_CELL_WIDTH: u16 = 19;
 /// Most columns of amounts with units of their own that come before other columns.
-const MAX_UNIT_CELL_WIDTH: u16 = 16;
+pub(super) const MAX_UNIT_CELL_WIDTH: u16 = 16;
 /// Most columns between two columns.
 const MAX_GAP: u16 = 4;
 /// The text of absent values, and of an amount of nothing.

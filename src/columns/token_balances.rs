@@ -115,7 +115,10 @@ impl Row for TokenBalance {
         let token = self.token();
         let supply = token.map_or("—".into(), |t| {
             t.total_supply
-                .display_with(|supply| token_amount(*supply, self.decimals()).into())
+                .display_with(|supply| {
+                    let amount = token_amount(*supply, self.decimals());
+                    format!("{amount} {}", symbol(t)).into()
+                })
                 .into_owned()
         });
         let worth = match self.fiat_value() {

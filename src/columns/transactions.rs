@@ -13,6 +13,7 @@ use super::common::{self, ChainEvent, EventFields};
 use super::failure_reason::{failure_reason, reason_source};
 use super::log_event::short_name;
 use super::pool_columns;
+use super::table_extent::MAX_UNIT_CELL_WIDTH;
 use super::token_call::{TokenCall, moved_tokens};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -20,8 +21,7 @@ use crate::api::address::AddressRef;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, ListSubject, ReplyData};
 use crate::chain::Address;
-use crate::chain::amount::Grouped;
-use crate::messages::transaction;
+use crate::chain::amount::{Grouped, Unit};
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
@@ -41,25 +41,17 @@ impl ChainEvent for Transaction {
     }
 }
 
-/// The fields on which the outcome depends, with their older names, and others.
-macro_rules! outcome_fields {
-    ($other:literal) => {
-        &[
-            "status",
-            "result",
-            "has_error_in_internal_transactions",
-            "has_error_in_internal_txs",
-            "block_number",
-            "block",
-            "left_pool",
-            $other,
-        ]
-    };
-}
-/// Those on which outcome and callee depend: a failed creation has no contract.
-const OUTCOME_FIELDS: &[&str] = outcome_fields!("created_contract");
-/// Those on which the fee depends: whose it is, and whether it is paid.
-const FEE_FIELDS: &[&str] = outcome_fields!("from");
+/// Fields on which outcome and callee depend, with their older names: a failed creation has no contract.
+const OUTCOME_FIELDS: &[&str] = &[
+    "status",
+    "result",
+    "has_error_in_internal_transactions",
+    "has_error_in_internal_txs",
+    "block_number",
+    "block",
+    "left_pool",
+    "created_contract",
+];
 /// Those on which the method depends, where the server does not name it.
 const METHOD_FIELDS: &[&str] = &[
     "to",
@@ -170,7 +162,7 @@ impl ListRow for Transaction {
             title: "fee",
             csv_name: Some("fee_wei"),
             json_paths: &["fee.value", "fee.type"],
-            other_fields: Some(FEE_FIELDS),
+            other_fields: Some(OUTCOME_FIELDS),
             width: number_width(8),
             cell: |t, cx, _| match (t.outcome(), &t.fee) {
                 (TransactionOutcome::Dropped, _) => TableCell::absent(),
@@ -178,11 +170,7 @@ impl ListRow for Transaction {
                     let maximum = field_cell(fee, |fee| coin_cell(&fee.value, cx));
                     TableCell { role: Role::Dim, ..maximum }
                 }
-                (_, fee) => {
-                    let paid = field_cell(fee, |fee| coin_cell(&fee.value, cx));
-                    let is_others = t.is_paid_by_other(cx);
-                    TableCell { role: if is_others { Role::Dim } else { paid.role }, ..paid }
-                }
+                (_, fee) => field_cell(fee, |fee| coin_cell(&fee.value, cx)),
             },
             full_value: |t| t.paid_fee().map_or("".into(), |fee| csv_value(&fee.value)),
             value_name: Some("fee in wei"),
@@ -269,10 +257,14 @@ impl Transaction {
 
     /// Describes the outcome, the block and the time.
     fn describe_status(&self, cx: &RowContext<'_>) -> String {
-        let block = self.block_number.value().map(|number| format!("block {number}"));
-        let time = self.timestamp.value().map(|time| cx.format.date_time(*time));
-        let outcome = self.describe_outcome().into_owned();
-        [outcome].into_iter().chain(block).chain(time).collect::<Vec<_>>().join(" · ")
+        let mark = match self.outcome() {
+            TransactionOutcome::Ok => "✓ ",
+            TransactionOutcome::OkInnerFailure => "! ",
+            TransactionOutcome::Failed | TransactionOutcome::Dropped => "✗ ",
+            TransactionOutcome::Pending | TransactionOutcome::Unknown => "",
+        };
+        let outcome = [mark, &*self.describe_outcome()].concat();
+        [outcome].into_iter().chain(self.event().place(cx)).collect::<Vec<_>>().join(" · ")
     }
 
     /// Describes the fee, the gas and the nonce.
@@ -280,14 +272,8 @@ impl Transaction {
         let fee = self.fee.value().map(|fee| coin_amount(&fee.value, cx));
         let gas = self.gas.used.value().map(|gas| format!("gas {}", Grouped(gas)));
         let nonce = self.nonce.value().map(|nonce| format!("nonce {nonce}"));
-        let payer = self.is_paid_by_other(cx).then(|| transaction::PAID_BY_SENDER.to_owned());
-        let parts: Vec<String> = fee.into_iter().chain(payer).chain(gas).chain(nonce).collect();
+        let parts: Vec<String> = fee.into_iter().chain(gas).chain(nonce).collect();
         if parts.is_empty() { "—".to_owned() } else { parts.join(" · ") }
-    }
-
-    /// Returns `true` if another address than the viewed one pays the fee.
-    fn is_paid_by_other(&self, cx: &RowContext<'_>) -> bool {
-        cx.viewed.is_some_and(|viewed| Some(viewed) != self.from.hash())
     }
 
     /// Returns the called address, or the created contract.
@@ -315,10 +301,22 @@ fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> 
 
 /// Returns the sent coin or, if that is none, the tokens that the call moves, with their symbol.
 fn value_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> TableCell {
-    let tokens = moved_tokens(transaction, cx.name_cache).filter(|_| !cx.is_in_full());
-    match tokens.filter(|tokens| fits(tokens, width)) {
-        Some(tokens) => TableCell { has_own_unit: true, ..TableCell::new(tokens, Role::Value) },
-        None => coin_cell(&transaction.value, cx),
+    let in_own_unit = |text: String| TableCell {
+        has_own_unit: true,
+        ..TableCell::new(cut(&text, width).into_owned(), Role::Value)
+    };
+    if cx.is_in_full() {
+        return coin_cell(&transaction.value, cx);
+    }
+    // The other units have the same number of decimals in all rows, and long numbers.
+    let has_name = cx.format.unit == Unit::Coin && cx.network.symbol.is_some();
+    let sent = transaction.value.value().filter(|wei| has_name && !wei.is_zero());
+    let coin = sent.map(|wei| cx.format.unit.describe(*wei, cx.network));
+    let least = width.min(MAX_UNIT_CELL_WIDTH.into());
+    match (moved_tokens(transaction, cx.name_cache), coin) {
+        (Some(tokens), _) => in_own_unit(tokens),
+        (None, Some(coin)) if fits(&coin, least) => in_own_unit(coin),
+        (None, _) => coin_cell(&transaction.value, cx),
     }
 }
 

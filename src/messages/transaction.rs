@@ -10,7 +10,6 @@ super::sentences! {
     UNKNOWN_UNTIL_MINED = "unknown until it is in a block";
     TIME_IN_POOL = "waited";
     INNER_CALLS_FAILED = "inner calls failed";
-    PAID_BY_SENDER = "paid by the sender";
     WHOLE_FEE = "the whole fee";
     FEE = "fee";
     ONLY_THE_FEE = "none but the fee";

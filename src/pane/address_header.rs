@@ -18,7 +18,7 @@ use crate::api::endpoints::address::{
 };
 use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, ApiError, Field, Item, Query, Reply, TransactionQuery};
-use crate::chain::abbreviate::abbreviate;
+use crate::chain::abbreviate::{ADDRESS_WIDTH, abbreviate};
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::significant_digits::format_to_cents;
 use crate::chain::{Address, Timestamp, TxHash, amount};
@@ -40,6 +40,8 @@ use crate::ui::theme::Role;
 const RECOUNT_DELAY: Duration = Duration::from_secs(2);
 const ACTIVITY_COLUMNS: usize = 12;
 const VERIFIED: &str = "verified";
+/// Columns between two names.
+const NAME_GAP: usize = 2;
 /// Columns after a warning.
 const WARNING_GAP: usize = 2;
 /// Transactions whose times are drawn: they are counted again after each page.
@@ -489,11 +491,16 @@ impl Pane for AddressHeader {
             self.names(cx).into_iter().partition(|name| self.is_name_of_source(name, cx));
         pieces.extend(names.into_iter().map(|name| ((&**name).into(), Role::Title)));
         pieces.extend(self.badges(cx));
+        let used: usize = pieces.iter().map(|(text, _)| width(text) + NAME_GAP).sum();
+        let space = usize::from(first.width).saturating_sub(used + ADDRESS_WIDTH + NAME_GAP);
         let mut of_source = of_source.into_iter();
         if let Some(verified) = pieces.iter_mut().find(|(text, _)| text == VERIFIED)
             && let Some(name) = of_source.next()
         {
-            verified.0 = PageMessage::VerifiedAs { name }.to_string().into();
+            let with_name = PageMessage::VerifiedAs { name }.to_string();
+            if width(&with_name) <= space + VERIFIED.len() {
+                verified.0 = with_name.into();
+            }
         }
         pieces.extend(of_source.map(|name| ((&**name).into(), Role::Title)));
         draw_names(first, &pieces, &self.address.to_string(), cx, buf);

@@ -215,8 +215,6 @@ impl PaneKind {
     pub fn own_titles(self) -> [&'static str; 2] {
         match self {
             Self::TokenTransfers => ["Own transfers", "Transf"],
-            Self::TokenBalances => ["Own tokens", "Tok"],
-            Self::NftCollections => ["Own NFTs", "NFT"],
             _ => self.tab_titles(),
         }
     }

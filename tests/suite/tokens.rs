@@ -195,7 +195,7 @@ async fn transfers_on_calls_have_the_marks_of_the_list() {
     session.keys("2").await;
     let screen = session.screen();
     for text in [
-        "mint !0 UЅDC ⇒",
+        "moved mint !0 UЅDC",
         "the explorer calls this token a scam",
         "0x0000000000000000000000000000000000000070 · UЅDC · Fake · ERC-404",
     ] {

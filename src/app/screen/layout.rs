@@ -170,7 +170,7 @@ pub(in crate::app) fn tab_bar(
                 tab.shown_count().map(|count| short_count(count, reserved)).unwrap_or_default();
             TabPlace {
                 width: width(&title) + reserved + TAB_END_WIDTH,
-                text: format!("{title}{count:<reserved$} "),
+                text: format!("{title}{count} "),
             }
         })
         .collect();
@@ -364,8 +364,10 @@ mod tests {
         let expected = [" 1 Tx 9,999 ", " 2 Transfers 12.3M ", " 3 Code ", " 4 Logs 999B+ "];
         assert!(texts(all).eq(expected));
         let some = [Some(0), None, None, Some(25)];
-        let expected = [" 1 Tx 0 ", " 2 Transfers       ", " 3 Code ", " 4 Logs 25 "];
+        let expected = [" 1 Tx 0 ", " 2 Transfers ", " 3 Code ", " 4 Logs 25 "];
         assert!(texts(some).eq(expected));
+        let places = bar(some, 0, 100).into_iter().map(|(area, _)| area.x);
+        assert!(places.eq([0, 9, 29, 38]), "the rule runs through the space of an unknown count");
     }
 
     #[test]
