@@ -2,7 +2,6 @@
 //! transfers, holders and NFTs, and other pages show their first tab with rows.
 
 use crate::app::App;
-use crate::app::navigation::history::HistoryEntry;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::msg::Effect;
@@ -25,7 +24,8 @@ impl App {
     pub(in crate::app) fn show_tab_with_rows(&mut self) -> Vec<Effect> {
         let entry = self.nav.entry().filter(|entry| entry.seeks_rows && !entry.is_header_focused);
         let free = entry.filter(|_| self.overlays.top.is_none());
-        match free.and_then(HistoryEntry::first_tab_with_rows) {
+        let Some(entry) = free else { return Vec::new() };
+        match entry.first_tab_with_rows() {
             Some(tab) => self.switch_tab(tab),
             None => Vec::new(),
         }
