@@ -228,8 +228,7 @@ async fn all_fields_name_their_row_and_lead_to_its_pages() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys("d").await;
     let screen = session.screen();
-    for text in ["› all fields of transfer 0xf839…70ca", "33671005630 33.671 gwei", "gas_used"]
-    {
+    for text in ["› all fields of tx 0xf839…70ca", "33671005630 33.671 gwei", "gas_used"] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
     let title = |session: &Session| session.screen().lines().next().unwrap_or_default().to_owned();
