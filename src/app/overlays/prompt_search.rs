@@ -81,9 +81,12 @@ impl PromptSearch {
         self.failure.as_ref().is_some_and(|failure| failure.is_transient)
     }
 
-    /// Begins the same search again. Its first page is requested now.
+    /// Begins the same search again. Its first page is requested now, so only own labels stay listed.
     pub(super) fn repeat(&mut self) {
-        (self.stage, self.failure) = (SearchStage::Requested, None);
+        let mut results = std::mem::take(&mut self.results);
+        results.retain(|found| found.labelled_address().is_some());
+        let has_marks = self.has_marks;
+        *self = Self { stage: SearchStage::Requested, results, has_marks, ..Self::default() };
     }
 
     /// Advances when a timer fires. Returns `true` if the search is to be requested now.
