@@ -9,6 +9,8 @@ use crate::search_terms::is_scope_name;
 
 /// One wrong letter of three.
 const MIN_SIMILARITY: f64 = 0.66;
+/// One wrong letter of five: reasons have words that resemble outcomes, such as `access` and `filled`.
+const MIN_OUTCOME_SIMILARITY: f64 = 0.8;
 
 /// Scopes, each with titles and CSV names of columns that it also searches.
 const SCOPE_ALIASES: [(&str, &[&str]); 9] = [
@@ -64,7 +66,7 @@ pub(super) fn similar_scope(word: &str, columns: &[ColumnHead]) -> Option<&'stat
     let titles = columns.iter().flat_map(|column| column.title.split(' '));
     let names = SCOPES.into_iter().chain(SCOPE_ALIASES.map(|(alias, _)| alias)).chain(titles);
     let known = names.filter(|known| is_scope_name(known) && is_scope_name(word));
-    nearest(word, known)
+    nearest(word, known, MIN_SIMILARITY)
 }
 
 /// Returns the outcome that a word means in other letters. The rest of a status is the reason of a failure,
@@ -74,13 +76,19 @@ pub(super) fn similar_outcome(word: &str) -> Option<&'static str> {
     if outcomes.any(|outcome| outcome.contains(word)) {
         return None;
     }
-    let meant = nearest(word, OUTCOME_WORDS.iter().map(|(word, _)| *word))?;
+    let alike =
+        OUTCOME_WORDS.iter().filter(|(known, _)| known.chars().next() == word.chars().next());
+    let meant = nearest(word, alike.map(|(known, _)| *known), MIN_OUTCOME_SIMILARITY)?;
     OUTCOME_WORDS.iter().find(|(word, _)| *word == meant).map(|(_, outcome)| *outcome)
 }
 
 /// Returns the word that a mistyped one resembles most, if it does.
-fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+fn nearest<'a>(
+    word: &str,
+    known: impl Iterator<Item = &'a str>,
+    min_similarity: f64,
+) -> Option<&'a str> {
     let similar = known.map(|known| (normalized_damerau_levenshtein(word, known), known));
     let nearest = similar.max_by(|one, other| one.0.total_cmp(&other.0))?;
-    (nearest.0 >= MIN_SIMILARITY).then_some(nearest.1)
+    (nearest.0 >= min_similarity).then_some(nearest.1)
 }
