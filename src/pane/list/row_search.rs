@@ -212,7 +212,7 @@ impl ListPane {
 
     /// Leaves the selection to the user until the next search.
     pub(super) fn leave_selection(&mut self) {
-        self.return_row = None;
+        (self.return_row, self.typed_ahead) = (None, 0);
         if let Some(search) = &mut self.search {
             search.jump = None;
             search.reported_rows = None;
