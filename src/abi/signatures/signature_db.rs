@@ -245,6 +245,8 @@ impl SignatureDb {
         self.by_explorer.kept_bytes = kept_bytes;
         if abi.first_problem.is_none() && !abi.special.has_fallback {
             self.by_explorer.closed.insert(address);
+        } else {
+            self.by_explorer.closed.remove(&address);
         }
         let of_contract = self.by_explorer.contracts.entry(address).or_default();
         of_contract.special = abi.special;
@@ -264,7 +266,7 @@ impl SignatureDb {
         let ExplorerAbis { contracts, closed, implementations, .. } = &self.by_explorer;
         let has_function = |abi: &SignatureIndex| abi.with_selector(selector).next().is_some();
         closed.contains(&contract)
-            && !implementations.contains_key(&contract)
+            && implementations.get(&contract).is_some_and(Vec::is_empty)
             && contracts.get(&contract).is_some_and(|abi| !has_function(abi))
     }
 
