@@ -99,7 +99,9 @@ impl TokenCall {
             }
             (CalledAmount::Id(id), _)
             | (CalledAmount::Amount(id) | CalledAmount::AmountOrId(id), Some("ERC-721")) => nft(id),
-            _ if names.name(token).is_some_and(|name| name.is_no_token) => return None,
+            _ if known.is_none() && names.name(token).is_some_and(|name| name.is_no_token) => {
+                return None;
+            }
             (CalledAmount::AmountOrId(_), None) => UNKNOWN.into(),
             (CalledAmount::Amount(amount) | CalledAmount::AmountOrId(amount), _) => {
                 let in_units = known.filter(|_| amount != U256::MAX);
