@@ -12,8 +12,8 @@ use crate::chain::Address;
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::PaneEvent;
 
-/// Maximum tokens that are requested for a screen.
-const MAX_SCREEN_TOKENS: usize = 32;
+/// Maximum tokens that are requested at once.
+const MAX_TOKENS_AT_ONCE: usize = 32;
 
 /// Tokens of a chain that were requested.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ impl TokenRequests {
     fn new_ones(&self, tokens: Vec<Address>) -> Vec<Address> {
         let mut seen = HashSet::new();
         let new = tokens.into_iter().filter(|token| !self.asked.contains(token));
-        new.filter(|token| seen.insert(*token)).take(MAX_SCREEN_TOKENS).collect()
+        new.filter(|token| seen.insert(*token)).take(MAX_TOKENS_AT_ONCE).collect()
     }
 
     /// Makes the tokens without a final reply new again.
