@@ -365,8 +365,8 @@ async fn zero_of_a_counter_is_left_to_the_list() {
     let counted = r#"{"transactions_count":"269","token_transfers_count":"294"}"#;
     for (counters, label, requests) in [
         ([other, counted], "1 Tx 269 ", 2),
-        ([other, other], "1 Tx  ", 2),
-        ([ZEROS, ZEROS], "1 Tx  ", 1),
+        ([other, other], "1 Tx ─", 2),
+        ([ZEROS, ZEROS], "1 Tx ─", 1),
     ] {
         let mut asked = 0;
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
@@ -471,7 +471,7 @@ async fn tabs_have_the_counts_of_lists_that_were_not_opened() {
     };
     let session = Session::canned(size(150, 40), ALICE, answer).await;
     let screen = session.screen();
-    for label in ["1 Tx 50+ ", "2 Internal 50 ", "3 Transfers  ", "6 Logs 0 "] {
+    for label in ["1 Tx 50+ ", "2 Internal 50 ", "3 Transfers ─", "6 Logs 0 "] {
         assert!(screen.contains(label), "{label}: {screen}");
     }
     let asked = session.requests.iter();
