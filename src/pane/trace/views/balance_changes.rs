@@ -39,7 +39,7 @@ const MIN_SIDE_BY_SIDE_COLUMNS: u16 = 170;
 const PANEL_GAP: u16 = 2;
 /// Maximum accounts listed that gained as much as they lost.
 const MAX_UNCHANGED: usize = 20;
-/// Maximum calls with value whose transfers are listed.
+/// Maximum calls with value whose transfers are listed at once. The others are counted.
 const MAX_COIN_MOVES: usize = 200;
 
 /// Inputs of the current lines.
@@ -70,22 +70,39 @@ impl TransferCalls<'_> {
         if width(&whole) > columns { caller } else { whole }
     }
 
-    /// Returns the transfers of tokens and of the coin in the order of their calls.
-    fn moves(&self, hash: TxHash, cx: &PaneContext<'_>) -> Vec<Move> {
+    /// Returns the transfers of tokens and of the coin in the order of their calls: all, or an account's.
+    fn moves(&self, hash: TxHash, account: Option<Address>, cx: &PaneContext<'_>) -> Moves {
         let tokens = cx.name_cache.transfers(&hash);
         let transaction = cx.name_cache.transaction(&hash).map(|item| item.parsed.as_ref());
         let rate = transaction.and_then(|known| known.ok()?.current_coin_rate());
         let listed = tokens.iter().copied();
         let assets = &AssetFormatter::new(cx.network, cx.format.unit, rate, listed);
-        let with_value = self.tree.frames_of(FrameClass::WithValue).iter().take(MAX_COIN_MOVES);
-        let coin = with_value.filter_map(|call| Move::of_coin(*call, self.tree, assets));
-        let numbered = tokens.iter().zip(1..);
+        let with_value = self.tree.frames_of(FrameClass::WithValue).iter().copied();
+        let calls: Vec<u32> = with_value.filter(|call| self.moves_coin(*call, account)).collect();
+        let left_out = calls.len().saturating_sub(MAX_COIN_MOVES);
+        let coin = calls.iter().take(MAX_COIN_MOVES);
+        let coin = coin.filter_map(|call| Move::of_coin(*call, self.tree, assets));
+        let numbered = tokens.iter().zip(1..).filter(|(transfer, _)| {
+            account.is_none_or(|one| parties(transfer).contains(&Some(one)))
+        });
         let tokens =
             numbered.map(|(transfer, number)| Move::of_token(number, transfer, assets, self));
-        let mut moves: Vec<Move> = coin.chain(tokens).collect();
+        let mut listed: Vec<Move> = coin.chain(tokens).collect();
         // A transfer without its call is the last.
-        moves.sort_by_key(|moved| moved.call.unwrap_or(u32::MAX));
-        moves
+        listed.sort_by_key(|moved| moved.call.unwrap_or(u32::MAX));
+        Moves { listed, left_out }
+    }
+
+    /// Returns `true` if a call moves coin, from or to an account if one is given.
+    fn moves_coin(&self, call: u32, account: Option<Address>) -> bool {
+        let Some(frame) = self.tree.get(call) else { return false };
+        let has_value = || self.tree.value(call).is_some_and(|wei| !wei.is_zero());
+        let is_party =
+            |one| [frame.from, frame.to].iter().any(|party| self.tree.address(*party) == Some(one));
+        frame.kind.moves_value()
+            && frame.is_committed()
+            && account.is_none_or(is_party)
+            && has_value()
     }
 }
 
@@ -343,10 +360,10 @@ impl BalanceChangesView {
         if free < 2 {
             return;
         }
-        let mut moves = calls.moves(hash, cx);
+        let mut moves = calls.moves(hash, None, cx);
         let account = self.document.row_address();
-        let of_account = account.filter(|_| moves.len() >= free.into()).map(|account| {
-            moves.retain(|moved| moved.parties.contains(&Some(account)));
+        let of_account = account.filter(|_| moves.count() >= free.into()).map(|account| {
+            moves = calls.moves(hash, Some(account), cx);
             TraceNote::TransfersOf { account: &cx.short_name(&account) }.to_string()
         });
         let title = of_account.as_deref().unwrap_or(prompt::TRANSFERS);
@@ -378,6 +395,24 @@ fn account_lines(lines: &[BalanceLine], rows: &[Vec<Vec<EntryCell>>]) -> Vec<usi
         .collect()
 }
 
+/// Returns sender and receiver of a transfer.
+fn parties(transfer: &TokenTransfer) -> [Option<Address>; 2] {
+    [transfer.from.hash(), transfer.to.hash()]
+}
+
+/// Transfers in the order of their calls.
+struct Moves {
+    listed: Vec<Move>,
+    /// The number of transfers of coin that are not listed.
+    left_out: usize,
+}
+
+impl Moves {
+    fn count(&self) -> usize {
+        self.listed.len() + self.left_out
+    }
+}
+
 /// A transfer of a token or of the chain's coin.
 struct Move {
     /// The number among the token transfers.
@@ -401,7 +436,7 @@ impl Move {
         Self {
             number: number.to_string(),
             call: transfer.log_index.value().and_then(|log| calls.by_log.get(log)).copied(),
-            parties: [transfer.from.hash(), transfer.to.hash()],
+            parties: parties(transfer),
             amount: transfer.short_summary(),
             fiat: fiat.unwrap_or_default(),
         }
@@ -409,8 +444,7 @@ impl Move {
 
     fn of_coin(call: u32, tree: &CallTree, assets: &AssetFormatter<'_>) -> Option<Self> {
         let frame = tree.get(call)?;
-        let is_move = frame.kind.moves_value() && frame.is_committed();
-        let value = tree.value(call).filter(|wei| is_move && !wei.is_zero())?;
+        let value = tree.value(call)?;
         let moved = assets.amount(Asset::Coin, value, "");
         Some(Self {
             number: String::new(),
@@ -440,16 +474,16 @@ impl Move {
 
 /// Draws transfers below a title. Those without space are counted.
 fn draw_moves(
-    (title, mut moves): (&str, Vec<Move>),
+    (title, moves): (&str, Moves),
     (selected, calls): (Option<Address>, &TransferCalls<'_>),
     area: Rect,
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
 ) {
     let space = usize::from(area.height.saturating_sub(1));
-    let shown = if moves.len() > space { space.saturating_sub(1) } else { moves.len() };
-    let hidden = moves.len() - shown;
-    moves.truncate(shown);
+    let (count, mut moves) = (moves.count(), moves.listed);
+    moves.truncate(if count > space { space.saturating_sub(1) } else { count });
+    let (shown, hidden) = (moves.len(), count - moves.len());
     let parties: Vec<_> = moves.iter().map(|moved| moved.cells(selected, cx)).collect();
     let [from, to] = [0, 1].map(|side| {
         let widths = parties.iter().map(|parties| parties[side].width());
