@@ -84,6 +84,10 @@ impl App {
             return [self.on_key(Key::ESC), self.on_key(Key { alt: false, ..key })].concat();
         }
         self.notice = None;
+        if let Some(entry) = self.nav.entry_mut() {
+            // The tab under the user's hands stays.
+            entry.seeks_rows = false;
+        }
         self.input.pending.push(key);
         let lookup = self.input.keymap.lookup(&self.key_contexts(), &self.input.pending);
         if let Some(digit) = self.first_digit(key, &lookup) {
