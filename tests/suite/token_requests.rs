@@ -92,7 +92,7 @@ async fn tokens_of_rows_that_are_passed_by_are_not_requested() {
     let mut session = TimedSession::open(&explorer.network(), size(120, 40), ALICE);
     session.wait(UNTIL_DONE).await;
     let mut moved = Vec::new();
-    for _ in 0..20 {
+    for _ in 0..60 {
         let chord: Chord = "j".parse().unwrap();
         let effects = session.app.update(Msg::Key(chord.0[0]));
         moved.push(tokens(&effects).len());
@@ -102,8 +102,12 @@ async fn tokens_of_rows_that_are_passed_by_are_not_requested() {
     let first = moved.iter().position(|count| *count > 0);
     let later = moved.iter().skip(first.map_or(0, |at| at + 1)).sum::<usize>();
     assert_eq!((moved.iter().sum::<usize>() <= 2, later), (true, 0), "{moved:?}");
+    let before = explorer.requests().len();
+    assert!(rows_with(&session.screen(), "?") > 0, "rows have passed by: {}", session.screen());
     session.wait(UNTIL_DONE).await;
     assert_eq!(rows_with(&session.screen(), "?"), 0, "{}", session.screen());
+    let asked = explorer.requests().split_off(before);
+    assert!(asked.iter().any(|request| is_token(&request.path)), "{asked:?}");
 }
 
 #[tokio::test(start_paused = true)]
