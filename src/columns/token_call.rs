@@ -117,9 +117,19 @@ impl TokenCall {
 /// Describes the tokens that a successful transaction moves by its call. `None` if it sends coin or calls
 /// something else, or failed.
 pub fn moved_tokens(transaction: &Transaction, names: &NameCache) -> Option<String> {
-    let sends_none = transaction.value.value().is_some_and(U256::is_zero);
-    let token = transaction.to.value().filter(|_| sends_none && transaction.has_succeeded())?;
+    let token = transaction.to.value().filter(|_| may_move_tokens(transaction))?;
     TokenCall::new(transaction)?.describe(&token.hash, names)
+}
+
+/// Returns `true` if a transaction succeeded and sends no coin.
+fn may_move_tokens(transaction: &Transaction) -> bool {
+    transaction.value.value().is_some_and(U256::is_zero) && transaction.has_succeeded()
+}
+
+/// Returns the token that a transaction moves by its call, unless the token is known.
+pub fn unknown_moved_token(transaction: &Transaction, names: &NameCache) -> Option<Address> {
+    let moves = may_move_tokens(transaction) && TokenCall::new(transaction).is_some();
+    unknown_token(transaction, names).filter(|_| moves)
 }
 
 /// Returns the token whose amount or id a transaction's call names, unless the token is known.
@@ -155,14 +165,17 @@ mod tests {
         words.fold(format!("0x{selector}"), |input, word| input + &word)
     }
 
-    fn moved(input: &str, status: &str, value: &str, names: &NameCache) -> Option<String> {
+    fn transaction(input: &str, status: &str, value: &str) -> Transaction {
         let json = json!({
             "hash": TxHash::ZERO, "block_number": 5, "status": status, "result": "success",
             "has_error_in_internal_transactions": false, "to": { "hash": TOKEN },
             "raw_input": input, "value": value,
         });
-        let item = Item::<Transaction>::from_json(&to_raw_value(&json).unwrap());
-        moved_tokens(&item.parsed.unwrap(), names)
+        Item::from_json(&to_raw_value(&json).unwrap()).parsed.unwrap()
+    }
+
+    fn moved(input: &str, status: &str, value: &str, names: &NameCache) -> Option<String> {
+        moved_tokens(&transaction(input, status, value), names)
     }
 
     #[test]
@@ -235,6 +248,22 @@ mod tests {
         }
         names.mark_no_token(TOKEN);
         assert_eq!(token(&transfer, &names), None, "no token");
+    }
+
+    #[test]
+    fn unknown_moved_tokens_are_those_that_a_row_shows() {
+        let approval = calldata("095ea7b3", &["aa", "1"]);
+        let transfer = calldata("a9059cbb", &["aa", "1"]);
+        for (input, status, value, token) in [
+            (&transfer, "ok", "0", Some(TOKEN)),
+            (&transfer, "error", "0", None),
+            (&transfer, "ok", "1", None),
+            (&approval, "ok", "0", None),
+        ] {
+            let transaction = transaction(input, status, value);
+            let found = unknown_moved_token(&transaction, &NameCache::default());
+            assert_eq!(found, token, "{input} {status} {value}");
+        }
     }
 
     #[test]

@@ -52,12 +52,13 @@ use crate::chain::{Address, Timestamp};
 use crate::columns::any_row::{AnyItem, RowKind};
 use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::columns::table_extent::TableExtent;
-use crate::columns::token_call::unknown_token;
+use crate::columns::token_call::{unknown_moved_token, unknown_token};
 use crate::columns::{CopyValue, ListRow, Row};
 use crate::keymap::KeyContext;
 use crate::messages::list::{self, LoadedRows};
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
+use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::ui::frame::ScrollExtent;
 use crate::ui::viewport::Viewport;
@@ -602,11 +603,13 @@ impl Pane for ListPane {
         if self.kind.list_name != Transaction::LIST_NAME {
             return Vec::new();
         }
-        let items = self.visible_items(cx).into_iter();
-        let token = |item: Arc<dyn AnyItem>| {
-            unknown_token(item.row().ok()?.as_transaction()?, cx.name_cache)
+        let token = |item: Arc<dyn AnyItem>, unknown: fn(&Transaction, &NameCache) -> _| {
+            unknown(item.row().ok()?.as_transaction()?, cx.name_cache)
         };
-        items.filter_map(token).collect()
+        let rows = self.visible_items(cx).into_iter();
+        let moved = rows.filter_map(|item| token(item, unknown_moved_token));
+        // The details have the amounts of approvals too.
+        moved.chain(self.selected_item().and_then(|item| token(item, unknown_token))).collect()
     }
 
     fn view_params(&self) -> ViewParams {

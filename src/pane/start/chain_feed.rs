@@ -21,7 +21,7 @@ use crate::chain::development_accounts::{DEVELOPMENT_ACCOUNTS, development_accou
 use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
 use crate::chain::{Address, Timestamp};
-use crate::columns::token_call::unknown_token;
+use crate::columns::token_call::unknown_moved_token;
 use crate::messages::failed_refresh::DataAge;
 use crate::messages::start::{self, StartNote};
 use crate::msg::Priority;
@@ -291,7 +291,7 @@ impl ChainFeed {
     pub(super) fn unknown_tokens(&self, cx: &PaneContext<'_>) -> Vec<Address> {
         let [_, shown] = feed_rows(&self.accounts(), cx);
         let listed = loaded(&self.transactions).take(shown);
-        listed.filter_map(|listed| unknown_token(listed, cx.name_cache)).collect()
+        listed.filter_map(|listed| unknown_moved_token(listed, cx.name_cache)).collect()
     }
 
     /// Returns the rows that the cursor can be on: the blocks, then the transactions.
