@@ -29,7 +29,7 @@ use crate::store::{
     StoreError, Table, TokenRecord, TransactionPosition, TransactionRecord, TransferLog,
     TransferRecord, VerifiedContracts, expand_batch, serde_util,
 };
-use archive::DemoArchive;
+use archive::{DemoArchive, block_member};
 use creation_frame::created_code;
 use recorded_calls::{balance_after, recorded_answer};
 use recorded_storage::word_after;
@@ -92,7 +92,7 @@ pub const HIGHLIGHTS: [Highlight; 9] = [
     },
 ];
 
-/// The demo chain: one segment, whose tables are loaded on first use.
+/// The demo chain. Its tables are loaded on first use, those of the newest blocks without the others.
 #[derive(Debug)]
 pub struct DemoChain {
     archive: DemoArchive,
@@ -169,23 +169,13 @@ impl DemoChain {
     fn open_archive() -> anyhow::Result<Self> {
         let archive = DemoArchive::open()?;
         let chain: ChainMember = archive.read_value("meta.json")?;
-        let transactions = archive.sorted_table("transactions.jsonl", TransactionRecord::position);
-        let segment = Segment {
-            first_block: 0,
-            blocks: archive.table("blocks.jsonl"),
-            transactions: transactions.clone(),
-            internal_transactions: archive
-                .sorted_table("internal_transactions.jsonl", InternalTransactionRecord::position),
-            console_lines: Table::loaded(Vec::new()),
-            transfers: transfers(archive.clone(), transactions),
-            logs: archive.sorted_table("logs.jsonl", LogRecord::position),
-            unreadable: Vec::new(),
-        };
+        let segments = archive.first_blocks("blocks").into_iter();
+        let segments = segments.map(|first_block| Arc::new(segment(&archive, first_block)));
         let state = ChainState {
             accounts: indexed_table(&archive, "addresses.jsonl", |row: &AccountRecord| row.hash),
             tokens: indexed_table(&archive, "tokens.jsonl", |row: &TokenRecord| row.address_hash),
             instances: instances(archive.clone()),
-            balances: archive.table("balances.jsonl"),
+            balances: archive.table("balances.jsonl".to_owned()),
             unasked_holders: HashSet::new(),
             failures: HashMap::new(),
             contracts: Arc::new(contracts(archive.clone())),
@@ -194,9 +184,12 @@ impl DemoChain {
             imitates_blockscout: true,
             parts: StateParts::All,
         };
-        let segments = [Arc::new(segment)].into();
-        let histories = Arc::default();
-        let snapshot = Snapshot { segments, histories, coverage: None, state: Arc::new(state) };
+        let snapshot = Snapshot {
+            segments: segments.collect(),
+            histories: Arc::default(),
+            coverage: None,
+            state: Arc::new(state),
+        };
         Ok(Self { archive, snapshot })
     }
 }
@@ -269,7 +262,7 @@ impl ServedChain for DemoChain {
             return Ok(None);
         };
         let mut found = None;
-        self.archive.read_lines(member, |row: RawTraceMember| {
+        self.archive.read_lines(&member, |row: RawTraceMember| {
             let position = TransactionPosition { block_number: row.block, index: row.position };
             if position == transaction.position() {
                 found = Some(row.trace);
@@ -279,19 +272,37 @@ impl ServedChain for DemoChain {
     }
 }
 
-/// Returns the token transfers with batches expanded.
+/// Returns the blocks of the members that begin with one.
+fn segment(archive: &DemoArchive, first_block: u64) -> Segment {
+    let member = |table| block_member(table, first_block);
+    let transactions = archive.sorted_table(member("transactions"), TransactionRecord::position);
+    Segment {
+        first_block,
+        blocks: archive.table(member("blocks")),
+        transactions: transactions.clone(),
+        internal_transactions: archive
+            .sorted_table(member("internal_transactions"), InternalTransactionRecord::position),
+        console_lines: Table::loaded(Vec::new()),
+        transfers: transfers(archive.clone(), member("token_transfers"), transactions),
+        logs: archive.sorted_table(member("logs"), LogRecord::position),
+        unreadable: Vec::new(),
+    }
+}
+
+/// Returns the token transfers of a member with batches expanded.
 fn transfers(
     archive: DemoArchive,
+    member: String,
     transactions: Table<Vec<TransactionRecord>>,
 ) -> Table<Vec<TransferRecord>> {
     Table::new(move || {
         let known = transactions.get()?;
         let mut rows = Vec::new();
-        for log in archive.rows::<TransferMember>("token_transfers.jsonl")? {
+        for log in archive.rows::<TransferMember>(&member)? {
             let position = TransactionPosition { block_number: log.block, index: log.position };
             let found = known.binary_search_by(|row| position.cmp(&row.position()));
             let transaction = found.ok().and_then(|index| known.get(index));
-            let transaction = transaction.context("token_transfers.jsonl")?;
+            let transaction = transaction.with_context(|| member.clone())?;
             rows.extend(expand_batch(&log.into_log(transaction.hash)));
         }
         rows.sort_unstable_by_key(|row| Reverse(row.position));

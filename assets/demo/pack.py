@@ -5,7 +5,8 @@
 
 The same data set always gives the same archive: members are sorted and carry no
 clock. Raw traces, half of the data, become a member per few blocks, so that one
-trace can be read without unpacking all others. Zopfli, from `pip install
+trace can be read without unpacking all others; rows of blocks become two, so
+that the newest are shown without unpacking the rest. Zopfli, from `pip install
 zopflipy`, deflates them a tenth smaller than zlib.
 """
 
@@ -39,6 +40,16 @@ UNREAD = {
         "decoded_input", "method", "transaction_types", "tt",
     ],
 }
+# The tables that the rows of blocks are in, with the number of their block.
+BLOCK_FIELDS = {
+    "blocks": "number",
+    "internal_transactions": "block_number",
+    "logs": "block_number",
+    "token_transfers": "block",
+    "transactions": "block_number",
+}
+# The newest blocks, a ninth of the transactions, have more of each than fit a page.
+FIRST_BLOCKS = [0, 280]
 # A trace is read with its member: about a millisecond.
 MAX_TRACE_MEMBER_BYTES = 128 << 10
 DECODINGS = pathlib.Path("tests/data/decodings.jsonl.gz")
@@ -201,6 +212,17 @@ def read_fields(table, line):
     return to_line({key: value for key, value in json.loads(line).items() if key not in UNREAD[table]})
 
 
+def table_members(table, rows):
+    """Returns the member of a table, or its members by first block, in whose names the blocks are."""
+    if table not in BLOCK_FIELDS:
+        return {f"{table}.jsonl": "".join(rows)}
+    members = {first: "" for first in FIRST_BLOCKS}
+    for row in rows:
+        block = json.loads(row)[BLOCK_FIELDS[table]]
+        members[max(first for first in FIRST_BLOCKS if first <= block)] += row
+    return {f"{table}/{first:04}.jsonl": text for first, text in members.items()}
+
+
 def write_decodings(transactions):
     """Writes how the data set decodes the calls and errors, for the tests."""
     keys = ["hash", "decoded_input", "revert_decoded"]
@@ -236,10 +258,9 @@ def members(dataset, node, storage):
     tables["blocks"] = [block(header) for header in node_answers(node, "blocks")]
     tables["logs"] = logs(node)
     write_decodings(tables["transactions"])
-    packed = {
-        f"{table}.jsonl": "".join(read_fields(table, row) for row in rows)
-        for table, rows in tables.items()
-    }
+    packed = {}
+    for table, rows in tables.items():
+        packed |= table_members(table, [read_fields(table, row) for row in rows])
     meta = json.loads((dataset / "meta.json").read_text(encoding="utf-8"))
     packed["meta.json"] = trimmed(meta)
     sources = [source(path) for path in sorted(dataset.parent.glob("contracts/*.sol"))]

@@ -11,6 +11,9 @@ use crate::store::Table;
 /// The tables of the chain; `assets/demo/README.md` describes them.
 static CHAIN_ZIP: &[u8] = include_bytes!("../../assets/demo/chain.zip");
 
+/// The table whose members are read one by one.
+const TRACES: &str = "raw_traces";
+
 /// The bundled archive, which is decompressed for each read.
 #[derive(Clone, Debug)]
 pub(super) struct DemoArchive(ZipArchive<Cursor<&'static [u8]>>);
@@ -39,23 +42,20 @@ impl DemoArchive {
     }
 
     /// Returns a table with the rows of a member.
-    pub(super) fn table<T: DeserializeOwned + 'static>(
-        &self,
-        member: &'static str,
-    ) -> Table<Vec<T>> {
+    pub(super) fn table<T: DeserializeOwned + 'static>(&self, member: String) -> Table<Vec<T>> {
         let archive = self.clone();
-        Table::new(move || archive.rows(member))
+        Table::new(move || archive.rows(&member))
     }
 
     /// Returns a table with the rows of a member, the greatest key first.
     pub(super) fn sorted_table<T: DeserializeOwned + 'static, K: Ord + 'static>(
         &self,
-        member: &'static str,
+        member: String,
         key: fn(&T) -> K,
     ) -> Table<Vec<T>> {
         let archive = self.clone();
         Table::new(move || {
-            let mut rows = archive.rows(member)?;
+            let mut rows = archive.rows(&member)?;
             rows.sort_unstable_by_key(|row| Reverse(key(row)));
             Ok(rows)
         })
@@ -69,11 +69,18 @@ impl DemoArchive {
         Ok(rows)
     }
 
+    /// Returns the first blocks of a table's members, in ascending order.
+    pub(super) fn first_blocks(&self, table: &str) -> Vec<u64> {
+        let mut first: Vec<_> =
+            self.0.file_names().filter_map(|member| first_block(table, member)).collect();
+        first.sort_unstable();
+        first
+    }
+
     /// Returns the member with the traces of a block: the last one that begins with it or before it.
-    pub(super) fn trace_member(&self, block: u64) -> Option<&str> {
-        let names = self.0.file_names().filter_map(|member| Some((first_block(member)?, member)));
-        let at_most = names.filter(|(first, _)| *first <= block);
-        at_most.max_by_key(|(first, _)| *first).map(|(_, member)| member)
+    pub(super) fn trace_member(&self, block: u64) -> Option<String> {
+        let first = self.first_blocks(TRACES).into_iter().take_while(|first| *first <= block);
+        first.last().map(|first| block_member(TRACES, first))
     }
 
     pub(super) fn read_value<T: DeserializeOwned>(&self, member: &str) -> anyhow::Result<T> {
@@ -84,9 +91,14 @@ impl DemoArchive {
     }
 }
 
-/// Returns the number in the name of a member with traces.
-fn first_block(member: &str) -> Option<u64> {
-    member.strip_prefix("raw_traces/")?.strip_suffix(".jsonl")?.parse().ok()
+/// Returns the member with the rows of a table from a block on.
+pub(super) fn block_member(table: &str, first_block: u64) -> String {
+    format!("{table}/{first_block:04}.jsonl")
+}
+
+/// Returns the number in the name of a member of a table.
+fn first_block(table: &str, member: &str) -> Option<u64> {
+    member.strip_prefix(table)?.strip_prefix('/')?.strip_suffix(".jsonl")?.parse().ok()
 }
 
 fn open_member<'a>(

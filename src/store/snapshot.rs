@@ -346,6 +346,27 @@ impl Snapshot {
         self.rows(last_block, |segment| &segment.transactions)
     }
 
+    /// Returns the newest transactions before a position, as many as requested or more, without loading
+    /// older segments for it.
+    pub fn transactions_before(
+        &self,
+        before: Option<TransactionPosition>,
+        count: usize,
+    ) -> Result<impl Iterator<Item = &TransactionRecord>, StoreError> {
+        let mut rows = Vec::new();
+        let last_block = before.map_or(u64::MAX, |before| before.block_number);
+        for segment in self.segments_up_to(last_block).iter().rev() {
+            let known = segment.transactions.get()?;
+            let start =
+                before.map_or(0, |before| known.partition_point(|row| row.position() >= before));
+            rows.push(known.get(start..).unwrap_or_default());
+            if rows.iter().map(|rows| rows.len()).sum::<usize>() >= count {
+                break;
+            }
+        }
+        Ok(rows.into_iter().flatten())
+    }
+
     /// Returns the internal transactions up to a block, newest first, as far as they are known, and
     /// why not further.
     pub fn internal_transactions(

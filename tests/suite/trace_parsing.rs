@@ -67,7 +67,7 @@ fn parse(body: impl Into<Bytes>) -> CallTree {
 /// Returns the hashes of the demo chain's transactions by block and position.
 fn demo_hashes() -> HashMap<(u64, u64), String> {
     let mut hashes = HashMap::new();
-    for_each_demo_row("transactions.jsonl", |row| {
+    for_each_demo_row("transactions/", |row| {
         let number = |name: &str| row[name].as_u64().unwrap();
         let hash = row["hash"].as_str().unwrap().to_owned();
         hashes.insert((number("block_number"), number("position")), hash);
@@ -78,26 +78,26 @@ fn demo_hashes() -> HashMap<(u64, u64), String> {
 /// Calls `visit` with every trace of the demo chain and the hash of its transaction.
 fn for_each_demo_trace(mut visit: impl FnMut(&str, CallTree)) {
     let hashes = demo_hashes();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo/chain.zip");
-    let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
-    for n in 0..archive.len() {
-        let member = archive.by_index(n).unwrap();
-        if !member.name().starts_with("raw_traces/") {
-            continue;
-        }
-        for line in BufReader::new(member).lines() {
-            let row: Row = serde_json::from_str(&line.unwrap()).unwrap();
-            visit(&hashes[&(row.block, row.position)], parse(row.trace.get().to_owned()));
-        }
-    }
+    for_each_demo_line("raw_traces/", |line| {
+        let row: Row = serde_json::from_str(line).unwrap();
+        visit(&hashes[&(row.block, row.position)], parse(row.trace.get().to_owned()));
+    });
 }
 
 /// Calls `visit` with every row of a table of the demo chain.
 fn for_each_demo_row(table: &str, mut visit: impl FnMut(serde_json::Value)) {
+    for_each_demo_line(table, |line| visit(serde_json::from_str(line).unwrap()));
+}
+
+/// Calls `visit` with every line of the members of a table.
+fn for_each_demo_line(table: &str, mut visit: impl FnMut(&str)) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo/chain.zip");
     let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
-    for line in BufReader::new(archive.by_name(table).unwrap()).lines() {
-        visit(serde_json::from_str(&line.unwrap()).unwrap());
+    for n in 0..archive.len() {
+        let member = archive.by_index(n).unwrap();
+        if member.name().starts_with(table) {
+            BufReader::new(member).lines().for_each(|line| visit(&line.unwrap()));
+        }
     }
 }
 
@@ -105,7 +105,7 @@ fn for_each_demo_row(table: &str, mut visit: impl FnMut(serde_json::Value)) {
 fn demo_logs_stand_at_calls_of_their_contracts() {
     let hashes = demo_hashes();
     let mut emitters: HashMap<String, Vec<(u64, Address)>> = HashMap::new();
-    for_each_demo_row("logs.jsonl", |row| {
+    for_each_demo_row("logs/", |row| {
         let number = |name: &str| row[name].as_u64().unwrap();
         let place = (number("block_number"), number("transaction_index"));
         let address = row["address"].as_str().unwrap().parse().unwrap();

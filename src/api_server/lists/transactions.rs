@@ -240,39 +240,40 @@ pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
     if request.params.raw("filter") == Some("pending") {
         return list_pending(request);
     }
-    let rows = request.snapshot.transactions(last_block(request.params))?;
+    // One more says whether there is a next page.
+    let count = request.page_size + 1;
+    let rows = request.snapshot.transactions_before(position(request.params), count)?;
     respond(request, rows, ListEnd::INDEXED)
 }
 
 pub(crate) fn list_in_block(request: &RequestContext<'_>, block: &BlockRecord) -> JsonResult {
-    respond(request, request.snapshot.transactions_in(block.number)?, ListEnd::Complete)
+    let after = position(request.params);
+    let rows = request.snapshot.transactions_in(block.number)?;
+    let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after));
+    respond(request, rows, ListEnd::Complete)
 }
 
 pub(crate) fn latest(request: &RequestContext<'_>) -> JsonResult {
     let rows = request
         .snapshot
-        .transactions(u64::MAX)?
+        .transactions_before(None, HOME_TRANSACTIONS)?
         .take(HOME_TRANSACTIONS)
         .map(|row| responses::transaction(request.snapshot, row));
     to_json(&rows.collect::<Result<Vec<_>, _>>()?)
 }
 
-fn last_block(params: &QueryParams) -> u64 {
-    params.get("block_number").unwrap_or(u64::MAX)
+/// Returns the position that the rows of a page precede: without an index, the end of the block.
+fn position(params: &QueryParams) -> Option<TransactionPosition> {
+    let index = params.get("index").unwrap_or(u32::MAX);
+    params.get("block_number").map(|block_number| TransactionPosition { block_number, index })
 }
 
-/// Responds with rows that are newest first.
+/// Responds with rows that are newest first and follow the cursor's.
 fn respond<'a>(
     request: &RequestContext<'a>,
     rows: impl Iterator<Item = &'a TransactionRecord>,
     end: ListEnd,
 ) -> JsonResult {
-    let params = request.params;
-    let after = params
-        .get("block_number")
-        .zip(params.get("index"))
-        .map(|(block_number, index)| TransactionPosition { block_number, index });
-    let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after));
     let cursor = |last: &&TransactionRecord, next: NextPageParams| {
         next.with("block_number", last.block_number).with("index", last.index)
     };
