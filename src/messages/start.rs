@@ -15,6 +15,8 @@ super::sentences! {
     PASTE_HINT = " (or paste one)";
     LISTS_OF_CHAIN = "transfers, tokens and other lists";
     LISTS = "lists";
+    ALL_BLOCKS = "{lists} has all blocks";
+    ALL_TRANSACTIONS = "{transactions} lists all transactions";
     ACCOUNT = "account";
 }
 
@@ -41,19 +43,17 @@ pub enum StartNote<'a> {
     /// The recent places, which end with the program then.
     #[strum(to_string = "(not saved: {why})")]
     NotSaved { why: &'a SafeText },
-    /// The average time between blocks.
-    #[strum(to_string = "{seconds} s a block")]
+    /// The average time between blocks of the explorer, which are not those that are shown.
+    #[strum(to_string = "avg {seconds} s a block")]
     BlockTime { seconds: &'a str },
+    #[strum(to_string = "avg {seconds} s")]
+    ShortBlockTime { seconds: &'a str },
     /// The average share of the gas limit that blocks use.
     #[strum(to_string = "{percent}% full")]
     Load { percent: Percent },
     /// The scale of the bars: the share of the gas limit that the longest one is.
-    #[strum(to_string = "up to {share}%")]
+    #[strum(to_string = "≤ {share}%")]
     LongestBar { share: Percent },
-    #[strum(to_string = "gas, up to {share}%")]
-    GasUpTo { share: Percent },
-    #[strum(to_string = "gas ≤ {share}%")]
-    GasAtMost { share: Percent },
     #[strum(to_string = "{count} tx in all")]
     AllTransactions { count: Grouped<u64> },
     /// A chart of the transactions per day.

@@ -145,10 +145,9 @@ fn start_page() -> String {
             &StartNote::Unavailable { why: "no response within 40 s" },
             &StartNote::NotSaved { why },
             &StartNote::BlockTime { seconds: "12.1" },
+            &StartNote::ShortBlockTime { seconds: "12.1" },
             &StartNote::Load { percent: Percent::of(1, 150).unwrap() },
             &StartNote::LongestBar { share: Percent::of(51, 100).unwrap() },
-            &StartNote::GasUpTo { share: Percent::of(51, 100).unwrap() },
-            &StartNote::GasAtMost { share: Percent::of(51, 100).unwrap() },
             &StartNote::AllTransactions { count: Grouped(2_458) },
             &StartNote::Daily { chart: "▂▅▇" },
         ])

@@ -50,6 +50,8 @@ const LOAD_DECIMALS: usize = 6;
 const FULL_LOAD: u64 = 100_000_000;
 /// From this width of a frame on there is space for the range of the gas price.
 const WIDE: u16 = 60;
+/// From this width of a frame on there is space for the block time in words.
+const MIN_BLOCK_TIME_WIDTH: u16 = 35;
 
 #[derive(Debug, Default)]
 pub(super) struct ChainFeed {
@@ -362,8 +364,9 @@ impl ChainFeed {
             ["Latest blocks", live, &mark(self.blocks.failed_age(cx.now))].concat(),
             ["Latest transactions", &mark(self.transactions.failed_age(cx.now))].concat(),
         ];
-        let [_, transactions] = frames;
-        let notes = [self.chain_notes(cx), self.transaction_notes(transactions.width, cx)];
+        let [blocks, transactions] = frames;
+        let notes =
+            [self.chain_notes(blocks.width, cx), self.transaction_notes(transactions.width, cx)];
         let is_selected = [
             matches!(selected, Some(StartRow::Block(_))),
             matches!(selected, Some(StartRow::Transaction(_))),
@@ -394,7 +397,7 @@ impl ChainFeed {
     }
 
     /// Describes the block time of the chain, and the load of its blocks.
-    fn chain_notes(&self, cx: &PaneContext<'_>) -> Vec<String> {
+    fn chain_notes(&self, width: u16, cx: &PaneContext<'_>) -> Vec<String> {
         let Some(stats) = self.stats.value() else { return Vec::new() };
         let age = self.stats.failed_age(cx.now).map(|age| format!("✗ {age}"));
         if cx.network.is_development() {
@@ -403,7 +406,13 @@ impl ChainFeed {
         let time = stats.block_time().map(|time| {
             let tenths = time.as_millis() / 100;
             let seconds = &format!("{}.{}", tenths / 10, tenths % 10);
-            StartNote::BlockTime { seconds }.to_string()
+            let is_wide = width >= MIN_BLOCK_TIME_WIDTH;
+            let note = if is_wide {
+                StartNote::BlockTime { seconds }
+            } else {
+                StartNote::ShortBlockTime { seconds }
+            };
+            note.to_string()
         });
         let units = stats.load.value().and_then(|load| load.floor_to_units(LOAD_DECIMALS));
         let load = units.and_then(|load| Percent::of(u64::try_from(load).ok()?, FULL_LOAD));

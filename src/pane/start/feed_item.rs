@@ -9,14 +9,14 @@ use super::rows::StartRow;
 use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::api::{Field, Page, Query};
+use crate::api::{Field, Next, Page, Query};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, BlockId, Timestamp, U256};
 use crate::columns::called_method::CalledMethod;
 use crate::columns::failure_reason::failure_reason;
-use crate::columns::token_call::moved_tokens;
-use crate::messages::start::StartNote;
+use crate::columns::token_call::{moved_tokens, unknown_moved_token};
+use crate::messages::start::{self, StartNote};
 use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
 use crate::pane::transaction::call_text;
@@ -36,8 +36,8 @@ const GUTTER: usize = 2;
 const AGE_TITLE: &str = "age";
 const BLOCK_TITLE: &str = "block";
 const GAS_TITLE: &str = "gas";
-/// Of a column with the value of a transaction that calls nothing.
-const METHOD_OR_VALUE_TITLE: &str = "call/value";
+/// Of a column with amounts that move, and the methods of calls that move none.
+const AMOUNT_OR_METHOD_TITLE: &str = "what";
 /// Columns of the used gas.
 const GAS_WIDTH: usize = 14;
 /// Least and most columns of a bar, and the columns before it.
@@ -45,17 +45,18 @@ const MIN_GAS_BAR_WIDTH: usize = 4;
 const MAX_GAS_BAR_WIDTH: usize = 40;
 const GAS_BAR_GAP: usize = 2;
 const COUNT_TITLE: &str = "tx";
-/// Columns of a block's number with space for the titles of number and count.
-const MIN_NUMBER_COLUMNS: usize = 3;
-/// The columns of a number of transactions, and of the share of the gas limit.
-const COUNT_WIDTH: usize = 5;
+/// Columns between a block's number and its count of transactions.
+const COUNT_GAP: usize = 2;
+/// Columns of number and count with space for their titles.
+const MIN_COUNTED_COLUMNS: usize = 8;
+/// The columns of the share of the gas limit.
 const SHARE_WIDTH: usize = 5;
-/// Columns of bars and shares with space for a title in words.
-const MIN_SCALE_COLUMNS: usize = 14;
 /// Most columns of amounts.
 const MAX_VALUE_WIDTH: usize = 14;
 /// The least and the most columns of methods.
 const METHOD_WIDTHS: [usize; 2] = [9, 22];
+/// The least columns of amounts in their place.
+const MIN_AMOUNT_WIDTH: usize = 13;
 /// Minimum columns of a call with the arguments of its method.
 const MIN_CALL_COLUMNS: usize = 34;
 /// Minimum columns of the reason of a failure.
@@ -67,6 +68,8 @@ pub(super) type FeedPiece = (String, Style);
 pub(super) trait FeedItem: Sized {
     /// Common widths of all rows.
     type Columns;
+    /// The key of the list with all items.
+    const ALL: &'static str;
 
     fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> Self::Columns;
 
@@ -115,6 +118,10 @@ pub(super) fn draw_list<T: FeedItem>(
         let line = [&*text, AGE_TITLE, " "].concat();
         draw_pieces(buf, titles, [(line, cx.styles.of(Role::Title))]);
     }
+    let has_older = section.value().is_some_and(|page| matches!(page.next, Next::Page(_)));
+    if let Some(line) = text.rows().nth(items.len()).filter(|_| has_older) {
+        draw_pieces(buf, line, [(cx.keys.expand(T::ALL), cx.styles.of(Role::Dim))]);
+    }
     for ((item, age), line) in items.into_iter().zip(ages).zip(area.rows()) {
         let mut texts = item.pieces(&columns, cx);
         let used: usize = texts.iter().map(|(text, _)| width(text)).sum();
@@ -139,6 +146,8 @@ fn widest<T: AsRef<str>>(texts: impl Iterator<Item = T>) -> usize {
 #[derive(Debug)]
 pub(super) struct BlockColumns {
     number: usize,
+    /// Columns of the counts of transactions, with the space before them.
+    count: usize,
     /// `true` if there is space for the share of the gas limit.
     has_share: bool,
     /// `true` if there is space for the used gas.
@@ -153,29 +162,25 @@ pub(super) struct BlockColumns {
 
 impl FeedItem for Block {
     type Columns = BlockColumns;
+    const ALL: &'static str = start::ALL_BLOCKS;
 
     fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> BlockColumns {
         // A development node mines what it gets: its blocks are never full.
         let is_limited = !cx.network.is_development();
-        let number = widest(items.iter().map(|block| number_text(block))).max(MIN_NUMBER_COLUMNS);
-        let numbers = 1 + number + COUNT_WIDTH + SHARE_WIDTH;
+        let number = widest(items.iter().map(|block| number_text(block)));
+        let counts = widest(items.iter().map(|block| count_text(block))) + COUNT_GAP;
+        let count = counts.max(MIN_COUNTED_COLUMNS.saturating_sub(number));
+        let numbers = 1 + number + count + SHARE_WIDTH;
         let has_gas = numbers + GAS_WIDTH + GAUGE_WIDTH + GAS_BAR_GAP <= space;
         let gas = if has_gas { GAS_WIDTH } else { 0 };
         let bar = space.saturating_sub(numbers + gas + GAS_BAR_GAP);
         let has_bars = bar >= MIN_GAS_BAR_WIDTH && is_limited;
         let fullest = items.iter().max_by_key(|block| gas_used(block));
         let share = fullest.and_then(|block| block.gas_percent()).filter(|_| has_bars);
-        let is_short = bar + SHARE_WIDTH < MIN_SCALE_COLUMNS;
-        let scale = share.map(|share| {
-            let title = match (has_gas, is_short) {
-                (true, _) => StartNote::LongestBar { share },
-                (false, false) => StartNote::GasUpTo { share },
-                (false, true) => StartNote::GasAtMost { share },
-            };
-            title.to_string()
-        });
+        let scale = share.map(|share| StartNote::LongestBar { share }.to_string());
         BlockColumns {
             number,
+            count,
             has_share: is_limited && numbers <= space,
             has_gas,
             bar: if has_bars { bar.min(MAX_GAS_BAR_WIDTH) } else { 0 },
@@ -185,14 +190,14 @@ impl FeedItem for Block {
     }
 
     fn titles(columns: &BlockColumns) -> String {
-        let BlockColumns { number, has_share, has_gas, scale, .. } = columns;
+        let BlockColumns { number, count, has_share, has_gas, scale, .. } = columns;
         // The title of the numbers may reach into the column of the counts.
-        let counts = (number + COUNT_WIDTH).saturating_sub(BLOCK_TITLE.len());
+        let counts = (number + count).saturating_sub(BLOCK_TITLE.len());
         let block = format!(" {BLOCK_TITLE}{COUNT_TITLE:>counts$}");
         let gap = " ".repeat(GAS_BAR_GAP);
         match (has_gas, has_share) {
             (true, _) => format!("{block}{GAS_TITLE:>GAS_WIDTH$}{gap}{scale}"),
-            (false, true) if !scale.is_empty() => format!("{block}{gap}{scale}"),
+            (false, true) if !scale.is_empty() => format!("{block}{gap}{GAS_TITLE} {scale}"),
             (false, true) => format!("{block}{GAS_TITLE:>SHARE_WIDTH$}"),
             (false, false) => block,
         }
@@ -209,11 +214,11 @@ impl FeedItem for Block {
     fn pieces(&self, columns: &BlockColumns, cx: &PaneContext<'_>) -> Vec<FeedPiece> {
         let style = |role| cx.styles.of(role);
         let number = number_text(self);
-        let count = self.transactions_count.display_with(|n| Grouped(n).to_string().into());
+        let count = count_text(self);
         let share = self.gas_percent().map_or("?".into(), |percent| format!("{percent}%"));
         let mut pieces = vec![
             (format!(" {number:>columns$}", columns = columns.number), style(Role::Link)),
-            (format!("{count:>COUNT_WIDTH$}"), style(Role::Plain)),
+            (format!("{count:>columns$}", columns = columns.count), style(Role::Plain)),
         ];
         if columns.has_gas {
             let gas = self.gas_used.display_with(|gas| Grouped(gas).to_string().into());
@@ -239,6 +244,10 @@ fn number_text(block: &Block) -> String {
     block.number.to_string()
 }
 
+fn count_text(block: &Block) -> String {
+    block.transactions_count.display_with(|count| Grouped(count).to_string().into()).into_owned()
+}
+
 /// The columns of methods, sender and receiver, and amounts, and whether there are hashes.
 #[derive(Debug)]
 pub(super) struct TransactionColumns {
@@ -254,12 +263,13 @@ pub(super) struct TransactionColumns {
     /// Columns of senders, so that the arrows are below each other. Zero if there is no space for that.
     sender: usize,
     parties: usize,
-    /// Zero if there is no space for the values: then they are in place of the word for a plain send.
+    /// Zero if there is no space for the values: then amounts are in place of the methods that only move them.
     value: usize,
 }
 
 impl FeedItem for Transaction {
     type Columns = TransactionColumns;
+    const ALL: &'static str = start::ALL_TRANSACTIONS;
 
     fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> TransactionColumns {
         let [least, most] = METHOD_WIDTHS;
@@ -285,11 +295,12 @@ impl FeedItem for Transaction {
         let has_columns = fits(parties(marked, senders(marked)) + value);
         let sender = if has_columns { senders(marked) } else { 0 };
         let names = parties(marked, sender);
-        let called = items.iter().map(|item| method_or_value(item, value > 0, cx).0);
+        let called = items.iter().map(|item| method_or_amount(item, value > 0, cx).0);
         let methods = widest(called).clamp(least, most);
         let left = all.saturating_sub(hash + value);
         let rest = left.saturating_sub(names);
         let has_calls = rest >= MIN_CALL_COLUMNS;
+        let least = if value > 0 { least } else { MIN_AMOUNT_WIDTH };
         let method = if has_calls { rest } else { methods.min(rest.max(least)) };
         let parties = left.saturating_sub(method);
         let has_address_marks = marked;
@@ -308,7 +319,7 @@ impl FeedItem for Transaction {
     fn titles(columns: &TransactionColumns) -> String {
         let Self::Columns { mark, hash, method, sender, parties, value, .. } = *columns;
         let tx = if hash > 0 { "tx" } else { "" };
-        let called = padded(if value > 0 { "method" } else { METHOD_OR_VALUE_TITLE }, method);
+        let called = padded(if value > 0 { "method" } else { AMOUNT_OR_METHOD_TITLE }, method);
         let text = format!(" {:mark$}{tx:hash$}{called} ", "");
         let from = format!("{:sender$}", "from");
         let names = if sender > 0 { from + "   to" } else { "from → to".to_owned() };
@@ -336,7 +347,7 @@ impl FeedItem for Transaction {
             0 => String::new(),
             _ => abbreviate(&self.hash) + " ",
         };
-        let (method, method_role) = method_or_value(self, columns.value > 0, cx);
+        let (method, method_role) = method_or_amount(self, columns.value > 0, cx);
         let failure = failed_call_piece(self, &method, columns, cx);
         let call = call_text(self, cx).filter(|_| columns.has_calls && failure.is_none());
         let method_width = columns.method - failure.as_ref().map_or(0, |(text, _)| width(text));
@@ -417,15 +428,22 @@ fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role
     (method.to_string(), Role::Plain)
 }
 
-/// Returns the method, or the value of a plain send if values have no column.
-fn method_or_value(
+/// Returns the method. If values have no column, the coin of a plain send and the known tokens of a transfer
+/// are in its place.
+fn method_or_amount(
     transaction: &Transaction,
     has_values: bool,
     cx: &PaneContext<'_>,
 ) -> (String, Role) {
+    let names = cx.name_cache;
+    let only_moves = || {
+        transaction.is_plain_send()
+            || moved_tokens(transaction, names).is_some()
+                && unknown_moved_token(transaction, names).is_none()
+    };
     match value_text(transaction, cx) {
-        (value, role) if !has_values && transaction.is_plain_send() && !value.is_empty() => {
-            (value.trim_start().to_owned(), role)
+        (amount, role) if !has_values && !amount.is_empty() && only_moves() => {
+            (amount.trim_start().to_owned(), role)
         }
         _ => method_text(transaction, cx),
     }

@@ -17,9 +17,6 @@ const MIN_FRAMED_HEIGHT: u16 = 16;
 /// Minimum height of a page with a feed.
 const MIN_FEED_HEIGHT: u16 = 18;
 const MIN_FEED_WIDTH: u16 = 70;
-/// The rows of the feed that a long list above leaves, and the lines that such a list has at least.
-const FEED_ROWS: [u16; 2] = [3, 6];
-const RESERVED_LINES: u16 = 14;
 
 pub(super) struct StartLayout {
     pub(super) go_to: Rect,
@@ -32,10 +29,7 @@ pub(super) struct StartLayout {
 impl StartLayout {
     /// Divides `area` for a list of `len` lines, above the feed.
     pub(super) fn new(area: Rect, len: usize) -> Self {
-        let feed = match feed_height(area, len) {
-            0 => 0,
-            rows => rows + 2,
-        };
+        let feed = feed_height(area, len);
         let list = u16::try_from(len).unwrap_or(u16::MAX).saturating_add(2);
         let [go_to, body] = area.layout(&Layout::vertical([
             Constraint::Length(go_to_height(area)),
@@ -99,16 +93,15 @@ fn go_to_height(area: Rect) -> u16 {
     if area.height < MIN_FRAMED_HEIGHT { 1 } else { 3 }
 }
 
-/// Returns the number of rows in the part of the feed below a list of `len` lines.
+/// Returns the height of the frames of the feed below a list of `len` lines, which takes half of the page at
+/// most. Zero if there is no space for a feed.
 fn feed_height(area: Rect, len: usize) -> u16 {
     if area.height < MIN_FEED_HEIGHT || area.width < MIN_FEED_WIDTH {
         return 0;
     }
-    let [least, most] = FEED_ROWS;
-    let least = ((area.height - RESERVED_LINES) / 2).clamp(least, most);
-    let frames = go_to_height(area) + 4;
-    let list = u16::try_from(len.max(1)).unwrap_or(u16::MAX);
-    least.max(area.height.saturating_sub(frames).saturating_sub(list))
+    let body = area.height - go_to_height(area);
+    let list = u16::try_from(len.max(1)).unwrap_or(u16::MAX).saturating_add(2);
+    body - list.min(body / 2)
 }
 
 pub(super) fn body_height(cx: &PaneContext<'_>) -> usize {
