@@ -180,6 +180,8 @@ async fn earlier_searches_return_with_an_arrow() {
     }
     session.keys("down down").await;
     assert!(session.screen().contains("│ Words, to: from:"), "{}", session.screen());
+    session.keys("t o up down").await;
+    assert!(session.screen().contains("│ to "), "the draft: {}", session.screen());
     session.keys("esc &").await;
     session.type_text("metod:swap").await;
     let screen = session.screen();

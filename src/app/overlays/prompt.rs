@@ -128,6 +128,8 @@ pub(in crate::app) struct PromptState {
     completion: SafeText,
     /// The earlier search that the input is, counted from the latest, or 0.
     recalled: usize,
+    /// The input before the first earlier search.
+    draft: String,
     pub(in crate::app) search: PromptSearch,
 }
 
@@ -139,9 +141,19 @@ impl PromptState {
         };
         let (title, help, search) = (None, Vec::new(), PromptSearch::default());
         let (completed, completion) = Default::default();
-        let (error, recalled) = (None, 0);
-        let mut prompt =
-            Self { kind, title, help, input, error, completed, completion, recalled, search };
+        let (error, recalled, draft) = (None, 0, String::new());
+        let mut prompt = Self {
+            kind,
+            title,
+            help,
+            input,
+            error,
+            completed,
+            completion,
+            recalled,
+            draft,
+            search,
+        };
         prompt.paste(text);
         prompt
     }
@@ -199,12 +211,16 @@ impl PromptState {
             KeyCode::Down => self.recalled.saturating_sub(1),
             _ => return false,
         };
-        let text = at.checked_sub(1).and_then(|at| own().nth(at)).map(|(_, text)| &**text);
         if self.kind.searches_page() && at != self.recalled {
+            if self.recalled == 0 {
+                self.draft = self.text().to_owned();
+            }
+            let search = at.checked_sub(1).and_then(|at| own().nth(at));
+            let text = search.map_or(&self.draft, |(_, text)| text);
+            self.input.clear();
+            self.input.paste(text);
             self.recalled = at;
             self.error = None;
-            self.input.clear();
-            self.input.paste(text.unwrap_or_default());
         }
         self.kind.searches_page()
     }
