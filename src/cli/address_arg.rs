@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::api::{ApiError, Query, Reply, block_at_time, latest_block, resolved_target};
 use crate::chain::data_input::{GoToError, GoToInput, LATEST_BLOCK};
 use crate::chain::network::without_secrets;
-use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
+use crate::chain::target::{LinkedChain, ParseTargetError, Target, TargetKind, TargetOrName};
 use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, BlockId};
 use crate::messages::api_error::BlockTimeError;
@@ -39,8 +39,10 @@ impl FromStr for TargetArg {
             return Ok(Self::Time(time));
         }
         text.parse().map(Self::Place).map_err(|_| match text.parse::<GoToInput>() {
-            // It counts the digits of a hash.
-            Err(why @ GoToError::Data(_)) => why.to_string(),
+            // It counts the digits of a hash, or names the forms of a time.
+            Err(why @ (GoToError::Data(_) | GoToError::Target(ParseTargetError::Time))) => {
+                why.to_string()
+            }
             _ => cli::NOT_A_TARGET.to_owned(),
         })
     }
@@ -179,5 +181,11 @@ mod tests {
         let short = format!("0x{}b", "a1".repeat(31));
         assert_eq!(error(&short), "63 hex digits: a hash has 64");
         assert_eq!(error("https://example.org/"), cli::NOT_A_TARGET);
+    }
+
+    #[test]
+    fn unreadable_time_names_the_forms() {
+        let why = "2026-1-1".parse::<TargetArg>().unwrap_err();
+        assert_eq!(why, ParseTargetError::Time.to_string());
     }
 }
