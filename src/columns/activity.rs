@@ -48,7 +48,7 @@ impl ListRow for Activity {
         },
         Column {
             title: "method",
-            width: text_width(11, 24, 9),
+            width: text_width(11, 24, 8),
             other_fields: Some(&["type", "log_index", "call_index"]),
             provenance: |t, cx| method_source(&t.method, cx),
             cell: |t, cx, _| match &t.method {

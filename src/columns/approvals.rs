@@ -110,7 +110,7 @@ impl ListRow for Approval {
             csv_name: Some("approved"),
             json_paths: &["data", "topics", "token.decimals"],
             provenance: |_, _| approvals::AS_GRANTED.into(),
-            width: number_width(10),
+            width: number_width(8),
             cell: |row, cx, _| {
                 let granted = row.allowed_cell(row.granted(), cx);
                 // What counts is the present answer.

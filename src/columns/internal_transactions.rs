@@ -40,7 +40,7 @@ impl ListRow for InternalTransaction {
         },
         common::age(4),
         common::block(10),
-        Column { is_grouped: true, ..common::transaction(9) },
+        Column { is_grouped: true, ..common::transaction(8) },
         Column {
             title: "call",
             json_paths: &["index", "transaction_index"],
