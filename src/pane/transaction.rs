@@ -256,7 +256,7 @@ impl DetailSource for TransactionDetail {
                 .and_then(|hashes| u64::try_from(hashes.len()).ok())
                 .map(RowCount::Exactly),
             PaneKind::TokenTransfers
-                if transaction.token_transfers_overflow.value() != Some(&true) =>
+                if transaction.token_transfers_overflow.value() == Some(&false) =>
             {
                 transaction.token_transfers.value().map(|all| RowCount::Exactly(all.len() as u64))
             }
