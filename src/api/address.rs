@@ -19,7 +19,7 @@ pub struct AddressRef {
     pub is_verified: Field<bool>,
     pub name: Field<SafeText>,
     /// The name with its number among several deployments, and with the implementation of a proxy, if
-    /// there are any: `Desk #2`, `Proxy › Vault`.
+    /// there are any: `Desk-2`, `Proxy › Vault`.
     pub full_name: Option<SafeText>,
     /// The name that the explorer's directory gives it.
     pub name_tag: Option<SafeText>,
@@ -154,7 +154,7 @@ pub(super) fn full_name(
         [one] => one.name.value().filter(|behind| Some(*behind) != name),
         _ => None,
     };
-    let number = build.number.value().map(|number| format!("·{number}"));
+    let number = build.number.value().map(|number| format!("-{number}"));
     let is_older = build.is_older.value() == Some(&true);
     let age = is_older.then(|| format!(" ({})", contract::OLDER_BUILD));
     let numbered = name.filter(|_| number.is_some() || is_older).map(|name| {
@@ -260,7 +260,7 @@ mod tests {
         let (vault, nameless) = (behind(r#""Vault""#), behind("null"));
         for (fields, expected) in [
             (r#""name": "Desk""#.to_owned(), Some("Desk")),
-            (r#""name": "Desk", "deployment_number": 2"#.to_owned(), Some("Desk·2")),
+            (r#""name": "Desk", "deployment_number": 2"#.to_owned(), Some("Desk-2")),
             (format!(r#""name": "Proxy", {vault}"#), Some("Proxy › Vault")),
             (
                 format!(r#""name": "Proxy", "deployment_number": 1, {vault}"#),

@@ -31,7 +31,7 @@ json_object! {
 }
 
 impl SearchResult {
-    /// Returns the name as lists show it: `Desk·2`, `Proxy › Vault`.
+    /// Returns the name as lists show it: `Desk-2`, `Proxy › Vault`.
     pub fn full_name(&self) -> Option<SafeText> {
         let name = self.name.value().cloned().map(guard_name);
         let behind = self.implementations.value().map(Vec::as_slice).unwrap_or_default();

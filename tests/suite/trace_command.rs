@@ -324,7 +324,7 @@ fn contracts_of_the_project_have_names() {
     let calls = [
         (9, "World Coin·5FbD [0x5FbDB2315678afecb367f032d93F642f64180aa3].transfer("),
         (10, "Panes [0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512].mint("),
-        (14, "new Child·2 [0x856e4424f806D16E8CBC702B3c0F2ede5468eae5]"),
+        (14, "new Child-2 [0x856e4424f806D16E8CBC702B3c0F2ede5468eae5]"),
         (17, "custom() ✗ Forbidden(Caller [0x0165878A594ca255338adfa4d48449f69242Eb8F], 42)"),
     ];
     for (block, call) in calls {
