@@ -82,7 +82,7 @@ impl App {
                 Vec::new()
             }
             // The tokens on the screen are requested after every message.
-            Owner::TokenSteps
+            Owner::DelayedTokens
             | Owner::GoTo
             | Owner::Contracts(_)
             | Owner::Tokens
@@ -132,7 +132,7 @@ impl App {
             Owner::Watching => self.on_watched(chain, query, &reply),
             Owner::Contracts(_)
             | Owner::Tokens
-            | Owner::TokenSteps
+            | Owner::DelayedTokens
             | Owner::DelayedPage
             | Owner::DelayedPreview
             | Owner::Recovery

@@ -22,7 +22,7 @@ pub(in crate::app) enum Owner {
     /// The tokens of the calls on the screen.
     Tokens,
     /// The same, until the user's moves rest.
-    TokenSteps,
+    DelayedTokens,
     /// The panes of the page, until the user stays on it.
     DelayedPage,
     /// The pane of the preview, until the user stays on the row.

@@ -53,13 +53,13 @@ impl App {
         let tokens = shown.flat_map(|(tab, cx)| tab.pane.unknown_tokens(&cx)).collect();
         let requests = &mut self.sessions.at_mut(chain).token_requests;
         let new = requests.new_ones(tokens);
-        let is_moving = self.ledger.has(Owner::TokenSteps);
+        let is_moving = self.ledger.has(Owner::DelayedTokens);
         if new.is_empty() || (is_moving && requests.passed_by == new) {
             return Vec::new();
         }
         requests.passed_by.clone_from(&new);
-        self.cancel(Owner::TokenSteps);
-        let timer = self.start_timer(Owner::TokenSteps, REST_DELAY);
+        self.cancel(Owner::DelayedTokens);
+        let timer = self.start_timer(Owner::DelayedTokens, REST_DELAY);
         if is_moving {
             return vec![timer];
         }
