@@ -45,7 +45,7 @@ const MAX_RETRY_DELAY: Duration = Duration::from_secs(10);
 pub struct ProviderOptions {
     /// An API key, sent only to its own host.
     pub key: Option<ApiKey>,
-    /// The cache of traces. Explorers on this machine or in private networks are not cached: their
+    /// The cache of responses. Explorers on this machine or in private networks are not cached: their
     /// chains are restarted.
     pub cache: Option<ResponseCache>,
     /// The cache of empty blocks of development nodes.

@@ -61,7 +61,7 @@ fn assert_on(session: &Session, chain: &str, subject: &str) {
     assert!(title.starts_with(&path) && title.contains(&format!("› {subject}")), "{title}");
 }
 
-fn has_connect_effect(effects: &[Effect]) -> bool {
+fn opens_provider(effects: &[Effect]) -> bool {
     effects.iter().any(|effect| matches!(effect, Effect::OpenProvider { .. }))
 }
 
@@ -97,13 +97,13 @@ async fn chain_connects_once() {
     assert_eq!(session.app.switch_chain(Network::demo()), []);
     assert!(session.screen().contains("already on demo"), "{}", session.screen());
     assert_on(&session, "demo", "address");
-    assert!(has_connect_effect(&session.app.switch_chain(there.clone())), "no request yet");
+    assert!(opens_provider(&session.app.switch_chain(there.clone())), "no request yet");
     assert_on(&session, "demo", "address");
     switch(&mut session, &there).await;
-    assert!(!has_connect_effect(&session.app.switch_chain(Network::demo())));
+    assert!(!opens_provider(&session.app.switch_chain(Network::demo())));
     assert_on(&session, "demo", "start");
     assert!(session.screen().contains("Try these"));
-    assert!(!has_connect_effect(&session.app.switch_chain(there.clone())));
+    assert!(!opens_provider(&session.app.switch_chain(there.clone())));
     assert_on(&session, &there.name, "start");
 }
 
@@ -517,7 +517,7 @@ async fn running_nodes_come_first_in_the_list_of_chains() {
     session.press("g c");
     session.keys("8 5 4 6").await;
     let effects = session.press("enter");
-    assert!(has_connect_effect(&effects), "{effects:?}");
+    assert!(opens_provider(&effects), "{effects:?}");
 }
 
 #[tokio::test]
