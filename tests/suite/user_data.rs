@@ -243,9 +243,14 @@ async fn unreadable_label_rows_are_reported_once() {
 #[tokio::test]
 async fn label_that_is_not_saved_does_not_stay() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("a").await;
+    session.type_text("boss").await;
+    assert_shows(&session, "«boss»");
     let why = "cannot save labels: the disk is full".into();
     let effects = session.app.update(Msg::LabelNotSaved { key: "demo".into(), why });
     assert_eq!(effects, [Effect::UserData(UserDataJob::LoadLabels("demo".into()))]);
+    session.load_labels("address,name,watch\n");
+    assert!(!session.screen().contains("«boss»"), "{}", session.screen());
     assert_shows(&session, "the disk is full");
 }
 
