@@ -22,6 +22,8 @@ pub struct TerminalEnv {
     pub non_utf8_locale: bool,
     /// The Linux console, which is black and does not answer queries.
     pub is_console: bool,
+    /// The background is light, says the variable of terminals that may not answer queries.
+    pub may_be_light: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +71,10 @@ impl TerminalEnv {
                 !locale.contains("utf-8") && !locale.contains("utf8")
             }),
             is_console: set("TERM").is_some_and(|term| term == "linux"),
+            // `foreground;background` or, of rxvt, `foreground;pixmap;background`, as ANSI colours.
+            may_be_light: set("COLORFGBG")
+                .and_then(|colors| colors.rsplit(';').next()?.parse().ok())
+                .is_some_and(|background: u8| matches!(background, 7 | 15)),
         }
     }
 }
@@ -112,6 +118,7 @@ impl Appearance {
                 let unknown = match depth {
                     // The sixteen colours are the terminal's own, and so is its background.
                     ColorDepth::Sixteen => Styles::new(false),
+                    _ if there.may_be_light => load_theme("light", None)?.styles(depth),
                     ColorDepth::Indexed | ColorDepth::Truecolor => own,
                 };
                 if there.is_console {
@@ -222,6 +229,28 @@ mod tests {
         }
         let console = look(ColorDepth::Sixteen, true);
         assert_eq!((console.styles, console.background_styles), (Styles::new(true), None));
+    }
+
+    #[test]
+    fn unknown_background_is_painted_light_where_the_terminal_says_so() {
+        for (colors, theme) in [
+            ("0;15", "light"),
+            ("0;default;15", "light"),
+            ("0;7", "light"),
+            ("15;0", "dark"),
+            ("15;default;0", "dark"),
+            ("0;8", "dark"),
+            ("default;default", "dark"),
+            ("", "dark"),
+        ] {
+            let there = there(&[("TERM", "rxvt-unicode-256color"), ("COLORFGBG", colors)]);
+            let look = |theme| {
+                Appearance::new(ThemePreferences { theme, ..ThemePreferences::default() }, there)
+                    .unwrap()
+            };
+            assert_eq!(look(None).styles, look(Some(theme)).styles, "{colors}");
+            assert!(look(None).background_styles.is_some(), "a reply still decides: {colors}");
+        }
     }
 
     #[test]
