@@ -17,6 +17,7 @@ use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
+use crate::api::transactions::Transaction;
 use crate::chain::abbreviate::{abbreviate, abbreviate_apart};
 use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::significant_digits::format_with_change;
@@ -25,6 +26,7 @@ use crate::messages::{column, token};
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::{cut, width as text_columns};
+use crate::ui::marked_text::MarkedText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -72,7 +74,7 @@ impl ListRow for StateChange {
                     let text = column::UnknownStorageError(why).to_string();
                     TableCell::new(cut(&text, width).into_owned(), Role::Warning)
                 } else if row.is_coin() {
-                    TableCell::new(cx.format.unit.name(cx.network).to_owned(), Role::Plain)
+                    row.coin_unit_cell(cx)
                 } else {
                     field_cell(&row.token, |token| symbol_cell(token, cx, width))
                 }
@@ -176,6 +178,10 @@ impl Row for StateChange {
             ("after", amount(self.balance_cell(&self.balance_after, &in_full))),
             ("change", amount(self.difference_cell(&in_full))),
         ];
+        lines.extend(self.fee(cx).map(|fee| {
+            let fee = TableCell { text: ["−", &fee.text].concat().into(), ..fee };
+            ("fee", amount(fee))
+        }));
         lines.extend(self.worth(cx).map(|worth| ("worth", worth)));
         lines.extend(self.transfer_lines(cx));
         let ids = self.ids(&in_full);
@@ -215,18 +221,52 @@ impl StateChange {
         TableCell { text: text.into(), ..cell }
     }
 
-    /// Returns the value of the change in dollars, at the explorer's rate.
+    /// Returns the cell of the coin's unit, with a note if the whole change is the fee.
+    fn coin_unit_cell(&self, cx: &RowContext<'_>) -> TableCell {
+        let unit = MarkedText::new(cx.format.unit.name(cx.network).to_owned(), Role::Plain);
+        let is_fee = match (self.change.value(), self.paid_fee(cx)) {
+            (Some(BalanceDelta::Loss(lost)), Some(fee)) => *lost == fee,
+            _ => false,
+        };
+        let note = is_fee.then(|| MarkedText::new(" fee", Role::Dim));
+        TableCell::of_parts([unit].into_iter().chain(note).collect())
+    }
+
+    /// Returns the fee of the transaction if the address paid it.
+    fn paid_fee(&self, cx: &RowContext<'_>) -> Option<U256> {
+        let transaction = own_transaction(cx).filter(|_| self.is_coin())?;
+        let is_payer = transaction.from.hash()? == self.address.hash()?;
+        transaction.paid_fee().filter(|_| is_payer)?.value.value().copied()
+    }
+
+    fn fee(&self, cx: &RowContext<'_>) -> Option<TableCell> {
+        let in_full = RowContext { abbreviator: None, ..*cx };
+        Some(self.amount_cell(self.paid_fee(cx)?, &in_full))
+    }
+
+    /// Returns the value of the change in dollars, at the explorer's rates: of the coin then and now.
     fn worth(&self, cx: &RowContext<'_>) -> Option<SafeText> {
         let (BalanceDelta::Gain(amount) | BalanceDelta::Loss(amount)) = self.change.value()? else {
             return None;
         };
+        let worth = |rate: ExchangeRate<'_>, decimals| {
+            let time = if rate.is_current { "now" } else { "then" };
+            Some(format!("{} {time}", rate.value_alone(*amount, decimals)?))
+        };
         if let Some(token) = self.token() {
             let rate = ExchangeRate { dollars: token.exchange_rate.value()?, is_current: true };
-            return dollars_now(rate, *amount, self.decimals()?);
+            return Some(SafeText::new(&worth(rate, self.decimals()?)?));
         }
-        let transaction = cx.name_cache.transaction(&cx.transaction?)?;
-        let rate = transaction.parsed.as_ref().ok()?.current_coin_rate()?;
-        dollars_now(rate, *amount, cx.network.decimals)
+        let transaction = own_transaction(cx)?;
+        let mut rates: Vec<ExchangeRate<'_>> =
+            [transaction.coin_rate(), transaction.current_coin_rate()]
+                .into_iter()
+                .flatten()
+                .collect();
+        rates.dedup();
+        let values = rates.into_iter().filter_map(|rate| worth(rate, cx.network.decimals));
+        let text = values.collect::<Vec<_>>().join(", ");
+        (!text.is_empty()).then(|| SafeText::new(&text))
     }
 
     /// Returns the token transfers of the transaction that the change sums up.
@@ -417,8 +457,9 @@ impl StateChange {
     }
 }
 
-fn dollars_now(rate: ExchangeRate<'_>, amount: U256, decimals: u8) -> Option<SafeText> {
-    Some(SafeText::new(&format!("{} now", rate.value_alone(amount, decimals)?)))
+/// Returns the transaction whose changes are listed.
+fn own_transaction<'a>(cx: &RowContext<'a>) -> Option<&'a Transaction> {
+    cx.name_cache.transaction(&cx.transaction?)?.parsed.as_ref().ok()
 }
 
 /// Cuts a text at its end, or at both if no difference from `other` would be left.
