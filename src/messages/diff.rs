@@ -14,6 +14,14 @@ super::sentences! {
     NO_CALLS = "neither trace has calls";
     DIFFERENT_ROOTS = "the transactions call different contracts or functions";
     OWN_GAS_OF_COMMON_CALLS = "self gas of common calls";
+    OWN_GAS_OF_COMMON = "self of common";
+}
+
+impl DiffText<'_> {
+    /// Says that an added or removed call is in the other trace as well, below another call.
+    pub fn elsewhere(side: &str, call: u32) -> String {
+        DiffText::Elsewhere { side, call: Grouped(u64::from(call) + 1) }.to_string()
+    }
 }
 
 /// A line of a comparison.
@@ -35,6 +43,8 @@ pub enum DiffText<'a> {
     Incomplete { side: &'a str, why: &'a SafeText },
     #[strum(to_string = "not in {side}")]
     NotIn { side: &'a str },
+    #[strum(to_string = "in {side} as call {call}")]
+    Elsewhere { side: &'a str, call: Grouped<u64> },
     #[strum(to_string = "{gas} gas (self {own})")]
     Gas { gas: &'a str, own: &'a str },
     #[strum(to_string = "= {calls} with equal gas")]

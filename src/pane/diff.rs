@@ -195,6 +195,10 @@ impl DiffPane {
 }
 
 impl Pane for DiffPane {
+    fn has_margins(&self) -> bool {
+        true
+    }
+
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.transfers = [&self.left, &self.right].map(|trace| {
             let transfers = cx.name_cache.transfers(&trace.transaction);

@@ -37,6 +37,9 @@ pub struct DiffRow {
     pub depth: u16,
     pub left: Option<u32>,
     pub right: Option<u32>,
+    /// The call of the other trace with the target and the function of an added or removed one, below
+    /// another parent.
+    pub elsewhere: Option<u32>,
     /// The parent row, or its own number for a root.
     pub parent: u32,
     pub end: u32,

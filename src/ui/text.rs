@@ -72,6 +72,56 @@ pub fn draw_pieces<S: AsRef<str>>(
     x
 }
 
+/// Shortens text of several styles to some columns, so that no argument of a call or amount is cut: after a
+/// whole one or, in a sentence, after a whole word. What has no such place is not shortened.
+pub fn fit_words(mut pieces: Vec<(String, Style)>, columns: usize) -> Vec<(String, Style)> {
+    let text: String = pieces.iter().map(|(text, _)| &**text).collect();
+    let Some(mut left) = last_word_end(&text, columns) else { return pieces };
+    pieces.retain_mut(|(piece, _)| {
+        let kept = piece.len().min(left);
+        left -= kept;
+        piece.truncate(kept);
+        kept > 0
+    });
+    if let Some((last, _)) = pieces.last_mut() {
+        last.push('…');
+    }
+    pieces
+}
+
+/// Shortens a text like [`fit_words`], or at its end.
+pub fn fit_text(text: String, columns: usize) -> String {
+    let shown = fit_words(vec![(text, Style::new())], columns);
+    shown.iter().map(|(text, _)| cut(text, columns)).collect()
+}
+
+/// Returns the bytes to keep of a text that does not fit, before a `…`.
+fn last_word_end(text: &str, columns: usize) -> Option<usize> {
+    if fits(text, columns) {
+        return None;
+    }
+    // One column is for the `…`.
+    let space = columns.checked_sub(1)?;
+    let fits_before = |end: &usize| text.get(..*end).is_some_and(|kept| fits(kept, space));
+    let is_call = text.ends_with([')', ']']) || text.contains('→');
+    if is_call {
+        let ends = |separator: &'static str| {
+            text.match_indices(separator).map(|(at, separator)| at + separator.len())
+        };
+        return ["(", "[", ", ", " · ", "→ "].into_iter().flat_map(ends).filter(fits_before).max();
+    }
+    let words = text.match_indices(' ').map(|(at, _)| text.get(..at).map_or(at, without_comma));
+    words
+        .filter(fits_before)
+        .max()
+        .filter(|end| text.get(..*end).is_some_and(|kept| !fits(kept, columns / 2)))
+}
+
+/// Returns the length of a text without a comma at its end.
+fn without_comma(text: &str) -> usize {
+    text.trim_end_matches([',', ':']).len()
+}
+
 /// Lines of a notice: what there is, a blank one, and a hint. Fewer begin at the same height.
 const USUAL_NOTICE_LINES: usize = 3;
 
@@ -138,6 +188,23 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn arguments_and_amounts_are_not_cut() {
+        for (text, columns, shown) in [
+            ("swap(bob.eth, 2,500 GLD)", 24, "swap(bob.eth, 2,500 GLD)"),
+            ("swap(bob.eth, 2,500 GLD)", 23, "swap(bob.eth, …"),
+            ("swap(bob.eth, 2,500 GLD)", 10, "swap(…"),
+            ("swap(bob.eth, 2,500 GLD)", 4, "swa…"),
+            ("→ 5,001,000 GLD, 4,99 WTH", 24, "→ 5,001,000 GLD, …"),
+            ("→ 5,001,000 GLD, 4,99 WTH", 12, "→ …"),
+            ("went wrong, because of reasons", 26, "went wrong, because of…"),
+            ("went wrong, because of reasons", 14, "went wrong…"),
+            ("Panic(0x11): arithmetic overflow", 26, "Panic(0x11): arithmetic…"),
+        ] {
+            assert_eq!(fit_text(text.to_owned(), columns), shown, "{text} {columns}");
+        }
+    }
 
     proptest! {
         #[test]

@@ -33,8 +33,9 @@ fn cut_early(line: &str) -> Option<&str> {
     regions.find(|region| {
         let unused = region.chars().rev().take_while(|c| *c == ' ').count();
         let text = region.trim_end();
-        // After a blank it stands for something that is left out whole.
-        let is_cut = text.ends_with('…') && !text.ends_with(" …") && text != "…";
+        // After a blank or a bracket it stands for something that is left out whole.
+        let is_whole = [" …", "(…", "[…"].iter().any(|end| text.ends_with(end));
+        let is_cut = text.ends_with('…') && !is_whole && text != "…";
         let is_in_progress = IN_PROGRESS.iter().any(|end| text.ends_with(end));
         is_cut && !is_in_progress && unused > MAX_UNUSED_COLUMNS
     })

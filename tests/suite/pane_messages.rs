@@ -344,6 +344,7 @@ fn diffs() -> String {
             &DiffText::OtherGas { calls },
             &DiffText::OtherOutcome { calls },
             &DiffText::Incomplete { side: "A", why: &text("the response was cut off") },
+            &DiffText::Elsewhere { side: "B", call: Grouped(1_200) },
             &DiffText::NotIn { side: "B" },
             &DiffText::Gas { gas: "1,200", own: "≤300" },
             &DiffText::EqualGas { calls: Count(1_200, "call") },

@@ -240,7 +240,7 @@ impl DiffPane {
         let breakdown = self.diff.gas_breakdown?;
         let total = breakdown.added + breakdown.removed + breakdown.own;
         let names = if is_short {
-            ["added", "removed", "common"]
+            ["added", "removed", diff::OWN_GAS_OF_COMMON]
         } else {
             ["added calls", "removed calls", diff::OWN_GAS_OF_COMMON_CALLS]
         };
@@ -434,8 +434,9 @@ impl DiffPane {
         line.trim_end().to_owned() + &equal_calls
     }
 
-    /// Returns place, gas and address of the selected call in both traces.
-    pub(super) fn facts(&self) -> [String; 2] {
+    /// Returns path, address and gas of the selected call in both traces, with the address in short if it does
+    /// not fit otherwise.
+    pub(super) fn facts(&self, columns: usize) -> [String; 2] {
         let row = self.selected.call().and_then(|row| self.diff.row(row));
         let facts = |trace: &DiffBaseline, call: Option<u32>| {
             let frame = trace.tree.get(call?)?;
@@ -443,10 +444,17 @@ impl DiffPane {
             let grouped = |gas: u64| Grouped(gas).to_string();
             let gas = frame.format_gas_used(grouped);
             let own = own_gas(frame, grouped);
-            let address = trace.tree.target_address(call?);
-            let address = address.map_or_else(|| "?".to_owned(), |address| address.to_string());
             let gas = DiffText::Gas { gas: &gas, own: &own };
-            Some(format!("{path} · {address} · {gas}"))
+            let Some(address) = trace.tree.target_address(call?) else {
+                return Some(format!("{path} · ? · {gas}"));
+            };
+            let whole = format!("{path} · {address} · {gas}");
+            let is_long = width(&whole) > columns;
+            Some(if is_long {
+                format!("{path} · {} · {gas}", abbreviate(&address))
+            } else {
+                whole
+            })
         };
         let left = facts(&self.left, row.and_then(|row| row.left));
         let right = facts(&self.right, row.and_then(|row| row.right));
@@ -457,7 +465,10 @@ impl DiffPane {
         let row = self.selected.call().and_then(|row| self.diff.row(row));
         let call = |trace: &DiffBaseline, side, frame: Option<u32>| match (row, frame) {
             (None, _) => String::new(),
-            (_, None) => DiffText::NotIn { side }.to_string(),
+            (Some(row), None) => match row.elsewhere {
+                Some(call) => DiffText::elsewhere(side, call),
+                None => DiffText::NotIn { side }.to_string(),
+            },
             (_, Some(frame)) => {
                 let names = CallFormatter { short_amounts: true, ..self.formatter(trace, cx) };
                 full_call_text(&names, frame)

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Margin, Rect};
 use ratatui::style::Style;
 
 use super::folds::{DiffLine, run_end};
@@ -15,13 +15,14 @@ use crate::calls::gas::abbreviate_gas;
 use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
+use crate::messages::diff::DiffText;
 use crate::route::DiffBaseline;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::address_mark::MARK_WIDTH;
-use crate::ui::format::{cut, width, wrap, wrapped_lines};
-use crate::ui::frame::draw_rule;
+use crate::ui::document::Rule;
+use crate::ui::format::{width, wrap, wrapped_lines};
 use crate::ui::selection::draw_selection;
-use crate::ui::text::{draw_pieces, draw_text};
+use crate::ui::text::{draw_pieces, draw_text, fit_text};
 use crate::ui::theme::Role;
 
 /// Columns of branches from which a call shows its depth as a number.
@@ -148,7 +149,10 @@ impl DiffPane {
         for (line, at) in self.folds.lines().iter().skip(self.top).zip(layout.rows.rows()) {
             self.draw_line(*line, at, cx, buf);
             if *line == self.selected {
-                draw_selection(buf, at, cx.styles.selection());
+                // Up to the frame, if there are margins.
+                let is_inset = buf.cell((at.right(), at.y)).is_some_and(|c| c.symbol() == " ");
+                let whole = at.outer(Margin::new(u16::from(is_inset), 0));
+                draw_selection(buf, whole, cx.styles.selection());
             }
         }
         self.draw_detail(&layout, cx, buf);
@@ -172,11 +176,18 @@ impl DiffPane {
             }
             DiffLine::Call(number) => {
                 let below = row.end.saturating_sub(number + 1);
+                let side = if row.change == CallChange::Added { "A" } else { "B" };
+                let elsewhere = row.elsewhere.map(|call| DiffText::elsewhere(side, call));
                 let hidden = match expanded {
                     Some(false) => format!("  ({} more)", Grouped(below)),
                     _ => String::new(),
                 };
-                draw_pieces(buf, at, self.call_pieces(row, lead, hidden, cx));
+                let x = draw_pieces(buf, at, self.call_pieces(row, lead, hidden, cx));
+                let rest = Rect { x, width: at.right().saturating_sub(x), ..at };
+                let note = elsewhere.map(|note| ["  ", &note].concat());
+                if let Some(note) = note.filter(|note| width(note) <= rest.width.into()) {
+                    draw_text(buf, rest, &note, cx.styles.of(Role::Dim));
+                }
             }
         }
     }
@@ -261,9 +272,9 @@ impl DiffPane {
         let most = if failure.is_some() { free.max(columns * 2 / 5) } else { free };
         let result = match self.result(row, true, cx) {
             result if result.is_empty() => result,
-            result => cut(&format!("  {result}"), most).into_owned(),
+            result => fit_text(format!("  {result}"), most),
         };
-        let name = cut(&name, columns.saturating_sub(width(&result))).into_owned();
+        let shown_name = fit_text(name, columns.saturating_sub(width(&result)));
         let dim = cx.styles.of(Role::Dim);
         let style = cx.styles.of(row_role(row));
         let plain = if row.differs { Style::new() } else { dim };
@@ -275,7 +286,8 @@ impl DiffPane {
             (kind.to_owned(), cx.styles.of(Role::Badge)),
         ];
         let after = [
-            (name, if row.change == CallChange::Same { plain } else { style }),
+            // Red text would look like a failure.
+            (shown_name, if row.change == CallChange::Outcome { style } else { plain }),
             (result, failure.map_or(plain, |outcome| cx.styles.of(outcome_role(outcome)))),
             (hidden, dim),
         ];
@@ -310,7 +322,7 @@ impl DiffPane {
         if layout.detail.height == 0 {
             return;
         }
-        draw_rule(buf, layout.rule, cx.styles.of(Role::Border));
+        Rule::default().draw(layout.rule, buf, cx.styles);
         let line_count = usize::from(layout.detail.height / 2);
         let text_lines = line_count - usize::from(line_count > 1);
         let columns = usize::from(layout.detail.width).saturating_sub(LABEL_COLUMNS).max(2);
@@ -318,7 +330,7 @@ impl DiffPane {
         let details = self.details(cx);
         let [left, right] = &details;
         let differing = differing_parts([left, right]);
-        let sides = details.iter().zip(self.facts()).zip(["A  ", "B  "]);
+        let sides = details.iter().zip(self.facts(columns)).zip(["A  ", "B  "]);
         for (((text, facts), side), differing) in sides.zip(differing) {
             let parts = wrap(text, columns).into_iter().map(|part| part.start);
             let starts: Vec<usize> = parts.take(text_lines).collect();

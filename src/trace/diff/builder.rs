@@ -1,8 +1,13 @@
 //! Builds the rows and counts of a comparison.
 
+use std::collections::{HashMap, VecDeque};
+
 use super::{CallChange, DiffRow, GasBreakdown, MatchKey, TraceDiff, exact_own_gas, gas_delta};
 use crate::trace::tree::to_index;
 use crate::trace::{CallFrame, CallTree};
+
+/// Maximum calls of a trace that are looked for below other parents.
+const MAX_PAIRED_CALLS: u32 = 100_000;
 
 pub(super) struct DiffBuilder<'a> {
     left: &'a CallTree,
@@ -44,6 +49,7 @@ impl<'a> DiffBuilder<'a> {
             depth: self.depth(),
             left: Some(left),
             right: Some(right),
+            elsewhere: None,
             parent: self.open_rows.last().copied().unwrap_or(row),
             end: row,
         });
@@ -108,6 +114,7 @@ impl<'a> DiffBuilder<'a> {
                 depth: depth.saturating_add(frame.depth.saturating_sub(root_depth)),
                 left: (!is_added).then_some(number),
                 right: is_added.then_some(number),
+                elsewhere: None,
                 parent,
                 end: row_of(tree.end(number)),
             });
@@ -124,7 +131,34 @@ impl<'a> DiffBuilder<'a> {
         }
     }
 
+    /// Pairs removed calls with added ones of the same target and function, in their order.
+    fn pair_elsewhere(&mut self) {
+        if self.diff.added.max(self.diff.removed) > MAX_PAIRED_CALLS {
+            return;
+        }
+        let mut added: HashMap<MatchKey, VecDeque<(usize, u32)>> = HashMap::new();
+        for (row, call) in self.diff.rows.iter().enumerate().filter_map(|(n, row)| {
+            Some((n, row.right.filter(|_| row.change == CallChange::Added)?))
+        }) {
+            added.entry(MatchKey::of(self.right, call)).or_default().push_back((row, call));
+        }
+        let mut pairs = Vec::new();
+        for row in self.diff.rows.iter_mut().filter(|row| row.change == CallChange::Removed) {
+            let Some(call) = row.left else { continue };
+            let found = added.get_mut(&MatchKey::of(self.left, call));
+            let Some((other_row, other)) = found.and_then(VecDeque::pop_front) else { continue };
+            row.elsewhere = Some(other);
+            pairs.push((other_row, call));
+        }
+        for (row, call) in pairs {
+            if let Some(row) = self.diff.rows.get_mut(row) {
+                row.elsewhere = Some(call);
+            }
+        }
+    }
+
     pub(super) fn finish(mut self) -> TraceDiff {
+        self.pair_elsewhere();
         let gas_used = |tree: &CallTree, frame| tree.get(frame).and_then(CallFrame::gas_used);
         let delta = self
             .diff
