@@ -26,7 +26,7 @@ use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::sanitize::SafeText;
 
 /// In a pane that is not wider, a label and a hash fill a line.
-const MAX_WIDTH_WITHOUT_MARGINS: u16 = 80;
+const MAX_WIDTH_WITHOUT_MARGINS: u16 = 77;
 
 /// Not a method of the app, so that a pane can be borrowed from it to be changed.
 fn pane_context<'a>(

@@ -78,6 +78,7 @@ pub fn value_column(entries: &[DocumentEntry], width: u16) -> u16 {
 pub fn usual_value_column(width: u16) -> u16 {
     match width {
         // Leaves 66 columns for a hash, in a frame on a screen of 80.
+        76..78 => 10,
         ..80 => 12,
         80..MIN_WIDE_COLUMNS => 14,
         _ => 22,
