@@ -141,7 +141,14 @@ impl<'a> CallIdentifier<'a> {
             return CallIdentity::Long(input.first_chunk().copied().and_then(known));
         }
         if let Some(likely) = SpecialFunction::of_calldata(&input) {
-            return self.identify_special(address, likely, &input);
+            let makes_calls = self.tree.children(number).next().is_some();
+            return match self.identify_special(address, likely, &input) {
+                // A part of an ABI may lack the function.
+                CallIdentity::Plain if makes_calls => {
+                    CallIdentity::Special { function: likely, is_guess: true }
+                }
+                identity => identity,
+            };
         }
         if let Some(decoded) = self.explorer_decoding(number, frame) {
             return match self.redecode(decoded, address, &input) {

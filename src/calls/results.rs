@@ -14,6 +14,9 @@ use crate::messages::trace_problem;
 use crate::trace::{CallFrame, CallKind, CallOutcome};
 use crate::ui::theme::Role;
 
+/// Words from which on the name of an error is written as a sentence.
+const MIN_WORDS_OF_NAME: usize = 3;
+
 impl CallFormatter<'_> {
     /// Returns the result of a call: its return values, a token transfer, or the reason of its failure.
     pub fn result_text(&self, number: u32) -> String {
@@ -120,7 +123,7 @@ impl CallFormatter<'_> {
 
     /// Returns the reason of a call's failure: its decoded revert data, else the node's error.
     pub fn failure_reason(&self, number: u32) -> String {
-        self.reason_by(number, |reason| self.values().revert_text(reason))
+        in_words(self.reason_by(number, |reason| self.values().revert_text(reason)))
     }
 
     /// Returns the reason of a call's failure with the values as they are in its data.
@@ -182,6 +185,24 @@ impl CallFormatter<'_> {
             _ => shown,
         })
     }
+}
+
+/// Writes the name of a node's error as words: `State change during static call`.
+fn in_words(reason: String) -> String {
+    let is_name = reason.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let words = reason.bytes().filter(u8::is_ascii_uppercase).count();
+    if !is_name || words < MIN_WORDS_OF_NAME {
+        return match &*reason {
+            "Reverted" => trace_problem::REVERTED_WITHOUT_REASON.into(),
+            _ => reason,
+        };
+    }
+    let spaced = reason.chars().enumerate().flat_map(|(n, letter)| {
+        let starts = n > 0 && letter.is_ascii_uppercase();
+        let letter = if starts { letter.to_ascii_lowercase() } else { letter };
+        starts.then_some(' ').into_iter().chain([letter])
+    });
+    spaced.collect()
 }
 
 /// Returns the role in which an outcome is drawn.

@@ -54,7 +54,7 @@ super::sentences! {
     COPY_SUSPICIOUS = "Suspicious row: copy anyway?";
     OPEN_IN_BROWSER = "Open in browser? ({open} opens, {back} cancels)";
     BALANCES = "Balance changes (without the fee)";
-    BALANCES_WITH_FEE = "Balance changes with the fee";
+    BALANCES_WITH_FEE = "Balance changes (with the fee)";
     BALANCES_OF_TOKENS = "Balance changes (tokens only)";
     BALANCES_OF_COIN = "Balance changes (coin only)";
     UNKNOWN_BALANCES = "Balance changes";

@@ -20,8 +20,10 @@ super::sentences! {
     DEEPER_CALLS = "▾ deeper calls: {next_row} goes down";
     ZOOMED_IN = "zoomed in to this call";
     ONLY_ICICLE = "icicle view only ({icicle})";
+    INFERRED = "≈ inferred";
     EVENT_WITHOUT_FOLD = "an event has nothing to fold";
     NO_INNER_CALLS = "no inner calls to fold";
+    NO_INNER_CALLS_TO_SHOW = "no inner calls to zoom in to";
     STILL_LOADING = "still loading";
     SORTED_BY_GAS = "sorted by gas ({sort_siblings})";
     SORTED_BY_SELF_GAS = "sorted by self gas ({sort_siblings})";
@@ -132,8 +134,6 @@ pub enum TraceNote<'a> {
     UnmatchedTransfers { matched: usize, transfers: Count },
     #[strum(to_string = "{events}, {unplaced} at unknown calls")]
     UnplacedEvents { events: Count, unplaced: Grouped<usize> },
-    #[strum(to_string = "{events} · ≈ inferred")]
-    UncertainEvents { events: Count },
     #[strum(to_string = "self gas, up to {percent}")]
     LongestBar { percent: &'a str },
     #[strum(to_string = "{events} (call unclear)")]

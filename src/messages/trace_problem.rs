@@ -63,6 +63,7 @@ pub enum GasParts<'a> {
 
 super::sentences! {
     NO_REASON = "failed, no reason given";
+    REVERTED_WITHOUT_REASON = "reverted without a reason";
     NO_CODE = " (an address without code?)";
     NO_FUNCTION = " (the contract has no such function)";
     INVALID_PATH = "at: expects a path such as 0.3.1";

@@ -211,10 +211,11 @@ impl<'a> AssetFormatter<'a> {
         rate: Option<ExchangeRate<'_>>,
     ) {
         let amount = self.amount(Asset::Coin, wei, "− ");
-        let text = [&*amount.text, " ", transaction::FEE].concat();
+        let [text, exact] =
+            [&amount.text, &amount.exact].map(|text| [text, " ", transaction::FEE].concat());
         let value = rate.and_then(|rate| rate.value_text(wei, self.network.decimals));
         let fiat = value.unwrap_or_default();
-        let fee = AmountText { role: Role::Failed, text, fiat, ..amount };
+        let fee = AmountText { role: Role::Failed, text, exact, fiat, ..amount };
         let party = Party::Account(payer);
         match lines.iter_mut().find(|line| line.party == party) {
             Some(line) => line.amounts.push(fee),

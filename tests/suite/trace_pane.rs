@@ -113,7 +113,7 @@ async fn transfers_without_space_are_counted() {
     let mut session = trace(120, 40, transaction).await;
     session.keys("V").await;
     let screen = session.screen();
-    let title = screen.lines().position(|line| line.contains("│transfers of ")).unwrap();
+    let title = screen.lines().position(|line| line.contains("─ transfers of ")).unwrap();
     let listed = screen.lines().skip(title + 1).take_while(|line| line.contains('→'));
     let hidden = format!("… {} more", 75 - listed.count());
     assert!(screen.contains(&hidden), "{hidden}\n{screen}");

@@ -76,9 +76,10 @@ impl TracePane {
     fn zoom_in_disabled_reason(&self) -> Option<&'static str> {
         let TraceView::Icicle(root) = self.view else { return None };
         let selected = self.cursor.call;
-        (root == selected)
-            .then_some(trace::ZOOMED_IN)
-            .or_else(|| self.is_leaf(selected).then_some(trace::NO_INNER_CALLS))
+        (root == selected).then_some(trace::ZOOMED_IN).or_else(|| {
+            let is_leaf = self.tree.children(selected).next().is_none();
+            is_leaf.then_some(trace::NO_INNER_CALLS_TO_SHOW)
+        })
     }
 
     fn zoom_out_disabled_reason(&self) -> Option<&'static str> {

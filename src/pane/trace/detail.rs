@@ -57,9 +57,6 @@ pub(super) fn entries(
     entries.push(detail.value());
     entries.push(detail.path());
     entries.extend(detail.data());
-    if formatter.tree.parent(number).is_none() {
-        entries.push(DocumentEntry::text("trace format", formatter.tree.format().name()));
-    }
     shorten_addresses(&mut entries, options.columns);
     entries
 }

@@ -13,8 +13,8 @@ use super::logs::log_context;
 use super::rows::call_row::{Branches, CallPainter};
 use super::rows::gas_columns::GasColumns;
 use super::views::TraceView;
-use super::views::balance_changes::TransferCalls;
 use super::views::icicle_layout::{IcicleAreas, useful_lines};
+use super::views::transfer_list::TransferCalls;
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
 use crate::api::{Query, TransactionQuery};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
@@ -38,9 +38,11 @@ use crate::ui::frame::{ScrollExtent, draw_rule, draw_scrollbar};
 use crate::ui::selection::draw_selection;
 use crate::ui::theme::{Role, Styles};
 
+/// Maximum failed calls whose gas is looked at for the legend.
+const MAX_CALLS_FOR_LEGEND: usize = 1_000;
 const MAX_SUMMARY_LINES: usize = 2;
 /// Width from which text keeps a column free on both sides.
-const MIN_INSET_COLUMNS: u16 = 90;
+const MIN_INSET_COLUMNS: u16 = 58;
 /// Minimum rows of the tree next to a detail.
 const MIN_TREE_ROWS: u16 = 6;
 /// Minimum free lines for a detail next to the tree.
@@ -92,7 +94,10 @@ impl TracePane {
         let has_titles = matches!(self.view, TraceView::Tree | TraceView::BalanceChanges(_))
             && calls.height >= MIN_TREE_ROWS;
         let heights = [Constraint::Length(u16::from(has_titles)), Constraint::Min(0)];
-        let [titles, rows] = calls.layout(&Layout::vertical(heights));
+        let [mut titles, mut rows] = calls.layout(&Layout::vertical(heights));
+        if matches!(self.view, TraceView::BalanceChanges(_) | TraceView::Functions(_)) {
+            [titles, rows] = [titles, rows].map(inset);
+        }
         TraceLayout { failure, summary, notes, titles, rows, rule, detail }
     }
 
@@ -207,15 +212,22 @@ impl TracePane {
                 let areas = IcicleAreas::new(&self.tree, *root, area, layout.detail.height > 0);
                 painter.draw_icicle(*root, &areas, &note, buf);
             }
-            TraceView::Functions(view) => view.draw(&painter, area, buf),
+            TraceView::Functions(view) => {
+                let pane = if layout.is_side_by_side() {
+                    Rect { width: layout.rule.x - cx.area.x, ..cx.area }
+                } else {
+                    cx.area
+                };
+                view.draw(&painter, (area, pane), buf);
+            }
             TraceView::BalanceChanges(view) => {
-                draw_text(&view.titles, layout.titles, Role::Dim, cx.styles, buf);
                 let calls = TransferCalls {
+                    transaction: self.known_transaction(cx),
                     tree: &self.tree,
                     by_log: self.transfers.calls_by_log(),
                     names: &|call| self.names_with_caller(call, &painter.formatter),
                 };
-                view.draw((self.transaction, &calls), area, cx, buf);
+                view.draw((self.transaction, &calls), (layout.titles, area), cx, buf);
             }
             TraceView::Tree => self.draw_tree(&painter, layout, buf),
         }
@@ -400,6 +412,10 @@ impl TracePane {
         parts.extend(transaction.and_then(|transaction| gas::reconcile(&self.tree, transaction)));
         parts.extend(self.transfers_summary());
         parts.extend(self.logs.summary());
+        let mut failed = self.tree.frames_of(FrameClass::Failed).iter().take(MAX_CALLS_FOR_LEGEND);
+        let is_inferred = |call: &u32| self.tree.get(*call).is_some_and(CallFrame::is_gas_inferred);
+        let has_inferred = self.logs.has_inferred_places() || failed.any(is_inferred);
+        parts.extend(has_inferred.then(|| trace::INFERRED.to_owned()));
         parts
     }
 

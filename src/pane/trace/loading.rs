@@ -1,6 +1,6 @@
 //! Loads the trace: requests it, applies its chunks, and falls back to internal transactions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::mem::take;
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use super::fetch::{FetchState, TraceFetch};
 use super::folds::CallFolding;
 use super::views::TraceView;
 use super::views::function_gas::FunctionGasView;
+use super::views::icicle_layout::{Icicle, IcicleAreas};
 use super::{RevertPath, StartPosition, TracePane};
 use crate::api::transactions::TransactionOutcome as TxOutcome;
 use crate::api::{ApiError, Next, Query, Reply, TransactionQuery};
@@ -22,10 +23,11 @@ use crate::messages::trace::TraceNote;
 use crate::msg::{ChainRequest, Priority, TraceEvent};
 use crate::pane::{Command, PaneContext};
 use crate::trace::parser::parse_trace;
+use crate::trace::tree::FrameClass;
 use crate::trace::{TraceChunk, VisibleFrames};
 
-/// Maximum calls whose contracts are named for a chart of all calls.
-const MAX_CHART_CALLS: u32 = 1_000;
+/// Maximum calls with value whose contracts are named for balance changes.
+const MAX_COIN_CALLS: usize = 200;
 
 /// Requests of a trace that are in flight or answered.
 #[derive(Debug, Default)]
@@ -72,13 +74,34 @@ impl TracePane {
         cx.network.endpoint.is_node().then(|| Command::Background(query, None))
     }
 
-    /// Requests the names and ABIs of the contracts on the screen. A chart is of all calls.
-    pub(super) fn fetch_visible_names(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        let rows = match self.view {
+    /// Returns the calls that the view names.
+    fn drawn_calls(&self, cx: &PaneContext<'_>) -> Vec<u32> {
+        let layout = self.layout(cx);
+        match &self.view {
             TraceView::Tree => self.calls_on_screen(cx.area).to_vec(),
-            _ => (0..self.tree.len().min(MAX_CHART_CALLS)).collect(),
-        };
-        let addresses: Vec<Address> = rows
+            TraceView::Icicle(root) => {
+                let has_detail = layout.detail.height > 0;
+                let areas = IcicleAreas::new(&self.tree, *root, layout.rows, has_detail);
+                let bars = Icicle::new(&self.tree, *root, self.cursor.call, areas.chart).bars;
+                let around = areas.ancestor_calls(&self.tree, *root);
+                around.into_iter().chain(bars.iter().map(|bar| bar.frame)).collect()
+            }
+            TraceView::Functions(view) => view.drawn_calls(layout.rows),
+            TraceView::BalanceChanges(_) => {
+                let tokens = self.transfers.calls_by_log().into_values();
+                let coin = self.tree.frames_of(FrameClass::WithValue).iter().copied();
+                let calls: BTreeSet<u32> = tokens.chain(coin.take(MAX_COIN_CALLS)).collect();
+                let with_callers =
+                    calls.into_iter().flat_map(|call| [self.tree.parent(call), Some(call)]);
+                with_callers.flatten().collect()
+            }
+        }
+    }
+
+    /// Requests the names and ABIs of the contracts on the screen.
+    pub(super) fn fetch_visible_names(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        let addresses: Vec<Address> = self
+            .drawn_calls(cx)
             .into_iter()
             .filter_map(|call| called_contract(&self.tree, call))
             .filter(|address| self.loading.asked_names.insert(*address))

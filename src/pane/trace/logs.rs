@@ -165,16 +165,17 @@ impl TraceLogs {
         let events = Count(kept, "event");
         let placed = self.logs.iter().zip(&self.places);
         let unplaced = placed.filter(|(log, place)| place.is_none() && !is_undone(log)).count();
-        let is_certain = self.places.iter().flatten().all(|place| place.is_certain);
         (kept > 0).then(|| {
-            if unplaced == 0 && !is_certain {
-                return TraceNote::UncertainEvents { events }.to_string();
-            }
             if unplaced == 0 || unplaced == kept {
                 return events.to_string();
             }
             TraceNote::UnplacedEvents { events, unplaced: Grouped(unplaced) }.to_string()
         })
+    }
+
+    /// Returns `true` if the place of a log among the calls is inferred.
+    pub(super) fn has_inferred_places(&self) -> bool {
+        self.places.iter().flatten().any(|place| !place.is_certain)
     }
 
     /// Describes the missing logs.

@@ -4,6 +4,7 @@ pub mod balance_changes;
 pub mod function_gas;
 pub mod icicle;
 pub mod icicle_layout;
+pub mod transfer_list;
 
 use balance_changes::BalanceChangesView;
 use function_gas::FunctionGasView;

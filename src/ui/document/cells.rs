@@ -42,6 +42,31 @@ impl Rule {
         let right = self.split.as_ref().map(|(_, _, title)| &**title);
         [&*self.title].into_iter().chain(right)
     }
+
+    /// Draws the rule across the pane around a line of text.
+    pub fn draw(&self, text: Rect, buf: &mut Buffer, styles: &Styles) {
+        let line = up_to_frame(text, buf);
+        draw_rule(buf, line, styles.of(Role::Border));
+        let is_joined = line
+            .x
+            .checked_sub(1)
+            .and_then(|x| buf.cell((x, line.y)))
+            .is_some_and(|cell| cell.symbol() == "├");
+        let end =
+            buf.cell_mut((line.right(), line.y)).filter(|cell| !is_joined && cell.symbol() == "┤");
+        if let Some(cell) = end {
+            cell.set_symbol("│"); // a rule next to a picture would look cut on one side
+        }
+        let from = |x: u16| Rect { x, width: line.right().saturating_sub(x), ..line };
+        let mut titles = vec![(line.x.saturating_sub(1), &*self.title)];
+        if let Some((x, joint, title)) = &self.split {
+            buf.set_stringn(text.x + x, line.y, joint, 1, styles.of(Role::Border));
+            titles.push((text.x + x, title));
+        }
+        for (x, title) in titles.into_iter().filter(|(_, title)| !title.is_empty()) {
+            draw_frame_title(buf, from(x), title, styles.in_frame(Role::Title));
+        }
+    }
 }
 
 impl EntryCell {
@@ -252,28 +277,4 @@ fn up_to_frame(line: Rect, buf: &Buffer) -> Rect {
     let right = is_side(line.right() + 1) && !is_side(line.right());
     let (left, right) = (u16::from(left), u16::from(right));
     Rect { x: line.x - left, width: line.width + left + right, ..line }
-}
-
-pub(super) fn draw_titled_rule(rule: &Rule, text: Rect, buf: &mut Buffer, styles: &Styles) {
-    let line = up_to_frame(text, buf);
-    draw_rule(buf, line, styles.of(Role::Border));
-    let is_joined = line
-        .x
-        .checked_sub(1)
-        .and_then(|x| buf.cell((x, line.y)))
-        .is_some_and(|cell| cell.symbol() == "├");
-    let end =
-        buf.cell_mut((line.right(), line.y)).filter(|cell| !is_joined && cell.symbol() == "┤");
-    if let Some(cell) = end {
-        cell.set_symbol("│"); // a rule next to a picture would look cut on one side
-    }
-    let from = |x: u16| Rect { x, width: line.right().saturating_sub(x), ..line };
-    let mut titles = vec![(line.x.saturating_sub(1), &*rule.title)];
-    if let Some((x, joint, title)) = &rule.split {
-        buf.set_stringn(text.x + x, line.y, joint, 1, styles.of(Role::Border));
-        titles.push((text.x + x, title));
-    }
-    for (x, title) in titles.into_iter().filter(|(_, title)| !title.is_empty()) {
-        draw_frame_title(buf, from(x), title, styles.in_frame(Role::Title));
-    }
 }

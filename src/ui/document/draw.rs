@@ -46,7 +46,7 @@ impl Document {
             let Some(entry) = self.entries.get(line.entry) else { continue };
             match &entry.value {
                 EntryValue::Cells(all) => cells::draw_cells(all, row, highlight, buf, styles),
-                EntryValue::Rule(rule) => cells::draw_titled_rule(rule, row, buf, styles),
+                EntryValue::Rule(rule) => rule.draw(row, buf, styles),
                 EntryValue::Text(_) | EntryValue::Hex(_) | EntryValue::Code(_) => {
                     let highlight = highlight.filter(|_| entry.address() == highlight);
                     let style = highlight.map(|_| styles.of(Role::Highlight)).unwrap_or_default();

@@ -19,7 +19,7 @@ use crate::trace::{CallFrame, CallOutcome, CallTree, VisibleFrames};
 use crate::ui::address_mark::AddressMark;
 use crate::ui::format::width;
 use crate::ui::format_options::FormatOptions;
-use crate::ui::text::draw_pieces;
+use crate::ui::text::{draw_pieces, fit_words};
 use crate::ui::theme::{Role, Styles};
 
 const MIN_LABEL_COLUMNS: usize = 16;
@@ -78,6 +78,7 @@ impl CallPainter<'_> {
         let outcome = self.outcome(number);
         let x = draw_pieces(buf, area, self.lead(number, frame, columns, area.width));
         self.shade_bar(columns.bars(), area, buf);
+        self.shade_short_bar(frame, columns.bars(), area, buf);
         let rest = Rect { x, width: area.right().saturating_sub(x), ..area };
         let named_call = self.call_label(number);
         let label = self.label_pieces(number, &named_call, outcome);
@@ -93,8 +94,22 @@ impl CallPainter<'_> {
         let least = space.saturating_sub(after_width.min(reserved)).max(MIN_LABEL_COLUMNS);
         let columns = label_width.min(least.max(space.saturating_sub(after_width)));
         let label_area = Rect { width: u16::try_from(columns).unwrap_or(rest.width), ..rest };
-        let x = draw_pieces(buf, label_area.intersection(rest), label);
-        draw_pieces(buf, Rect { x, width: area.right().saturating_sub(x), ..area }, after);
+        let x = draw_pieces(buf, label_area.intersection(rest), fit_words(label, columns));
+        let rest = Rect { x, width: area.right().saturating_sub(x), ..area };
+        draw_pieces(buf, rest, fit_words(after, rest.width.into()));
+    }
+
+    /// Fills the rest of a bar of less than a cell, of a call that made calls.
+    fn shade_short_bar(&self, frame: &CallFrame, columns: Range<u16>, row: Rect, buf: &mut Buffer) {
+        let fill = self.styles.weak_fill(Role::Value).filter(|_| !self.format.is_ascii);
+        let has_inner = frame.own_gas().map(|(own, _)| own) < frame.gas_used();
+        let x = row.x.saturating_add(columns.start);
+        let is_short = buf
+            .cell((x, row.y))
+            .is_some_and(|cell| ![" ", block::FULL, shade::LIGHT].contains(&cell.symbol()));
+        if let Some(inner) = fill.filter(|_| has_inner && is_short && !columns.is_empty()) {
+            buf.set_style(Rect { x, width: 1, height: 1, ..row }, Style::new().bg(inner));
+        }
     }
 
     /// Fills the part of a bar that is the gas of inner calls, where colours have shades.

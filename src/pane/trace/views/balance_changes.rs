@@ -1,10 +1,11 @@
 //! The view of balance changes: gains and losses of each account, and the fee.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+
+use super::transfer_list::{TransferCalls, draw_transfers};
 
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
@@ -17,7 +18,7 @@ use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
 use crate::pane::balance_change_rows::{asset_bars, balance_rows, balance_titles};
 use crate::pane::balance_changes::{
-    AmountText, AssetFormatter, BalanceLine, Party, add_token_transfer, moved_asset,
+    AmountText, AssetFormatter, BalanceLine, Party, add_token_transfer,
 };
 use crate::pane::lookalike_marks::mark_addresses;
 use crate::sanitize::SafeText;
@@ -25,11 +26,11 @@ use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::balance_changes::Asset;
 use crate::trace::coin_changes::{CoinChangeSum, CoinChanges};
-use crate::trace::tree::FrameClass;
-use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryCell, EntryValue};
-use crate::ui::format::width;
-use crate::ui::marked_text::MarkedText;
-use crate::ui::text::{draw_pieces, draw_text};
+use crate::ui::document::{
+    Document, DocumentClick, DocumentEntry, EntryCell, EntryLink, EntryValue, Rule,
+};
+use crate::ui::frame::draw_divider;
+use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
 /// Minimum columns of a view with bars.
@@ -37,10 +38,10 @@ const MIN_WIDTH: u16 = 60;
 /// Minimum columns of accounts and transfers side by side, and the columns between them.
 const MIN_SIDE_BY_SIDE_COLUMNS: u16 = 170;
 const PANEL_GAP: u16 = 2;
+/// Columns between the parts of an account's amount.
+const AMOUNT_GAP: u16 = 2;
 /// Maximum accounts listed that gained as much as they lost.
 const MAX_UNCHANGED: usize = 20;
-/// Maximum calls with value whose transfers are listed at once. The others are counted.
-const MAX_COIN_MOVES: usize = 200;
 
 /// Inputs of the current lines.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,60 +51,6 @@ struct ShownFlow {
     transfers: usize,
     contradicted: usize,
     fee: Option<U256>,
-}
-
-/// The calls that made the transfers.
-pub struct TransferCalls<'a> {
-    pub tree: &'a CallTree,
-    /// The calls of token transfers by their logs.
-    pub by_log: HashMap<u64, u32>,
-    /// Returns the caller of a call and the call in words.
-    pub names: &'a dyn Fn(u32) -> (Option<String>, String),
-}
-
-impl TransferCalls<'_> {
-    /// Returns a call after the one that made it, which alone says more of a transfer, if both do not fit.
-    fn text(&self, call: u32, columns: usize) -> String {
-        let (caller, call) = (self.names)(call);
-        let Some(caller) = caller else { return call };
-        let whole = format!("{caller} → {call}");
-        if width(&whole) > columns { caller } else { whole }
-    }
-
-    /// Returns the transfers of tokens and of the coin in the order of their calls: all, or an account's.
-    fn moves(&self, hash: TxHash, account: Option<Address>, cx: &PaneContext<'_>) -> Moves {
-        let tokens = cx.name_cache.transfers(&hash);
-        let transaction = cx.name_cache.transaction(&hash).map(|item| item.parsed.as_ref());
-        let rate = transaction.and_then(|known| known.ok()?.current_coin_rate());
-        let listed = tokens.iter().copied();
-        let assets = &AssetFormatter::new(cx.network, cx.format.unit, rate, listed);
-        let with_value = self.tree.frames_of(FrameClass::WithValue).iter().copied();
-        let calls: Vec<u32> = with_value.filter(|call| self.moves_coin(*call, account)).collect();
-        let left_out = calls.len().saturating_sub(MAX_COIN_MOVES);
-        let coin = calls.iter().take(MAX_COIN_MOVES);
-        let coin = coin.filter_map(|call| Move::of_coin(*call, self.tree, assets));
-        let numbered = tokens.iter().zip(1..).filter(|(transfer, _)| {
-            account.is_none_or(|one| parties(transfer).contains(&Some(one)))
-        });
-        let tokens =
-            numbered.map(|(transfer, number)| Move::of_token(number, transfer, assets, self));
-        let mut listed: Vec<Move> = coin.chain(tokens).collect();
-        // A transfer without its call is the last.
-        listed.sort_by_key(|moved| moved.call.unwrap_or(u32::MAX));
-        Moves { listed, left_out }
-    }
-
-    /// Returns `true` if a call moves coin, from or to an account if one is given.
-    fn moves_coin(&self, call: u32, account: Option<Address>) -> bool {
-        let Some(frame) = self.tree.get(call) else { return false };
-        let has_value = || self.tree.value(call).is_some_and(|wei| !wei.is_zero());
-        let is_party =
-            |one| [frame.from, frame.to].iter().any(|party| self.tree.address(*party) == Some(one));
-        frame.kind.moves_value()
-            && frame.is_committed()
-            && account.is_none_or(is_party)
-            && has_value()
-    }
 }
 
 /// Known data about a transaction's tokens.
@@ -119,10 +66,12 @@ pub struct BalanceChangesView {
     sum: Option<CoinChangeSum>,
     document: Document,
     shown: Option<ShownFlow>,
-    /// The lines that begin with an account.
-    account_lines: Vec<usize>,
+    /// The accounts, each with the line that begins with it.
+    accounts: Vec<(usize, BalanceLine)>,
+    /// The exact amounts of the account under the cursor.
+    account: Document,
     /// The titles of the columns, blank if amounts have none.
-    pub titles: String,
+    titles: String,
     /// `true` if amounts have their worth in dollars.
     has_prices: bool,
     check: BalanceCheck,
@@ -140,11 +89,10 @@ impl BalanceChangesView {
     pub fn new(tree: &CallTree) -> Self {
         let sum = Some(CoinChangeSum::default());
         let (flow, document) = (CoinChanges::default(), Document::default());
-        let titles = String::new();
-        let account_lines = Vec::new();
+        let (titles, accounts, account) = (String::new(), Vec::new(), Document::default());
         let (shown, check, has_prices) = (None, BalanceCheck::NotRequested, false);
         let mut view =
-            Self { flow, sum, document, shown, account_lines, titles, has_prices, check };
+            Self { flow, sum, document, shown, accounts, account, titles, has_prices, check };
         view.continue_sum(tree);
         view
     }
@@ -225,6 +173,9 @@ impl BalanceChangesView {
             self.shown = Some(now);
         }
         self.document.resize(area);
+        let account = self.selected_line().map(|line| account_entries(line, all.width, cx));
+        self.account.resize(all);
+        self.account.set(account.unwrap_or_default());
     }
 
     fn entries(
@@ -261,7 +212,7 @@ impl BalanceChangesView {
         self.titles = balance_titles(&with_fee, width, cx);
         self.has_prices = has_prices;
         let rows = balance_rows(&with_fee, (0, width), cx);
-        self.account_lines = account_lines(&with_fee, &rows);
+        self.accounts = account_lines(&with_fee, &rows);
         lines.truncate(parties);
         let bars =
             if width < MIN_WIDTH { Vec::new() } else { asset_bars(&lines, &assets, width, cx) };
@@ -309,13 +260,24 @@ impl BalanceChangesView {
 
     /// Describes the account under the cursor: `account 1 of 5`.
     pub fn describe_position(&self) -> String {
-        if self.account_lines.is_empty() {
+        if self.accounts.is_empty() {
             return String::new();
         }
-        let before =
-            self.account_lines.partition_point(|line| *line <= self.document.cursor_line());
-        let accounts = Grouped(self.account_lines.len());
-        TraceNote::Account { number: Grouped(before.max(1)), accounts }.to_string()
+        let accounts = Grouped(self.accounts.len());
+        let number = Grouped(self.accounts_to_cursor().max(1));
+        TraceNote::Account { number, accounts }.to_string()
+    }
+
+    /// Returns the number of accounts up to the cursor.
+    fn accounts_to_cursor(&self) -> usize {
+        self.accounts.partition_point(|(line, _)| *line <= self.document.cursor_line())
+    }
+
+    /// Returns the account under the cursor, if it is on the lines of one.
+    fn selected_line(&self) -> Option<&BalanceLine> {
+        self.document.row_address()?;
+        let (_, line) = self.accounts.get(self.accounts_to_cursor().checked_sub(1)?)?;
+        Some(line)
     }
 
     pub fn selected_address(&self) -> Option<Address> {
@@ -336,40 +298,113 @@ impl BalanceChangesView {
             .map(|click| click == DocumentClick::SelectedLine)
     }
 
-    /// Draws the accounts, and next to them or below the transfers as they happened: of all accounts, or of
-    /// the one under the cursor if there is not enough space.
+    /// Draws the accounts below the titles of their columns, next to them or below the transfers as they
+    /// happened, and the amounts of the account under the cursor. If there is not enough space for all, only
+    /// that account's transfers are listed.
     pub fn draw(
         &self,
         (hash, calls): (TxHash, &TransferCalls<'_>),
-        area: Rect,
+        (titles, area): (Rect, Rect),
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
     ) {
         let highlight = self.selected_address().filter(|_| cx.settings.address_highlight);
         let accounts = accounts_area(area);
+        draw_text(buf, titles, &self.titles, cx.styles.of(Role::Dim));
         self.document.view(accounts, highlight, buf, cx.styles);
-        let lines = u16::try_from(self.document.extent(accounts).len).unwrap_or(u16::MAX);
-        let rest = if accounts.width < area.width {
+        let lines = height_of(&self.document, accounts);
+        let is_wide = accounts.width < area.width;
+        let all = calls.moves(hash, None, cx);
+        let used = u16::try_from(all.len()).unwrap_or(u16::MAX);
+        let used = if is_wide { lines.max(used) } else { lines.saturating_add(used + 1) };
+        let details = height_of(&self.account, area) + 1;
+        let shows_account = details > 1 && used.saturating_add(details) <= area.height;
+        let bottom = if shows_account { area.y + used } else { area.bottom() };
+        let transfers = if is_wide {
             let x = accounts.right() + PANEL_GAP;
-            Rect { x, width: area.right().saturating_sub(x), ..area }
+            let column = Rect { x: accounts.right(), width: 1, ..titles };
+            let column = Rect { height: bottom - column.y, ..column };
+            draw_divider(buf, column, cx.styles.of(Role::Border));
+            let title = Rect { x, width: area.right() - x, ..titles };
+            draw_text(buf, title, prompt::TRANSFERS, cx.styles.of(Role::Title));
+            Rect { height: bottom - area.y, y: area.y, ..title }
         } else {
-            let free = area.height.saturating_sub(lines.saturating_add(1));
-            Rect { y: area.bottom() - free, height: free, ..area }
+            let y = area.y.saturating_add(lines).saturating_add(1).min(bottom);
+            Rect { y, height: bottom - y, ..area }
         };
-        let free = rest.height;
-        if free < 2 {
+        if shows_account {
+            let split = is_wide.then(|| (accounts.width, "┴", "".into()));
+            let title = self.selected_line().map(|line| account_title(line.party, cx));
+            let rule = Rule { title: title.unwrap_or_default().into(), split };
+            rule.draw(Rect { y: bottom, height: 1, ..area }, buf, cx.styles);
+            let details = Rect { y: bottom + 1, height: area.bottom() - bottom - 1, ..area };
+            self.account.draw_lines(details, None, buf, cx.styles);
+        }
+        let account = self.document.row_address();
+        let of_account = account.filter(|_| all.len() > transfers.height.into());
+        let moves = of_account.map_or(all, |account| calls.moves(hash, Some(account), cx));
+        if transfers.height == 0 || moves.is_empty() {
             return;
         }
-        let mut moves = calls.moves(hash, None, cx);
-        let account = self.document.row_address();
-        let of_account = account.filter(|_| moves.count() >= free.into()).map(|account| {
-            moves = calls.moves(hash, Some(account), cx);
+        let title = of_account.map(|account| {
             TraceNote::TransfersOf { account: &cx.short_name(&account) }.to_string()
         });
-        let title = of_account.as_deref().unwrap_or(prompt::TRANSFERS);
+        if !is_wide {
+            let line = Rect { y: transfers.y - 1, height: 1, ..area };
+            let rule =
+                Rule { title: title.map_or(prompt::TRANSFERS.into(), Cow::Owned), split: None };
+            rule.draw(line, buf, cx.styles);
+        }
         let selected = account.filter(|_| cx.settings.address_highlight);
-        draw_moves((title, moves), (selected, calls), rest, cx, buf);
+        draw_transfers(&moves, (selected, calls), transfers, cx, buf);
     }
+}
+
+fn height_of(document: &Document, area: Rect) -> u16 {
+    u16::try_from(document.extent(area).len).unwrap_or(u16::MAX)
+}
+
+/// Returns the name and the address of an account.
+fn account_title(party: Party, cx: &PaneContext<'_>) -> String {
+    let Party::Account(account) = party else { return String::new() };
+    let name = cx.name_cache.short_name(&account);
+    name.map_or_else(|| account.to_string(), |name| format!("{name} {account}"))
+}
+
+/// Returns the exact amounts of an account, their values and their tokens.
+fn account_entries(line: &BalanceLine, width: u16, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let rows: Vec<[EntryCell; 3]> = line
+        .amounts
+        .iter()
+        .map(|amount| {
+            let fiat = EntryCell::new(amount.fiat.trim_start(), amount.role);
+            [EntryCell::new(&*amount.exact, amount.role), fiat, token_cell(amount, cx)]
+        })
+        .collect();
+    let mut left = 0;
+    let columns = [0, 1, 2].map(|n| {
+        let x = left;
+        let widest = rows.iter().map(|row| row[n].width()).max().unwrap_or_default();
+        left += if widest > 0 { widest + AMOUNT_GAP } else { 0 };
+        x
+    });
+    let placed = rows.into_iter().map(|row| {
+        let cells = row.into_iter().zip(columns).map(|(cell, x)| cell.at(x));
+        let shown = cells.filter(|cell| cell.width() > 0 && cell.end() <= width).collect();
+        DocumentEntry::new("", EntryValue::Cells(shown))
+    });
+    placed.collect()
+}
+
+/// Returns the address and the name of an amount's token, or nothing for the coin.
+fn token_cell(amount: &AmountText, cx: &PaneContext<'_>) -> EntryCell {
+    let Some(token) = amount.asset.token() else { return EntryCell::new("", Role::Plain) };
+    let name = cx.name_cache.short_name(&token).unwrap_or_default();
+    let text = format!("{token} {name}");
+    let mut cell = EntryCell::new(text.trim_end(), Role::Link).link(EntryLink::Token(token));
+    cell.cell.tail = name.len();
+    cell.cell.mark = cx.address_mark(&token);
+    cell
 }
 
 /// Returns the part of the view for the accounts: nearly half of a wide one, next to the transfers.
@@ -381,8 +416,8 @@ fn accounts_area(area: Rect) -> Rect {
     }
 }
 
-/// Returns the lines that begin with an account, among the rows of all parties.
-fn account_lines(lines: &[BalanceLine], rows: &[Vec<Vec<EntryCell>>]) -> Vec<usize> {
+/// Returns the accounts and the lines that begin with them, among the rows of all parties.
+fn account_lines(lines: &[BalanceLine], rows: &[Vec<Vec<EntryCell>>]) -> Vec<(usize, BalanceLine)> {
     let starts = rows.iter().scan(0, |next, rows| {
         let start = *next;
         *next += rows.len();
@@ -391,134 +426,6 @@ fn account_lines(lines: &[BalanceLine], rows: &[Vec<Vec<EntryCell>>]) -> Vec<usi
     let accounts = lines.iter().zip(starts);
     accounts
         .filter(|(line, _)| matches!(line.party, Party::Account(_)))
-        .map(|(_, start)| start)
+        .map(|(line, start)| (start, line.clone()))
         .collect()
-}
-
-/// Returns sender and receiver of a transfer.
-fn parties(transfer: &TokenTransfer) -> [Option<Address>; 2] {
-    [transfer.from.hash(), transfer.to.hash()]
-}
-
-/// Transfers in the order of their calls.
-struct Moves {
-    listed: Vec<Move>,
-    /// The number of transfers of coin that are not listed.
-    left_out: usize,
-}
-
-impl Moves {
-    fn count(&self) -> usize {
-        self.listed.len() + self.left_out
-    }
-}
-
-/// A transfer of a token or of the chain's coin.
-struct Move {
-    /// The number among the token transfers.
-    number: String,
-    /// The call that made it, if it is known.
-    call: Option<u32>,
-    parties: [Option<Address>; 2],
-    amount: String,
-    /// ` ($12.34)` by today's rate, or nothing.
-    fiat: String,
-}
-
-impl Move {
-    fn of_token(
-        number: usize,
-        transfer: &TokenTransfer,
-        assets: &AssetFormatter<'_>,
-        calls: &TransferCalls<'_>,
-    ) -> Self {
-        let fiat = moved_asset(transfer).map(|(asset, all)| assets.amount(asset, all, "").fiat);
-        Self {
-            number: number.to_string(),
-            call: transfer.log_index.value().and_then(|log| calls.by_log.get(log)).copied(),
-            parties: parties(transfer),
-            amount: transfer.short_summary(),
-            fiat: fiat.unwrap_or_default(),
-        }
-    }
-
-    fn of_coin(call: u32, tree: &CallTree, assets: &AssetFormatter<'_>) -> Option<Self> {
-        let frame = tree.get(call)?;
-        let value = tree.value(call)?;
-        let moved = assets.amount(Asset::Coin, value, "");
-        Some(Self {
-            number: String::new(),
-            call: Some(call),
-            parties: [frame.from, frame.to].map(|party| tree.address(party)),
-            amount: moved.text,
-            fiat: moved.fiat,
-        })
-    }
-
-    /// Returns sender and receiver, a selected one as such.
-    fn cells(&self, selected: Option<Address>, cx: &PaneContext<'_>) -> [MarkedText; 2] {
-        let [from, to] = self.parties;
-        [(from, "mint"), (to, "burn")].map(|(party, word)| match party {
-            Some(party) if party.is_zero() && !self.number.is_empty() => {
-                MarkedText::new(word, Role::Dim)
-            }
-            Some(party) => {
-                let role = if selected == Some(party) { Role::Highlight } else { Role::Link };
-                let mark = cx.address_mark(&party);
-                MarkedText { mark, ..MarkedText::new(cx.short_name(&party), role) }
-            }
-            None => MarkedText::new("?", Role::Warning),
-        })
-    }
-}
-
-/// Draws transfers below a title. Those without space are counted.
-fn draw_moves(
-    (title, moves): (&str, Moves),
-    (selected, calls): (Option<Address>, &TransferCalls<'_>),
-    area: Rect,
-    cx: &PaneContext<'_>,
-    buf: &mut Buffer,
-) {
-    let space = usize::from(area.height.saturating_sub(1));
-    let (count, mut moves) = (moves.count(), moves.listed);
-    moves.truncate(if count > space { space.saturating_sub(1) } else { count });
-    let (shown, hidden) = (moves.len(), count - moves.len());
-    let parties: Vec<_> = moves.iter().map(|moved| moved.cells(selected, cx)).collect();
-    let [from, to] = [0, 1].map(|side| {
-        let widths = parties.iter().map(|parties| parties[side].width());
-        widths.max().unwrap_or_default()
-    });
-    let widest = |text: fn(&Move) -> &str| {
-        moves.iter().map(|moved| width(text(moved))).max().unwrap_or_default()
-    };
-    let (numbers, amounts) = (widest(|moved| &moved.number), widest(|moved| &moved.amount));
-    let worth = widest(|moved| &moved.fiat);
-    let mut lines = area.rows();
-    if let Some(line) = lines.next().filter(|_| shown > 0) {
-        draw_text(buf, line, title, cx.styles.of(Role::Title));
-    }
-    let dim = cx.styles.of(Role::Dim);
-    for ((moved, [sender, receiver]), line) in moves.iter().zip(&parties).zip(lines.by_ref()) {
-        let number = format!("{:>numbers$} ", moved.number);
-        let arrow = format!("{:1$} → ", "", from - sender.width());
-        let gap = " ".repeat(to - receiver.width() + 2 + amounts - width(&moved.amount));
-        let amount = format!("{}{:<worth$}", moved.amount, moved.fiat);
-        let after = [(&*gap, Style::new()), (&*amount, cx.styles.of(Role::Value))];
-        let used = numbers + 1 + from + 3 + to + 2 + amounts + worth + 2;
-        let space = usize::from(area.width).saturating_sub(used);
-        let call = moved.call.map(|call| ["  ", &*calls.text(call, space)].concat());
-        let call = (call.as_deref().unwrap_or_default(), dim);
-        let pieces = [(&*number, dim)]
-            .into_iter()
-            .chain(sender.pieces(cx.styles))
-            .chain([(&*arrow, dim)])
-            .chain(receiver.pieces(cx.styles))
-            .chain(after)
-            .chain([call]);
-        draw_pieces(buf, line, pieces);
-    }
-    if let Some(line) = lines.next().filter(|_| hidden > 0) {
-        draw_text(buf, line, &format!("… {} more", Grouped(hidden)), dim);
-    }
 }

@@ -3,7 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Position, Rect, Rows};
 use ratatui::style::Style;
 
 use crate::calls::formatter::CallFormatter;
@@ -18,13 +18,13 @@ use crate::pane::trace::rows::call_row::CallPainter;
 use crate::time_slice::TimeSlice;
 use crate::trace::diff::exact_own_gas;
 use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
-use crate::trace::tree::{format_path, to_index};
+use crate::trace::tree::to_index;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::address_mark::DistinctHues;
 use crate::ui::bars::bar;
 use crate::ui::format::{cut, width};
 use crate::ui::selection::draw_selection;
-use crate::ui::text::{draw_pieces, draw_text};
+use crate::ui::text::{draw_pieces, draw_text, fit_text};
 use crate::ui::theme::Role;
 
 const TITLES: [&str; 3] = ["self gas", "%", "calls"];
@@ -87,6 +87,9 @@ impl FunctionGasView {
     /// Describes the selected row: `function 1 of 14`.
     pub fn describe_position(&self) -> String {
         let functions = self.rows().len();
+        if functions == 0 {
+            return String::new();
+        }
         let number = Grouped((self.cursor.selected + 1).min(functions));
         TraceNote::Function { number, functions: Grouped(functions) }.to_string()
     }
@@ -105,6 +108,14 @@ impl FunctionGasView {
         self.cursor.selected = self.rows().partition_point(is_before);
     }
 
+    /// Returns the calls of the functions on a screen of some lines.
+    pub fn drawn_calls(&self, area: Rect) -> Vec<u32> {
+        let rows = below_titles(area);
+        let first = self.first(rows);
+        let shown = (first..first + usize::from(rows.height)).map_while(|row| self.get(row));
+        shown.flat_map(|function| [&[function.hottest], function.first_calls()].concat()).collect()
+    }
+
     pub fn move_selection(&mut self, by: isize) {
         self.cursor.step(by, self.rows().len());
     }
@@ -120,7 +131,8 @@ impl FunctionGasView {
         (row < self.rows().len()).then(|| std::mem::replace(&mut self.cursor.selected, row) == row)
     }
 
-    pub fn draw(&self, painter: &CallPainter<'_>, area: Rect, buf: &mut Buffer) {
+    /// Draws the functions. The selected row is as wide as the pane around the area.
+    pub fn draw(&self, painter: &CallPainter<'_>, (area, pane): (Rect, Rect), buf: &mut Buffer) {
         let dim = painter.styles.of(Role::Dim);
         if !self.is_complete() {
             draw_text(buf, area, trace::ADDING_UP, dim);
@@ -170,15 +182,10 @@ impl FunctionGasView {
             ];
             draw_pieces(buf, line, pieces);
             if first + n == self.cursor.selected {
-                draw_selection(buf, line, painter.styles.selection());
-                for (call, outcome) in self.call_lines(function, &painter.formatter, widths) {
-                    let Some(line) = lines.next() else { break };
-                    let style = match outcome {
-                        CallOutcome::Succeeded => dim,
-                        outcome => painter.styles.of(outcome_role(outcome)),
-                    };
-                    draw_text(buf, line, &call, style);
-                }
+                let whole = Rect { x: pane.x, width: pane.width, ..line };
+                draw_selection(buf, whole, painter.styles.selection());
+                let listed = self.call_lines(function, &painter.formatter, widths);
+                draw_calls(listed, &mut lines, painter, buf);
             }
         }
     }
@@ -197,7 +204,7 @@ impl FunctionGasView {
         })
     }
 
-    /// Returns the lines of a function's first calls: self gas, path, arguments and result.
+    /// Returns the lines of a function's first calls: self gas, number, arguments and result.
     fn call_lines(
         &self,
         function: &FunctionGas,
@@ -210,7 +217,7 @@ impl FunctionGasView {
         let line = |call: &u32| {
             // The details are of the call with the most gas.
             let mark = if *call == function.hottest { "▶" } else { " " };
-            let path = format!("{mark} path {}", format_path(&formatter.tree.path(*call)));
+            let number = format!("{mark} call {}", Grouped(u64::from(*call) + 1));
             let frame = formatter.tree.get(*call);
             let own = frame.map(|frame| own_gas(frame, |gas| Grouped(gas).to_string()));
             let cells = [own.unwrap_or_default(), String::new(), String::new()];
@@ -220,10 +227,13 @@ impl FunctionGasView {
             // The reason of a failure comes first, as the rest may be cut.
             if frame.is_some_and(CallFrame::failed) {
                 let reason = formatter.failure_reason(*call);
-                return (format!("{cells}{path}  {} {reason}  {label}", outcome.symbol()), outcome);
+                return (
+                    format!("{cells}{number}  {} {reason}  {label}", outcome.symbol()),
+                    outcome,
+                );
             }
             let result = formatter.result_text(*call);
-            (format!("{cells}{path}  {label}  {result}"), outcome)
+            (format!("{cells}{number}  {label}  {result}"), outcome)
         };
         let more = to_index(function.calls).saturating_sub(listed.len());
         let blank = aligned(&[const { String::new() }; 3], widths);
@@ -243,6 +253,22 @@ impl FunctionGasView {
             percent.map_or("—".into(), |percent| format!("{percent:.1}%")),
             Grouped(function.calls).to_string(),
         ]
+    }
+}
+
+/// Draws the calls of a function on the next lines.
+fn draw_calls(
+    calls: Vec<(String, CallOutcome)>,
+    lines: &mut Rows,
+    painter: &CallPainter<'_>,
+    buf: &mut Buffer,
+) {
+    for ((call, outcome), line) in calls.into_iter().zip(lines) {
+        let role = match outcome {
+            CallOutcome::Succeeded => Role::Dim,
+            outcome => outcome_role(outcome),
+        };
+        draw_text(buf, line, &fit_text(call, line.width.into()), painter.styles.of(role));
     }
 }
 

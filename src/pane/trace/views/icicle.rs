@@ -123,7 +123,7 @@ impl CallPainter<'_> {
             fill(buf, Rect { y: at.bottom() - 1, width: 1, height: 1, ..at }, "└", edge_style);
         }
         // Each column keeps its shade, which shows where the call's own gas begins.
-        let indent = label_indent(at.width);
+        let indent = label_x(at.width, own.width, &texts);
         for (line, text) in at.rows().zip(texts) {
             let columns = usize::from(line.width.saturating_sub(indent));
             buf.set_stringn(line.x + indent, line.y, text, columns, Style::new());
@@ -267,6 +267,16 @@ fn label_indent(columns: u16) -> u16 {
     if columns < MIN_INDENTED_COLUMNS { 1 } else { 2 }
 }
 
+/// Returns the column of a bar's text: in its own gas if that is the larger part and the text fits there only.
+fn label_x(columns: u16, own: u16, texts: &[String]) -> u16 {
+    let indent = label_indent(columns);
+    let inner = columns.saturating_sub(own);
+    let widest = texts.iter().map(|text| width(text)).max().unwrap_or_default();
+    let longest = u16::try_from(widest).unwrap_or(u16::MAX);
+    let fits_in_own = own > inner && longest < own;
+    if inner > 0 && indent.saturating_add(longest) > inner && fits_in_own { inner } else { indent }
+}
+
 /// Returns contract and function on one line, or the function and below it the contract, on at most `most`
 /// lines. The arguments follow if they fit on a line.
 fn name_lines(
@@ -297,7 +307,12 @@ fn name_lines(
 /// Shortens a name of several words before the last one, which often differs from other names:
 /// `tr…From`.
 fn keep_last_word(name: &str, columns: usize) -> Cow<'_, str> {
-    let last = name.rfind(|letter: char| letter.is_uppercase()).unwrap_or_default();
+    let letters = || name.char_indices().zip(name.chars().skip(1));
+    let begins_word = |one: char, next: char| {
+        next.is_uppercase() && !one.is_uppercase() || one == '_' && next != '_'
+    };
+    let words = letters().filter(|((_, one), next)| begins_word(*one, *next));
+    let last = words.last().map_or(0, |((at, one), _)| at + one.len_utf8());
     let tail = name.get(last..).unwrap_or_default();
     let is_long = width(name) > columns;
     match columns.checked_sub(width(tail) + "…".chars().count()) {
@@ -371,5 +386,7 @@ mod tests {
         assert_eq!(lines("GLD", "transfer(…)", 8), ["transfer", "GLD", "(…)"]);
         assert_eq!(lines("GLD", "transferFrom()", 5), ["tran…", "GLD"], "no space for the word");
         assert_eq!(lines("", "new Pool", 8), ["new Pool"]);
+        assert_eq!(lines("GLD", "PERMIT_TYPEHASH()", 12), ["PER…TYPEHASH", "GLD"]);
+        assert_eq!(lines("GLD", "TYPEHASH()", 6), ["TYPEH…", "GLD"]);
     }
 }

@@ -1,0 +1,204 @@
+//! The transfers of tokens and of the coin next to the balance changes, with the calls that made them.
+
+use std::collections::HashMap;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::api::token_transfers::TokenTransfer;
+use crate::api::transactions::Transaction;
+use crate::chain::amount::Grouped;
+use crate::chain::{Address, TxHash, U256};
+use crate::columns::Row;
+use crate::pane::PaneContext;
+use crate::pane::balance_changes::{AssetFormatter, moved_asset};
+use crate::trace::CallTree;
+use crate::trace::balance_changes::Asset;
+use crate::trace::tree::FrameClass;
+use crate::ui::format::width;
+use crate::ui::marked_text::MarkedText;
+use crate::ui::text::{draw_pieces, draw_text};
+use crate::ui::theme::Role;
+
+/// The calls that made the transfers.
+pub struct TransferCalls<'a> {
+    pub transaction: Option<&'a Transaction>,
+    pub tree: &'a CallTree,
+    /// The calls of token transfers by their logs.
+    pub by_log: HashMap<u64, u32>,
+    /// Returns the caller of a call and the call in words.
+    pub names: &'a dyn Fn(u32) -> (Option<String>, String),
+}
+
+impl TransferCalls<'_> {
+    /// Returns a call after the one that made it, which alone says more of a transfer, if both do not fit.
+    fn text(&self, call: u32, columns: usize) -> String {
+        let (caller, call) = (self.names)(call);
+        let Some(caller) = caller else { return call };
+        let whole = format!("{caller} → {call}");
+        if width(&whole) > columns { caller } else { whole }
+    }
+
+    /// Returns the transfers: all, or an account's. Transfers of tokens are in the order of their logs, and coin
+    /// is moved before the first log of its call or of a later one.
+    pub fn moves<'t>(
+        &self,
+        hash: TxHash,
+        account: Option<Address>,
+        cx: &PaneContext<'t>,
+    ) -> Vec<Move<'t>> {
+        let with_value = self.tree.frames_of(FrameClass::WithValue).iter().copied();
+        let mut coin = with_value.filter(|call| self.moves_coin(*call, account)).peekable();
+        let mut moves = Vec::new();
+        for (number, transfer) in (1..).zip(cx.name_cache.transfers(&hash)) {
+            if account.is_some_and(|one| !parties(transfer).contains(&Some(one))) {
+                continue;
+            }
+            let call = transfer.log_index.value().and_then(|log| self.by_log.get(log)).copied();
+            while let Some(earlier) = coin.next_if(|coin| call.is_some_and(|call| *coin <= call)) {
+                moves.push(Move::Coin(earlier));
+            }
+            moves.push(Move::Token { number, transfer, call });
+        }
+        moves.extend(coin.map(Move::Coin));
+        moves
+    }
+
+    /// Returns `true` if a call moves coin, from or to an account if one is given.
+    fn moves_coin(&self, call: u32, account: Option<Address>) -> bool {
+        let Some(frame) = self.tree.get(call) else { return false };
+        let has_value = || self.tree.value(call).is_some_and(|wei| !wei.is_zero());
+        let is_party =
+            |one| [frame.from, frame.to].iter().any(|party| self.tree.address(*party) == Some(one));
+        frame.kind.moves_value()
+            && frame.is_committed()
+            && account.is_none_or(is_party)
+            && has_value()
+    }
+}
+
+/// Returns sender and receiver of a transfer.
+fn parties(transfer: &TokenTransfer) -> [Option<Address>; 2] {
+    [transfer.from.hash(), transfer.to.hash()]
+}
+
+/// A transfer of a token, or of the chain's coin by a call.
+pub enum Move<'a> {
+    Token {
+        /// The number among the token transfers.
+        number: usize,
+        transfer: &'a TokenTransfer,
+        /// The call that made it, if it is known.
+        call: Option<u32>,
+    },
+    Coin(u32),
+}
+
+/// The parts of a transfer's line.
+struct MoveLine {
+    number: String,
+    call: Option<u32>,
+    parties: [Option<Address>; 2],
+    amount: String,
+    /// ` ($12.34)` by today's rate, or nothing.
+    fiat: String,
+}
+
+impl MoveLine {
+    fn new(moved: &Move<'_>, assets: &AssetFormatter<'_>, tree: &CallTree) -> Self {
+        match *moved {
+            Move::Token { number, transfer, call } => {
+                let mark = if transfer.warnings().is_empty() { "" } else { "!" };
+                let shown =
+                    moved_asset(transfer).map(|(asset, all)| assets.amount(asset, all, mark));
+                let (amount, fiat) = shown.map_or_else(
+                    || (transfer.summary(), String::new()),
+                    |shown| (shown.text, shown.fiat),
+                );
+                Self { number: number.to_string(), call, parties: parties(transfer), amount, fiat }
+            }
+            Move::Coin(call) => {
+                let frame = tree.get(call);
+                let spans = [frame.map(|frame| frame.from), frame.map(|frame| frame.to)];
+                let parties = spans.map(|party| tree.address(party?));
+                let value: Option<U256> = tree.value(call);
+                let moved = assets.amount(Asset::Coin, value.unwrap_or_default(), "");
+                let number = String::new();
+                Self { number, call: Some(call), parties, amount: moved.text, fiat: moved.fiat }
+            }
+        }
+    }
+
+    /// Returns sender and receiver, a selected one as such.
+    fn cells(&self, selected: Option<Address>, cx: &PaneContext<'_>) -> [MarkedText; 2] {
+        let [from, to] = self.parties;
+        [(from, "mint"), (to, "burn")].map(|(party, word)| match party {
+            Some(party) if party.is_zero() && !self.number.is_empty() => {
+                MarkedText::new(word, Role::Dim)
+            }
+            Some(party) => {
+                let role = if selected == Some(party) { Role::Highlight } else { Role::Link };
+                let mark = cx.address_mark(&party);
+                MarkedText { mark, ..MarkedText::new(cx.short_name(&party), role) }
+            }
+            None => MarkedText::new("?", Role::Warning),
+        })
+    }
+}
+
+/// Draws transfers. Those without space are counted.
+pub fn draw_transfers(
+    moves: &[Move<'_>],
+    (selected, calls): (Option<Address>, &TransferCalls<'_>),
+    area: Rect,
+    cx: &PaneContext<'_>,
+    buf: &mut Buffer,
+) {
+    let space = usize::from(area.height);
+    let shown = if moves.len() > space { space.saturating_sub(1) } else { moves.len() };
+    let hidden = moves.len() - shown;
+    let rate = calls.transaction.and_then(Transaction::current_coin_rate);
+    let tokens = moves.iter().filter_map(|moved| match moved {
+        Move::Token { transfer, .. } => Some(*transfer),
+        Move::Coin(_) => None,
+    });
+    let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, tokens.take(shown));
+    let listed: Vec<MoveLine> =
+        moves.iter().take(shown).map(|moved| MoveLine::new(moved, &assets, calls.tree)).collect();
+    let parties: Vec<_> = listed.iter().map(|moved| moved.cells(selected, cx)).collect();
+    let [from, to] = [0, 1].map(|side| {
+        let widths = parties.iter().map(|parties| parties[side].width());
+        widths.max().unwrap_or_default()
+    });
+    let widest = |text: fn(&MoveLine) -> &str| {
+        listed.iter().map(|moved| width(text(moved))).max().unwrap_or_default()
+    };
+    let (numbers, amounts) = (widest(|moved| &moved.number), widest(|moved| &moved.amount));
+    let worth = widest(|moved| &moved.fiat);
+    let mut lines = area.rows();
+    let dim = cx.styles.of(Role::Dim);
+    for ((moved, [sender, receiver]), line) in listed.iter().zip(&parties).zip(lines.by_ref()) {
+        let number =
+            if numbers > 0 { format!("{:>numbers$} ", moved.number) } else { String::new() };
+        let arrow = format!("{:1$} → ", "", from - sender.width());
+        let gap = " ".repeat(to - receiver.width() + 2 + amounts - width(&moved.amount));
+        let amount = format!("{}{:<worth$}", moved.amount, moved.fiat);
+        let after = [(&*gap, Style::new()), (&*amount, cx.styles.of(Role::Value))];
+        let used = width(&number) + from + 3 + to + 2 + amounts + worth + 2;
+        let space = usize::from(area.width).saturating_sub(used);
+        let call = moved.call.map(|call| ["  ", &*calls.text(call, space)].concat());
+        let call = (call.as_deref().unwrap_or_default(), dim);
+        let pieces = [(&*number, dim)]
+            .into_iter()
+            .chain(sender.pieces(cx.styles))
+            .chain([(&*arrow, dim)])
+            .chain(receiver.pieces(cx.styles))
+            .chain(after)
+            .chain([call]);
+        draw_pieces(buf, line, pieces);
+    }
+    if let Some(line) = lines.next().filter(|_| hidden > 0) {
+        draw_text(buf, line, &format!("… {} more", Grouped(hidden)), dim);
+    }
+}
