@@ -8,14 +8,17 @@ use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 use super::U256;
 use super::network::Network;
 use super::significant_digits::{
-    MAX_WHOLE_DIGITS, ReadableNumber, group_digits, grouped_digits, is_tiny, readable_or_least,
+    MAX_WHOLE_DIGITS, ReadableNumber, group_digits, grouped_digits, is_tiny, readable_digits,
+    readable_or_least,
 };
 
 /// Symbol of a coin whose symbol is unknown: most are called ETH.
 const UNKNOWN_SYMBOL: &str = "ETH?";
 /// Maximum digits of an integer that is not shortened.
 const MAX_GROUPED_DIGITS: usize = 15;
-/// Decimals of a coin with gwei and wei.
+/// Maximum digits of an integer that may be an amount of a token with 18 decimals.
+const MAX_AMOUNT_DIGITS: usize = 27;
+/// Decimals of a coin with gwei and wei, and of most tokens.
 const ETHER_DECIMALS: u8 = 18;
 const GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
 
@@ -102,14 +105,18 @@ impl<T: ToString> fmt::Display for Grouped<T> {
     }
 }
 
-/// Groups the digits of an integer, or shortens one of more than 15 to six: `2.49026e21`. Other texts stay
-/// as they are.
+/// Groups the digits of an integer, or shortens one of more than 15 to six, in units of most tokens where it
+/// may be an amount: `2,490.26e18`, `2.49026e38`. Other texts stay as they are.
 pub fn group_integer(text: &str) -> Cow<'_, str> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let sign = if digits.len() < text.len() { "-" } else { "" };
     let head = digits.get(..7).and_then(|head| head.parse::<u32>().ok());
     let is_long = digits.len() > MAX_GROUPED_DIGITS && is_integer(digits);
     let Some(head) = head.filter(|_| is_long) else { return group_whole_integer(text) };
+    if digits.len() <= MAX_AMOUNT_DIGITS {
+        let amount = readable_digits(digits, ETHER_DECIMALS.into()).text;
+        return format!("{sign}{amount}e{ETHER_DECIMALS}").into();
+    }
     let (rounded, carry) = match (head + 5) / 10 {
         1_000_000 => (100_000, 1),
         rounded => (rounded, 0),
@@ -140,7 +147,8 @@ mod tests {
             ("1000", "1,000"),
             ("-5000000", "-5,000,000"),
             ("499751843938001", "499,751,843,938,001"),
-            ("2490263645426609674873", "2.49026e21"),
+            ("2490263645426609674873", "2,490.26e18"),
+            ("-1500000000000000", "-0.0015e18"),
             ("2490263645426609674873000000000000", "2.49026e33"),
             ("-9999999999999999999999999999999", "-1e31"),
             ("0x0000000000000000000000", "0x0000000000000000000000"),

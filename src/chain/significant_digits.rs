@@ -22,6 +22,8 @@ const MAX_ZEROS: usize = 5;
 const MAX_PLAIN_ZEROS: usize = 9;
 /// Digits of a price with more zeros than amounts have.
 const TINY_DIGITS: usize = 4;
+/// Maximum power of ten of a number of trillions: larger ones are in scientific notation.
+const MAX_TRILLIONS_EXPONENT: i64 = 20;
 /// Text of a number that is too small to be written.
 const LEAST: &str = "<0.000001";
 /// Maximum digits before the point: of an amount of the coin, and of an amount in a smaller unit.
@@ -122,13 +124,13 @@ pub(super) fn scaled(digits: &str, decimals: usize, significant: usize) -> Strin
     let (whole, suffix) = match exponent {
         6..9 => (digits.len() - decimals - 6, "M".to_owned()),
         9..12 => (digits.len() - decimals - 9, "B".to_owned()),
-        12..15 => (digits.len() - decimals - 12, "T".to_owned()),
+        12..=MAX_TRILLIONS_EXPONENT => (digits.len() - decimals - 12, "T".to_owned()),
         _ => (1, format!("e{exponent}")),
     };
     let (whole, fraction) = digits.split_at(whole.min(digits.len()));
     let fraction = rounded_fraction(fraction, significant.saturating_sub(whole.len()));
     let point = if fraction.is_empty() { "" } else { "." };
-    [whole, point, &fraction, &suffix].concat()
+    [&group_digits(whole), point, &fraction, &suffix].concat()
 }
 
 /// Rounds a fraction, half up, to its first `kept` digits without trailing zeros. Digits before the
@@ -211,7 +213,9 @@ mod tests {
             (999_999_999_999, 18, "<0.000001", ""),
             (999_999_999, 0, "999,999,999", ""),
             (3_146_977_757_370, 3, "3.14698B", ""),
-            (1_000_000_000_000_000, 0, "1e15", ""),
+            (1_000_000_000_000_000, 0, "1,000T", ""),
+            (123_456_789_012_345_678_901, 0, "123,456,789T", ""),
+            (1_000_000_000_000_000_000_000, 0, "1e21", ""),
             (999_999_999_999_999, 0, "999.999T", ""),
         ] {
             let number = format_readable(units(value), decimals);
