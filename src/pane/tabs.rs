@@ -210,13 +210,11 @@ impl PaneKind {
         }
     }
 
-    /// Returns its titles on the page of a token's contract, whose holdings are not the token's transfers
+    /// Returns its title on the page of a token's contract, whose holdings are not the token's transfers
     /// and NFTs.
-    pub fn own_titles(self) -> [&'static str; 2] {
-        match self {
-            Self::TokenTransfers => ["Own transfers", "Transf"],
-            _ => self.tab_titles(),
-        }
+    pub fn own_title(self) -> &'static str {
+        let [title, _] = self.tab_titles();
+        if self == Self::TokenTransfers { "Own transfers" } else { title }
     }
 
     /// Returns `true` if it is above the tabs.

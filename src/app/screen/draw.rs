@@ -131,8 +131,9 @@ impl App {
         let describe = |tab: &PaneInstance| {
             let known = || header.or(overview).and_then(|header| header.pane.row_count(tab.kind));
             let count = tab.pane.row_count(tab.kind).or_else(known);
-            let titles = if is_of_token { tab.kind.own_titles() } else { tab.kind.tab_titles() };
-            TabOfPage { kind: tab.kind, count, titles }
+            let [title, short] = tab.kind.tab_titles();
+            let own = if is_of_token { tab.kind.own_title() } else { title };
+            TabOfPage { kind: tab.kind, count, titles: [own, title, short] }
         };
         (tabs.iter().map(describe).collect(), active)
     }

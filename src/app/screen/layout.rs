@@ -30,13 +30,16 @@ const MAX_COUNT_WIDTH: usize = 6;
 /// Columns of the space after a tab's title, and of the separator.
 const TAB_END_WIDTH: usize = 2;
 
+/// Index of the shortest of a tab's titles.
+const SHORTEST: usize = 2;
+
 /// A tab, with the number of its rows if it is known.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct TabOfPage {
     pub(in crate::app) kind: PaneKind,
     pub(in crate::app) count: Option<RowCount>,
-    /// Its title among other tabs, and a shorter one for less space.
-    pub(in crate::app) titles: [&'static str; 2],
+    /// Its titles among other tabs: on the page of a token's contract, usually, and for less space.
+    pub(in crate::app) titles: [&'static str; SHORTEST + 1],
 }
 
 impl TabOfPage {
@@ -146,8 +149,8 @@ pub(in crate::app) struct TabLine {
     pub(in crate::app) awaits_counts: bool,
 }
 
-/// Returns the titles of tabs with their areas on a line. Unknown counts have space if the page's header may
-/// still send them. Titles are cut where counts would not fit, the last ones first, and tabs far from the
+/// Returns the titles of tabs with their areas on a line. Counts have the same space before they are known, if
+/// the page's header may send them. All titles are shortened where counts would not fit, and tabs far from the
 /// active one are their numbers where titles do not. The first tabs have no area if the active one would be
 /// cut all the same.
 pub(in crate::app) fn tab_bar(
@@ -156,11 +159,8 @@ pub(in crate::app) fn tab_bar(
     line: TabLine,
 ) -> Vec<(Rect, String)> {
     let area = line.area;
-    let columns = usize::from(area.width);
-    let usual = columns.min(MAX_TABS_WIDTH);
-    let (titles, spare) = fit_titles(tabs, line, usual)
-        .or_else(|| fit_titles(tabs, line, columns))
-        .unwrap_or_else(|| shorten_titles(tabs, active, line, columns));
+    let (titles, spare) =
+        fit_titles(tabs, line).unwrap_or_else(|| shorten_titles(tabs, active, line));
     let places: Vec<TabPlace> = titles
         .into_iter()
         .zip(tabs)
@@ -195,86 +195,83 @@ pub(in crate::app) fn tab_bar(
 
 /// Returns `true` if tabs without numbers fit, at least with their shortest titles.
 pub(in crate::app) fn has_space_for_titles(tabs: &[TabOfPage], columns: usize) -> bool {
-    let titles = tabs.iter().map(|tab| width(tab.titles[1]) + 1 + TAB_END_WIDTH);
+    let titles = tabs.iter().map(|tab| width(tab.titles[SHORTEST]) + 1 + TAB_END_WIDTH);
     titles.sum::<usize>() <= columns + 1
 }
 
-/// Returns the title at the position of a tab.
-fn tab_title(tab: &TabOfPage, at: usize, length: usize, is_numbered: bool) -> String {
-    let title = tab.titles[length];
-    match at + 1 {
-        number @ ..=MAX_NUMBERED_TABS if is_numbered => format!(" {number} {title}"),
-        _ => format!(" {title}"),
-    }
+/// Returns the titles of tabs with their numbers, in one of their lengths.
+fn tab_titles(tabs: &[TabOfPage], length: usize, is_numbered: bool) -> Vec<String> {
+    let titles = tabs.iter().enumerate().map(|(at, tab)| match at + 1 {
+        number @ ..=MAX_NUMBERED_TABS if is_numbered => {
+            format!(" {number} {}", tab.titles[length])
+        }
+        _ => format!(" {}", tab.titles[length]),
+    });
+    titles.collect()
 }
 
-/// Returns the columns that counts need at least.
-fn min_count_columns(tabs: &[TabOfPage], line: TabLine) -> usize {
-    let counted = tabs.iter().filter(|tab| keeps_count_space(tab, tabs, line));
-    counted.map(|tab| count_width(tab, MIN_COUNT_WIDTH)).sum()
-}
-
-/// Returns the columns of a tab's count within some: all of them while it is unknown.
-fn count_width(tab: &TabOfPage, columns: usize) -> usize {
-    tab.shown_count().map_or(columns, |count| width(&short_count(count, columns)))
-}
-
-/// Returns the whole titles of tabs, and the columns left for counts, if both have space.
-fn fit_titles(tabs: &[TabOfPage], line: TabLine, columns: usize) -> Option<(Vec<String>, usize)> {
+/// Returns the longest titles of tabs for which there is space, and the columns left for counts.
+fn fit_titles(tabs: &[TabOfPage], line: TabLine) -> Option<(Vec<String>, usize)> {
+    let columns = usize::from(line.area.width);
     if let [tab] = tabs {
         let title = tab.kind.title();
         let spare = columns.saturating_sub(width(title) + 1 + TAB_END_WIDTH);
         return Some((vec![format!(" {title}")], spare));
     }
-    let all = tabs.iter().enumerate();
-    let titles: Vec<String> = all.map(|(n, tab)| tab_title(tab, n, 0, line.is_numbered)).collect();
-    let spare = (columns + 1).checked_sub(tabs_width(&titles))?;
-    (spare >= min_count_columns(tabs, line)).then_some((titles, spare))
+    let counted = tabs.iter().filter(|tab| keeps_count_space(tab, tabs, line)).count();
+    (0..=SHORTEST).find_map(|length| {
+        let titles = tab_titles(tabs, length, line.is_numbered);
+        let used = tabs_width(&titles);
+        let all = [columns.min(MAX_TABS_WIDTH), columns];
+        let mut spares = all.into_iter().filter_map(|columns| (columns + 1).checked_sub(used));
+        Some((titles, spares.find(|spare| *spare >= counted * MIN_COUNT_WIDTH)?))
+    })
 }
 
-/// Returns the titles of tabs, as many of the first ones whole as counts leave space for, and the columns
-/// left for counts.
-fn shorten_titles(
-    tabs: &[TabOfPage],
-    active: usize,
-    line: TabLine,
-    columns: usize,
-) -> (Vec<String>, usize) {
-    let all = tabs.iter().enumerate();
-    let mut titles: Vec<String> =
-        all.map(|(n, tab)| tab_title(tab, n, 0, line.is_numbered)).collect();
-    for n in (0..tabs.len()).rev() {
-        if tabs_width(&titles) + min_count_columns(tabs, line) <= columns + 1 {
-            break;
-        }
-        titles[n] = tab_title(&tabs[n], n, 1, line.is_numbered);
-    }
+/// Returns the shortest titles of tabs, and the columns left for counts.
+fn shorten_titles(tabs: &[TabOfPage], active: usize, line: TabLine) -> (Vec<String>, usize) {
+    let columns = usize::from(line.area.width);
+    let titles = tab_titles(tabs, SHORTEST, line.is_numbered);
     match (columns + 1).checked_sub(tabs_width(&titles)) {
         Some(spare) => (titles, spare),
-        None => (replace_titles(titles, active, columns), 0),
+        None => (replace_titles(titles, tabs, active, columns), 0),
     }
 }
 
-/// Returns `true` if the rows of a tab are counted, or the page's header may count them before it is opened.
-/// A page has such a header if its first tab is a list.
+/// Returns `true` if a page may count the rows of a tab before it is opened: by its header, which pages have
+/// whose first tab is a list, or by the overview of a transaction.
 fn keeps_count_space(tab: &TabOfPage, tabs: &[TabOfPage], line: TabLine) -> bool {
     let is_of_page = line.is_numbered && tabs.len() > 1;
     is_of_page
         && line.awaits_counts
-        && (tab.kind.is_counted_unopened() || tab.shown_count().is_some())
-        && tabs.first().is_some_and(|first| first.kind.is_counted())
+        && tab.kind.is_counted_unopened()
+        && tabs
+            .first()
+            .is_some_and(|first| first.kind.is_counted() || first.kind == PaneKind::Transaction)
 }
 
 fn tabs_width(titles: &[String]) -> usize {
     titles.iter().map(|title| width(title) + TAB_END_WIDTH).sum()
 }
 
-/// Leaves of the titles only the numbers, from the last one back, but for the active one, until all fit: the
-/// first tabs are those that are used most. If they cannot, the titles are left as they are.
-fn replace_titles(titles: Vec<String>, active: usize, columns: usize) -> Vec<String> {
+/// Leaves of the titles only the numbers, but for the active one, until all fit: of tabs without rows first,
+/// then from the last one back, because the first tabs are those that are used most. If they cannot, the titles
+/// are left as they are.
+fn replace_titles(
+    titles: Vec<String>,
+    tabs: &[TabOfPage],
+    active: usize,
+    columns: usize,
+) -> Vec<String> {
     let fit = |titles: &[String]| tabs_width(titles) <= columns + 1;
     let mut numbers = titles.clone();
-    for n in (0..titles.len()).rev().filter(|n| *n != active) {
+    let others = (0..titles.len()).rev().filter(|n| *n != active);
+    let (empty, rest): (Vec<_>, Vec<_>) = others
+        .partition(|n| tabs.get(*n).is_some_and(|tab| tab.count == Some(RowCount::Exactly(0))));
+    // Numbers before a list without one would be hard to read.
+    let (far, near): (Vec<_>, Vec<_>) =
+        rest.into_iter().partition(|n| tabs.len() <= MAX_NUMBERED_TABS || n + 3 < tabs.len());
+    for n in empty.into_iter().chain(far).chain(near) {
         if fit(&numbers) {
             return numbers;
         }
@@ -292,22 +289,20 @@ struct TabPlace {
 }
 
 /// Returns the columns of each tab's count: as many of the tabs as possible that keep space for counts have
-/// the minimum, the first of them the maximum, and the first of the others as much as their counts need.
+/// the minimum, and the first tabs as much as their counts need.
 fn count_widths(tabs: &[TabOfPage], line: TabLine, mut spare: usize) -> Vec<usize> {
     let mut widths = vec![0; tabs.len()];
     for (columns, tab) in widths.iter_mut().zip(tabs) {
-        let least = count_width(tab, MIN_COUNT_WIDTH);
-        if keeps_count_space(tab, tabs, line) && spare >= least {
-            spare -= least;
-            *columns = least;
+        if keeps_count_space(tab, tabs, line) && spare >= MIN_COUNT_WIDTH {
+            spare -= MIN_COUNT_WIDTH;
+            *columns = MIN_COUNT_WIDTH;
         }
     }
     for (columns, tab) in widths.iter_mut().zip(tabs) {
-        if *columns > 0 || tab.shown_count().is_some() {
-            let most = count_width(tab, MAX_COUNT_WIDTH.min(*columns + spare));
-            spare -= most.saturating_sub(*columns);
-            *columns = most.max(*columns);
-        }
+        let Some(count) = tab.shown_count() else { continue };
+        let most = width(&short_count(count, MAX_COUNT_WIDTH.min(*columns + spare)));
+        spare -= most.saturating_sub(*columns);
+        *columns = most.max(*columns);
     }
     widths
 }
@@ -339,7 +334,8 @@ mod tests {
         [PaneKind::Transactions, PaneKind::TokenTransfers, PaneKind::Contract, PaneKind::Logs];
 
     fn tab((kind, count): (PaneKind, Option<RowCount>)) -> TabOfPage {
-        TabOfPage { kind, count, titles: kind.tab_titles() }
+        let [title, short] = kind.tab_titles();
+        TabOfPage { kind, count, titles: [title, title, short] }
     }
 
     fn bar(counts: [Option<u64>; 4], active: usize, width: u16) -> Vec<(Rect, String)> {
@@ -350,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn known_counts_have_their_own_width() {
+    fn counts_have_space_before_they_are_known() {
         let all = [Some(9_999), Some(12_345_678), None, Some(u64::MAX)];
         for width in 20..100 {
             for active in 0..KINDS.len() {
@@ -360,22 +356,14 @@ mod tests {
                 assert!(counted.all(|(_, text)| !text.ends_with("  ")), "{bar:?}");
             }
         }
+        let places = |counts| bar(counts, 0, 60).into_iter().map(|(area, _)| area.x);
+        assert!(
+            places([None; 4]).eq(places([Some(0), Some(25), None, Some(826)])),
+            "nothing jumps"
+        );
         let texts = |counts| bar(counts, 0, 100).into_iter().map(|(_, text)| text);
         let expected = [" 1 Tx 9,999 ", " 2 Transfers 12.3M ", " 3 Code ", " 4 Logs 999B+ "];
         assert!(texts(all).eq(expected));
-        let some = [Some(0), None, None, Some(25)];
-        let expected = [" 1 Tx 0 ", " 2 Transfers ", " 3 Code ", " 4 Logs 25 "];
-        assert!(texts(some).eq(expected));
-        let places = bar(some, 0, 100).into_iter().map(|(area, _)| area.x);
-        assert!(places.eq([0, 9, 29, 38]), "the rule runs through the space of an unknown count");
-    }
-
-    #[test]
-    fn columns_that_counts_leave_are_for_whole_titles() {
-        let titles = |count| bar([count; 4], 0, 46).into_iter().map(|(_, text)| text);
-        assert!(titles(None).any(|text| text.starts_with(" 4 Log ")));
-        let known = [" 1 Tx 7 ", " 2 Transfers 7 ", " 3 Code ", " 4 Logs 7 "];
-        assert_eq!(titles(Some(7)).collect::<Vec<_>>(), known);
     }
 
     #[test]
@@ -386,9 +374,8 @@ mod tests {
         };
         let whole = ["1 Tx", "2 Transfers", "3 Code", "4 Logs"];
         assert_eq!([100, 50].map(|width| texts(0, width)), [whole; 2]);
-        assert_eq!(texts(0, 49)[1..], ["2 Transfers", "3 Code", "4 Log"], "the last ones first");
         let shortest = ["1 Tx", "2 Transf", "3 Code", "4 Log"];
-        assert_eq!([48, 34].map(|width| texts(0, width)), [shortest; 2]);
+        assert_eq!([49, 34].map(|width| texts(0, width)), [shortest; 2], "all or none");
         assert_eq!(texts(0, 33), ["1 Tx", "2 Transf", "3 Code", "4"]);
         assert_eq!(texts(3, 33), ["1 Tx", "2 Transf", "3", "4 Log"], "the first ones matter most");
         assert_eq!(
