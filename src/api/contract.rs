@@ -49,6 +49,34 @@ json_object! {
 
 impl ReplyData for Contract {}
 
+/// Returns the usual spelling of a language or of a version of the EVM, which explorers send in small letters.
+pub fn usual_spelling(sent: &SafeText) -> SafeText {
+    match sent.split_at_checked(1) {
+        Some((first, rest)) => SafeText::new(&[&*first.to_ascii_uppercase(), rest].concat()),
+        None => sent.clone(),
+    }
+}
+
+/// Returns the usual name of a licence, or what the explorer sent.
+pub fn licence_name(sent: &str) -> &str {
+    match sent {
+        "mit" => "MIT",
+        "unlicense" => "Unlicense",
+        "gnu_gpl_v2" => "GPL-2.0",
+        "gnu_gpl_v3" => "GPL-3.0",
+        "gnu_lgpl_v2_1" => "LGPL-2.1",
+        "gnu_lgpl_v3" => "LGPL-3.0",
+        "gnu_agpl_v3" => "AGPL-3.0",
+        "bsd_2_clause" => "BSD-2-Clause",
+        "bsd_3_clause" => "BSD-3-Clause",
+        "mpl_2_0" => "MPL-2.0",
+        "osl_3_0" => "OSL-3.0",
+        "apache_2_0" => "Apache-2.0",
+        "bsl_1_1" => "BSL-1.1",
+        other => other,
+    }
+}
+
 json_object! {
     pub struct SourceFile {
         pub file_path: Field<SafeText>,

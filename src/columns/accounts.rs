@@ -9,6 +9,7 @@ use super::plain_row::PlainRow;
 use crate::api::Field;
 use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
 use crate::api::address::AddressRef;
+use crate::api::contract::{licence_name, usual_spelling};
 use crate::chain::target::TargetKind;
 use crate::columns::cells::field_cell;
 use crate::route::Route;
@@ -20,7 +21,7 @@ impl ListRow for RankedAccount {
     const PLURAL: &'static str = "accounts";
     const NEWEST_FIRST: bool = false;
     const RANKED_BY: Option<&'static str> = Some("balance");
-    const DETAIL_LINES: u16 = 4;
+    const DETAIL_LINES: u16 = 2;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "address",
@@ -69,7 +70,7 @@ impl ListRow for VerifiedContract {
     const PLURAL: &'static str = "verified contracts";
     const NEWEST_FIRST: bool = true;
     const RANKED_BY: Option<&'static str> = Some("age");
-    const DETAIL_LINES: u16 = 4;
+    const DETAIL_LINES: u16 = 2;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "contract",
@@ -77,15 +78,24 @@ impl ListRow for VerifiedContract {
             ..field_column!(address: address)
         },
         Column { title: "age", width: number_width(1), ..field_column!(time: verified_at) },
-        Column { title: "language", width: text_width(5, 14, 2), ..field_column!(text: language) },
+        Column {
+            title: "language",
+            width: text_width(5, 14, 2),
+            cell: |row, _, _| {
+                field_cell(&row.language, |language| {
+                    TableCell::new(usual_spelling(language).to_string(), Role::Plain)
+                })
+            },
+            ..field_column!(text: language)
+        },
         Column {
             title: "compiler",
             width: text_width(8, 32, 3),
             ..field_column!(text: compiler_version)
         },
+        // The same for most contracts: in the details only.
         Column {
             title: "optimized",
-            width: text_width(5, 9, 6),
             cell: |row, _, _| {
                 field_cell(&row.optimization_enabled, |is_on| {
                     TableCell::new(if *is_on { "yes" } else { "no" }, Role::Plain)
@@ -95,7 +105,11 @@ impl ListRow for VerifiedContract {
         },
         Column {
             title: "licence",
-            width: text_width(4, 20, 7),
+            cell: |row, _, _| {
+                field_cell(&row.license_type, |licence| {
+                    TableCell::new(licence_name(licence).to_owned(), Role::Plain)
+                })
+            },
             ..field_column!(text: license_type)
         },
         Column {
@@ -125,7 +139,7 @@ impl ListRow for HotContract {
     const LIST_NAME: &'static str = "hot-contracts";
     const PLURAL: &'static str = "contracts";
     const NEWEST_FIRST: bool = false;
-    const DETAIL_LINES: u16 = 4;
+    const DETAIL_LINES: u16 = 2;
     const RANKED_BY: Option<&'static str> = Some("txs");
     const COLUMNS: &'static [Column<Self>] = &[
         Column {

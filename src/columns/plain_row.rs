@@ -63,6 +63,10 @@ fn full_text<T: ListRow>(column: &Column<T>, row: &T, cx: &RowContext<'_>) -> St
     let text = (column.cell)(row, &in_full, FULL_CELL_WIDTH.into()).text;
     match column.kind {
         ColumnKind::Coin => format!("{text} {}", cx.format.unit.name(cx.network)),
+        ColumnKind::Address => match text.rsplit_once(' ') {
+            Some((name, address)) => format!("{address} {name}"),
+            None => text.to_string(),
+        },
         _ => text.to_string(),
     }
 }

@@ -2,7 +2,7 @@
 //! implementations.
 
 use crate::api::Field;
-use crate::api::contract::{Contract, HexDigits};
+use crate::api::contract::{Contract, HexDigits, licence_name, usual_spelling};
 use crate::chain::amount::Grouped;
 use crate::messages::contract::ContractNote;
 use crate::pane::PaneContext;
@@ -18,13 +18,17 @@ pub(super) fn facts(contract: &Contract, columns: u16, cx: &PaneContext<'_>) -> 
     });
     let is_known = contract.source_code.value().is_some() || contract.abi.value().is_some();
     let facts = if is_known {
-        let language = fact("language", &contract.language, plain);
+        let language = fact("language", &contract.language, |language| {
+            EntryCell::new(usual_spelling(language), Role::Plain).copy(language.clone())
+        });
         let compiler = fact("compiler", &contract.compiler_version, plain);
         let evm = fact("EVM", &contract.evm_version, |version| {
-            EntryCell::new(format!("EVM {version}"), Role::Plain).copy(version.clone())
+            EntryCell::new(format!("EVM {}", usual_spelling(version)), Role::Plain)
+                .copy(version.clone())
         });
         let licence = fact("licence", &contract.license_type, |licence| {
-            EntryCell::new(format!("licence {licence}"), Role::Plain).copy(licence.clone())
+            let name = licence_name(licence);
+            EntryCell::new(format!("licence {name}"), Role::Plain).copy(licence.clone())
         });
         vec![language, compiler, optimization(contract), evm, licence]
     } else {
