@@ -80,10 +80,10 @@ impl ListRow for Block {
             ..field_column!(coin: burnt_fees)
         },
         Column {
-            title: "validator",
+            title: "fee recipient",
             csv_name: Some("validator"),
             json_paths: &["miner.hash", "miner.name", "miner.ens_domain_name"],
-            value_name: Some("validator"),
+            value_name: Some("fee recipient"),
             usage: ColumnUse::Always,
             cell: validator_cell,
             ..common::to("validator", 6)
@@ -111,7 +111,7 @@ impl Row for Block {
         vec![
             ("block", count(&self.number).into()),
             ("hash", self.hash.to_string().into()),
-            ("validator", address_field_line(&self.miner, cx)),
+            ("fee recipient", address_field_line(&self.miner, cx)),
             ("gas", SafeText::new(&format!("{used} of {limit} · fees {fees}"))),
         ]
     }
@@ -120,7 +120,7 @@ impl Row for Block {
         let miner = self.miner.hash();
         vec![
             CopyValue::new(Action::CopyHash, "block hash", self.hash.value()),
-            CopyValue::new(Action::CopyAddress, "validator's address", miner),
+            CopyValue::new(Action::CopyAddress, "fee recipient", miner),
             CopyValue::new(Action::CopyBlock, "block number", self.number.value()),
         ]
     }

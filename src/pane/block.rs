@@ -79,7 +79,7 @@ fn identity_entries(block: &Block, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
             DocumentEntry::text("time", cx.format.full_time(*then, cx.ages()))
                 .copy(then.to_string())
         }),
-        address_entry("validator", &block.miner, cx),
+        address_entry("fee recipient", &block.miner, cx),
     ];
     if !is_main {
         entries.insert(1, display_entry("kind", &block.kind).role(Role::Warning));

@@ -190,7 +190,10 @@ fn gas_facts<'a>(
     let validator = block.miner.value().map(|miner| {
         let warning = if cx.find_lookalike(&miner.hash).is_some() { "! " } else { "" };
         let role = if warning.is_empty() { Role::Link } else { Role::Failed };
-        vec![("validator ".into(), Role::Dim), (format!("{warning}{}", name(miner)).into(), role)]
+        vec![
+            ("fee recipient ".into(), Role::Dim),
+            (format!("{warning}{}", name(miner)).into(), role),
+        ]
     });
     let base_fee = (block.base_fee != Field::Absent)
         .then(|| vec![("base fee ".into(), Role::Dim), (base_fee, Role::Plain)]);

@@ -103,8 +103,8 @@ async fn page_shows_every_part_of_a_block_at_all_sizes() {
     let gas = "1%  847,510 of 60,000,000 · base fee 44.5963 gwei";
     let short = "fees 0.0720697 · tips 0.0342739 · burnt 0.0377958 ETH";
     let coins = "fees 0.0720697 ETH · tips 0.0342739 ETH · burnt 0.0377958 ETH";
-    let validator = "validator 0x0000…0000";
-    let whole = "validator 0x0000000000000000000000000000000000000000";
+    let validator = "fee recipient 0x0000…0000";
+    let whole = "fee recipient 0x0000000000000000000000000000000000000000";
     for (width, height, facts) in
         [(80, 24, [short, ""]), (120, 40, [coins, validator]), (200, 60, [coins, whole])]
     {
@@ -182,7 +182,11 @@ fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
 #[tokio::test]
 async fn hostile_fields_are_shown_as_unknown() {
     for (target, keys, expected) in [
-        (BLOCK, "4 G k enter", &["? (expected a whole number", "␛[2J", "validator", "kind"][..]),
+        (
+            BLOCK,
+            "4 G k enter",
+            &["? (expected a whole number", "␛[2J", "fee recipient", "kind"][..],
+        ),
         (BLOCK, "3", &["1 of 1"]),
         (BLOCK, "j", &["✗", "not implemented", "gas ? of 0", "reorg"]),
         ("", "B", &["1 of 4"]),
@@ -200,7 +204,7 @@ async fn hostile_fields_are_shown_as_unknown() {
 
 #[tokio::test]
 async fn short_list_shows_the_page_of_the_selected_row_below() {
-    let page = ["bob.eth → Router.swapExactIn(", "Balance changes", "gas used   "];
+    let page = ["bob.eth → Router.swapExactIn(", "Balance changes", "gas used  228,513"];
     assert_shows(BLOCK, "j", &page).await;
     let mut low = Session::demo(size(80, 24), BLOCK).await;
     low.keys("j").await;
