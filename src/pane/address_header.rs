@@ -44,8 +44,8 @@ const VERIFIED: &str = "verified";
 const NAME_GAP: usize = 2;
 /// Columns after a warning.
 const WARNING_GAP: usize = 2;
-/// Transactions whose times are drawn: they are counted again after each page.
-const MAX_ACTIVITY_TRANSACTIONS: usize = 10_000;
+/// Transactions whose times are drawn: as many as a page has, so that further pages do not change the header.
+const MAX_ACTIVITY_TRANSACTIONS: usize = 50;
 
 #[derive(Debug)]
 pub struct AddressHeader {
@@ -58,7 +58,7 @@ pub struct AddressHeader {
     cursor: HeaderCursor,
     recount: Recount,
     has_transactions: bool,
-    /// The newest of the loaded transactions, and their number in each part of their time.
+    /// The newest transactions, and their number in each part of their time.
     transactions: BTreeSet<(Timestamp, TxHash)>,
     activity: Vec<u64>,
     /// `true` if the chain has advanced while requests were in flight.

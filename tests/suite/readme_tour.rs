@@ -13,7 +13,7 @@ type Step = (&'static str, &'static str, &'static [&'static str]);
 const TOUR: &[Step] = &[
     ("Enter", "enter", &["alice.eth", "1 Tx 826", "counterparty"]),
     ("Alice", "", &["0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"]),
-    ("G", "G", &["last 100 tx"]),
+    ("G", "G", &["50 of 826"]),
     ("G", "G", &["826 of 826"]),
     ("Esc", "esc", &["826 of 826", "1 Tx 826"]),
     ("3", "3", &["counterparty", "amount"]),
