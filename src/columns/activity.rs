@@ -253,9 +253,6 @@ impl Activity {
     }
 
     fn amount_cell(&self, cx: &RowContext<'_>) -> TableCell {
-        if self.moves_nothing() && !cx.is_in_full() {
-            return TableCell::default();
-        }
         if !self.is_of_token() {
             return coin_cell(&self.value, cx);
         }

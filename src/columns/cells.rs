@@ -23,8 +23,8 @@ use crate::ui::format_options::FormatOptions;
 use crate::ui::table::{LEAD_WIDTH, TableCell};
 use crate::ui::theme::Role;
 
-/// A zero amount. ASCII has `0` for it.
-const ZERO: &str = "⋅";
+/// A zero amount.
+pub const ZERO: &str = "⋅";
 const GWEI_DECIMALS: u8 = 9;
 /// Digits at each end of a long id.
 const ID_END_DIGITS: usize = 6;

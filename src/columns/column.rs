@@ -278,15 +278,15 @@ pub struct ColumnHead {
 }
 
 impl ColumnHead {
-    /// Returns the title, with the unit of amounts if that fits into `width` columns and no amount has
-    /// another. Times have their zone for a title.
+    /// Returns the title, with the unit of amounts if that fits into `width` columns, unless all amounts have
+    /// their own. Times have their zone for a title.
     pub fn header(&self, cx: &RowContext<'_>, width: usize, has_units: bool) -> Cow<'static, str> {
         let [time, _] = TIME_WIDTHS;
         match self.kind {
             ColumnKind::Time if width >= usize::from(time) => {
                 cx.format.time_format.column_title().into()
             }
-            ColumnKind::Coin if has_units => self.title.into(),
+            ColumnKind::Coin if has_units && cx.format.unit == Unit::Coin => self.title.into(),
             ColumnKind::Coin if cx.format.unit != Unit::Coin || cx.network.symbol.is_some() => {
                 let with_unit = format!("{} {}", self.title, cx.format.unit.name(cx.network));
                 if fits(&with_unit, width) { with_unit.into() } else { self.title.into() }

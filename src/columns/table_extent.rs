@@ -5,6 +5,7 @@
 
 use super::RowContext;
 use super::any_row::AnyRow;
+use super::cells::ZERO;
 use super::column::{ColumnHead, ColumnKind, FULL_CELL_WIDTH};
 use crate::api::ListSubject;
 use crate::chain::abbreviate::{ADDRESS_WIDTH, Abbreviator};
@@ -23,9 +24,8 @@ const BRIEF_CELL_WIDTH: u16 = 19;
 pub(super) const MAX_UNIT_CELL_WIDTH: u16 = 16;
 /// Most columns between two columns.
 const MAX_GAP: u16 = 4;
-/// The text of absent values, and of an amount of nothing.
+/// The text of absent values.
 const ABSENT: &str = "—";
-const ZERO: &str = "⋅";
 
 /// Columns before a short address: an arrow, its mark, and the sign of a look-alike.
 const MARKS_WIDTH: u16 = LEAD_WIDTH + MARK_WIDTH + 1;

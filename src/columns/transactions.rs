@@ -22,6 +22,8 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, ListSubject, ReplyData};
 use crate::chain::Address;
 use crate::chain::amount::{Grouped, Unit};
+use crate::chain::network::Network;
+use crate::name_cache::NameCache;
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
@@ -299,24 +301,31 @@ fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> 
     TableCell { lead: Some(("+", Role::Ok)), ..created }
 }
 
-/// Returns the sent coin or, if that is none, the tokens that the call moves, with their symbol.
+/// Returns the sent coin or, if that is none, the tokens that the call moves, with their unit. `None` if the
+/// transaction itself moves nothing, as far as is known.
+pub fn moved_value(
+    transaction: &Transaction,
+    names: &NameCache,
+    (unit, network): (Unit, &Network),
+) -> Option<String> {
+    let sent = transaction.value.value().filter(|wei| !wei.is_zero());
+    moved_tokens(transaction, names).or_else(|| Some(unit.describe(*sent?, network)))
+}
+
 fn value_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> TableCell {
-    let in_own_unit = |text: String| TableCell {
-        has_own_unit: true,
-        ..TableCell::new(cut(&text, width).into_owned(), Role::Value)
-    };
-    if cx.is_in_full() {
-        return coin_cell(&transaction.value, cx);
-    }
+    let unit = cx.format.unit;
+    let is_coin = transaction.value.value().is_some_and(|wei| !wei.is_zero());
     // The other units have the same number of decimals in all rows, and long numbers.
-    let has_name = cx.format.unit == Unit::Coin && cx.network.symbol.is_some();
-    let sent = transaction.value.value().filter(|wei| has_name && !wei.is_zero());
-    let coin = sent.map(|wei| cx.format.unit.describe(*wei, cx.network));
-    let least = width.min(MAX_UNIT_CELL_WIDTH.into());
-    match (moved_tokens(transaction, cx.name_cache), coin) {
-        (Some(tokens), _) => in_own_unit(tokens),
-        (None, Some(coin)) if fits(&coin, least) => in_own_unit(coin),
-        (None, _) => coin_cell(&transaction.value, cx),
+    let has_name = !is_coin || unit == Unit::Coin && cx.network.symbol.is_some();
+    let moved = moved_value(transaction, cx.name_cache, (unit, cx.network));
+    match moved.filter(|_| has_name && !cx.is_in_full()) {
+        Some(moved) if !is_coin || fits(&moved, width.min(MAX_UNIT_CELL_WIDTH.into())) => {
+            TableCell {
+                has_own_unit: true,
+                ..TableCell::new(cut(&moved, width).into_owned(), Role::Value)
+            }
+        }
+        _ => coin_cell(&transaction.value, cx),
     }
 }
 

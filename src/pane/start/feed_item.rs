@@ -14,8 +14,10 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, BlockId, Timestamp, U256};
 use crate::columns::called_method::CalledMethod;
+use crate::columns::cells::ZERO;
 use crate::columns::failure_reason::failure_reason;
 use crate::columns::token_call::{moved_tokens, unknown_moved_token};
+use crate::columns::transactions::moved_value;
 use crate::messages::start::{self, StartNote};
 use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
@@ -441,11 +443,10 @@ fn method_or_amount(
             || moved_tokens(transaction, names).is_some()
                 && unknown_moved_token(transaction, names).is_none()
     };
-    match value_text(transaction, cx) {
-        (amount, role) if !has_values && !amount.is_empty() && only_moves() => {
-            (amount.trim_start().to_owned(), role)
-        }
-        _ => method_text(transaction, cx),
+    let moved = moved_value(transaction, names, (cx.format.unit, cx.network));
+    match moved.filter(|_| !has_values && only_moves()) {
+        Some(moved) => (cut(&moved, MAX_VALUE_WIDTH).into_owned(), Role::Value),
+        None => method_text(transaction, cx),
     }
 }
 
@@ -489,17 +490,12 @@ fn padded(text: &str, columns: usize) -> String {
     text.into_owned() + &" ".repeat(space)
 }
 
-/// Returns the sent coin after a space, or the tokens that the call moves, or nothing.
+/// Returns the value after a space: the sent coin, or the tokens that the call moves.
 fn value_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role) {
-    if let Some(tokens) = moved_tokens(transaction, cx.name_cache) {
-        return (format!(" {}", cut(&tokens, MAX_VALUE_WIDTH)), Role::Value);
-    }
-    let (unit, network) = (cx.format.unit, cx.network);
-    let text = transaction.value.display_with(|wei| match wei {
-        wei if wei.is_zero() => "".into(),
-        wei => {
-            format!(" {} {}", unit.format_readable(*wei, network).text, unit.name(network)).into()
-        }
-    });
-    (text.into_owned(), Role::Value)
+    let moved = moved_value(transaction, cx.name_cache, (cx.format.unit, cx.network));
+    let (text, role) = match &moved {
+        Some(moved) => (cut(moved, MAX_VALUE_WIDTH), Role::Value),
+        None => (transaction.value.display_with(|_| ZERO.into()), Role::Dim),
+    };
+    ([" ", &*text].concat(), role)
 }
