@@ -103,6 +103,11 @@ pub trait Row: ReplyData {
         None
     }
 
+    /// Returns the transaction that the row is a part of, whose call and outcome the details get.
+    fn part_of(&self) -> Option<TxHash> {
+        None
+    }
+
     fn token_symbol(&self) -> Option<(Address, SafeText)> {
         let token = self.token()?;
         Some((*token.address.value()?, symbol(token)))

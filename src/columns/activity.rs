@@ -1,10 +1,10 @@
 //! The columns of activity: transactions, internal transactions and token transfers in one list.
 
 use super::any_row::RowId;
-use super::called_method::{method_cell, method_source};
+use super::called_method::{called_line, method_cell, method_source};
 use super::cells::{
-    address_field_line, coin_amount, coin_cell, csv_value, csv_value_with, field_cell, symbol_cell,
-    token_line, token_route, token_warnings,
+    address_field_line, coin_amount, coin_cell, csv_value, csv_value_with, field_cell,
+    marked_outcome, symbol_cell, token_line, token_route, token_warnings,
 };
 use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
@@ -18,7 +18,7 @@ use crate::api::Field;
 use crate::api::activity::Activity;
 use crate::api::address::AddressRef;
 use crate::api::transactions::PLAIN_SEND;
-use crate::chain::{Address, U256};
+use crate::chain::{Address, TxHash, U256};
 use crate::messages::token;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
@@ -144,23 +144,29 @@ impl Row for Activity {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let callee = if self.creates() { "creates" } else { "to" };
-        let outcome = self.status.value().map(|status| outcome_text(status));
+        let outcome = self.status.value().map(|status| marked_outcome(&outcome_text(status)));
         let status: Vec<String> = outcome.into_iter().chain(self.event().place(cx)).collect();
         let fee = self.fee.value().filter(|_| self.is_transaction());
-        let amount = || ("amount", SafeText::new(&self.describe_amount(cx)));
-        let call = self.method.value().filter(|_| self.moves_nothing());
+        let call = called_line(&self.method, cx);
         let mut lines = vec![
             ("tx", self.transaction_hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
-            call.map_or_else(amount, |method| ("call", method.0.clone())),
         ];
+        if call.is_none() || !self.moves_nothing() {
+            lines.push(("amount", SafeText::new(&self.describe_amount(cx))));
+        }
         lines.extend(self.token().map(|token| ("token", token_line(token))));
+        lines.extend(call);
         if !status.is_empty() {
             lines.push(("status", SafeText::new(&status.join(" · "))));
         }
         lines.extend(fee.map(|_| ("fee", SafeText::new(&coin_amount(&self.fee, cx)))));
         lines
+    }
+
+    fn part_of(&self) -> Option<TxHash> {
+        self.transaction_hash.value().copied()
     }
 
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {

@@ -82,6 +82,15 @@ pub fn method_cell(sent: &Field<AbiIdentifier>, cx: &RowContext<'_>) -> TableCel
     text_cell(&CalledMethod::of_part(sent, cx.signatures))
 }
 
+/// Returns the line of a row's details with that method.
+pub fn called_line(
+    sent: &Field<AbiIdentifier>,
+    cx: &RowContext<'_>,
+) -> Option<(&'static str, SafeText)> {
+    let method = CalledMethod::of_part(sent, cx.signatures);
+    method.value().map(|method| ("call", SafeText::new(&method.to_string())))
+}
+
 /// Describes the source of that method's name.
 pub fn method_source(sent: &Field<AbiIdentifier>, cx: &RowContext<'_>) -> SafeText {
     match CalledMethod::of_part(sent, cx.signatures) {

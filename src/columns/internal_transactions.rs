@@ -1,7 +1,7 @@
 //! The columns of internal transactions.
 
 use super::any_row::RowId;
-use super::cells::{address_field_line, coin_amount, field_cell, text_cell};
+use super::cells::{address_field_line, coin_amount, field_cell, marked_outcome, text_cell};
 use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
 use super::{CopyValue, ListRow, Row, RowContext};
@@ -91,22 +91,23 @@ impl Row for InternalTransaction {
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let value = coin_amount(&self.value, cx);
         let gas = self.gas_limit.display_with(|g| amount::format_exact(*g, 0).into());
-        let index = self.index.to_string();
         let end = match self.outcome_text() {
             unknown if unknown.is_empty() => "—".to_owned(),
-            end => end,
+            end => marked_outcome(&end),
         };
         let callee = if self.creates() { "creates" } else { "to" };
-        let parts = [["call ", &index].concat(), ["gas limit ", &gas].concat()];
-        let all: Vec<String> =
-            [end].into_iter().chain(self.event().place(cx)).chain(parts).collect();
-        let status = all.join(" · ");
+        let status: Vec<String> = [end].into_iter().chain(self.event().place(cx)).collect();
+        let kind = self.kind.value().filter(|kind| ***kind != *"call").map(ToString::to_string);
+        let place = [format!("call {}", self.index)];
+        let limit = [["gas limit ", &gas].concat()];
+        let traced: Vec<String> = place.into_iter().chain(kind).chain(limit).collect();
         vec![
             ("tx", self.transaction_hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
             ("value", SafeText::new(&value)),
-            ("status", SafeText::new(&status)),
+            ("status", SafeText::new(&status.join(" · "))),
+            ("trace", SafeText::new(&traced.join(" · "))),
         ]
     }
 

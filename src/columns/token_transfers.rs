@@ -1,7 +1,7 @@
 //! The columns of token transfers, of an address or of the whole chain.
 
 use super::any_row::RowId;
-use super::called_method::{method_cell, method_source};
+use super::called_method::{called_line, method_cell, method_source};
 use super::cells::{
     address_field_line, csv_value, field_cell, token_line, token_route, token_warnings,
 };
@@ -13,9 +13,9 @@ use super::token_amount::{
 };
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
-use crate::api::Field;
 use crate::api::token_transfers::TokenTransfer;
-use crate::chain::{Address, U256};
+use crate::api::{Field, ListSubject};
+use crate::chain::{Address, TxHash, U256};
 use crate::messages::{column, token};
 use crate::route::Route;
 use crate::sanitize::SafeText;
@@ -118,13 +118,25 @@ impl Row for TokenTransfer {
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        vec![
+        let mut lines = vec![
             ("tx", self.transaction_hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
             ("to", address_field_line(&self.to, cx)),
             ("amount", SafeText::new(&self.describe_amount())),
-            ("token", self.token().map_or(column::NOT_INDEXED_YET.into(), token_line)),
-        ]
+        ];
+        if cx.subject != ListSubject::Token {
+            lines.push(("token", self.token().map_or(column::NOT_INDEXED_YET.into(), token_line)));
+        }
+        lines.extend(called_line(&self.method, cx));
+        let place: Vec<String> = self.event().place(cx).collect();
+        if !place.is_empty() {
+            lines.push(("status", SafeText::new(&place.join(" · "))));
+        }
+        lines
+    }
+
+    fn part_of(&self) -> Option<TxHash> {
+        self.transaction_hash.value().copied()
     }
 
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {

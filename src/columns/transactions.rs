@@ -66,8 +66,9 @@ const METHOD_FIELDS: &[&str] = &[
 
 /// Title of the column of the index in the block.
 pub const INDEX_TITLE: &str = "#";
-/// Label of the value in a row's details.
+/// Labels of the value and of the outcome in a row's details.
 pub const VALUE_LABEL: &str = "value";
+pub const STATUS_LABEL: &str = "status";
 
 impl ListRow for Transaction {
     const LIST_NAME: &'static str = "transactions";
@@ -203,14 +204,22 @@ impl Row for Transaction {
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let value = coin_amount(&self.value, cx);
         let callee = if self.creates() { "creates" } else { "to" };
-        vec![
+        let mut lines = vec![
             ("tx", self.hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
             (VALUE_LABEL, SafeText::new(&value)),
-            ("status", SafeText::new(&self.describe_status(cx))),
-            ("fee", SafeText::new(&self.describe_fee(cx))),
-        ]
+        ];
+        let fee = self.describe_fee(cx);
+        // The page of a block has block and time at the top.
+        if cx.subject == ListSubject::Block {
+            let status = format!("{} · fee {fee}", self.marked_outcome());
+            lines.push(("status", SafeText::new(&status)));
+        } else {
+            lines.push(("status", SafeText::new(&self.describe_status(cx))));
+            lines.push(("fee", SafeText::new(&fee)));
+        }
+        lines
     }
 
     fn as_transaction(&self) -> Option<&Transaction> {
@@ -259,14 +268,18 @@ impl Transaction {
 
     /// Describes the outcome, the block and the time.
     fn describe_status(&self, cx: &RowContext<'_>) -> String {
+        let outcome = self.marked_outcome();
+        [outcome].into_iter().chain(self.event().place(cx)).collect::<Vec<_>>().join(" · ")
+    }
+
+    fn marked_outcome(&self) -> String {
         let mark = match self.outcome() {
             TransactionOutcome::Ok => "✓ ",
             TransactionOutcome::OkInnerFailure => "! ",
             TransactionOutcome::Failed | TransactionOutcome::Dropped => "✗ ",
             TransactionOutcome::Pending | TransactionOutcome::Unknown => "",
         };
-        let outcome = [mark, &*self.describe_outcome()].concat();
-        [outcome].into_iter().chain(self.event().place(cx)).collect::<Vec<_>>().join(" · ")
+        [mark, &*self.describe_outcome()].concat()
     }
 
     /// Describes the fee, the gas and the nonce.

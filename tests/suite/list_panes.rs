@@ -308,7 +308,7 @@ async fn filter_fills_the_screen_and_keeps_the_row() {
     session.keys("T G G &").await;
     session.type_text("rare").await;
     let screen = session.screen();
-    assert_eq!(screen.matches(" rare ").count(), 20, "all of them fit\n{screen}");
+    assert_eq!(screen.matches("—      rare").count(), 20, "all of them fit\n{screen}");
     session.keys("G").await;
     let row = session.copied_row().await;
     session.keys("esc").await;
@@ -448,6 +448,20 @@ async fn filter_of_activity_is_sent_as_far_as_the_server_knows_it() {
     assert!(screen.contains("rows match \"amount:>1000 token:GLD\""), "{screen}");
     let again = Session::demo(size(140, 40), "").await;
     assert_eq!(asked_activity(&again), "", "nothing is asked for that is not looked at");
+}
+
+#[tokio::test]
+async fn details_of_a_part_are_those_of_its_transaction() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys(": a c t i v i t y enter").await;
+    for row in ["of the transaction", "of its token transfer"] {
+        let screen = session.screen();
+        assert!(screen.contains("│ call    transfer(to 0x14dC…9955, v "), "{row}: {screen}");
+        assert!(screen.contains("│ status  ✓ ok · block 333 · 2023-11-14 "), "{row}: {screen}");
+        session.keys("j").await;
+    }
+    session.keys("k k").await;
+    assert!(session.screen().contains(" ETH · gas 53,711 · nonce 783"), "{}", session.screen());
 }
 
 #[tokio::test]
@@ -1161,6 +1175,8 @@ async fn contract_without_transactions_opens_the_page_of_its_token() {
     let screen = session.screen();
     assert!(screen.contains("2 Internal 3") && screen.contains("1 of 3 ─╯"), "{screen}");
     assert!(screen.contains("i transfers, holders and NFTs"), "{screen}");
+    session.resize(size(130, 40)).await;
+    let screen = session.screen();
     assert!(screen.contains("3 Own transfers 0"), "not the token's: {screen}");
     session.keys("1").await;
     let screen = session.screen();

@@ -13,6 +13,7 @@ use super::loading::gap_text;
 use super::row_search::ListSearch;
 use super::{ListPane, table_area};
 use crate::api::paged_rows::{InFlight, TailState};
+use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, ApiError, BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
@@ -21,8 +22,8 @@ use crate::chain::network::Endpoint;
 use crate::columns::any_row::{AnyItem, AnyRow};
 use crate::columns::column::ColumnKind;
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
-use crate::columns::transactions::VALUE_LABEL;
-use crate::columns::{RowContext, warnings};
+use crate::columns::transactions::{STATUS_LABEL, VALUE_LABEL};
+use crate::columns::{Row, RowContext, warnings};
 use crate::messages::Count;
 use crate::messages::list::{self, Covered, ListNotice, ListTail};
 use crate::messages::token;
@@ -32,6 +33,7 @@ use crate::sanitize::SafeText;
 use crate::ui::format::{self, wrapped_lines};
 use crate::ui::format_options::{TimeFormat, format_bytes};
 use crate::ui::frame::draw_rule;
+use crate::ui::marked_text::MarkedText;
 use crate::ui::selection::draw_selection;
 use crate::ui::table::{RowCell, TableCell, draw_row};
 use crate::ui::text::{draw_pieces, draw_text, set_text};
@@ -481,13 +483,18 @@ impl ListPane {
             set_text(buf, line.as_position(), label, indent, cx.styles.of(Role::Dim));
             let text_line = Rect { x: line.x + left, width: line.width - left, ..line };
             let has_marks = cx.format.address_marks && role != Role::Warning;
-            let parts = address_labels::mark_addresses(&text, role, has_marks);
+            let outcome = if label == STATUS_LABEL { text.split(" · ").next() } else { None };
+            let (outcome, rest) = text.split_at(outcome.map_or(0, str::len));
+            let outcome = MarkedText::new(outcome.to_owned(), outcome_role(outcome));
+            let mut parts = vec![outcome];
+            parts.extend(address_labels::mark_addresses(rest, role, has_marks));
             draw_pieces(buf, text_line, parts.iter().flat_map(|part| part.pieces(cx.styles)));
         }
     }
 }
 
-/// Returns the details of a row, for a transaction with its call, which has the value too.
+/// Returns the details of a row: of a transaction with its call, which has the value too, and of a part of one
+/// with the lines of that, if it is known.
 fn detail_lines(
     row: &dyn AnyRow,
     row_cx: &RowContext<'_>,
@@ -507,7 +514,40 @@ fn detail_lines(
     {
         *value = ("call", SafeText::new(&call));
     }
+    // The page of a transaction has them above its lists.
+    let whole = row.part_of().filter(|_| row_cx.transaction.is_none());
+    let whole = whole.and_then(|hash| cx.name_cache.transaction(&hash)?.parsed.as_ref().ok());
+    if let Some(whole) = whole {
+        replace_lines(&mut lines, whole, row_cx, cx);
+    }
     lines
+}
+
+/// Replaces call, status and fee in the details of a part: its transaction has more of them.
+fn replace_lines(
+    lines: &mut Vec<(&'static str, SafeText)>,
+    whole: &Transaction,
+    row_cx: &RowContext<'_>,
+    cx: &PaneContext<'_>,
+) {
+    let call = call_text(whole, cx).map(|call| ("call", SafeText::new(&call)));
+    for line in whole.detail_lines(row_cx).into_iter().chain(call) {
+        if let Some(replaced) = lines.iter_mut().find(|(label, _)| *label == line.0)
+            && matches!(line.0, "call" | "status" | "fee")
+        {
+            *replaced = line;
+        }
+    }
+}
+
+/// Returns the role of an outcome with its mark.
+fn outcome_role(outcome: &str) -> Role {
+    match outcome.chars().next() {
+        Some('✓') => Role::Ok,
+        Some('✗') => Role::Failed,
+        Some('!') => Role::Warning,
+        _ => Role::Plain,
+    }
 }
 
 /// Returns the content of an address's list.
