@@ -19,7 +19,7 @@ use crate::route::Route;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
-use crate::ui::table::TableCell;
+use crate::ui::table::{LEAD_WIDTH, TableCell};
 use crate::ui::theme::Role;
 
 /// Maximum columns of a rate that is not a number.
@@ -198,12 +198,21 @@ pub const fn to<T: ChainEvent>(csv_name: &'static str, rank: u8) -> Column<T> {
         kind: ColumnKind::Address,
         width: text_width(11, 80, rank),
         usage: ColumnUse::OfChain,
-        cell: |row, cx, width| address_cell(row.event().to, cx, width),
+        cell: |row, cx, width| receiver_cell(row.event().to, cx, width),
         full_value: |row| csv_value_with(row.event().to, |a| a.hash.to_string()),
         value_name: Some("recipient"),
         route: |_, row, _| address_route(row.event().to),
         ..Column::TEXT
     }
+}
+
+/// Returns the cell of a receiver, after an arrow from the sender.
+pub fn receiver_cell(to: &Field<AddressRef>, cx: &RowContext<'_>, width: usize) -> TableCell {
+    if cx.is_in_full() || to.value().is_none() {
+        return address_cell(to, cx, width);
+    }
+    let cell = address_cell(to, cx, width.saturating_sub(LEAD_WIDTH.into()));
+    TableCell { lead: Some(("→", Role::Dim)), ..cell }
 }
 
 pub const fn token_symbol<T: Row>(

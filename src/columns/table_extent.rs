@@ -17,6 +17,8 @@ use crate::ui::table::{CellExtent, ColumnSize, LEAD_WIDTH, MIN_GAP, fit_widths};
 /// Width at which cells are measured: too little for a whole address or hash, enough for a short one
 /// with its name.
 const SHORT_CELL_WIDTH: u16 = 37;
+/// Width at which long names are measured, after a mark: a column less than a whole address has.
+const NAME_CELL_WIDTH: u16 = 41;
 /// Width at which the short forms of addresses are measured: a name, or a short address, after an arrow and
 /// a mark.
 const BRIEF_CELL_WIDTH: u16 = 19;
@@ -38,6 +40,8 @@ pub struct ColumnExtent {
     brief: u16,
     /// Width at which no value is abbreviated.
     full: u16,
+    /// `true` if only long names are cut below the full width.
+    has_long_names: bool,
     /// `true` if there is a value that is not absent.
     has_values: bool,
 }
@@ -75,7 +79,13 @@ impl TableExtent {
         for (extent, other) in self.0.iter_mut().zip(&other.0) {
             extent.cells = extent.cells.union(other.cells);
             extent.brief = extent.brief.max(other.brief);
-            extent.full = extent.full.max(other.full);
+            // Names among addresses: neither is written in full.
+            extent.full = match (extent.has_long_names, other.has_long_names) {
+                (true, false) => extent.full.max(other.cells.width()),
+                (false, true) => extent.cells.width().max(other.full),
+                _ => extent.full.max(other.full),
+            };
+            extent.has_long_names |= other.has_long_names;
             extent.has_values |= other.has_values;
         }
     }
@@ -119,10 +129,10 @@ impl TableExtent {
         let mut widths = fit_widths(&sizes, total);
         share_evenly(&mut widths, &sizes, columns);
         stretch_bars(&mut widths, columns, total);
-        let gap = gap_of(&widths, total);
-        let placed = widths.into_iter().zip(&self.0);
+        let gaps = gaps_of(&widths, total);
+        let placed = widths.into_iter().zip(gaps).zip(&self.0);
         placed
-            .map(|(width, ColumnExtent { cells, .. })| PlacedColumn {
+            .map(|((width, gap), ColumnExtent { cells, .. })| PlacedColumn {
                 width,
                 after_point: cells.after,
                 gap,
@@ -141,12 +151,21 @@ fn stretch_bars(widths: &mut [u16], columns: &[ColumnHead], total: u16) {
     }
 }
 
-/// Returns the space between two columns, which spreads a narrow table over the screen.
-fn gap_of(widths: &[u16], total: u16) -> u16 {
+/// Returns the space after each column, which spreads a narrow table over the screen: the first columns have
+/// the spaces that are left.
+fn gaps_of(widths: &[u16], total: u16) -> Vec<u16> {
     let shown = widths.iter().filter(|width| **width > 0);
     let used: u16 = shown.clone().sum();
     let gaps = u16::try_from(shown.count()).unwrap_or(u16::MAX).saturating_sub(1);
-    total.saturating_sub(used).checked_div(gaps).unwrap_or(0).clamp(MIN_GAP, MAX_GAP)
+    let free = total.saturating_sub(used);
+    let least = free.checked_div(gaps).unwrap_or(0).clamp(MIN_GAP, MAX_GAP);
+    let mut left = if least < MAX_GAP { free.saturating_sub(least * gaps) } else { 0 };
+    let gap = |width: &u16| {
+        let more = u16::from(*width > 0 && left > 0);
+        left -= more;
+        least + more
+    };
+    widths.iter().map(gap).collect()
 }
 
 /// Gives both sides of a transfer the same space, so that they show the same part of an address.
@@ -162,6 +181,11 @@ fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead]
     if (**from > *from_natural) != (**to > *to_natural) {
         **from = (**from).min(*from_natural);
         **to = (**to).min(*to_natural);
+    }
+    // Names with their addresses next to names alone would too.
+    if (**from < *from_natural) != (**to < *to_natural) {
+        **from = from_brief.map_or(**from, |brief| brief.min(**from));
+        **to = to_brief.map_or(**to, |brief| brief.min(**to));
     }
     // Each side has the form of its names for which there is space, or both have too little.
     if *from_brief <= Some(**from) && *to_brief <= Some(**to) {
@@ -219,7 +243,12 @@ impl ColumnHead {
         extent.cells.before = extent.cells.before.min(max);
         // Whole addresses next to names would be other names at each glance.
         if self.kind == ColumnKind::Address && has_names && !cx.is_in_full() {
-            extent.full = extent.cells.width();
+            let mark = if cx.format.address_marks { MARK_WIDTH } else { 0 };
+            let named = rows.iter().map(|row| {
+                row.cell(number, cx, (NAME_CELL_WIDTH + mark).into()).extent(self.align).width()
+            });
+            extent.full = named.fold(extent.cells.width(), u16::max);
+            extent.has_long_names = true;
         }
         // A few whole hashes among blanks would only push the other columns away.
         if self.kind == ColumnKind::Hash && !cx.is_in_full() {
@@ -236,7 +265,8 @@ impl ColumnHead {
         let rank = self.width.rank;
         let is_blank = has_cells && extent.cells.width() == 0;
         if is_blank || !self.is_shown(cx) {
-            return ColumnSize { min: 0, brief: None, natural: 0, full: 0, rank };
+            let has_long_names = false;
+            return ColumnSize { min: 0, brief: None, natural: 0, full: 0, has_long_names, rank };
         }
         let width = |text: &str| u16::try_from(format::width(text)).unwrap_or(u16::MAX);
         let cells = extent.cells.width().max(width(self.title)).max(1);
@@ -258,7 +288,10 @@ impl ColumnHead {
         let aligned = extent.cells.aligned_width().max(width(self.title)).max(1);
         let with_unit = extent.cells.with_unit;
         let least = if with_unit > MAX_UNIT_CELL_WIDTH { aligned } else { aligned.max(with_unit) };
-        ColumnSize { min: min.min(least), brief, natural, full: extent.full.max(natural), rank }
+        let (full, has_long_names) = (extent.full.max(natural), extent.has_long_names);
+        // Nothing is cut in a column of short forms only.
+        let min = brief.map_or(min, |brief| brief.min(min));
+        ColumnSize { min: min.min(least), brief, natural, full, has_long_names, rank }
     }
 }
 
@@ -269,10 +302,14 @@ mod tests {
     use crate::columns::ListRow;
     use crate::columns::column::Column;
 
+    const fn size(min: u16, natural: u16, full: u16) -> ColumnSize {
+        ColumnSize { min, brief: None, natural, full, has_long_names: false, rank: 0 }
+    }
+
     #[test]
     fn only_shown_parties_share_their_space() {
         let columns = TokenTransfer::KIND.columns;
-        let size = ColumnSize { min: 11, brief: Some(42), natural: 42, full: 42, rank: 0 };
+        let size = ColumnSize { brief: Some(42), ..size(11, 42, 42) };
         let sizes = vec![size; columns.len()];
         let addresses = (0..).zip(columns).filter(|(_, head)| head.kind == ColumnKind::Address);
         let [from, to, party] = *addresses.map(|(at, _)| at).collect::<Vec<usize>>() else {
@@ -293,11 +330,11 @@ mod tests {
 
     #[test]
     fn spare_width_is_between_the_columns() {
-        assert_eq!(gap_of(&[10, 0, 10, 10], 40), 4, "at most");
-        assert_eq!(gap_of(&[10, 0, 10, 10], 35), 2);
-        assert_eq!(gap_of(&[10, 10, 10], 32), 1);
-        assert_eq!(gap_of(&[10, 10, 10], 20), 1, "cut at the edge");
-        assert_eq!([gap_of(&[10], 40), gap_of(&[], 40)], [1, 1]);
+        assert_eq!(gaps_of(&[10, 0, 10, 10], 40), [4; 4], "at most");
+        assert_eq!(gaps_of(&[10, 0, 10, 10], 35), [3, 2, 2, 2], "up to the right edge");
+        assert_eq!(gaps_of(&[10, 10, 10], 32), [1; 3]);
+        assert_eq!(gaps_of(&[10, 10, 10], 20), [1; 3], "cut at the edge");
+        assert_eq!(gaps_of(&[10], 40), [1]);
     }
 
     #[test]
@@ -316,7 +353,7 @@ mod tests {
     #[test]
     fn both_sides_of_a_transfer_are_whole_or_neither() {
         let head = ColumnHead { kind: ColumnKind::Address, ..Column::<()>::TEXT.head() };
-        let size = ColumnSize { min: 10, brief: Some(20), natural: 20, full: 42, rank: 0 };
+        let size = ColumnSize { brief: Some(20), ..size(10, 20, 42) };
         let sizes = [size; 2];
         let shared = |mut widths: [u16; 2]| {
             share_evenly(&mut widths, &sizes, &[head; 2]);

@@ -308,7 +308,7 @@ impl Transaction {
 
 fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> TableCell {
     if !transaction.creates() {
-        return address_cell(&transaction.to, cx, width);
+        return common::receiver_cell(&transaction.to, cx, width);
     }
     let created = address_cell(transaction.created(), cx, width.saturating_sub(LEAD_WIDTH.into()));
     TableCell { lead: Some(("+", Role::Ok)), ..created }

@@ -141,8 +141,10 @@ pub struct ColumnSize {
     pub brief: Option<u16>,
     /// Width at which nothing is cut.
     pub natural: u16,
-    /// Width at which nothing is abbreviated. Taken as a whole or not at all.
+    /// Width at which nothing is abbreviated. Taken as a whole or not at all, unless names are cut below it.
     pub full: u16,
+    /// `true` if only long names are cut below the full width.
+    pub has_long_names: bool,
     /// Columns of the highest rank are left out first. Columns of the lowest rank are widened first.
     pub rank: u8,
 }
@@ -202,6 +204,8 @@ fn widths_by_rank(columns: &[ColumnSize], total: u16) -> Vec<u16> {
                     .filter(|wanted| *wanted <= left)
                     .unwrap_or(0),
                 1 | 3 | 4 => size.natural.saturating_sub(*width).min(left),
+                _ if size.has_long_names && *width < size.natural => 0,
+                _ if size.has_long_names => size.full.saturating_sub(*width).min(left),
                 _ => Some(size.full.saturating_sub(*width))
                     .filter(|wanted| *wanted <= left)
                     .unwrap_or(0),
@@ -328,7 +332,7 @@ mod tests {
     use super::*;
 
     const fn size(min: u16, natural: u16, full: u16, rank: u8) -> ColumnSize {
-        ColumnSize { min, brief: None, natural, full, rank }
+        ColumnSize { min, brief: None, natural, full, has_long_names: false, rank }
     }
 
     const COLUMNS: [ColumnSize; 3] = [size(4, 4, 4, 2), size(10, 14, 42, 0), size(6, 8, 8, 1)];
