@@ -4,7 +4,6 @@
 //! about it. `target_parser` reads what a user types or pastes into a [`target`]. Numbers are exact:
 //! [`amount`] formats integers, [`decimal`] has fractions, [`significant_digits`] rounds for the eye.
 
-pub mod abbreviate;
 pub mod amount;
 pub mod block_id;
 pub mod call_kind;
@@ -17,6 +16,7 @@ pub mod development_accounts;
 pub mod endpoint;
 mod explorer_links;
 pub mod fiat_value;
+pub mod hash_abbreviation;
 pub mod network;
 pub mod node_url;
 

@@ -50,7 +50,7 @@ use crate::api::json_fields::FromJson;
 use crate::api::token::Token;
 use crate::api::transactions::Transaction;
 use crate::api::{Item, ListSubject, ReplyData};
-use crate::chain::abbreviate::{ADDRESS_WIDTH, Abbreviator};
+use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, Abbreviator};
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::name_cache::NameCache;

@@ -1,6 +1,6 @@
 //! Subjects of queries, with which their paths begin.
 
-use crate::chain::abbreviate::abbreviate;
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::{Address, BlockId, TxHash, U256};
 use crate::sanitize::SafeText;
 

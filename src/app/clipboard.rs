@@ -4,7 +4,7 @@ use super::overlays::CopiedText;
 use super::overlays::plain_text_view::PlainTextView;
 use super::{App, Overlay};
 use crate::action::Action;
-use crate::chain::abbreviate::abbreviate;
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::target::Target;
 use crate::messages::notice::{AppNotice, with_keys};
 use crate::msg::{CopyOutcome, Effect, Multiplexer};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::overlays::prompt::{PromptKind, PromptState};
 use super::{App, Overlay};
 use crate::chain::Address;
-use crate::chain::abbreviate::abbreviate;
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::messages::notice::UserDataNotice;
 use crate::messages::prompt::OverlayText;
 use crate::msg::{Effect, UserDataJob};

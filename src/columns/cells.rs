@@ -7,7 +7,7 @@ use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
-use crate::chain::abbreviate::{ADDRESS_WIDTH, abbreviate, keep_ends};
+use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate, keep_ends};
 use crate::chain::significant_digits::format_readable;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, Timestamp, TxHash, U256, amount};

@@ -10,7 +10,7 @@ use crate::abi::{
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::logs::Log;
-use crate::chain::abbreviate::keep_ends;
+use crate::chain::hash_abbreviation::keep_ends;
 use crate::chain::network::Network;
 use crate::chain::{Address, Bytes, TxHash, U256, amount};
 use crate::messages::{approvals, column};
@@ -507,7 +507,7 @@ mod tests {
 
     use super::*;
     use crate::api::Item;
-    use crate::chain::abbreviate::Abbreviator;
+    use crate::chain::hash_abbreviation::Abbreviator;
 
     #[test]
     fn fields_of_a_struct_that_the_server_decoded_have_their_names() {

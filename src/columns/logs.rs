@@ -13,7 +13,7 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::logs::{Log, LogTopics};
 use crate::api::{Field, Item};
-use crate::chain::abbreviate::abbreviate;
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::{Address, B256};
 use crate::messages::{Count, column};
 use crate::route::Route;

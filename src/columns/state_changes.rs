@@ -18,7 +18,7 @@ use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
 use crate::api::transactions::Transaction;
-use crate::chain::abbreviate::{abbreviate, abbreviate_apart};
+use crate::chain::hash_abbreviation::{abbreviate, abbreviate_apart};
 use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::significant_digits::format_with_change;
 use crate::chain::{Address, B256, U256};
@@ -538,7 +538,7 @@ mod tests {
         });
         let raw = serde_json::value::to_raw_value(&json).unwrap();
         let row = StateChange::from_json((&*raw).into()).unwrap();
-        let abbreviator = crate::chain::abbreviate::Abbreviator::default();
+        let abbreviator = crate::chain::hash_abbreviation::Abbreviator::default();
         let cx = RowContext { abbreviator: Some(&abbreviator), ..RowContext::blank() };
         assert_eq!(row.before_cell(&cx).text, "0x0000…0000…0000");
         assert_eq!(row.after_cell(&cx).text, "0x0000…6f05…0000");

@@ -8,7 +8,7 @@ use super::any_row::AnyRow;
 use super::cells::ZERO;
 use super::column::{ColumnHead, ColumnKind, FULL_CELL_WIDTH};
 use crate::api::ListSubject;
-use crate::chain::abbreviate::{ADDRESS_WIDTH, Abbreviator};
+use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, Abbreviator};
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format;
 use crate::ui::format_options::{TIME_WIDTHS, TimeFormat};

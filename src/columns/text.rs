@@ -83,7 +83,7 @@ pub fn csv_row(row: &dyn AnyRow, names: &NameCache) -> SafeText {
 mod tests {
 
     use super::*;
-    use crate::chain::abbreviate::Abbreviator;
+    use crate::chain::hash_abbreviation::Abbreviator;
     use crate::columns::column::Column;
 
     /// A line with a column of text, a hidden one, a number, an amount, and text that may be blank.

@@ -17,8 +17,8 @@ use crate::api::{
     AddressQuery, ApiError, InstanceKey, InstanceQuery, ListSubject, Query, TokenQuery,
 };
 use crate::chain::Address;
-use crate::chain::abbreviate::Abbreviator;
 use crate::chain::coverage::BlockCoverage;
+use crate::chain::hash_abbreviation::Abbreviator;
 use crate::chain::network::Network;
 use crate::columns::RowContext;
 use crate::columns::any_row::{AnyItem, AnyRow, RowKind, row_id};

@@ -2,7 +2,7 @@
 
 use super::PaneContext;
 use crate::chain::Address;
-use crate::chain::abbreviate::abbreviate;
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::safety::name_marks::is_quoted;
 use crate::ui::address_mark::AddressMark;

@@ -18,8 +18,8 @@ use crate::api::endpoints::address::{
 };
 use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, ApiError, Field, Item, Query, Reply, TransactionQuery};
-use crate::chain::abbreviate::{ADDRESS_WIDTH, abbreviate};
 use crate::chain::fiat_value::FiatValue;
+use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate};
 use crate::chain::significant_digits::format_to_cents;
 use crate::chain::{Address, Timestamp, TxHash, amount};
 use crate::messages::page::{self, PageMessage};

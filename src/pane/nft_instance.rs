@@ -9,7 +9,7 @@ use crate::action::Action;
 use crate::api::nft_instances::{InstanceMetadata, MediaLinks, TokenInstance};
 use crate::api::token::Token;
 use crate::api::{Field, InstanceKey, InstanceQuery, Query, Reply, ReplyData};
-use crate::chain::abbreviate::abbreviate;
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::{Address, U256};
 use crate::columns::cells::{instance_label, symbol, token_title, truncate_middle};
 use crate::columns::token_amount::token_amount;

@@ -2,9 +2,9 @@
 
 use crate::api::Field;
 use crate::app::sessions::ChainSession;
-use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
 use crate::chain::data_input::DataInput;
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::columns::called_method::CalledMethod;

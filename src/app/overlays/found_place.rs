@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::api::search_results::SearchResult;
-use crate::chain::abbreviate::keep_ends;
+use crate::chain::hash_abbreviation::keep_ends;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId};
 use crate::messages::prompt;

@@ -13,7 +13,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::text_input::TextInput;
 use crate::action::Action;
 use crate::chain::Address;
-use crate::chain::abbreviate::keep_ends;
+use crate::chain::hash_abbreviation::keep_ends;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;

@@ -9,8 +9,8 @@ use url::Url;
 
 use crate::action::Action;
 use crate::api::exchange::GET;
-use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::messages::prompt::{self, OverlayText};
 use crate::msg::{ConnectionStatus, Priority, RequestLogEntry};
 use crate::sanitize::SafeText;

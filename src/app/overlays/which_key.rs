@@ -9,7 +9,7 @@ use ratatui::layout::{Position, Rect};
 use super::dim_page;
 use crate::action::Action;
 use crate::app::App;
-use crate::chain::abbreviate::{ADDRESS_WIDTH, abbreviate};
+use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate};
 use crate::keymap::Chord;
 use crate::messages::prompt::OverlayText;
 use crate::pane::Availability;

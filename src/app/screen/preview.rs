@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use super::layout::{PaneLayout, TITLE_MARGIN, has_space_for_titles};
 use crate::app::navigation::route_title::route_title;
 use crate::app::{App, PaneSlot};
-use crate::chain::abbreviate::abbreviate;
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::ui::format::width;
 use crate::ui::theme::Styles;

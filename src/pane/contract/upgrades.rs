@@ -3,8 +3,8 @@
 use crate::api::contract::Contract;
 use crate::api::logs::Log;
 use crate::api::{AddressQuery, ApiError, Cursor, Next, Page, Query, Reply};
-use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, B256, U256, b256};
 use crate::messages::contract::ContractNote;

@@ -14,7 +14,7 @@ use crate::api::json_fields::RawObject;
 use crate::api::paged_rows::TailState;
 use crate::api::{ListSubject, Query};
 use crate::chain::Address;
-use crate::chain::abbreviate::Abbreviator;
+use crate::chain::hash_abbreviation::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
 use crate::columns::any_row::AnyItem;

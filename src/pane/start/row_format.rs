@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::chain_feed::ChainFeed;
 use super::rows::StartRow;
 use crate::chain::TxHash;
-use crate::chain::abbreviate::{Abbreviator, abbreviate};
+use crate::chain::hash_abbreviation::{Abbreviator, abbreviate};
 use crate::messages::start;
 use crate::messages::watch::UnreadMark;
 use crate::pane::PaneContext;

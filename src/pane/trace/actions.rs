@@ -13,7 +13,7 @@ use crate::action::Action;
 use crate::calls::formatter::Confidence;
 use crate::calls::search::CallSearch;
 use crate::chain::Address;
-use crate::chain::abbreviate::abbreviate;
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::columns::log_event::LogEvent;
 use crate::messages::trace::{self, TraceNote};

@@ -5,8 +5,8 @@ use crate::abi::{
     AbiValue, Argument, CallRisk, DecodedCall, DecodedRevert, ValueFormat, ValueLine, plain_text,
 };
 use crate::api::decoded_input::DecodedInput as ServerDecoded;
-use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, Bytes};
