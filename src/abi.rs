@@ -13,7 +13,7 @@ mod data_meaning;
 mod decode;
 mod json_files;
 mod multi_send;
-mod multicall;
+mod multicall3;
 mod nested_calls;
 mod precompile;
 mod project;
@@ -32,7 +32,7 @@ pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_consol
 pub use contract_abi::{AbiFunction, AbiKind, ContractAbi};
 pub use data_meaning::{DataMeaning, DeclarationKind, DeclaredSignature};
 pub use decode::returned_text;
-pub use multicall::{MULTICALL3, decode_results, encode_calls};
+pub use multicall3::{MULTICALL3, decode_results, encode_calls};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name, precompile_number};
 pub use project::{
     Artifact, ArtifactIndex, CompiledContracts, ContractSource, Project, ProjectContracts,
