@@ -30,14 +30,15 @@ use connect_error::{SystemLookup, connect_error, interruption, root_cause};
 use decoded_body::DecodedBody;
 use host_client::LivenessLimits;
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Default time limit for a connection.
+pub const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Default time after which an unused connection is closed. Routers forget connections after minutes.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time limit for the receipt of sent bytes, which needs no answer of the server.
 #[cfg(target_os = "linux")]
 const RECEIPT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Default time limit for a response. The service's database gives up after 20 s.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
+pub const DEFAULT_RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 /// Default time limit for the pieces of a streamed response: a gigabyte takes as long at a megabyte a
 /// second.
 const STREAM_TIMEOUT: Duration = Duration::from_mins(15);
@@ -72,10 +73,10 @@ impl Default for TransportConfig {
         Self {
             root_certificates: Vec::new(),
             system_certificates: true,
-            connect_timeout: CONNECT_TIMEOUT,
+            connect_timeout: DEFAULT_CONNECT_TIMEOUT,
             idle_timeout: IDLE_TIMEOUT,
             liveness: Some(LivenessLimits::default()),
-            response_timeout: RESPONSE_TIMEOUT,
+            response_timeout: DEFAULT_RESPONSE_TIMEOUT,
             stream_timeout: STREAM_TIMEOUT,
             max_body_bytes: MAX_BODY_BYTES,
         }

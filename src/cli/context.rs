@@ -193,9 +193,11 @@ impl<'a> CliContext<'a> {
 
     fn transport(&self) -> anyhow::Result<TransportConfig> {
         let HttpSettings { ca_file, connect_timeout, timeout } = &self.config.settings.http;
-        let mut transport = TransportConfig::default();
-        transport.connect_timeout = connect_timeout.unwrap_or(transport.connect_timeout);
-        transport.response_timeout = timeout.unwrap_or(transport.response_timeout);
+        let mut transport = TransportConfig {
+            connect_timeout: *connect_timeout,
+            response_timeout: *timeout,
+            ..TransportConfig::default()
+        };
         if let Some(path) = ca_file {
             let pem = secure_fs::read_text(path, MAX_CA_FILE_BYTES)
                 .map_err(|e| SafeText::new(&e.to_string()));

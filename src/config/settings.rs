@@ -15,6 +15,7 @@ use crate::chain::chains::Chains;
 use crate::chain::custom_chain::CustomChain;
 use crate::chain::network::is_loopback;
 use crate::config::time_format::TimeFormat;
+use crate::http::{DEFAULT_CONNECT_TIMEOUT, DEFAULT_RESPONSE_TIMEOUT};
 use crate::messages::settings::HOST_KEY;
 use crate::msg::NotificationMethod;
 use crate::safety::public_hosts::is_public;
@@ -83,6 +84,12 @@ impl Default for AppSettings {
     }
 }
 
+impl Default for HttpSettings {
+    fn default() -> Self {
+        read_http(&mut TomlReader::parse(""))
+    }
+}
+
 /// Display of NFT pictures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
@@ -104,13 +111,13 @@ impl fmt::Debug for Secret {
     }
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpSettings {
     /// A PEM file of certificates to trust in addition to the system's.
     pub ca_file: Option<PathBuf>,
-    pub connect_timeout: Option<Duration>,
+    pub connect_timeout: Duration,
     /// Maximum time to load a page of a list.
-    pub timeout: Option<Duration>,
+    pub timeout: Duration,
 }
 
 pub(super) fn parse_settings(source: &str) -> (Settings, Vec<ConfigDiagnostic>) {
@@ -152,12 +159,14 @@ fn read_app_settings(reader: &mut TomlReader<'_>) -> AppSettings {
 }
 
 fn read_http(reader: &mut TomlReader<'_>) -> HttpSettings {
+    let mut timeout = |name, default| {
+        let seconds = reader.number(name, TIMEOUT_SECONDS_RANGE);
+        seconds.map_or(default, Duration::from_secs)
+    };
     HttpSettings {
+        connect_timeout: timeout("connect_timeout", DEFAULT_CONNECT_TIMEOUT),
+        timeout: timeout("timeout", DEFAULT_RESPONSE_TIMEOUT),
         ca_file: read_path(reader, "ca_file"),
-        connect_timeout: reader
-            .number("connect_timeout", TIMEOUT_SECONDS_RANGE)
-            .map(Duration::from_secs),
-        timeout: reader.number("timeout", TIMEOUT_SECONDS_RANGE).map(Duration::from_secs),
     }
 }
 
@@ -243,7 +252,12 @@ mod tests {
         assert_eq!(problems, []);
         assert_eq!(settings.chains.len(), 1);
         assert_eq!(settings.chains[0].id, Some(1337));
-        assert!(settings.http.ca_file.is_some());
+        let (http, defaults) = (settings.http, HttpSettings::default());
+        assert!(http.ca_file.is_some());
+        assert_eq!(
+            (http.connect_timeout, http.timeout),
+            (defaults.connect_timeout, defaults.timeout)
+        );
         let (settings, problems) = parse_settings(DEFAULT_CONFIG);
         assert_eq!(problems, []);
         assert_eq!(format!("{settings:?}"), format!("{:?}", Settings::default()));
