@@ -92,7 +92,7 @@ pub const HIGHLIGHTS: [Highlight; 9] = [
     },
 ];
 
-/// The demo chain. Its tables are loaded on first use, those of the newest blocks without the others.
+/// The demo chain. Its tables are loaded on first use, the newest blocks without the others.
 #[derive(Debug)]
 pub struct DemoChain {
     archive: DemoArchive,
