@@ -24,6 +24,8 @@ use crate::ui::viewport::Viewport;
 #[derive(Debug, Default)]
 pub(in crate::app) struct HelpView {
     sections: Vec<HelpSection>,
+    /// The number of sections of the page. The others follow.
+    sections_here: usize,
     input: TextInput,
     /// `true` if keys are typed into the search.
     pub(in crate::app) is_typing: bool,
@@ -128,7 +130,7 @@ impl HelpView {
                 entry.is_here = n < sections_here && works;
             }
         }
-        Self { sections, ..Self::default() }
+        Self { sections, sections_here, ..Self::default() }
     }
 
     pub(in crate::app) fn type_key(&mut self, key: Key) {
@@ -164,8 +166,12 @@ impl HelpView {
         for section in &self.sections {
             push_section(&mut rows, section.title, section.found(&words, true), width);
         }
-        let others = self.sections.iter().flat_map(|section| section.found(&words, false));
+        let (here, elsewhere) = self.sections.split_at(self.sections_here);
+        let others = here.iter().flat_map(|section| section.found(&words, false));
         push_section(&mut rows, prompt::OTHER_PAGES, others, width);
+        for section in elsewhere {
+            push_section(&mut rows, section.title, section.found(&words, false), width);
+        }
         let matches = |text: &str| words.iter().all(|word| text.contains(&word.to_lowercase()));
         let marks = LEGEND.into_iter().filter(|(_, meaning)| matches(meaning));
         let marks = marks.map(|(mark, meaning)| (mark, meaning, true));
