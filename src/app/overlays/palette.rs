@@ -10,8 +10,8 @@ use super::picker::{EntryDetail, Picker, PickerChoice, PickerEntry};
 use super::prompt::{PromptKind, PromptState};
 use crate::action::Action;
 use crate::api::ChainQuery;
+use crate::app::App;
 use crate::app::navigation::route_title::route_title;
-use crate::app::{App, PaneSlot};
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
@@ -40,6 +40,8 @@ const LAST_PAGES: usize = 3;
 /// Maximum places of earlier sessions in the palette.
 const MAX_RECENT_PLACES: usize = 8;
 
+/// Words of a description that a name lacks.
+const ARTICLES: [&str; 2] = ["the", "a"];
 /// The scope of the lists of the whole chain that have no key.
 const LIST_SCOPE: &str = "list";
 
@@ -97,9 +99,13 @@ impl App {
             !is_move(*action) && self.pane_availability(slot, *action) == Availability::Enabled
         };
         let mut all: Vec<(PaletteItem, PickerEntry)> = recent.iter().copied().map(run).collect();
-        let (open_tab, tabs): (Vec<_>, Vec<_>) = self.tab_items().partition(|(item, _)| {
-            matches!(item, PaletteItem::Tab(tab) if PaneSlot::Tab(*tab) == self.nav.active_slot())
-        });
+        let (of_page, open) = self.tabs_of(self.nav.active_slot());
+        let is_empty = |tab: usize| {
+            of_page.get(tab).is_some_and(|tab| tab.count == Some(RowCount::Exactly(0)))
+        };
+        let (last_tabs, tabs): (Vec<_>, Vec<_>) = self.tab_items().partition(
+            |(item, _)| matches!(item, PaletteItem::Tab(tab) if *tab == open || is_empty(*tab)),
+        );
         all.extend(tabs);
         all.extend(self.history_items().take(LAST_PAGES));
         all.extend(others().filter(is_of_page).map(run));
@@ -108,7 +114,7 @@ impl App {
         if self.session().network.endpoint == Endpoint::Embedded {
             all.extend(HIGHLIGHTS.iter().filter_map(highlight_item));
         }
-        all.extend(open_tab);
+        all.extend(last_tabs);
         all.extend(self.hidden_tab_items());
         all.extend(self.chain_list_items());
         let is_other = |action: &Action| !is_of_page(action) && !is_move(*action);
@@ -308,7 +314,9 @@ impl App {
             .map_or(description.clone(), |why| OverlayText::Disabled { why }.to_string().into());
         let label = action.label();
         // A description of no more than the name would be said twice.
-        let shown = if detail == label { "" } else { &*detail };
+        let words = detail.split(' ').filter(|word| !ARTICLES.contains(word));
+        let is_repeated = words.eq(label.split(' '));
+        let shown = if is_repeated { "" } else { &*detail };
         let entry = new_entry(&label, shown, &key.unwrap_or_default());
         PickerEntry {
             dim: why.is_some(),
