@@ -161,6 +161,8 @@ pub enum OverlayText<'a> {
     /// The beginning of chords that all do the same with something else.
     #[strum(to_string = "{keys} … {verb}")]
     PendingVerb { keys: &'a str, verb: &'a str },
+    #[strum(to_string = "copy the {label}")]
+    Copies { label: &'a str },
     #[strum(to_string = "Export {rows} to")]
     ExportTitle { rows: &'a str },
     /// The words for the columns of a list in a search.

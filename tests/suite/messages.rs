@@ -236,6 +236,7 @@ fn prompts() -> String {
             &OverlayText::PlainText { what: "row" },
             &OverlayText::PendingKeys { keys: "g" },
             &OverlayText::PendingVerb { keys: "y", verb: "copy" },
+            &OverlayText::Copies { label: "transaction hash" },
             &OverlayText::ExportTitle { rows: "50 of 826 rows" },
             &OverlayText::InFull { value: "998,907.37" },
             &OverlayText::AllFields { page: "transfer 0xf839…70ca" },

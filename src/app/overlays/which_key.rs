@@ -10,6 +10,7 @@ use super::dim_page;
 use crate::action::Action;
 use crate::app::App;
 use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate};
+use crate::columns::CopyValue;
 use crate::keymap::Chord;
 use crate::messages::prompt::OverlayText;
 use crate::pane::Availability;
@@ -54,19 +55,23 @@ impl App {
             let keys = chord.to_string();
             let works = availability_of(binding.action) == Availability::Enabled;
             if works && !found.iter().any(|known| known.keys == keys) {
-                let text = self.active_keys().expand(binding.action.description());
-                let value = self.copied(binding.action);
-                found.push(KeyHelp { chord, keys, words: text, value });
+                let copied = self.copied(binding.action);
+                let words = match &copied {
+                    Some(value) => OverlayText::Copies { label: value.label }.to_string().into(),
+                    None => self.active_keys().expand(binding.action.description()),
+                };
+                let value = copied.and_then(|value| value.text).unwrap_or_default();
+                found.push(KeyHelp { chord, keys, words, value });
             }
         }
         found
     }
 
-    /// Returns the text that an action would copy, except JSON, which is long.
-    fn copied(&self, action: Action) -> SafeText {
-        let pane = self.pane(self.nav.focused_slot()).filter(|_| action != Action::CopyJson);
-        let value = pane.and_then(|(tab, cx)| tab.pane.copied_value(action, &cx));
-        value.and_then(|value| value.text).unwrap_or_default()
+    /// Returns the value that an action would copy, except JSON, which is long.
+    fn copied(&self, action: Action) -> Option<CopyValue> {
+        let (tab, cx) =
+            self.pane(self.nav.focused_slot()).filter(|_| action != Action::CopyJson)?;
+        tab.pane.copied_value(action, &cx)
     }
 
     pub(in crate::app) fn draw_which_key(&self, area: Rect, buf: &mut Buffer) {
