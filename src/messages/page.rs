@@ -10,7 +10,7 @@ use crate::sanitize::SafeText;
 super::sentences! {
     PICTURES_OFF = "pictures are off";
     NO_PICTURE = "no picture";
-    DETAILS_UNAVAILABLE = "details unavailable";
+    DETAILS_NOT_LOADED = "not loaded";
     NO_PICTURE_HERE = "no picture here";
     PICTURE_NEEDS_NO_FETCHING = "this picture needs no fetching";
     NOT_LOADED = "not loaded · {refresh} loads";
@@ -54,7 +54,7 @@ pub enum PageMessage<'a> {
     /// A contract whose source has another name than its token.
     #[strum(to_string = "verified as {name}")]
     VerifiedAs { name: &'a str },
-    #[strum(to_string = "details unavailable: {why}")]
+    #[strum(to_string = "not loaded: {why}")]
     Unavailable { why: &'a str },
     #[strum(to_string = "requested: {what} from {host}")]
     Requested { what: &'a SafeText, host: &'a str },

@@ -137,7 +137,7 @@ impl<T> HeaderSection<T> {
         let why = self.failure()?;
         Some(match self.value() {
             Some(_) => (format!("✗ {}", cx.reason(why)).into(), Role::Warning),
-            None => (page::DETAILS_UNAVAILABLE.into(), Role::Dim),
+            None => (page::DETAILS_NOT_LOADED.into(), Role::Dim),
         })
     }
 

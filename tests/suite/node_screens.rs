@@ -276,13 +276,13 @@ async fn what_a_folder_names_is_called_compiled_and_never_verified() {
 async fn block_comes_when_it_is_mined_and_goes_when_it_is_not() {
     let node = DevNode::start(Some(("anvil", 20)));
     let mut screen = NodeScreen::open(node.network(), "22").await;
-    screen.until_shown("block 22  details unavailable").await;
+    screen.until_shown("block 22  not loaded").await;
     node.set(Some(("anvil", LAST_BLOCK)));
     screen.until_shown(" of 30,000,000 · base fee ").await;
     screen.until_shown("1 Tx ").await;
     assert!(screen.has("fees ") && screen.has(" of 5 ─╯"), "{}", screen.session.screen());
     node.set(Some(("anvil", 18)));
-    screen.until_shown("block 22  details unavailable").await;
+    screen.until_shown("block 22  not loaded").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
