@@ -762,8 +762,8 @@ async fn provenance_shows_the_json_path_and_raw_value() {
     session.keys("4 l l I").await; // name, balance
     let screen = session.screen();
     for line in [
-        "JSON    value = \"998907370246667380011442\"",
-        "JSON    token.decimals = \"18\"",
+        "field   value = \"998907370246667380011442\"",
+        "field   token.decimals = \"18\"",
         "998,907.370246667380011442",
         "how     divided by 10^18",
     ] {
@@ -775,7 +775,7 @@ async fn provenance_shows_the_json_path_and_raw_value() {
 async fn provenance_shows_the_filtered_request() {
     let mut session = Session::demo(size(140, 30), ALICE).await;
     session.keys("3 f space enter I").await;
-    let request = format!("request /api/v2/addresses/{ALICE}/token-transfers?type=ERC-20");
+    let request = format!("request GET /api/v2/addresses/{ALICE}/token-transfers?type=ERC-20");
     let screen = session.screen();
     assert!(screen.contains(&request), "{screen}");
     let footer = screen.lines().last().unwrap();

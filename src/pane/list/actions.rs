@@ -30,6 +30,8 @@ use crate::ui::table::Align;
 const MAX_RAW_CHARS: usize = 400;
 /// Columns of the labels where a value's origin is shown.
 const ORIGIN_INDENT: usize = 8;
+/// The words of a search for a day, which a list with ages has too.
+const DATE_COLUMN: &str = "date:";
 /// Characters of an address in the name of a file.
 const FILE_HASH_CHARS: usize = 10;
 
@@ -106,6 +108,9 @@ impl ListPane {
             if is_word && !columns.iter().any(|known| known.trim_end_matches(':') == *title) {
                 columns.push(format!("{title}:"));
             }
+        }
+        if has_age && !columns.iter().any(|known| known == DATE_COLUMN) {
+            columns.push(DATE_COLUMN.to_owned());
         }
         let amount = number.map(|number| format!("{number}:>1 "));
         let age = if has_age { prompt::TIME_EXAMPLES } else { "" };
@@ -299,10 +304,9 @@ impl ListPane {
         lines.extend(sent.iter().map(|(path, value)| {
             // The line above may have it already.
             let is_known = value.trim_matches('"') == whole;
-            if is_known { format!("JSON    {path}") } else { format!("JSON    {path} = {value}") }
+            if is_known { format!("field   {path}") } else { format!("field   {path} = {value}") }
         }));
-        let request = self.query.request_line();
-        lines.push(format!("request {}", request.strip_prefix("GET ").unwrap_or(&request)));
+        lines.push(format!("request {}", self.query.request_line()));
         let title = prompt::ORIGIN_TITLE;
         let texts = lines.iter().map(|line| SafeText::new(line)).collect();
         let confirmation =
