@@ -23,7 +23,7 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("—–−", "-"),
     ("±", "="),
     ("≈", "~"),
-    ("×", "*"),
+    ("×", "x"),
     ("…", "."),
     ("≤‹", "<"),
     ("›", ">"),
@@ -40,7 +40,7 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // Lines and bars.
     ("─", "-"),
     ("━═", "="),
-    ("╸", " "),
+    ("╸", "."),
     ("│║┊", "|"),
     // The parts of a cell that a bar ends with.
     ("▏", "."),
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn symbols_are_replaced() {
         let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ ↪ │├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
-        assert_eq!(to_ascii(words), "v > | + x ! 0 # > |+-` . 3 * a - <5 =0 -2 <key>");
+        assert_eq!(to_ascii(words), "v > | + x ! 0 # > |+-` . 3 x a - <5 =0 -2 <key>");
         assert_eq!(to_ascii("Pool·Cba6 · ≤ 12 s ⇒ 2 ≈ 3"), "Pool:Cba6 | <=12 s =>2 ~ 3");
         assert_eq!(to_ascii("Zürich 美元 🐋 USDС ␛[2J ␦"), "Z?rich ???? ?  USD? ^[2J ?");
         assert_eq!(
