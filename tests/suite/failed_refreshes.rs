@@ -156,8 +156,22 @@ async fn refreshed_trace_keeps_its_cursor_and_folds() {
     network.session.keys("r").await;
     let calls = |screen: &str| screen.split("\n├").next().map(str::to_owned);
     let after = network.session.screen();
+    // The fold has left more space to the detail, in which the refresh unfolds what fits.
     assert_eq!(calls(&after), calls(&before));
     assert!(after.contains("call 2 of "), "{after}");
+}
+
+#[tokio::test]
+async fn refreshed_trace_keeps_the_cursor_and_the_folds_of_its_detail() {
+    let mut network = UnstableNetwork::open(SWAP).await;
+    network.session.keys("2 j tab G space k k").await;
+    let before = network.session.content();
+    network.session.keys("r").await;
+    assert_eq!(network.session.content(), before);
+    network.session.keys("y y").await;
+    let copied = network.session.copied().map(str::to_owned);
+    network.session.keys("r y y").await;
+    assert_eq!(network.session.copied(), copied.as_deref());
 }
 
 /// A reason that does not fit is cut, in the header, the list and the trace.

@@ -54,6 +54,8 @@ impl ShownCall {
 pub struct DetailPanel {
     document: Document,
     shown: Option<ShownCall>,
+    /// `true` if more is known of the call since.
+    is_stale: bool,
     mode: DetailMode,
     value_format: ValueFormat,
 }
@@ -90,8 +92,9 @@ impl DetailPanel {
         self.value_format.into()
     }
 
+    /// Has the document made again. The cursor and the folds stay while the panel has the focus.
     pub fn invalidate(&mut self) {
-        self.shown = None;
+        self.is_stale = true;
     }
 
     /// Describes the document for a call in the current mode and format.
@@ -113,14 +116,18 @@ impl DetailPanel {
     }
 
     pub fn is_up_to_date(&self, wanted: ShownCall) -> bool {
-        self.shown == Some(wanted)
+        !self.is_stale && self.shown == Some(wanted)
     }
 
-    /// Replaces the document. Cursor and folds stay if the call is the same.
+    /// Replaces the document. Cursor and folds stay if the call is the same and nothing new is known of it, or
+    /// the user is in the panel.
     pub fn set(&mut self, call: ShownCall, entries: Vec<DocumentEntry>, area: Rect) {
-        if self.shown.is_none_or(|shown| (shown.number, shown.log) != (call.number, call.log)) {
+        let is_same =
+            self.shown.is_some_and(|shown| (shown.number, shown.log) == (call.number, call.log));
+        if !is_same || self.is_stale && !self.has_focus() {
             self.document = Document::with_one_column();
         }
+        self.is_stale = false;
         self.document.resize(area);
         self.document.set(entries);
         self.shown = Some(call);
