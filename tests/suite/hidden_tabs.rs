@@ -4,6 +4,7 @@
 use chainglass::test_api::api::{
     AddressQuery, ApiError, BlockQuery, ChainQuery, Query, TransactionQuery,
 };
+use chainglass::test_api::msg::Msg;
 use strum::IntoEnumIterator;
 
 use crate::demo_items::SWAP;
@@ -55,6 +56,29 @@ async fn tabs_without_counts_are_opened_by_name() {
     session.keys(": u s e r space o p s enter").await;
     let screen = session.screen();
     assert!(screen.contains("User ops") && screen.contains("not found on 127.0.0.1:1"), "{screen}");
+}
+
+#[tokio::test]
+async fn empty_page_opens_on_rows_until_a_key_is_pressed() {
+    const COUNTERS: &str = r#"{"transactions_count":0,"token_transfers_count":3}"#;
+    for (key, switches) in [(None, true), (Some("j"), false)] {
+        let mut session = Session::explorer(size(120, 40), "", |query, _| match query {
+            Query::Address(_, AddressQuery::TabCounters) => Ok(COUNTERS.into()),
+            Query::Address(_, AddressQuery::Details) => Ok(format!("{{\"hash\":\"{ALICE}\"}}")),
+            Query::Address(_, AddressQuery::Transactions { .. }) => {
+                Ok(r#"{"items":[],"next_page_params":null}"#.into())
+            }
+            _ => Err(not_found()),
+        })
+        .await;
+        let mut effects = session.app.update(Msg::Paste(ALICE.into()));
+        effects.extend(key.into_iter().flat_map(|key| session.press(key)));
+        session.settle(effects).await;
+        let is_transfers =
+            |query: &Query| matches!(query, Query::Address(_, AddressQuery::TokenTransfers { .. }));
+        let has_switched = session.requests.iter().any(|(query, _)| is_transfers(query));
+        assert_eq!(has_switched, switches, "{key:?}: {}", session.screen());
+    }
 }
 
 /// The tab line of a transaction's page with these fields.

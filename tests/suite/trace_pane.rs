@@ -222,6 +222,39 @@ fn flat_trace(calls: usize) -> String {
     format!("[{}]", (0..calls).map(entry).collect::<Vec<_>>().join(","))
 }
 
+/// 300 calls that each send coin to another account.
+fn payouts() -> String {
+    let mut n = 0;
+    let values = flat_trace(301).split(r#""value":"0x0""#).map(str::to_owned).collect::<Vec<_>>();
+    let paid = values.into_iter().reduce(|before, rest| {
+        n += 1;
+        let value = if n == 1 { 0 } else { n };
+        format!(r#"{before}"value":"0x{value:x}"{rest}"#)
+    });
+    paid.unwrap()
+}
+
+#[tokio::test]
+async fn transfers_of_many_calls_are_listed_or_counted() {
+    let body = payouts();
+    let answer = move |query: &Query, _: Option<&_>| match query {
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.clone()),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let mut session = Session::canned(size(200, 60), REENTRANCY, answer).await;
+    session.keys("2 V").await;
+    let screen = session.screen();
+    let is_transfer = |line: &&str| line.contains(" wei  0x0000…0000.");
+    let shown = screen.lines().filter(is_transfer).count();
+    assert!(shown > 20 && screen.contains(&format!("… {} more", 300 - shown)), "{screen}");
+    // The last call of all, to the account that gained most.
+    session.keys("j").await;
+    let screen = session.screen();
+    let transfers: Vec<&str> = screen.lines().filter(is_transfer).collect();
+    let [transfer] = transfers[..] else { panic!("{screen}") };
+    assert!(transfer.contains(" 301 wei  "), "{transfer}");
+}
+
 async fn flat_session(calls: usize) -> Session {
     let body = flat_trace(calls);
     let answer = move |query: &Query, _: Option<&_>| match query {
