@@ -14,6 +14,7 @@ pub struct ThemePreferences<'a> {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct TerminalEnv {
     /// Colours are enabled (<https://no-color.org>).
     pub color: bool,
