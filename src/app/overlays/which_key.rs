@@ -56,12 +56,12 @@ impl App {
             let works = availability_of(binding.action) == Availability::Enabled;
             if works && !found.iter().any(|known| known.keys == keys) {
                 let copied = self.copied(binding.action);
-                let words = match &copied {
+                let description = match &copied {
                     Some(value) => OverlayText::Copies { label: value.label }.to_string().into(),
                     None => self.active_keys().expand(binding.action.description()),
                 };
                 let value = copied.and_then(|value| value.text).unwrap_or_default();
-                found.push(KeyHelp { chord, keys, words, value });
+                found.push(KeyHelp { chord, keys, words: description, value });
             }
         }
         found
