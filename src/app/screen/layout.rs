@@ -30,7 +30,8 @@ const MAX_COUNT_WIDTH: usize = 6;
 /// Columns of the space after a tab's title, and of the separator.
 const TAB_END_WIDTH: usize = 2;
 
-/// Index of the shortest of a tab's titles.
+/// Indices of a tab's titles: of the usual one and of the shortest.
+const USUAL: usize = 1;
 const SHORTEST: usize = 2;
 
 /// A tab, with the number of its rows if it is known.
@@ -220,6 +221,8 @@ fn fit_titles(tabs: &[TabOfPage], line: TabLine) -> Option<(Vec<String>, usize)>
     }
     let counted = tabs.iter().filter(|tab| keeps_count_space(tab, tabs, line)).count();
     (0..=SHORTEST).find_map(|length| {
+        // Whole titles say more than the last of the counts.
+        let counted = if length == USUAL { counted.saturating_sub(1) } else { counted };
         let titles = tab_titles(tabs, length, line.is_numbered);
         let used = tabs_width(&titles);
         let all = [columns.min(MAX_TABS_WIDTH), columns];
