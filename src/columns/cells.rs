@@ -321,10 +321,10 @@ pub fn token_line(token: &Token) -> SafeText {
     };
     let address = token.address.to_string();
     SafeText::new(&format!(
-        "{address} · {} · {} · {}",
-        part(&token.symbol),
+        "{address} · {} · {} {}",
         part(&token.name),
-        part(&token.kind)
+        part(&token.kind),
+        part(&token.symbol)
     ))
 }
 

@@ -361,6 +361,14 @@ pub fn rate_cell(rate: &SafeText, cx: &RowContext<'_>) -> TableCell {
     }
 }
 
+/// Returns a number of dollars for reading, or the text that was sent instead.
+pub fn dollars(text: &SafeText) -> String {
+    match text.parse::<Decimal>() {
+        Ok(number) => format!("${}", number.readable().text),
+        Err(_) => cut(text, MAX_RATE_WIDTH).into_owned(),
+    }
+}
+
 /// The decimals of the token, in CSV only: amounts are undivided there.
 pub const fn csv_token_decimals<T: Row>() -> Column<T> {
     Column {

@@ -1,11 +1,12 @@
 //! The columns of the tokens of a chain.
 
 use super::any_row::RowId;
-use super::cells::{field_cell, token_line};
+use super::cells::{field_cell, symbol, token_line};
 use super::column::{Column, RouteFn, field_column, number_width, text_width};
-use super::common::{self, rate_cell};
+use super::common::{self, dollars, rate_cell};
 use super::token_amount::{token_amount, token_decimals};
 use super::{CopyValue, ListRow, Row, RowContext};
+use crate::api::Field;
 use crate::api::token::Token;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
@@ -20,6 +21,7 @@ impl ListRow for Token {
     const PLURAL: &'static str = "tokens";
     const NEWEST_FIRST: bool = false;
     const RANKED_BY: Option<&'static str> = Some(MARKET_CAP_TITLE);
+    const DETAIL_LINES: u16 = 4;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             json_paths: &["symbol", "name", "address_hash|address"],
@@ -54,12 +56,20 @@ impl Row for Token {
     }
 
     fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let supply = |supply: &U256| token_amount(*supply, token_decimals(self)).into();
-        let holders = |holders: &u64| Grouped(holders).to_string().into();
+        let amount = |supply: &U256| {
+            let amount = token_amount(*supply, token_decimals(self));
+            format!("{amount} {}", symbol(self)).into()
+        };
+        let supply = self.total_supply.display_with(amount);
+        let holders = self.holders.display_with(|holders| Grouped(holders).to_string().into());
+        let dollars = |field: &Field<SafeText>| {
+            SafeText::new(&field.display_with(|number| dollars(number).into()))
+        };
         vec![
             ("token", token_line(self)),
-            ("supply", SafeText::new(&self.total_supply.display_with(supply))),
-            ("holders", SafeText::new(&self.holders.display_with(holders))),
+            ("supply", SafeText::new(&format!("{supply} · holders {holders}"))),
+            ("price", dollars(&self.exchange_rate)),
+            ("cap", dollars(&self.circulating_market_cap)),
         ]
     }
 

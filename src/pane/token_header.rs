@@ -16,18 +16,17 @@ use crate::api::{ApiError, Field, Query, Reply, TokenQuery};
 use crate::chain::decimal::Decimal;
 use crate::chain::{Address, Timestamp, U256};
 use crate::columns::cells::{symbol, token_warnings};
+use crate::columns::common::dollars;
 use crate::columns::token_amount::{amount_decimals, token_amount};
 use crate::messages::token::{self, TokenNote};
 use crate::msg::Priority;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
-use crate::ui::format::{cut, width};
+use crate::ui::format::width;
 use crate::ui::theme::Role;
 
 /// Market capitalizations that differ by less than this part of supply × price are not marked.
 const MIN_MARKED_PART: U256 = U256::from_limbs([50, 0, 0, 0]);
-/// Prices that are not numbers are cut to this.
-const MAX_PRICE_WIDTH: usize = 30;
 
 #[derive(Debug)]
 pub struct TokenHeader {
@@ -93,11 +92,13 @@ impl TokenHeader {
         };
         let symbol = symbol(token).to_string();
         let name = token.name.display_with(|name| guard_name(name.clone()).to_string().into());
-        let name = Some(name).filter(|name| **name != *symbol);
         let kind = token.kind.display_with(|kind| Cow::Borrowed(kind));
-        let pieces =
-            [(symbol.into(), Role::Title)].into_iter().chain(name.map(|name| (name, Role::Plain)));
-        pieces.chain([(kind, Role::Dim)]).chain(failure).collect()
+        let pieces = match token.name.value() {
+            Some(_) if *name != *symbol => [name, format!("{kind} {symbol}").into()],
+            _ => [symbol.into(), kind],
+        };
+        let roles = [Role::Title, Role::Plain];
+        pieces.into_iter().zip(roles).chain(failure).collect()
     }
 
     /// Returns the cell of the address.
@@ -163,14 +164,6 @@ impl TokenHeader {
         let facts =
             [format!("supply {supply}")].into_iter().chain(price).chain(cap).chain(decimals);
         facts.collect::<Vec<_>>().join(" · ")
-    }
-}
-
-/// Returns a number of dollars for reading, or the text that was sent instead.
-fn dollars(text: &SafeText) -> String {
-    match text.parse::<Decimal>() {
-        Ok(number) => format!("${}", number.readable().text),
-        Err(_) => cut(text, MAX_PRICE_WIDTH).into_owned(),
     }
 }
 

@@ -197,7 +197,7 @@ async fn transfers_on_calls_have_the_marks_of_the_list() {
     for text in [
         "moved mint !0 UЅDC",
         "the explorer calls this token a scam",
-        "0x0000000000000000000000000000000000000070 · UЅDC · Fake · ERC-404",
+        "0x0000000000000000000000000000000000000070 · Fake · ERC-404 UЅDC",
     ] {
         assert!(screen.contains(text), "{text}\n{screen}");
     }
@@ -216,7 +216,7 @@ async fn tokens_lead_to_their_page_and_back_to_their_address() {
         let mut session = Session::demo(size(160, 40), target).await;
         session.keys(keys).await;
         let screen = session.screen();
-        assert!(screen.contains("─ GLD  Glass Dollar  ERC-20 ─"), "{keys}\n{screen}");
+        assert!(screen.contains("─ Glass Dollar  ERC-20 GLD ─"), "{keys}\n{screen}");
         assert!(
             screen.contains("supply 60,000,000 · ") && screen.contains("Holders 12 "),
             "{screen}"
@@ -252,7 +252,7 @@ async fn market_capitalization_is_compared_with_supply_and_price() {
 async fn recent_token_opens_its_page_again() {
     let mut session = Session::demo(size(120, 40), GLD).await;
     session.keys("i : g o space 5 F b D enter").await;
-    assert!(session.screen().contains("─ GLD  Glass Dollar"), "{}", session.screen());
+    assert!(session.screen().contains("─ Glass Dollar  ERC-20 GLD"), "{}", session.screen());
 }
 
 fn holder(value: &str) -> Value {
