@@ -111,7 +111,7 @@ impl Row for Block {
         vec![
             ("block", count(&self.number).into()),
             ("hash", self.hash.to_string().into()),
-            ("fee recipient", address_field_line(&self.miner, cx)),
+            ("fees to", address_field_line(&self.miner, cx)),
             ("gas", SafeText::new(&format!("{used} of {limit} · fees {fees}"))),
         ]
     }
