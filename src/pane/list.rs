@@ -7,6 +7,7 @@
 
 mod actions;
 mod copy;
+mod details;
 mod draw;
 mod events;
 mod export;

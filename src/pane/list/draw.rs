@@ -1,5 +1,4 @@
-//! Draws a list: header, visible rows, the line after the last row, and the details of the selected
-//! row.
+//! Draws a list: header, visible rows, and the line after the last row.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,35 +7,29 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::super::{PaneContext, PanePlace, address_labels};
+use super::super::{PaneContext, PanePlace};
 use super::loading::gap_text;
 use super::row_search::ListSearch;
 use super::{ListPane, table_area};
 use crate::api::paged_rows::{InFlight, TailState};
-use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, ApiError, BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::chain::network::Endpoint;
+use crate::columns::RowContext;
 use crate::columns::any_row::{AnyItem, AnyRow};
 use crate::columns::column::ColumnKind;
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
-use crate::columns::transactions::{STATUS_LABEL, VALUE_LABEL};
-use crate::columns::{Row, RowContext, warnings};
 use crate::messages::Count;
 use crate::messages::list::{self, Covered, ListNotice, ListTail};
 use crate::messages::token;
 use crate::pane::failure_report::FailedRequest;
-use crate::pane::transaction::call_text;
-use crate::sanitize::SafeText;
 use crate::ui::format::{self, wrapped_lines};
 use crate::ui::format_options::{TimeFormat, format_bytes};
-use crate::ui::frame::draw_rule;
-use crate::ui::marked_text::MarkedText;
 use crate::ui::selection::draw_selection;
 use crate::ui::table::{RowCell, TableCell, draw_row};
-use crate::ui::text::{draw_pieces, draw_text, set_text};
+use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
 /// The columns of the mark in the title of a sorted column.
@@ -453,100 +446,6 @@ impl ListPane {
             Some(all) => format!("{} of {}", Grouped(rows), Count(all, "row")),
             None => Count(rows, "loaded row").to_string(),
         }
-    }
-
-    /// Draws the selected row in full, after its warnings.
-    pub(super) fn draw_details(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let item = self.selected_item();
-        let Some(Ok(row)) = item.as_deref().map(AnyItem::row) else { return };
-        if let Some(line) = area.rows().next() {
-            draw_rule(buf, line, cx.styles.of(Role::Border));
-        }
-        let area = table_area(area, cx);
-        let lines = area.rows().skip(1);
-        let row_cx = self.row_context(cx, None);
-        let values = detail_lines(row, &row_cx, cx);
-        let labels = values.iter().map(|(label, _)| format::width(label) + 1);
-        let indent = labels.fold(8, usize::max);
-        let left = u16::try_from(indent).unwrap_or(u16::MAX).min(area.width);
-        let width = usize::from(area.width - left);
-        let mut parts: Vec<(&str, String, Role)> = Vec::new();
-        for warning in warnings(row, &row_cx) {
-            let marks = std::iter::once("!").chain(std::iter::repeat(""));
-            let lines = marks.zip(wrapped_lines(&warning, width));
-            parts.extend(lines.map(|(mark, line)| (mark, line.to_owned(), Role::Warning)));
-        }
-        let named =
-            |text: &str| address_labels::label_addresses(text, cx.name_cache.labels()).into_owned();
-        parts.extend(values.into_iter().map(|(label, text)| (label, named(&text), Role::Plain)));
-        for ((label, text, role), line) in parts.into_iter().zip(lines) {
-            set_text(buf, line.as_position(), label, indent, cx.styles.of(Role::Dim));
-            let text_line = Rect { x: line.x + left, width: line.width - left, ..line };
-            let has_marks = cx.format.address_marks && role != Role::Warning;
-            let outcome = if label == STATUS_LABEL { text.split(" · ").next() } else { None };
-            let (outcome, rest) = text.split_at(outcome.map_or(0, str::len));
-            let outcome = MarkedText::new(outcome.to_owned(), outcome_role(outcome));
-            let mut parts = vec![outcome];
-            parts.extend(address_labels::mark_addresses(rest, role, has_marks));
-            draw_pieces(buf, text_line, parts.iter().flat_map(|part| part.pieces(cx.styles)));
-        }
-    }
-}
-
-/// Returns the details of a row: of a transaction with its call, which has the value too, and of a part of one
-/// with the lines of that, if it is known.
-fn detail_lines(
-    row: &dyn AnyRow,
-    row_cx: &RowContext<'_>,
-    cx: &PaneContext<'_>,
-) -> Vec<(&'static str, SafeText)> {
-    let mut lines = row.detail_lines(row_cx);
-    // The page has its own address at the top.
-    let own = row_cx.viewed.map(|viewed| viewed.to_string()).unwrap_or_default();
-    let is_own = |(label, text): &(&str, SafeText)| {
-        !own.is_empty() && matches!(*label, "from" | "to") && text.starts_with(&*own)
-    };
-    if lines.iter().filter(|line| is_own(line)).count() == 1 {
-        lines.retain(|line| !is_own(line));
-    }
-    if let Some(call) = row.as_transaction().and_then(|transaction| call_text(transaction, cx))
-        && let Some(value) = lines.iter_mut().find(|(label, _)| *label == VALUE_LABEL)
-    {
-        *value = ("call", SafeText::new(&call));
-    }
-    // The page of a transaction has them above its lists.
-    let whole = row.part_of().filter(|_| row_cx.transaction.is_none());
-    let whole = whole.and_then(|hash| cx.name_cache.transaction(&hash)?.parsed.as_ref().ok());
-    if let Some(whole) = whole {
-        replace_lines(&mut lines, whole, row_cx, cx);
-    }
-    lines
-}
-
-/// Replaces call, status and fee in the details of a part: its transaction has more of them.
-fn replace_lines(
-    lines: &mut Vec<(&'static str, SafeText)>,
-    whole: &Transaction,
-    row_cx: &RowContext<'_>,
-    cx: &PaneContext<'_>,
-) {
-    let call = call_text(whole, cx).map(|call| ("call", SafeText::new(&call)));
-    for line in whole.detail_lines(row_cx).into_iter().chain(call) {
-        if let Some(replaced) = lines.iter_mut().find(|(label, _)| *label == line.0)
-            && matches!(line.0, "call" | "status" | "fee")
-        {
-            *replaced = line;
-        }
-    }
-}
-
-/// Returns the role of an outcome with its mark.
-fn outcome_role(outcome: &str) -> Role {
-    match outcome.chars().next() {
-        Some('✓') => Role::Ok,
-        Some('✗') => Role::Failed,
-        Some('!') => Role::Warning,
-        _ => Role::Plain,
     }
 }
 

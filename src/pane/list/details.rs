@@ -1,0 +1,176 @@
+//! The details of the selected row, below the rows of a list.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::super::{PaneContext, address_labels};
+use super::{ListPane, table_area};
+use crate::api::transactions::Transaction;
+use crate::columns::any_row::{AnyItem, AnyRow};
+use crate::columns::transactions::{STATUS_LABEL, VALUE_LABEL};
+use crate::columns::{Row, RowContext, warnings};
+use crate::pane::transaction::call_text;
+use crate::sanitize::SafeText;
+use crate::ui::address_mark::MARK_WIDTH;
+use crate::ui::format::{self, wrapped_lines};
+use crate::ui::frame::draw_rule;
+use crate::ui::marked_text::MarkedText;
+use crate::ui::text::{draw_pieces, set_text};
+use crate::ui::theme::Role;
+
+/// Least columns of labels, so that they are the same in most lists.
+const MIN_LABEL_WIDTH: usize = 8;
+
+/// A line of the details with its label.
+struct DetailLine {
+    label: &'static str,
+    text: String,
+    role: Role,
+}
+
+impl ListPane {
+    /// Draws the selected row in full, after its warnings.
+    pub(super) fn draw_details(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let item = self.selected_item();
+        let Some(Ok(row)) = item.as_deref().map(AnyItem::row) else { return };
+        if let Some(line) = area.rows().next() {
+            draw_rule(buf, line, cx.styles.of(Role::Border));
+        }
+        let area = table_area(area, cx);
+        let rows = area.rows().skip(1);
+        let row_cx = self.row_context(cx, None);
+        let values = detail_lines(row, &row_cx, cx);
+        let labels = values.iter().map(|(label, _)| format::width(label) + 1);
+        let indent = labels.fold(MIN_LABEL_WIDTH, usize::max);
+        let left = u16::try_from(indent).unwrap_or(u16::MAX).min(area.width);
+        let width = usize::from(area.width - left);
+        let warnings = warnings(row, &row_cx);
+        let warned = warnings.iter().flat_map(|warning| {
+            let marks = std::iter::once("!").chain(std::iter::repeat(""));
+            marks.zip(wrapped_lines(warning, width)).map(|(label, text)| DetailLine {
+                label,
+                text: text.to_owned(),
+                role: Role::Warning,
+            })
+        });
+        let mut lines: Vec<DetailLine> = warned.collect();
+        let free = usize::from(area.height).saturating_sub(1 + lines.len());
+        let labels = cx.name_cache.labels();
+        let named = |text: &SafeText| address_labels::label_addresses(text, labels).into_owned();
+        let values = values.iter().map(|(label, text)| (*label, named(text)));
+        lines.extend(wrap_into(free, width, values.collect()));
+        for (line, at) in lines.iter().zip(rows) {
+            set_text(buf, at.as_position(), line.label, indent, cx.styles.of(Role::Dim));
+            let text_area = Rect { x: at.x + left, width: at.width - left, ..at };
+            let parts = line.parts(cx);
+            draw_pieces(buf, text_area, parts.iter().flat_map(|part| part.pieces(cx.styles)));
+        }
+    }
+}
+
+impl DetailLine {
+    /// Returns the text with the marks of addresses and the colour of an outcome.
+    fn parts(&self, cx: &PaneContext<'_>) -> Vec<MarkedText> {
+        let has_marks = cx.format.address_marks && self.role != Role::Warning;
+        let is_status = self.label == STATUS_LABEL;
+        let outcome = if is_status { self.text.split(" · ").next() } else { None };
+        let (outcome, rest) = self.text.split_at(outcome.map_or(0, str::len));
+        let mut parts = vec![MarkedText::new(outcome.to_owned(), outcome_role(outcome))];
+        parts.extend(address_labels::mark_addresses(rest, self.role, has_marks));
+        parts
+    }
+}
+
+/// Returns values as at most `rows` lines: those that are too long continue while there is a line for each of
+/// the others.
+fn wrap_into(
+    rows: usize,
+    width: usize,
+    values: Vec<(&'static str, String)>,
+) -> impl Iterator<Item = DetailLine> {
+    let mut spare = rows.saturating_sub(values.len());
+    values.into_iter().flat_map(move |(label, text)| {
+        let columns = width.saturating_sub(if text.contains("0x") { MARK_WIDTH.into() } else { 0 });
+        let lines: Vec<String> =
+            wrapped_lines(&text, columns.max(2)).map(ToOwned::to_owned).collect();
+        let more = lines.len() - 1;
+        let lines =
+            if more <= spare && format::width(&text) > columns { lines } else { vec![text] };
+        spare -= lines.len() - 1;
+        let labels = std::iter::once(label).chain(std::iter::repeat(""));
+        labels.zip(lines).map(|(label, text)| DetailLine { label, text, role: Role::Plain })
+    })
+}
+
+/// Returns the details of a row: of a transaction with its call, which has the value too, and of a part of one
+/// with the lines of that, if it is known.
+fn detail_lines(
+    row: &dyn AnyRow,
+    row_cx: &RowContext<'_>,
+    cx: &PaneContext<'_>,
+) -> Vec<(&'static str, SafeText)> {
+    let mut lines = row.detail_lines(row_cx);
+    // The page has its own address at the top.
+    let own = row_cx.viewed.map(|viewed| viewed.to_string()).unwrap_or_default();
+    let is_own = |(label, text): &(&str, SafeText)| {
+        !own.is_empty() && matches!(*label, "from" | "to") && text.starts_with(&*own)
+    };
+    if lines.iter().filter(|line| is_own(line)).count() == 1 {
+        lines.retain(|line| !is_own(line));
+    }
+    if let Some(call) = row.as_transaction().and_then(|transaction| call_text(transaction, cx))
+        && let Some(value) = lines.iter_mut().find(|(label, _)| *label == VALUE_LABEL)
+    {
+        *value = ("call", SafeText::new(&call));
+    }
+    // The page of a transaction has them above its lists.
+    let whole = row.part_of().filter(|_| row_cx.transaction.is_none());
+    let whole = whole.and_then(|hash| cx.name_cache.transaction(&hash)?.parsed.as_ref().ok());
+    if let Some(whole) = whole {
+        replace_lines(&mut lines, whole, row_cx, cx);
+    }
+    lines
+}
+
+/// Replaces call, status and fee in the details of a part: its transaction has more of them.
+fn replace_lines(
+    lines: &mut Vec<(&'static str, SafeText)>,
+    whole: &Transaction,
+    row_cx: &RowContext<'_>,
+    cx: &PaneContext<'_>,
+) {
+    let call = call_text(whole, cx).map(|call| ("call", SafeText::new(&call)));
+    for line in whole.detail_lines(row_cx).into_iter().chain(call) {
+        if let Some(replaced) = lines.iter_mut().find(|(label, _)| *label == line.0)
+            && matches!(line.0, "call" | "status" | "fee")
+        {
+            *replaced = line;
+        }
+    }
+}
+
+/// Returns the role of an outcome with its mark.
+fn outcome_role(outcome: &str) -> Role {
+    match outcome.chars().next() {
+        Some('✓') => Role::Ok,
+        Some('✗') => Role::Failed,
+        Some('!') => Role::Warning,
+        _ => Role::Plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_continue_only_where_the_others_have_space() {
+        let texts = |rows| {
+            let values = vec![("a", "one two three".to_owned()), ("b", "four".to_owned())];
+            let lines = wrap_into(rows, 8, values);
+            lines.map(|line| [line.label, line.text.trim_end()].join(":")).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(2), ["a:one two three", "b:four"], "cut when drawn");
+        assert_eq!(texts(3), ["a:one two", ":three", "b:four"]);
+    }
+}
