@@ -25,7 +25,7 @@ const BRIEF_CELL_WIDTH: u16 = 19;
 /// Most columns of amounts with units of their own that come before other columns.
 pub(super) const MAX_UNIT_CELL_WIDTH: u16 = 16;
 /// Most columns between two columns.
-const MAX_GAP: u16 = 4;
+const MAX_GAP: u16 = 6;
 /// The text of absent values.
 const ABSENT: &str = "—";
 
