@@ -408,6 +408,11 @@ pub trait Pane {
         ViewParams::default()
     }
 
+    /// Returns the names of the columns that a command line can sort by.
+    fn sort_names(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// Restores the state in a command line. Only called before the first `activate`.
     fn restore(&mut self, _params: ViewParams) {}
 }

@@ -199,19 +199,20 @@ impl LocationArgs {
         }
         let params = self.view_params(kind, query)?;
         // A pane drops what it does not have.
-        let restored = panes
-            .into_iter()
-            .find(|(other, _)| *other == kind)
-            .map(|(_, mut pane)| {
-                pane.restore(params.clone());
-                pane.view_params()
-            })
-            .unwrap_or_default();
+        let restored = panes.into_iter().find(|(other, _)| *other == kind).map(|(_, mut pane)| {
+            pane.restore(params.clone());
+            (pane.view_params(), pane.sort_names())
+        });
+        let (restored, sort_names) = restored.unwrap_or_default();
         if restored.filter != params.filter {
             return Err(other_tab("--matching"));
         }
         if let (Some(sort), None) = (&params.sort, &restored.sort) {
-            return Err(CliProblem::NoSortColumn { column: &sort.column }.to_string());
+            if sort_names.is_empty() {
+                return Err(other_tab("--sort"));
+            }
+            let names = &sort_names.join(", ");
+            return Err(CliProblem::NoSortColumn { column: &sort.column, names }.to_string());
         }
         Ok(Location { route, tab, params })
     }
@@ -414,7 +415,11 @@ mod tests {
             (format!("{ALICE} --layout table"), "--layout does not apply"),
             (format!("{TX} --event 0"), "0 is not in"),
             (format!("{TX} --matching x"), "--matching does not apply"),
-            (format!("{ALICE} --sort amout:desc"), "no column \"amout\" to sort this tab by"),
+            (
+                format!("{ALICE} --sort amout:desc"),
+                "no column \"amout\" to sort by; available: age, block, tx, ",
+            ),
+            (format!("{TX} --sort amout"), "--sort does not apply"),
             (format!("{ALICE} --sort fee:up"), ":asc or :desc"),
             (format!("{TX} --instance 1"), "--instance needs a token"),
             (format!("{ALICE} --tab tokens --filter to"), "--filter does not apply"),

@@ -38,8 +38,8 @@ pub enum CliProblem<'a> {
     NeedsTrace { option: &'a str },
     #[strum(to_string = "{option} does not apply to this tab")]
     OtherTab { option: &'a str },
-    #[strum(to_string = "no column \"{column}\" to sort this tab by")]
-    NoSortColumn { column: &'a str },
+    #[strum(to_string = "no column \"{column}\" to sort by; available: {names}")]
+    NoSortColumn { column: &'a str, names: &'a str },
     #[strum(to_string = "cannot list {list} of this target")]
     NoList { list: &'a str },
     #[strum(to_string = "no such tab here; available: {tabs}")]

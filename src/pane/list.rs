@@ -70,7 +70,7 @@ use row_filter::RowFilter;
 use row_matcher::RowMatcher;
 use row_memory::RowMemory;
 use row_order::RowOrder;
-use row_scopes::scoped_columns;
+use row_scopes::{column_names, scoped_columns};
 use row_search::ListSearch;
 use row_store::{ListedRow, RowKey, RowPacker, RowReader};
 
@@ -621,6 +621,10 @@ impl Pane for ListPane {
             sort: self.sort(),
             ..ViewParams::default()
         }
+    }
+
+    fn sort_names(&self) -> Vec<&'static str> {
+        column_names(self.kind.columns, self.query.subject())
     }
 
     fn restore(&mut self, params: ViewParams) {

@@ -58,7 +58,7 @@ use copy::TreeCopy;
 use detail::panel::DetailPanel;
 use failure_lines::FailureLines;
 use fetch::FetchState;
-use folds::CallFolding;
+use folds::{CallFolding, SiblingOrder};
 use loading::TraceLoading;
 use logs::TraceLogs;
 use rows::call_row::RowOptions;
@@ -427,6 +427,10 @@ impl Pane for TracePane {
 
     fn export(&mut self, tool: ExternalTool, cx: &PaneContext<'_>) -> Vec<Command> {
         self.open_in(tool, cx).into_iter().collect()
+    }
+
+    fn sort_names(&self) -> Vec<&'static str> {
+        SiblingOrder::names()
     }
 
     fn view_params(&self) -> ViewParams {

@@ -36,7 +36,7 @@ fn command_line() -> String {
             &CliProblem::NeedsTarget { tab: "trace" },
             &CliProblem::NeedsTrace { option: "--chart" },
             &CliProblem::OtherTab { option: "--layout" },
-            &CliProblem::NoSortColumn { column: "amout" },
+            &CliProblem::NoSortColumn { column: "amout", names: "age, block" },
             &CliProblem::NoList { list: "logs" },
             &CliProblem::NoTabHere { tabs: "transactions, logs" },
             &CliProblem::UnknownType { known: "ERC-20, ERC-721" },

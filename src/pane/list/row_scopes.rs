@@ -51,14 +51,20 @@ pub(super) fn scoped_columns(scope: &str, columns: &[ColumnHead]) -> Vec<usize> 
 
 /// Returns the scopes of the columns that a list may show, in their order: `age: block: to:`.
 pub(super) fn scope_names(columns: &[ColumnHead], subject: ListSubject) -> String {
-    let mut names: Vec<&str> = Vec::new();
+    let names = column_names(columns, subject).into_iter();
+    names.map(|name| [name, ":"].concat()).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the names of the columns that a list may show, in their order.
+pub(super) fn column_names(columns: &[ColumnHead], subject: ListSubject) -> Vec<&'static str> {
+    let mut names = Vec::new();
     for column in columns.iter().filter(|column| column.is_searched_in(subject)) {
         let name = column.title.split(' ').next().unwrap_or_default();
         if is_scope_name(name) && !names.contains(&name) {
             names.push(name);
         }
     }
-    names.into_iter().map(|name| [name, ":"].concat()).collect::<Vec<_>>().join(" ")
+    names
 }
 
 /// Returns the scope that resembles a word.

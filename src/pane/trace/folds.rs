@@ -37,19 +37,22 @@ impl SiblingOrder {
         }
     }
 
+    /// The orders that a command line can name.
+    const NAMED: [(Self, &str); 3] =
+        [(Self::Gas, "gas"), (Self::OwnGas, "self"), (Self::Value, "value")];
+
     pub(super) fn as_sort(self) -> Option<RowSort> {
-        let column = match self {
-            Self::Call => return None,
-            Self::Gas => "gas",
-            Self::OwnGas => "self",
-            Self::Value => "value",
-        };
+        let (_, column) = Self::NAMED.into_iter().find(|(order, _)| *order == self)?;
         Some(RowSort { column: column.into(), descending: true })
     }
 
     pub(super) fn from_sort(sort: &RowSort) -> Option<Self> {
-        let orders = [Self::Gas, Self::OwnGas, Self::Value];
-        orders.into_iter().find(|order| order.as_sort().as_ref() == Some(sort))
+        let mut orders = Self::NAMED.into_iter().map(|(order, _)| order);
+        orders.find(|order| order.as_sort().as_ref() == Some(sort))
+    }
+
+    pub(super) fn names() -> Vec<&'static str> {
+        Self::NAMED.map(|(_, name)| name).into()
     }
 
     /// Returns a note about the order, unless it is the call order.
