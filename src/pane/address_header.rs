@@ -389,9 +389,6 @@ fn limited_row_count(counters: &AddressTabCounters, kind: PaneKind) -> Option<Ro
         PaneKind::InternalTransactions => &counters.internal_transactions,
         PaneKind::TokenTransfers => &counters.token_transfers,
         PaneKind::TokenBalances => &counters.token_balances,
-        PaneKind::NftCollections if counters.nft_collections.value().is_some() => {
-            &counters.nft_collections
-        }
         // NFTs are among them.
         PaneKind::NftCollections if counters.token_balances.value() == Some(&0) => {
             &counters.token_balances

@@ -221,8 +221,6 @@ json_object! {
             = "internal_transactions_count" | "internal_txs_count",
         pub token_transfers: Field<u64> = "token_transfers_count",
         pub token_balances: Field<u64> = "token_balances_count",
-        /// Only the embedded server counts them.
-        pub nft_collections: Field<u64> = "nft_collections_count",
         pub logs: Field<u64> = "logs_count",
         pub withdrawals: Field<u64> = "withdrawals_count",
         pub blocks: Field<u64> = "validations_count",

@@ -1,12 +1,9 @@
 //! The rows of an address's lists, counted up to a limit as in Blockscout.
 
-use std::collections::BTreeSet;
-
 use alloy_primitives::Address;
 use serde::Serialize;
 
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
-use crate::chain::token_standard::TokenStandard;
 
 /// Number at which a count ends: there may be more.
 const MAX_COUNT: usize = 51;
@@ -21,9 +18,6 @@ struct TabCountersResponse {
     token_transfers: Option<usize>,
     #[serde(rename = "token_balances_count", skip_serializing_if = "Option::is_none")]
     token_balances: Option<usize>,
-    /// Not counted by Blockscout.
-    #[serde(rename = "nft_collections_count", skip_serializing_if = "Option::is_none")]
-    nft_collections: Option<usize>,
     #[serde(rename = "logs_count", skip_serializing_if = "Option::is_none")]
     logs: Option<usize>,
     #[serde(rename = "withdrawals_count", skip_serializing_if = "Option::is_none")]
@@ -46,10 +40,6 @@ pub(crate) fn address_tab_counters(request: &RequestContext<'_>, address: Addres
     let transactions = snapshot.transactions(u64::MAX)?.filter(|row| row.involves(address));
     let transfers = snapshot.transfers(u64::MAX)?.filter(|row| row.involves(address));
     let balances = snapshot.state.balances(address).ok();
-    let collections = snapshot.state.balances(address).ok().map(|rows| {
-        let nfts = rows.filter(|row| row.token_type != TokenStandard::Erc20);
-        nfts.map(|row| row.token).collect::<BTreeSet<Address>>()
-    });
     let logs = snapshot.logs(u64::MAX)?.filter(|row| row.address == address);
     let withdrawals = snapshot
         .blocks(u64::MAX)?
@@ -62,7 +52,6 @@ pub(crate) fn address_tab_counters(request: &RequestContext<'_>, address: Addres
         internal_transactions: count(calls, is_whole && end_of_calls.is_ok()),
         token_transfers: count(transfers, is_whole),
         token_balances: balances.and_then(|rows| count(rows, is_whole)),
-        nft_collections: collections.and_then(|rows| count(rows.into_iter(), is_whole)),
         logs: count(logs, is_whole),
         withdrawals: count(withdrawals, is_whole),
         validations: count(validations, is_whole),
