@@ -12,7 +12,7 @@ impl App {
     /// Activates the panes that a step leads to: at once if the user rested before, else when the user
     /// rests again.
     pub(super) fn activate_after_step(&mut self, slots: &[PaneSlot]) -> Vec<Effect> {
-        // The preview opens by itself with the rows, which delays no tab.
+        // The preview opens together with the rows, so no tab waits for it.
         let is_preview = matches!(slots, [PaneSlot::Preview]);
         let owner = if is_preview { Owner::DelayedPreview } else { Owner::DelayedPage };
         let is_moving = self.ledger.has(owner);
