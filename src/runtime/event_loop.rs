@@ -67,8 +67,8 @@ pub async fn run<'a, P: Program>(
 ) -> anyhow::Result<ExitReason> {
     let providers = providers.into();
     let signals = Signals::listen()?;
-    let is_lent = Arc::new(AtomicBool::new(false));
-    spawn(force_exit_on_signal(Signals::listen()?, Arc::clone(&is_lent)));
+    let is_external_running = Arc::new(AtomicBool::new(false));
+    spawn(force_exit_on_signal(Signals::listen()?, Arc::clone(&is_external_running)));
     let terminal = TerminalSession::acquire()?;
     let (program, effects) = open(terminal.size);
     let (sender, inbox) = unbounded_channel();
@@ -79,7 +79,7 @@ pub async fn run<'a, P: Program>(
         replies: ReplyParser::default(),
         terminal_events: Some(EventStream::new()),
         external: None,
-        is_lent,
+        is_external_running,
         signals,
         provider: providers.first.clone(),
         tasks: Tasks::new(providers, outbox.clone()),
@@ -115,8 +115,8 @@ struct EventLoop<'a, P> {
     /// Dropped before a new one is created.
     terminal_events: Option<EventStream>,
     external: Option<ExternalProgram>,
-    /// `true` while an external program runs, for the task that handles signals.
-    is_lent: Arc<AtomicBool>,
+    /// For the task that handles signals, which belong to the external program then.
+    is_external_running: Arc<AtomicBool>,
     signals: Signals,
     tasks: Tasks<'a>,
     clipboard: Clipboard,
@@ -309,10 +309,11 @@ async fn external_exit(external: &mut Option<ExternalProgram>) -> Result<(), Saf
 
 /// Exits after a signal if the loop does not: crossterm can spin on the end of a closed terminal
 /// without ever returning to the loop.
-async fn force_exit_on_signal(mut signals: Signals, is_lent: Arc<AtomicBool>) {
+async fn force_exit_on_signal(mut signals: Signals, is_external_running: Arc<AtomicBool>) {
     loop {
         let signal = signals.next().await;
-        let is_for_external = signal.is_from_keyboard() && is_lent.load(Ordering::SeqCst);
+        let is_for_external =
+            signal.is_from_keyboard() && is_external_running.load(Ordering::SeqCst);
         if let Signal::End(number) = signal
             && !is_for_external
         {

@@ -13,16 +13,16 @@ impl<P: Program> EventLoop<'_, P> {
     pub(super) fn suspend_for(&mut self, document: TempDocument) -> Result<(), SafeText> {
         terminal::restore();
         self.pause_input();
-        self.is_lent.store(true, Ordering::SeqCst);
+        self.is_external_running.store(true, Ordering::SeqCst);
         let external = ExternalProgram::start(document);
-        self.is_lent.store(external.is_ok(), Ordering::SeqCst);
+        self.is_external_running.store(external.is_ok(), Ordering::SeqCst);
         self.external = Some(external?);
         Ok(())
     }
 
     pub(super) fn resume(&mut self, result: Result<(), SafeText>) -> Step {
         self.external = None;
-        self.is_lent.store(false, Ordering::SeqCst);
+        self.is_external_running.store(false, Ordering::SeqCst);
         if let Some(reason) = self.force_redraw()? {
             return Ok(Some(reason));
         }
