@@ -153,7 +153,8 @@ async fn rows_of_a_transaction_tell_contracts_and_amounts_apart() {
     session.keys("4").await;
     assert_shows(&session, "from ▼● Pool·Cba6 · to ■△ Pool·e4EB · value 2,490.26 WTH");
     session.keys("6").await;
-    assert_shows(&session, "9,999,999.740519     9,999,999.706242         −0.034277");
+    let words = session.screen().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("9,999,999.740519 9,999,999.706242 −0.034277"), "{words}");
 }
 
 #[tokio::test]
