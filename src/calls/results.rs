@@ -14,6 +14,9 @@ use crate::messages::trace_problem;
 use crate::trace::{CallFrame, CallKind, CallOutcome};
 use crate::ui::theme::Role;
 
+/// Stands after the call in which a failure began.
+pub const ORIGIN_MARK: &str = "◀ origin";
+
 /// Words from which on the name of an error is written as a sentence.
 const MIN_WORDS_OF_NAME: usize = 3;
 

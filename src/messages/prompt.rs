@@ -63,6 +63,7 @@ super::sentences! {
     TRANSFERS = "Transfers, as they happened";
     PRICES_OF_TODAY = "USD now";
     FAILED_CALLS = "Inner calls that failed";
+    REVERT_PATH = "Path to the revert";
     BALANCES_IF_MINED = "Balances would change";
     TRANSFERS_IF_MINED = "It would transfer";
     NAME_CONTRACTS = "Name contracts after a project's? ({open} names them, {back} cancels)";

@@ -13,6 +13,7 @@ mod failure;
 mod listing;
 mod overview;
 mod parameters;
+mod revert_trace;
 mod sentence;
 
 use std::sync::Arc;
@@ -58,6 +59,7 @@ use listing::Listing;
 use parameters::{
     CALL_LABEL, decode_arguments, decoded_entries, guessed_call, guessed_entries, mark_failed_items,
 };
+use revert_trace::RevertTrace;
 pub use sentence::call_text;
 use sentence::exact_reason;
 
@@ -85,9 +87,14 @@ fn load_detail(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
 
 fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
     let detail = |_| {
-        let (coin_moves, transfers, console, failure) = Default::default();
-        let item = item.clone();
-        Box::new(TransactionDetail { item, coin_moves, transfers, console, failure }) as _
+        Box::new(TransactionDetail {
+            item: item.clone(),
+            coin_moves: CoinMoves::default(),
+            transfers: Listing::default(),
+            console: ConsoleOutput::default(),
+            failure: FailureDetails::default(),
+            revert_trace: RevertTrace::default(),
+        }) as _
     };
     let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);
     LoadedDetail { source, raw: Some(item.raw.clone()) }
@@ -112,6 +119,7 @@ struct TransactionDetail {
     transfers: Listing,
     console: ConsoleOutput,
     failure: FailureDetails,
+    revert_trace: RevertTrace,
 }
 
 impl TransactionDetail {
@@ -205,8 +213,20 @@ impl DetailSource for TransactionDetail {
         missing.map(|query| Query::Transaction(transaction.hash, query)).collect()
     }
 
+    fn follow_up(&self, known: &Query, cx: &PaneContext<'_>) -> Option<Query> {
+        let transaction = self.transaction()?;
+        let query = Query::Transaction(transaction.hash, TransactionQuery::InternalTransactions);
+        let calls = self.coin_moves.call_count().filter(|_| *known == query);
+        let trace = self.revert_trace.missing(transaction, calls, cx)?;
+        Some(Query::Transaction(transaction.hash, trace))
+    }
+
     fn add(&mut self, query: &Query, reply: Result<Reply, ApiError>) -> Option<Cursor> {
         match (query, reply) {
+            (Query::Transaction(_, TransactionQuery::RawTrace), reply) => {
+                self.revert_trace.add(reply);
+                None
+            }
             (Query::Transaction(_, TransactionQuery::TokenTransfers), Err(error)) => {
                 self.transfers.advance(Err(error))
             }

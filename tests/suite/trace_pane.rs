@@ -138,6 +138,20 @@ async fn failure_jumps_and_revert_origin_work() {
 }
 
 #[tokio::test]
+async fn overview_has_the_path_to_the_revert() {
+    let mut session = Session::demo(size(120, 40), DEEP_REVERT).await;
+    let screen = session.screen();
+    let title = screen.lines().position(|line| line.contains("─ Path to the revert ─")).unwrap();
+    let path: Vec<&str> = screen.lines().skip(title + 1).take(8).collect();
+    assert!(path[0].contains("│ ▼▲ DeepThrower."), "{screen}");
+    assert!(path[7].contains("└─◆◇ Thrower.") && path[7].contains("◀ origin"), "{screen}");
+    assert!(path[..7].iter().all(|line| !line.contains("origin")), "{screen}");
+    session.keys("6").await;
+    session.keys("1").await;
+    assert!(session.screen().contains("Path to the revert"), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn source_of_a_failure_is_four_keys_away() {
     for (hash, line) in [(DEEP_REVERT, "function errorString("), (DEEP_WRAPPED, "function custom(")]
     {

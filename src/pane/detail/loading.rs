@@ -83,6 +83,7 @@ impl DetailPane {
             return Vec::new();
         };
         let cursor = source.add(query, reply);
+        let follow_up = source.follow_up(query, cx);
         self.mark_code_stale();
         self.rebuild(cx);
         let next = match cursor {
@@ -91,7 +92,8 @@ impl DetailPane {
             }
             None => self.fetch_contract_names(cx),
         };
-        next.into_iter().collect()
+        let follow_up = follow_up.map(|query| Command::fetch(query, None, Priority::Interactive));
+        next.into_iter().chain(follow_up).collect()
     }
 
     /// Returns the reason why the explorer has no contract.

@@ -46,6 +46,11 @@ pub trait DetailSource {
         Vec::new()
     }
 
+    /// Returns the part that is requested once another is known.
+    fn follow_up(&self, _known: &Query, _cx: &PaneContext<'_>) -> Option<Query> {
+        None
+    }
+
     /// Returns the contracts whose ABIs decode more of it.
     fn unknown_contracts(&self, _cx: &PaneContext<'_>) -> Option<UnknownContracts> {
         None

@@ -156,7 +156,12 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
     let all = cx.area.width;
     let moved = panels.transfer_rows((0, all));
     if panels.is_failed() && moved.is_empty() && panels.balance_rows((0, all)).is_empty() {
-        return panels.failure_rows();
+        let mut path = detail.revert_trace.entries(transaction, panels.most_rows(), cx);
+        if path.is_empty() {
+            return panels.failure_rows();
+        }
+        path.push(rule_entry(Rule::default()));
+        return path;
     }
     let Some(middle) = panels.divider(&moved) else {
         let rule = |title: Cow<'static, str>| rule_entry(Rule { title, split: None });

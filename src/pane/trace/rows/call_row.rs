@@ -9,7 +9,7 @@ use ratatui::symbols::{block, shade};
 
 use super::gas_columns::GasColumns;
 use crate::calls::formatter::{CallFormatter, CallLabel, Confidence};
-use crate::calls::results::outcome_role;
+use crate::calls::results::{ORIGIN_MARK, outcome_role};
 use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
 use crate::messages::call::CallNote;
@@ -25,7 +25,6 @@ use crate::ui::theme::{Role, Styles};
 const MIN_LABEL_COLUMNS: usize = 16;
 const DEFAULT_INDENT: u16 = 2;
 const MAX_INDENT: u16 = 8;
-const ORIGIN_MARK: &str = "  ◀ origin";
 /// Space between a call and its value, badge or result.
 const RESULT_GAP: &str = "  ";
 
@@ -308,7 +307,7 @@ impl CallPainter<'_> {
             text.insert_str(0, RESULT_GAP);
         }
         if is_path_end {
-            pieces.insert(0, (ORIGIN_MARK.to_owned(), self.styles.of(Role::Failed)));
+            pieces.insert(0, ([RESULT_GAP, ORIGIN_MARK].concat(), self.styles.of(Role::Failed)));
         }
         pieces
     }

@@ -1,0 +1,134 @@
+//! The calls of a failed transaction from the outermost to the origin of the revert, from its trace.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde_json::value::RawValue;
+
+use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::{ApiError, Reply, TransactionQuery};
+use crate::calls::formatter::CallFormatter;
+use crate::calls::results::ORIGIN_MARK;
+use crate::calls::transfer_matching::TransferMap;
+use crate::messages::prompt;
+use crate::messages::transaction::FailureNote;
+use crate::pane::{PaneContext, PanePlace};
+use crate::trace::CallTree;
+use crate::trace::parser::parse_trace;
+use crate::trace::revert_origin::find_origin;
+use crate::ui::document::{DocumentEntry, EntryCell, EntryValue, Rule};
+use crate::ui::text::fit_text;
+use crate::ui::theme::Role;
+
+/// Maximum calls of a transaction whose trace is requested for its overview.
+const MAX_TRACED_CALLS: u64 = 100;
+/// Columns of a level of the tree.
+const LEVEL_COLUMNS: u16 = 2;
+const ORIGIN_GAP: u16 = 2;
+
+#[derive(Debug, Default)]
+pub(super) struct RevertTrace {
+    trace: TraceAnswer,
+    transfers: TransferMap,
+}
+
+#[derive(Debug, Default)]
+enum TraceAnswer {
+    #[default]
+    Unasked,
+    Known(Box<CallTree>),
+    Failed,
+}
+
+impl RevertTrace {
+    /// Returns the request of the trace: of a transaction that failed with a few inner calls.
+    pub(super) fn missing(
+        &self,
+        transaction: &Transaction,
+        calls: Option<u64>,
+        cx: &PaneContext<'_>,
+    ) -> Option<TransactionQuery> {
+        let is_wanted = matches!(self.trace, TraceAnswer::Unasked)
+            && transaction.outcome() == TransactionOutcome::Failed
+            // A node has the stack of the failure, and a preview is passed by.
+            && !cx.network.endpoint.is_node()
+            && cx.place != PanePlace::Preview
+            && calls.is_some_and(|calls| (1..=MAX_TRACED_CALLS).contains(&calls));
+        is_wanted.then_some(TransactionQuery::RawTrace)
+    }
+
+    pub(super) fn add(&mut self, reply: Result<Reply, ApiError>) {
+        let json = reply.ok().and_then(|reply| reply.get::<Arc<RawValue>>().cloned());
+        self.trace = match json {
+            Some(json) => {
+                let body = Bytes::copy_from_slice(json.get().as_bytes());
+                TraceAnswer::Known(Box::new(parse_trace(body)))
+            }
+            None => TraceAnswer::Failed,
+        };
+    }
+
+    /// Returns the calls below a rule with their title, or nothing if the trace is not known. Outer calls
+    /// beyond `most` lines are counted.
+    pub(super) fn entries(
+        &self,
+        transaction: &Transaction,
+        most: usize,
+        cx: &PaneContext<'_>,
+    ) -> Vec<DocumentEntry> {
+        let TraceAnswer::Known(tree) = &self.trace else { return Vec::new() };
+        let Some(origin) = find_origin(tree, 0) else { return Vec::new() };
+        let formatter = CallFormatter {
+            tree,
+            signatures: cx.signature_db,
+            name_cache: cx.name_cache,
+            network: cx.network,
+            transaction: Some(transaction),
+            transfers: &self.transfers,
+            failure_places: None,
+            unit: cx.format.unit,
+            full_addresses: false,
+            short_amounts: true,
+        };
+        let hidden = origin.path.len().saturating_sub(most);
+        let title = Rule { title: prompt::REVERT_PATH.into(), split: None };
+        let note = (hidden > 0).then(|| {
+            DocumentEntry::text("", FailureNote::LeftOut(hidden as u64).to_string()).role(Role::Dim)
+        });
+        let last = origin.path.len() - 1;
+        let lines = (0..).zip(&origin.path).skip(hidden).map(|(depth, call)| {
+            let level = u16::try_from(depth - hidden).unwrap_or(u16::MAX);
+            call_line(&formatter, *call, level, depth == last, cx)
+        });
+        [DocumentEntry::new("", EntryValue::Rule(title))]
+            .into_iter()
+            .chain(note)
+            .chain(lines)
+            .collect()
+    }
+}
+
+/// Returns the line of a call: its branch, its contract and its function.
+fn call_line(
+    formatter: &CallFormatter<'_>,
+    call: u32,
+    level: u16,
+    is_origin: bool,
+    cx: &PaneContext<'_>,
+) -> DocumentEntry {
+    let x = level.saturating_mul(LEVEL_COLUMNS).min(cx.area.width / 2);
+    let branch = EntryCell::new(if level > 0 { "└─" } else { "" }, Role::Dim)
+        .at(x.saturating_sub(LEVEL_COLUMNS));
+    let label = formatter.call_label(call);
+    let target = formatter.tree.target_address(call).filter(|_| !label.target.is_empty());
+    let contract = target.map(|address| cx.address_cell(address).at(x));
+    let function_x = contract.as_ref().map_or(x, EntryCell::end);
+    let function = if contract.is_some() { [".", &label.function].concat() } else { label.line() };
+    let origin = is_origin.then(|| EntryCell::new(ORIGIN_MARK, Role::Failed));
+    let after = origin.as_ref().map_or(0, |origin| origin.width() + ORIGIN_GAP);
+    let space = cx.area.width.saturating_sub(function_x.saturating_add(after));
+    let function = EntryCell::new(fit_text(function, space.into()), Role::Plain).at(function_x);
+    let origin = origin.map(|origin| origin.at(function.end() + ORIGIN_GAP));
+    let cells = [branch].into_iter().chain(contract).chain([function]).chain(origin);
+    DocumentEntry::new("", EntryValue::Cells(cells.collect()))
+}
