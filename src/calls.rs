@@ -13,7 +13,7 @@ pub mod failing_source;
 pub mod fallback;
 pub mod formatter;
 pub mod gas;
-mod identity;
+pub mod identity;
 mod prefilter;
 pub mod results;
 pub mod search;

@@ -9,6 +9,7 @@ use crate::abi::{
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::calls::identity::MAX_INLINE_CALLDATA_BYTES;
 use crate::calls::values::ValueFormatter;
 use crate::chain::amount::{Grouped, group_integer};
 use crate::chain::{Address, Bytes, U256};
@@ -100,11 +101,15 @@ fn written_call(
     transaction.to.value()?;
     let called = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
     let method = called.value()?;
+    // Lists write it with every frame, which long calldata would slow down.
+    let input = transaction.raw_input.value();
+    let is_short = input.is_none_or(|bytes| bytes.len() <= MAX_INLINE_CALLDATA_BYTES);
+    let guess = || guessed_call(transaction, cx).filter(|call| call.name == method.name);
     let arguments = match transaction.decoded_input.value() {
         Some(call) => arguments(method, call),
-        None => match guessed_call(transaction, cx).filter(|call| call.name == method.name) {
+        None => match is_short.then(guess).flatten() {
             Some(call) => guessed(&call),
-            None => undecoded_text(transaction.raw_input.value()),
+            None => undecoded_text(input),
         },
     };
     let with_coin = paid.map(|value| format!(" with {value}")).unwrap_or_default();
