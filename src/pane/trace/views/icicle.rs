@@ -96,16 +96,7 @@ impl CallPainter<'_> {
         let is_hatched = self.has_frames();
         let has_label = at.width >= MIN_LABEL_COLUMNS;
         let texts = if has_label { self.bar_texts(bar, at) } else { Vec::new() };
-        fill(buf, at, " ", style);
-        if is_hatched {
-            let longest = texts.iter().map(|text| width(text)).max().unwrap_or_default();
-            let text_end = usize::from(label_indent(at.width)) + longest + 1;
-            let is_clear = text_end <= usize::from(own.x - at.x);
-            let hatched = if is_clear { own } else { lines_below(own, texts.len()) };
-            fill(buf, hatched, OWN_GAS_HATCH, own_style);
-        } else {
-            fill(buf, own, " ", own_style);
-        }
+        self.fill_bar((at, style), (own, own_style), &texts, buf);
         let is_framed = is_hatched && !is_selected && at.height >= MIN_FRAMED_LINES;
         if is_framed {
             fill(buf, Rect { y: at.bottom() - 1, height: 1, ..at }, "─", style);
@@ -122,7 +113,6 @@ impl CallPainter<'_> {
         if is_framed {
             fill(buf, Rect { y: at.bottom() - 1, width: 1, height: 1, ..at }, "└", edge_style);
         }
-        // Each column keeps its shade, which shows where the call's own gas begins.
         let indent = label_x(at.width, own.width, &texts);
         for (line, text) in at.rows().zip(texts) {
             let columns = usize::from(line.width.saturating_sub(indent));
@@ -136,6 +126,33 @@ impl CallPainter<'_> {
         }
         if is_selected {
             fill(buf, Rect { width: 1, height: 1, ..at }, "▶", Style::new());
+        }
+    }
+
+    /// Fills a bar and the part that is its own gas. Text that fits into neither part has one ground, if there
+    /// are lines below it.
+    fn fill_bar(
+        &self,
+        (bar, style): (Rect, Style),
+        (own, own_style): (Rect, Style),
+        texts: &[String],
+        buf: &mut Buffer,
+    ) {
+        fill(buf, bar, " ", style);
+        let inner = own.x - bar.x;
+        let text_x = label_x(bar.width, own.width, texts);
+        let text_end = text_x.saturating_add(longest(texts));
+        let is_hatched = self.has_frames();
+        if is_hatched {
+            let is_clear = text_end < inner;
+            let hatched = if is_clear { own } else { lines_below(own, texts.len()) };
+            return fill(buf, hatched, OWN_GAS_HATCH, own_style);
+        }
+        fill(buf, own, " ", own_style);
+        let crosses = text_x < inner && text_end > inner;
+        let lines = u16::try_from(texts.len()).unwrap_or(u16::MAX);
+        if crosses && lines < bar.height {
+            fill(buf, Rect { height: lines, ..bar }, " ", style);
         }
     }
 
@@ -267,14 +284,19 @@ fn label_indent(columns: u16) -> u16 {
     if columns < MIN_INDENTED_COLUMNS { 1 } else { 2 }
 }
 
+/// Returns the columns of the longest line.
+fn longest(texts: &[String]) -> u16 {
+    let widest = texts.iter().map(|text| width(text)).max().unwrap_or_default();
+    u16::try_from(widest).unwrap_or(u16::MAX)
+}
+
 /// Returns the column of a bar's text: in its own gas if that is the larger part and the text fits there only.
 fn label_x(columns: u16, own: u16, texts: &[String]) -> u16 {
     let indent = label_indent(columns);
     let inner = columns.saturating_sub(own);
-    let widest = texts.iter().map(|text| width(text)).max().unwrap_or_default();
-    let longest = u16::try_from(widest).unwrap_or(u16::MAX);
-    let fits_in_own = own > inner && longest < own;
-    if inner > 0 && indent.saturating_add(longest) > inner && fits_in_own { inner } else { indent }
+    let columns = longest(texts);
+    let fits_in_own = own > inner && columns < own;
+    if inner > 0 && indent.saturating_add(columns) > inner && fits_in_own { inner } else { indent }
 }
 
 /// Returns contract and function on one line, or the function and below it the contract, on at most `most`
