@@ -45,7 +45,8 @@ const MAX_SUMMARY_VALUE_COLUMNS: usize = 24;
 /// Maximum values in a summary besides an error.
 const MAX_SUMMARY_VALUES: usize = 3;
 /// Keys of the values that a summary begins with otherwise.
-const TYPE_KEYS: [&str; 2] = ["type ", "callType "];
+const TYPE_KEYS: [&str; 2] = ["type ", CALL_TYPE];
+const CALL_TYPE: &str = "callType ";
 /// Levels that are unfolded at first.
 const OPEN_LEVELS: usize = 2;
 
@@ -95,7 +96,10 @@ impl OpenContainer {
     fn summary_text(&mut self) -> String {
         let is_type = |words: &str| TYPE_KEYS.iter().any(|key| words.starts_with(key));
         self.summary.sort_by_key(|words| !is_type(words));
-        let words: Vec<String> = self.error.iter().chain(&self.summary).cloned().collect();
+        // The kind of a call needs no name.
+        let summary =
+            self.summary.iter().map(|words| words.strip_prefix(CALL_TYPE).unwrap_or(words));
+        let words: Vec<&str> = self.error.iter().map(|words| &**words).chain(summary).collect();
         words.join(" · ")
     }
 }
@@ -434,12 +438,12 @@ mod tests {
         assert_eq!(
             shown(&format!("[{item},{item}]")),
             "▾ metadata: array, 2 items
-  ▾ #0: callType call · type call · to 0x0000…00AA
+  ▾ #0: call · type call · to 0x0000…00AA
     ▾ action: object, 2 fields
       callType: call
       to: 0x00000000000000000000000000000000000000AA
     type: call
-  ▸ #1: callType call · type call · to 0x0000…00AA
+  ▸ #1: call · type call · to 0x0000…00AA
     ▾ action: object, 2 fields
       callType: call
       to: 0x00000000000000000000000000000000000000AA

@@ -214,8 +214,8 @@ async fn lines_of_a_raw_trace_name_contracts() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("7").await;
     let screen = session.screen();
-    assert!(screen.contains("callType call · from bob.eth · to Router"), "{screen}");
-    assert!(screen.contains("callType call · from Router · to Glass Dollar"), "{screen}");
+    assert!(screen.contains("call · from bob.eth · to Router"), "{screen}");
+    assert!(screen.contains("call · from Router · to Glass Dollar"), "{screen}");
 }
 
 #[tokio::test]
