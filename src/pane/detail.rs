@@ -447,12 +447,12 @@ impl Pane for DetailPane {
         let mut position = self.describe_position(cx);
         if let Some(block) = self.state_reads().and_then(|reads| reads.block) {
             let block = PageMessage::AtBlock { block: Grouped(block) };
-            position = format!("{block} · {position}");
+            position = joined([&block.to_string(), &position]);
         }
         let is_partial = matches!(self.state, DetailState::NotRequested) && self.request.is_some();
         SafeText::new(&match &self.failure {
             Some(error) => cx.failed_refresh(error, self.loaded_at, &position),
-            None if is_partial => format!("partial · {position}"),
+            None if is_partial => joined(["partial", &position]),
             None => position,
         })
     }
@@ -526,7 +526,8 @@ impl DetailPane {
         match (&self.code, self.code_layout(cx)) {
             (Some(code), Some(layout)) => {
                 let source = code.document.describe_position(layout.lines.height);
-                if code.is_alone() { source } else { format!("{} · source {source}", lines()) }
+                let in_source = format!("source {source}");
+                if code.is_alone() { source } else { joined([&lines(), &in_source]) }
             }
             _ => lines(),
         }
@@ -566,4 +567,9 @@ impl DetailPane {
         let evidence = source.evidence(cx.known_addresses.viewed_address());
         (!evidence.is_empty()).then_some(Command::RecordEvidence(evidence))
     }
+}
+
+/// Joins the parts of a status that say anything.
+fn joined(parts: [&str; 2]) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }

@@ -314,14 +314,16 @@ impl Document {
         self.viewport.extent(self.lines.len(), area)
     }
 
-    /// Describes the visible lines, of code by their numbers in its file: `lines 1–20 of 57`.
+    /// Describes the visible lines, of code by their numbers in its file: `lines 1–20 of 57`. If all lines are
+    /// visible there is nothing to say.
     pub fn describe_position(&self, height: u16) -> String {
         let visible = self.viewport.visible(self.lines.len(), usize::from(height));
-        let (first, last, all) = self.visible_code(visible.clone()).unwrap_or((
-            visible.start + 1,
-            visible.end,
-            self.lines.len(),
-        ));
+        let code = self.visible_code(visible.clone());
+        if code.is_none() && visible.len() == self.lines.len() {
+            return String::new();
+        }
+        let of_document = (visible.start + 1, visible.end, self.lines.len());
+        let (first, last, all) = code.unwrap_or(of_document);
         format!("lines {first}–{last} of {all}")
     }
 

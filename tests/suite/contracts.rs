@@ -61,7 +61,7 @@ async fn code_has_the_whole_pane_where_there_is_no_space_beside_it() {
         let before = session.screen();
         session.keys(key).await;
         let code = session.screen();
-        assert!(code.contains("│ Tokens.sol:5 ") && code.contains("contract "), "{key}: {code}");
+        assert!(code.contains("│  Tokens.sol:5 ") && code.contains("contract "), "{key}: {code}");
         session.keys("j j G").await;
         assert!(session.screen().contains(" of 113 "), "{key}: {}", session.screen());
         session.keys(key).await;
@@ -274,7 +274,7 @@ async fn state_after_a_block_replaces_the_answers() {
         session.keys("@").await;
         session.type_text("1,000").await;
         assert_shows(&session, &["count() → uint256 = 7 at block 1,000"]);
-        assert_shows(&session, &["1 at block 1,000 (Enter", "at block 1,000 · lines"]);
+        assert_shows(&session, &["1 at block 1,000 (Enter", "─ at block 1,000 ─"]);
         session.keys("enter @ ctrl-u enter").await;
         assert!(!session.screen().contains("at block"), "{}", session.screen());
         session.keys("@").await;
@@ -432,7 +432,7 @@ async fn storage_slots_are_words_without_a_layout() {
         assert_shows(&session, &["2 slots", &format!("{behind:#066x}")]);
         session.keys("@").await;
         session.type_text("100").await;
-        assert_shows(&session, &["2 slots at block 100", "at block 100 · lines"]);
+        assert_shows(&session, &["2 slots at block 100", "─ at block 100 ─"]);
         let again = [(Some(100), behind), (Some(100), U256::ZERO)];
         assert_eq!(slots(&session)[2..], again);
     }

@@ -210,7 +210,7 @@ async fn keys_go_to_the_focused_pane() {
     session.keys("3 tab").await;
     assert!(title(&session).starts_with("▌0xf839…70ca"), "{}", title(&session));
     let screen = session.screen();
-    assert!(screen.contains("lines 1–") && !screen.contains("partial"), "{screen}");
+    assert!(screen.contains("▸ JSON") && !screen.contains("partial"), "{screen}");
     assert_eq!(preview_requests(&session), 3, "the full transaction is cached");
 }
 
