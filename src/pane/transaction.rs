@@ -366,7 +366,10 @@ fn push_facts(
         let (middle, facts) = side_by_side(parties, gas, cx);
         let above = entries.last_mut().map(|entry| &mut entry.value);
         if let (Some(EntryValue::Rule(rule)), Some(middle)) = (above, middle) {
-            rule.split.get_or_insert((middle, "┬", "".into()));
+            let (x, joint, _) = rule.split.get_or_insert((middle, "┬", "".into()));
+            if *x == middle && *joint == "┴" {
+                *joint = "┼";
+            }
         }
         entries.extend(facts);
         push_call(detail, transaction, cx, entries);

@@ -220,7 +220,9 @@ impl FunctionGasView {
             let number = format!("{mark} call {}", Grouped(u64::from(*call) + 1));
             let frame = formatter.tree.get(*call);
             let own = frame.map(|frame| own_gas(frame, |gas| Grouped(gas).to_string()));
-            let cells = [own.unwrap_or_default(), String::new(), String::new()];
+            let share = own_gas_of(call).and_then(|gas| Percent::of(gas, self.total));
+            let share = share.map_or_else(String::new, |percent| format!("{percent:.1}%"));
+            let cells = [own.unwrap_or_default(), share, String::new()];
             let label = formatter.call_label(*call).function;
             let cells = aligned(&cells, widths);
             let outcome = formatter.tree.outcome(*call).unwrap_or(CallOutcome::Succeeded);
