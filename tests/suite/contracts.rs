@@ -73,7 +73,7 @@ async fn code_has_the_whole_pane_where_there_is_no_space_beside_it() {
 async fn verified_contract_has_settings_functions_and_arguments() {
     for (width, height) in [(80, 24), (120, 40), (200, 60)] {
         let mut session = opened(TOKEN, width, height).await;
-        let facts = ["Token20 · verified · solidity · optimized, 200 runs", "EVM prague", "mit"];
+        let facts = ["Token20 · verified · Solidity · optimized, 200 runs", "EVM Prague", "MIT"];
         assert_shows(&session, &facts);
         assert_shows(&session, &["balanceOf(address) → uint256  0x70a08231", "Tokens.sol · 113"]);
         assert_shows(&session, &["▾ read", "constructor", "bytes"]);
