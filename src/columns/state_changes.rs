@@ -7,7 +7,7 @@ use alloy_primitives::keccak256;
 use super::any_row::RowId;
 use super::cells::{
     address_field_line, csv_value, csv_value_with, field_cell, id_text, name_or_address_cell,
-    symbol_cell, token_line, token_route,
+    symbol, symbol_cell, token_line, token_route,
 };
 use super::column::{Column, field_column, number_width, text_width};
 use super::common;
@@ -165,7 +165,13 @@ impl Row for StateChange {
             self.token().map_or(column::NOT_INDEXED_YET.into(), token_line)
         };
         let in_full = RowContext { abbreviator: None, ..*cx };
-        let amount = |cell: TableCell| SafeText::new(&cell.text);
+        let unit = self.unit_name(cx);
+        let amount = |cell: TableCell| match &unit {
+            Some(unit) if !matches!(cell.role, Role::Dim | Role::Warning) => {
+                SafeText::new(&format!("{} {unit}", cell.text))
+            }
+            _ => SafeText::new(&cell.text),
+        };
         let address = address_field_line(&self.address, cx);
         let role = match self.is_miner.value() {
             Some(true) => format!(" ({})", column::FEE_RECIPIENT),
@@ -178,10 +184,14 @@ impl Row for StateChange {
             ("after", amount(self.balance_cell(&self.balance_after, &in_full))),
             ("change", amount(self.difference_cell(&in_full))),
         ];
-        lines.extend(self.fee(cx).map(|fee| {
-            let fee = TableCell { text: ["−", &fee.text].concat().into(), ..fee };
-            ("fee", amount(fee))
-        }));
+        if !self.is_fee_alone(cx) {
+            lines.extend(self.fee(cx).map(|fee| {
+                let fee = TableCell { text: ["−", &fee.text].concat().into(), ..fee };
+                ("fee", amount(fee))
+            }));
+        } else if let Some((_, change)) = lines.last_mut() {
+            *change = SafeText::new(&format!("{change} ({})", column::THE_FEE));
+        }
         lines.extend(self.worth(cx).map(|worth| ("worth", worth)));
         lines.extend(self.transfer_lines(cx));
         let ids = self.ids(&in_full);
@@ -224,12 +234,25 @@ impl StateChange {
     /// Returns the cell of the coin's unit, with a note if the whole change is the fee.
     fn coin_unit_cell(&self, cx: &RowContext<'_>) -> TableCell {
         let unit = MarkedText::new(cx.format.unit.name(cx.network).to_owned(), Role::Plain);
-        let is_fee = match (self.change.value(), self.paid_fee(cx)) {
+        let note = self.is_fee_alone(cx).then(|| MarkedText::new(" fee", Role::Dim));
+        TableCell::of_parts([unit].into_iter().chain(note).collect())
+    }
+
+    /// Returns `true` if the address lost the fee and nothing else.
+    fn is_fee_alone(&self, cx: &RowContext<'_>) -> bool {
+        match (self.change.value(), self.paid_fee(cx)) {
             (Some(BalanceDelta::Loss(lost)), Some(fee)) => *lost == fee,
             _ => false,
-        };
-        let note = is_fee.then(|| MarkedText::new(" fee", Role::Dim));
-        TableCell::of_parts([unit].into_iter().chain(note).collect())
+        }
+    }
+
+    /// Returns the unit of the amounts: the coin's or the token's symbol, if the decimals are known.
+    fn unit_name(&self, cx: &RowContext<'_>) -> Option<SafeText> {
+        if self.is_coin() {
+            return Some(SafeText::new(cx.format.unit.name(cx.network)));
+        }
+        self.decimals()?;
+        Some(symbol(self.token()?))
     }
 
     /// Returns the fee of the transaction if the address paid it.
@@ -527,6 +550,25 @@ mod tests {
         assert_eq!(cut_apart("short", "shortest", 28), "short");
         let early = ["x", &before].concat();
         assert_eq!(cut_apart(&early, &after, 28), format!("x{}…", "a".repeat(26)));
+    }
+
+    #[test]
+    fn amounts_of_the_detail_have_their_unit() {
+        let token = serde_json::json!({"type": "ERC-20", "symbol": "GLD", "decimals": "6"});
+        for (token, unit) in [(serde_json::Value::Null, "ETH"), (token, "GLD")] {
+            let kind = if token.is_null() { "coin" } else { "token" };
+            let json = serde_json::json!({
+                "type": kind, "token": token, "balance_before": "0",
+                "balance_after": "2000000000000000000", "change": "2000000000000000000",
+            });
+            let raw = serde_json::value::to_raw_value(&json).unwrap();
+            let row = StateChange::from_json((&*raw).into()).unwrap();
+            let lines = row.detail_lines(&RowContext::blank());
+            let line = |label| &lines.iter().find(|(own, _)| *own == label).unwrap().1;
+            assert_eq!(**line("before"), format!("0 {unit}"));
+            assert!(line("after").ends_with(unit), "{}", line("after"));
+            assert!(line("change").starts_with('+') && line("change").ends_with(unit));
+        }
     }
 
     #[test]

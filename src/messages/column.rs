@@ -18,6 +18,7 @@ super::sentences! {
     DECODED_BY_PROJECT = "decoded by the project";
     NO_LAYOUT = "unknown: add storageLayout to the compiler's outputs";
     FEE_RECIPIENT = "fee recipient";
+    THE_FEE = "the fee";
     NOT_INDEXED_YET = "not indexed yet";
     AGE = "time until now, in the two largest units";
     AGE_AT_LAST_BLOCK = "time until the chain's last block, in the two largest units";
