@@ -38,8 +38,6 @@ pub(in crate::app) enum PromptKind {
 const PROMPT_WIDTH: u16 = 76;
 /// Part of the screen that the help below an input may cover: a quarter.
 const HELP_SHARE: u16 = 4;
-/// The results of a search have a name, an address and a kind next to each other.
-const SEARCH_WIDTH: u16 = 100;
 
 impl PromptKind {
     pub(in crate::app) fn accept_hint(self) -> &'static str {
@@ -360,7 +358,6 @@ impl PromptState {
         }
         let [_, results] =
             inner.layout(&Layout::vertical([Constraint::Length(above), Constraint::Fill(1)]));
-        let results = Rect { width: results.width.min(SEARCH_WIDTH), ..results };
         self.search.draw(results, buf, styles);
         cursor
     }

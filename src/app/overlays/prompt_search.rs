@@ -30,6 +30,8 @@ const MAX_LINES: usize = 8;
 const MAX_LABELLED_RESULTS: usize = 20;
 /// Results after which no further page is loaded.
 const MAX_RESULTS: usize = 1_000;
+/// Maximum width of a result: name, address and kind are next to each other.
+const MAX_COLUMNS_WIDTH: u16 = 100;
 
 /// The search for the text of a prompt as it is now.
 #[derive(Debug, Default)]
@@ -238,7 +240,8 @@ impl PromptSearch {
         let [list, below] = area.layout(&Layout::vertical(heights));
         let visible = self.viewport.visible(self.results.len(), list.height.into());
         let shown = self.results.get(visible.clone()).unwrap_or_default();
-        let columns = ResultColumns::new(list.width, shown, self.has_marks, styles);
+        let width = list.width.min(MAX_COLUMNS_WIDTH);
+        let columns = ResultColumns::new(width, shown, self.has_marks, styles);
         for ((n, found), line) in visible.zip(shown).zip(list.rows()) {
             columns.draw(found, line, buf);
             if self.selected().is_some() && n == self.viewport.selected {
