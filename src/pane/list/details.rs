@@ -90,7 +90,9 @@ fn wrap_into(
 ) -> impl Iterator<Item = DetailLine> {
     let mut spare = rows.saturating_sub(values.len());
     values.into_iter().flat_map(move |(label, text)| {
-        let columns = width.saturating_sub(if text.contains("0x") { MARK_WIDTH.into() } else { 0 });
+        let parts = address_labels::mark_addresses(&text, Role::Plain, true);
+        let marks = parts.iter().filter(|part| part.mark.is_some()).count();
+        let columns = width.saturating_sub(marks * usize::from(MARK_WIDTH));
         let lines: Vec<String> =
             wrapped_lines(&text, columns.max(2)).map(ToOwned::to_owned).collect();
         let more = lines.len() - 1;
@@ -172,5 +174,7 @@ mod tests {
         };
         assert_eq!(texts(2), ["a:one two three", "b:four"], "cut when drawn");
         assert_eq!(texts(3), ["a:one two", ":three", "b:four"]);
+        let hash = format!("0x{}", "ab".repeat(32));
+        assert_eq!(wrap_into(9, hash.len(), vec![("tx", hash)]).count(), 1, "it has no mark");
     }
 }
