@@ -159,7 +159,7 @@ fn gaps_of(widths: &[u16], total: u16) -> Vec<u16> {
     let gaps = u16::try_from(shown.count()).unwrap_or(u16::MAX).saturating_sub(1);
     let free = total.saturating_sub(used);
     let least = free.checked_div(gaps).unwrap_or(0).clamp(MIN_GAP, MAX_GAP);
-    let mut left = if least < MAX_GAP { free.saturating_sub(least * gaps) } else { 0 };
+    let mut left = if least < MAX_GAP { free.saturating_sub(least * gaps).min(gaps) } else { 0 };
     let gap = |width: &u16| {
         let more = u16::from(*width > 0 && left > 0);
         left -= more;
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn spare_width_is_between_the_columns() {
-        assert_eq!(gaps_of(&[10, 0, 10, 10], 40), [4; 4], "at most");
+        assert_eq!(gaps_of(&[10, 0, 10, 10], 50), [6; 4], "at most");
         assert_eq!(gaps_of(&[10, 0, 10, 10], 35), [3, 2, 2, 2], "up to the right edge");
         assert_eq!(gaps_of(&[10, 10, 10], 32), [1; 3]);
         assert_eq!(gaps_of(&[10, 10, 10], 20), [1; 3], "cut at the edge");
