@@ -264,7 +264,7 @@ mod tests {
             (format!(r#""name": "Proxy", {vault}"#), Some("Proxy › Vault")),
             (
                 format!(r#""name": "Proxy", "deployment_number": 1, {vault}"#),
-                Some("Proxy·1 › Vault"),
+                Some("Proxy-1 › Vault"),
             ),
             (format!(r#""name": "Vault", {vault}"#), Some("Vault")),
             (format!(r#""name": "Proxy", {nameless}"#), Some("Proxy")),
