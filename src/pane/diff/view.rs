@@ -278,8 +278,10 @@ impl DiffPane {
         let dim = cx.styles.of(Role::Dim);
         let style = cx.styles.of(row_role(row));
         let plain = if row.differs { Style::new() } else { dim };
+        // The note after the call, which explains the sign, has not always space.
+        let elsewhere_mark = if row.elsewhere.is_some() { "=" } else { " " };
         let before = [
-            (format!("{} ", change_mark(row.change)), style),
+            (format!("{}{elsewhere_mark}", change_mark(row.change)), style),
             (numbers, style),
             (format!(" {:<4}", self.outcome(row)), self.outcome_style(row, cx)),
             (lead, dim),
