@@ -41,6 +41,8 @@ use crate::ui::theme::{Role, Styles};
 /// Maximum failed calls whose gas is looked at for the legend.
 const MAX_CALLS_FOR_LEGEND: usize = 1_000;
 const MAX_SUMMARY_LINES: usize = 2;
+/// Columns between the legend and the frame.
+const RIGHT_PADDING: u16 = 1;
 /// Width from which text keeps a column free on both sides.
 const MIN_INSET_COLUMNS: u16 = 58;
 /// Minimum rows of the tree next to a detail.
@@ -283,9 +285,9 @@ impl TracePane {
         let are_others =
             others.any(|call| *call != self.cursor.call && painter.has_target_of_selection(*call));
         let columns = u16::try_from(width(trace::UNDERLINED)).unwrap_or(u16::MAX);
-        let space = layout.titles.width.saturating_sub(from.saturating_add(2));
+        let space = layout.titles.width.saturating_sub(from.saturating_add(2 + RIGHT_PADDING));
         if are_others && columns <= space {
-            let x = layout.titles.right() - columns;
+            let x = layout.titles.right() - columns - RIGHT_PADDING;
             let area = Rect { x, width: columns, ..layout.titles };
             draw_text(trace::UNDERLINED, area, Role::Dim, painter.styles, buf);
         }
