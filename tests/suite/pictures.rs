@@ -42,7 +42,7 @@ fn count_blocks(session: &Session) -> usize {
 async fn gallery_shows_pictures_as_half_blocks() {
     let session = gallery(PANES, colored()).await;
     assert_eq!(count_blocks(&session), 2 * 5 * 10 * 5, "{}", session.screen());
-    assert!(session.screen().contains("┃#130         ┃"));
+    assert!(session.screen().contains("┃    #130     ┃"));
     let buffer = session.buffer();
     let colors: Vec<Color> = buffer.content.iter().map(|cell| cell.fg).collect();
     let distinct = |color: &&Color| matches!(color, Color::Rgb(..));
@@ -83,7 +83,7 @@ async fn cards_with_pictures_come_first_unless_sorted() {
     };
     session.keys("5").await;
     assert!(order(&session).is_sorted(), "{}", session.screen());
-    assert!(session.screen().contains("┃Clone Pics 08        ┃"), "{}", session.screen());
+    assert!(session.screen().contains("┃    Clone Pics 08    ┃"), "{}", session.screen());
     session.keys("o").await;
     assert!(!order(&session).is_sorted(), "{}", session.screen());
     session.keys("o o").await;
@@ -172,7 +172,7 @@ async fn selected_card_is_visible_without_colors() {
     let corners = ['┏', '┓', '┗', '┛'].map(|corner| screen.matches(corner).count());
     assert_eq!(corners, [1; 4], "{screen}");
     let reversed = |cell: &&ratatui::buffer::Cell| cell.modifier.contains(Modifier::REVERSED);
-    let y = screen.lines().position(|line| line.contains("┃#130 ")).unwrap();
+    let y = screen.lines().position(|line| line.contains("#130 ")).unwrap();
     let buffer = session.buffer();
     let caption = &buffer.content[80 * y..80 * (y + 2)];
     assert_eq!(caption.iter().filter(reversed).count(), 2 * 13, "{screen}");

@@ -331,8 +331,11 @@ fn draw_card(placed: &PlacedCard<'_>, cx: &PaneContext<'_>, buf: &mut Buffer) {
     let title = [mark, &card.title].concat();
     let lines = caption(&title, &card.facts, area.width.into());
     for (line, (title, facts)) in area.rows().skip(height.into()).zip(lines) {
+        let columns = u16::try_from(width(&title) + width(&facts)).unwrap_or(u16::MAX);
         let pieces = [(title, cx.styles.of(role)), (facts, cx.styles.of(Role::Dim))];
-        draw_pieces(buf, line, pieces);
+        // Below the middle of the picture, which may be narrower than the card.
+        let inset = line.width.saturating_sub(columns) / 2;
+        draw_pieces(buf, Rect { x: line.x + inset, width: line.width - inset, ..line }, pieces);
     }
 }
 
