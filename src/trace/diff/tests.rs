@@ -65,6 +65,16 @@ fn one_inserted_call_is_one_added_row() {
 }
 
 #[test]
+fn calls_below_another_parent_are_paired_in_their_order() {
+    let group = Call(2, 50, false, vec![leaf(3, 20), leaf(3, 21), leaf(4, 5)]);
+    let diff = compare(&root(100, vec![group]), &root(90, vec![leaf(3, 20), leaf(5, 5)]));
+    assert_eq!(marks(&diff), "~----++");
+    let elsewhere: Vec<Option<u32>> = diff.rows.iter().map(|row| row.elsewhere).collect();
+    // The numbers are of calls in the other trace.
+    assert_eq!(elsewhere, [None, None, Some(1), None, None, Some(2), None]);
+}
+
+#[test]
 fn unmatched_call_brings_its_subtree() {
     let group = Call(2, 50, false, vec![Call(3, 20, false, vec![leaf(4, 5)]), leaf(5, 5)]);
     let diff = compare(&root(100, vec![]), &root(150, vec![group, leaf(6, 0)]));
