@@ -11,6 +11,7 @@ use crate::chain::{Address, U256};
 use crate::columns::token_amount::known_token_amount;
 use crate::messages::call::CallNote;
 use crate::messages::trace_problem;
+use crate::sanitize::SafeText;
 use crate::trace::{CallFrame, CallKind, CallOutcome};
 use crate::ui::theme::Role;
 
@@ -126,32 +127,41 @@ impl CallFormatter<'_> {
 
     /// Returns the reason of a call's failure: its decoded revert data, else the node's error.
     pub fn failure_reason(&self, number: u32) -> String {
-        in_words(self.reason_by(number, |reason| self.values().revert_text(reason)))
+        self.reason_by(number, |reason| self.values().revert_text(reason), in_words)
     }
 
     /// Returns the reason of a call's failure with the values as they are in its data.
     pub fn exact_failure_reason(&self, number: u32) -> String {
-        self.reason_by(number, |reason| reason.describe().to_string())
+        self.reason_by(number, |reason| reason.describe().to_string(), |error| error.to_string())
     }
 
-    fn reason_by(&self, number: u32, describe: impl Fn(&DecodedRevert) -> String) -> String {
+    fn reason_by(
+        &self,
+        number: u32,
+        describe: impl Fn(&DecodedRevert) -> String,
+        describe_error: impl Fn(&SafeText) -> String,
+    ) -> String {
         let Some(frame) = self.tree.get(number) else { return String::new() };
         if let Some(reason) = self.tree.reason_text(number) {
             return reason.to_string();
         }
         let data = self.tree.hex(frame.output, MAX_INLINE_CALLDATA_BYTES).unwrap_or_default();
         match self.signatures.revert_reason(&data) {
-            DecodedRevert::Empty => self.node_error(number, frame),
+            DecodedRevert::Empty => self.node_error(number, frame, describe_error),
             reason => describe(&reason),
         }
     }
 
     /// Returns the node's error. A call that made no calls may have hit a contract without the function or, if
     /// it used no gas, an address without code.
-    fn node_error(&self, number: u32, frame: &CallFrame) -> String {
+    fn node_error(
+        &self,
+        number: u32,
+        frame: &CallFrame,
+        describe: impl Fn(&SafeText) -> String,
+    ) -> String {
         let given = self.tree.text(frame.error).filter(|error| !error.is_empty());
-        let error =
-            given.map_or_else(|| trace_problem::NO_REASON.into(), |error| error.to_string());
+        let error = given.map_or_else(|| trace_problem::NO_REASON.into(), |error| describe(&error));
         let is_call = matches!(frame.kind, CallKind::Call | CallKind::StaticCall);
         if !is_call || self.tree.children(number).next().is_some() {
             error
@@ -191,16 +201,18 @@ impl CallFormatter<'_> {
 }
 
 /// Writes the name of a node's error as words: `State change during static call`.
-fn in_words(reason: String) -> String {
-    let is_name = reason.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let words = reason.bytes().filter(u8::is_ascii_uppercase).count();
-    if !is_name || words < MIN_WORDS_OF_NAME {
-        return match &*reason {
-            "Reverted" => trace_problem::REVERTED_WITHOUT_REASON.into(),
-            _ => reason,
-        };
+fn in_words(error: &SafeText) -> String {
+    if **error == *"Reverted" {
+        return trace_problem::REVERTED_WITHOUT_REASON.into();
     }
-    let spaced = reason.chars().enumerate().flat_map(|(n, letter)| {
+    let is_name = error.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let starts = |(one, next): &(char, char)| one.is_ascii_lowercase() && next.is_ascii_uppercase();
+    let words = 1 + error.chars().zip(error.chars().skip(1)).filter(starts).count();
+    let capitals = error.bytes().filter(u8::is_ascii_uppercase).count();
+    if !is_name || words < MIN_WORDS_OF_NAME || words != capitals {
+        return error.to_string();
+    }
+    let spaced = error.chars().enumerate().flat_map(|(n, letter)| {
         let starts = n > 0 && letter.is_ascii_uppercase();
         let letter = if starts { letter.to_ascii_lowercase() } else { letter };
         starts.then_some(' ').into_iter().chain([letter])
@@ -215,5 +227,25 @@ pub fn outcome_role(outcome: CallOutcome) -> Role {
         CallOutcome::Failed => Role::Failed,
         CallOutcome::Caught => Role::Warning,
         CallOutcome::RolledBack => Role::Dim,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_errors_are_written_as_words() {
+        for (error, words) in [
+            ("StateChangeDuringStaticCall", "State change during static call"),
+            ("OutOfGas", "Out of gas"),
+            ("Bad instruction", "Bad instruction"),
+            ("Reverted", trace_problem::REVERTED_WITHOUT_REASON),
+            ("STF", "STF"),
+            ("ERC20", "ERC20"),
+            ("", ""),
+        ] {
+            assert_eq!(in_words(&error.into()), words);
+        }
     }
 }
