@@ -316,8 +316,9 @@ impl BalanceChangesView {
         let is_wide = accounts.width < area.width;
         let all = calls.moves(hash, None, cx);
         let used = u16::try_from(all.len()).unwrap_or(u16::MAX);
-        let used = if is_wide { lines.max(used) } else { lines.saturating_add(used + 1) };
-        let details = height_of(&self.account, area) + 1;
+        let used =
+            if is_wide { lines.max(used) } else { lines.saturating_add(used).saturating_add(1) };
+        let details = height_of(&self.account, area).saturating_add(1);
         let shows_account = details > 1 && used.saturating_add(details) <= area.height;
         let bottom = if shows_account { area.y + used } else { area.bottom() };
         let transfers = if is_wide {
@@ -325,9 +326,7 @@ impl BalanceChangesView {
             let column = Rect { x: accounts.right(), width: 1, ..titles };
             let column = Rect { height: bottom - column.y, ..column };
             draw_divider(buf, column, cx.styles.of(Role::Border));
-            let title = Rect { x, width: area.right() - x, ..titles };
-            draw_text(buf, title, prompt::TRANSFERS, cx.styles.of(Role::Title));
-            Rect { height: bottom - area.y, y: area.y, ..title }
+            Rect { x, width: area.right() - x, height: bottom - area.y, ..area }
         } else {
             let y = area.y.saturating_add(lines).saturating_add(1).min(bottom);
             Rect { y, height: bottom - y, ..area }
@@ -346,14 +345,16 @@ impl BalanceChangesView {
         if transfers.height == 0 || moves.is_empty() {
             return;
         }
-        let title = of_account.map(|account| {
-            TraceNote::TransfersOf { account: &cx.short_name(&account) }.to_string()
+        let title = of_account.map_or(prompt::TRANSFERS.into(), |account| {
+            let account = &cx.short_name(&account);
+            Cow::from(TraceNote::TransfersOf { account }.to_string())
         });
-        if !is_wide {
+        if is_wide {
+            let Rect { x, width, .. } = transfers;
+            draw_text(buf, Rect { x, width, ..titles }, &title, cx.styles.of(Role::Title));
+        } else {
             let line = Rect { y: transfers.y - 1, height: 1, ..area };
-            let rule =
-                Rule { title: title.map_or(prompt::TRANSFERS.into(), Cow::Owned), split: None };
-            rule.draw(line, buf, cx.styles);
+            Rule { title, split: None }.draw(line, buf, cx.styles);
         }
         let selected = account.filter(|_| cx.settings.address_highlight);
         draw_transfers(&moves, (selected, calls), transfers, cx, buf);
