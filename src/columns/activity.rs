@@ -31,6 +31,7 @@ chain_event!(Activity, |row| &row.from => row.callee());
 
 impl ListRow for Activity {
     const LIST_NAME: &'static str = "activity";
+    const DETAIL_LINES: u16 = 7;
     const PLURAL: &'static str = "activity";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[

@@ -42,6 +42,7 @@ type StoredValue<'a> = (&'a Field<SafeText>, &'a Field<B256>);
 
 impl ListRow for StateChange {
     const LIST_NAME: &'static str = "state-changes";
+    const DETAIL_LINES: u16 = 7;
     const PLURAL: &'static str = "state changes";
     const NEWEST_FIRST: bool = false;
     const COLUMNS: &'static [Column<Self>] = &[

@@ -26,6 +26,7 @@ chain_event!(TokenTransfer, |row| &row.from => &row.to);
 
 impl ListRow for TokenTransfer {
     const LIST_NAME: &'static str = "token-transfers";
+    const DETAIL_LINES: u16 = 7;
     const PLURAL: &'static str = "token transfers";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
