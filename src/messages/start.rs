@@ -15,7 +15,7 @@ super::sentences! {
     PASTE_HINT = " (or paste one)";
     LISTS_OF_CHAIN = "transfers, tokens and other lists";
     LISTS = "lists";
-    ALL_BLOCKS = "{lists} has all blocks";
+    ALL_BLOCKS = "{blocks} lists all blocks";
     ALL_TRANSACTIONS = "{transactions} lists all transactions";
     ACCOUNT = "account";
 }
