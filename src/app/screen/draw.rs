@@ -93,13 +93,11 @@ impl App {
     pub(in crate::app) fn progress_text(&self, slot: PaneSlot) -> Option<String> {
         let tab = self.nav.tab(slot).filter(|_| self.is_busy(slot))?;
         let (_, cx) = self.pane(slot)?;
-        let has_content = !tab.pane.status(&cx).is_empty();
         let wait = self.session().connection.wait_text();
         if wait.is_none() && tab.pane.describes_wait() {
             return None;
         }
-        let what = wait.or_else(|| has_content.then(|| "loading".to_owned()));
-        Some(cx.with_spinner(&what.unwrap_or_default()))
+        Some(cx.with_spinner(wait.as_deref().unwrap_or("loading")))
     }
 
     /// Returns the status of the connection without the part that a pane shows.
