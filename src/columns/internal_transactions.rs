@@ -1,7 +1,7 @@
 //! The columns of internal transactions.
 
 use super::any_row::RowId;
-use super::cells::{address_field_line, coin_amount, field_cell, marked_outcome, text_cell};
+use super::cells::{address_field_line, coin_amount, field_cell, marked_outcome};
 use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
 use super::{CopyValue, ListRow, Row, RowContext};
@@ -10,6 +10,7 @@ use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::chain::{Address, amount};
+use crate::messages::column;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -46,7 +47,10 @@ impl ListRow for InternalTransaction {
             json_paths: &["index", "transaction_index"],
             other_fields: Some(&[]),
             width: number_width(3),
-            cell: |t, _, _| text_cell(&t.index),
+            provenance: |_, _| column::COUNTED_FROM_ONE.into(),
+            cell: |t, _, _| {
+                field_cell(&t.index, |index| TableCell::new(call_number(*index), Role::Plain))
+            },
             ..field_column!(NUMBER: index)
         },
         Column {
@@ -98,7 +102,8 @@ impl Row for InternalTransaction {
         let callee = if self.creates() { "creates" } else { "to" };
         let status: Vec<String> = [end].into_iter().chain(self.event().place(cx)).collect();
         let kind = self.kind.value().filter(|kind| ***kind != *"call").map(ToString::to_string);
-        let place = [format!("call {}", self.index)];
+        let number = self.index.display_with(|index| call_number(*index).into());
+        let place = [format!("call {number}")];
         let limit = [["gas limit ", &gas].concat()];
         let traced: Vec<String> = place.into_iter().chain(kind).chain(limit).collect();
         vec![
@@ -142,6 +147,11 @@ impl InternalTransaction {
             (false, _) => &self.to,
         }
     }
+}
+
+/// Returns the number of a call in the trace, where the call of the transaction is the first.
+fn call_number(index: u64) -> String {
+    index.saturating_add(1).to_string()
 }
 
 /// Returns a mark for every outcome but plain success, or the outcome in full.

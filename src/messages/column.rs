@@ -7,6 +7,7 @@ super::sentences! {
     LOST = "out";
     GAINED = "in";
     SHARE_OF_LIMIT = "share of the limit, rounded down";
+    COUNTED_FROM_ONE = "plus one: the number in the trace";
     GWEI = "divided by 10^9: gwei";
     LOCAL_TIME = "in the time zone of this machine";
     TO_THE_SECOND = "as sent, to the second";
