@@ -255,10 +255,11 @@ async fn copied_command_reopens_what_is_on_the_screen() {
         let command = original.copied().unwrap().to_owned();
         let shown = original.screen();
         let reopened = reopen(&command).await.screen();
-        // The details have further names, and the last line the notice of the copy.
+        // The tabs have the counts of other tabs that were open, the details have further names, and the
+        // last line the notice of the copy.
         let page = |screen: &str| {
-            let lines: Vec<_> = screen.lines().skip(1).take(22).collect();
-            [lines[..13].join("\n"), lines[21].to_owned()]
+            let lines: Vec<_> = screen.lines().skip(2).take(21).collect();
+            [lines[..12].join("\n"), lines[20].to_owned()]
         };
         assert_eq!(page(&reopened), page(&shown), "{command}");
     }

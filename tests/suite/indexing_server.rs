@@ -158,7 +158,7 @@ async fn transaction_of_a_list_is_asked_for_in_full() {
         let mut session = Session::canned(size(width, 44), ALICE, answer).await;
         session.keys(keys).await;
         let screen = session.screen();
-        assert!(screen.contains("0x1234") && !screen.contains("not loaded"), "{screen}");
+        assert!(screen.contains("0x1234") && !screen.contains(": not loaded"), "{screen}");
     }
 }
 
@@ -263,7 +263,8 @@ async fn internal_transactions_say_whether_they_succeeded() {
         };
         let mut session = Session::canned(size(120, 40), ALICE, answer).await;
         session.keys("2").await;
-        assert!(session.content().contains(&format!(" {end} · call ")), "{}", session.screen());
+        let shown = words(&session.content());
+        assert!(shown.contains(&format!("{end} trace call 2 ·")), "{}", session.screen());
         let csv = session.copied_row().await;
         let status = end.replace('—', "");
         let error = error.trim_matches('"').replace("null", "");
