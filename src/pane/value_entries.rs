@@ -162,6 +162,8 @@ pub(super) fn bytes_entries(label: &str, bytes: Bytes) -> Vec<DocumentEntry> {
     vec![header, DocumentEntry::new("", EntryValue::Hex(bytes)).at_level(1)]
 }
 
+pub(super) const SELECTOR_LABEL: &str = "selector";
+
 /// Returns the selector and the words of calldata, or the words of other data.
 pub(super) fn calldata_entries(bytes: &Bytes) -> impl Iterator<Item = DocumentEntry> + use<> {
     let is_call = bytes.len() % LINE_BYTES == SELECTOR_BYTES;
@@ -170,7 +172,7 @@ pub(super) fn calldata_entries(bytes: &Bytes) -> impl Iterator<Item = DocumentEn
     } else {
         (None, bytes.clone())
     };
-    let named = selector.map(|bytes| DocumentEntry::text("selector", bytes.to_string()));
+    let named = selector.map(|bytes| DocumentEntry::text(SELECTOR_LABEL, bytes.to_string()));
     let words = (!rest.is_empty()).then(|| DocumentEntry::new("", EntryValue::Hex(rest)));
     [named, words].into_iter().flatten().map(|entry| entry.at_level(1))
 }

@@ -16,6 +16,7 @@ use crate::messages::call::{self, CallNote};
 use crate::messages::column;
 use crate::pane::arguments::{MAX_ARGUMENT_LINES, argument_entry};
 use crate::pane::field_entries::field_entry;
+use crate::pane::value_entries::{SELECTOR_LABEL, calldata_entries};
 use crate::sanitize::SafeText;
 use crate::trace::{BodySpan, CallKind};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
@@ -45,7 +46,7 @@ impl CallDetail<'_> {
     pub(super) fn data(&self) -> Vec<DocumentEntry> {
         let selector = self.formatter.tree.selector(self.number).filter(|_| self.has_calldata());
         let named = selector.map(|selector| {
-            DocumentEntry::text("selector", alloy_primitives::hex::encode_prefixed(selector))
+            DocumentEntry::text(SELECTOR_LABEL, alloy_primitives::hex::encode_prefixed(selector))
         });
         let bytes = self.input_bytes().into_iter().chain(self.output_bytes());
         named.into_iter().chain(bytes).collect()
@@ -64,7 +65,12 @@ impl CallDetail<'_> {
             _ => "input",
         };
         match self.formatter.tree.hex_len(self.frame.input) {
-            Some(length) => self.bytes(label, self.frame.input, length),
+            Some(length) => {
+                let mut entries = self.bytes(label, self.frame.input, length);
+                // It stands above.
+                entries.retain(|entry| &*entry.label != SELECTOR_LABEL);
+                entries
+            }
             None => vec![note(label, "—")],
         }
     }
@@ -256,10 +262,8 @@ impl CallDetail<'_> {
         };
         let data = Bytes::from(data);
         let text = data.to_string();
-        vec![
-            DocumentEntry::text(label, size).fold(false).copy(text),
-            DocumentEntry::new("", EntryValue::Hex(data)).at_level(1),
-        ]
+        let header = DocumentEntry::text(label, size).fold(false).copy(text);
+        std::iter::once(header).chain(calldata_entries(&data)).collect()
     }
 
     /// Returns the token transfer that the call made, if it is known.
