@@ -132,7 +132,7 @@ impl CallFormatter<'_> {
 
     /// Returns the reason of a call's failure with the values as they are in its data.
     pub fn exact_failure_reason(&self, number: u32) -> String {
-        self.reason_by(number, |reason| reason.describe().to_string(), |error| error.to_string())
+        self.reason_by(number, |reason| reason.describe().to_string(), ToString::to_string)
     }
 
     fn reason_by(
