@@ -22,6 +22,9 @@ use crate::ui::theme::Role;
 
 /// Maximum calls of a transaction whose trace is requested for its overview.
 const MAX_TRACED_CALLS: u64 = 100;
+/// Maximum size of a trace that is parsed between two frames. An explorer may list few calls and answer
+/// with many.
+const MAX_TRACE_BYTES: usize = 1 << 20;
 /// Columns of a level of the tree.
 const LEVEL_COLUMNS: u16 = 2;
 const ORIGIN_GAP: u16 = 2;
@@ -60,11 +63,11 @@ impl RevertTrace {
     pub(super) fn add(&mut self, reply: Result<Reply, ApiError>) {
         let json = reply.ok().and_then(|reply| reply.get::<Arc<RawValue>>().cloned());
         self.trace = match json {
-            Some(json) => {
+            Some(json) if json.get().len() <= MAX_TRACE_BYTES => {
                 let body = Bytes::copy_from_slice(json.get().as_bytes());
                 TraceAnswer::Known(Box::new(parse_trace(body)))
             }
-            None => TraceAnswer::Failed,
+            _ => TraceAnswer::Failed,
         };
     }
 
@@ -131,4 +134,19 @@ fn call_line(
     let origin = origin.map(|origin| origin.at(function.end() + ORIGIN_GAP));
     let cells = [branch].into_iter().chain(contract).chain([function]).chain(origin);
     DocumentEntry::new("", EntryValue::Cells(cells.collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_trace_is_left_to_its_own_tab() {
+        for (bytes, is_known) in [(10, true), (MAX_TRACE_BYTES, false)] {
+            let json = serde_json::value::to_raw_value(&"0".repeat(bytes)).unwrap();
+            let mut trace = RevertTrace::default();
+            trace.add(Ok(Reply::new(Arc::<RawValue>::from(json))));
+            assert_eq!(matches!(trace.trace, TraceAnswer::Known(_)), is_known, "{bytes}");
+        }
+    }
 }
