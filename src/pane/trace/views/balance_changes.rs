@@ -315,7 +315,7 @@ impl BalanceChangesView {
         let lines = height_of(&self.document, accounts);
         let is_wide = accounts.width < area.width;
         let all = calls.moves(hash, None, cx);
-        let used = u16::try_from(all.len()).unwrap_or(u16::MAX);
+        let used = u16::try_from(all.rows.len()).unwrap_or(u16::MAX);
         let used =
             if is_wide { lines.max(used) } else { lines.saturating_add(used).saturating_add(1) };
         let details = height_of(&self.account, area).saturating_add(1);
@@ -340,9 +340,9 @@ impl BalanceChangesView {
             self.account.draw_lines(details, None, buf, cx.styles);
         }
         let account = self.document.row_address();
-        let of_account = account.filter(|_| all.len() > transfers.height.into());
+        let of_account = account.filter(|_| all.rows.len() > transfers.height.into());
         let moves = of_account.map_or(all, |account| calls.moves(hash, Some(account), cx));
-        if transfers.height == 0 || moves.is_empty() {
+        if transfers.height == 0 || moves.rows.is_empty() && !moves.has_others {
             return;
         }
         let title = of_account.map_or(prompt::TRANSFERS.into(), |account| {

@@ -21,6 +21,16 @@ use crate::ui::marked_text::MarkedText;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
+/// Maximum calls with a value that are looked at for a frame.
+const MAX_COIN_CALLS: usize = 20_000;
+
+/// Transfers in their order.
+pub struct Moves<'a> {
+    pub rows: Vec<Move<'a>>,
+    /// There are more calls with a value, which may have moved coin.
+    pub has_others: bool,
+}
+
 /// The calls that made the transfers.
 pub struct TransferCalls<'a> {
     pub transaction: Option<&'a Transaction>,
@@ -47,9 +57,11 @@ impl TransferCalls<'_> {
         hash: TxHash,
         account: Option<Address>,
         cx: &PaneContext<'t>,
-    ) -> Vec<Move<'t>> {
-        let with_value = self.tree.frames_of(FrameClass::WithValue).iter().copied();
-        let mut coin = with_value.filter(|call| self.moves_coin(*call, account)).peekable();
+    ) -> Moves<'t> {
+        let with_value = self.tree.frames_of(FrameClass::WithValue);
+        let has_others = with_value.len() > MAX_COIN_CALLS;
+        let first = with_value.iter().take(MAX_COIN_CALLS).copied();
+        let mut coin = first.filter(|call| self.moves_coin(*call, account)).peekable();
         let mut moves = Vec::new();
         for (number, transfer) in (1..).zip(cx.name_cache.transfers(&hash)) {
             if account.is_some_and(|one| !parties(transfer).contains(&Some(one))) {
@@ -62,7 +74,7 @@ impl TransferCalls<'_> {
             moves.push(Move::Token { number, transfer, call });
         }
         moves.extend(coin.map(Move::Coin));
-        moves
+        Moves { rows: moves, has_others }
     }
 
     /// Returns `true` if a call moves coin, from or to an account if one is given.
@@ -149,14 +161,18 @@ impl MoveLine {
 
 /// Draws transfers. Those without space are counted.
 pub fn draw_transfers(
-    moves: &[Move<'_>],
+    Moves { rows: moves, has_others }: &Moves<'_>,
     (selected, calls): (Option<Address>, &TransferCalls<'_>),
     area: Rect,
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
 ) {
     let space = usize::from(area.height);
-    let shown = if moves.len() > space { space.saturating_sub(1) } else { moves.len() };
+    let shown = if moves.len() + usize::from(*has_others) > space {
+        space.saturating_sub(1).min(moves.len())
+    } else {
+        moves.len()
+    };
     let hidden = moves.len() - shown;
     let rate = calls.transaction.and_then(Transaction::current_coin_rate);
     let tokens = moves.iter().filter_map(|moved| match moved {
@@ -198,7 +214,13 @@ pub fn draw_transfers(
             .chain([call]);
         draw_pieces(buf, line, pieces);
     }
-    if let Some(line) = lines.next().filter(|_| hidden > 0) {
-        draw_text(buf, line, &format!("… {} more", Grouped(hidden)), dim);
+    let count = match (hidden, has_others) {
+        (0, false) => return,
+        (0, true) => "?".to_owned(),
+        (_, false) => Grouped(hidden).to_string(),
+        (_, true) => format!("{}+", Grouped(hidden)),
+    };
+    if let Some(line) = lines.next() {
+        draw_text(buf, line, &format!("… {count} more"), dim);
     }
 }
