@@ -28,6 +28,10 @@ use crate::trace::{TraceChunk, VisibleFrames};
 
 /// Maximum calls with value whose contracts are named for balance changes.
 const MAX_COIN_CALLS: usize = 200;
+/// Maximum calls of a trace whose bars are made for their names.
+const MAX_CHARTED_CALLS: u32 = 100_000;
+/// Calls of a larger trace whose names are requested, from the outermost bar on.
+const MAX_FIRST_CALLS: usize = 1_000;
 
 /// Requests of a trace that are in flight or answered.
 #[derive(Debug, Default)]
@@ -79,6 +83,10 @@ impl TracePane {
         let layout = self.layout(cx);
         match &self.view {
             TraceView::Tree => self.calls_on_screen(cx.area).to_vec(),
+            // The bars of a large trace take milliseconds.
+            TraceView::Icicle(root) if self.tree.len() > MAX_CHARTED_CALLS => {
+                (*root..self.tree.len()).take(MAX_FIRST_CALLS).collect()
+            }
             TraceView::Icicle(root) => {
                 let has_detail = layout.detail.height > 0;
                 let areas = IcicleAreas::new(&self.tree, *root, layout.rows, has_detail);
