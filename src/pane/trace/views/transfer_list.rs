@@ -22,7 +22,7 @@ use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
 /// Maximum calls with a value that are looked at for a frame.
-const MAX_COIN_CALLS: usize = 20_000;
+const MAX_COIN_CALLS: usize = 2_000;
 
 /// Transfers in their order.
 pub struct Moves<'a> {
