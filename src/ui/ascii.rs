@@ -11,12 +11,13 @@ use super::format::width;
 /// mistaken for a genuine one.
 const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // Outcomes and folds.
-    ("✓", "+"),
+    ("✓", "v"),
     ("✗", "x"),
     ("∅", "0"),
     ("⋅", "."),
-    ("▾", "v"),
-    ("▸▶»›", ">"),
+    ("▾", "-"),
+    ("▸", "+"),
+    ("▶»›", ">"),
     ("«‹◀", "<"),
     ("·", "-"),
     // Amounts and values.
@@ -25,8 +26,7 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("≈", "~"),
     ("×", "x"),
     ("…", "."),
-    ("≤‹", "<"),
-    ("›", ">"),
+    ("≤", "<"),
     // Arrows.
     ("→↪", ">"),
     ("⇒", "="),
@@ -45,13 +45,13 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // The parts of a cell that a bar ends with.
     ("▏", "."),
     ("▎▍", "-"),
-    ("┃", "#"),
+    ("┃", "="),
     ("├┤┬┴┼╭╮╰╯┌┐┘┏┓┗┛╔╗╚╝", "+"),
     ("└", "`"),
     ("█▉▊▋▌▐▇▀", "#"),
     ("▄▅▆", "="),
-    ("▁", "."),
-    ("▂▃", ":"),
+    ("▂▃", "-"),
+    ("▁", "_"),
     ("░▒", ":"),
     ("▓", "#"),
     // The spinner.
@@ -72,8 +72,12 @@ const WIDE_REPLACEMENTS: &[(&str, [&str; 2])] =
 /// Separates facts between blanks, and stands inside names elsewhere.
 const DOT: &str = "·";
 /// Has two points where there is space for them, or in place of the character before it: one alone would be
-/// the end of a sentence or a number. Within a word and in brackets there is space for a sign only.
+/// the end of a sentence or a number.
 const ELLIPSIS: &str = "…";
+/// Points to the result of a call after two blanks, and to a receiver elsewhere.
+const ARROW: &str = "→";
+/// Separates the pages of a path between blanks.
+const PATH_SEPARATOR: &str = "›";
 
 /// A column of a line.
 trait ScreenColumn: Clone {
@@ -130,6 +134,7 @@ pub fn to_ascii(text: &str) -> Cow<'_, str> {
 }
 
 fn replace_line<C: ScreenColumn>(line: &mut [C]) {
+    join_frames(line);
     // The replacement of the second column of a wide character, which is blank.
     let mut covering = None;
     let mut is_after_blank = false;
@@ -158,36 +163,82 @@ fn replace_symbol<C: ScreenColumn>(
         pairs.iter().find(|(known, _)| *known == symbol).map(|(_, forms)| *forms)
     };
     let is_before_blank = is_blank(line, n + 1);
-    let before = n.checked_sub(1).and_then(|at| line.get(at));
-    let is_word = |c: &C| c.symbol().ends_with(|c: char| c.is_ascii_alphanumeric());
-    let is_after_word = before.is_some_and(is_word);
-    let is_before_word = line.get(n + 1).is_some_and(is_word);
-    let is_in_brackets = before.is_some_and(|c| c.symbol() == "(")
-        && line.get(n + 1).is_some_and(|c| c.symbol() == ")");
-    let is_within_word = is_after_word && is_before_word;
-    let is_after_lone_blank = before.is_some_and(ScreenColumn::is_blank) && !is_before_blank;
     if let Some([first, second]) = pair(WIDE_REPLACEMENTS).filter(|_| is_before_blank) {
         set(line, n, first);
         set(line, n + 1, second);
-    } else if symbol == ELLIPSIS && (is_in_brackets || is_within_word) {
-        // All digits of an abbreviated hash stay, and none becomes a fraction.
-        set(line, n, "*");
-    } else if symbol == ELLIPSIS && is_before_blank && is_blank(line, n + 2) {
-        set(line, n, ".");
-        set(line, n + 1, ".");
-    } else if symbol == ELLIPSIS && (is_after_word || is_after_lone_blank) {
-        set(line, n - 1, ".");
-        set(line, n, ".");
+    } else if symbol == ELLIPSIS {
+        replace_ellipsis(line, n);
     } else if symbol == DOT && is_after_blank && is_before_blank {
-        set(line, n, "|");
-    } else if symbol == DOT && is_within_word {
+        let follows_word = n.checked_sub(2).is_some_and(|at| is_ascii_graphic(line, at));
+        set(line, n, if follows_word { " " } else { "-" });
+        if follows_word {
+            set(line, n - 1, ",");
+        }
+    } else if symbol == DOT && is_within_word(line, n) {
         set(line, n, ":");
+    } else if symbol == ARROW && follows_call(line, n) {
+        set(line, n - 1, "-");
+        set(line, n, ">");
+    } else if symbol == PATH_SEPARATOR && is_after_blank && is_before_blank {
+        set(line, n, "/");
     } else {
         set(line, n, replacement_for(symbol));
     }
     // A picture is one sign, letters of two columns are two.
     let is_letter = symbol.starts_with(char::is_alphanumeric);
     (width(symbol) > 1).then_some(if is_letter { "?" } else { " " })
+}
+
+/// Writes two points, without a column of its own for the second.
+fn replace_ellipsis<C: ScreenColumn>(line: &mut [C], n: usize) {
+    let is_before_blank = is_blank(line, n + 1);
+    let before = n.checked_sub(1).and_then(|at| line.get(at)).map(ScreenColumn::symbol);
+    let is_bracket = before.is_some_and(|before| ["(", "["].contains(&before));
+    let ends_brackets = line.get(n + 1).is_some_and(|column| [")", "]"].contains(&column.symbol()));
+    let is_after_lone_blank = before == Some(" ") && !is_before_blank;
+    if is_bracket && ends_brackets && is_blank(line, n + 2) && is_blank(line, n + 3) {
+        let bracket = if before == Some("(") { ")" } else { "]" };
+        set(line, n + 1, ".");
+        set(line, n + 2, bracket);
+    } else if is_before_blank && is_blank(line, n + 2) {
+        set(line, n + 1, ".");
+    } else if !is_bracket && n > 0 && is_ascii_graphic(line, n - 1) || is_after_lone_blank {
+        set(line, n - 1, ".");
+    }
+    set(line, n, ".");
+}
+
+/// Replaces the left edge of a frame next to the right edge of another: two lines would be drawn as a thick one.
+fn join_frames<C: ScreenColumn>(line: &mut [C]) {
+    const RIGHT_EDGES: [&str; 5] = ["│", "┃", "┤", "╮", "╯"];
+    for n in 1..line.len() {
+        let is_after_edge =
+            RIGHT_EDGES.iter().any(|edge| line.get(n - 1).is_some_and(|c| c.symbol() == *edge));
+        match line.get(n).map(ScreenColumn::symbol) {
+            Some("│") if is_after_edge => set(line, n, " "),
+            Some("├" | "╭" | "╰") if is_after_edge => set(line, n, "-"),
+            _ => {}
+        }
+    }
+}
+
+/// Returns `true` if two blanks separate the column from a call before it.
+fn follows_call<C: ScreenColumn>(line: &[C], n: usize) -> bool {
+    let symbol_before =
+        |columns| n.checked_sub(columns).and_then(|at| line.get(at)).map(ScreenColumn::symbol);
+    [1, 2].iter().all(|columns| symbol_before(*columns) == Some(" "))
+        && symbol_before(3).is_some_and(|end| [")", "."].contains(&end))
+}
+
+fn is_within_word<C: ScreenColumn>(line: &[C], n: usize) -> bool {
+    let is_word = |at: usize| {
+        line.get(at).is_some_and(|c| c.symbol().ends_with(|c: char| c.is_ascii_alphanumeric()))
+    };
+    n.checked_sub(1).is_some_and(is_word) && is_word(n + 1)
+}
+
+fn is_ascii_graphic<C: ScreenColumn>(line: &[C], n: usize) -> bool {
+    line.get(n).is_some_and(|c| c.symbol().bytes().all(|b| b.is_ascii_graphic()))
 }
 
 fn is_blank<C: ScreenColumn>(line: &[C], n: usize) -> bool {
@@ -216,15 +267,17 @@ mod tests {
 
     #[test]
     fn symbols_are_replaced() {
-        let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ ↪ │├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
-        assert_eq!(to_ascii(words), "v > | + x ! 0 # > |+-` . 3 x a - <5 =0 -2 <key>");
-        assert_eq!(to_ascii("Pool·Cba6 · ≤ 12 s ⇒ 2 ≈ 3"), "Pool:Cba6 | <=12 s =>2 ~ 3");
+        let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ ↪ │ ├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
+        assert_eq!(to_ascii(words), "- +,  v x ! 0 # > | +-` . 3 x a - <5 =0 -2 <key>");
+        assert_eq!(to_ascii("Pool·Cba6 · ≤ 12 s ⇒ 2 ≈ 3"), "Pool:Cba6,  <=12 s =>2 ~ 3");
         assert_eq!(to_ascii("Zürich 美元 🐋 USDС ␛[2J ␦"), "Z?rich ???? ?  USD? ^[2J ?");
         assert_eq!(
-            to_ascii("0xf39F…2266 500,000,0… f(…) a…  b, …│"),
-            "0xf39F*2266 500,000,.. f(*) a.. b,..|"
+            to_ascii("0xf39F…2266 500,000,0… f(…) g(…)  a…  b, …│"),
+            "0xf39..2266 500,000,.. f(.) g(..) a.. b,..|"
         );
-        assert_eq!(to_ascii("a → b  ← c|→ d"), "a > b  < c|> d");
+        assert_eq!(to_ascii("a → b  ← c|→ d  f()  → 2"), "a > b  < c|> d  f() -> 2");
+        assert_eq!(to_ascii("demo › Proxy › a›b · c"), "demo / Proxy / a>b,  c");
+        assert_eq!(to_ascii("─╮╭─ │┃│ ┤├"), "-+-- |=  +-");
         assert!(matches!(to_ascii("plain"), Cow::Borrowed("plain")));
     }
 

@@ -183,7 +183,7 @@ mod tests {
     fn sparkline_is_scaled_to_its_largest_value() {
         assert_eq!(sparkline(&[0, 1, 4, 7, 3]), "▁▂▅█▄");
         assert_eq!(sparkline(&[0, 0]), "▁▁");
-        assert_eq!(to_ascii(&sparkline(&[0, 1, 4, 7])), ".:=#");
+        assert_eq!(to_ascii(&sparkline(&[0, 1, 4, 7])), "_-=#");
         assert_eq!(sparkline(&[]), "");
     }
 
