@@ -196,14 +196,14 @@ impl LogEvent {
         form: ArgumentForm,
         width: usize,
     ) -> Vec<MarkedText> {
-        let (line, has_recipient) = self.fitting_arguments(cx, form, width);
-        if has_recipient || form.has_address_names {
+        let (line, is_whole) = self.fitting_arguments(cx, form, width);
+        if is_whole || form.has_address_names {
             return line;
         }
         // Without the names of the amounts, there may be space for the recipient.
         let unnamed = ArgumentForm { has_amount_names: false, ..form };
-        let (shorter, has_recipient) = self.fitting_arguments(cx, unnamed, width);
-        if has_recipient { shorter } else { line }
+        let (shorter, is_whole) = self.fitting_arguments(cx, unnamed, width);
+        if is_whole { shorter } else { line }
     }
 
     /// Returns the arguments that fit, and `true` unless the recipient of a pool's amounts does not.
@@ -213,29 +213,22 @@ impl LogEvent {
         form: ArgumentForm,
         width: usize,
     ) -> (Vec<MarkedText>, bool) {
-        let is_shown = |argument: &&LogArgument| {
-            cx.is_in_full() || argument.pool_token.is_none() || &*argument.value != "0"
-        };
         let mut line: Vec<MarkedText> = Vec::new();
         let mut left = width;
         let mut before: Option<&LogArgument> = None;
-        let shown: Vec<_> = self.arguments_in_order(form).into_iter().filter(is_shown).collect();
+        let shown = self.arguments_in_order(cx);
         let is_of_pool = shown.iter().any(|one| one.pool_token.is_some());
         let recipient = shown.iter().position(|one| is_of_pool && one.is_recipient());
         for (n, argument) in shown.into_iter().enumerate() {
+            // An arrow leads to the recipient of what a pool moved.
+            let is_led_to = recipient == Some(n) && !cx.is_in_full();
+            let has_address_names = form.has_address_names && !is_led_to;
+            let form = ArgumentForm { has_address_names, ..form };
             let separator = before.map(|before| separator(before, argument, form));
             let gap = separator.as_ref().map_or(0, MarkedText::width);
             let parts = self.argument_parts(argument, cx, form);
             let space = left.saturating_sub(gap);
             let Some(parts) = fit_argument(parts, argument, space) else {
-                // The sender of a swap is mostly a router, and stands last.
-                if is_of_pool
-                    && !form.has_address_names
-                    && !argument.is_recipient()
-                    && recipient.is_some_and(|at| at < n)
-                {
-                    continue;
-                }
                 let left_out = if line.is_empty() { "…" } else { " …" };
                 line.push(MarkedText::new(left_out, Role::Dim));
                 return (line, recipient.is_none_or(|recipient| recipient < n));
@@ -247,12 +240,19 @@ impl LogEvent {
         (line, true)
     }
 
-    /// Returns the arguments for a line: where there is little space, what a pool moved first, then to whom.
-    fn arguments_in_order(&self, form: ArgumentForm) -> Vec<&LogArgument> {
+    /// Returns the arguments for a line: of a pool what it moved, to whom, and the rest, without the sender,
+    /// which is mostly a router. Where everything is in full, nothing is left out.
+    fn arguments_in_order(&self, cx: &RowContext<'_>) -> Vec<&LogArgument> {
         let mut arguments: Vec<_> = self.outer_arguments().collect();
-        if !form.has_address_names && arguments.iter().any(|one| one.pool_token.is_some()) {
-            arguments.sort_by_key(|one| (one.pool_token.is_none(), !one.is_recipient()));
+        let has_recipient = arguments.iter().any(|one| one.is_recipient());
+        if cx.is_in_full() || !arguments.iter().any(|one| one.pool_token.is_some()) {
+            return arguments;
         }
+        arguments.retain(|one| match one.pool_token {
+            Some(_) => &*one.value != "0",
+            None => one.is_recipient() || one.address().is_none() || !has_recipient,
+        });
+        arguments.sort_by_key(|one| (one.pool_token.is_none(), !one.is_recipient()));
         arguments
     }
 
@@ -566,12 +566,10 @@ mod tests {
 
     #[test]
     fn narrow_lines_leave_out_names_before_values() {
-        let all = "from 0x7099…79C8 · to 0x7099…79C8 · in0 1,234,567 · out1 7,654,321";
-        assert_eq!(swap_line(100, true), all, "without what did not move");
         let moved = "in0 1,234,567 · out1 7,654,321";
         let to = [moved, " → 0x7099…79C8"].concat();
-        assert_eq!(swap_line(60, false), [&*to, " · 0x7099…79C8"].concat());
-        assert_eq!(swap_line(50, false), to, "without the sender");
+        assert_eq!(swap_line(100, true), to, "without the sender and what did not move");
+        assert_eq!(swap_line(50, false), to, "in the same form");
         let unnamed = "1,234,567 · 7,654,321 → 0x7099…79C8";
         assert_eq!(swap_line(37, false), unnamed, "rather the recipient than names");
         assert_eq!(swap_line(33, false), [moved, " …"].concat(), "no part of an address");
