@@ -74,6 +74,15 @@ impl CallKind {
         }
     }
 
+    /// Like [`badge`](Self::badge), with a letter for the kinds of most calls.
+    pub fn short_badge(self) -> &'static str {
+        match self {
+            Self::StaticCall => "s ",
+            Self::DelegateCall => "d ",
+            kind => kind.badge(),
+        }
+    }
+
     /// Returns `true` if the frame transfers its value. Other kinds repeat the value of the call that
     /// they run in, or have none.
     pub fn moves_value(self) -> bool {

@@ -74,6 +74,7 @@ super::sentences! {
     OUTCOMES = "succeeded, failed, pending";
     CAUGHT_FAILURE = "a failed call whose caller went on; a warning";
     UNDONE_CALL = "a call that a failed caller undid";
+    SHORT_KINDS = "static call, delegatecall, on narrow screens";
     DIRECTIONS = "from the viewed address to another one, and back";
     LABEL = "your own name for an address";
     GUARDED_NAME = "a name from the chain that holds a mark of the program";

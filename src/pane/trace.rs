@@ -122,6 +122,8 @@ pub struct TracePane {
     revert_path: RevertPath,
     view: TraceView,
     row_options: RowOptions,
+    /// The width that the tree needed so far left of a detail.
+    tree_columns: u16,
     detail: DetailPanel,
     failure_lines: FailureLines,
     failure_places: FailurePlaces,
@@ -192,7 +194,8 @@ impl TracePane {
             self.cursor.first_row = self.cursor.first_row.min(rows.saturating_sub(height));
         }
         self.cursor.first_row = self.cursor.first_row.clamp((row + 1).saturating_sub(height), row);
-        self.update_detail(layout.detail, cx);
+        self.widen_tree(cx);
+        self.update_detail(self.layout(cx).detail, cx);
         if let TraceView::BalanceChanges(view) = &mut self.view {
             view.update(self.transaction, layout.rows, cx);
         }

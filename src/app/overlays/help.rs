@@ -74,11 +74,12 @@ const KEYS_WIDTH: u16 = 10;
 /// The least width of one of several columns.
 const COLUMN_WIDTH: u16 = 56;
 /// Marks on the screen, with their meaning.
-const LEGEND: [(&str, &str); 15] = [
+const LEGEND: [(&str, &str); 16] = [
     ("▚▞", prompt::ADDRESS_MARK),
     ("✓ ✗ …", prompt::OUTCOMES),
     ("!", prompt::CAUGHT_FAILURE),
     ("∅", prompt::UNDONE_CALL),
+    ("s d", prompt::SHORT_KINDS),
     ("→ ←", prompt::DIRECTIONS),
     ("«name»", prompt::LABEL),
     ("“name”", prompt::GUARDED_NAME),

@@ -53,6 +53,12 @@ const MAX_DETAIL_LINES: u16 = 16;
 /// Width from which the detail is on the right of the calls instead of below them.
 const MIN_WIDE_COLUMNS: u16 = 170;
 const MAX_DETAIL_COLUMNS: u16 = 90;
+/// Minimum width of a detail right of the tree: an address in full after its label.
+const MIN_DETAIL_COLUMNS: u16 = 58;
+/// Minimum width of the tree left of a detail, with all columns of gas.
+const MIN_TREE_COLUMNS: u16 = 100;
+/// The rule between tree and detail, and a blank.
+const RULE_COLUMNS: u16 = 2;
 
 pub(super) struct TraceLayout {
     failure: Rect,
@@ -111,8 +117,16 @@ impl TracePane {
         }
         let is_wide = body.width >= MIN_WIDE_COLUMNS;
         if is_wide && !self.tree.is_empty() && !is_fullscreen {
-            let detail = (body.width * 2 / 5).min(MAX_DETAIL_COLUMNS);
-            let widths = [Constraint::Min(0), Constraint::Length(2), Constraint::Length(detail)];
+            let usual = (body.width * 2 / 5).min(MAX_DETAIL_COLUMNS);
+            let detail = match self.view {
+                TraceView::Tree => body
+                    .width
+                    .saturating_sub(self.tree_columns.max(MIN_TREE_COLUMNS) + RULE_COLUMNS)
+                    .max(MIN_DETAIL_COLUMNS),
+                _ => usual,
+            };
+            let widths =
+                [Constraint::Min(0), Constraint::Length(RULE_COLUMNS), Constraint::Length(detail)];
             return body.layout(&Layout::horizontal(widths));
         }
         let detail = if is_fullscreen {
@@ -178,8 +192,13 @@ impl TracePane {
         }
     }
 
-    fn draw_calls(&self, cx: &PaneContext<'_>, buf: &mut Buffer, layout: &TraceLayout) {
-        let area = layout.rows;
+    /// Hands the painter of the calls on the screen to a function.
+    fn with_painter<T>(
+        &self,
+        cx: &PaneContext<'_>,
+        rows: Rect,
+        draw: impl FnOnce(&CallPainter<'_>) -> T,
+    ) -> T {
         let search = self.finding.typed.as_ref().or(self.finding.search.as_ref());
         let is_hit = |number| search.is_some_and(|search| search.is_hit(number));
         let is_merged = |number| {
@@ -190,8 +209,8 @@ impl TracePane {
                 number,
             )
         };
-        let short = self.abbreviator(layout.rows);
-        let painter = CallPainter {
+        let short = self.abbreviator(rows);
+        draw(&CallPainter {
             formatter: CallFormatter { short_amounts: true, ..self.screen_formatter(cx) },
             visible: &self.folding.visible,
             styles: cx.styles,
@@ -207,7 +226,39 @@ impl TracePane {
                 balances: Some(&self.transfers.balances),
                 ..log_context(cx, Some(&short))
             },
-        };
+        })
+    }
+
+    /// Widens the tree left of a detail to what the rows on the screen need. It does not become narrower, or
+    /// the detail would move with each row.
+    pub(super) fn widen_tree(&mut self, cx: &PaneContext<'_>) {
+        let layout = self.layout(cx);
+        if !layout.is_side_by_side() || !matches!(self.view, TraceView::Tree) {
+            return;
+        }
+        let columns = self.gas_columns(layout.rows);
+        let shown = self.cursor.first_row..self.cursor.first_row + usize::from(layout.rows.height);
+        let longest = self.with_painter(cx, layout.rows, |painter| {
+            let rows = shown.map_while(|row| self.logs.rows.get(&self.folding.visible, row));
+            rows.map(|row| painter.row_columns(row, &columns, layout.rows.width)).max()
+        });
+        let most = layout.rows.width + layout.detail.width;
+        let needed = longest.map_or(0, |columns| u16::try_from(columns).unwrap_or(most));
+        self.tree_columns = self.tree_columns.max(needed);
+    }
+
+    fn draw_calls(&self, cx: &PaneContext<'_>, buf: &mut Buffer, layout: &TraceLayout) {
+        self.with_painter(cx, layout.rows, |painter| self.draw_view(painter, cx, buf, layout));
+    }
+
+    fn draw_view(
+        &self,
+        painter: &CallPainter<'_>,
+        cx: &PaneContext<'_>,
+        buf: &mut Buffer,
+        layout: &TraceLayout,
+    ) {
+        let area = layout.rows;
         match &self.view {
             TraceView::Icicle(root) => {
                 let note = cx.keys.expand(trace::DEEPER_CALLS);
@@ -220,7 +271,7 @@ impl TracePane {
                 } else {
                     cx.area
                 };
-                view.draw(&painter, (area, pane), buf);
+                view.draw(painter, (area, pane), buf);
             }
             TraceView::BalanceChanges(view) => {
                 let calls = TransferCalls {
@@ -231,7 +282,7 @@ impl TracePane {
                 };
                 view.draw((self.transaction, &calls), (layout.titles, area), cx, buf);
             }
-            TraceView::Tree => self.draw_tree(&painter, layout, buf),
+            TraceView::Tree => self.draw_tree(painter, layout, buf),
         }
     }
 

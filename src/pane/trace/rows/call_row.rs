@@ -14,6 +14,7 @@ use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
 use crate::messages::call::CallNote;
 use crate::pane::trace::logs::TraceLogs;
+use crate::trace::log_rows::TraceRow;
 use crate::trace::revert_origin::is_origin;
 use crate::trace::{CallFrame, CallOutcome, CallTree, VisibleFrames};
 use crate::ui::address_mark::AddressMark;
@@ -25,8 +26,16 @@ use crate::ui::theme::{Role, Styles};
 const MIN_LABEL_COLUMNS: usize = 16;
 const DEFAULT_INDENT: u16 = 2;
 const MAX_INDENT: u16 = 8;
+/// Width of rows from which the kind of a call is a word.
+const MIN_BADGE_COLUMNS: u16 = 90;
 /// Space between a call and its value, badge or result.
 const RESULT_GAP: &str = "  ";
+/// Columns of `(…`, for arguments that are left out.
+const CUT_ARGUMENTS_COLUMNS: usize = 2;
+/// Bound of the columns that a row asks for.
+const MAX_ROW_COLUMNS: usize = 1_000;
+/// Columns between a row and what is right of it.
+pub(super) const RIGHT_PADDING: u16 = 1;
 
 #[derive(Debug, Clone, Copy)]
 pub struct RowOptions {
@@ -71,31 +80,102 @@ pub struct CallPainter<'a> {
 
 pub type Piece = (String, Style);
 
+/// A row before it is cut.
+struct RowParts {
+    /// The part left of the label.
+    lead: Vec<Piece>,
+    /// The label before its arguments.
+    name: Vec<Piece>,
+    arguments: Vec<Piece>,
+    is_failed: bool,
+    badge_columns: usize,
+    /// The value, the badge of folded calls, and the result.
+    after: Vec<Piece>,
+}
+
+impl RowParts {
+    fn columns(&self) -> usize {
+        let Self { lead, name, arguments, after, .. } = self;
+        [lead, name, arguments, after].iter().map(|pieces| total_width(pieces)).sum()
+    }
+
+    /// Cuts label and result for some columns. A failed call keeps most of them for its reason, others a
+    /// third for the result, or what the badge needs. What one does not need, the other takes.
+    fn fit(self, space: usize) -> CutRow {
+        let name_columns = total_width(&self.name) + CUT_ARGUMENTS_COLUMNS;
+        let label = [self.name, self.arguments].concat();
+        let [label_columns, after_columns] = [&label, &self.after].map(|part| total_width(part));
+        if label_columns + after_columns <= space {
+            return CutRow { label, label_columns, after: self.after };
+        }
+        let reserved = if self.is_failed {
+            space * 2 / 3
+        } else {
+            self.badge_columns.clamp(space / 3, space / 2)
+        };
+        let least = space
+            .saturating_sub(after_columns.min(reserved))
+            .max(name_columns.min(space / 2))
+            .max(MIN_LABEL_COLUMNS);
+        let drawn_columns = |pieces: &[Piece], most: usize| total_width(pieces).min(most);
+        let for_label = label_columns.min(least).min(space);
+        let cut_label = fit_words(label.clone(), for_label);
+        let for_after = space - drawn_columns(&cut_label, for_label);
+        let after = fit_words(self.after, for_after);
+        let for_label = space - drawn_columns(&after, for_after);
+        let label = fit_words(label, for_label);
+        let label_columns = drawn_columns(&label, for_label);
+        CutRow { label, label_columns, after }
+    }
+}
+
+/// A label with the result of the call, for some columns.
+struct CutRow {
+    label: Vec<Piece>,
+    label_columns: usize,
+    after: Vec<Piece>,
+}
+
 impl CallPainter<'_> {
     pub fn draw_row(&self, number: u32, columns: &GasColumns, area: Rect, buf: &mut Buffer) {
         let Some(frame) = self.formatter.tree.get(number) else { return };
-        let outcome = self.outcome(number);
-        let x = draw_pieces(buf, area, self.lead(number, frame, columns, area.width));
+        let Some(parts) = self.row_parts(number, columns, area.width) else { return };
+        let x = draw_pieces(buf, area, parts.lead.iter().map(|(text, style)| (text, *style)));
         self.shade_bar(columns.bars(), area, buf);
         self.shade_short_bar(frame, columns.bars(), area, buf);
-        let rest = Rect { x, width: area.right().saturating_sub(x), ..area };
-        let named_call = self.call_label(number);
-        let label = self.label_pieces(number, &named_call, outcome);
+        let space = area.right().saturating_sub(RIGHT_PADDING).saturating_sub(x);
+        let row = parts.fit(space.into());
+        let for_label = u16::try_from(row.label_columns).unwrap_or(space);
+        let end = draw_pieces(buf, Rect { x, width: for_label, ..area }, row.label);
+        let left = x.saturating_add(space).saturating_sub(end);
+        draw_pieces(buf, Rect { x: end, width: left, ..area }, row.after);
+    }
+
+    /// Returns the columns that a row needs to be whole.
+    pub fn row_columns(&self, row: TraceRow, columns: &GasColumns, row_width: u16) -> usize {
+        let needed = match row {
+            TraceRow::Call(number) => {
+                self.row_parts(number, columns, row_width).map_or(0, |parts| parts.columns())
+            }
+            row => total_width(&self.row_pieces(row, columns, row_width, MAX_ROW_COLUMNS)),
+        };
+        needed + usize::from(RIGHT_PADDING)
+    }
+
+    fn row_parts(&self, number: u32, columns: &GasColumns, row_width: u16) -> Option<RowParts> {
+        let frame = self.formatter.tree.get(number)?;
+        let outcome = self.outcome(number);
+        let label = self.call_label(number);
         let badge = self.folded_badge(number);
-        let badge_width = width(&badge) + RESULT_GAP.len();
-        let after = self.result_pieces(number, frame, outcome, badge);
-        let [label_width, after_width] = [&label, &after].map(|pieces| total_width(pieces));
-        let space = usize::from(rest.width);
-        // A failed call keeps most of the row for its reason, others a third for the result, or what the
-        // badge needs.
-        let reserved =
-            if frame.failed() { space * 2 / 3 } else { badge_width.clamp(space / 3, space / 2) };
-        let least = space.saturating_sub(after_width.min(reserved)).max(MIN_LABEL_COLUMNS);
-        let columns = label_width.min(least.max(space.saturating_sub(after_width)));
-        let label_area = Rect { width: u16::try_from(columns).unwrap_or(rest.width), ..rest };
-        let x = draw_pieces(buf, label_area.intersection(rest), fit_words(label, columns));
-        let rest = Rect { x, width: area.right().saturating_sub(x), ..area };
-        draw_pieces(buf, rest, fit_words(after, rest.width.into()));
+        let [name, arguments] = self.label_pieces(number, &label, outcome);
+        Some(RowParts {
+            lead: self.lead(number, frame, columns, row_width),
+            name,
+            arguments,
+            is_failed: frame.failed(),
+            badge_columns: width(&badge) + RESULT_GAP.len(),
+            after: self.result_pieces(number, frame, outcome, badge),
+        })
     }
 
     /// Fills the rest of a bar of less than a cell, of a call that made calls.
@@ -166,6 +246,8 @@ impl CallPainter<'_> {
             (" ".to_owned(), Style::new())
         };
         let [gas, own, percent, bar] = columns.cells(tree, number, self.options.share_of_parent);
+        let has_short_badges = row_width < MIN_BADGE_COLUMNS;
+        let badge = if has_short_badges { frame.kind.short_badge() } else { frame.kind.badge() };
         let symbol = match outcome {
             CallOutcome::Succeeded => String::new(),
             outcome => format!("{} ", outcome.symbol()),
@@ -179,7 +261,7 @@ impl CallPainter<'_> {
             (self.branches(row_width).of_call(number), dim),
             (format!("{} ", self.fold_mark(number)), dim),
             (symbol, self.styles.of(outcome_role(outcome))),
-            (frame.kind.badge().to_owned(), self.styles.of(Role::Badge)),
+            (badge.to_owned(), self.styles.of(Role::Badge)),
         ]
     }
 
@@ -198,8 +280,13 @@ impl CallPainter<'_> {
         }
     }
 
-    /// Returns the target, the function and its arguments.
-    fn label_pieces(&self, number: u32, label: &CallLabel, outcome: CallOutcome) -> Vec<Piece> {
+    /// Returns the target with the function, and its arguments.
+    fn label_pieces(
+        &self,
+        number: u32,
+        label: &CallLabel,
+        outcome: CallOutcome,
+    ) -> [Vec<Piece>; 2] {
         let dim = self.styles.of(Role::Dim);
         let (name_style, style) = match (outcome, label.confidence) {
             (CallOutcome::RolledBack, _) | (_, Confidence::Unknown) => (dim, dim),
@@ -225,7 +312,7 @@ impl CallPainter<'_> {
         let is_dim = outcome == CallOutcome::RolledBack;
         let coloured = self.argument_pieces(number, arguments).filter(|_| !is_dim);
         let arguments = coloured.unwrap_or_else(|| vec![(arguments.to_owned(), style)]);
-        mark.into_iter().flatten().chain(pieces).chain(arguments).collect()
+        [mark.into_iter().flatten().chain(pieces).collect(), arguments]
     }
 
     /// Returns decoded arguments with the colours of addresses and amounts. A merged proxy has its

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::call_row::{CallPainter, Piece, total_width};
+use super::call_row::{CallPainter, Piece, RIGHT_PADDING, total_width};
 use super::gas_columns::GasColumns;
 use crate::api::Item;
 use crate::api::logs::Log;
@@ -18,14 +18,31 @@ use crate::ui::theme::Role;
 
 impl CallPainter<'_> {
     pub fn draw_log_row(&self, row: TraceRow, columns: &GasColumns, area: Rect, buf: &mut Buffer) {
+        if let TraceRow::Call(number) = row {
+            return self.draw_row(number, columns, area, buf);
+        }
+        let space = area.width.saturating_sub(RIGHT_PADDING);
+        let pieces = self.row_pieces(row, columns, area.width, space.into());
+        draw_pieces(buf, Rect { width: space, ..area }, pieces);
+    }
+
+    /// Returns the row of a log, or the heading of logs without a call, for some columns.
+    pub(super) fn row_pieces(
+        &self,
+        row: TraceRow,
+        columns: &GasColumns,
+        row_width: u16,
+        space: usize,
+    ) -> Vec<Piece> {
         // One column for the gutter.
         let gas = (" ".repeat(1 + columns.width()), Style::new());
+        let left = space.saturating_sub(columns.width() + 1);
         let pieces = match row {
-            TraceRow::Call(number) => return self.draw_row(number, columns, area, buf),
+            TraceRow::Call(_) => Vec::new(),
             TraceRow::Unplaced => vec![self.unplaced_heading()],
-            TraceRow::Log(log) => self.log_pieces(log, area.width, columns.width() + 1),
+            TraceRow::Log(log) => self.log_pieces(log, row_width, left),
         };
-        draw_pieces(buf, area, [gas].into_iter().chain(pieces));
+        [gas].into_iter().chain(pieces).collect()
     }
 
     fn unplaced_heading(&self) -> Piece {
@@ -34,7 +51,7 @@ impl CallPainter<'_> {
         (format!("{mark} {}", TraceNote::UnclearCalls { events }), self.styles.of(Role::Dim))
     }
 
-    fn log_pieces(&self, number: usize, row_width: u16, used: usize) -> Vec<Piece> {
+    fn log_pieces(&self, number: usize, row_width: u16, space: usize) -> Vec<Piece> {
         let dim = self.styles.of(Role::Dim);
         let Some(log) = self.logs.get(number) else { return Vec::new() };
         let emit = if is_undone(log) {
@@ -51,8 +68,7 @@ impl CallPainter<'_> {
                 emitter(log).map_or("?".into(), |address| self.formatter.address(&address));
             vec![("  ".to_owned(), dim), emit, (format!("{emitter}."), Style::new())]
         };
-        let space = usize::from(row_width).saturating_sub(used + total_width(&lead));
-        let event = self.event_pieces(log, space);
+        let event = self.event_pieces(log, space.saturating_sub(total_width(&lead)));
         lead.into_iter().chain(event).collect()
     }
 
