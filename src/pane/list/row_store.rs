@@ -95,7 +95,7 @@ struct RowEnds {
 
 impl RowChunk {
     fn pack(rows: &[ListedRow], shown: &ShownFields) -> Option<Self> {
-        let mut packed = DeflateEncoder::new(Vec::new(), Compression::fast());
+        let mut packed = DeflateEncoder::new(Vec::new(), Compression::new(3));
         let (mut json, mut texts, mut ends) = (0, Vec::new(), Vec::new());
         for item in rows.iter().filter_map(ListedRow::parsed) {
             let raw = item.raw().get();
