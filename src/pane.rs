@@ -26,6 +26,7 @@ mod failure_report;
 mod field_entries;
 pub mod header;
 mod header_cells;
+mod instance_transfers;
 pub mod list;
 mod log;
 mod lookalike_marks;

@@ -37,7 +37,7 @@ use crate::ui::theme::Role;
 
 pub use code_panel::columns_next_to_code;
 use code_panel::{CodeLayout, CodePanel};
-pub use draw::has_short_text;
+pub use draw::columns_next_to_picture;
 use reading::UnfinishedCall;
 pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads};
 pub use source::{DetailRequest, DetailSource, LoadedDetail};

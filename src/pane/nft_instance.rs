@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::PaneContext;
-use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail, has_short_text};
+use super::detail::{
+    DetailPane, DetailRequest, DetailSource, LoadedDetail, columns_next_to_picture,
+};
+use super::instance_transfers::NewestTransfers;
 use super::transaction::address_entry;
+use super::{PaneContext, PanePlace};
 use crate::action::Action;
 use crate::api::nft_instances::{InstanceMetadata, MediaLinks, TokenInstance};
 use crate::api::token::Token;
-use crate::api::{Field, InstanceKey, InstanceQuery, Query, Reply, ReplyData};
+use crate::api::{ApiError, Cursor, Field, InstanceKey, InstanceQuery, Query, Reply, ReplyData};
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::{Address, U256};
 use crate::columns::cells::{instance_label, symbol, token_title, truncate_middle};
@@ -22,7 +25,7 @@ use crate::safety::name_marks::guard_name;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
-use crate::ui::document::{DocumentEntry, EntryLink, EntryValue, Rule};
+use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, fact_lines};
 use crate::ui::json_view;
 use crate::ui::theme::Role;
 
@@ -33,12 +36,19 @@ pub fn from_key(key: InstanceKey) -> DetailPane {
 
 fn load(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
     let instance = reply.item::<TokenInstance>()?.parsed.as_ref().map_err(Clone::clone);
-    let source = instance.map(|instance| Box::new(InstanceDetail(Box::new(instance.clone()))) as _);
+    let source = instance
+        .map(|instance| Box::new(InstanceDetail::new(Box::new(instance.clone()), None)) as _);
     Some(LoadedDetail { source, raw: None })
 }
 
+/// Columns of a label, a whole address and a name.
+const WHOLE_ADDRESS_COLUMNS: u16 = 75;
+
 #[derive(Debug)]
-pub struct InstanceDetail(Box<TokenInstance>);
+pub struct InstanceDetail {
+    instance: Box<TokenInstance>,
+    transfers: NewestTransfers,
+}
 
 impl InstanceDetail {
     /// Uses an instance, with the token of its list if the instance does not name one.
@@ -46,17 +56,22 @@ impl InstanceDetail {
         if let (None, Some(token)) = (instance.token.value(), token) {
             instance.token = Field::Present(token.clone());
         }
-        Self(instance)
+        Self { instance, transfers: NewestTransfers::default() }
+    }
+
+    fn transfers_query(&self) -> Option<Query> {
+        let token = *self.instance.token()?.address.value()?;
+        let key = InstanceKey { token, id: *self.instance.id.value()? };
+        Some(Query::Instance(key, InstanceQuery::Transfers))
     }
 }
 
 impl DetailSource for InstanceDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        let instance = &self.0;
+        let instance = &self.instance;
         let MetadataEntries { traits, description, rest } = MetadataEntries::new(instance);
         let media = media_entries(&instance.media);
-        let mut entries = vec![title_entry(instance)];
-        entries.extend(fact_entries(instance));
+        let mut entries = fact_entries(instance, cx);
         entries.extend([
             owner_entry(instance, cx),
             token_entry(instance, cx),
@@ -71,36 +86,65 @@ impl DetailSource for InstanceDetail {
             entries.extend(section);
         }
         entries.extend(rest);
+        entries.extend(self.transfers.entries(cx));
         let extra = instance.extra_fields.iter();
         entries.extend(extra.map(|(name, json)| DocumentEntry::text(name, json.clone())));
         gather_absent(entries)
     }
 
+    fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
+        // A preview is passed by.
+        let is_wanted = self.transfers.is_unasked() && cx.place != PanePlace::Preview;
+        self.transfers_query().filter(|_| is_wanted).into_iter().collect()
+    }
+
+    fn add(&mut self, _: &Query, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+        self.transfers.add(reply);
+        None
+    }
+
+    fn failure(&self) -> Option<&ApiError> {
+        self.transfers.failure()
+    }
+
+    fn forget_failures(&mut self) {
+        if self.transfers.failure().is_some() {
+            self.transfers = NewestTransfers::default();
+        }
+    }
+
+    fn has_ages(&self) -> bool {
+        true
+    }
+
     fn picture(&self) -> Option<&SafeText> {
-        self.0.picture()
+        self.instance.picture()
     }
 
     fn mark(&self) -> Option<AddressMark> {
-        self.0.mark()
+        self.instance.mark()
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
-        self.0.copy_value(action, viewed)
+        self.instance.copy_value(action, viewed)
     }
 
     fn warnings(&self) -> Vec<SafeText> {
-        self.0.warnings()
+        self.instance.warnings()
     }
 
     fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
-        self.0.evidence(viewed)
+        self.instance.evidence(viewed)
     }
+}
+
+fn has_picture(instance: &TokenInstance, cx: &PaneContext<'_>) -> bool {
+    instance.picture().is_some() && cx.pictures.is_on()
 }
 
 /// Returns `true` if the document is next to a picture that takes the space of whole addresses.
 fn is_short(instance: &TokenInstance, cx: &PaneContext<'_>) -> bool {
-    let has_picture = instance.picture().is_some() && cx.pictures.is_on();
-    has_picture && has_short_text(cx.area)
+    has_picture(instance, cx) && columns_next_to_picture(cx.area) < WHOLE_ADDRESS_COLUMNS
 }
 
 fn owner_entry(instance: &TokenInstance, cx: &PaneContext<'_>) -> DocumentEntry {
@@ -108,12 +152,8 @@ fn owner_entry(instance: &TokenInstance, cx: &PaneContext<'_>) -> DocumentEntry 
         return address_entry("owner", &instance.owner, cx);
     }
     field_entry("owner", &instance.owner, |owner| {
-        let entry = DocumentEntry::text("owner", abbreviate(&owner.hash));
-        let named = match cx.name_cache.short_name(&owner.hash) {
-            Some(name) => entry.side_note(&name),
-            None => entry,
-        };
-        named.copy(owner.hash.to_string()).link_address(owner.hash)
+        let name = cx.name_cache.short_name(&owner.hash);
+        short_address_entry("owner", owner.hash, name.as_deref()).link_address(owner.hash)
     })
 }
 
@@ -121,27 +161,39 @@ fn owner_entry(instance: &TokenInstance, cx: &PaneContext<'_>) -> DocumentEntry 
 fn token_entry(instance: &TokenInstance, cx: &PaneContext<'_>) -> DocumentEntry {
     field_entry("token", instance.token_field(), |token| {
         field_entry("token", &token.address, |address| {
-            let is_short = is_short(instance, cx);
-            let text = if is_short { abbreviate(address) } else { address.to_string() };
-            let entry = DocumentEntry::text("token", text).copy(address.to_string());
-            entry.side_note(&token_title(token)).link_token(*address)
+            let title = token_title(token);
+            let entry = if is_short(instance, cx) {
+                short_address_entry("token", *address, Some(&title))
+            } else {
+                DocumentEntry::text("token", address.to_string()).side_note(&title)
+            };
+            entry.link_token(*address)
         })
     })
 }
 
-fn title_entry(instance: &TokenInstance) -> DocumentEntry {
-    let own_name = instance.name().filter(|name| !name.is_empty()).map(guard_name);
-    let title = own_name.unwrap_or_else(|| {
-        let token = instance.token().map_or("token".into(), token_title);
-        SafeText::new(&format!("{token} {}", instance_label(instance)))
-    });
-    DocumentEntry::text("", title).role(Role::Accent)
+/// Returns an entry for an address that follows its name.
+fn short_address_entry(label: &str, address: Address, name: Option<&str>) -> DocumentEntry {
+    let short = abbreviate(&address);
+    let entry = match name {
+        Some(name) => DocumentEntry::text(label, name).side_note(&short),
+        None => DocumentEntry::text(label, short),
+    };
+    entry.copy(address.to_string())
 }
 
-/// Returns a line of facts about it, and an entry for each missing one.
-fn fact_entries(instance: &TokenInstance) -> Vec<DocumentEntry> {
+fn displayed_title(instance: &TokenInstance) -> SafeText {
+    let own_name = instance.name().filter(|name| !name.is_empty()).map(guard_name);
+    own_name.unwrap_or_else(|| {
+        let token = instance.token().map_or("token".into(), token_title);
+        SafeText::new(&format!("{token} {}", instance_label(instance)))
+    })
+}
+
+/// Returns its title with facts about it, and an entry for each missing one.
+fn fact_entries(instance: &TokenInstance, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let token = instance.token();
-    let title = title_entry(instance).copy_text();
+    let title = displayed_title(instance);
     // The title of most begins with it.
     let name = token.map(token_title).filter(|name| !title.starts_with(&**name));
     let symbol = token.map(symbol).filter(|symbol| name.as_ref() != Some(symbol));
@@ -150,18 +202,18 @@ fn fact_entries(instance: &TokenInstance) -> Vec<DocumentEntry> {
     let held = |held: &U256| format!("{} held", token_amount(*held, instance.decimals())).into();
     // A unique item is held once.
     let is_one = instance.is_unique.value() == Some(&true);
-    let facts: Vec<String> = [
+    let facts = [
         name,
         symbol,
         standard.cloned(),
         instance.is_unique.value().map(unique),
         instance.value.value().filter(|_| !is_one).map(held),
-    ]
-    .iter()
-    .flatten()
-    .map(ToString::to_string)
-    .collect();
-    let mut entries = vec![DocumentEntry::text("", facts.join(" · ")).role(Role::Dim)];
+    ];
+    let facts = facts.into_iter().flatten().map(|fact| EntryCell::new(fact, Role::Dim));
+    let title_cell = EntryCell::new(title.clone(), Role::Accent).copy(title);
+    let columns =
+        if has_picture(instance, cx) { columns_next_to_picture(cx.area) } else { cx.area.width };
+    let mut entries: Vec<_> = fact_lines([title_cell].into_iter().chain(facts), columns).collect();
     entries.extend(missing_entry("standard", &instance.token_type).filter(|_| standard.is_none()));
     // Most explorers leave these out.
     let optional =
@@ -239,8 +291,10 @@ impl MetadataEntries {
             });
         }
         take_field(&mut rest, "name", |_| instance.name().is_some());
-        if let [whole] = &mut *rest {
-            whole.open = None;
+        match &mut *rest {
+            // All of its fields are elsewhere on the page.
+            [whole] if whole.open == Some(true) => rest.clear(),
+            _ => {}
         }
         Self { traits, description, rest }
     }

@@ -323,7 +323,7 @@ impl PaneKind {
             Route::Instance { instance, token } => {
                 let detail = InstanceDetail::new(instance.clone(), token.as_deref());
                 let loaded = LoadedDetail { source: Ok(Box::new(detail)), raw: None };
-                instance_panes(DetailPane::from_loaded(loaded, None), route.instance())
+                instance_panes(DetailPane::from_loaded(loaded, None).complete(), route.instance())
             }
             Route::LinkedInstance(key) => instance_panes(nft_instance::from_key(*key), Some(*key)),
             Route::Log(item) => vec![pane(Self::Log, log::pane(item))],

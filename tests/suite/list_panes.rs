@@ -877,7 +877,7 @@ async fn external_link_is_confirmed_before_opening() {
     session.keys("O").await;
     assert!(session.screen().contains("no web page for this"));
     session.keys("5 & P A N E enter enter enter").await;
-    session.keys("j j j j j j j j j j").await; // the external page
+    session.keys("j j j j j j j j j").await; // the external page
     session.keys("enter").await;
     let screen = session.screen();
     assert!(

@@ -19,16 +19,20 @@ use crate::ui::theme::{Role, Styles};
 
 /// A picture with its frame is not narrower, and the frame without one not wider.
 const MIN_PICTURE_WIDTH: u16 = 16;
-/// Columns of a label and an address in full, which stay free next to a picture, and of a label and a short
-/// address in narrow panes.
-const MIN_TEXT_WIDTH: u16 = 57;
-const MIN_SHORT_TEXT_WIDTH: u16 = 38;
-/// Panes that are narrower have short addresses next to a picture.
-const MIN_WIDE_PANE: u16 = 100;
+/// Columns of a label, a short address and a name, which stay free next to a picture.
+const MIN_TEXT_WIDTH: u16 = 38;
 
-/// Returns `true` for a pane whose picture is of more use than whole addresses next to it.
-pub fn has_short_text(area: Rect) -> bool {
-    area.width < MIN_WIDE_PANE
+/// Returns the columns of a picture on the left of a document, as far as both have space.
+fn picture_columns(area: Rect) -> Option<u16> {
+    let Rect { width, height, .. } = area;
+    // A cell is about twice as high as wide.
+    let columns = height.saturating_mul(2).min(width.saturating_sub(MIN_TEXT_WIDTH + 1));
+    Some(columns).filter(|columns| *columns >= MIN_PICTURE_WIDTH)
+}
+
+/// Returns the columns of a document next to a picture, or below it in a narrow pane.
+pub fn columns_next_to_picture(area: Rect) -> u16 {
+    picture_columns(area).map_or(area.width, |picture| area.width - picture - 1)
 }
 
 impl DetailPane {
@@ -45,11 +49,9 @@ impl DetailPane {
             (None, None) => return (cx.area, None),
         };
         let Rect { width, height, .. } = cx.area;
-        let text = if has_short_text(cx.area) { MIN_SHORT_TEXT_WIDTH } else { MIN_TEXT_WIDTH };
-        let on_left = (width / 2).min(height * 2).min(width.saturating_sub(text + 1));
-        let (on_left, above) = (on_left.min(most), width.min(height).min(most));
-        let (size, direction) = if on_left >= MIN_PICTURE_WIDTH {
-            (on_left, Direction::Horizontal)
+        let above = width.min(height).min(most);
+        let (size, direction) = if let Some(on_left) = picture_columns(cx.area) {
+            (on_left.min(most), Direction::Horizontal)
         } else if above >= MIN_PICTURE_WIDTH {
             (above / 2, Direction::Vertical)
         } else {
@@ -57,7 +59,6 @@ impl DetailPane {
         };
         let layout = Layout::new(direction, [Constraint::Length(size), Constraint::Min(0)]);
         let [picture, document] = cx.area.layout(&layout);
-        // A cell is about twice as high as wide.
         // An even number leaves no half row below it.
         let width = picture.width.min(picture.height * 2) / 2 * 2;
         let height = (width.saturating_sub(2).div_ceil(2) + 2).min(picture.height);

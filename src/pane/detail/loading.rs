@@ -42,7 +42,7 @@ impl DetailPane {
         reply: Result<Reply, ApiError>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        if self.request.as_ref().is_some_and(|request| request.query != *query) {
+        if self.request.as_ref().is_none_or(|request| request.query != *query) {
             return self.add_missing(query, reply, cx);
         }
         let load = self.request.as_ref().map(|request| request.load);

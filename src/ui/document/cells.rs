@@ -47,16 +47,6 @@ impl Rule {
     pub fn draw(&self, text: Rect, buf: &mut Buffer, styles: &Styles) {
         let line = up_to_frame(text, buf);
         draw_rule(buf, line, styles.of(Role::Border));
-        let is_joined = line
-            .x
-            .checked_sub(1)
-            .and_then(|x| buf.cell((x, line.y)))
-            .is_some_and(|cell| cell.symbol() == "├");
-        let end =
-            buf.cell_mut((line.right(), line.y)).filter(|cell| !is_joined && cell.symbol() == "┤");
-        if let Some(cell) = end {
-            cell.set_symbol("│"); // a rule next to a picture would look cut on one side
-        }
         let from = |x: u16| Rect { x, width: line.right().saturating_sub(x), ..line };
         let mut titles = vec![(line.x.saturating_sub(1), &*self.title)];
         if let Some((x, joint, title)) = &self.split {
@@ -274,7 +264,8 @@ fn up_to_frame(line: Rect, buf: &Buffer) -> Rect {
         buf.cell((x, line.y)).is_some_and(|cell| ["│", "├", "┤", "┃"].contains(&cell.symbol()))
     };
     let left = line.x.checked_sub(2).is_some_and(|x| is_side(x) && !is_side(x + 1));
-    let right = is_side(line.right() + 1) && !is_side(line.right());
+    // A rule next to a picture would look cut on one side.
+    let right = left && is_side(line.right() + 1) && !is_side(line.right());
     let (left, right) = (u16::from(left), u16::from(right));
     Rect { x: line.x - left, width: line.width + left + right, ..line }
 }
