@@ -207,6 +207,8 @@ pub struct RowContext<'a> {
     pub transaction: Option<TxHash>,
     /// The balances in the trace around the row, which give the tokens of its numbers.
     pub balances: Option<&'a QueriedBalances>,
+    /// `true` if a column names the recipients of the tokens that calls move.
+    pub shows_recipients: bool,
     pub format: &'a FormatOptions,
 }
 
@@ -229,6 +231,7 @@ impl RowContext<'static> {
             abbreviator: None,
             transaction: None,
             balances: None,
+            shows_recipients: true,
             format,
         }
     }

@@ -155,6 +155,7 @@ impl<'a> PaneContext<'a> {
             abbreviator: None,
             transaction: None,
             balances: None,
+            shows_recipients: true,
             format: self.format,
         }
     }

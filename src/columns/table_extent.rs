@@ -171,7 +171,9 @@ fn gaps_of(widths: &[u16], total: u16) -> Vec<u16> {
 /// Gives both sides of a transfer the same space, so that they show the same part of an address.
 fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead]) {
     let all = widths.iter_mut().zip(sizes).zip(columns);
-    let shown = all.filter(|((width, _), head)| head.kind == ColumnKind::Address && **width > 0);
+    let shown = all.filter(|((width, _), head)| {
+        head.kind == ColumnKind::Address && !head.is_computed && **width > 0
+    });
     let mut parties: Vec<_> =
         shown.map(|((width, size), _)| (width, size.natural, size.brief)).collect();
     let [(from, from_natural, from_brief), (to, to_natural, to_brief)] = &mut *parties else {

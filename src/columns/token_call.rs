@@ -121,6 +121,20 @@ pub fn moved_tokens(transaction: &Transaction, names: &NameCache) -> Option<Stri
     TokenCall::new(transaction)?.describe(&token.hash, names)
 }
 
+/// Returns the address that gets what the call of a successful transaction moves, if the called contract is
+/// a token.
+pub fn called_recipient(transaction: &Transaction) -> Option<Address> {
+    let call = TokenCall::new(transaction).filter(|_| may_move_tokens(transaction))?;
+    Some(call.recipient)
+}
+
+/// Returns the address that gets the tokens which a transaction moves by its call, if the token is known.
+pub fn token_recipient(transaction: &Transaction, names: &NameCache) -> Option<Address> {
+    let is_known = unknown_moved_token(transaction, names).is_none();
+    moved_tokens(transaction, names).filter(|_| is_known)?;
+    called_recipient(transaction)
+}
+
 /// Returns `true` if a transaction succeeded and sends no coin.
 fn may_move_tokens(transaction: &Transaction) -> bool {
     transaction.value.value().is_some_and(U256::is_zero) && transaction.has_succeeded()
@@ -264,6 +278,18 @@ mod tests {
             let found = unknown_moved_token(&transaction, &NameCache::default());
             assert_eq!(found, token, "{input} {status} {value}");
         }
+    }
+
+    #[test]
+    fn recipients_get_what_a_successful_call_moves() {
+        let to = |input: &str, status, value| called_recipient(&transaction(input, status, value));
+        let transfer = calldata("a9059cbb", &["aa", "1"]);
+        let from = calldata("23b872dd", &["aa", "bb", "1"]);
+        assert_eq!(to(&transfer, "ok", "0"), Some(Address::with_last_byte(0xaa)));
+        assert_eq!(to(&from, "ok", "0"), Some(Address::with_last_byte(0xbb)), "not the owner");
+        assert_eq!(to(&transfer, "error", "0"), None, "a failed call");
+        assert_eq!(to(&transfer, "ok", "1"), None, "the contract gets the coin");
+        assert_eq!(to("0xdeadbeef", "ok", "0"), None);
     }
 
     #[test]

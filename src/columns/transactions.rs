@@ -14,7 +14,7 @@ use super::failure_reason::{failure_reason, reason_source};
 use super::log_event::short_name;
 use super::pool_columns;
 use super::table_extent::MAX_UNIT_CELL_WIDTH;
-use super::token_call::{TokenCall, moved_tokens};
+use super::token_call::{TokenCall, called_recipient, moved_tokens};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
@@ -23,6 +23,7 @@ use crate::api::{Field, ListSubject, ReplyData};
 use crate::chain::Address;
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::Network;
+use crate::chain::target::TargetKind;
 use crate::name_cache::NameCache;
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
@@ -66,6 +67,8 @@ const METHOD_FIELDS: &[&str] = &[
 
 /// Title of the column of the index in the block.
 pub const INDEX_TITLE: &str = "#";
+/// Title of the column of those who get the tokens that a call moves: the called contract does not.
+pub const RECIPIENT_TITLE: &str = "recipient";
 /// Labels of the value and of the outcome in a row's details.
 pub const VALUE_LABEL: &str = "value";
 pub const STATUS_LABEL: &str = "status";
@@ -162,6 +165,17 @@ impl ListRow for Transaction {
             ..field_column!(coin: value)
         },
         Column {
+            title: RECIPIENT_TITLE,
+            json_paths: &["raw_input", "to.hash", "value"],
+            other_fields: Some(OUTCOME_FIELDS),
+            kind: ColumnKind::Address,
+            is_computed: true,
+            width: text_width(11, 80, 8),
+            cell: recipient_cell,
+            route: |_, t, _| Some(Route::Target(TargetKind::Address(called_recipient(t)?))),
+            ..Column::TEXT
+        },
+        Column {
             title: "fee",
             csv_name: Some("fee_wei"),
             json_paths: &["fee.value", "fee.type"],
@@ -220,6 +234,11 @@ impl Row for Transaction {
             lines.push(("fee", SafeText::new(&fee)));
         }
         lines
+    }
+
+    fn addresses(&self) -> Vec<Address> {
+        let parties = self.parties().into_iter().map(|party| party.hash);
+        parties.chain(called_recipient(self)).collect()
     }
 
     fn as_transaction(&self) -> Option<&Transaction> {
@@ -333,12 +352,26 @@ fn value_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> T
     let moved = moved_value(transaction, cx.name_cache, (unit, cx.network));
     match moved.filter(|_| has_name && !cx.is_in_full()) {
         Some(moved) if !is_coin || fits(&moved, width.min(MAX_UNIT_CELL_WIDTH.into())) => {
+            // Without its recipient, an amount of tokens would be read as one of the called contract.
+            let is_elsewhere = !is_coin && !cx.shows_recipients;
+            let role = if is_elsewhere { Role::Dim } else { Role::Value };
             TableCell {
                 has_own_unit: true,
-                ..TableCell::new(cut(&moved, width).into_owned(), Role::Value)
+                ..TableCell::new(cut(&moved, width).into_owned(), role)
             }
         }
         _ => coin_cell(&transaction.value, cx),
+    }
+}
+
+/// Returns the address that gets the tokens of a call. Blank if the call moves none.
+fn recipient_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> TableCell {
+    let moves = moved_tokens(transaction, cx.name_cache).is_some();
+    match called_recipient(transaction).filter(|_| moves) {
+        Some(recipient) => {
+            common::receiver_cell(&Field::Present(AddressRef::unnamed(recipient)), cx, width)
+        }
+        None => TableCell::default(),
     }
 }
 

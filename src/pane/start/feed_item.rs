@@ -16,7 +16,7 @@ use crate::chain::{Address, BlockId, Timestamp, U256};
 use crate::columns::called_method::CalledMethod;
 use crate::columns::cells::ZERO;
 use crate::columns::failure_reason::failure_reason;
-use crate::columns::token_call::{moved_tokens, unknown_moved_token};
+use crate::columns::token_call::{moved_tokens, token_recipient, unknown_moved_token};
 use crate::columns::transactions::moved_value;
 use crate::messages::start::{self, StartNote};
 use crate::pane::PaneContext;
@@ -450,15 +450,19 @@ fn method_or_amount(
     }
 }
 
-/// Returns sender and receiver, and the arrow after the columns of senders.
+/// Returns sender and receiver, of coin or of the tokens that the call moves, and the arrow after the columns
+/// of senders.
 fn parties_pieces(
     transaction: &Transaction,
     marked: bool,
     sender: usize,
     cx: &PaneContext<'_>,
 ) -> Vec<FeedPiece> {
+    let recipient = token_recipient(transaction, cx.name_cache)
+        .map(|recipient| Field::Present(AddressRef::unnamed(recipient)));
     let is_call = transaction.to.value().is_some();
-    let to = if is_call { &transaction.to } else { transaction.created() };
+    let callee = if is_call { &transaction.to } else { transaction.created() };
+    let to = recipient.as_ref().unwrap_or(callee);
     let mut pieces = party_pieces(&transaction.from, marked, cx);
     let space = " ".repeat(sender.saturating_sub(pieces_width(&pieces)));
     pieces.push((space + " → ", cx.styles.of(Role::Dim)));
