@@ -10,7 +10,7 @@ use super::selector::Selector;
 use super::signatures::{ParsedEntry, Signature, SignatureKind, parse_entries};
 use super::sol_type::AbiParameter;
 use super::value::Argument;
-use crate::chain::Bytes;
+use crate::chain::{B256, Bytes};
 use crate::messages::abi::{AbiError, ArgumentError};
 use crate::sanitize::SafeText;
 
@@ -31,10 +31,17 @@ pub enum AbiKind {
 #[derive(Debug, Default)]
 pub struct ContractAbi {
     pub functions: Vec<AbiFunction>,
-    pub events: Vec<SafeText>,
+    pub events: Vec<AbiEvent>,
     constructor: Vec<AbiParameter>,
     /// Problem of the first entry that could not be parsed.
     pub problem: Option<AbiError>,
+}
+
+/// An event with its topic, which an anonymous one lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AbiEvent {
+    pub declaration: SafeText,
+    pub topic: Option<B256>,
 }
 
 /// A function or an error.
@@ -56,7 +63,10 @@ impl ContractAbi {
                 };
                 abi.functions.push(AbiFunction { kind, signature: Arc::new(signature) });
             }
-            ParsedEntry::Event(event) => abi.events.push(event.declaration()),
+            ParsedEntry::Event(event) => abi.events.push(AbiEvent {
+                declaration: event.declaration(),
+                topic: (!event.is_anonymous).then(|| event.topic()),
+            }),
             ParsedEntry::Constructor(inputs) => abi.constructor = inputs,
             ParsedEntry::Special(_) => {}
         })?;
@@ -136,7 +146,7 @@ impl AbiParameter {
 
 #[cfg(test)]
 mod tests {
-    use alloy_primitives::hex;
+    use alloy_primitives::{hex, keccak256};
 
     use super::*;
 
@@ -167,7 +177,9 @@ mod tests {
                 (AbiKind::Errors, "Nope(address who)".to_owned()),
             ]
         );
-        assert_eq!(abi.events, ["E(uint256 indexed x)".into()]);
+        let [event] = &abi.events[..] else { panic!() };
+        assert_eq!(*event.declaration, *"E(uint256 indexed x)");
+        assert_eq!(event.topic, Some(keccak256("E(uint256)")));
         assert!(abi.problem.is_some());
     }
 

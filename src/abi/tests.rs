@@ -115,7 +115,12 @@ fn names_that_are_no_identifiers_are_quoted_and_cut() {
     assert_eq!((&*event.name, &*event.signature), (QUOTED, &*shown));
     let listed = ContractAbi::parse(&abi).unwrap();
     let functions = listed.functions.iter().map(AbiFunction::declaration);
-    assert!(functions.chain(listed.events.clone()).all(|text| *text == *shown), "{listed:?}");
+    assert!(
+        functions
+            .chain(listed.events.iter().map(|event| event.declaration.clone()))
+            .all(|text| *text == *shown),
+        "{listed:?}"
+    );
     let mut looked_up = SignatureDb::default();
     let sent = [SafeText::new(&format!("{ODD}(bool)"))];
     let selector = [hash[0], hash[1], hash[2], hash[3]];

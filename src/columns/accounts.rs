@@ -80,7 +80,7 @@ impl ListRow for VerifiedContract {
         Column { title: "age", width: number_width(1), ..field_column!(time: verified_at) },
         Column {
             title: "language",
-            width: text_width(5, 14, 2),
+            width: text_width(5, 14, 7),
             cell: |row, _, _| {
                 field_cell(&row.language, |language| {
                     TableCell::new(usual_spelling(language).to_string(), Role::Plain)
@@ -90,12 +90,12 @@ impl ListRow for VerifiedContract {
         },
         Column {
             title: "compiler",
-            width: text_width(8, 32, 3),
+            width: text_width(8, 32, 2),
             ..field_column!(text: compiler_version)
         },
-        // The same for most contracts: in the details only.
         Column {
             title: "optimized",
+            width: text_width(3, 3, 6),
             cell: |row, _, _| {
                 field_cell(&row.optimization_enabled, |is_on| {
                     TableCell::new(if *is_on { "yes" } else { "no" }, Role::Plain)
@@ -105,6 +105,7 @@ impl ListRow for VerifiedContract {
         },
         Column {
             title: "licence",
+            width: text_width(3, 12, 3),
             cell: |row, _, _| {
                 field_cell(&row.license_type, |licence| {
                     TableCell::new(licence_name(licence).to_owned(), Role::Plain)

@@ -16,7 +16,7 @@ use super::block_prompt::BlockPrompt;
 use super::export::{Export, SourcePlace, ViewParams};
 use super::{
     Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind,
-    PanePrompt, PaneState, Route, RowCount, address_labels, lookalike_marks, picture,
+    PanePlace, PanePrompt, PaneState, Route, RowCount, address_labels, lookalike_marks, picture,
 };
 use crate::abi::SignatureHash;
 use crate::action::Action;
@@ -145,6 +145,11 @@ impl DetailPane {
         self.set_code(cx);
         self.document.resize(self.areas(cx).0);
         self.document.set(entries);
+        // A function is called with one key.
+        if !self.has_cursor && cx.place != PanePlace::Preview {
+            let is_function = |link: &EntryLink| matches!(link, EntryLink::Function(_));
+            self.has_cursor = self.document.select_link(is_function);
+        }
         self.follow(cx);
     }
 
@@ -267,7 +272,10 @@ impl Pane for DetailPane {
                 _,
             ) => Availability::Enabled,
             (Action::Open, _) => {
-                let opens = self.focused().selected_link().is_some() || self.focused().can_fold();
+                let document = self.focused();
+                let is_code = document.selected_code().is_some_and(|(_, line)| line.is_some());
+                let folds = document.can_fold() && !is_code;
+                let opens = document.selected_link().is_some() || folds;
                 Availability::enabled_if(opens, page::NOTHING_TO_OPEN)
             }
             (Action::LookUp, _) => {
@@ -423,6 +431,16 @@ impl Pane for DetailPane {
             Action::Focus if self.is_code_focused() => Some("functions"),
             Action::Focus => Some("source"),
             // Both keys fold there, and one has the word for it.
+            Action::Open
+                if matches!(self.focused().selected_link(), Some(EntryLink::Function(_))) =>
+            {
+                Some("call")
+            }
+            Action::NextCell
+                if self.code.as_ref().is_some_and(|code| code.has_focus && code.is_cut()) =>
+            {
+                Some("rest of the line")
+            }
             Action::Open if self.is_json() && self.focused().selected_link().is_none() => Some(""),
             _ => None,
         }

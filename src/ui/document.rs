@@ -145,6 +145,10 @@ impl Document {
         }
     }
 
+    pub fn columns(&self) -> u16 {
+        self.width
+    }
+
     pub fn selected(&self) -> Option<&DocumentEntry> {
         self.lines.get(self.viewport.selected).and_then(|line| self.entries.get(line.entry))
     }

@@ -75,7 +75,7 @@ async fn verified_contract_has_settings_functions_and_arguments() {
         let mut session = opened(TOKEN, width, height).await;
         let facts = ["Token20 · verified · Solidity · optimized, 200 runs", "EVM Prague", "MIT"];
         assert_shows(&session, &facts);
-        assert_shows(&session, &["balanceOf(address) → uint256  0x70a08231", "Tokens.sol · 113"]);
+        assert_shows(&session, &["0x70a08231 balanceOf(address) → uint256", "Tokens.sol · 113"]);
         assert_shows(&session, &["▾ read", "constructor", "bytes"]);
         let is_folded = width == 80;
         assert_eq!(session.screen().contains("▸ constructor"), is_folded, "{}", session.screen());
@@ -86,7 +86,7 @@ async fn verified_contract_has_settings_functions_and_arguments() {
 
 #[tokio::test]
 async fn search_finds_lines_of_a_folded_source() {
-    let mut session = opened(TOKEN, 120, 30).await;
+    let mut session = opened(TOKEN, 120, 32).await;
     search(&mut session, "MKR-STYLE").await;
     assert_shows(&session, &["/// MKR-style token", "contract Bytes32Token {"]);
     assert_shows(&session, &["match 1 of 1 for \"MKR-STYLE\""]);
@@ -114,7 +114,7 @@ async fn source_stands_beside_what_is_selected_on_wide_screens() {
     for (width, height) in [(120, 40), (200, 60)] {
         let mut session = opened(TOKEN, width, height).await;
         let asked = session.requests.len();
-        assert!(code_beside(&session).contains("Tokens.sol:5"), "{}", session.screen());
+        assert!(code_beside(&session).contains("    5 contract Token20 {"), "{}", session.screen());
         // A getter, a function, an event, an error and the file.
         for (entry, line, text) in [
             ("balanceOf(address)", 8, "public balanceOf;"),

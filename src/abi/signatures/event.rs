@@ -34,7 +34,7 @@ pub(super) struct EventParameter {
 pub(in crate::abi) struct EventSignature {
     pub(super) name: AbiName,
     pub(super) parameters: Vec<EventParameter>,
-    pub(super) is_anonymous: bool,
+    pub(in crate::abi) is_anonymous: bool,
 }
 
 /// A log, decoded with its event's signature.
@@ -79,7 +79,7 @@ impl EventSignature {
         format!("{}({})", self.name.hashed(), types.join(","))
     }
 
-    fn topic(&self) -> B256 {
+    pub(in crate::abi) fn topic(&self) -> B256 {
         keccak256(self.canonical())
     }
 

@@ -22,12 +22,13 @@ pub(super) const FOOTER_MARGIN: u16 = 1;
 const COLUMNS_PER_HINT: u16 = 13;
 const MIN_PAGE_HINTS: usize = 6;
 /// The actions that matter most on a page come first; the help is the last.
-const PAGE_HINTS: [Action; 29] = [
+const PAGE_HINTS: [Action; 30] = [
     Action::Open,
     Action::Toggle,
     Action::Token,
     Action::SwitchPane,
     Action::Focus,
+    Action::NextCell,
     Action::PreviousBlock,
     Action::NextBlock,
     Action::Icicle,

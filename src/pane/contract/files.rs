@@ -66,7 +66,7 @@ pub(super) fn file_links(sources: &[SourceFile]) -> Vec<DocumentEntry> {
             Field::Present(SourceCode(lines)) => {
                 let link = EntryLink::CodeLine(before);
                 before += lines.len();
-                Some(heading(file_path, lines).link(link))
+                Some(heading(file_path, lines).link(link).role(Role::Link))
             }
             source => unreadable(file_path, source),
         })

@@ -3,11 +3,13 @@
 use alloy_primitives::hex;
 
 use crate::abi::{
-    AbiFunction, AbiKind, ContractAbi, Selector, SignatureDb, SignatureHash, code_selectors,
+    AbiEvent, AbiFunction, AbiKind, ContractAbi, Selector, SignatureDb, SignatureHash,
+    code_selectors,
 };
 use crate::api::contract::{Contract, HexDigits};
 use crate::api::state_reads::CallResponse;
 use crate::chain::amount::{Grouped, format_exact};
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::{Bytes, U256};
 use crate::messages::contract::{self, ContractNote};
 use crate::messages::page::PageMessage;
@@ -133,7 +135,10 @@ fn entries_of_kind(
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     if kind == AbiKind::Events {
-        let event = |event| DocumentEntry::declaration(event).at_level(1);
+        let event = |event: &AbiEvent| {
+            let topic = event.topic.as_ref().map(abbreviate).unwrap_or_default();
+            DocumentEntry::declaration(&event.declaration).at_level(1).labelled(&topic)
+        };
         return abi.events.iter().map(event).collect();
     }
     let listed =
@@ -171,9 +176,8 @@ fn section(
 }
 
 fn function_entry(number: usize, function: &AbiFunction) -> DocumentEntry {
-    let selector = hex::encode_prefixed(function.selector());
     let entry = DocumentEntry::declaration(&function.declaration())
-        .side_note(&format!(" {selector}"))
+        .labelled(&hex::encode_prefixed(function.selector()))
         .at_level(1);
     match function.kind {
         AbiKind::Read => entry.link(EntryLink::Function(number)),

@@ -20,7 +20,7 @@ const DOCUMENT_COLUMNS: [u16; 2] = [59, 89];
 /// Returns the columns of a document next to its code, if there is space for both.
 pub fn columns_next_to_code(area: Rect) -> Option<u16> {
     let [least, most] = DOCUMENT_COLUMNS;
-    (area.width >= MIN_COLUMNS).then(|| (area.width * 9 / 20).clamp(least, most))
+    (area.width >= MIN_COLUMNS).then(|| (area.width * 2 / 5).clamp(least, most))
 }
 
 #[derive(Debug, Default)]
@@ -64,6 +64,11 @@ impl CodeLayout {
 impl CodePanel {
     pub(super) fn layout(&self, area: Rect) -> Option<CodeLayout> {
         CodeLayout::new(area, self.is_alone())
+    }
+
+    /// Returns `true` if a line continues beyond the edge.
+    pub(super) fn is_cut(&self) -> bool {
+        self.width > self.document.columns()
     }
 
     pub(super) fn is_alone(&self) -> bool {
@@ -112,6 +117,7 @@ impl DetailPane {
         *width = document.code_width();
         if let Some(line) = source.first_code_line().filter(|_| is_new) {
             document.show_code_line(line, layout.lines.height);
+            document.scroll_to_selected(layout.lines.height);
         }
     }
 

@@ -156,6 +156,12 @@ impl DocumentEntry {
         Self { head, ..Self::text("", text.clone()) }
     }
 
+    #[must_use]
+    pub fn labelled(mut self, label: &str) -> Self {
+        self.label = label.into();
+        self
+    }
+
     /// Creates an entry for something with a name.
     pub fn named(name: &SafeText) -> Self {
         Self { head: name.len(), ..Self::text("", name.clone()) }

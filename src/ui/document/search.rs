@@ -44,12 +44,32 @@ impl Document {
         let is_code = |entry: &DocumentEntry| matches!(entry.value, EntryValue::Code(_));
         let mut code = self.entries.iter().enumerate().filter(|(_, entry)| is_code(entry));
         if let Some((entry, _)) = code.nth(line) {
+            let before = self.viewport.offset;
             self.show_entry(entry, height);
             self.code_column = 0;
-            let above = usize::from(height) / 6;
-            self.viewport.offset = self.viewport.selected.saturating_sub(above);
-            self.viewport.fill(self.lines.len(), usize::from(height));
+            let height = usize::from(height);
+            // The code stays in place while the line has code around it.
+            let is_around = (before..before + height * 2 / 3).contains(&self.viewport.selected);
+            let above = self.viewport.selected.saturating_sub(height / 6);
+            self.viewport.offset = if is_around { before } else { above };
+            self.viewport.fill(self.lines.len(), height);
         }
+    }
+
+    /// Scrolls the selected line of code to the top.
+    pub fn scroll_to_selected(&mut self, height: u16) {
+        self.viewport.offset = self.viewport.selected;
+        self.viewport.fill(self.lines.len(), usize::from(height));
+    }
+
+    /// Selects the first entry with a link that `is_wanted`. Returns `false` if there is none.
+    pub fn select_link(&mut self, is_wanted: impl Fn(&EntryLink) -> bool) -> bool {
+        let mut entries = self.entries.iter();
+        let found = entries.position(|entry| entry.link.as_ref().is_some_and(&is_wanted));
+        if let Some(found) = found {
+            self.viewport.selected = self.first_line_of(found);
+        }
+        found.is_some()
     }
 
     /// Scrolls sideways to a text in lower case, if that is in the selected line of code.
