@@ -1,7 +1,6 @@
 //! Text on lines of the screen, and bytes as lines of hex digits.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -170,12 +169,16 @@ pub fn bytes_per_line(width: usize) -> usize {
 }
 
 pub fn hex_line(bytes: &[u8], offset: usize) -> String {
-    let mut out = format!("{offset:>6} ");
-    for byte in bytes {
-        // Writing to a String cannot fail.
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
+    hex_offset(offset) + &hex_digits(bytes)
+}
+
+/// Returns the beginning of a line of bytes.
+pub fn hex_offset(offset: usize) -> String {
+    format!("{offset:>6} ")
+}
+
+pub fn hex_digits(bytes: &[u8]) -> String {
+    alloy_primitives::hex::encode(bytes)
 }
 
 pub fn line_ranges(len: usize, by: usize) -> Vec<Range<usize>> {

@@ -12,7 +12,7 @@ use crate::chain::Address;
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::cut;
 use crate::ui::selection::draw_selection;
-use crate::ui::text::hex_line;
+use crate::ui::text::{hex_digits, hex_offset};
 use crate::ui::theme::{Role, Styles};
 
 impl Document {
@@ -84,7 +84,7 @@ fn draw_line(
     let Range { start, end } = line.range;
     let rest = |x: u16| usize::from(at.right().saturating_sub(x));
     let mut x = at.x.saturating_add(left);
-    let (head, value, side_note): (_, Cow<'_, str>, _) = match &entry.value {
+    let (head, value, side_note): (Cow<'_, str>, Cow<'_, str>, _) = match &entry.value {
         EntryValue::Code(code) => {
             return draw_code((code, entry.role), code_column, (at, x), buf, styles);
         }
@@ -92,10 +92,11 @@ fn draw_line(
             let head = entry.head.clamp(start, end);
             let note = text.len().saturating_sub(entry.side_note).clamp(head, end);
             let part = |range: Range<usize>| text.get(range).unwrap_or_default();
-            (part(start..head), part(head..note).into(), part(note..end))
+            (part(start..head).into(), part(head..note).into(), part(note..end))
         }
         EntryValue::Hex(bytes) => {
-            ("", hex_line(bytes.get(start..end).unwrap_or_default(), start).into(), "")
+            let digits = hex_digits(bytes.get(start..end).unwrap_or_default());
+            (hex_offset(start).into(), digits.into(), "")
         }
         EntryValue::Cells(_) | EntryValue::Rule(_) => return,
     };
@@ -105,7 +106,11 @@ fn draw_line(
         }
         x = x.saturating_add(MARK_WIDTH);
     }
-    let head_role = if entry.link.is_some() { Role::Link } else { Role::Title };
+    let head_role = match (&entry.value, &entry.link) {
+        (EntryValue::Hex(_), _) => Role::Dim,
+        (_, Some(_)) => Role::Link,
+        (_, None) => Role::Title,
+    };
     let (x, _) = buf.set_stringn(x, at.y, head, rest(x), styles.of(head_role));
     let style = styles.of(entry.role).patch(highlight);
     let shown = value.trim_end();
