@@ -70,6 +70,21 @@ pub fn format_with_change(balance: U256, change: U256, decimals: u8) -> String {
     [&shown, point, &"0".repeat(places - kept)].concat()
 }
 
+/// Formats the difference of two balances on the digits that [`format_with_change`] shows of them, so that
+/// one is the sum of the others.
+pub fn format_difference(balances: [U256; 2], change: U256, decimals: u8) -> Option<String> {
+    let shown = balances.map(|balance| format_with_change(balance, change, decimals));
+    let fraction = |text: &str| text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let places = shown.iter().map(|text| fraction(text)).max().unwrap_or_default();
+    let [before, after] = shown.map(|text| {
+        let zeros = "0".repeat(places - fraction(&text));
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        [digits, zeros].concat().parse::<U256>().ok()
+    });
+    let difference = before?.abs_diff(after?);
+    Some(format_to_places(difference, u8::try_from(places).ok()?, places))
+}
+
 /// Formats a balance for reading with all digits before the point and at least two after it:
 /// `9,999,999.38`, `0.0342769`.
 pub fn format_to_cents(balance: U256, decimals: u8) -> String {
@@ -276,5 +291,15 @@ mod tests {
             let near = |factor: &str| exact.checked_mul(factor.parse().unwrap()).unwrap();
             prop_assert!(near("0.99") <= shown && shown <= near("1.01"), "{exact} {number:?}");
         }
+    }
+
+    #[test]
+    fn difference_is_the_one_of_the_shown_digits() {
+        let [before, after] = [4_996_512_935_116_000_u64, 4_996_510_943_902_000].map(U256::from);
+        let change = before - after;
+        let shown = [before, after].map(|balance| format_with_change(balance, change, 9));
+        assert_eq!(shown, ["4,996,512.93512", "4,996,510.94390"]);
+        assert_eq!(format_difference([before, after], change, 9).unwrap(), "1.99122");
+        assert_eq!(format_readable(change, 9).text, "1.99121");
     }
 }

@@ -9,18 +9,18 @@ use super::cells::{
     address_field_line, csv_value, csv_value_with, field_cell, id_text, name_or_address_cell,
     symbol, symbol_cell, token_line, token_route,
 };
-use super::column::{Column, field_column, number_width, text_width};
+use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common;
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
-use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
 use crate::api::transactions::Transaction;
+use crate::api::{Field, ListSubject};
 use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::hash_abbreviation::{abbreviate, abbreviate_apart};
-use crate::chain::significant_digits::format_with_change;
+use crate::chain::significant_digits::{format_difference, format_with_change};
 use crate::chain::{Address, B256, U256};
 use crate::messages::{column, token};
 use crate::sanitize::SafeText;
@@ -119,6 +119,21 @@ impl ListRow for StateChange {
             },
             full_value: |row| csv_value_with(&row.change, BalanceDelta::raw),
             ..Column::AMOUNT
+        },
+        Column {
+            title: "worth now",
+            json_paths: &["change", "token.exchange_rate", "token.decimals"],
+            is_computed: true,
+            usage: ColumnUse::In(&[ListSubject::Transaction]),
+            width: number_width(5),
+            cell: |row, cx, _| {
+                let role = match row.change.value() {
+                    Some(BalanceDelta::Gain(_)) => Role::Ok,
+                    _ => Role::Loss,
+                };
+                TableCell::new(row.worth_now(cx).unwrap_or_default(), role)
+            },
+            ..Column::NUMBER
         },
         Column {
             title: "id",
@@ -293,6 +308,19 @@ impl StateChange {
         (!text.is_empty()).then(|| SafeText::new(&text))
     }
 
+    /// Returns the value of the change in dollars at today's rate.
+    fn worth_now(&self, cx: &RowContext<'_>) -> Option<String> {
+        let (BalanceDelta::Gain(amount) | BalanceDelta::Loss(amount)) = self.change.value()? else {
+            return None;
+        };
+        if let Some(token) = self.token() {
+            let rate = ExchangeRate { dollars: token.exchange_rate.value()?, is_current: true };
+            return rate.value_alone(*amount, self.decimals()?);
+        }
+        let rate = own_transaction(cx)?.current_coin_rate().filter(|rate| rate.is_current)?;
+        rate.value_alone(*amount, cx.network.decimals)
+    }
+
     /// Returns the token transfers of the transaction that the change sums up.
     fn transfer_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let account = self.address.value().map(|address| address.hash);
@@ -457,9 +485,23 @@ impl StateChange {
                 }
             };
             let cell = self.amount_cell(value, cx);
+            let cell = match self.shown_difference(value, &cell.text, cx) {
+                Some(text) => TableCell { text: text.into(), ..cell },
+                None => cell,
+            };
             // In one tone, as the balances around it.
             TableCell { text: [sign, &cell.text].concat().into(), role, tail: 0, ..cell }
         })
+    }
+
+    /// Returns a change with a fraction as the difference of the balances next to it.
+    fn shown_difference(&self, change: U256, text: &str, cx: &RowContext<'_>) -> Option<String> {
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || b",.".contains(&byte));
+        let decimals = self.shown_decimals(cx).filter(|_| !cx.is_in_full())?;
+        let balances = [*self.balance_before.value()?, *self.balance_after.value()?];
+        let has_fraction =
+            is_plain && text.contains('.') && balances.iter().all(|all| !all.is_zero());
+        has_fraction.then(|| format_difference(balances, change, decimals)).flatten()
     }
 
     fn ids(&self, cx: &RowContext<'_>) -> String {
