@@ -13,12 +13,14 @@ super::sentences! {
     NOT_EXPORTED = "a comparison cannot be exported as data: {pager} shows it as text";
     NO_CALLS = "neither trace has calls";
     DIFFERENT_ROOTS = "the transactions call different contracts or functions";
+    MARKS = "− only in A · + only in B · ~ differs · = elsewhere too";
+    MARKS_IN_SHORT = "−A +B ~differs =elsewhere";
     OWN_GAS_OF_COMMON_CALLS = "self gas of common calls";
     OWN_GAS_OF_COMMON = "self of common";
 }
 
 impl DiffText<'_> {
-    /// Says that an added or removed call is in the other trace as well, below another call.
+    /// Says that an added or removed call is in the other trace as well, elsewhere.
     pub fn elsewhere(side: &str, call: u32) -> String {
         DiffText::Elsewhere { side, call: Grouped(u64::from(call) + 1) }.to_string()
     }

@@ -82,7 +82,7 @@ super::sentences! {
     UNKNOWN = "unknown; none";
     GUESS = "a call whose signature is a guess";
     INFERRED = "inferred here, not received";
-    CHANGED = "a call that differs in a comparison";
+    CHANGED = "in a comparison: in one trace, differing, elsewhere";
     FOUND = "a match of the search; a printed line";
     ZERO = "zero";
     SCROLLED = "the part of a list that is on the screen";

@@ -88,7 +88,7 @@ const LEGEND: [(&str, &str); 16] = [
     ("⋅", prompt::ZERO),
     ("name?", prompt::GUESS),
     ("≈", prompt::INFERRED),
-    ("+ − ~", prompt::CHANGED),
+    ("+ − ~ =", prompt::CHANGED),
     ("»", prompt::FOUND),
     ("┃", prompt::SCROLLED),
 ];

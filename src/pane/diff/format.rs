@@ -420,18 +420,20 @@ impl DiffPane {
         let gas =
             format!("{} → {} ({})", format(gas.left), format(gas.right), format_delta(gas.delta));
         let (kind, name) = self.name(row, true, cx);
-        let kind = kind.map_or("?", CallKind::abbreviation);
+        let kind_name = kind.map_or("?", CallKind::abbreviation);
         let below = row.end.saturating_sub(number + 1);
         let equal_calls = if row.differs || below == 0 {
             String::new()
         } else {
             format!(" ({})", DiffText::EqualGas { calls: count(below, "call") })
         };
-        let mark = change_mark(row.change);
+        let moved = if row.elsewhere.is_some() { "=" } else { "" };
+        let mark = [change_mark(row.change), moved].concat();
         let outcome = self.outcome(row);
         let result = self.result(row, false, cx);
-        let line = format!("{mark} {indent}{outcome} {kind} [{gas}] {name} {result}");
-        line.trim_end().to_owned() + &equal_calls
+        let line = format!("{mark} {indent}{outcome} {kind_name} [{gas}] {name} {result}");
+        let note = elsewhere_note(row).map_or_else(String::new, |note| [" · ", &note].concat());
+        [line.trim_end(), &equal_calls, &note].concat()
     }
 
     /// Returns path, address and gas of the selected call in both traces, with the address in short if it does
@@ -477,6 +479,12 @@ impl DiffPane {
         let left = call(&self.left, "A", row.and_then(|row| row.left));
         [left, call(&self.right, "B", row.and_then(|row| row.right))]
     }
+}
+
+/// Returns the place of an added or removed call in the other trace.
+pub(super) fn elsewhere_note(row: &DiffRow) -> Option<String> {
+    let side = if row.change == CallChange::Added { "A" } else { "B" };
+    Some(DiffText::elsewhere(side, row.elsewhere?))
 }
 
 #[cfg(test)]

@@ -8,14 +8,15 @@ use ratatui::style::Style;
 
 use super::folds::{DiffLine, run_end};
 use super::format::{
-    GasUsed, RowGas, change_mark, differing_parts, format_delta, format_delta_with, format_gas,
+    GasUsed, RowGas, change_mark, differing_parts, elsewhere_note, format_delta, format_delta_with,
+    format_gas,
 };
 use super::{DiffPane, PaneContext};
 use crate::calls::gas::abbreviate_gas;
 use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
-use crate::messages::diff::DiffText;
+use crate::messages::diff;
 use crate::route::DiffBaseline;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::address_mark::MARK_WIDTH;
@@ -32,6 +33,14 @@ const MAX_BRANCH_COLUMNS: usize = 26;
 const MAX_DETAIL_LINES: u16 = 12;
 /// Columns of the letter of a trace.
 const LABEL_COLUMNS: usize = 3;
+/// Columns of the outcome, after two blanks.
+const OUTCOME_COLUMNS: usize = 6;
+/// Width of rows from which the kind of a call is a word.
+const MIN_BADGE_COLUMNS: u16 = 90;
+/// Minimum columns of a row with the place of its call in the other trace.
+const MIN_NOTED_COLUMNS: u16 = 76;
+/// Columns before the meaning of the marks.
+const LEGEND_GAP: u16 = 3;
 
 pub(super) struct DiffLayout {
     header: Rect,
@@ -53,7 +62,7 @@ impl DiffColumns {
     fn new(width: u16) -> Self {
         let is_abbreviated = width < 90;
         let (gas, delta, own_delta) = match width {
-            110.. => (11, 11, 12),
+            110.. => (11, 11, 13),
             90..110 => (11, 11, 0),
             60..90 => (6, 7, 0),
             _ => (0, 9, 0),
@@ -144,8 +153,14 @@ impl DiffPane {
         }
         let titles =
             DiffColumns::new(cx.area.width).line(["A gas", "B gas", "change", "self change"]);
-        let titles = format!("  {titles} {:<4}call", "ok");
-        draw_text(buf, layout.titles, &titles, cx.styles.of(Role::Dim));
+        let titles = format!("  {titles}  {:<4}call", "ok");
+        let end = draw_text(buf, layout.titles, &titles, cx.styles.of(Role::Title));
+        let x = end.saturating_add(LEGEND_GAP);
+        let legend = Rect { x, width: layout.titles.right().saturating_sub(x), ..layout.titles };
+        let fits = |text: &&str| width(text) <= legend.width.into();
+        if let Some(text) = [diff::MARKS, diff::MARKS_IN_SHORT].into_iter().find(fits) {
+            draw_text(buf, legend, text, cx.styles.of(Role::Dim));
+        }
         for (line, at) in self.folds.lines().iter().skip(self.top).zip(layout.rows.rows()) {
             self.draw_line(*line, at, cx, buf);
             if *line == self.selected {
@@ -161,7 +176,7 @@ impl DiffPane {
     pub(super) fn fold_mark_column(&self, line: DiffLine, line_width: u16) -> Option<usize> {
         let row = self.diff.row(line.row())?;
         let numbers = DiffColumns::new(line_width).line([""; 4]);
-        Some(2 + width(&numbers) + 5 + branch_columns(row.depth))
+        Some(2 + width(&numbers) + OUTCOME_COLUMNS + branch_columns(row.depth))
     }
 
     fn draw_line(&self, line: DiffLine, at: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
@@ -176,18 +191,13 @@ impl DiffPane {
             }
             DiffLine::Call(number) => {
                 let below = row.end.saturating_sub(number + 1);
-                let side = if row.change == CallChange::Added { "A" } else { "B" };
-                let elsewhere = row.elsewhere.map(|call| DiffText::elsewhere(side, call));
                 let hidden = match expanded {
                     Some(false) => format!("  ({} more)", Grouped(below)),
                     _ => String::new(),
                 };
-                let x = draw_pieces(buf, at, self.call_pieces(row, lead, hidden, cx));
-                let rest = Rect { x, width: at.right().saturating_sub(x), ..at };
-                let note = elsewhere.map(|note| ["  ", &note].concat());
-                if let Some(note) = note.filter(|note| width(note) <= rest.width.into()) {
-                    draw_text(buf, rest, &note, cx.styles.of(Role::Dim));
-                }
+                let note = elsewhere_note(row).filter(|_| at.width >= MIN_NOTED_COLUMNS);
+                let after = note.map_or(hidden.clone(), |note| [&*hidden, "  ", &note].concat());
+                draw_pieces(buf, at, self.call_pieces(row, lead, after, cx));
             }
         }
     }
@@ -197,7 +207,7 @@ impl DiffPane {
         // If an ancestor failed in one trace all calls of the run have the same two outcomes.
         let outcome =
             Some(self.outcome(row)).filter(|outcome| outcome.contains('→')).unwrap_or_default();
-        format!("  {blank} {outcome:<4}{lead}{}", self.run_label(first))
+        format!("  {blank}  {outcome:<4}{lead}{}", self.run_label(first))
     }
 
     /// Returns the branches to a line, as a trace has them.
@@ -255,16 +265,23 @@ impl DiffPane {
         &self,
         row: &DiffRow,
         lead: String,
-        hidden: String,
+        after: String,
         cx: &PaneContext<'_>,
     ) -> Vec<(String, Style)> {
         let numbers = self.gas_columns(row, cx.area.width);
         let (kind, name) = self.name(row, false, cx);
-        let kind = kind.map_or("", CallKind::badge);
+        let is_narrow = cx.area.width < MIN_BADGE_COLUMNS;
+        let badge =
+            kind.map_or("", if is_narrow { CallKind::short_badge } else { CallKind::badge });
         let mark = self.target_mark(row, cx);
         let mark_columns = if mark.is_empty() { 0 } else { usize::from(MARK_WIDTH) };
-        let used =
-            2 + width(&numbers) + 5 + width(&lead) + width(kind) + mark_columns + width(&hidden);
+        let used = 2
+            + width(&numbers)
+            + OUTCOME_COLUMNS
+            + width(&lead)
+            + width(badge)
+            + mark_columns
+            + width(&after);
         let columns = usize::from(cx.area.width).saturating_sub(used);
         let failure = self.failure(row);
         // The reason of a failure has precedence over the last arguments.
@@ -278,22 +295,22 @@ impl DiffPane {
         let dim = cx.styles.of(Role::Dim);
         let style = cx.styles.of(row_role(row));
         let plain = if row.differs { Style::new() } else { dim };
-        // The note after the call, which explains the sign, has not always space.
+        // The note after the call has not always space.
         let elsewhere_mark = if row.elsewhere.is_some() { "=" } else { " " };
         let before = [
             (format!("{}{elsewhere_mark}", change_mark(row.change)), style),
             (numbers, style),
-            (format!(" {:<4}", self.outcome(row)), self.outcome_style(row, cx)),
+            (format!("  {:<4}", self.outcome(row)), self.outcome_style(row, cx)),
             (lead, dim),
-            (kind.to_owned(), cx.styles.of(Role::Badge)),
+            (badge.to_owned(), cx.styles.of(Role::Badge)),
         ];
-        let after = [
+        let call = [
             // Red text would look like a failure.
             (shown_name, if row.change == CallChange::Outcome { style } else { plain }),
             (result, failure.map_or(plain, |outcome| cx.styles.of(outcome_role(outcome)))),
-            (hidden, dim),
+            (after, dim),
         ];
-        before.into_iter().chain(mark).chain(after).collect()
+        before.into_iter().chain(mark).chain(call).collect()
     }
 
     fn gas_columns(&self, row: &DiffRow, width: u16) -> String {
