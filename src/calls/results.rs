@@ -4,7 +4,7 @@ use super::formatter::{CallFormatter, byte_count};
 use super::identity::MAX_INLINE_CALLDATA_BYTES;
 use super::transfer_matching::TraceTransfer;
 use super::values::uint_value;
-use crate::abi::{self, DecodedCall, DecodedRevert};
+use crate::abi::{self, AbiValue, DecodedCall, DecodedRevert};
 use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::keep_ends;
 use crate::chain::{Address, U256};
@@ -133,6 +133,25 @@ impl CallFormatter<'_> {
     /// Returns the reason of a call's failure with the values as they are in its data.
     pub fn exact_failure_reason(&self, number: u32) -> String {
         self.reason_by(number, |reason| reason.describe().to_string(), ToString::to_string)
+    }
+
+    /// Returns the addresses in the error of a failed call that may be tokens.
+    pub fn unknown_tokens_of_error(&self, number: u32) -> Vec<Address> {
+        let Some(frame) = self.tree.get(number).filter(|frame| frame.failed()) else {
+            return Vec::new();
+        };
+        let data = self.tree.hex(frame.output, MAX_INLINE_CALLDATA_BYTES).unwrap_or_default();
+        let DecodedRevert::Custom(error) = self.signatures.revert_reason(&data) else {
+            return Vec::new();
+        };
+        let addresses = error.arguments.iter().filter_map(|argument| match &argument.value {
+            AbiValue::Address(address) => Some(*address),
+            _ => None,
+        });
+        let is_unknown = |address: &Address| {
+            self.label(address).is_none() && self.name_cache.may_be_token(address)
+        };
+        addresses.filter(is_unknown).collect()
     }
 
     fn reason_by(

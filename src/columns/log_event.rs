@@ -379,6 +379,9 @@ impl LogArgument {
         }
         let bytes = (*self.kind == *"bytes").then(|| self.value.parse::<Bytes>().ok()).flatten();
         let Some(bytes) = bytes else { return cut(&self.value, MAX_VALUE_COLUMNS).into_owned() };
+        if bytes.is_empty() {
+            return column::EMPTY_DATA.to_owned();
+        }
         match (plain_text(&bytes), cx.signatures.revert_reason(&bytes)) {
             (Some(text), _) | (None, DecodedRevert::Message(text)) => {
                 format!("\"{}\"", cut(&text, MAX_VALUE_COLUMNS))

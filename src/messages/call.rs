@@ -4,6 +4,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 
 super::sentences! {
+    FROM_ROOT = "from the root";
     ATTACHED = "parent missing, attached to the nearest call";
     GUESSED_CALL = "(a guess by its selector)";
     INFERRED_GAS = "(inferred: this failure burns the limit)";
@@ -45,6 +46,9 @@ pub enum CallNote<'a> {
     Moved { amount: &'a str },
     #[strum(to_string = "{size} after the arguments")]
     TrailingBytes { size: &'a str },
+    /// The number that an amount is in the data.
+    #[strum(to_string = "raw {number}")]
+    Raw { number: &'a str },
     #[strum(to_string = "first {lines} lines only")]
     FirstLines { lines: Grouped<usize> },
 }

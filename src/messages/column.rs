@@ -3,9 +3,11 @@
 use crate::chain::network::Endpoint;
 
 super::sentences! {
+    EMPTY_DATA = "(empty)";
     ACCOUNT = "account";
     LOST = "out";
     GAINED = "in";
+    MOVED_BY = "moved by";
     SHARE_OF_LIMIT = "share of the limit, rounded down";
     COUNTED_FROM_ONE = "plus one: the number in the trace";
     GWEI = "divided by 10^9: gwei";

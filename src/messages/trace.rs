@@ -20,7 +20,8 @@ super::sentences! {
     DEEPER_CALLS = "▾ deeper calls: {next_row} goes down";
     ZOOMED_IN = "zoomed in to this call";
     ONLY_ICICLE = "icicle view only ({icicle})";
-    INFERRED = "≈ inferred";
+    GAS_INFERRED = "≈ gas estimated";
+    PLACES_INFERRED = "≈ event placed by guess";
     EVENT_WITHOUT_FOLD = "an event has nothing to fold";
     NO_INNER_CALLS = "no inner calls to fold";
     NO_INNER_CALLS_TO_SHOW = "no inner calls to zoom in to";
@@ -124,6 +125,10 @@ pub enum TraceNote<'a> {
     RaisedBelow { contract: &'a str },
     #[strum(to_string = "raised {calls} calls down in {contract}")]
     RaisedFarBelow { calls: usize, contract: &'a str },
+    #[strum(to_string = "! {failed} of {calls} failed")]
+    Caught { failed: Grouped<usize>, calls: Count },
+    #[strum(to_string = "net {dollars}")]
+    NetWorth { dollars: &'a str },
     #[strum(to_string = "zoomed to {share}")]
     ZoomedTo { share: &'a str },
     #[strum(to_string = "1 match for \"{text}\"")]

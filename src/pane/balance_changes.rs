@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use alloy_primitives::U512;
+
 use crate::api::Field;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::chain::amount::Unit;
-use crate::chain::fiat_value::ExchangeRate;
+use crate::chain::fiat_value::{ExchangeRate, FiatValue};
 use crate::chain::network::Network;
 use crate::chain::significant_digits::format_readable;
 use crate::chain::{Address, U256};
@@ -202,20 +204,12 @@ impl<'a> AssetFormatter<'a> {
         }
     }
 
-    /// Adds the fee to the losses of its payer, at the rate of its time if that is known.
-    pub fn add_fee(
-        &self,
-        lines: &mut Vec<BalanceLine>,
-        payer: Address,
-        wei: U256,
-        rate: Option<ExchangeRate<'_>>,
-    ) {
+    /// Adds the fee to the losses of its payer.
+    pub fn add_fee(&self, lines: &mut Vec<BalanceLine>, payer: Address, wei: U256) {
         let amount = self.amount(Asset::Coin, wei, "− ");
         let [text, exact] =
             [&amount.text, &amount.exact].map(|text| [text, " ", transaction::FEE].concat());
-        let value = rate.and_then(|rate| rate.value_text(wei, self.network.decimals));
-        let fiat = value.unwrap_or_default();
-        let fee = AmountText { role: Role::Failed, text, exact, fiat, ..amount };
+        let fee = AmountText { role: Role::Failed, text, exact, ..amount };
         let party = Party::Account(payer);
         match lines.iter_mut().find(|line| line.party == party) {
             Some(line) => line.amounts.push(fee),
@@ -243,10 +237,9 @@ impl<'a> AssetFormatter<'a> {
         AmountText { text: format!("{} or {}", certain.text, or.text), ..certain }
     }
 
-    /// Writes an amount after its sign.
-    pub fn amount(&self, asset: Asset, amount: U256, sign: &'static str) -> AmountText {
-        let name = self.name(asset);
-        let (decimals, rate) = match asset {
+    /// Returns the decimals of an asset, and its price.
+    fn terms(&self, asset: Asset) -> (Option<u8>, Option<ExchangeRate<'_>>) {
+        match asset {
             Asset::Coin => (Some(self.network.decimals), self.coin_rate),
             Asset::Token(token) | Asset::Instance(token, _) => {
                 let terms = self.tokens.get(&token);
@@ -255,7 +248,40 @@ impl<'a> AssetFormatter<'a> {
                     .map(|dollars| ExchangeRate { dollars, is_current: true });
                 (terms.and_then(|terms| terms.decimals), rate)
             }
+        }
+    }
+
+    /// Writes every digit of an amount of the coin or a token, without its unit.
+    pub fn digits(&self, asset: Asset, amount: U256) -> String {
+        let decimals = match asset {
+            Asset::Coin => Some(self.unit.decimals(self.network.decimals)),
+            _ => self.terms(asset).0,
         };
+        token_amount(amount, decimals)
+    }
+
+    /// Returns the worth of several gains without the losses, if all have a price: `− $2,587`.
+    pub fn net_worth(&self, amounts: &[AmountText]) -> Option<String> {
+        let [mut gained, mut lost] = [U512::ZERO; 2];
+        for amount in amounts {
+            let (decimals, rate) = self.terms(amount.asset);
+            let value = FiatValue::new(amount.raw, decimals?, rate?.dollars)?;
+            let cents = if let FiatValue::Cents(cents) = value { cents } else { U512::ZERO };
+            match amount.role {
+                Role::Warning => return None,
+                Role::Ok => gained = gained.checked_add(cents)?,
+                _ => lost = lost.checked_add(cents)?,
+            }
+        }
+        let net = FiatValue::Cents(gained.abs_diff(lost)).readable();
+        let sign = if gained < lost { "− " } else { "+ " };
+        (amounts.len() > 1).then(|| [sign, &net].concat())
+    }
+
+    /// Writes an amount after its sign.
+    pub fn amount(&self, asset: Asset, amount: U256, sign: &'static str) -> AmountText {
+        let name = self.name(asset);
+        let (decimals, rate) = self.terms(asset);
         let readable = |decimals| format_readable(amount, decimals).text;
         let (text, exact) = match (asset, decimals) {
             (Asset::Coin, _) => (

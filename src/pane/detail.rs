@@ -423,7 +423,7 @@ impl Pane for DetailPane {
 
     fn unknown_tokens(&self, cx: &PaneContext<'_>) -> Vec<Address> {
         let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
-        source.and_then(|source| source.unknown_token(cx)).into_iter().collect()
+        source.map(|source| source.unknown_tokens(cx)).unwrap_or_default()
     }
 
     fn hint(&self, action: Action) -> Option<&'static str> {

@@ -36,8 +36,8 @@ use super::export::{TraceChart, ViewParams};
 use super::lookalike_marks::mark_addresses;
 use super::value_entries::unfold_what_fits;
 use super::{
-    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt, PaneState,
-    TypedMatches,
+    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePrompt,
+    PaneState, RowCount, TypedMatches,
 };
 use crate::action::Action;
 use crate::api::transactions::Transaction;
@@ -422,6 +422,17 @@ impl Pane for TracePane {
     fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {
         let layout = self.layout(cx);
         (!layout.is_side_by_side()).then(|| self.tree_extent(layout.rows)).flatten()
+    }
+
+    fn row_count(&self, kind: PaneKind) -> Option<RowCount> {
+        match kind {
+            PaneKind::Logs => self.logs.known_count().map(RowCount::Exactly),
+            _ => None,
+        }
+    }
+
+    fn unknown_tokens(&self, cx: &PaneContext<'_>) -> Vec<Address> {
+        self.unknown_tokens_of_errors(cx)
     }
 
     fn address(&self, _: &PaneContext<'_>) -> Option<Address> {

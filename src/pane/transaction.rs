@@ -101,7 +101,7 @@ fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
 }
 
 const FEE_LABEL: &str = "fee";
-const INPUT_LABEL: &str = "raw input";
+const INPUT_LABEL: &str = "input";
 /// Width from which the facts in two columns have a bar, and calldata is not folded.
 const MIN_WIDE_COLUMNS: u16 = 150;
 /// Longer calldata is folded on wide screens too.
@@ -216,7 +216,9 @@ impl DetailSource for TransactionDetail {
     fn follow_up(&self, known: &Query, cx: &PaneContext<'_>) -> Option<Query> {
         let transaction = self.transaction()?;
         let query = Query::Transaction(transaction.hash, TransactionQuery::InternalTransactions);
-        let calls = self.coin_moves.call_count().filter(|_| *known == query);
+        let has_failed = transaction.outcome() == TransactionOutcome::Failed
+            || self.coin_moves.failed_calls().is_some();
+        let calls = self.coin_moves.call_count().filter(|_| *known == query && has_failed);
         let trace = self.revert_trace.missing(transaction, calls, cx)?;
         Some(Query::Transaction(transaction.hash, trace))
     }
@@ -280,6 +282,9 @@ impl DetailSource for TransactionDetail {
             {
                 transaction.token_transfers.value().map(|all| RowCount::Exactly(all.len() as u64))
             }
+            PaneKind::Logs if transaction.outcome() == TransactionOutcome::Failed => {
+                Some(RowCount::Exactly(0))
+            }
             PaneKind::InternalTransactions => self.coin_moves.call_count().map(RowCount::Exactly),
             PaneKind::UserOperations if ENTRY_POINTS.contains(&called) => {
                 Some(RowCount::MoreThan(0))
@@ -312,8 +317,10 @@ impl DetailSource for TransactionDetail {
         })
     }
 
-    fn unknown_token(&self, cx: &PaneContext<'_>) -> Option<Address> {
-        unknown_token(self.transaction()?, cx.name_cache)
+    fn unknown_tokens(&self, cx: &PaneContext<'_>) -> Vec<Address> {
+        let Some(transaction) = self.transaction() else { return Vec::new() };
+        let called = unknown_token(transaction, cx.name_cache);
+        called.into_iter().chain(self.revert_trace.unknown_tokens(transaction, cx)).collect()
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {

@@ -139,12 +139,12 @@ async fn wheel_scrolls_the_overlay() {
 #[tokio::test]
 async fn document_folds_and_links_are_clickable() {
     let mut session = with_mouse(120, 40, SWAP).await;
-    session.click("▸ raw input").await;
-    assert!(session.screen().contains("▾ raw input"), "{}", session.screen());
-    session.click("▾ raw input").await;
-    assert!(session.screen().contains("▸ raw input"), "{}", session.screen());
+    session.click("▸ input").await;
+    assert!(session.screen().contains("▾ input"), "{}", session.screen());
+    session.click("▾ input").await;
+    assert!(session.screen().contains("▸ input"), "{}", session.screen());
     session.click("from  ").await;
-    assert!(session.screen().contains("raw input"), "selected only");
+    assert!(session.screen().contains("input"), "selected only");
     session.click("from  ").await;
     assert!(session.screen().contains("› bob.eth "), "{}", session.screen());
 }

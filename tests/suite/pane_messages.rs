@@ -296,6 +296,8 @@ fn traces() -> String {
             &TraceNote::Account { number: Grouped(1), accounts: Grouped(5) },
             &TraceNote::TransfersOf { account: "bob.eth" },
             &TraceNote::NoTrace { format: "callTracer" },
+            &TraceNote::Caught { failed: Grouped(9), calls: Count(11, "call") },
+            &TraceNote::NetWorth { dollars: "− $2,587" },
             &TraceNote::RaisedBelow { contract },
             &TraceNote::RaisedFarBelow { calls: 3, contract },
             &TraceNote::ZoomedTo { share: "7%" },
@@ -328,6 +330,7 @@ fn calls() -> String {
             &CallNote::Creation { contract: "Vault", size: "32 bytes" },
             &CallNote::CreatedCode { size: "32 bytes" },
             &CallNote::TrailingBytes { size: "32 bytes" },
+            &CallNote::Raw { number: "1,000,000" },
             &CallNote::FirstLines { lines: Grouped(2_000) },
         ])
 }

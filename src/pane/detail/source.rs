@@ -56,9 +56,9 @@ pub trait DetailSource {
         None
     }
 
-    /// Returns the token of its call, if it is unknown.
-    fn unknown_token(&self, _cx: &PaneContext<'_>) -> Option<Address> {
-        None
+    /// Returns the tokens of its call that are unknown.
+    fn unknown_tokens(&self, _cx: &PaneContext<'_>) -> Vec<Address> {
+        Vec::new()
     }
 
     /// Adds the response to one of the queries of [`Self::missing`]. Returns the cursor of the next page.

@@ -132,8 +132,10 @@ impl<'a> CallDetail<'a> {
     fn path(&self) -> DocumentEntry {
         let tree = self.formatter.tree;
         let path = format_path(&tree.path(self.number));
+        let has_parent = tree.parent(self.number).is_some();
+        let from_root = if has_parent { [" ", call::FROM_ROOT].concat() } else { String::new() };
         let position = format!(
-            "{path} · call {} of {} · depth {}",
+            "{path}{from_root} · call {} of {} · depth {}",
             Grouped(u64::from(self.number) + 1),
             Grouped(tree.len()),
             self.frame.depth
@@ -200,6 +202,10 @@ impl<'a> CallDetail<'a> {
             |gas: Option<u64>| gas.map_or_else(|| "?".into(), |gas| Grouped(gas).to_string());
         let raw = |gas: Option<u64>| gas.map_or_else(String::new, |gas| gas.to_string());
         let shares = match tree.parent(self.number) {
+            Some(0) => {
+                let share = gas_share(tree, self.number, false);
+                format!(" · {}", CallNote::ShareOfRoot { share: &share })
+            }
             Some(_) => {
                 let of_root = gas_share(tree, self.number, false);
                 let of_parent = gas_share(tree, self.number, true);

@@ -43,6 +43,8 @@ const MAX_CALLS_FOR_LEGEND: usize = 1_000;
 const MAX_SUMMARY_LINES: usize = 2;
 /// Columns between the legend and the frame.
 const RIGHT_PADDING: u16 = 1;
+/// Columns before a legend in the titles.
+const LEGEND_GAP: u16 = 3;
 /// Width from which text keeps a column free on both sides.
 const MIN_INSET_COLUMNS: u16 = 58;
 /// Minimum rows of the tree next to a detail.
@@ -310,7 +312,8 @@ impl TracePane {
         draw_text(&titles, layout.titles, Role::Dim, painter.styles, buf);
         painter.colour_legend(columns.legend(), layout.titles, buf);
         let used = u16::try_from(width(&titles)).unwrap_or(u16::MAX);
-        self.explain_highlight(painter, layout, used, buf);
+        let end = self.explain_inferred(painter, layout, used, buf);
+        self.explain_highlight(painter, layout, end, buf);
         let cursor = self.cursor_row();
         for (row, number) in layout.rows.rows().zip(self.cursor.first_row..) {
             let Some(shown) = self.logs.rows.get(&self.folding.visible, number) else { return };
@@ -322,6 +325,26 @@ impl TracePane {
                 draw_selected_row(style, columns.bars(), painter.styles, row, buf);
             }
         }
+    }
+
+    /// Explains the marks of what is inferred after the titles, which end at a column. Returns the new end.
+    fn explain_inferred(
+        &self,
+        painter: &CallPainter<'_>,
+        layout: &TraceLayout,
+        from: u16,
+        buf: &mut Buffer,
+    ) -> u16 {
+        let legend = self.inferred_legend();
+        let columns = u16::try_from(width(&legend)).unwrap_or(u16::MAX);
+        let end = from.saturating_add(LEGEND_GAP).saturating_add(columns);
+        if columns == 0 || end >= layout.titles.width {
+            return from;
+        }
+        let x = layout.titles.x + from + LEGEND_GAP;
+        let area = Rect { x, width: columns, ..layout.titles };
+        draw_text(&legend, area, Role::Dim, painter.styles, buf);
+        end
     }
 
     /// Explains the underlined calls on the screen at the right end of the titles, beyond a column.
@@ -460,16 +483,24 @@ impl TracePane {
         if let TraceView::BalanceChanges(view) = &self.view {
             return [Some(view.title()), self.transfers_summary()].into_iter().flatten().collect();
         }
-        let mut parts = vec![self.call_counts()];
-        let transaction = self.known_transaction(cx);
-        parts.extend(transaction.and_then(|transaction| gas::reconcile(&self.tree, transaction)));
+        let mut parts = vec![self.caught_failures().unwrap_or_else(|| self.call_counts())];
         parts.extend(self.transfers_summary());
         parts.extend(self.logs.summary());
+        let transaction = self.known_transaction(cx);
+        parts.extend(transaction.and_then(|transaction| gas::reconcile(&self.tree, transaction)));
+        parts
+    }
+
+    /// Returns the meaning of the marks of what is inferred, as far as the trace has any.
+    fn inferred_legend(&self) -> String {
         let mut failed = self.tree.frames_of(FrameClass::Failed).iter().take(MAX_CALLS_FOR_LEGEND);
         let is_inferred = |call: &u32| self.tree.get(*call).is_some_and(CallFrame::is_gas_inferred);
-        let has_inferred = self.logs.has_inferred_places() || failed.any(is_inferred);
-        parts.extend(has_inferred.then(|| trace::INFERRED.to_owned()));
-        parts
+        let legend = [
+            (failed.any(is_inferred), trace::GAS_INFERRED),
+            (self.logs.has_inferred_places(), trace::PLACES_INFERRED),
+        ];
+        let shown = legend.into_iter().filter(|(is_on, _)| *is_on).map(|(_, text)| text);
+        shown.collect::<Vec<_>>().join(" · ")
     }
 
     /// Returns the reason and place of the transaction's failure, or an empty line if it succeeded.
@@ -498,6 +529,15 @@ impl TracePane {
             0 => calls.to_string(),
             failed => format!("{calls}, {} failed", Grouped(failed)),
         }
+    }
+
+    /// Describes the failures of calls that the transaction survived.
+    fn caught_failures(&self) -> Option<String> {
+        let failed = Grouped(self.tree.frames_of(FrameClass::Failed).len());
+        let has_survived = self.tree.get(0).is_some_and(|root| !root.failed());
+        let calls = Count(to_index(self.tree.len()), "call");
+        let note = TraceNote::Caught { failed, calls };
+        (has_survived && failed.0 > 0).then(|| note.to_string())
     }
 
     fn transfers_summary(&self) -> Option<String> {

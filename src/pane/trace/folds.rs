@@ -342,9 +342,10 @@ pub(super) fn hottest_call(
         let (own, _) = tree.get(number)?.own_gas().filter(|(own, _)| *own > 0)?;
         Some((own, Reverse(number)))
     };
-    let last = last.and_then(heat);
+    let heat_of_last = last.and_then(heat);
     let heats = (0..tree.len()).filter_map(heat);
-    let later = heats.filter(|heat| last.is_none_or(|last| *heat < last) && is_shown(heat.1.0));
+    let is_later = |heat: &(u64, Reverse<u32>)| heat_of_last.is_none_or(|last| *heat < last);
+    let later = heats.filter(|heat| is_later(heat) && is_shown(heat.1.0));
     later.max().map(|(_, Reverse(number))| number)
 }
 

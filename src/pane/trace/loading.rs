@@ -10,6 +10,7 @@ use super::views::TraceView;
 use super::views::function_gas::FunctionGasView;
 use super::views::icicle_layout::{Icicle, IcicleAreas};
 use super::{RevertPath, StartPosition, TracePane};
+use crate::api::state_changes::StateChange;
 use crate::api::transactions::TransactionOutcome as TxOutcome;
 use crate::api::{ApiError, Next, Query, Reply, TransactionQuery};
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
@@ -24,10 +25,12 @@ use crate::msg::{ChainRequest, Priority, TraceEvent};
 use crate::pane::{Command, PaneContext};
 use crate::trace::parser::parse_trace;
 use crate::trace::tree::FrameClass;
-use crate::trace::{TraceChunk, VisibleFrames};
+use crate::trace::{CallFrame, TraceChunk, VisibleFrames};
 
 /// Maximum calls with value whose contracts are named for balance changes.
-const MAX_COIN_CALLS: usize = 200;
+const MAX_NAMED_COIN_CALLS: usize = 200;
+/// Maximum failed calls on the screen in whose errors unknown tokens are looked for.
+const MAX_ERRORS_FOR_NAMES: usize = 8;
 /// Maximum calls of a trace whose bars are made for their names.
 const MAX_CHARTED_CALLS: u32 = 100_000;
 /// Calls of a larger trace whose names are requested, from the outermost bar on.
@@ -98,7 +101,7 @@ impl TracePane {
             TraceView::BalanceChanges(_) => {
                 let tokens = self.transfers.calls_by_log().into_values();
                 let coin = self.tree.frames_of(FrameClass::WithValue).iter().copied();
-                let calls: BTreeSet<u32> = tokens.chain(coin.take(MAX_COIN_CALLS)).collect();
+                let calls: BTreeSet<u32> = tokens.chain(coin.take(MAX_NAMED_COIN_CALLS)).collect();
                 let with_callers =
                     calls.into_iter().flat_map(|call| [self.tree.parent(call), Some(call)]);
                 with_callers.flatten().collect()
@@ -119,6 +122,21 @@ impl TracePane {
         // A node's contracts are named after the project's.
         let is_named_here = unknown.addresses.is_empty() || cx.network.endpoint.is_node();
         (!is_named_here).then_some(Command::FetchContractNames(unknown))
+    }
+
+    /// Returns the tokens without a name in the errors of the first failed calls on the screen.
+    pub(super) fn unknown_tokens_of_errors(&self, cx: &PaneContext<'_>) -> Vec<Address> {
+        if self.tree.frames_of(FrameClass::Failed).is_empty()
+            || !matches!(self.view, TraceView::Tree)
+            || cx.network.endpoint.is_node()
+        {
+            return Vec::new();
+        }
+        let formatter = self.formatter(cx);
+        let has_failed = |call: &&u32| self.tree.get(**call).is_some_and(CallFrame::failed);
+        let calls = self.calls_on_screen(cx.area).iter().filter(has_failed);
+        let errors = calls.take(MAX_ERRORS_FOR_NAMES);
+        errors.flat_map(|call| formatter.unknown_tokens_of_error(*call)).collect()
     }
 
     /// Requests the names and ABIs of all called contracts.
@@ -159,10 +177,16 @@ impl TracePane {
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         self.on_metadata(cx);
-        if let (TraceView::BalanceChanges(view), Err(error)) = (&mut self.view, reply)
+        if let TraceView::BalanceChanges(view) = &mut self.view
             && matches!(query, Query::Transaction(_, TransactionQuery::StateChanges))
         {
-            view.fail_check(&cx.reason(error));
+            match reply {
+                Ok(reply) => {
+                    let page = reply.page::<StateChange>();
+                    view.add_balances(&page.map(|page| page.items).unwrap_or_default());
+                }
+                Err(error) => view.fail_check(&cx.reason(error)),
+            }
         }
         let pages = self.loading.name_pages.entry(query.clone()).or_default();
         *pages += 1;

@@ -159,6 +159,11 @@ impl TraceLogs {
         self.logs.iter().filter(|log| !is_undone(log)).count()
     }
 
+    /// Returns the number of logs that were kept, if all are known.
+    pub(super) fn known_count(&self) -> Option<u64> {
+        matches!(self.fetch, LogFetch::Complete).then_some(self.kept_count() as u64)
+    }
+
     /// Returns the number of logs that were kept, in words.
     pub(super) fn summary(&self) -> Option<String> {
         let kept = self.kept_count();

@@ -102,13 +102,16 @@ fn inner_failure_cell(
     let own_error = transaction.describe_outcome();
     let error =
         last.and_then(FailedInnerCall::error).filter(|error| !own_error.contains(&***error));
+    let caught = detail.revert_trace.last_caught_reason(transaction, cx);
+    let origin = detail.revert_trace.describe_origin(transaction, cx);
+    let error = caught.as_deref().or(error.map(|error| &**error));
     let text = match (transaction.outcome(), detail.coin_moves.failed_calls()) {
+        (TransactionOutcome::Failed, _) if let Some(origin) = &origin => origin.clone(),
         (TransactionOutcome::OkInnerFailure | TransactionOutcome::Failed, Some(counts)) => {
             // The list has the inner calls, a trace the transaction's own too.
             let own = usize::from(transaction.outcome() == TransactionOutcome::Failed);
             let (failed, calls) = (counts.0 + own, counts.1 + 1);
-            let (contract, error) = (name.as_deref(), error.map(|error| &**error));
-            InnerFailures { failed, calls, contract, error }.to_string()
+            InnerFailures { failed, calls, contract: name.as_deref(), error }.to_string()
         }
         (TransactionOutcome::OkInnerFailure, None) => transaction::INNER_CALLS_FAILED.to_owned(),
         _ => return None,

@@ -14,7 +14,8 @@ use crate::columns::token_amount::{known_token_amount, moved_amount};
 use crate::pane::PaneContext;
 use crate::pane::field_entries::{field_entry, missing_entry};
 use crate::pane::value_entries::{
-    argument_entries, argument_label, bytes_entries, deeper, label_of, list_entries, value_entries,
+    argument_entries, argument_label, bytes_entries, deeper, label_of, list_entries, raw_note,
+    value_entries,
 };
 use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
@@ -164,8 +165,9 @@ impl MovedAmounts<'_> {
 /// Returns the entry of a number with an amount before it.
 fn amount_entry(entry: &DocumentEntry, amount: String) -> DocumentEntry {
     let exact = entry.copy_text();
+    let note = raw_note(&amount, &group_whole_integer(&exact));
     let shown = DocumentEntry::text(&entry.label, amount).role(Role::Value);
-    shown.side_note(&group_whole_integer(&exact)).copy(exact).at_level(entry.level)
+    shown.side_note(&note).copy(exact).at_level(entry.level)
 }
 
 /// Returns the number of an entry of a parameter in the unit of the token of which the transaction moved

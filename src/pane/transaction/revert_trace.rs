@@ -10,12 +10,15 @@ use crate::api::{ApiError, Reply, TransactionQuery};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::ORIGIN_MARK;
 use crate::calls::transfer_matching::TransferMap;
+use crate::chain::Address;
 use crate::messages::prompt;
+use crate::messages::trace::TraceNote;
 use crate::messages::transaction::FailureNote;
 use crate::pane::{PaneContext, PanePlace};
 use crate::trace::CallTree;
 use crate::trace::parser::parse_trace;
 use crate::trace::revert_origin::find_origin;
+use crate::trace::tree::FrameClass;
 use crate::ui::document::{DocumentEntry, EntryCell, EntryValue, Rule};
 use crate::ui::text::fit_text;
 use crate::ui::theme::Role;
@@ -44,7 +47,7 @@ enum TraceAnswer {
 }
 
 impl RevertTrace {
-    /// Returns the request of the trace: of a transaction that failed with a few inner calls.
+    /// Returns the request of the trace: of a transaction with few inner calls, some of which failed.
     pub(super) fn missing(
         &self,
         transaction: &Transaction,
@@ -52,7 +55,10 @@ impl RevertTrace {
         cx: &PaneContext<'_>,
     ) -> Option<TransactionQuery> {
         let is_wanted = matches!(self.trace, TraceAnswer::Unasked)
-            && transaction.outcome() == TransactionOutcome::Failed
+            && matches!(
+                transaction.outcome(),
+                TransactionOutcome::Failed | TransactionOutcome::OkInnerFailure
+            )
             // A node has the stack of the failure, and a preview is passed by.
             && !cx.network.endpoint.is_node()
             && cx.place != PanePlace::Preview
@@ -71,17 +77,13 @@ impl RevertTrace {
         };
     }
 
-    /// Returns the calls below a rule with their title, or nothing if the trace is not known. Outer calls
-    /// beyond `most` lines are counted.
-    pub(super) fn entries(
-        &self,
-        transaction: &Transaction,
-        most: usize,
-        cx: &PaneContext<'_>,
-    ) -> Vec<DocumentEntry> {
-        let TraceAnswer::Known(tree) = &self.trace else { return Vec::new() };
-        let Some(origin) = find_origin(tree, 0) else { return Vec::new() };
-        let formatter = CallFormatter {
+    fn formatter<'a>(
+        &'a self,
+        transaction: &'a Transaction,
+        cx: &PaneContext<'a>,
+    ) -> Option<CallFormatter<'a>> {
+        let TraceAnswer::Known(tree) = &self.trace else { return None };
+        Some(CallFormatter {
             tree,
             signatures: cx.signature_db,
             name_cache: cx.name_cache,
@@ -92,7 +94,65 @@ impl RevertTrace {
             unit: cx.format.unit,
             full_addresses: false,
             short_amounts: true,
+        })
+    }
+
+    /// Describes the last failure of a call that the transaction survived.
+    pub(super) fn last_caught_reason(
+        &self,
+        transaction: &Transaction,
+        cx: &PaneContext<'_>,
+    ) -> Option<String> {
+        let formatter = self.formatter(transaction, cx)?;
+        let last = formatter.tree.frames_of(FrameClass::Failed).last()?;
+        (transaction.outcome() == TransactionOutcome::OkInnerFailure)
+            .then(|| formatter.failure_reason(*last))
+    }
+
+    /// Describes the call in which the failure of the transaction began, unless it is the transaction's own.
+    pub(super) fn describe_origin(
+        &self,
+        transaction: &Transaction,
+        cx: &PaneContext<'_>,
+    ) -> Option<String> {
+        let formatter = self.formatter(transaction, cx)?;
+        let path = find_origin(formatter.tree, 0)?.path;
+        let origin = formatter.call_label(*path.last()?);
+        let function = origin.function.split('(').next().filter(|name| !name.is_empty());
+        let dot = function.map(|name| [".", name].concat()).unwrap_or_default();
+        let contract = &*[origin.contract(), &dot].concat();
+        match path.len() {
+            0 | 1 => None,
+            2 => Some(TraceNote::RaisedBelow { contract }.to_string()),
+            n => Some(TraceNote::RaisedFarBelow { calls: n - 1, contract }.to_string()),
+        }
+    }
+
+    /// Returns the tokens without a name in the error of the last call that failed.
+    pub(super) fn unknown_tokens(
+        &self,
+        transaction: &Transaction,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Address> {
+        let formatter = self.formatter(transaction, cx);
+        let last = |formatter: &CallFormatter<'_>| {
+            formatter.tree.frames_of(FrameClass::Failed).last().copied()
         };
+        let of_error = formatter
+            .and_then(|formatter| Some(formatter.unknown_tokens_of_error(last(&formatter)?)));
+        of_error.unwrap_or_default()
+    }
+
+    /// Returns the calls below a rule with their title, or nothing if the trace is not known. Outer calls
+    /// beyond `most` lines are counted.
+    pub(super) fn entries(
+        &self,
+        transaction: &Transaction,
+        most: usize,
+        cx: &PaneContext<'_>,
+    ) -> Vec<DocumentEntry> {
+        let Some(formatter) = self.formatter(transaction, cx) else { return Vec::new() };
+        let Some(origin) = find_origin(formatter.tree, 0) else { return Vec::new() };
         let hidden = origin.path.len().saturating_sub(most);
         let title = Rule { title: prompt::REVERT_PATH.into(), split: None };
         let note = (hidden > 0).then(|| {

@@ -16,7 +16,7 @@ use crate::messages::call::{self, CallNote};
 use crate::messages::column;
 use crate::pane::arguments::{MAX_ARGUMENT_LINES, argument_entry};
 use crate::pane::field_entries::field_entry;
-use crate::pane::value_entries::{SELECTOR_LABEL, calldata_entries};
+use crate::pane::value_entries::{SELECTOR_LABEL, calldata_entries, raw_note};
 use crate::sanitize::SafeText;
 use crate::trace::{BodySpan, CallKind};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
@@ -231,11 +231,15 @@ impl CallDetail<'_> {
             AbiValue::Call(_, call) => shows(call.abbreviated()),
             AbiValue::Uint(number) => {
                 let names = self.formatter.name_cache;
-                let amount = token.and_then(|token| known_token_amount(names, token, *number));
-                let amount = amount.or_else(|| self.in_words().values().known_amount(*number));
+                let amount = token
+                    .and_then(|token| known_token_amount(names, token, *number))
+                    .or_else(|| self.in_words().values().known_amount(*number));
                 let exact = Grouped(number).to_string();
                 match amount {
-                    Some(amount) => shows(amount).role(Role::Value).side_note(&exact),
+                    Some(amount) => {
+                        let note = raw_note(&amount, &exact);
+                        shows(amount).role(Role::Value).side_note(&note)
+                    }
                     None => shows(exact),
                 }
             }

@@ -1,19 +1,24 @@
 //! The view of balance changes: gains and losses of each account, and the fee.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::transfer_list::{TransferCalls, draw_transfers};
 
+use crate::api::state_changes::StateChange;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
+use crate::api::{Field, Item};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash, U256};
 use crate::messages::Count;
-use crate::messages::prompt;
 use crate::messages::trace::{self, TraceNote};
+use crate::messages::{column, prompt};
 use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
 use crate::pane::balance_change_rows::{asset_bars, balance_rows, balance_titles};
@@ -29,7 +34,9 @@ use crate::trace::coin_changes::{CoinChangeSum, CoinChanges};
 use crate::ui::document::{
     Document, DocumentClick, DocumentEntry, EntryCell, EntryLink, EntryValue, Rule,
 };
+use crate::ui::format::width;
 use crate::ui::frame::draw_divider;
+use crate::ui::selection::draw_selection;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
@@ -38,6 +45,8 @@ const MIN_WIDTH: u16 = 60;
 /// Minimum columns of accounts and transfers side by side, and the columns between them.
 const MIN_SIDE_BY_SIDE_COLUMNS: u16 = 170;
 const PANEL_GAP: u16 = 2;
+/// Columns from the beginning of a title in a rule to its text.
+const RULE_TITLE_INDENT: u16 = 3;
 /// Columns between the parts of an account's amount.
 const AMOUNT_GAP: u16 = 2;
 /// Maximum accounts listed that gained as much as they lost.
@@ -50,6 +59,7 @@ struct ShownFlow {
     is_complete: bool,
     transfers: usize,
     contradicted: usize,
+    balances: usize,
     fee: Option<U256>,
 }
 
@@ -59,6 +69,19 @@ struct TokenMoves<'a> {
     contradicted: &'a [ContradictedChange],
 }
 
+/// An account among the lines.
+#[derive(Debug)]
+struct ShownAccount {
+    /// The line that begins with it.
+    first: usize,
+    line_count: usize,
+    line: BalanceLine,
+    /// The balances before and after of each amount, or nothing.
+    balances: Vec<String>,
+    /// Gains without losses in dollars, if all have a price.
+    net: Option<String>,
+}
+
 #[derive(Debug)]
 pub struct BalanceChangesView {
     flow: CoinChanges,
@@ -66,8 +89,9 @@ pub struct BalanceChangesView {
     sum: Option<CoinChangeSum>,
     document: Document,
     shown: Option<ShownFlow>,
-    /// The accounts, each with the line that begins with it.
-    accounts: Vec<(usize, BalanceLine)>,
+    accounts: Vec<ShownAccount>,
+    /// The balances before and after, by account and token, or the coin.
+    balances: HashMap<(Address, Option<Address>), [U256; 2]>,
     /// The exact amounts of the account under the cursor.
     account: Document,
     /// The titles of the columns, blank if amounts have none.
@@ -91,8 +115,19 @@ impl BalanceChangesView {
         let (flow, document) = (CoinChanges::default(), Document::default());
         let (titles, accounts, account) = (String::new(), Vec::new(), Document::default());
         let (shown, check, has_prices) = (None, BalanceCheck::NotRequested, false);
-        let mut view =
-            Self { flow, sum, document, shown, accounts, account, titles, has_prices, check };
+        let balances = HashMap::new();
+        let mut view = Self {
+            flow,
+            sum,
+            document,
+            shown,
+            accounts,
+            balances,
+            account,
+            titles,
+            has_prices,
+            check,
+        };
         view.continue_sum(tree);
         view
     }
@@ -104,6 +139,24 @@ impl BalanceChangesView {
             self.check = BalanceCheck::Requested;
         }
         is_new
+    }
+
+    /// Adds balances before and after.
+    pub fn add_balances(&mut self, changes: &[Arc<Item<StateChange>>]) {
+        for change in changes.iter().filter_map(|item| item.parsed.as_ref().ok()) {
+            let (before, after) = (&change.balance_before, &change.balance_after);
+            let token = match &change.token {
+                Field::Absent => Some(None),
+                token => token.value().and_then(|token| token.address.value().copied()).map(Some),
+            };
+            let is_amount = change.slot == Field::Absent && change.token_id == Field::Absent;
+            if let (Some(before), Some(after)) = (before.value(), after.value())
+                && let (Some(account), Some(token)) = (change.address.hash(), token)
+                && is_amount
+            {
+                self.balances.insert((account, token), [*before, *after]);
+            }
+        }
     }
 
     pub fn fail_check(&mut self, why: &str) {
@@ -163,6 +216,7 @@ impl BalanceChangesView {
             is_complete,
             transfers: transfers.len(),
             contradicted: contradicted.len(),
+            balances: self.balances.len(),
             fee,
         };
         if self.shown.as_ref() != Some(&now) {
@@ -173,7 +227,7 @@ impl BalanceChangesView {
             self.shown = Some(now);
         }
         self.document.resize(area);
-        let account = self.selected_line().map(|line| account_entries(line, all.width, cx));
+        let account = self.selected_account().map(|shown| account_entries(shown, all.width, cx));
         self.account.resize(all);
         self.account.set(account.unwrap_or_default());
     }
@@ -206,13 +260,12 @@ impl BalanceChangesView {
         let mut with_fee = lines.clone();
         let fee = transaction.and_then(|transaction| transaction.fee.value()?.value.value());
         if let Some((payer, fee)) = payer.zip(fee) {
-            let rate = transaction.and_then(Transaction::coin_rate);
-            assets.add_fee(&mut with_fee, payer, *fee, rate);
+            assets.add_fee(&mut with_fee, payer, *fee);
         }
         self.titles = balance_titles(&with_fee, width, cx);
         self.has_prices = has_prices;
         let rows = balance_rows(&with_fee, (0, width), cx);
-        self.accounts = account_lines(&with_fee, &rows);
+        self.accounts = self.account_lines(&with_fee, &rows, &assets);
         lines.truncate(parties);
         let bars =
             if width < MIN_WIDTH { Vec::new() } else { asset_bars(&lines, &assets, width, cx) };
@@ -270,14 +323,50 @@ impl BalanceChangesView {
 
     /// Returns the number of accounts up to the cursor.
     fn accounts_to_cursor(&self) -> usize {
-        self.accounts.partition_point(|(line, _)| *line <= self.document.cursor_line())
+        self.accounts.partition_point(|shown| shown.first <= self.document.cursor_line())
     }
 
     /// Returns the account under the cursor, if it is on the lines of one.
-    fn selected_line(&self) -> Option<&BalanceLine> {
+    fn selected_account(&self) -> Option<&ShownAccount> {
         self.document.row_address()?;
-        let (_, line) = self.accounts.get(self.accounts_to_cursor().checked_sub(1)?)?;
-        Some(line)
+        self.accounts.get(self.accounts_to_cursor().checked_sub(1)?)
+    }
+
+    /// Returns the accounts among the rows of all parties.
+    fn account_lines(
+        &self,
+        lines: &[BalanceLine],
+        rows: &[Vec<Vec<EntryCell>>],
+        assets: &AssetFormatter<'_>,
+    ) -> Vec<ShownAccount> {
+        let ranges = rows.iter().scan(0, |next, rows| {
+            let first = *next;
+            *next += rows.len();
+            Some((first, rows.len()))
+        });
+        let shown = lines.iter().zip(ranges).filter_map(|(line, (first, line_count))| {
+            let Party::Account(account) = line.party else { return None };
+            let texts = line.amounts.iter().map(|amount| {
+                let known = match amount.asset {
+                    Asset::Instance(..) => None,
+                    asset => self.balances.get(&(account, asset.token())),
+                };
+                known.map_or_else(String::new, |known| {
+                    let [before, after] = known.map(|all| assets.digits(amount.asset, all));
+                    format!("{before} → {after}")
+                })
+            });
+            let balances = texts.collect();
+            let net = assets.net_worth(&line.amounts);
+            Some(ShownAccount { first, line_count, line: line.clone(), balances, net })
+        });
+        shown.collect()
+    }
+
+    /// Returns the lines of the account under the cursor.
+    fn selected_lines(&self) -> Range<usize> {
+        let Some(account) = self.selected_account() else { return 0..0 };
+        account.first..account.first + account.line_count
     }
 
     pub fn selected_address(&self) -> Option<Address> {
@@ -308,56 +397,108 @@ impl BalanceChangesView {
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
     ) {
-        let highlight = self.selected_address().filter(|_| cx.settings.address_highlight);
-        let accounts = accounts_area(area);
-        draw_text(buf, titles, &self.titles, cx.styles.of(Role::Dim));
-        self.document.view(accounts, highlight, buf, cx.styles);
-        let lines = height_of(&self.document, accounts);
-        let is_wide = accounts.width < area.width;
         let all = calls.moves(hash, None, cx);
-        let used = u16::try_from(all.rows.len()).unwrap_or(u16::MAX);
-        let used =
-            if is_wide { lines.max(used) } else { lines.saturating_add(used).saturating_add(1) };
-        let details = height_of(&self.account, area).saturating_add(1);
-        let shows_account = details > 1 && used.saturating_add(details) <= area.height;
-        let bottom = if shows_account { area.y + used } else { area.bottom() };
-        let transfers = if is_wide {
-            let x = accounts.right() + PANEL_GAP;
-            let column = Rect { x: accounts.right(), width: 1, ..titles };
-            let column = Rect { height: bottom - column.y, ..column };
+        let parts = self.split(all.rows.len(), area);
+        draw_text(buf, titles, &self.titles, cx.styles.of(Role::Title));
+        self.draw_accounts(parts.accounts, cx, buf);
+        if parts.is_wide {
+            let height = parts.bottom - titles.y;
+            let column = Rect { x: parts.accounts.right(), width: 1, height, ..titles };
             draw_divider(buf, column, cx.styles.of(Role::Border));
-            Rect { x, width: area.right() - x, height: bottom - area.y, ..area }
-        } else {
-            let y = area.y.saturating_add(lines).saturating_add(1).min(bottom);
-            Rect { y, height: bottom - y, ..area }
-        };
-        if shows_account {
-            let split = is_wide.then(|| (accounts.width, "┴", "".into()));
-            let title = self.selected_line().map(|line| account_title(line.party, cx));
+        }
+        if parts.bottom < area.bottom() {
+            let split = parts.is_wide.then(|| (parts.accounts.width, "┴", "".into()));
+            let title = self.selected_account().map(|shown| account_title(shown, cx));
             let rule = Rule { title: title.unwrap_or_default().into(), split };
-            rule.draw(Rect { y: bottom, height: 1, ..area }, buf, cx.styles);
-            let details = Rect { y: bottom + 1, height: area.bottom() - bottom - 1, ..area };
+            rule.draw(Rect { y: parts.bottom, height: 1, ..area }, buf, cx.styles);
+            let y = parts.bottom + 1;
+            let details = Rect { y, height: area.bottom() - y, ..area };
             self.account.draw_lines(details, None, buf, cx.styles);
         }
         let account = self.document.row_address();
-        let of_account = account.filter(|_| all.rows.len() > transfers.height.into());
+        let of_account = account.filter(|_| all.rows.len() > parts.transfers.height.into());
         let moves = of_account.map_or(all, |account| calls.moves(hash, Some(account), cx));
-        if transfers.height == 0 || moves.rows.is_empty() && !moves.has_others {
+        if parts.transfers.height == 0 || moves.rows.is_empty() && !moves.has_others {
             return;
         }
         let title = of_account.map_or(prompt::TRANSFERS.into(), |account| {
             let account = &cx.short_name(&account);
             Cow::from(TraceNote::TransfersOf { account }.to_string())
         });
-        if is_wide {
-            let Rect { x, width, .. } = transfers;
-            draw_text(buf, Rect { x, width, ..titles }, &title, cx.styles.of(Role::Title));
-        } else {
-            let line = Rect { y: transfers.y - 1, height: 1, ..area };
-            Rule { title, split: None }.draw(line, buf, cx.styles);
-        }
         let selected = account.filter(|_| cx.settings.address_highlight);
-        draw_transfers(&moves, (selected, calls), transfers, cx, buf);
+        let calls_x = draw_transfers(&moves, (selected, calls), parts.transfers, cx, buf);
+        parts.draw_transfer_titles((title, calls_x), titles, cx, buf);
+    }
+
+    /// Divides the view. The account under the cursor has what accounts and transfers leave.
+    fn split(&self, transfers: usize, area: Rect) -> ViewParts {
+        let accounts = accounts_area(area);
+        let is_wide = accounts.width < area.width;
+        let lines = height_of(&self.document, accounts);
+        let moved = u16::try_from(transfers).unwrap_or(u16::MAX);
+        let used =
+            if is_wide { lines.max(moved) } else { lines.saturating_add(moved).saturating_add(1) };
+        let details = height_of(&self.account, area).saturating_add(1);
+        let has_details = details > 1 && used.saturating_add(details) <= area.height;
+        let bottom = if has_details { area.y + used } else { area.bottom() };
+        let transfers = if is_wide {
+            let x = accounts.right() + PANEL_GAP;
+            Rect { x, width: area.right() - x, height: bottom - area.y, ..area }
+        } else {
+            let y = area.y.saturating_add(lines).saturating_add(1).min(bottom);
+            Rect { y, height: bottom - y, ..area }
+        };
+        ViewParts { accounts, transfers, bottom, is_wide }
+    }
+
+    /// Draws the accounts, with all lines of the one under the cursor selected.
+    fn draw_accounts(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let highlight = self.selected_address().filter(|_| cx.settings.address_highlight);
+        self.document.view(area, highlight, buf, cx.styles);
+        let first = self.document.extent(area).offset;
+        let others = self.selected_lines().filter(|line| *line != self.document.cursor_line());
+        for line in others.filter_map(|line| line.checked_sub(first)) {
+            if let Some(row) = area.rows().nth(line) {
+                draw_selection(buf, row, cx.styles.of(Role::SelectionInactive));
+            }
+        }
+    }
+}
+
+/// The places of the view's parts.
+struct ViewParts {
+    accounts: Rect,
+    transfers: Rect,
+    /// The end of accounts and transfers, and the rule of the account below them.
+    bottom: u16,
+    /// `true` if the transfers are right of the accounts.
+    is_wide: bool,
+}
+
+impl ViewParts {
+    /// Draws the title of the transfers, and over the column of their calls another.
+    fn draw_transfer_titles(
+        &self,
+        (title, calls_x): (Cow<'static, str>, Option<u16>),
+        titles: Rect,
+        cx: &PaneContext<'_>,
+        buf: &mut Buffer,
+    ) {
+        let title_columns = u16::try_from(width(&title)).unwrap_or(u16::MAX);
+        let has_space = |x: &u16| *x > title_columns.saturating_add(RULE_TITLE_INDENT);
+        let after_title = calls_x.filter(has_space);
+        if !self.is_wide {
+            let line = Rect { y: self.transfers.y - 1, height: 1, ..self.transfers };
+            let split = after_title.map(|x| (x - RULE_TITLE_INDENT, "─", column::MOVED_BY.into()));
+            return Rule { title, split }.draw(line, buf, cx.styles);
+        }
+        let Rect { x, width, .. } = self.transfers;
+        let style = cx.styles.of(Role::Title);
+        draw_text(buf, Rect { x, width, ..titles }, &title, style);
+        if let Some(calls_x) = after_title {
+            let column = Rect { x: x + calls_x, width: width.saturating_sub(calls_x), ..titles };
+            draw_text(buf, column, column::MOVED_BY, style);
+        }
     }
 }
 
@@ -365,25 +506,29 @@ fn height_of(document: &Document, area: Rect) -> u16 {
     u16::try_from(document.extent(area).len).unwrap_or(u16::MAX)
 }
 
-/// Returns the name and the address of an account.
-fn account_title(party: Party, cx: &PaneContext<'_>) -> String {
-    let Party::Account(account) = party else { return String::new() };
+/// Returns the name and the address of an account, and what it gained or lost in all.
+fn account_title(shown: &ShownAccount, cx: &PaneContext<'_>) -> String {
+    let Party::Account(account) = shown.line.party else { return String::new() };
     let name = cx.name_cache.short_name(&account);
-    name.map_or_else(|| account.to_string(), |name| format!("{name} {account}"))
+    let title = name.map_or_else(|| account.to_string(), |name| format!("{name} {account}"));
+    match &shown.net {
+        Some(dollars) => format!("{title} · {}", TraceNote::NetWorth { dollars }),
+        None => title,
+    }
 }
 
-/// Returns the exact amounts of an account, their values and their tokens.
-fn account_entries(line: &BalanceLine, width: u16, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-    let rows: Vec<[EntryCell; 3]> = line
-        .amounts
-        .iter()
-        .map(|amount| {
+/// Returns the exact amounts of an account, their values, the balances before and after, and their tokens.
+fn account_entries(shown: &ShownAccount, width: u16, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let amounts = shown.line.amounts.iter().zip(&shown.balances);
+    let rows: Vec<[EntryCell; 4]> = amounts
+        .map(|(amount, balances)| {
             let fiat = EntryCell::new(amount.fiat.trim_start(), amount.role);
-            [EntryCell::new(&*amount.exact, amount.role), fiat, token_cell(amount, cx)]
+            let balances = EntryCell::new(&**balances, Role::Plain);
+            [EntryCell::new(&*amount.exact, amount.role), fiat, balances, token_cell(amount, cx)]
         })
         .collect();
     let mut left = 0;
-    let columns = [0, 1, 2].map(|n| {
+    let columns = [0, 1, 2, 3].map(|n| {
         let x = left;
         let widest = rows.iter().map(|row| row[n].width()).max().unwrap_or_default();
         left += if widest > 0 { widest + AMOUNT_GAP } else { 0 };
@@ -415,18 +560,4 @@ fn accounts_area(area: Rect) -> Rect {
     } else {
         Rect { width: area.width * 9 / 20, ..area }
     }
-}
-
-/// Returns the accounts and the lines that begin with them, among the rows of all parties.
-fn account_lines(lines: &[BalanceLine], rows: &[Vec<Vec<EntryCell>>]) -> Vec<(usize, BalanceLine)> {
-    let starts = rows.iter().scan(0, |next, rows| {
-        let start = *next;
-        *next += rows.len();
-        Some(start)
-    });
-    let accounts = lines.iter().zip(starts);
-    accounts
-        .filter(|(line, _)| matches!(line.party, Party::Account(_)))
-        .map(|(line, start)| (start, line.clone()))
-        .collect()
 }

@@ -22,7 +22,7 @@ use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
 /// Maximum calls with a value that are looked at for a frame.
-const MAX_COIN_CALLS: usize = 2_000;
+const MAX_LISTED_COIN_CALLS: usize = 2_000;
 
 /// Transfers in their order.
 pub struct Moves<'a> {
@@ -59,8 +59,8 @@ impl TransferCalls<'_> {
         cx: &PaneContext<'t>,
     ) -> Moves<'t> {
         let with_value = self.tree.frames_of(FrameClass::WithValue);
-        let has_others = with_value.len() > MAX_COIN_CALLS;
-        let first = with_value.iter().take(MAX_COIN_CALLS).copied();
+        let has_others = with_value.len() > MAX_LISTED_COIN_CALLS;
+        let first = with_value.iter().take(MAX_LISTED_COIN_CALLS).copied();
         let mut coin = first.filter(|call| self.moves_coin(*call, account)).peekable();
         let mut moves = Vec::new();
         for (number, transfer) in (1..).zip(cx.name_cache.transfers(&hash)) {
@@ -159,14 +159,14 @@ impl MoveLine {
     }
 }
 
-/// Draws transfers. Those without space are counted.
+/// Draws transfers. Those without space are counted. Returns the column of the calls, if there are any.
 pub fn draw_transfers(
     Moves { rows: moves, has_others }: &Moves<'_>,
     (selected, calls): (Option<Address>, &TransferCalls<'_>),
     area: Rect,
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
-) {
+) -> Option<u16> {
     let space = usize::from(area.height);
     let shown = if moves.len() + usize::from(*has_others) > space {
         space.saturating_sub(1).min(moves.len())
@@ -192,6 +192,8 @@ pub fn draw_transfers(
     };
     let (numbers, amounts) = (widest(|moved| &moved.number), widest(|moved| &moved.amount));
     let worth = widest(|moved| &moved.fiat);
+    let used = numbers + usize::from(numbers > 0) + from + 3 + to + 2 + amounts + worth + 2;
+    let space = usize::from(area.width).saturating_sub(used);
     let mut lines = area.rows();
     let dim = cx.styles.of(Role::Dim);
     for ((moved, [sender, receiver]), line) in listed.iter().zip(&parties).zip(lines.by_ref()) {
@@ -201,8 +203,6 @@ pub fn draw_transfers(
         let gap = " ".repeat(to - receiver.width() + 2 + amounts - width(&moved.amount));
         let amount = format!("{}{:<worth$}", moved.amount, moved.fiat);
         let after = [(&*gap, Style::new()), (&*amount, cx.styles.of(Role::Value))];
-        let used = width(&number) + from + 3 + to + 2 + amounts + worth + 2;
-        let space = usize::from(area.width).saturating_sub(used);
         let call = moved.call.map(|call| ["  ", &*calls.text(call, space)].concat());
         let call = (call.as_deref().unwrap_or_default(), dim);
         let pieces = [(&*number, dim)]
@@ -215,12 +215,14 @@ pub fn draw_transfers(
         draw_pieces(buf, line, pieces);
     }
     let count = match (hidden, has_others) {
-        (0, false) => return,
-        (0, true) => "?".to_owned(),
-        (_, false) => Grouped(hidden).to_string(),
-        (_, true) => format!("{}+", Grouped(hidden)),
+        (0, false) => None,
+        (0, true) => Some("?".to_owned()),
+        (_, false) => Some(Grouped(hidden).to_string()),
+        (_, true) => Some(format!("{}+", Grouped(hidden))),
     };
-    if let Some(line) = lines.next() {
+    if let Some((line, count)) = lines.next().zip(count) {
         draw_text(buf, line, &format!("… {count} more"), dim);
     }
+    let has_calls = space > 0 && listed.iter().any(|moved| moved.call.is_some());
+    u16::try_from(used).ok().filter(|_| has_calls)
 }
