@@ -225,7 +225,10 @@ impl Query {
             },
             Self::UserOperation(hash) => user_operation(*hash),
             Self::ChainConsole => row("console-lines", page::<ConsoleLine>),
-            Self::LatestBlocks => row("main-page/blocks", array::<Block>),
+            Self::LatestBlocks => ApiEndpoint {
+                words: "the latest blocks",
+                ..row("main-page/blocks", array::<Block>)
+            },
             Self::LatestTransactions => row("main-page/transactions", array::<Transaction>),
             Self::Stats => row("stats", object::<Stats>),
             Self::DailyTransactions => {

@@ -20,6 +20,8 @@ pub enum HeadNote<'a> {
     /// The demo chain comes with the program, and has a last block.
     #[strum(to_string = "offline · block {number}")]
     Offline { number: Grouped<u64> },
+    #[strum(to_string = "✗ unreachable")]
+    Unreachable,
 }
 
 /// Indexed blocks in the title.

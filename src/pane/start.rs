@@ -107,8 +107,11 @@ impl StartPane {
 
     fn restore_selection(&mut self, cx: &PaneContext<'_>) {
         let rows = self.rows(cx);
-        let [.., list] = panels(&rows);
-        let first = if list.is_empty() { 0 } else { list.start };
+        let [_, transactions, list] = panels(&rows);
+        let first = [list, transactions]
+            .iter()
+            .find(|panel| !panel.is_empty())
+            .map_or(0, |panel| panel.start);
         let at = if self.user_selected { self.position(&rows) } else { first };
         self.select(at, &rows);
     }
@@ -252,9 +255,9 @@ impl Pane for StartPane {
         let layout = StartLayout::new(cx.area, lines.len().max(1));
         draw_go_to(layout.go_to, cx, buf);
         let selected = rows.get(self.position(&rows)).copied();
-        let in_feed = self.position(&rows) < rows.len() - listed.len();
+        let in_feed = listed.is_empty() || self.position(&rows) < rows.len() - listed.len();
         if layout.has_feed() {
-            self.feed.view(layout.feed, selected.filter(|_| in_feed), cx, buf);
+            self.feed.view(layout.feed, (in_feed, selected.filter(|_| in_feed)), cx, buf);
         }
         let viewport = self.viewport(&rows, &lines, cx);
         let border = if in_feed { cx.styles.of(Role::Border) } else { cx.styles.border() };

@@ -112,6 +112,7 @@ fn indexes() -> String {
     lines(&[
         &HeadNote::Newest { number: Grouped(19_123_456), age: "<1m ago" },
         &HeadNote::Offline { number: Grouped(334) },
+        &HeadNote::Unreachable,
         &IndexedRange::Indexing { read: 500, all: 12_000 },
         &IndexedRange::None,
         &IndexedRange::All { last: 12_000 },

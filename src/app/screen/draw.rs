@@ -152,14 +152,21 @@ impl App {
     /// does not exist.
     fn has_failed_page(&self, slot: PaneSlot) -> bool {
         let Some((tab, cx)) = self.pane(slot) else { return false };
-        match tab.pane.reported_failure(&cx) {
+        let is_absent = tab.kind == PaneKind::Transaction
+            && tab.pane.reported_failure(&cx).is_some_and(ApiError::is_not_found);
+        is_absent || self.is_unreachable(slot)
+    }
+
+    /// Returns `true` if the host of a page cannot be reached.
+    pub(in crate::app) fn is_unreachable(&self, slot: PaneSlot) -> bool {
+        let failure = self.pane(slot).and_then(|(tab, cx)| tab.pane.reported_failure(&cx).cloned());
+        matches!(
+            failure,
             Some(
                 ApiError::Unreachable { .. }
-                | ApiError::Node { code: NodeErrorCode::Unavailable, .. },
-            ) => true,
-            Some(error) => error.is_not_found() && tab.kind == PaneKind::Transaction,
-            None => false,
-        }
+                    | ApiError::Node { code: NodeErrorCode::Unavailable, .. }
+            )
+        )
     }
 
     fn draw_tabs(&self, slot: PaneSlot, layout: &PaneLayout, buf: &mut Buffer) {

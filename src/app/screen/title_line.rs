@@ -68,7 +68,12 @@ impl App {
             0 | 1 => String::new(),
             all => format!("‹{}/{all}› ", self.nav.current + 1),
         };
-        let head = describe_head(session, self.display.now) + " ";
+        let is_unreachable = self.is_unreachable(self.nav.active_slot()) && session.index.is_none();
+        let head = if is_unreachable {
+            HeadNote::Unreachable.to_string()
+        } else {
+            describe_head(session, self.display.now)
+        } + " ";
         let space = usize::from(area.width).saturating_sub(least);
         // The state of a node matters more than the path to the page.
         let most = if session.index.is_some() { space.max(width(&head)) } else { space };
@@ -77,7 +82,8 @@ impl App {
         let status = self.title_status();
         let right = request_log::connection_title(&status, anyway.map_or("", String::as_str), most);
         let (left, right_area) = split_right(area, &right);
-        draw_text(buf, right_area, &right, styles.of(Role::Dim));
+        let role = if is_unreachable { Role::Failed } else { Role::Dim };
+        draw_text(buf, right_area, &right, styles.of(role));
         let mut free = usize::from(left.width).saturating_sub(least + 4);
         let mut shown: Vec<&str> = Vec::new();
         for crumb in crumbs.iter().rev() {

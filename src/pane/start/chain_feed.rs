@@ -344,18 +344,21 @@ impl ChainFeed {
     pub(super) fn view(
         &self,
         frames: [Rect; 2],
-        selected: Option<StartRow>,
+        (has_focus, selected): (bool, Option<StartRow>),
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
     ) {
+        let border = |is_selected| {
+            if is_selected { cx.styles.border() } else { cx.styles.of(Role::Border) }
+        };
         let live = if self.is_stopped { " · live off" } else { "" };
         if let Some(error) = self.common_failure(cx) {
             let frame = StartLayout::whole_feed(frames);
-            draw_frame(buf, frame, cx.styles.of(Role::Border));
+            draw_frame(buf, frame, border(has_focus));
             let title = ["Latest activity", live].concat();
             draw_frame_title(buf, frame, &title, cx.styles.in_frame(Role::Title));
-            let [blocks, _] = &self.list_queries();
-            let failed = FailedRequest { error, subject: None, query: Some(blocks) };
+            let query = Some(&Query::LatestBlocks);
+            let failed = FailedRequest { error, subject: None, query };
             cx.draw_failure(&failed, frame.inner(Margin::new(1, 1)), buf);
             return;
         }
@@ -374,12 +377,11 @@ impl ChainFeed {
         for (((frame, title), notes), is_selected) in
             frames.into_iter().zip(titles).zip(notes).zip(is_selected)
         {
-            let border = if is_selected { cx.styles.border() } else { cx.styles.of(Role::Border) };
-            draw_frame(buf, frame, border);
+            draw_frame(buf, frame, border(is_selected));
             draw_frame_title(buf, frame, &title, cx.styles.in_frame(Role::Title));
             let note = join_fitting(notes, usize::from(frame.width.saturating_sub(6)));
             if !note.is_empty() {
-                draw_frame_status(buf, frame, &note, cx.styles.in_frame(Role::Dim));
+                draw_frame_status(buf, frame, &note, cx.styles.in_frame(Role::Plain));
             }
         }
         let [left, right] = frames.map(FeedList::new);

@@ -36,7 +36,8 @@ impl StartLayout {
             Constraint::Fill(1),
         ]));
         let heights = Layout::vertical([Constraint::Max(list), Constraint::Length(feed)]);
-        let ([frame, blocks], transactions) = if has_two_columns(area) {
+        // A column for a single line would be empty.
+        let ([frame, blocks], transactions) = if has_two_columns(area) && len > 1 {
             let widths = Layout::horizontal([Constraint::Length(LIST_WIDTH), Constraint::Fill(1)]);
             let [left, transactions] = body.layout(&widths);
             (left.layout(&heights), transactions)
