@@ -571,11 +571,15 @@ impl Pane for ListPane {
         {
             return None;
         }
-        let is_complete = *self.paged.tail() == TailState::End
-            && self.paged.coverage().is_none()
-            && self.describe_filters().is_empty();
-        let count = u64::try_from(self.paged.rows().len()).ok();
-        count.filter(|_| is_complete).map(RowCount::Exactly)
+        if self.paged.coverage().is_some() || !self.describe_filters().is_empty() {
+            return None;
+        }
+        let count = u64::try_from(self.paged.rows().len()).ok()?;
+        match self.paged.tail() {
+            TailState::End => Some(RowCount::Exactly(count)),
+            TailState::More(Some(_)) if count > 0 => Some(RowCount::MoreThan(count)),
+            _ => None,
+        }
     }
 
     fn address(&self, _: &PaneContext<'_>) -> Option<Address> {

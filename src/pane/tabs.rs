@@ -120,7 +120,7 @@ pub enum PaneKind {
     NftCollections,
     #[strum(message = "Logs")]
     Logs,
-    #[strum(message = "Allowed", serialize = "approvals")]
+    #[strum(message = "Approvals", serialize = "approvals")]
     Approvals,
     #[strum(message = "Console")]
     Console,
@@ -199,12 +199,13 @@ impl PaneKind {
         match self {
             Self::Transactions => ["Tx"; 2],
             Self::InternalTransactions => ["Internal", "Int"],
-            Self::TokenTransfers | Self::TransfersOfToken => ["Transfers", "Transf"],
+            Self::TokenTransfers | Self::TransfersOfToken => ["Transfers", "Trf"],
             Self::TokenBalances => ["Tokens", "Tok"],
             Self::NftCollections | Self::TokenInstances => ["NFTs", "NFT"],
             Self::Logs => ["Logs", "Log"],
             Self::Balance => ["Balance", "Bal"],
-            Self::Approvals => ["Allowed", "Allow"],
+            Self::Approvals => ["Approvals", "Apv"],
+            Self::Activity => ["Activity", "Act"],
             Self::RawTrace => ["Raw trace", "Raw"],
             _ => [self.title(); 2],
         }
@@ -377,6 +378,7 @@ fn address_panes(address: Address) -> Vec<PaneOfKind> {
         pane(PaneKind::Contract, contract::from_address(address)),
         pane(PaneKind::Balance, BalanceHistoryPane::new(address)),
         list::<Approval>(PaneKind::Approvals, query(AddressQuery::Approvals { is_history: false })),
+        activity(Some(address)).into_pane(),
     ]
 }
 
@@ -450,7 +452,6 @@ pub fn hidden_lists(route: &Route) -> Vec<PageList> {
             let query = |query| Query::Address(address, query);
             vec![
                 page_list::<Transaction>(PaneKind::Pending, query(AddressQuery::Pending)),
-                activity(Some(address)),
                 page_list::<Withdrawal>(PaneKind::Withdrawals, query(AddressQuery::Withdrawals)),
                 page_list::<Block>(PaneKind::Blocks, query(AddressQuery::Blocks)),
                 page_list::<BeaconDeposit>(

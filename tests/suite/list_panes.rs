@@ -467,12 +467,12 @@ async fn details_of_a_part_are_those_of_its_transaction() {
 #[tokio::test]
 async fn palette_opens_the_activity_of_an_address() {
     let mut session = Session::demo(size(140, 40), ALICE).await;
-    assert!(!session.screen().contains("Activity"), "{}", session.screen());
+    assert!(session.screen().contains(" Activity "), "{}", session.screen());
     session.keys(": a c t i v i t y enter").await;
     let asked = asked_activity(&session);
     assert!(asked.contains("from_address_hashes_to_include=0xf39F"), "{asked}");
     let screen = session.screen();
-    assert!(screen.contains("Activity") && screen.contains("ERC-20"), "{screen}");
+    assert!(screen.contains(" Activity 50+ ") && screen.contains("ERC-20"), "{screen}");
 }
 
 #[tokio::test]

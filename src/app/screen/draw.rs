@@ -128,10 +128,12 @@ impl App {
             && matches!(entry.route, Route::Target(TargetKind::Address(address)) if self.session().name_cache.is_token(&address));
         let describe = |tab: &PaneInstance| {
             let known = || header.or(overview).and_then(|header| header.pane.row_count(tab.kind));
-            let count = tab.pane.row_count(tab.kind).or_else(known);
+            let loaded = tab.pane.row_count(tab.kind);
+            let exact = loaded.filter(|count| matches!(count, RowCount::Exactly(_)));
+            let count = exact.or_else(known).or(loaded.filter(|_| tabs.len() > 1));
             let [title, short] = tab.kind.tab_titles();
             let own = if is_of_token { tab.kind.own_title() } else { title };
-            TabOfPage { kind: tab.kind, count, titles: [own, title, short] }
+            TabOfPage { kind: tab.kind, count, titles: [own, short] }
         };
         (tabs.iter().map(describe).collect(), active)
     }

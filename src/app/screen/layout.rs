@@ -17,30 +17,28 @@ pub(in crate::app) const MIN_SPLIT_WIDTH: u16 = 160;
 const MIN_LIST_WIDTH: u16 = 96;
 /// Columns of a whole hash with its label, of the margins and of the frame.
 const PREVIEW_WIDTH: u16 = 84;
-/// Columns of tabs that have space there, so that they stay in place when a preview comes or goes.
-const MAX_TABS_WIDTH: usize = 115;
 /// Tabs that number keys select.
 const MAX_NUMBERED_TABS: usize = Action::TABS.len();
 /// Columns around the title before tabs.
 pub(in crate::app) const TITLE_MARGIN: usize = 3;
 
-/// Minimum and maximum columns of a tab's count, with the space before it.
-const MIN_COUNT_WIDTH: usize = 4;
+/// Usual and maximum columns of a tab's count, with the space before it.
+const USUAL_COUNT_WIDTH: usize = 4;
 const MAX_COUNT_WIDTH: usize = 6;
 /// Columns of the space after a tab's title, and of the separator.
 const TAB_END_WIDTH: usize = 2;
 
-/// Indices of a tab's titles: of the usual one and of the shortest.
-const USUAL: usize = 1;
-const SHORTEST: usize = 2;
+/// Indices of a tab's titles.
+const WHOLE: usize = 0;
+const SHORT: usize = 1;
 
 /// A tab, with the number of its rows if it is known.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct TabOfPage {
     pub(in crate::app) kind: PaneKind,
     pub(in crate::app) count: Option<RowCount>,
-    /// Its titles among other tabs: on the page of a token's contract, usually, and for less space.
-    pub(in crate::app) titles: [&'static str; SHORTEST + 1],
+    /// Its title among other tabs, and a short one.
+    pub(in crate::app) titles: [&'static str; SHORT + 1],
 }
 
 impl TabOfPage {
@@ -150,27 +148,25 @@ pub(in crate::app) struct TabLine {
     pub(in crate::app) awaits_counts: bool,
 }
 
-/// Returns the titles of tabs with their areas on a line. Counts have the same space before they are known, if
-/// the page's header may send them. All titles are shortened where counts would not fit, and tabs far from the
-/// active one are their numbers where titles do not. The first tabs have no area if the active one would be
-/// cut all the same.
+/// Returns the titles of tabs with their areas on a line. Titles are shortened from the last one back where they
+/// do not fit with their counts, and tabs far from the active one are their numbers where short titles do not.
+/// The first tabs have no area if the active one would be cut all the same.
 pub(in crate::app) fn tab_bar(
     tabs: &[TabOfPage],
     active: usize,
     line: TabLine,
 ) -> Vec<(Rect, String)> {
     let area = line.area;
-    let (titles, spare) =
-        fit_titles(tabs, line).unwrap_or_else(|| shorten_titles(tabs, active, line));
+    let (titles, spare) = fit_titles(tabs, active, line);
     let places: Vec<TabPlace> = titles
         .into_iter()
         .zip(tabs)
-        .zip(count_widths(tabs, line, spare))
-        .map(|((title, tab), reserved)| {
+        .zip(count_widths(tabs, spare))
+        .map(|((title, tab), columns)| {
             let count =
-                tab.shown_count().map(|count| short_count(count, reserved)).unwrap_or_default();
+                tab.shown_count().map(|count| short_count(count, columns)).unwrap_or_default();
             TabPlace {
-                width: width(&title) + reserved + TAB_END_WIDTH,
+                width: width(&title) + columns + TAB_END_WIDTH,
                 text: format!("{title}{count} "),
             }
         })
@@ -194,56 +190,63 @@ pub(in crate::app) fn tab_bar(
     tab_areas.collect()
 }
 
-/// Returns `true` if tabs without numbers fit, at least with their shortest titles.
+/// Returns `true` if tabs without numbers fit, at least with their short titles.
 pub(in crate::app) fn has_space_for_titles(tabs: &[TabOfPage], columns: usize) -> bool {
-    let titles = tabs.iter().map(|tab| width(tab.titles[SHORTEST]) + 1 + TAB_END_WIDTH);
+    let titles = tabs.iter().map(|tab| width(tab.titles[SHORT]) + 1 + TAB_END_WIDTH);
     titles.sum::<usize>() <= columns + 1
 }
 
-/// Returns the titles of tabs with their numbers, in one of their lengths.
-fn tab_titles(tabs: &[TabOfPage], length: usize, is_numbered: bool) -> Vec<String> {
-    let titles = tabs.iter().enumerate().map(|(at, tab)| match at + 1 {
+/// Returns the title of a tab in one of its lengths, after its number.
+fn tab_title(at: usize, tab: &TabOfPage, length: usize, is_numbered: bool) -> String {
+    match at + 1 {
         number @ ..=MAX_NUMBERED_TABS if is_numbered => {
             format!(" {number} {}", tab.titles[length])
         }
         _ => format!(" {}", tab.titles[length]),
-    });
-    titles.collect()
+    }
 }
 
-/// Returns the longest titles of tabs for which there is space, and the columns left for counts.
-fn fit_titles(tabs: &[TabOfPage], line: TabLine) -> Option<(Vec<String>, usize)> {
+/// Returns the titles of tabs, and the columns left for counts.
+fn fit_titles(tabs: &[TabOfPage], active: usize, line: TabLine) -> (Vec<String>, usize) {
     let columns = usize::from(line.area.width);
     if let [tab] = tabs {
         let title = tab.kind.title();
         let spare = columns.saturating_sub(width(title) + 1 + TAB_END_WIDTH);
-        return Some((vec![format!(" {title}")], spare));
+        return (vec![format!(" {title}")], spare);
     }
-    let counted = tabs.iter().filter(|tab| keeps_count_space(tab, tabs, line)).count();
-    (0..=SHORTEST).find_map(|length| {
-        // Whole titles say more than the last of the counts.
-        let counted = if length == USUAL { counted.saturating_sub(1) } else { counted };
-        let titles = tab_titles(tabs, length, line.is_numbered);
-        let used = tabs_width(&titles);
-        let all = [columns.min(MAX_TABS_WIDTH), columns];
-        let mut spares = all.into_iter().filter_map(|columns| (columns + 1).checked_sub(used));
-        Some((titles, spares.find(|spare| *spare >= counted * MIN_COUNT_WIDTH)?))
+    let counts: usize = tabs.iter().map(|tab| expected_count_width(tab, tabs, line)).sum();
+    let titles = |whole: usize| -> Vec<String> {
+        let length = |at| if at < whole { WHOLE } else { SHORT };
+        let all = tabs.iter().enumerate();
+        all.map(|(at, tab)| tab_title(at, tab, length(at), line.is_numbered)).collect()
+    };
+    // There is no separator after the last one.
+    let spare = |titles: &[String]| (columns + 1).checked_sub(tabs_width(titles));
+    let fitting = (0..=tabs.len()).rev().map(titles).find_map(|titles| {
+        let spare = spare(&titles).filter(|spare| *spare >= counts)?;
+        Some((titles, spare))
+    });
+    fitting.unwrap_or_else(|| {
+        let short = titles(0);
+        match spare(&short) {
+            Some(spare) => (short, spare),
+            None => (replace_titles(short, tabs, active, columns), 0),
+        }
     })
 }
 
-/// Returns the shortest titles of tabs, and the columns left for counts.
-fn shorten_titles(tabs: &[TabOfPage], active: usize, line: TabLine) -> (Vec<String>, usize) {
-    let columns = usize::from(line.area.width);
-    let titles = tab_titles(tabs, SHORTEST, line.is_numbered);
-    match (columns + 1).checked_sub(tabs_width(&titles)) {
-        Some(spare) => (titles, spare),
-        None => (replace_titles(titles, tabs, active, columns), 0),
+/// Returns the columns of a count, or those that it will need at most times.
+fn expected_count_width(tab: &TabOfPage, tabs: &[TabOfPage], line: TabLine) -> usize {
+    match tab.shown_count() {
+        Some(count) => width(&short_count(count, MAX_COUNT_WIDTH)),
+        None if awaits_count(tab, tabs, line) => USUAL_COUNT_WIDTH,
+        None => 0,
     }
 }
 
 /// Returns `true` if a page may count the rows of a tab before it is opened: by its header, which pages have
 /// whose first tab is a list, or by the overview of a transaction.
-fn keeps_count_space(tab: &TabOfPage, tabs: &[TabOfPage], line: TabLine) -> bool {
+fn awaits_count(tab: &TabOfPage, tabs: &[TabOfPage], line: TabLine) -> bool {
     let is_of_page = line.is_numbered && tabs.len() > 1;
     is_of_page
         && line.awaits_counts
@@ -291,23 +294,15 @@ struct TabPlace {
     width: usize,
 }
 
-/// Returns the columns of each tab's count: as many of the tabs as possible that keep space for counts have
-/// the minimum, and the first tabs as much as their counts need.
-fn count_widths(tabs: &[TabOfPage], line: TabLine, mut spare: usize) -> Vec<usize> {
-    let mut widths = vec![0; tabs.len()];
-    for (columns, tab) in widths.iter_mut().zip(tabs) {
-        if keeps_count_space(tab, tabs, line) && spare >= MIN_COUNT_WIDTH {
-            spare -= MIN_COUNT_WIDTH;
-            *columns = MIN_COUNT_WIDTH;
-        }
-    }
-    for (columns, tab) in widths.iter_mut().zip(tabs) {
-        let Some(count) = tab.shown_count() else { continue };
-        let most = width(&short_count(count, MAX_COUNT_WIDTH.min(*columns + spare)));
-        spare -= most.saturating_sub(*columns);
-        *columns = most.max(*columns);
-    }
-    widths
+/// Returns the columns of each tab's count: of the first tabs where there is not enough space for all.
+fn count_widths(tabs: &[TabOfPage], mut spare: usize) -> Vec<usize> {
+    let widths = tabs.iter().map(|tab| {
+        let most = MAX_COUNT_WIDTH.min(spare);
+        let columns = tab.shown_count().map_or(0, |count| width(&short_count(count, most)));
+        spare -= columns;
+        columns
+    });
+    widths.collect()
 }
 
 /// Writes a count in at most some columns, with a space before it, or nothing if it does not fit.
@@ -338,7 +333,7 @@ mod tests {
 
     fn tab((kind, count): (PaneKind, Option<RowCount>)) -> TabOfPage {
         let [title, short] = kind.tab_titles();
-        TabOfPage { kind, count, titles: [title, title, short] }
+        TabOfPage { kind, count, titles: [title, short] }
     }
 
     fn bar(counts: [Option<u64>; 4], active: usize, width: u16) -> Vec<(Rect, String)> {
@@ -349,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_have_space_before_they_are_known() {
+    fn counts_are_within_the_line() {
         let all = [Some(9_999), Some(12_345_678), None, Some(u64::MAX)];
         for width in 20..100 {
             for active in 0..KINDS.len() {
@@ -360,10 +355,7 @@ mod tests {
             }
         }
         let places = |counts| bar(counts, 0, 60).into_iter().map(|(area, _)| area.x);
-        assert!(
-            places([None; 4]).eq(places([Some(0), Some(25), None, Some(826)])),
-            "nothing jumps"
-        );
+        assert!(places([None; 4]).eq([0, 7, 21, 30]), "unknown counts leave no gaps");
         let texts = |counts| bar(counts, 0, 100).into_iter().map(|(_, text)| text);
         let expected = [" 1 Tx 9,999 ", " 2 Transfers 12.3M ", " 3 Code ", " 4 Logs 999B+ "];
         assert!(texts(all).eq(expected));
@@ -376,25 +368,17 @@ mod tests {
             bar.map(|(_, text)| text.trim().to_owned()).collect::<Vec<_>>()
         };
         let whole = ["1 Tx", "2 Transfers", "3 Code", "4 Logs"];
-        assert_eq!([100, 46].map(|width| texts(0, width)), [whole; 2]);
-        let shortest = ["1 Tx", "2 Transf", "3 Code", "4 Log"];
-        assert_eq!([45, 34].map(|width| texts(0, width)), [shortest; 2], "all or none");
-        assert_eq!(texts(0, 33), ["1 Tx", "2 Transf", "3 Code", "4"]);
-        assert_eq!(texts(3, 33), ["1 Tx", "2 Transf", "3", "4 Log"], "the first ones matter most");
+        assert_eq!([100, 50].map(|width| texts(0, width)), [whole; 2]);
+        assert_eq!(texts(0, 49), ["1 Tx", "2 Transfers", "3 Code", "4 Log"], "the last ones first");
+        let shortest = ["1 Tx", "2 Trf", "3 Code", "4 Log"];
+        assert_eq!([48, 31].map(|width| texts(0, width)), [shortest; 2]);
+        assert_eq!(texts(0, 27), ["1 Tx", "2 Trf", "3 Code", "4"]);
+        assert_eq!(texts(3, 27), ["1 Tx", "2 Trf", "3", "4 Log"], "the first ones matter most");
         assert_eq!(
             texts(0, 16)[..2],
-            ["1 Tx", "2 Trans…"],
+            ["1 Tx", "2 Trf"],
             "names that are cut say more than numbers"
         );
-    }
-
-    #[test]
-    fn counts_that_cannot_come_leave_no_gaps() {
-        let tabs: Vec<_> = KINDS.into_iter().map(|kind| tab((kind, None))).collect();
-        let area = Rect::new(0, 0, 100, 1);
-        let line = TabLine { area, is_numbered: true, awaits_counts: false };
-        let texts = tab_bar(&tabs, 0, line).into_iter().map(|(_, text)| text);
-        assert!(texts.eq([" 1 Tx ", " 2 Transfers ", " 3 Code ", " 4 Logs "]));
     }
 
     #[test]
@@ -404,7 +388,7 @@ mod tests {
             let texts = bar(all, 0, width).into_iter().map(|(_, text)| text);
             texts.filter(|text| text.trim_end().ends_with(" 826")).count()
         };
-        assert_eq!([37, 38, 42, 46, 100].map(counts), [0, 1, 2, 2, 3]);
+        assert_eq!([37, 38, 42, 46, 100].map(counts), [1, 1, 2, 3, 3]);
     }
 
     #[test]
@@ -421,7 +405,7 @@ mod tests {
         let line: String = bar.into_iter().map(|(_, text)| text).collect();
         assert_eq!(
             line,
-            " 1 Tx 50+  2 Internal 50+  3 Transfers 50+  4 Tokens 50+  5 NFTs  6 Logs 50+  7 Code  8 Balance  9 Allowed "
+            " 1 Tx 50+  2 Internal 50+  3 Transfers 50+  4 Tokens 50+  5 NFTs  6 Logs 50+  7 Code  8 Bal  9 Apv  Act "
         );
     }
 }
