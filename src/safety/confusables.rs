@@ -36,6 +36,11 @@ static SYMBOLS_BY_SHAPE: LazyLock<HashMap<String, &'static str>> = LazyLock::new
     WELL_KNOWN_SYMBOLS.iter().map(|symbol| (fold_case(&glyph_shape(symbol)), *symbol)).collect()
 });
 
+/// Shapes of ASCII characters: most symbols are made of them, and one is examined for every
+/// amount in every frame.
+static ASCII_SHAPES: LazyLock<Vec<String>> =
+    LazyLock::new(|| ('\0'..='\x7f').map(|c| glyph_shape(c.encode_utf8(&mut [0; 4]))).collect());
+
 /// Returns the well-known symbol that `symbol` imitates with letters of other alphabets, accents,
 /// digits in place of letters, or invisible characters.
 ///
@@ -45,7 +50,7 @@ pub fn spoofed_symbol(symbol: &str) -> Option<&'static str> {
     if symbol == TETHER_SYMBOL || symbol.chars().nth(MAX_SYMBOL_CHARS).is_some() {
         return None;
     }
-    let shape = glyph_shape(symbol);
+    let shape = ascii_shape(symbol).unwrap_or_else(|| glyph_shape(symbol));
     let known = *SYMBOLS_BY_SHAPE.get(&fold_case(&shape))?;
     if symbol.eq_ignore_ascii_case(known) || symbol.is_ascii() && !has_usual_spelling(&shape, known)
     {
@@ -70,6 +75,12 @@ fn glyph_shape(text: &str) -> String {
     let seen: String = sanitize::sanitize(text).chars().filter(|c| !is_hidden(*c)).collect();
     let plain: String = skeleton(&seen).nfkc().collect();
     skeleton(plain.trim()).filter(|c| !is_diacritic(*c)).map(fold_letter).collect()
+}
+
+/// Returns the shape of letters and digits. `None` for a text with other characters.
+fn ascii_shape(text: &str) -> Option<String> {
+    let shape = |byte: u8| ASCII_SHAPES.get(usize::from(byte)).map(String::as_str);
+    text.bytes().map(|byte| shape(byte).filter(|_| byte.is_ascii_alphanumeric())).collect()
 }
 
 /// Returns `true` for the pictures that [`sanitize`](crate::sanitize::sanitize) puts in place of hidden
@@ -302,6 +313,11 @@ mod tests {
                 return Ok(());
             }
             prop_assert_eq!(spoofed_symbol(&made), Some(known), "{}", made);
+        }
+
+        #[test]
+        fn letters_and_digits_have_their_shapes_next_to_each_other(text in "[A-Za-z0-9]{0,12}") {
+            prop_assert_eq!(ascii_shape(&text), Some(glyph_shape(&text)));
         }
 
         #[test]
