@@ -79,9 +79,18 @@ impl TokenCall {
         is_own.then_some(self.recipient)
     }
 
+    /// Returns `true` unless it names an amount of what is no token.
+    fn moves_tokens(&self, token: &Address, names: &NameCache) -> bool {
+        let is_amount = matches!(self.moved, CalledAmount::Amount(_) | CalledAmount::AmountOrId(_));
+        !is_amount || names.name(token).is_none_or(|name| name.token.is_some() || !name.is_no_token)
+    }
+
     /// Describes the tokens: `1,250 USDC`, `2 × ITEM #7`, or `?` as long as the token is unknown. `None` for
     /// an amount of what is no token.
     fn describe(&self, token: &Address, names: &NameCache) -> Option<String> {
+        if !self.moves_tokens(token, names) {
+            return None;
+        }
         let known = names.name(token).and_then(|name| name.token.as_ref());
         let standard = known.and_then(|token| token.standard.as_deref());
         let symbol = known
@@ -99,9 +108,6 @@ impl TokenCall {
             }
             (CalledAmount::Id(id), _)
             | (CalledAmount::Amount(id) | CalledAmount::AmountOrId(id), Some("ERC-721")) => nft(id),
-            _ if known.is_none() && names.name(token).is_some_and(|name| name.is_no_token) => {
-                return None;
-            }
             (CalledAmount::AmountOrId(_), None) => UNKNOWN.into(),
             (CalledAmount::Amount(amount) | CalledAmount::AmountOrId(amount), _) => {
                 let in_units = known.filter(|_| amount != U256::MAX);
@@ -121,6 +127,13 @@ pub fn moved_tokens(transaction: &Transaction, names: &NameCache) -> Option<Stri
     TokenCall::new(transaction)?.describe(&token.hash, names)
 }
 
+/// Returns `true` if [`moved_tokens`] describes something, without describing it.
+pub fn moves_tokens(transaction: &Transaction, names: &NameCache) -> bool {
+    let token = transaction.to.value().filter(|_| may_move_tokens(transaction));
+    let call = TokenCall::new(transaction);
+    token.zip(call).is_some_and(|(token, call)| call.moves_tokens(&token.hash, names))
+}
+
 /// Returns the address that gets what the call of a successful transaction moves, if the called contract is
 /// a token.
 pub fn called_recipient(transaction: &Transaction) -> Option<Address> {
@@ -131,8 +144,7 @@ pub fn called_recipient(transaction: &Transaction) -> Option<Address> {
 /// Returns the address that gets the tokens which a transaction moves by its call, if the token is known.
 pub fn token_recipient(transaction: &Transaction, names: &NameCache) -> Option<Address> {
     let is_known = unknown_moved_token(transaction, names).is_none();
-    moved_tokens(transaction, names).filter(|_| is_known)?;
-    called_recipient(transaction)
+    called_recipient(transaction).filter(|_| is_known && moves_tokens(transaction, names))
 }
 
 /// Returns `true` if a transaction succeeded and sends no coin.
@@ -189,7 +201,10 @@ mod tests {
     }
 
     fn moved(input: &str, status: &str, value: &str, names: &NameCache) -> Option<String> {
-        moved_tokens(&transaction(input, status, value), names)
+        let transaction = transaction(input, status, value);
+        let text = moved_tokens(&transaction, names);
+        assert_eq!(moves_tokens(&transaction, names), text.is_some(), "{input}");
+        text
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::failure_reason::{failure_reason, reason_source};
 use super::log_event::short_name;
 use super::pool_columns;
 use super::table_extent::MAX_UNIT_CELL_WIDTH;
-use super::token_call::{TokenCall, called_recipient, moved_tokens};
+use super::token_call::{TokenCall, called_recipient, moved_tokens, moves_tokens};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
@@ -366,7 +366,7 @@ fn value_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> T
 
 /// Returns the address that gets the tokens of a call. Blank if the call moves none.
 fn recipient_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> TableCell {
-    let moves = moved_tokens(transaction, cx.name_cache).is_some();
+    let moves = moves_tokens(transaction, cx.name_cache);
     match called_recipient(transaction).filter(|_| moves) {
         Some(recipient) => {
             common::receiver_cell(&Field::Present(AddressRef::unnamed(recipient)), cx, width)

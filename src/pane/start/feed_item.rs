@@ -16,7 +16,7 @@ use crate::chain::{Address, BlockId, Timestamp, U256};
 use crate::columns::called_method::CalledMethod;
 use crate::columns::cells::ZERO;
 use crate::columns::failure_reason::failure_reason;
-use crate::columns::token_call::{moved_tokens, token_recipient, unknown_moved_token};
+use crate::columns::token_call::{moves_tokens, token_recipient, unknown_moved_token};
 use crate::columns::transactions::moved_value;
 use crate::messages::start::{self, StartNote};
 use crate::pane::PaneContext;
@@ -440,8 +440,7 @@ fn method_or_amount(
     let names = cx.name_cache;
     let only_moves = || {
         transaction.is_plain_send()
-            || moved_tokens(transaction, names).is_some()
-                && unknown_moved_token(transaction, names).is_none()
+            || moves_tokens(transaction, names) && unknown_moved_token(transaction, names).is_none()
     };
     let moved = moved_value(transaction, names, (cx.format.unit, cx.network));
     match moved.filter(|_| !has_values && only_moves()) {
