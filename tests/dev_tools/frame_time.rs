@@ -73,14 +73,19 @@ pub fn run(args: &[String]) -> anyhow::Result<()> {
 /// Times the way down a list.
 async fn time_list(size: Size) -> anyhow::Result<()> {
     let mut session = Session::demo(size, ALICE).await;
-    let mut writer = FrameWriter::new(Rect::from((Position::ORIGIN, size)));
-    writer.write(&mut session.buffer(), false, &mut Vec::new());
+    let area = Rect::from((Position::ORIGIN, size));
+    // Two buffers for all frames, as in the program: a new one is mapped and cleared by the kernel.
+    let (mut writer, mut next) = (FrameWriter::new(area), Buffer::empty(area));
+    session.app.view(&mut next);
+    writer.write(&mut next, false, &mut Vec::new());
     let (mut times, mut bytes) = (Vec::new(), Vec::new());
     for _ in 0..LIST_KEYS {
         let mut out = Vec::new();
         let started = cpu_time()?;
         let effects = session.press("j");
-        writer.write(&mut session.buffer(), false, &mut out);
+        next.reset();
+        session.app.view(&mut next);
+        writer.write(&mut next, false, &mut out);
         times.push(cpu_time()?.saturating_sub(started));
         bytes.push(out.len());
         session.settle(effects).await;
