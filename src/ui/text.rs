@@ -102,7 +102,7 @@ fn last_word_end(text: &str, columns: usize) -> Option<usize> {
     // One column is for the `…`.
     let space = columns.checked_sub(1)?;
     let fits_before = |end: &usize| text.get(..*end).is_some_and(|kept| fits(kept, space));
-    let is_call = text.ends_with([')', ']']) || text.contains('→');
+    let is_call = ends_with_arguments(text) || text.contains('→');
     if is_call {
         let ends = |separator: &'static str| {
             text.match_indices(separator).map(|(at, separator)| at + separator.len())
@@ -114,6 +114,12 @@ fn last_word_end(text: &str, columns: usize) -> Option<usize> {
         .filter(fits_before)
         .max()
         .filter(|end| text.get(..*end).is_some_and(|kept| !fits(kept, columns / 2)))
+}
+
+/// Returns `true` for a call or a list, and `false` for a sentence with a note in brackets.
+fn ends_with_arguments(text: &str) -> bool {
+    let opening = text.find(['(', '[']).and_then(|at| text.get(..at));
+    text.ends_with([')', ']']) && opening.is_some_and(|before| !before.ends_with(' '))
 }
 
 /// Returns the length of a text without a comma at its end.
@@ -204,6 +210,8 @@ mod tests {
             ("went wrong, because of reasons", 26, "went wrong, because of…"),
             ("went wrong, because of reasons", 14, "went wrong…"),
             ("Panic(0x11): arithmetic overflow", 26, "Panic(0x11): arithmetic…"),
+            ("Ownable: caller, not the owner (0x12)", 34, "Ownable: caller, not the owner…"),
+            ("[bob.eth, 2,500 GLD]", 14, "[bob.eth, …"),
         ] {
             assert_eq!(fit_text(text.to_owned(), columns), shown, "{text} {columns}");
         }
