@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use alloy_primitives::hex;
 use serde_json::value::RawValue;
 
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::{PaneContext, Route};
+use crate::abi::Selector;
 use crate::action::Action;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::transactions::TransactionOutcome;
@@ -21,6 +23,8 @@ use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::json_view;
 use crate::ui::theme::Role;
 
+/// Level of the calls of a trace.
+const CALL_LEVEL: u8 = 1;
 /// Digits of a number that reads well without groups.
 const MAX_PLAIN_DIGITS: usize = 6;
 
@@ -146,6 +150,37 @@ impl RawJson {
     }
 }
 
+/// Adds to the entry of each call of a trace the function that its input names.
+fn name_functions(entries: &mut [DocumentEntry], cx: &PaneContext<'_>) {
+    let is_call = |entry: &DocumentEntry| entry.level == CALL_LEVEL && entry.label.starts_with('#');
+    let mut rest = entries;
+    while let Some(at) = rest.iter().position(is_call) {
+        let Some(([call], inside)) = rest.get_mut(at..).and_then(|all| all.split_at_mut_checked(1))
+        else {
+            return;
+        };
+        let end = inside.iter().position(is_call).unwrap_or(inside.len());
+        let (fields, later) = inside.split_at_mut(end);
+        if let (Some(name), EntryValue::Text(text)) = (called_function(fields, cx), &call.value) {
+            let shown = SafeText::new(&format!("{text} · {name}"));
+            let copied = call.copy_text();
+            *call = DocumentEntry { value: EntryValue::Text(shown), ..call.clone() }.copy(copied);
+        }
+        rest = later;
+    }
+}
+
+/// Returns the function that a call's fields name, with a `?` if it is a guess.
+fn called_function(fields: &[DocumentEntry], cx: &PaneContext<'_>) -> Option<String> {
+    let field = |name: &str| fields.iter().find(|entry| &*entry.label == name);
+    let digits = field("input")?.copy_text().get(2..10)?.to_owned();
+    let selector: Selector = hex::decode(digits).ok()?.try_into().ok()?;
+    let to = field("to").and_then(DocumentEntry::address);
+    let names = cx.name_cache.contract_names(to);
+    let (name, source) = cx.signature_db.function_name(to, &names, selector)?;
+    Some([&*name, if source.is_selector_only() { "?" } else { "" }].concat())
+}
+
 /// Parses a number in decimal or in hex.
 fn block_number(text: &str) -> Option<TargetKind> {
     let number = match text.strip_prefix("0x") {
@@ -160,7 +195,11 @@ impl DetailSource for RawJson {
         let mut parent = SafeText::default();
         let failure_role = self.failure_role(cx);
         let name = |address: &Address| cx.name_cache.short_name(address).map(Cow::into_owned);
-        json_view::json_entries(self.label, &self.raw, &name)
+        let mut entries = json_view::json_entries(self.label, &self.raw, &name);
+        if self.traced.is_some() {
+            name_functions(&mut entries, cx);
+        }
+        entries
             .into_iter()
             .map(|entry| {
                 if entry.level == 1 {
