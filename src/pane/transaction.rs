@@ -582,10 +582,12 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
     let later = prices.into_iter().filter(|(_, price)| **price != Field::Absent);
     entries.extend(later.map(|(label, price)| gas_price_entry(label, price)));
     entries.push(fee_entry(transaction, cx));
+    let fee = transaction.fee.value().and_then(|fee| fee.value.value());
+    // Then there is no tip.
+    let is_all_burnt = fee.is_some_and(|fee| !fee.is_zero()) && gas.burnt_fee.value() == fee;
     let parts = [("tip", &gas.priority_fee), ("burnt", &gas.burnt_fee)]
         .into_iter()
-        .filter(|(_, part)| **part != Field::Absent);
-    let fee = transaction.fee.value().and_then(|fee| fee.value.value());
+        .filter(|(label, part)| **part != Field::Absent && !(is_all_burnt && *label == "tip"));
     entries.extend(parts.map(|(label, part)| match part.value().filter(|wei| !wei.is_zero()) {
         Some(wei) if Some(wei) == fee => {
             DocumentEntry::text(label, transaction::WHOLE_FEE).copy(wei.to_string())

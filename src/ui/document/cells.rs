@@ -142,27 +142,12 @@ pub fn fact_lines(
     facts: impl IntoIterator<Item = EntryCell>,
     columns: u16,
 ) -> impl Iterator<Item = DocumentEntry> {
-    let facts: Vec<EntryCell> = facts.into_iter().collect();
-    fact_rows(&facts, columns).into_iter().map(|mut line| {
+    flow_cells(facts, (0, columns), FACT_GAP).into_iter().map(|mut line| {
         let dots: Vec<_> =
             line.iter().skip(1).map(|cell| EntryCell::new("·", Role::Dim).at(cell.x - 2)).collect();
         line.extend(dots);
         DocumentEntry::new("", EntryValue::Cells(line))
     })
-}
-
-/// Places facts in lines. The last one has another with it where the line before has some to spare.
-fn fact_rows(facts: &[EntryCell], columns: u16) -> Vec<Vec<EntryCell>> {
-    let flow = |facts: &[EntryCell]| flow_cells(facts.iter().cloned(), (0, columns), FACT_GAP);
-    let mut rows = flow(facts);
-    if let [.., before, last] = &*rows
-        && before.len() > 2
-        && last.len() == 1
-    {
-        let (first, rest) = facts.split_at(facts.len() - 2);
-        rows = [flow(first), flow(rest)].concat();
-    }
-    rows
 }
 
 impl Document {
