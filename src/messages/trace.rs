@@ -81,8 +81,8 @@ super::sentences! {
     NO_TRANSFERS = "no transfers of coins or tokens";
     OWN_GAS_HATCH = "░ self";
     INNER_AND_OWN_GAS_HATCH = "blank inner, ░ self";
-    INNER_AND_OWN_GAS = "░inner █self";
-    OWN_GAS = "█self";
+    INNER_AND_OWN_GAS = "░ inner, █ self";
+    OWN_GAS = "█ self";
     ADDING_UP = "adding up…";
 }
 
@@ -139,7 +139,7 @@ pub enum TraceNote<'a> {
     UnmatchedTransfers { matched: usize, transfers: Count },
     #[strum(to_string = "{events}, {unplaced} at unknown calls")]
     UnplacedEvents { events: Count, unplaced: Grouped<usize> },
-    #[strum(to_string = "self gas, up to {percent}")]
+    #[strum(to_string = "share of all gas, up to {percent}")]
     LongestBar { percent: &'a str },
     #[strum(to_string = "{events} (call unclear)")]
     UnclearCalls { events: Count },

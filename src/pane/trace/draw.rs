@@ -235,7 +235,8 @@ impl TracePane {
     /// the detail would move with each row.
     pub(super) fn widen_tree(&mut self, cx: &PaneContext<'_>) {
         let layout = self.layout(cx);
-        if !layout.is_side_by_side() || !matches!(self.view, TraceView::Tree) {
+        let may_grow = layout.is_side_by_side() && layout.detail.width > MIN_DETAIL_COLUMNS;
+        if !may_grow || !matches!(self.view, TraceView::Tree) {
             return;
         }
         let columns = self.gas_columns(layout.rows);
@@ -309,8 +310,12 @@ impl TracePane {
         let columns = self.gas_columns(layout.rows);
         let titles = columns.titles(self.folding.order, self.row_options.share_of_parent);
         let titles = format!(" {titles}  call");
-        draw_text(&titles, layout.titles, Role::Dim, painter.styles, buf);
-        painter.colour_legend(columns.legend(), layout.titles, buf);
+        draw_text(&titles, layout.titles, Role::Title, painter.styles, buf);
+        let legend = columns.legend();
+        let x = layout.titles.x.saturating_add(legend.start);
+        let swatches = Rect { x, width: legend.end - legend.start, ..layout.titles };
+        buf.set_style(swatches.intersection(layout.titles), painter.styles.of(Role::Dim));
+        painter.colour_legend(legend, layout.titles, buf);
         let used = u16::try_from(width(&titles)).unwrap_or(u16::MAX);
         let end = self.explain_inferred(painter, layout, used, buf);
         self.explain_highlight(painter, layout, end, buf);

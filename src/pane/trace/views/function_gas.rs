@@ -162,7 +162,8 @@ impl FunctionGasView {
             TraceNote::LongestBar { percent: &format!("{percent:.1}%") }.to_string()
         });
         let columns = name_width + BAR_GAP;
-        draw_text(buf, area, &format!("{titles}{FUNCTION_TITLE:<columns$}{longest}"), dim);
+        let titles = format!("{titles}{FUNCTION_TITLE:<columns$}{longest}");
+        draw_text(buf, area, &titles, painter.styles.of(Role::Title));
         let mut hues = DistinctHues::default();
         let scale = U256::from(self.get(0).map_or(0, |most| most.own_gas));
         let mut lines = rows.rows();
@@ -234,8 +235,12 @@ impl FunctionGasView {
                     outcome,
                 );
             }
-            let result = formatter.result_text(*call);
-            (format!("{cells}{number}  {label}  {result}"), outcome)
+            // So does the result.
+            let result = match formatter.result_text(*call) {
+                result if result.is_empty() => result,
+                result => [&*result, "  "].concat(),
+            };
+            (format!("{cells}{number}  {result}{label}"), outcome)
         };
         let more = to_index(function.calls).saturating_sub(listed.len());
         let blank = aligned(&[const { String::new() }; 3], widths);

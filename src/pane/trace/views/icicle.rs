@@ -95,7 +95,7 @@ impl CallPainter<'_> {
         let own = Rect { x: at.right() - own_width, width: own_width, ..at };
         let is_hatched = self.has_frames();
         let has_label = at.width >= MIN_LABEL_COLUMNS;
-        let texts = if has_label { self.bar_texts(bar, at) } else { Vec::new() };
+        let texts = if has_label { self.bar_texts(bar, at, own.width) } else { Vec::new() };
         self.fill_bar((at, style), (own, own_style), &texts, buf);
         let is_framed = is_hatched && !is_selected && at.height >= MIN_FRAMED_LINES;
         if is_framed {
@@ -156,10 +156,19 @@ impl CallPainter<'_> {
         }
     }
 
-    fn bar_texts(&self, bar: &IcicleBar, at: Rect) -> Vec<String> {
+    /// Returns the text of a bar: in the larger one of its parts, if it would cross their border without a
+    /// line below it.
+    fn bar_texts(&self, bar: &IcicleBar, at: Rect, own: u16) -> Vec<String> {
         // The line around the next bar stands in the last column.
         let edges = label_indent(at.width) + u16::from(self.has_frames());
-        self.bar_lines(bar, usize::from(at.width.saturating_sub(edges)), at.height)
+        let lines =
+            |columns: u16| self.bar_lines(bar, columns.saturating_sub(edges).into(), at.height);
+        let texts = lines(at.width);
+        let inner = at.width.saturating_sub(own);
+        let x = label_x(at.width, own, &texts);
+        let crosses = x < inner && x.saturating_add(longest(&texts)) > inner;
+        let is_full = texts.len() >= usize::from(at.height);
+        if crosses && is_full && inner >= MIN_INDENTED_COLUMNS { lines(inner) } else { texts }
     }
 
     /// Returns `true` if own gas is hatched and bars have lines around them, for want of shades.
@@ -200,21 +209,21 @@ impl CallPainter<'_> {
         };
         let call = self.formatter.call_label(bar.frame);
         let label = [&*mark, &*call.without_arrow()].concat();
-        let figures = if bar.level == 0 {
-            self.zoomed_figures(bar.frame, columns)
-        } else {
-            self.figures(bar.frame, columns)
+        let figures = |columns: usize| match bar.level {
+            0 => self.zoomed_figures(bar.frame, columns),
+            _ => self.figures(bar.frame, columns),
         };
-        let one_line = [&*label, " ", &figures].concat();
         if lines == 1 {
-            let shown = if width(&one_line) <= columns { &one_line } else { &label };
-            return vec![cut(shown, columns).into_owned()];
+            let after = figures(columns.saturating_sub(width(&label) + 1));
+            let shown = [&*label, " ", &after].concat();
+            return vec![cut(shown.trim_end(), columns).into_owned()];
         }
+        let last_line = figures(columns);
         let lines = usize::from(lines);
         let target = self.narrow_target(bar.frame, call.contract(), columns);
         if columns < MIN_NAME_COLUMNS {
             let fitting = (width(&target) <= columns && lines > 1).then(|| target.into_owned());
-            return [figures].into_iter().chain(fitting).collect();
+            return fitting.into_iter().chain([last_line]).collect();
         }
         let mut texts = if width(&label) <= columns {
             vec![label]
@@ -222,7 +231,7 @@ impl CallPainter<'_> {
             name_lines(&mark, &target, &call.function, columns, lines)
         };
         if texts.len() < lines {
-            texts.push(figures);
+            texts.push(last_line);
         }
         texts
     }
