@@ -22,7 +22,7 @@ const THEMES: [&str; 9] = [
     "tokyo-night",
 ];
 
-const MULTICALL_PARTIAL: &str =
+pub(crate) const MULTICALL_PARTIAL: &str =
     "0x20337b4229c894f9ab51ba87ade1e4ff5dbfd4f4448c164aa8eba54c34daf47b";
 
 /// A name for the snapshot, the target, and the keys to press.

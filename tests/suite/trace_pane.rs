@@ -236,10 +236,11 @@ fn flat_trace(calls: usize) -> String {
     format!("[{}]", (0..calls).map(entry).collect::<Vec<_>>().join(","))
 }
 
-/// 300 calls that each send coin to another account.
-fn payouts() -> String {
+/// Calls that each send coin to another account.
+fn payouts(calls: usize) -> String {
     let mut n = 0;
-    let values = flat_trace(301).split(r#""value":"0x0""#).map(str::to_owned).collect::<Vec<_>>();
+    let values =
+        flat_trace(calls + 1).split(r#""value":"0x0""#).map(str::to_owned).collect::<Vec<_>>();
     let paid = values.into_iter().reduce(|before, rest| {
         n += 1;
         let value = if n == 1 { 0 } else { n };
@@ -248,17 +249,54 @@ fn payouts() -> String {
     paid.unwrap()
 }
 
-#[tokio::test]
-async fn transfers_of_many_calls_are_listed_or_counted() {
-    let body = payouts();
+async fn payout_session(calls: usize) -> Session {
+    let body = payouts(calls);
     let answer = move |query: &Query, _: Option<&_>| match query {
         Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.clone()),
         _ => Err(ApiError::from_error_body(404, b"")),
     };
     let mut session = Session::canned(size(200, 60), REENTRANCY, answer).await;
     session.keys("2 V").await;
+    session
+}
+
+fn is_transfer(line: &&str) -> bool {
+    line.contains(" wei  0x0000…0000.")
+}
+
+#[tokio::test]
+async fn transfers_of_more_calls_than_a_frame_looks_at_are_counted_at_least() {
+    let screen = payout_session(2_100).await.screen();
+    let hidden = 2_000 - screen.lines().filter(is_transfer).count();
+    assert!(screen.contains(&format!("… 1,{:03}+ more", hidden - 1_000)), "{screen}");
+}
+
+#[tokio::test]
+async fn reasons_are_whole_where_the_detail_leaves_space() {
+    let mut session = trace(200, 60, SWALLOW_ALL).await;
+    session.keys("2").await;
     let screen = session.screen();
-    let is_transfer = |line: &&str| line.contains(" wei  0x0000…0000.");
+    let reasons: Vec<&str> = screen.lines().filter(|line| line.contains("─· ! ")).collect();
+    assert_eq!(reasons.len(), 9, "{screen}");
+    for line in reasons {
+        let row = line.split('│').nth(1).unwrap();
+        assert!(!row.contains('…') && row.ends_with(' '), "{line}");
+    }
+    assert!(screen.contains("something went wrong, because of reasons "), "{screen}");
+}
+
+#[tokio::test]
+async fn overview_has_the_reason_of_a_caught_failure() {
+    let screen =
+        Session::demo(size(120, 40), crate::theme_styles::MULTICALL_PARTIAL).await.screen();
+    let reason = "! 1 of 24 calls failed, in Router: 0x964d8dc0 (68 bytes)";
+    assert!(screen.contains(reason), "{screen}");
+}
+
+#[tokio::test]
+async fn transfers_of_many_calls_are_listed_or_counted() {
+    let mut session = payout_session(300).await;
+    let screen = session.screen();
     let shown = screen.lines().filter(is_transfer).count();
     assert!(shown > 20 && screen.contains(&format!("… {} more", 300 - shown)), "{screen}");
     // The last call of all, to the account that gained most.
