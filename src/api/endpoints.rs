@@ -37,6 +37,7 @@ use super::token_transfers::TokenTransfer;
 use super::transactions::Transaction;
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, BlockId, Timestamp, TxHash};
+use crate::messages::page::LATEST_BLOCKS;
 use crate::sanitize::SafeText;
 use address::AddressQuery;
 use batch::BatchQuery;
@@ -225,10 +226,9 @@ impl Query {
             },
             Self::UserOperation(hash) => user_operation(*hash),
             Self::ChainConsole => row("console-lines", page::<ConsoleLine>),
-            Self::LatestBlocks => ApiEndpoint {
-                words: "the latest blocks",
-                ..row("main-page/blocks", array::<Block>)
-            },
+            Self::LatestBlocks => {
+                ApiEndpoint { words: LATEST_BLOCKS, ..row("main-page/blocks", array::<Block>) }
+            }
             Self::LatestTransactions => row("main-page/transactions", array::<Transaction>),
             Self::Stats => row("stats", object::<Stats>),
             Self::DailyTransactions => {

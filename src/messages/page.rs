@@ -28,6 +28,8 @@ super::sentences! {
     CALL_FAILED = "the contract refused the call";
     STOPPED = "stopped";
     STILL_LOADING = "still loading";
+    REST_OF_LINE = "rest of the line";
+    LATEST_BLOCKS = "the latest blocks";
     NO_SEARCH_YET = "nothing searched for yet";
     NOTHING_TO_OPEN = "nothing to open here";
     NO_UNKNOWN_SIGNATURE = "no unknown signature here";

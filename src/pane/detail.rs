@@ -439,7 +439,7 @@ impl Pane for DetailPane {
             Action::NextCell
                 if self.code.as_ref().is_some_and(|code| code.has_focus && code.is_cut()) =>
             {
-                Some("rest of the line")
+                Some(page::REST_OF_LINE)
             }
             Action::Open if self.is_json() && self.focused().selected_link().is_none() => Some(""),
             _ => None,
