@@ -238,7 +238,11 @@ impl MinedTransaction<'_> {
         let Self { sent, receipt, .. } = self;
         let missing = BlockError::MissingField;
         let root = calls.and_then(<[RpcCall]>::first);
-        let has_failed = receipt.status == Some(0);
+        // Receipts have a status since Byzantium. Before, the calls alone say whether it failed.
+        let has_failed = match receipt.status {
+            Some(status) => status == 0,
+            None => root.is_some_and(|root| root.error.is_some()),
+        };
         let error = has_failed.then(|| root.and_then(|root| root.error.as_deref()));
         let gas_price = receipt.effective_gas_price.or(sent.gas_price).and_then(to_u128);
         let nonce = sent.nonce.ok_or(missing("nonce"))?;

@@ -266,6 +266,18 @@ fn rows_of_a_block_agree_with_its_receipts() {
 }
 
 #[test]
+fn receipt_before_byzantium_has_the_outcome_of_its_calls() {
+    let mut answer = block_answer();
+    for receipt in &mut answer.receipts {
+        receipt.status = None;
+    }
+    let mut rows = BlockRows::default();
+    rows.add(Ok(answer)).unwrap();
+    let errors: Vec<_> = rows.transactions.iter().map(|row| row.error.as_deref()).collect();
+    assert_eq!(errors, [Some("out of gas"), None, None]);
+}
+
+#[test]
 fn receipt_of_another_block_is_inconsistent() {
     let mut answer = block_answer();
     answer.receipts[1].block_hash = Some(B256::ZERO);
