@@ -211,6 +211,9 @@ impl LocationArgs {
             if sort_names.is_empty() {
                 return Err(other_tab("--sort"));
             }
+            if sort_names.contains(&&*sort.column) {
+                return Err(CliProblem::OneDirection { column: &sort.column }.to_string());
+            }
             let names = &sort_names.join(", ");
             return Err(CliProblem::NoSortColumn { column: &sort.column, names }.to_string());
         }

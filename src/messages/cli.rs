@@ -40,6 +40,8 @@ pub enum CliProblem<'a> {
     OtherTab { option: &'a str },
     #[strum(to_string = "no column \"{column}\" to sort by; available: {names}")]
     NoSortColumn { column: &'a str, names: &'a str },
+    #[strum(to_string = "{column} sorts from the greatest only")]
+    OneDirection { column: &'a str },
     #[strum(to_string = "cannot list {list} of this target")]
     NoList { list: &'a str },
     #[strum(to_string = "no such tab here; available: {tabs}")]
