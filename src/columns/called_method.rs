@@ -55,7 +55,7 @@ impl CalledMethod {
 
     /// Returns the method of the transaction that a row is a part of. If only the selector was sent, the name
     /// is a guess: the called contract is unknown.
-    pub fn of_part(sent: &Field<AbiIdentifier>, signatures: &SignatureDb) -> Field<Self> {
+    pub fn of_selector(sent: &Field<AbiIdentifier>, signatures: &SignatureDb) -> Field<Self> {
         let selector = sent.value().and_then(AbiIdentifier::selector);
         match selector.and_then(|selector| signatures.function_name(None, &[], selector)) {
             Some((name, source)) => {
@@ -79,7 +79,7 @@ impl fmt::Display for CalledMethod {
 
 /// Returns the cell of the method of the transaction that a row is a part of.
 pub fn method_cell(sent: &Field<AbiIdentifier>, cx: &RowContext<'_>) -> TableCell {
-    text_cell(&CalledMethod::of_part(sent, cx.signatures))
+    text_cell(&CalledMethod::of_selector(sent, cx.signatures))
 }
 
 /// Returns the line of a row's details with that method.
@@ -87,13 +87,13 @@ pub fn called_line(
     sent: &Field<AbiIdentifier>,
     cx: &RowContext<'_>,
 ) -> Option<(&'static str, SafeText)> {
-    let method = CalledMethod::of_part(sent, cx.signatures);
+    let method = CalledMethod::of_selector(sent, cx.signatures);
     method.value().map(|method| ("call", SafeText::new(&method.to_string())))
 }
 
 /// Describes the source of that method's name.
 pub fn method_source(sent: &Field<AbiIdentifier>, cx: &RowContext<'_>) -> SafeText {
-    match CalledMethod::of_part(sent, cx.signatures) {
+    match CalledMethod::of_selector(sent, cx.signatures) {
         Field::Present(method) => method.source,
         _ => AS_SENT.into(),
     }
@@ -110,9 +110,9 @@ mod tests {
             [("0xa9059cbb", "transfer?"), ("transfer", "transfer"), ("0x12345678", "0x12345678")]
         {
             let sent = Field::Present(AbiIdentifier(sent.into()));
-            let method = CalledMethod::of_part(&sent, &signatures);
+            let method = CalledMethod::of_selector(&sent, &signatures);
             assert_eq!(method.value().map(ToString::to_string).as_deref(), Some(shown));
         }
-        assert!(matches!(CalledMethod::of_part(&Field::Absent, &signatures), Field::Absent));
+        assert!(matches!(CalledMethod::of_selector(&Field::Absent, &signatures), Field::Absent));
     }
 }

@@ -64,9 +64,17 @@ fn full_text<T: ListRow>(column: &Column<T>, row: &T, cx: &RowContext<'_>) -> St
     match column.kind {
         ColumnKind::Coin => format!("{text} {}", cx.format.unit.name(cx.network)),
         ColumnKind::Address => match text.rsplit_once(' ') {
+            // The details add labels to all addresses.
+            Some((name, address)) if is_label(name, address, cx) => address.to_owned(),
             Some((name, address)) => format!("{address} {name}"),
             None => text.to_string(),
         },
         _ => text.to_string(),
     }
+}
+
+fn is_label(name: &str, address: &str, cx: &RowContext<'_>) -> bool {
+    let address: Option<Address> = address.parse().ok();
+    let label = address.and_then(|address| cx.name_cache.labels().decorated_name(&address));
+    label.is_some_and(|label| label == name)
 }

@@ -147,6 +147,11 @@ fn replace_lines(
             && matches!(line.0, "call" | "status" | "fee")
         {
             *replaced = line;
+        } else if line.0 == "fee"
+            && let Some((_, status)) = lines.iter_mut().find(|(label, _)| *label == STATUS_LABEL)
+        {
+            let fee = line.1.split(" · ").next().unwrap_or_default();
+            *status = SafeText::new(&format!("{status} · fee {fee}"));
         }
     }
 }
