@@ -314,7 +314,7 @@ pub enum Action {
     /// copy the block number
     #[strum(message = "block")]
     CopyBlock,
-    /// copy the method
+    /// copy the name of the called function
     #[strum(message = "method")]
     CopyMethod,
     /// copy the reason of the failure
@@ -379,7 +379,7 @@ pub enum Action {
     /// remove this row from the start page
     #[strum(message = "remove")]
     RemoveRow,
-    /// source of this cell's value
+    /// origin of this cell's value
     #[strum(serialize = "where_from")]
     Provenance,
     /// amounts in ETH, gwei or wei

@@ -267,7 +267,7 @@ impl Transaction {
             && self.raw_input.value().is_some_and(|input| input.is_empty())
     }
 
-    /// Returns `true` if its gas is what every transaction costs. No code ran, which alone emits events.
+    /// Returns `true` if its gas is what every transaction costs: no code ran that costs gas, as events do.
     pub fn runs_no_code(&self) -> bool {
         self.gas.used.value() == Some(&TRANSFER_GAS)
     }

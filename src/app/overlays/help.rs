@@ -70,7 +70,7 @@ impl HelpEntry {
 }
 
 /// The width of the keys, if they are not longer.
-const KEYS_WIDTH: u16 = 10;
+const KEYS_WIDTH: u16 = 11;
 /// The least width of one of several columns.
 const COLUMN_WIDTH: u16 = 56;
 /// Marks on the screen, with their meaning.
@@ -289,7 +289,7 @@ impl HelpRow<'_> {
             Self::Blank => return,
             Self::Title(title) => (title, Role::Title, 0),
             Self::Continued(title) => {
-                draw_text(buf, line, &format!("{title} …"), styles.of(Role::Title));
+                draw_text(buf, line, &format!("{title} (continued)"), styles.of(Role::Title));
                 return;
             }
             Self::NoMatch => ("No match", Role::Dim, 0),
