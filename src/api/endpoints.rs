@@ -204,12 +204,7 @@ impl Query {
                 params: vec![("q", text.to_string())],
                 ..row("search/check-redirect", object::<SearchRedirect>)
             },
-            Self::Search(text) => ApiEndpoint {
-                params: vec![("q", text.to_string())],
-                // Keys of each kind of result, such as `token[fiat_value]`.
-                accepts_null: |key| key.ends_with(']'),
-                ..row("search", page::<SearchResult>)
-            },
+            Self::Search(text) => search(text),
             Self::Blocks => row("blocks", page::<Block>),
             Self::BlockByTime(time) => ApiEndpoint {
                 path: EndpointPath::Whole("api"),
@@ -264,6 +259,15 @@ fn user_operation(hash: B256) -> ApiEndpoint {
 fn logs(filter: &LogFilter) -> ApiEndpoint {
     let subject = filter.contract.map_or(Subject::Chain, Subject::Contract);
     ApiEndpoint::new(subject, "logs", rpc_page::<EthLog>).asked(filter.into())
+}
+
+fn search(text: &str) -> ApiEndpoint {
+    ApiEndpoint {
+        params: vec![("q", text.to_owned())],
+        // Keys of each kind of result, such as `token[fiat_value]`.
+        accepts_null: |key| key.ends_with(']'),
+        ..ApiEndpoint::new(Subject::Chain, "search", page::<SearchResult>)
+    }
 }
 
 fn activity(filter: &ActivityFilter) -> ApiEndpoint {
