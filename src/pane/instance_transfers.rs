@@ -73,7 +73,7 @@ fn transfer_entry(transfer: &TokenTransfer, cx: &PaneContext<'_>) -> DocumentEnt
         _ => format!("{from} → {to}"),
     };
     let amount = transfer.total.value().and_then(|total| total.value.value());
-    let copies = amount.map(|amount| format!("× {}", token_amount(*amount, transfer.decimals())));
+    let copies = amount.map(|amount| format!("×{}", token_amount(*amount, transfer.decimals())));
     let time = transfer.timestamp.value().map(|time| cx.past_time(*time));
     let note: Vec<String> = copies.into_iter().chain(time).collect();
     let entry = DocumentEntry::text(transfer.kind_name(), line).side_note(&note.join(" · "));
