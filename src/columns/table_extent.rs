@@ -3,6 +3,8 @@
 //! A [`TableExtent`] measures the rows on the screen and only grows while the list is scrolled, so that
 //! columns stay in place. Its `layout` distributes the width of the screen among them.
 
+use std::mem;
+
 use super::RowContext;
 use super::any_row::AnyRow;
 use super::cells::ZERO;
@@ -12,7 +14,9 @@ use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, Abbreviator};
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format;
 use crate::ui::format_options::{TIME_WIDTHS, TimeFormat};
-use crate::ui::table::{CellExtent, ColumnSize, LEAD_WIDTH, MIN_GAP, fit_widths};
+use crate::ui::table::{
+    CellExtent, ColumnSize, LEAD_WIDTH, MIN_GAP, MIN_SIGN_GAP, NAMED_ADDRESS_WIDTH, fit_widths,
+};
 
 /// Width at which cells are measured: too little for a whole address or hash, enough for a short one
 /// with its name.
@@ -24,8 +28,8 @@ const NAME_CELL_WIDTH: u16 = 41;
 const BRIEF_CELL_WIDTH: u16 = 19;
 /// Most columns of amounts with units of their own that come before other columns.
 pub(super) const MAX_UNIT_CELL_WIDTH: u16 = 16;
-/// Most columns between two columns.
-const MAX_GAP: u16 = 6;
+/// Most columns between two columns beyond the least.
+const MAX_MORE_GAP: u16 = 1;
 /// The text of absent values.
 const ABSENT: &str = "—";
 
@@ -44,6 +48,8 @@ pub struct ColumnExtent {
     has_long_names: bool,
     /// `true` if there is a value that is not absent.
     has_values: bool,
+    /// `true` if cells begin with arrows.
+    has_arrows: bool,
 }
 
 /// Extents of all columns: of the rows on the screen, and of those shown before.
@@ -87,6 +93,7 @@ impl TableExtent {
             };
             extent.has_long_names |= other.has_long_names;
             extent.has_values |= other.has_values;
+            extent.has_arrows |= other.has_arrows;
         }
     }
 
@@ -104,9 +111,9 @@ impl TableExtent {
     /// because most columns have values. A list that lacks most of them shows what is missing.
     fn has_few_empty_columns(&self, sizes: &[ColumnSize], total: u16) -> bool {
         let shown = || sizes.iter().zip(&self.0).filter(|(size, _)| size.natural > 0);
-        let needed: usize = shown().map(|(size, _)| usize::from(size.natural) + 1).sum();
+        let needed: usize = shown().map(|(size, _)| usize::from(size.natural + size.gap)).sum();
         let empty = shown().filter(|(_, extent)| !extent.has_values).count();
-        needed > usize::from(total) + 1 || empty * 2 < shown().count()
+        needed > usize::from(total) + usize::from(MIN_GAP) || empty * 2 < shown().count()
     }
 
     /// Lays the columns out in `total` columns of the screen, without those that have no values.
@@ -120,6 +127,13 @@ impl TableExtent {
         let extents = columns.iter().zip(&self.0);
         let mut sizes: Vec<ColumnSize> =
             extents.map(|(column, extent)| column.size(*extent, has_cells, cx)).collect();
+        let shown = sizes.iter_mut().zip(columns).filter(|(size, _)| size.natural > 0);
+        let mut follows_hash = false;
+        for (size, column) in shown {
+            if mem::replace(&mut follows_hash, column.kind == ColumnKind::Hash) {
+                size.gap = MIN_SIGN_GAP;
+            }
+        }
         if has_cells && self.has_few_empty_columns(&sizes, total) {
             for (size, _) in sizes.iter_mut().zip(&self.0).filter(|(_, extent)| !extent.has_values)
             {
@@ -127,9 +141,11 @@ impl TableExtent {
             }
         }
         let mut widths = fit_widths(&sizes, total);
-        share_evenly(&mut widths, &sizes, columns);
-        stretch_bars(&mut widths, columns, total);
-        let gaps = gaps_of(&widths, total);
+        let least = least_gaps(&widths, &sizes);
+        let spare = total.saturating_sub(widths.iter().chain(&least).sum());
+        share_evenly(&mut widths, &sizes, columns, spare);
+        stretch_bars(&mut widths, columns, total.saturating_sub(least.iter().sum()));
+        let gaps = widen_gaps(least, &widths, total);
         let placed = widths.into_iter().zip(gaps).zip(&self.0);
         placed
             .map(|((width, gap), ColumnExtent { cells, .. })| PlacedColumn {
@@ -142,34 +158,42 @@ impl TableExtent {
     }
 }
 
-/// Gives a column of bars the columns that the others leave.
+/// Returns the least space after each column, which is none after the last one.
+fn least_gaps(widths: &[u16], sizes: &[ColumnSize]) -> Vec<u16> {
+    let mut next = 0;
+    let gaps = widths.iter().zip(sizes).rev().map(|(width, size)| match width {
+        0 => 0,
+        _ => mem::replace(&mut next, size.gap),
+    });
+    let mut gaps: Vec<u16> = gaps.collect();
+    gaps.reverse();
+    gaps
+}
+
+/// Gives a column of bars the part of `total` columns that the others leave.
 fn stretch_bars(widths: &mut [u16], columns: &[ColumnHead], total: u16) {
-    let used = widths.iter().filter(|width| **width > 0).map(|width| width + MIN_GAP).sum();
+    let used = widths.iter().sum();
     let mut shown = widths.iter_mut().zip(columns).filter(|(width, _)| **width > 0);
     if let Some((bar, _)) = shown.find(|(_, column)| column.kind == ColumnKind::Bar) {
-        *bar += (total + MIN_GAP).saturating_sub(used);
+        *bar += total.saturating_sub(used);
     }
 }
 
-/// Returns the space after each column, which spreads a narrow table over the screen: the first columns have
-/// the spaces that are left.
-fn gaps_of(widths: &[u16], total: u16) -> Vec<u16> {
-    let shown = widths.iter().filter(|width| **width > 0);
-    let used: u16 = shown.clone().sum();
-    let gaps = u16::try_from(shown.count()).unwrap_or(u16::MAX).saturating_sub(1);
-    let free = total.saturating_sub(used);
-    let least = free.checked_div(gaps).unwrap_or(0).clamp(MIN_GAP, MAX_GAP);
-    let mut left = if least < MAX_GAP { free.saturating_sub(least * gaps).min(gaps) } else { 0 };
-    let gap = |width: &u16| {
-        let more = u16::from(*width > 0 && left > 0);
+/// Spreads a narrow table over the screen: the first columns have the spaces that are left.
+fn widen_gaps(mut gaps: Vec<u16>, widths: &[u16], total: u16) -> Vec<u16> {
+    let used: u16 = widths.iter().chain(&gaps).sum();
+    let mut left = total.saturating_sub(used);
+    for gap in gaps.iter_mut().filter(|gap| **gap > 0) {
+        let more = left.min(MAX_MORE_GAP);
+        *gap += more;
         left -= more;
-        least + more
-    };
-    widths.iter().map(gap).collect()
+    }
+    gaps
 }
 
-/// Gives both sides of a transfer the same space, so that they show the same part of an address.
-fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead]) {
+/// Gives both sides of a transfer the same space, so that they show the same part of an address. `spare` columns
+/// are left.
+fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead], spare: u16) {
     let all = widths.iter_mut().zip(sizes).zip(columns);
     let shown = all.filter(|((width, _), head)| {
         head.kind == ColumnKind::Address && !head.is_computed && **width > 0
@@ -184,10 +208,17 @@ fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead]
         **from = (**from).min(*from_natural);
         **to = (**to).min(*to_natural);
     }
+    let both = (**from + **to + spare).min(from_natural.saturating_add(*to_natural));
+    let half = (both / 2).max(both.saturating_sub(*to_natural)).min(*from_natural);
     // Names with their addresses next to names alone would too.
     if (**from < *from_natural) != (**to < *to_natural) {
-        **from = from_brief.map_or(**from, |brief| brief.min(**from));
-        **to = to_brief.map_or(**to, |brief| brief.min(**to));
+        let has_address = |width: u16, natural: u16| width >= natural.min(NAMED_ADDRESS_WIDTH);
+        if has_address(half, *from_natural) && has_address(both - half, *to_natural) {
+            (**from, **to) = (half, both - half);
+        } else {
+            **from = from_brief.map_or(**from, |brief| brief.min(**from));
+            **to = to_brief.map_or(**to, |brief| brief.min(**to));
+        }
     }
     // Each side has the form of its names for which there is space, or both have too little.
     if *from_brief <= Some(**from) && *to_brief <= Some(**to) {
@@ -232,6 +263,7 @@ impl ColumnHead {
             let cell = |width: u16| row.cell(number, cx, max.min(width).into());
             let whole = cell(FULL_CELL_WIDTH);
             has_names |= whole.text.contains(' ');
+            extent.has_arrows |= whole.lead.is_some();
             extent.has_values |= whole.text != ABSENT && !(is_coin_of_calls && whole.text == ZERO);
             let full = whole.extent(self.align);
             let short =
@@ -265,10 +297,17 @@ impl ColumnHead {
     /// Returns the size, which is zero for blank cells.
     fn size(&self, extent: ColumnExtent, has_cells: bool, cx: &RowContext<'_>) -> ColumnSize {
         let rank = self.width.rank;
+        let has_signs = match self.kind {
+            ColumnKind::Hash => true,
+            ColumnKind::Address => extent.has_arrows || cx.format.address_marks,
+            _ => false,
+        };
+        let gap = if has_signs { MIN_SIGN_GAP } else { MIN_GAP };
         let is_blank = has_cells && extent.cells.width() == 0;
         if is_blank || !self.is_shown(cx) {
             let has_long_names = false;
-            return ColumnSize { min: 0, brief: None, natural: 0, full: 0, has_long_names, rank };
+            let (min, brief, natural, full) = (0, None, 0, 0);
+            return ColumnSize { min, brief, natural, full, has_long_names, gap, rank };
         }
         let width = |text: &str| u16::try_from(format::width(text)).unwrap_or(u16::MAX);
         let cells = extent.cells.width().max(width(self.title)).max(1);
@@ -293,7 +332,7 @@ impl ColumnHead {
         let (full, has_long_names) = (extent.full.max(natural), extent.has_long_names);
         // Nothing is cut in a column of short forms only.
         let min = brief.map_or(min, |brief| brief.min(min));
-        ColumnSize { min: min.min(least), brief, natural, full, has_long_names, rank }
+        ColumnSize { min: min.min(least), brief, natural, full, has_long_names, gap, rank }
     }
 }
 
@@ -305,7 +344,7 @@ mod tests {
     use crate::columns::column::Column;
 
     const fn size(min: u16, natural: u16, full: u16) -> ColumnSize {
-        ColumnSize { min, brief: None, natural, full, has_long_names: false, rank: 0 }
+        ColumnSize { min, brief: None, natural, full, has_long_names: false, gap: 1, rank: 0 }
     }
 
     #[test]
@@ -322,7 +361,7 @@ mod tests {
             for (at, width) in shown {
                 widths[*at] = *width;
             }
-            share_evenly(&mut widths, &sizes, columns);
+            share_evenly(&mut widths, &sizes, columns, 0);
             [widths[from], widths[to], widths[party]]
         };
         assert_eq!(shared(&[(from, 40), (to, 20)]), [30, 30, 0]);
@@ -332,11 +371,15 @@ mod tests {
 
     #[test]
     fn spare_width_is_between_the_columns() {
-        assert_eq!(gaps_of(&[10, 0, 10, 10], 50), [6; 4], "at most");
-        assert_eq!(gaps_of(&[10, 0, 10, 10], 35), [3, 2, 2, 2], "up to the right edge");
-        assert_eq!(gaps_of(&[10, 10, 10], 32), [1; 3]);
-        assert_eq!(gaps_of(&[10, 10, 10], 20), [1; 3], "cut at the edge");
-        assert_eq!(gaps_of(&[10], 40), [1]);
+        let gaps = |widths: &[u16], total| {
+            let sizes = vec![ColumnSize { gap: 2, ..size(1, 10, 10) }; widths.len()];
+            widen_gaps(least_gaps(widths, &sizes), widths, total)
+        };
+        assert_eq!(gaps(&[10, 0, 10, 10], 50), [3, 0, 3, 0], "at most");
+        assert_eq!(gaps(&[10, 0, 10, 10], 35), [3, 0, 2, 0], "up to the right edge");
+        assert_eq!(gaps(&[10, 10, 10], 34), [2, 2, 0]);
+        assert_eq!(gaps(&[10, 10, 10], 20), [2, 2, 0], "cut at the edge");
+        assert_eq!(gaps(&[10], 40), [0]);
     }
 
     #[test]
@@ -347,9 +390,9 @@ mod tests {
             stretch_bars(&mut widths, &columns, total);
             widths
         };
-        assert_eq!(stretched([10, 8, 10], 40), [10, 18, 10]);
+        assert_eq!(stretched([10, 8, 10], 38), [10, 18, 10]);
         assert_eq!(stretched([10, 8, 10], 20), [10, 8, 10]);
-        assert_eq!(stretched([10, 0, 10], 40), [10, 0, 10], "without bars");
+        assert_eq!(stretched([10, 0, 10], 38), [10, 0, 10], "without bars");
     }
 
     #[test]
@@ -358,7 +401,7 @@ mod tests {
         let size = ColumnSize { brief: Some(20), ..size(10, 20, 42) };
         let sizes = [size; 2];
         let shared = |mut widths: [u16; 2]| {
-            share_evenly(&mut widths, &sizes, &[head; 2]);
+            share_evenly(&mut widths, &sizes, &[head; 2], 0);
             widths
         };
         assert_eq!(shared([20, 42]), [20, 20]);

@@ -145,6 +145,8 @@ pub struct ColumnSize {
     pub full: u16,
     /// `true` if only long names are cut below the full width.
     pub has_long_names: bool,
+    /// Least columns between it and the column before it.
+    pub gap: u16,
     /// Columns of the highest rank are left out first. Columns of the lowest rank are widened first.
     pub rank: u8,
 }
@@ -156,13 +158,16 @@ const MAX_WORD_WIDTH: u16 = 12;
 /// Columns of text, such as the name of a method, that is not cut for the sake of long forms.
 const MAX_SHORT_TEXT_WIDTH: u16 = 22;
 
+/// Columns of most names with their addresses, after an arrow and a mark.
+pub const NAMED_ADDRESS_WIDTH: u16 = 30;
+
 /// Returns the width of each column, or 0 if it is left out.
 ///
 /// In order of rank, every column gets its minimum width while there is space. The rest widens the
 /// columns in the same order: to words, to the short forms of values that have some, to the cells of columns
 /// of short text, to the cells of the others, and to the full values.
 ///
-/// A column of a high rank gives way if words or short forms would be cut for it.
+/// A column of a high rank gives way if short text or short forms would be cut for it.
 pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
     let widths = widths_by_rank(columns, total);
     let shown = || (0..).zip(columns.iter().zip(&widths)).filter(|(_, (_, width))| **width > 0);
@@ -171,8 +176,8 @@ pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
         return widths;
     };
     let is_cut = |(at, (size, width)): (usize, (&ColumnSize, &u16))| {
-        let word = Some(size.natural).filter(|natural| *natural <= MAX_WORD_WIDTH);
-        at != last && size.brief.or(word).is_some_and(|least| *width < least)
+        let text = Some(size.natural).filter(|natural| *natural <= MAX_SHORT_TEXT_WIDTH);
+        at != last && size.brief.or(text).is_some_and(|least| *width < least)
     };
     if !shown().any(is_cut) {
         return widths;
@@ -187,21 +192,25 @@ pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
 fn widths_by_rank(columns: &[ColumnSize], total: u16) -> Vec<u16> {
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|i| columns.get(*i).map_or(0, |size| size.rank));
-    let mut left = total.saturating_add(1); // the last column has no space after it
+    // The first column has no space before it.
+    let first = columns.iter().find(|size| size.natural > 0);
+    let mut left = total.saturating_add(first.map_or(0, |size| size.gap));
     let mut widths = vec![0; columns.len()];
     for phase in 0..6 {
         for i in &order {
             let (Some(size), Some(width)) = (columns.get(*i), widths.get_mut(*i)) else { continue };
             let wanted = match phase {
                 _ if phase > 0 && *width == 0 => 0,
-                0 if size.natural > 0 => Some(size.min + 1).filter(|min| *min <= left).unwrap_or(0),
+                0 if size.natural > 0 => {
+                    Some(size.min + size.gap).filter(|min| *min <= left).unwrap_or(0)
+                }
                 0 => 0,
                 1 if size.brief.is_some() || size.natural > MAX_WORD_WIDTH => 0,
                 2 => size.brief.unwrap_or(0).saturating_sub(*width).min(left),
                 3 if size.brief.is_some() || size.natural > MAX_SHORT_TEXT_WIDTH => 0,
                 // A few names with their addresses among others without would look like other names.
-                4 if size.brief.is_some() => Some(size.natural.saturating_sub(*width))
-                    .filter(|wanted| *wanted <= left)
+                4 if size.brief.is_some() => Some(size.natural.saturating_sub(*width).min(left))
+                    .filter(|wanted| *width + wanted >= size.natural.min(NAMED_ADDRESS_WIDTH))
                     .unwrap_or(0),
                 1 | 3 | 4 => size.natural.saturating_sub(*width).min(left),
                 _ if size.has_long_names && *width < size.natural => 0,
@@ -211,7 +220,7 @@ fn widths_by_rank(columns: &[ColumnSize], total: u16) -> Vec<u16> {
                     .unwrap_or(0),
             };
             left -= wanted;
-            *width += if phase == 0 { wanted.saturating_sub(1) } else { wanted };
+            *width += if phase == 0 { wanted.saturating_sub(size.gap) } else { wanted };
         }
     }
     widths
@@ -231,8 +240,10 @@ pub struct RowCell {
     pub matches: Vec<Range<usize>>,
 }
 
-/// Least columns between two cells.
-pub const MIN_GAP: u16 = 1;
+/// Least columns between two cells, whose words or numbers would be one name or number otherwise.
+pub const MIN_GAP: u16 = 2;
+/// Least columns between a cell and an arrow, a mark or a hash.
+pub const MIN_SIGN_GAP: u16 = 1;
 
 impl RowCell {
     pub fn new(cell: TableCell, width: u16, align: Align) -> Self {
@@ -332,7 +343,7 @@ mod tests {
     use super::*;
 
     const fn size(min: u16, natural: u16, full: u16, rank: u8) -> ColumnSize {
-        ColumnSize { min, brief: None, natural, full, has_long_names: false, rank }
+        ColumnSize { min, brief: None, natural, full, has_long_names: false, gap: 1, rank }
     }
 
     const COLUMNS: [ColumnSize; 3] = [size(4, 4, 4, 2), size(10, 14, 42, 0), size(6, 8, 8, 1)];

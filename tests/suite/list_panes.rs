@@ -595,7 +595,7 @@ async fn columns_stay_when_new_rows_arrive() {
 
 #[tokio::test]
 async fn words_that_cannot_be_searched_are_reported() {
-    let mut session = Session::demo(size(110, 30), ALICE).await;
+    let mut session = Session::demo(size(120, 30), ALICE).await;
     for (text, error) in [
         ("amount:>x", "expected a number such as >100k or <0.5"),
         ("holders:>5", "no `holders:` in transactions · the rows stay as they are"),
@@ -1139,7 +1139,7 @@ async fn row_and_its_page_name_an_address_alike() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("3 4").await;
     let screen = session.screen();
-    let row = screen.lines().find(|line| line.starts_with("│   5 Transfer")).unwrap();
+    let row = screen.lines().find(|line| line.starts_with("│   5  Transfer")).unwrap();
     assert!(row.contains(" Glass Dollar "), "{row}");
     let detail = screen.lines().find(|line| line.starts_with("│ contract ")).unwrap();
     assert!(detail.contains("0x5FbDB2315678afecb367f032d93F642f64180aa3 Glass Dollar"), "{detail}");

@@ -23,6 +23,8 @@ use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
+/// Columns between two cells, which have spare width.
+const GAP: u16 = 1;
 const MAX_LOG_ENTRIES: usize = 100;
 /// Lines for the URL and the error of the selected entry.
 const DETAIL_HEIGHT: u16 = 4;
@@ -223,13 +225,11 @@ fn reason_meaning(sent: &RequestLogEntry) -> &'static str {
 
 /// Joins the cells with the columns that are shown. The path has the rest of the width.
 fn with_columns(cells: [TableCell; 6], path: TableCell, width: u16) -> Vec<RowCell> {
-    let used: u16 = shown_columns(width).map(|column| column.width + 1).sum();
+    let used: u16 = shown_columns(width).map(|column| column.width + GAP).sum();
     let path = RowCell::new(path, width.saturating_sub(used), Align::Left);
-    let cells = cells
-        .into_iter()
-        .zip(&COLUMNS)
-        .filter(|(_, column)| column.from <= width)
-        .map(|(cell, column)| RowCell::new(cell, column.width, column.align));
+    let cells = cells.into_iter().zip(&COLUMNS).filter(|(_, column)| column.from <= width).map(
+        |(cell, column)| RowCell { gap: GAP, ..RowCell::new(cell, column.width, column.align) },
+    );
     cells.chain([path]).collect()
 }
 
