@@ -59,30 +59,67 @@ pub(super) fn readable_digits(digits: &str, decimals: usize) -> ReadableNumber {
 pub fn format_with_change(balance: U256, change: U256, decimals: u8) -> String {
     let places = readable_places(change, decimals).max(readable_places(balance, decimals));
     let shown = format_to_places(balance, decimals, places);
-    let kept = shown.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-    let (_, exact) = split_at_point(&balance.to_string(), decimals.into());
-    // A zero at the end of a rounded number counts, as in the balance before or after.
-    let is_rounded = exact.trim_end_matches('0').len() > places;
-    if !is_rounded {
-        return shown;
-    }
-    let point = if kept == 0 && places > 0 { "." } else { "" };
-    [&shown, point, &"0".repeat(places - kept)].concat()
+    if is_rounded(balance, decimals, places) { with_zeros(shown, places) } else { shown }
 }
 
-/// Formats the difference of two balances on the digits that [`format_with_change`] shows of them, so that
-/// one is the sum of the others.
-pub fn format_difference(balances: [U256; 2], change: U256, decimals: u8) -> Option<String> {
-    let shown = balances.map(|balance| format_with_change(balance, change, decimals));
-    let fraction = |text: &str| text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-    let places = shown.iter().map(|text| fraction(text)).max().unwrap_or_default();
-    let [before, after] = shown.map(|text| {
-        let zeros = "0".repeat(places - fraction(&text));
-        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-        [digits, zeros].concat().parse::<U256>().ok()
-    });
-    let difference = before?.abs_diff(after?);
-    Some(format_to_places(difference, u8::try_from(places).ok()?, places))
+/// Formats a balance before and after its change for reading, as [`format_with_change`] does. The rounded
+/// change is their difference: one of them, rounded itself, may be off by one in its last digit.
+pub fn format_balances(balances: [U256; 2], decimals: u8) -> [String; 2] {
+    let [before, after] = balances;
+    let change = before.abs_diff(after);
+    let places = [change, before, after].map(|value| readable_places(value, decimals));
+    let places = places.into_iter().max().unwrap_or_default();
+    let written = round_with_change(balances, decimals, places).zip(u8::try_from(places).ok());
+    let Some((rounded, shown_decimals)) = written else {
+        return balances.map(|balance| format_with_change(balance, change, decimals));
+    };
+    [(before, 0), (after, 1)].map(|(balance, n)| {
+        let shown = format_to_places(rounded[n], shown_decimals, places);
+        if is_rounded(balance, decimals, places) { with_zeros(shown, places) } else { shown }
+    })
+}
+
+/// Rounds two balances to units of the last place, so that their difference is the rounded one. One that
+/// has no more digits keeps them.
+fn round_with_change(balances: [U256; 2], decimals: u8, places: usize) -> Option<[U256; 2]> {
+    let [before, after] = balances;
+    let change = round_to_units(before.abs_diff(after), decimals, places)?;
+    if is_rounded(before, decimals, places) && !is_rounded(after, decimals, places) {
+        let after_units = round_to_units(after, decimals, places)?;
+        Some([add_signed(after_units, change, before > after)?, after_units])
+    } else {
+        let before_units = round_to_units(before, decimals, places)?;
+        Some([before_units, add_signed(before_units, change, after > before)?])
+    }
+}
+
+fn add_signed(units: U256, change: U256, is_gain: bool) -> Option<U256> {
+    if is_gain { units.checked_add(change) } else { units.checked_sub(change) }
+}
+
+/// Rounds a value to units of a decimal place.
+fn round_to_units(value: U256, decimals: u8, places: usize) -> Option<U256> {
+    let ten_to = |exponent: usize| U256::from(10).checked_pow(U256::from(exponent));
+    match usize::from(decimals).checked_sub(places) {
+        Some(dropped) => {
+            let unit = ten_to(dropped)?;
+            Some(value.checked_add(unit / U256::from(2))? / unit)
+        }
+        None => value.checked_mul(ten_to(places - usize::from(decimals))?),
+    }
+}
+
+/// Returns `true` if a value has more digits after the point than some.
+fn is_rounded(value: U256, decimals: u8, places: usize) -> bool {
+    let (_, exact) = split_at_point(&value.to_string(), decimals.into());
+    exact.trim_end_matches('0').len() > places
+}
+
+/// Adds the zeros at the end of a rounded number: they count, as in the balance before or after.
+fn with_zeros(shown: String, places: usize) -> String {
+    let kept = shown.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let point = if kept == 0 && places > 0 { "." } else { "" };
+    [&shown, point, &"0".repeat(places.saturating_sub(kept))].concat()
 }
 
 /// Formats a balance for reading with all digits before the point and at least two after it:
@@ -294,12 +331,35 @@ mod tests {
     }
 
     #[test]
-    fn difference_is_the_one_of_the_shown_digits() {
-        let [before, after] = [4_996_512_935_116_000_u64, 4_996_510_943_902_000].map(U256::from);
-        let change = before - after;
-        let shown = [before, after].map(|balance| format_with_change(balance, change, 9));
-        assert_eq!(shown, ["4,996,512.93512", "4,996,510.94390"]);
-        assert_eq!(format_difference([before, after], change, 9).unwrap(), "1.99122");
-        assert_eq!(format_readable(change, 9).text, "1.99121");
+    fn shown_balances_differ_by_their_rounded_change() {
+        for (balances, decimals, text, change) in [
+            (
+                [4_996_512_935_116_000_u64, 4_996_510_943_902_000],
+                9,
+                ["4,996,512.93512", "4,996,510.94391"],
+                "1.99121",
+            ),
+            (
+                [5_002_490_263_645_400, 5_002_491_259_252_600],
+                9,
+                ["5,002,490.263645", "5,002,491.259252"],
+                "0.995607",
+            ),
+            (
+                [1_000_000_000_000_000, 1_000_000_991_634_400],
+                9,
+                ["1,000,000", "1,000,000.991634"],
+                "0.991634",
+            ),
+            ([1_234_567_800, 2_000_000_000], 9, ["1.234568", "2"], "0.765432"),
+            ([500, 5_000_500], 3, ["0.5", "5,000.5"], "5,000"),
+        ] {
+            let [before, after] = balances.map(U256::from);
+            assert_eq!(format_balances([before, after], decimals), text);
+            assert_eq!(format_readable(before.abs_diff(after), decimals).text, change);
+        }
+        let most = [U256::MAX, U256::MAX - U256::ONE];
+        let alone = most.map(|balance| format_with_change(balance, U256::ONE, 255));
+        assert_eq!(format_balances(most, 255), alone, "too many digits to add up");
     }
 }

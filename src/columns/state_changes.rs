@@ -20,7 +20,7 @@ use crate::api::transactions::Transaction;
 use crate::api::{Field, ListSubject};
 use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::hash_abbreviation::{abbreviate, abbreviate_apart};
-use crate::chain::significant_digits::{format_difference, format_with_change};
+use crate::chain::significant_digits::{format_balances, format_with_change};
 use crate::chain::{Address, B256, U256};
 use crate::messages::{column, token};
 use crate::sanitize::SafeText;
@@ -456,16 +456,30 @@ impl StateChange {
 
     /// Returns the cell of a balance, with the digits that changed.
     fn balance_cell(&self, balance: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
-        let difference = match self.change.value() {
-            Some(BalanceDelta::Gain(value) | BalanceDelta::Loss(value)) => *value,
-            _ => U256::ZERO,
-        };
-        field_cell(balance, |value| match self.shown_decimals(cx) {
-            Some(decimals) if !cx.is_in_full() && !value.is_zero() && !difference.is_zero() => {
-                TableCell::new(format_with_change(*value, difference, decimals), Role::Value)
+        field_cell(balance, |value| {
+            let decimals = self.shown_decimals(cx).filter(|_| !cx.is_in_full() && !value.is_zero());
+            match decimals.and_then(|decimals| self.shown_balance(*value, decimals)) {
+                Some(text) => TableCell::new(text, Role::Value),
+                None => self.amount_cell(*value, cx),
             }
-            _ => self.amount_cell(*value, cx),
         })
+    }
+
+    /// Returns a balance with the digits that changed.
+    fn shown_balance(&self, value: U256, decimals: u8) -> Option<String> {
+        let change = match self.change.value()? {
+            BalanceDelta::Gain(change) | BalanceDelta::Loss(change) => *change,
+            BalanceDelta::Instances(_) => return None,
+        };
+        let both = self.balance_before.value().zip(self.balance_after.value());
+        let Some((before, after)) =
+            both.filter(|(before, after)| before.abs_diff(**after) == change)
+        else {
+            return (!change.is_zero()).then(|| format_with_change(value, change, decimals));
+        };
+        let [shown_before, shown_after] = format_balances([*before, *after], decimals);
+        let shown = if value == *before { shown_before } else { shown_after };
+        (!change.is_zero()).then_some(shown)
     }
 
     fn difference_cell(&self, cx: &RowContext<'_>) -> TableCell {
@@ -485,23 +499,9 @@ impl StateChange {
                 }
             };
             let cell = self.amount_cell(value, cx);
-            let cell = match self.shown_difference(value, &cell.text, cx) {
-                Some(text) => TableCell { text: text.into(), ..cell },
-                None => cell,
-            };
             // In one tone, as the balances around it.
             TableCell { text: [sign, &cell.text].concat().into(), role, tail: 0, ..cell }
         })
-    }
-
-    /// Returns a change with a fraction as the difference of the balances next to it.
-    fn shown_difference(&self, change: U256, text: &str, cx: &RowContext<'_>) -> Option<String> {
-        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || b",.".contains(&byte));
-        let decimals = self.shown_decimals(cx).filter(|_| !cx.is_in_full())?;
-        let balances = [*self.balance_before.value()?, *self.balance_after.value()?];
-        let has_fraction =
-            is_plain && text.contains('.') && balances.iter().all(|all| !all.is_zero());
-        has_fraction.then(|| format_difference(balances, change, decimals)).flatten()
     }
 
     fn ids(&self, cx: &RowContext<'_>) -> String {
