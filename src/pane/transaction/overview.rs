@@ -104,6 +104,10 @@ fn inner_failure_cell(
         last.and_then(FailedInnerCall::error).filter(|error| !own_error.contains(&***error));
     let caught = detail.revert_trace.last_caught_reason(transaction, cx);
     let origin = detail.revert_trace.describe_origin(transaction, cx);
+    let origin = origin.map(|origin| match error {
+        Some(error) => format!("{origin}: {error}"),
+        None => origin,
+    });
     let error = caught.as_deref().or(error.map(|error| &**error));
     let text = match (transaction.outcome(), detail.coin_moves.failed_calls()) {
         (TransactionOutcome::Failed, _) if let Some(origin) = &origin => origin.clone(),
