@@ -77,11 +77,15 @@ impl EventFields<'_> {
     }
 
     pub fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
-        let party = counterparty(viewed, self.from, self.to).map(|party| party.hash);
+        let party = counterparty(viewed, self.from, self.to);
+        let is_contract = party.is_some_and(|party| party.is_contract == Field::Present(true));
         let label = match transfer_direction(viewed, self.from, self.to) {
             TransferDirection::In => "sender's address",
+            // A called token is not the recipient of what it moves.
+            _ if is_contract => "contract's address",
             _ => "recipient's address",
         };
+        let party = party.map(|party| party.hash);
         vec![
             CopyValue::new(Action::CopyHash, "transaction hash", self.transaction),
             CopyValue::new(Action::CopyAddress, label, party),

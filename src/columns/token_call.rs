@@ -141,6 +141,16 @@ pub fn called_recipient(transaction: &Transaction) -> Option<Address> {
     Some(call.recipient)
 }
 
+/// Returns the amount of tokens that a successful transaction moves by its call, or the id of an NFT whose
+/// standard is unknown to calldata.
+pub fn called_amount(transaction: &Transaction) -> Option<U256> {
+    let call = TokenCall::new(transaction).filter(|_| may_move_tokens(transaction))?;
+    match call.moved {
+        CalledAmount::Amount(amount) | CalledAmount::AmountOrId(amount) => Some(amount),
+        CalledAmount::Id(_) | CalledAmount::Items { .. } | CalledAmount::Batch(_) => None,
+    }
+}
+
 /// Returns the address that gets the tokens which a transaction moves by its call, if the token is known.
 pub fn token_recipient(transaction: &Transaction, names: &NameCache) -> Option<Address> {
     let is_known = unknown_moved_token(transaction, names).is_none();
@@ -305,6 +315,10 @@ mod tests {
         assert_eq!(to(&transfer, "error", "0"), None, "a failed call");
         assert_eq!(to(&transfer, "ok", "1"), None, "the contract gets the coin");
         assert_eq!(to("0xdeadbeef", "ok", "0"), None);
+        let amount = |input: &str, value| called_amount(&transaction(input, "ok", value));
+        assert_eq!(amount(&transfer, "0"), Some(U256::ONE));
+        assert_eq!(amount(&transfer, "1"), None, "the coin is shown");
+        assert_eq!(amount(&calldata("42842e0e", &["aa", "bb", "81"]), "0"), None, "an id");
     }
 
     #[test]

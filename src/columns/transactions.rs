@@ -14,7 +14,7 @@ use super::failure_reason::{failure_reason, reason_source};
 use super::log_event::short_name;
 use super::pool_columns;
 use super::table_extent::MAX_UNIT_CELL_WIDTH;
-use super::token_call::{TokenCall, called_recipient, moved_tokens, moves_tokens};
+use super::token_call::{TokenCall, called_amount, called_recipient, moved_tokens, moves_tokens};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
@@ -252,7 +252,10 @@ impl Row for Transaction {
             "method",
             self.known_method().value().map(|method| &method.0),
         ));
-        values.push(CopyValue::new(Action::CopyValue, "value in wei", self.value.value()));
+        values.push(match called_amount(self) {
+            Some(amount) => CopyValue::new(Action::CopyValue, "raw amount", Some(amount)),
+            None => CopyValue::new(Action::CopyValue, "value in wei", self.value.value()),
+        });
         let input = self.raw_input.value().filter(|input| !input.is_empty());
         values.push(CopyValue::new(Action::CopyInput, "calldata", input));
         values
