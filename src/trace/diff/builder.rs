@@ -1,6 +1,7 @@
 //! Builds the rows and counts of a comparison.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasher as _, RandomState};
 
 use super::{CallChange, DiffRow, GasBreakdown, MatchKey, TraceDiff, exact_own_gas, gas_delta};
 use crate::trace::tree::to_index;
@@ -8,6 +9,8 @@ use crate::trace::{CallFrame, CallTree};
 
 /// Maximum calls of a trace that are looked for below other parents.
 const MAX_PAIRED_CALLS: u32 = 100_000;
+/// Maximum compared bytes of calldata.
+const MAX_COMPARED_INPUT_BYTES: usize = 1 << 10;
 
 pub(super) struct DiffBuilder<'a> {
     left: &'a CallTree,
@@ -131,21 +134,37 @@ impl<'a> DiffBuilder<'a> {
         }
     }
 
-    /// Pairs removed calls with added ones of the same target and function, in their order.
+    /// Pairs removed calls with added ones of the same target and function, in their order. Calls of the same
+    /// caller with the same input come first.
     fn pair_elsewhere(&mut self) {
         if self.diff.added.max(self.diff.removed) > MAX_PAIRED_CALLS {
             return;
         }
-        let mut added: HashMap<MatchKey, VecDeque<(usize, u32)>> = HashMap::new();
-        for (row, call) in self.diff.rows.iter().enumerate().filter_map(|(n, row)| {
-            Some((n, row.right.filter(|_| row.change == CallChange::Added)?))
-        }) {
-            added.entry(MatchKey::of(self.right, call)).or_default().push_back((row, call));
+        let hasher = RandomState::new();
+        let whole_key = |tree: &CallTree, call| {
+            let frame = tree.get(call)?;
+            let input = tree.hex(frame.input, MAX_COMPARED_INPUT_BYTES);
+            let from = tree.address(frame.from);
+            Some((MatchKey::of(tree, call), Some(hasher.hash_one((from, input)))))
+        };
+        self.pair_by(whole_key);
+        self.pair_by(|tree, call| Some((MatchKey::of(tree, call), None)));
+    }
+
+    /// Pairs removed calls with added ones of the same key that have no pair yet.
+    fn pair_by(&mut self, key: impl Fn(&CallTree, u32) -> Option<(MatchKey, Option<u64>)>) {
+        let mut added: HashMap<_, VecDeque<(usize, u32)>> = HashMap::new();
+        for (n, row) in self.diff.rows.iter().enumerate() {
+            let is_unpaired = row.change == CallChange::Added && row.elsewhere.is_none();
+            let Some(call) = row.right.filter(|_| is_unpaired) else { continue };
+            let Some(key) = key(self.right, call) else { continue };
+            added.entry(key).or_default().push_back((n, call));
         }
         let mut pairs = Vec::new();
-        for row in self.diff.rows.iter_mut().filter(|row| row.change == CallChange::Removed) {
-            let Some(call) = row.left else { continue };
-            let found = added.get_mut(&MatchKey::of(self.left, call));
+        for row in &mut self.diff.rows {
+            let is_unpaired = row.change == CallChange::Removed && row.elsewhere.is_none();
+            let Some(call) = row.left.filter(|_| is_unpaired) else { continue };
+            let found = key(self.left, call).and_then(|key| added.get_mut(&key));
             let Some((other_row, other)) = found.and_then(VecDeque::pop_front) else { continue };
             row.elsewhere = Some(other);
             pairs.push((other_row, call));

@@ -75,6 +75,34 @@ fn calls_below_another_parent_are_paired_in_their_order() {
 }
 
 #[test]
+fn calls_with_the_same_input_are_paired_first() {
+    let call = |input: &str| {
+        format!(
+            r#"{{"type":"CALL","from":"0x{0:040x}","to":"0x{0:040x}","input":"0xaabbccdd{input}"}}"#,
+            7
+        )
+    };
+    let parse = |to: u8, inputs: &[&str]| {
+        let calls: Vec<String> = inputs.iter().map(|input| call(input)).collect();
+        let group = format!(
+            r#"{{"type":"CALL","from":"0x{0:040x}","to":"0x{to:040x}","calls":[{1}]}}"#,
+            1,
+            calls.join(",")
+        );
+        let root = format!(
+            r#"{{"type":"CALL","from":"0x{0:040x}","to":"0x{0:040x}","calls":[{group}]}}"#,
+            1
+        );
+        parse_trace(Bytes::from(root))
+    };
+    let diff = TraceDiff::compare(&parse(2, &["01", "02", "03"]), &parse(3, &["02", "04", "01"]));
+    assert_eq!(marks(&diff), "=----++++");
+    let elsewhere: Vec<Option<u32>> = diff.rows.iter().map(|row| row.elsewhere).collect();
+    let [removed, added] = [[Some(4), Some(2), Some(3)], [Some(3), Some(4), Some(2)]];
+    assert_eq!((&elsewhere[2..5], &elsewhere[6..]), (&removed[..], &added[..]));
+}
+
+#[test]
 fn unmatched_call_brings_its_subtree() {
     let group = Call(2, 50, false, vec![Call(3, 20, false, vec![leaf(4, 5)]), leaf(5, 5)]);
     let diff = compare(&root(100, vec![]), &root(150, vec![group, leaf(6, 0)]));
