@@ -24,6 +24,7 @@ use crate::chain::Address;
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::Network;
 use crate::chain::target::TargetKind;
+use crate::messages::column;
 use crate::name_cache::NameCache;
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
@@ -54,6 +55,20 @@ const OUTCOME_FIELDS: &[&str] = &[
     "block",
     "left_pool",
     "created_contract",
+];
+/// Those on which the recipient of tokens depends. They are no paths of its column: searches would look into
+/// all calldata.
+const RECIPIENT_FIELDS: &[&str] = &[
+    "raw_input",
+    "to",
+    "value",
+    "status",
+    "result",
+    "has_error_in_internal_transactions",
+    "has_error_in_internal_txs",
+    "block_number",
+    "block",
+    "left_pool",
 ];
 /// Those on which the method depends, where the server does not name it.
 const METHOD_FIELDS: &[&str] = &[
@@ -166,12 +181,14 @@ impl ListRow for Transaction {
         },
         Column {
             title: RECIPIENT_TITLE,
-            json_paths: &["raw_input", "to.hash", "value"],
-            other_fields: Some(OUTCOME_FIELDS),
+            provenance: |_, _| column::ARGUMENT_OF_CALL.into(),
+            other_fields: Some(RECIPIENT_FIELDS),
             kind: ColumnKind::Address,
-            is_computed: true,
             width: text_width(11, 80, 8),
             cell: recipient_cell,
+            full_value: |t| {
+                called_recipient(t).map_or("".into(), |recipient| recipient.to_string().into())
+            },
             route: |_, t, _| Some(Route::Target(TargetKind::Address(called_recipient(t)?))),
             ..Column::TEXT
         },

@@ -9,6 +9,7 @@ super::sentences! {
     GAINED = "in";
     MOVED_BY = "moved by";
     SHARE_OF_LIMIT = "share of the limit, rounded down";
+    ARGUMENT_OF_CALL = "an argument of the call, in raw_input";
     COUNTED_FROM_ONE = "plus one: the number in the trace";
     GWEI = "divided by 10^9: gwei";
     LOCAL_TIME = "in the time zone of this machine";
