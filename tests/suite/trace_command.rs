@@ -314,7 +314,7 @@ fn ascii_locale_prints_an_ascii_tree() {
     let lines = |output: &Output| String::from_utf8_lossy(&output.stdout).lines().count();
     assert_eq!(lines(&ascii), lines(&other));
     let ascii = String::from_utf8_lossy(&ascii.stdout).into_owned();
-    assert!(ascii.starts_with("+ call [") && ascii.contains("+- ! "), "{ascii}");
+    assert!(ascii.starts_with("v call [") && ascii.contains("+- ! "), "{ascii}");
 }
 
 #[test]
