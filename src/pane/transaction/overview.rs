@@ -102,9 +102,13 @@ fn inner_failure_cell(
     let own_error = transaction.describe_outcome();
     let error =
         last.and_then(FailedInnerCall::error).filter(|error| !own_error.contains(&***error));
-    let caught = detail.revert_trace.last_caught_reason(transaction, cx);
-    let origin = detail.revert_trace.describe_origin(transaction, cx);
-    let origin = origin.map(|origin| match error {
+    let caught = detail.revert_trace.last_caught_reason(transaction, contract, cx);
+    let origin = detail.revert_trace.origin(transaction, cx);
+    // The last failure of the list may be another one, which was caught.
+    let contract = origin.as_ref().map_or(contract, |(_, origin)| *origin);
+    let is_origin = contract == last.and_then(|call| call.to);
+    let error = error.filter(|_| is_origin);
+    let origin = origin.map(|(origin, _)| match error {
         Some(error) => format!("{origin}: {error}"),
         None => origin,
     });

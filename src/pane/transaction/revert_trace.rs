@@ -1,4 +1,5 @@
-//! The calls of a failed transaction from the outermost to the origin of the revert, from its trace.
+//! The failures of a transaction's calls from its trace: the path from the outermost call to the origin of a
+//! revert, and the reason of a caught failure.
 
 use std::sync::Arc;
 
@@ -97,34 +98,39 @@ impl RevertTrace {
         })
     }
 
-    /// Describes the last failure of a call that the transaction survived.
+    /// Describes the last failure of a call that the transaction survived, if it is one of `contract`.
     pub(super) fn last_caught_reason(
         &self,
         transaction: &Transaction,
+        contract: Option<Address>,
         cx: &PaneContext<'_>,
     ) -> Option<String> {
         let formatter = self.formatter(transaction, cx)?;
         let last = formatter.tree.frames_of(FrameClass::Failed).last()?;
-        (transaction.outcome() == TransactionOutcome::OkInnerFailure)
-            .then(|| formatter.failure_reason(*last))
+        let is_caught = transaction.outcome() == TransactionOutcome::OkInnerFailure;
+        // Lists leave calls out that a trace has.
+        let is_last = contract.is_some() && formatter.tree.target_address(*last) == contract;
+        (is_caught && is_last).then(|| formatter.failure_reason(*last))
     }
 
-    /// Describes the call in which the failure of the transaction began, unless it is the transaction's own.
-    pub(super) fn describe_origin(
+    /// Describes the call in which the failure of the transaction began, and returns its contract. `None` if
+    /// it is the transaction's own.
+    pub(super) fn origin(
         &self,
         transaction: &Transaction,
         cx: &PaneContext<'_>,
-    ) -> Option<String> {
+    ) -> Option<(String, Option<Address>)> {
         let formatter = self.formatter(transaction, cx)?;
         let path = find_origin(formatter.tree, 0)?.path;
+        let address = formatter.tree.target_address(*path.last()?);
         let origin = formatter.call_label(*path.last()?);
         let function = origin.function.split('(').next().filter(|name| !name.is_empty());
         let dot = function.map(|name| [".", name].concat()).unwrap_or_default();
         let contract = &*[origin.contract(), &dot].concat();
         match path.len() {
             0 | 1 => None,
-            2 => Some(TraceNote::RaisedBelow { contract }.to_string()),
-            n => Some(TraceNote::RaisedFarBelow { calls: n - 1, contract }.to_string()),
+            2 => Some((TraceNote::RaisedBelow { contract }.to_string(), address)),
+            n => Some((TraceNote::RaisedFarBelow { calls: n - 1, contract }.to_string(), address)),
         }
     }
 
