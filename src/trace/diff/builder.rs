@@ -9,8 +9,10 @@ use crate::trace::{CallFrame, CallTree};
 
 /// Maximum calls of a trace that are looked for below other parents.
 const MAX_PAIRED_CALLS: u32 = 100_000;
-/// Maximum compared bytes of calldata.
-const MAX_COMPARED_INPUT_BYTES: usize = 1 << 10;
+/// Maximum calls of a trace whose inputs are compared as well, between two frames.
+const MAX_COMPARED_INPUTS: u32 = 10_000;
+/// Maximum compared bytes of an input.
+const MAX_COMPARED_INPUT_BYTES: usize = 256;
 
 pub(super) struct DiffBuilder<'a> {
     left: &'a CallTree,
@@ -137,7 +139,8 @@ impl<'a> DiffBuilder<'a> {
     /// Pairs removed calls with added ones of the same target and function, in their order. Calls of the same
     /// caller with the same input come first.
     fn pair_elsewhere(&mut self) {
-        if self.diff.added.max(self.diff.removed) > MAX_PAIRED_CALLS {
+        let calls = self.diff.added.max(self.diff.removed);
+        if calls > MAX_PAIRED_CALLS {
             return;
         }
         let hasher = RandomState::new();
@@ -147,7 +150,9 @@ impl<'a> DiffBuilder<'a> {
             let from = tree.address(frame.from);
             Some((MatchKey::of(tree, call), Some(hasher.hash_one((from, input)))))
         };
-        self.pair_by(whole_key);
+        if calls <= MAX_COMPARED_INPUTS {
+            self.pair_by(whole_key);
+        }
         self.pair_by(|tree, call| Some((MatchKey::of(tree, call), None)));
     }
 
