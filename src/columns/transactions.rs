@@ -270,7 +270,7 @@ impl Row for Transaction {
             self.known_method().value().map(|method| &method.0),
         ));
         values.push(match called_amount(self) {
-            Some(amount) => CopyValue::new(Action::CopyValue, "raw amount", Some(amount)),
+            Some(amount) => CopyValue::new(Action::CopyValue, column::AMOUNT_OR_ID, Some(amount)),
             None => CopyValue::new(Action::CopyValue, "value in wei", self.value.value()),
         });
         let input = self.raw_input.value().filter(|input| !input.is_empty());

@@ -10,6 +10,7 @@ super::sentences! {
     MOVED_BY = "moved by";
     SHARE_OF_LIMIT = "share of the limit, rounded down";
     ARGUMENT_OF_CALL = "an argument of the call, in raw_input";
+    AMOUNT_OR_ID = "amount or id";
     COUNTED_FROM_ONE = "plus one: the number in the trace";
     GWEI = "divided by 10^9: gwei";
     LOCAL_TIME = "in the time zone of this machine";
