@@ -260,7 +260,7 @@ impl<'a> AssetFormatter<'a> {
         token_amount(amount, decimals)
     }
 
-    /// Returns the worth of several gains without the losses, if all have a price: `− $2,587`.
+    /// Returns the worth of several gains less the losses, if all have a price: `− $2,587`.
     pub fn net_worth(&self, amounts: &[AmountText]) -> Option<String> {
         let [mut gained, mut lost] = [U512::ZERO; 2];
         for amount in amounts {

@@ -430,7 +430,6 @@ impl Pane for DetailPane {
         match action {
             Action::Focus if self.is_code_focused() => Some("functions"),
             Action::Focus => Some("source"),
-            // Both keys fold there, and one has the word for it.
             Action::Open
                 if matches!(self.focused().selected_link(), Some(EntryLink::Function(_))) =>
             {
@@ -441,6 +440,7 @@ impl Pane for DetailPane {
             {
                 Some(page::REST_OF_LINE)
             }
+            // Both keys fold there, and one has the word for it.
             Action::Open if self.is_json() && self.focused().selected_link().is_none() => Some(""),
             _ => None,
         }

@@ -194,7 +194,7 @@ impl PaneKind {
         self.get_message().unwrap_or_default()
     }
 
-    /// Returns its title among other tabs, and the start of it for less space.
+    /// Returns its title among other tabs, and a short one for less space.
     pub fn tab_titles(self) -> [&'static str; 2] {
         match self {
             Self::Transactions => ["Tx"; 2],

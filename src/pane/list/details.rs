@@ -134,7 +134,8 @@ fn detail_lines(
     lines
 }
 
-/// Replaces call, status and fee in the details of a part: its transaction has more of them.
+/// Replaces call, status and fee in the details of a part, whose transaction has more of them. A part without
+/// a fee has it next to the status.
 fn replace_lines(
     lines: &mut Vec<(&'static str, SafeText)>,
     whole: &Transaction,
