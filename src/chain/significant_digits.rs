@@ -59,7 +59,7 @@ pub(super) fn readable_digits(digits: &str, decimals: usize) -> ReadableNumber {
 pub fn format_with_change(balance: U256, change: U256, decimals: u8) -> String {
     let places = readable_places(change, decimals).max(readable_places(balance, decimals));
     let shown = format_to_places(balance, decimals, places);
-    if is_rounded(balance, decimals, places) { with_zeros(shown, places) } else { shown }
+    if is_rounded(balance, decimals, places) { with_zeros(&shown, places) } else { shown }
 }
 
 /// Formats a balance before and after its change for reading, as [`format_with_change`] does. The rounded
@@ -75,7 +75,7 @@ pub fn format_balances(balances: [U256; 2], decimals: u8) -> [String; 2] {
     };
     [(before, 0), (after, 1)].map(|(balance, n)| {
         let shown = format_to_places(rounded[n], shown_decimals, places);
-        if is_rounded(balance, decimals, places) { with_zeros(shown, places) } else { shown }
+        if is_rounded(balance, decimals, places) { with_zeros(&shown, places) } else { shown }
     })
 }
 
@@ -116,10 +116,10 @@ fn is_rounded(value: U256, decimals: u8, places: usize) -> bool {
 }
 
 /// Adds the zeros at the end of a rounded number: they count, as in the balance before or after.
-fn with_zeros(shown: String, places: usize) -> String {
+fn with_zeros(shown: &str, places: usize) -> String {
     let kept = shown.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     let point = if kept == 0 && places > 0 { "." } else { "" };
-    [&shown, point, &"0".repeat(places.saturating_sub(kept))].concat()
+    [shown, point, &"0".repeat(places.saturating_sub(kept))].concat()
 }
 
 /// Formats a balance for reading with all digits before the point and at least two after it:
