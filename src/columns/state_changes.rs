@@ -468,18 +468,17 @@ impl StateChange {
     /// Returns a balance with the digits that changed.
     fn shown_balance(&self, value: U256, decimals: u8) -> Option<String> {
         let change = match self.change.value()? {
-            BalanceDelta::Gain(change) | BalanceDelta::Loss(change) => *change,
-            BalanceDelta::Instances(_) => return None,
+            BalanceDelta::Gain(change) | BalanceDelta::Loss(change) if !change.is_zero() => *change,
+            _ => return None,
         };
         let both = self.balance_before.value().zip(self.balance_after.value());
         let Some((before, after)) =
             both.filter(|(before, after)| before.abs_diff(**after) == change)
         else {
-            return (!change.is_zero()).then(|| format_with_change(value, change, decimals));
+            return Some(format_with_change(value, change, decimals));
         };
         let [shown_before, shown_after] = format_balances([*before, *after], decimals);
-        let shown = if value == *before { shown_before } else { shown_after };
-        (!change.is_zero()).then_some(shown)
+        Some(if value == *before { shown_before } else { shown_after })
     }
 
     fn difference_cell(&self, cx: &RowContext<'_>) -> TableCell {
