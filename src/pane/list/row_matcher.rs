@@ -2,6 +2,7 @@
 //! without formatting cells.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::memmem::Finder;
 
@@ -34,6 +35,8 @@ pub struct RowMatcher {
     text: SafeText,
     terms: Vec<RowTerm>,
     fields: Option<Vec<&'static str>>,
+    /// The texts of the last packed rows, and whether one of the rows may match.
+    last_texts: Option<(Arc<[u8]>, bool)>,
     /// The revision of the labels that the prefilters know.
     label_revision: u32,
 }
@@ -107,7 +110,9 @@ impl RowMatcher {
         let columns: Vec<&[usize]> =
             terms.iter().map(|term| term.term.predicate.columns().unwrap_or(&searched)).collect();
         let fields = column_fields(kind.columns, &columns.concat());
-        let matcher = Self { kind, shown, row_text, text, terms, fields, label_revision };
+        let last_texts = None;
+        let matcher =
+            Self { kind, shown, row_text, text, terms, fields, last_texts, label_revision };
         Ok(Some(matcher).filter(|matcher| !matcher.terms.is_empty()))
     }
 
@@ -119,6 +124,7 @@ impl RowMatcher {
     pub(super) fn update(&mut self, cx: &RowContext<'_>) {
         let revision = cx.name_cache.label_revision();
         if std::mem::replace(&mut self.label_revision, revision) != revision {
+            self.last_texts = None;
             for term in &mut self.terms {
                 term.update(self.kind, cx);
             }
@@ -138,8 +144,26 @@ impl RowMatcher {
 
     /// Returns `true` if a row with this text may match.
     pub(super) fn admits(&self, text: RowText<'_>) -> bool {
+        text.is_open() || self.admits_text(text.all)
+    }
+
+    /// Returns `true` if a row with this text, one of several, may match. All texts are searched at once: most
+    /// hold no match.
+    pub(super) fn admits_packed(&mut self, text: RowText<'_>, texts: &Arc<[u8]>) -> bool {
+        if text.is_open() {
+            return true;
+        }
+        let known = self.last_texts.as_ref().filter(|(last, _)| Arc::ptr_eq(last, texts));
+        let may_match = known.map_or_else(|| self.admits_text(texts), |(_, may_match)| *may_match);
+        if known.is_none() {
+            self.last_texts = Some((texts.clone(), may_match));
+        }
+        may_match && self.admits_text(text.all)
+    }
+
+    fn admits_text(&self, text: &[u8]) -> bool {
         let mut prefilters = self.terms.iter().filter_map(|term| term.prefilter.as_ref());
-        text.is_open() || prefilters.all(|prefilter| prefilter.admits(text.all))
+        prefilters.all(|prefilter| prefilter.admits(text))
     }
 
     /// Returns `true` if the whole values of the columns match, whatever else the cells show.

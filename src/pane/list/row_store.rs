@@ -81,7 +81,8 @@ impl ListedRow {
 struct RowChunk {
     /// The JSON of the rows, compressed.
     json: Box<[u8]>,
-    texts: Box<[u8]>,
+    /// The texts of the rows.
+    texts: Arc<[u8]>,
     /// The ends of each row in the JSON, and in the texts.
     ends: Box<[RowEnds]>,
 }
@@ -343,8 +344,9 @@ impl RowReader {
             RowContent::Parsed(item) => matcher.matches(&**item, cx),
             RowContent::Packed { chunk, index } => {
                 let text = chunk.text(*index);
+                let may_match = matcher.admits_packed(text, &chunk.texts);
                 let contains = |sent: SentRow<'_>| matcher.matches_text_or_cells(text, sent, cx);
-                matcher.admits(text)
+                may_match
                     && (matcher.has_in_values(text)
                         || self.scan(row, matcher.fields(), contains).unwrap_or(false))
             }
@@ -360,14 +362,22 @@ mod tests {
     use crate::chain::Address;
     use crate::columns::ListRow;
 
-    /// Returns a page of transactions, with the JSON of each.
-    fn page(from: usize, rows: usize, more: &str) -> (ItemPage<Arc<dyn AnyItem>>, Vec<String>) {
+    const SELECTOR: &str = "0xa9059cbb";
+
+    /// Returns a page of transactions with some texts replaced, and the JSON of each.
+    fn page(
+        from: usize,
+        rows: usize,
+        changes: &[[&str; 2]],
+    ) -> (ItemPage<Arc<dyn AnyItem>>, Vec<String>) {
         let sample = include_str!("../../../tests/data/golden/transactions_alice.json");
         let start = sample.find("{\"hash\"").unwrap();
         let end = start + sample[start..].find(",{\"hash\"").unwrap();
         let (hash, rest) = sample[start..end].split_at(75);
         assert!(hash.starts_with("{\"hash\":\"0x"));
-        let row = |n| format!("{{\"hash\":\"0x{n:064x}{rest}").replace("0xa9059cbb", more);
+        let rest =
+            changes.iter().fold(rest.to_owned(), |rest, [text, other]| rest.replace(text, other));
+        let row = |n| format!("{{\"hash\":\"0x{n:064x}{rest}");
         let rows: Vec<String> = (from..from + rows).map(row).collect();
         let body = format!("{{\"items\":[{}],\"next_page_params\":null}}", rows.join(","));
         let query = Query::Address(Address::ZERO, AddressQuery::Transactions { direction: None });
@@ -386,7 +396,7 @@ mod tests {
         let (mut packer, mut rows, mut sent) =
             (RowPacker::new(Transaction::KIND), Vec::new(), Vec::new());
         for from in (0..3_000).step_by(500) {
-            let (page, json) = page(from, 500, "0xa9059cbb");
+            let (page, json) = page(from, 500, &[]);
             rows.extend(packer.list(page).items);
             sent.extend(json);
         }
@@ -427,14 +437,44 @@ mod tests {
     }
 
     #[test]
+    fn packed_rows_match_as_parsed_ones_do() {
+        let (mut packer, mut rows) = (RowPacker::new(Transaction::KIND), Vec::new());
+        // `Error("slippage")`.
+        let error = format!("08c379a0{:064x}{:064x}736c697070616765{:048x}", 32, 8, 0);
+        let reason = format!("\"revert_reason\":{{\"raw\":\"0x{error}\"}}");
+        let failed =
+            [["\"status\":\"ok\"", "\"status\":\"error\""], ["\"revert_reason\":null", &*reason]];
+        rows.extend(packer.list(page(0, 90, &[]).0).items);
+        rows.extend(packer.list(page(90, 10, &failed).0).items);
+        for from in (100..2_200).step_by(100) {
+            rows.extend(packer.list(page(from, 100, &[]).0).items);
+        }
+        let parsed = rows.clone();
+        pack_all(&mut packer, &mut rows);
+        let mut reader = RowReader::new(Transaction::KIND);
+        let cx = RowContext::blank();
+        let hash = format!("{:064x}", 95);
+        let words = [(&*hash, 1), ("slippage", 10), ("transfer", 2_200), ("nowhere", 0)];
+        for (word, count) in words {
+            let mut matcher = RowMatcher::new(Transaction::KIND, word, &cx).unwrap().unwrap();
+            let mut matches = |rows: &[ListedRow]| -> Vec<bool> {
+                rows.iter().map(|row| reader.matches(row, &mut matcher, &cx)).collect()
+            };
+            let packed = matches(&rows);
+            assert_eq!(packed, matches(&parsed), "{word}");
+            assert_eq!(packed.into_iter().filter(|is_match| *is_match).count(), count, "{word}");
+        }
+    }
+
+    #[test]
     fn large_rows_stay_parsed_and_others_are_packed_around_them() {
         let (mut packer, mut rows) = (RowPacker::new(Transaction::KIND), Vec::new());
         let calldata = format!("0x{}", "ab".repeat(300_000));
         for (from, calldata) in [(0, "0x"), (10, &*calldata), (20, "0x")] {
-            rows.extend(packer.list(page(from, 10, calldata).0).items);
+            rows.extend(packer.list(page(from, 10, &[[SELECTOR, calldata]]).0).items);
         }
         for from in (30..2_200).step_by(500) {
-            rows.extend(packer.list(page(from, 500, "0x").0).items);
+            rows.extend(packer.list(page(from, 500, &[[SELECTOR, "0x"]]).0).items);
         }
         pack_all(&mut packer, &mut rows);
         let parsed: Vec<usize> = (0..100).filter(|n| rows[*n].parsed().is_some()).collect();
