@@ -61,6 +61,7 @@ use crate::trace::queried_balances::QueriedBalances;
 use crate::ui::address_mark::AddressMark;
 use crate::ui::age::AgeClock;
 use crate::ui::format_options::FormatOptions;
+use crate::ui::table::TableCell;
 use any_row::{RowId, RowKind};
 use cells::{symbol, token_warnings};
 use column::Column;
@@ -145,6 +146,9 @@ pub trait ListRow: Row + FromJson + Clone {
     /// Screens of rows that are loaded before the user comes to them. None if a row costs requests.
     const SCREENS_AHEAD: usize = 1;
 
+    /// Returns the cells of a line after the last row, for what the rows leave out.
+    const LAST_LINE: fn(&RowContext<'_>) -> Vec<TitledCell> = |_| Vec::new();
+
     /// Returns a row as a card, if the list has cards.
     const CARD: Option<fn(&Self) -> Card<'_>> = None;
 
@@ -160,6 +164,9 @@ pub trait ListRow: Row + FromJson + Clone {
         Self::COLUMNS.get(number).unwrap_or(&Column::TEXT)
     }
 }
+
+/// The title of a column, and a cell in it.
+pub type TitledCell = (&'static str, TableCell);
 
 #[derive(Debug, Clone)]
 pub struct CopyValue {

@@ -254,6 +254,24 @@ impl Transaction {
         self.fee.value().filter(|_| is_paid)
     }
 
+    /// Returns the tip and the burnt part of the fee. Explorers leave both out of a legacy transaction, whose
+    /// gas price and the base fee of its block give them.
+    pub fn fee_parts(&self) -> [Field<U256>; 2] {
+        let gas = &self.gas;
+        let sent = [gas.priority_fee.clone(), gas.burnt_fee.clone()];
+        let prices = (gas.price.value(), gas.base_fee.value(), gas.used.value());
+        let (Some(price), Some(base_fee), Some(used)) = prices else { return sent };
+        let tip = price.checked_sub(*base_fee).filter(|_| self.paid_fee().is_some());
+        if sent != [Field::Absent, Field::Absent] {
+            return sent;
+        }
+        let of_gas = |price: U256| price.checked_mul(U256::from(*used));
+        match (tip.and_then(of_gas), of_gas(*base_fee)) {
+            (Some(tip), Some(burnt)) => [Field::Present(tip), Field::Present(burnt)],
+            _ => sent,
+        }
+    }
+
     /// Returns `true` if the fee is the most that it can be.
     pub fn has_maximum_fee(&self) -> bool {
         let kind = self.fee.value().and_then(|fee| fee.kind.value());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::column::{Column, ColumnHead, ColumnKind};
-use super::{Card, ListRow, Row, RowContext};
+use super::{Card, ListRow, Row, RowContext, TitledCell};
 use crate::api::page::ItemPage;
 use crate::api::{Item, Reply};
 use crate::chain::{Address, B256, TxHash, U256};
@@ -61,6 +61,7 @@ pub struct RowKind {
     pub detail_lines: u16,
     pub screens_ahead: usize,
     pub has_cards: bool,
+    pub last_line: fn(&RowContext<'_>) -> Vec<TitledCell>,
     pub columns: &'static [ColumnHead],
     pub page: PageReader,
     /// Parses an item of a page again.
@@ -79,6 +80,7 @@ impl RowKind {
             detail_lines: T::DETAIL_LINES,
             screens_ahead: T::SCREENS_AHEAD,
             has_cards: T::CARD.is_some(),
+            last_line: T::LAST_LINE,
             columns: ColumnHeads::<T>::ALL.split_at(T::COLUMNS.len()).0,
             page: |reply| Some(reply.page::<T>()?.map(|item| item as _)),
             parse: |json| Arc::new(Item::<T>::of_list(json)),

@@ -12,7 +12,7 @@ use super::cells::{
 use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common;
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
-use super::{CopyValue, ListRow, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext, TitledCell};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
@@ -45,6 +45,7 @@ impl ListRow for StateChange {
     const DETAIL_LINES: u16 = 7;
     const PLURAL: &'static str = "state changes";
     const NEWEST_FIRST: bool = false;
+    const LAST_LINE: fn(&RowContext<'_>) -> Vec<TitledCell> = burnt_line;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "address",
@@ -134,6 +135,14 @@ impl ListRow for StateChange {
                 TableCell::new(row.worth_now(cx).unwrap_or_default(), role)
             },
             ..Column::NUMBER
+        },
+        Column {
+            title: "transfers",
+            is_computed: true,
+            usage: ColumnUse::In(&[ListSubject::Transaction]),
+            width: text_width(24, 90, 10),
+            cell: |row, cx, width| row.transfers_cell(cx, width),
+            ..Column::TEXT
         },
         Column {
             title: "id",
@@ -321,33 +330,64 @@ impl StateChange {
         rate.value_alone(*amount, cx.network.decimals)
     }
 
-    /// Returns the token transfers of the transaction that the change sums up.
-    fn transfer_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+    /// Returns the token transfers of the transaction that the change sums up: number and party, and amount.
+    fn transfers(&self, cx: &RowContext<'_>) -> Vec<[String; 2]> {
         let account = self.address.value().map(|address| address.hash);
         let token = self.token().and_then(|token| token.address.value());
         let (Some(hash), Some(account), Some(token)) = (cx.transaction, account, token) else {
             return Vec::new();
         };
         let party = |party: &Field<AddressRef>| party.value().map(|party| party.hash);
-        let lines =
-            cx.name_cache.transfers(&hash).into_iter().enumerate().filter_map(|(n, moved)| {
-                let own = moved.token.value().and_then(|token| token.address.value());
-                let (arrow, other) = match (party(&moved.from), party(&moved.to)) {
-                    (Some(from), to) if from == account => ("→", to),
-                    (from, Some(to)) if to == account => ("←", from),
-                    _ => return None,
-                };
-                let name = other.map(|other| {
-                    let name = cx.name_cache.short_name(&other);
-                    name.map_or_else(|| abbreviate(&other), Cow::into_owned)
-                });
-                let name = name.unwrap_or_else(|| "?".to_owned());
-                (own == Some(token))
-                    .then(|| format!("{} {arrow} {name}  {}", n + 1, moved.short_summary()))
+        let all = (1..).zip(cx.name_cache.transfers(&hash));
+        let own = all.filter_map(|(number, moved)| {
+            let of_token = moved.token.value().and_then(|token| token.address.value());
+            let (arrow, other) = match (party(&moved.from), party(&moved.to)) {
+                (Some(from), to) if from == account => ("→", to),
+                (from, Some(to)) if to == account => ("←", from),
+                _ => return None,
+            };
+            let name = other.map(|other| {
+                let name = cx.name_cache.short_name(&other);
+                name.map_or_else(|| abbreviate(&other), Cow::into_owned)
             });
+            let name = name.unwrap_or_else(|| "?".to_owned());
+            (of_token == Some(token))
+                .then(|| [format!("{number} {arrow} {name}"), moved.short_summary()])
+        });
+        own.collect()
+    }
+
+    fn transfer_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let labels = std::iter::once("transfers").chain(std::iter::repeat(""));
-        let texts = lines.take(MAX_TRANSFER_LINES).map(|line| SafeText::new(&line));
+        let lines = self.transfers(cx).into_iter().take(MAX_TRANSFER_LINES);
+        let texts = lines.map(|parts| SafeText::new(&parts.join("  ")));
         labels.zip(texts).collect()
+    }
+
+    /// Returns the cell of the transfers that the change sums up, without amounts where they would be cut, or
+    /// the part of the fee that it is.
+    fn transfers_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
+        if self.is_fee_alone(cx) {
+            return TableCell::new(column::THE_FEE, Role::Dim);
+        }
+        let tip = own_transaction(cx).map(Transaction::fee_parts).map(|[tip, _]| tip);
+        if let (Some(BalanceDelta::Gain(gained)), Some(Field::Present(tip))) =
+            (self.change.value(), tip)
+            && self.is_miner.value() == Some(&true)
+            && self.is_coin()
+            && *gained == tip
+        {
+            return TableCell::new(column::THE_TIP, Role::Dim);
+        }
+        if self.paid_fee(cx).is_some() {
+            return TableCell::new(column::WITH_THE_FEE, Role::Dim);
+        }
+        let transfers = self.transfers(cx);
+        let whole: Vec<String> = transfers.iter().map(|parts| parts.join("  ")).collect();
+        let parties: Vec<&str> = transfers.iter().map(|[party, _]| &**party).collect();
+        let [whole, parties] = [whole.join(", "), parties.join(", ")];
+        let text = if text_columns(&whole) <= width { whole } else { parties };
+        TableCell::new(cut(&text, width).into_owned(), Role::Plain)
     }
 
     /// Returns the variable, or the number of the slot if it is unknown.
@@ -525,6 +565,21 @@ impl StateChange {
 /// Returns the transaction whose changes are listed.
 fn own_transaction<'a>(cx: &RowContext<'a>) -> Option<&'a Transaction> {
     cx.name_cache.transaction(&cx.transaction?)?.parsed.as_ref().ok()
+}
+
+/// Returns the line of the burnt part of the fee, without which the changes of the coin do not add up to zero.
+fn burnt_line(cx: &RowContext<'_>) -> Vec<TitledCell> {
+    let Some([_, Field::Present(burnt)]) = own_transaction(cx).map(Transaction::fee_parts) else {
+        return Vec::new();
+    };
+    let unit = cx.format.unit;
+    let amount = token_amount_cell(burnt, Some(unit.decimals(cx.network.decimals)), cx);
+    vec![
+        ("address", TableCell::new(column::BURNT_OF_FEE, Role::Dim)),
+        ("asset", TableCell::new(unit.name(cx.network).to_owned(), Role::Dim)),
+        ("change", TableCell { tail: 0, role: Role::Dim, ..amount }),
+        ("transfers", TableCell::new(column::BASE_FEE_OF_GAS, Role::Dim)),
+    ]
 }
 
 /// Cuts a text at its end, or at both if no difference from `other` would be left.

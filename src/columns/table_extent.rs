@@ -5,10 +5,10 @@
 
 use std::mem;
 
-use super::RowContext;
 use super::any_row::AnyRow;
 use super::cells::ZERO;
 use super::column::{ColumnHead, ColumnKind, FULL_CELL_WIDTH};
+use super::{RowContext, TitledCell};
 use crate::api::ListSubject;
 use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, Abbreviator};
 use crate::ui::address_mark::MARK_WIDTH;
@@ -94,6 +94,16 @@ impl TableExtent {
             extent.has_long_names |= other.has_long_names;
             extent.has_values |= other.has_values;
             extent.has_arrows |= other.has_arrows;
+        }
+    }
+
+    /// Widens columns for the cells of a line after the rows.
+    pub fn include(&mut self, columns: &[ColumnHead], cells: &[TitledCell]) {
+        for (column, extent) in columns.iter().zip(&mut self.0) {
+            let own = cells.iter().find(|(title, _)| *title == column.title);
+            if let Some((_, cell)) = own.filter(|_| extent.cells.width() > 0) {
+                extent.cells = extent.cells.union(cell.extent(column.align));
+            }
         }
     }
 

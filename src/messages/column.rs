@@ -24,6 +24,10 @@ super::sentences! {
     NO_LAYOUT = "unknown: add storageLayout to the compiler's outputs";
     FEE_RECIPIENT = "fee recipient";
     THE_FEE = "the fee";
+    THE_TIP = "the tip";
+    WITH_THE_FEE = "with the fee";
+    BURNT_OF_FEE = "burnt of the fee";
+    BASE_FEE_OF_GAS = "base fee × gas used";
     NOT_INDEXED_YET = "not indexed yet";
     AGE = "time until now, in the two largest units";
     AGE_AT_LAST_BLOCK = "time until the chain's last block, in the two largest units";

@@ -584,8 +584,9 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
     entries.push(fee_entry(transaction, cx));
     let fee = transaction.fee.value().and_then(|fee| fee.value.value());
     // Then there is no tip.
-    let is_all_burnt = fee.is_some_and(|fee| !fee.is_zero()) && gas.burnt_fee.value() == fee;
-    let parts = [("tip", &gas.priority_fee), ("burnt", &gas.burnt_fee)]
+    let [tip, burnt] = transaction.fee_parts();
+    let is_all_burnt = fee.is_some_and(|fee| !fee.is_zero()) && burnt.value() == fee;
+    let parts = [("tip", &tip), ("burnt", &burnt)]
         .into_iter()
         .filter(|(label, part)| **part != Field::Absent && !(is_all_burnt && *label == "tip"));
     entries.extend(parts.map(|(label, part)| match part.value().filter(|wei| !wei.is_zero()) {

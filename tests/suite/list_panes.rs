@@ -1214,5 +1214,36 @@ async fn fee_recipient_is_found_by_its_role() {
     session.keys("6 /").await;
     session.type_text("fee recipient").await;
     assert!(!session.screen().contains("no match"), "{}", session.screen());
-    assert!(session.screen().contains("fee recipient 0x0000"), "{}", session.screen());
+    let screen = session.screen();
+    let mut rows = screen.lines().filter(|line| line.contains("fee recipient"));
+    assert!(rows.any(|row| row.contains("ETH  ")), "{screen}");
+}
+
+#[tokio::test]
+async fn changes_of_the_coin_add_up_with_what_was_burnt() {
+    for (columns, reason) in [(80, ""), (120, "base fee × gas used")] {
+        let mut session = Session::demo(size(columns, 40), SWAP).await;
+        session.keys("6").await;
+        let screen = session.screen();
+        let line = |text: &str| screen.lines().find(|line| line.contains(text)).unwrap_or_default();
+        for (account, change) in
+            [("ETH fee", "−0.034277"), ("fee recipient", "+0.0240861"), ("burnt of", "0.0101908")]
+        {
+            assert!(line(account).contains(change), "{account}: {screen}");
+        }
+        assert!(line("burnt of").contains(reason), "{screen}");
+        session.keys("o o").await;
+        assert!(!session.screen().contains("burnt of"), "not at the end: {}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn changes_name_the_transfers_that_they_sum_up() {
+    for (columns, text) in [(120, "1 ← bob.eth"), (200, "1 ← bob.eth  2,500 GLD")] {
+        let mut session = Session::demo(size(columns, 40), SWAP).await;
+        session.keys("6").await;
+        let screen = session.screen();
+        let line = screen.lines().find(|line| line.contains("+2,500 ")).unwrap();
+        assert!(line.contains(text) && !line.contains('…'), "{screen}");
+    }
 }

@@ -17,11 +17,11 @@ use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::chain::network::Endpoint;
-use crate::columns::RowContext;
 use crate::columns::any_row::{AnyItem, AnyRow};
 use crate::columns::column::ColumnKind;
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::transactions::RECIPIENT_TITLE;
+use crate::columns::{RowContext, TitledCell};
 use crate::messages::Count;
 use crate::messages::list::{self, Covered, ListNotice, ListTail};
 use crate::messages::token;
@@ -108,6 +108,7 @@ impl ListPane {
             extent.widen(columns, column, SORT_MARK_WIDTH);
         }
         let row_cx = self.row_context(cx, Some(&short));
+        extent.include(columns, &self.last_line(&row_cx));
         let columns = extent.layout(columns, table_area(cx.area, cx).width, &row_cx);
         (short, columns)
     }
@@ -220,7 +221,24 @@ impl ListPane {
         }
         let used = u16::try_from(items.len()).unwrap_or(u16::MAX).min(area.height);
         let rest = Rect { y: area.y + used, height: area.height - used, ..area };
-        self.draw_tail(rest, cx, buf);
+        let last = self.last_line(&drawn.row_context);
+        if last.is_empty() {
+            return self.draw_tail(rest, cx, buf);
+        }
+        let columns = self.kind.columns.iter().zip(&drawn.columns);
+        let cells = columns.map(|(column, placed)| {
+            let own = last.iter().find(|(title, _)| *title == column.title);
+            let cell = own.map(|(_, cell)| cell.clone()).unwrap_or_default();
+            let &PlacedColumn { width, after_point, gap, .. } = placed;
+            RowCell { after_point, gap, ..RowCell::new(cell, width, column.align) }
+        });
+        draw_row(buf, Rect { height: rest.height.min(1), ..rest }, cells, cx.styles);
+    }
+
+    /// Returns the line after the last row, if that is the last of all.
+    fn last_line(&self, row_cx: &RowContext<'_>) -> Vec<TitledCell> {
+        let has_end = self.is_plain_end() && self.filter.order().is_none();
+        if has_end { (self.kind.last_line)(row_cx) } else { Vec::new() }
     }
 
     /// Draws the note after the last row.
