@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::screen::layout;
+use super::screen::tab_bar::tab_bar;
 use super::{App, Overlay, PaneSlot};
 use crate::action::Action;
 use crate::messages::notice::with_keys;
@@ -117,7 +117,7 @@ impl App {
         let has_preview = slot == PaneSlot::Preview && self.nav.preview().is_some();
         self.nav.focus(if has_preview { slot } else { self.nav.active_slot() });
         let (tabs, active) = self.tabs_of(slot);
-        let tabs = layout::tab_bar(&tabs, active, self.tab_line(slot, &layout));
+        let tabs = tab_bar(&tabs, active, self.tab_line(slot, &layout));
         if let Some(tab) = tabs.iter().position(|(area, _)| area.contains(at)) {
             return Some(match slot {
                 PaneSlot::Preview => self.select_preview_tab(tab),

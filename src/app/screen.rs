@@ -8,5 +8,5 @@ mod draw;
 mod footer;
 pub(super) mod layout;
 mod pictures;
-mod preview;
+pub(super) mod tab_bar;
 mod title_line;

@@ -5,22 +5,20 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use super::footer::FOOTER_MARGIN;
-use super::layout::{self, MIN_SCREEN, PaneLayout, TITLE_MARGIN, TabLine, TabOfPage};
+use super::layout::{MIN_SCREEN, PaneLayout};
 use crate::api::ApiError;
-use crate::app::navigation::pane_instance::PaneInstance;
 use crate::app::{App, PaneSlot};
-use crate::chain::target::TargetKind;
 use crate::keymap::Chord;
 use crate::messages::node::NodeErrorCode;
 use crate::messages::notice::NoticeKind;
 use crate::messages::prompt::OverlayText;
 use crate::msg::ConnectionStatus;
-use crate::pane::{PaneContext, PaneKind, Route, RowCount};
+use crate::pane::{PaneContext, PaneKind};
 use crate::ui::ascii;
 use crate::ui::format::width;
 use crate::ui::frame::{draw_frame, draw_frame_status, draw_joined_frame, draw_scrollbar};
 use crate::ui::text::{draw_pieces, draw_text, styled_parts};
-use crate::ui::theme::Role;
+use crate::ui::theme::{Role, Styles};
 
 impl App {
     /// Draws a frame, and returns the position of the cursor if it is shown.
@@ -60,6 +58,20 @@ impl App {
         if let Some((tab, cx)) = self.pane(slot) {
             let styles = self.pane_styles(slot);
             tab.pane.view(&PaneContext { styles: &styles, ..cx }, buf);
+        }
+    }
+
+    /// Returns the styles of a pane: only the focused one has a selection that stands out.
+    pub(in crate::app) fn pane_styles(&self, slot: PaneSlot) -> Styles {
+        let styles = &self.display.styles;
+        if self.nav.focused_slot() == slot { styles.clone() } else { styles.unfocused() }
+    }
+
+    pub(in crate::app) fn draw_preview(&self, layout: &PaneLayout, buf: &mut Buffer) {
+        let Some(split) = self.nav.split_pane() else { return };
+        self.draw_frame(PaneSlot::Preview, layout, buf);
+        if split.preview.is_some() {
+            self.draw_pane(PaneSlot::Preview, buf);
         }
     }
 
@@ -113,46 +125,9 @@ impl App {
         status
     }
 
-    /// Returns the kinds of the tabs of a slot with the number of their rows, and the active one.
-    pub(in crate::app) fn tabs_of(&self, slot: PaneSlot) -> (Vec<TabOfPage>, usize) {
-        let Some(entry) = self.nav.entry() else { return (Vec::new(), 0) };
-        let (tabs, active) = match (slot, self.nav.preview()) {
-            (PaneSlot::Preview, Some(preview)) => (&preview.tabs, preview.active),
-            (PaneSlot::Preview, None) => return (Vec::new(), 0),
-            _ => (&entry.tabs, entry.active),
-        };
-        let header = entry.header.as_ref().filter(|_| slot != PaneSlot::Preview);
-        // The page of a transaction has no header. Its overview has counted rows of other tabs.
-        let overview = tabs.first().filter(|tab| tab.kind == PaneKind::Transaction);
-        let is_of_token = slot != PaneSlot::Preview
-            && matches!(entry.route, Route::Target(TargetKind::Address(address)) if self.session().name_cache.is_token(&address));
-        let describe = |tab: &PaneInstance| {
-            let known = || header.or(overview).and_then(|header| header.pane.row_count(tab.kind));
-            let loaded = tab.pane.row_count(tab.kind);
-            let exact = loaded.filter(|count| matches!(count, RowCount::Exactly(_)));
-            let count = exact.or_else(known).or(loaded.filter(|_| tabs.len() > 1));
-            let [title, short] = tab.kind.tab_titles();
-            let own = if is_of_token { tab.kind.own_title() } else { title };
-            TabOfPage { kind: tab.kind, count, titles: [own, short] }
-        };
-        (tabs.iter().map(describe).collect(), active)
-    }
-
-    /// Returns the part of a pane's tab line after the title that only the preview has.
-    pub(in crate::app) fn tab_line(&self, slot: PaneSlot, layout: &PaneLayout) -> TabLine {
-        let title = self.preview_title().filter(|_| slot == PaneSlot::Preview);
-        let title_width = title
-            .map_or(0, |title| u16::try_from(width(&title) + TITLE_MARGIN).unwrap_or(u16::MAX));
-        let line = layout.tabs;
-        let used = title_width.min(line.width);
-        let area = Rect { x: line.x + used, width: line.width - used, ..line };
-        let is_numbered = slot != PaneSlot::Preview;
-        TabLine { area, is_numbered, awaits_counts: !self.has_failed_page(slot) }
-    }
-
     /// Returns `true` if no tab of a page can have content: its host cannot be reached, or its transaction
     /// does not exist.
-    fn has_failed_page(&self, slot: PaneSlot) -> bool {
+    pub(super) fn has_failed_page(&self, slot: PaneSlot) -> bool {
         let Some((tab, cx)) = self.pane(slot) else { return false };
         let is_absent = tab.kind == PaneKind::Transaction
             && tab.pane.reported_failure(&cx).is_some_and(ApiError::is_not_found);
@@ -169,37 +144,6 @@ impl App {
                     | ApiError::Node { code: NodeErrorCode::Unavailable, .. }
             )
         )
-    }
-
-    fn draw_tabs(&self, slot: PaneSlot, layout: &PaneLayout, buf: &mut Buffer) {
-        if layout.tabs.height == 0 {
-            return;
-        }
-        let (tabs, active) = self.tabs_of(slot);
-        let styles = self.pane_styles(slot);
-        if let Some(title) = self.preview_title().filter(|_| slot == PaneSlot::Preview) {
-            let is_focused = self.nav.is_preview_focused();
-            let (mark, role) = if is_focused { ("▌", Role::Accent) } else { (" ", Role::Title) };
-            draw_text(buf, layout.tabs, &format!("{mark}{title} "), styles.in_frame(role));
-            if tabs.len() == 1 {
-                return;
-            }
-        }
-        let line = self.tab_line(slot, layout);
-        let has_failed = self.has_failed_page(slot);
-        let places = layout::tab_bar(&tabs, active, line).into_iter().zip(&tabs).enumerate();
-        for (n, ((at, text), tab)) in places {
-            let role = match tab.count {
-                _ if n == active => Role::Accent,
-                _ if has_failed => Role::Dim,
-                Some(RowCount::Exactly(0)) => Role::Dim,
-                _ => Role::Plain,
-            };
-            buf.set_stringn(at.x, at.y, text, usize::from(at.width), styles.in_frame(role));
-            if n == active && tabs.len() > 1 {
-                buf.set_style(at, styles.selection());
-            }
-        }
     }
 
     fn draw_footer(&self, area: Rect, buf: &mut Buffer) {

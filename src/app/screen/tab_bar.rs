@@ -1,0 +1,406 @@
+//! The line of tabs above a pane: titles, counts and their areas, by which drawing and the mouse agree.
+//!
+//! `tabs_of` lists the tabs, `tab_line` has their place after the preview's title, and `tab_bar` shortens titles
+//! and counts until all fit.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::layout::PaneLayout;
+use crate::action::Action;
+use crate::app::navigation::pane_instance::PaneInstance;
+use crate::app::navigation::route_title::route_title;
+use crate::app::{App, PaneSlot};
+use crate::chain::amount::Grouped;
+use crate::chain::hash_abbreviation::abbreviate;
+use crate::chain::target::TargetKind;
+use crate::pane::{PaneKind, Route, RowCount};
+use crate::ui::format::{cut, width};
+use crate::ui::text::draw_text;
+use crate::ui::theme::Role;
+
+/// Tabs that number keys select.
+const MAX_NUMBERED_TABS: usize = Action::TABS.len();
+/// Columns around the title before tabs.
+const TITLE_MARGIN: usize = 3;
+
+/// Usual and maximum columns of a tab's count, with the space before it.
+const USUAL_COUNT_WIDTH: usize = 4;
+const MAX_COUNT_WIDTH: usize = 6;
+/// Columns of the space after a tab's title, and of the separator.
+const TAB_END_WIDTH: usize = 2;
+
+/// Indices of a tab's titles.
+const WHOLE: usize = 0;
+const SHORT: usize = 1;
+
+/// A tab, with the number of its rows if it is known.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::app) struct TabOfPage {
+    pub(in crate::app) kind: PaneKind,
+    pub(in crate::app) count: Option<RowCount>,
+    /// Its title among other tabs, and a short one.
+    pub(in crate::app) titles: [&'static str; SHORT + 1],
+}
+
+impl TabOfPage {
+    fn shown_count(&self) -> Option<RowCount> {
+        self.count.filter(|_| self.kind.is_counted())
+    }
+}
+
+/// The line of a pane's tabs.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::app) struct TabLine {
+    pub(in crate::app) area: Rect,
+    /// `true` if the keys of numbers select these tabs.
+    pub(in crate::app) is_numbered: bool,
+    /// `true` if the page's header may still count the rows of tabs.
+    pub(in crate::app) awaits_counts: bool,
+}
+
+impl App {
+    /// Returns the kinds of the tabs of a slot with the number of their rows, and the active one.
+    pub(in crate::app) fn tabs_of(&self, slot: PaneSlot) -> (Vec<TabOfPage>, usize) {
+        let Some(entry) = self.nav.entry() else { return (Vec::new(), 0) };
+        let (tabs, active) = match (slot, self.nav.preview()) {
+            (PaneSlot::Preview, Some(preview)) => (&preview.tabs, preview.active),
+            (PaneSlot::Preview, None) => return (Vec::new(), 0),
+            _ => (&entry.tabs, entry.active),
+        };
+        let header = entry.header.as_ref().filter(|_| slot != PaneSlot::Preview);
+        // The page of a transaction has no header. Its overview has counted rows of other tabs.
+        let overview = tabs.first().filter(|tab| tab.kind == PaneKind::Transaction);
+        let is_of_token = slot != PaneSlot::Preview
+            && matches!(entry.route, Route::Target(TargetKind::Address(address)) if self.session().name_cache.is_token(&address));
+        let describe = |tab: &PaneInstance| {
+            let known = || header.or(overview).and_then(|header| header.pane.row_count(tab.kind));
+            let loaded = tab.pane.row_count(tab.kind);
+            let exact = loaded.filter(|count| matches!(count, RowCount::Exactly(_)));
+            let count = exact.or_else(known).or(loaded.filter(|_| tabs.len() > 1));
+            let [title, short] = tab.kind.tab_titles();
+            let own = if is_of_token { tab.kind.own_title() } else { title };
+            TabOfPage { kind: tab.kind, count, titles: [own, short] }
+        };
+        (tabs.iter().map(describe).collect(), active)
+    }
+
+    /// Returns the part of a pane's tab line after the title that only the preview has.
+    pub(in crate::app) fn tab_line(&self, slot: PaneSlot, layout: &PaneLayout) -> TabLine {
+        let title = self.preview_title().filter(|_| slot == PaneSlot::Preview);
+        let title_width = title
+            .map_or(0, |title| u16::try_from(width(&title) + TITLE_MARGIN).unwrap_or(u16::MAX));
+        let line = layout.tabs;
+        let used = title_width.min(line.width);
+        let area = Rect { x: line.x + used, width: line.width - used, ..line };
+        let is_numbered = slot != PaneSlot::Preview;
+        TabLine { area, is_numbered, awaits_counts: !self.has_failed_page(slot) }
+    }
+
+    /// Returns the title of the preview, in its frame. Of a transaction it is the hash, as the selected row
+    /// has the method. Tabs that are cut next to a title have all of the line.
+    fn preview_title(&self) -> Option<String> {
+        let link = &self.nav.preview()?.target.link;
+        let title = match link.target() {
+            Some(TargetKind::Transaction(hash)) => abbreviate(&hash),
+            _ => route_title(link, self.session()),
+        };
+        let (tabs, _) = self.tabs_of(PaneSlot::Preview);
+        let columns = usize::from(self.layout().preview.tabs.width);
+        let space = columns.saturating_sub(width(&title) + TITLE_MARGIN);
+        (tabs.len() == 1 || has_space_for_titles(&tabs, space)).then_some(title)
+    }
+
+    pub(super) fn draw_tabs(&self, slot: PaneSlot, layout: &PaneLayout, buf: &mut Buffer) {
+        if layout.tabs.height == 0 {
+            return;
+        }
+        let (tabs, active) = self.tabs_of(slot);
+        let styles = self.pane_styles(slot);
+        if let Some(title) = self.preview_title().filter(|_| slot == PaneSlot::Preview) {
+            let is_focused = self.nav.is_preview_focused();
+            let (mark, role) = if is_focused { ("▌", Role::Accent) } else { (" ", Role::Title) };
+            draw_text(buf, layout.tabs, &format!("{mark}{title} "), styles.in_frame(role));
+            if tabs.len() == 1 {
+                return;
+            }
+        }
+        let line = self.tab_line(slot, layout);
+        let has_failed = self.has_failed_page(slot);
+        let places = tab_bar(&tabs, active, line).into_iter().zip(&tabs).enumerate();
+        for (n, ((at, text), tab)) in places {
+            let role = match tab.count {
+                _ if n == active => Role::Accent,
+                _ if has_failed => Role::Dim,
+                Some(RowCount::Exactly(0)) => Role::Dim,
+                _ => Role::Plain,
+            };
+            buf.set_stringn(at.x, at.y, text, usize::from(at.width), styles.in_frame(role));
+            if n == active && tabs.len() > 1 {
+                buf.set_style(at, styles.selection());
+            }
+        }
+    }
+}
+
+/// Returns the titles of tabs with their areas on a line. Titles are shortened from the last one back where they
+/// do not fit with their counts, and tabs far from the active one are their numbers where short titles do not.
+/// The first tabs have no area if the active one would be cut all the same.
+pub(in crate::app) fn tab_bar(
+    tabs: &[TabOfPage],
+    active: usize,
+    line: TabLine,
+) -> Vec<(Rect, String)> {
+    let area = line.area;
+    let (titles, spare) = fit_titles(tabs, active, line);
+    let places: Vec<TabPlace> = titles
+        .into_iter()
+        .zip(tabs)
+        .zip(count_widths(tabs, spare))
+        .map(|((title, tab), columns)| {
+            let count =
+                tab.shown_count().map(|count| short_count(count, columns)).unwrap_or_default();
+            TabPlace {
+                width: width(&title) + columns + TAB_END_WIDTH,
+                text: format!("{title}{count} "),
+            }
+        })
+        .collect();
+    let shows_active = |first: &usize| {
+        let shown = places.get(*first..=active).unwrap_or_default();
+        // There is no separator after the last one.
+        shown.iter().map(|tab| tab.width).sum::<usize>() <= usize::from(area.width) + 1
+    };
+    let first = (0..active).find(shows_active).unwrap_or(active);
+    let mut x = area.x;
+    let tab_areas = places.iter().enumerate().map(|(n, tab)| {
+        if n < first {
+            return (Rect { width: 0, ..area }, String::new());
+        }
+        let text = cut(&tab.text, usize::from(area.right().saturating_sub(x))).into_owned();
+        let place = Rect { x, width: u16::try_from(width(&text)).unwrap_or(0), ..area };
+        x = x.saturating_add(u16::try_from(tab.width).unwrap_or(u16::MAX)).min(area.right());
+        (place, text)
+    });
+    tab_areas.collect()
+}
+
+/// Returns `true` if tabs without numbers fit, at least with their short titles.
+pub(in crate::app) fn has_space_for_titles(tabs: &[TabOfPage], columns: usize) -> bool {
+    let titles = tabs.iter().map(|tab| width(tab.titles[SHORT]) + 1 + TAB_END_WIDTH);
+    titles.sum::<usize>() <= columns + 1
+}
+
+/// Returns the title of a tab in one of its lengths, after its number.
+fn tab_title(at: usize, tab: &TabOfPage, length: usize, is_numbered: bool) -> String {
+    match at + 1 {
+        number @ ..=MAX_NUMBERED_TABS if is_numbered => {
+            format!(" {number} {}", tab.titles[length])
+        }
+        _ => format!(" {}", tab.titles[length]),
+    }
+}
+
+/// Returns the titles of tabs, and the columns left for counts.
+fn fit_titles(tabs: &[TabOfPage], active: usize, line: TabLine) -> (Vec<String>, usize) {
+    let columns = usize::from(line.area.width);
+    if let [tab] = tabs {
+        let title = tab.kind.title();
+        let spare = columns.saturating_sub(width(title) + 1 + TAB_END_WIDTH);
+        return (vec![format!(" {title}")], spare);
+    }
+    let counts: usize = tabs.iter().map(|tab| expected_count_width(tab, tabs, line)).sum();
+    let titles = |whole: usize| -> Vec<String> {
+        let length = |at| if at < whole { WHOLE } else { SHORT };
+        let all = tabs.iter().enumerate();
+        all.map(|(at, tab)| tab_title(at, tab, length(at), line.is_numbered)).collect()
+    };
+    // There is no separator after the last one.
+    let spare = |titles: &[String]| (columns + 1).checked_sub(tabs_width(titles));
+    let fitting = (0..=tabs.len()).rev().map(titles).find_map(|titles| {
+        let spare = spare(&titles).filter(|spare| *spare >= counts)?;
+        Some((titles, spare))
+    });
+    fitting.unwrap_or_else(|| {
+        let short = titles(0);
+        match spare(&short) {
+            Some(spare) => (short, spare),
+            None => (replace_titles(short, tabs, active, columns), 0),
+        }
+    })
+}
+
+/// Returns the columns of a count, or those that it will need at most times.
+fn expected_count_width(tab: &TabOfPage, tabs: &[TabOfPage], line: TabLine) -> usize {
+    match tab.shown_count() {
+        Some(count) => width(&short_count(count, MAX_COUNT_WIDTH)),
+        None if awaits_count(tab, tabs, line) => USUAL_COUNT_WIDTH,
+        None => 0,
+    }
+}
+
+/// Returns `true` if a page may count the rows of a tab before it is opened: by its header, which pages have
+/// whose first tab is a list, or by the overview of a transaction.
+fn awaits_count(tab: &TabOfPage, tabs: &[TabOfPage], line: TabLine) -> bool {
+    let is_of_page = line.is_numbered && tabs.len() > 1;
+    is_of_page
+        && line.awaits_counts
+        && tab.kind.is_counted_unopened()
+        && tabs
+            .first()
+            .is_some_and(|first| first.kind.is_counted() || first.kind == PaneKind::Transaction)
+}
+
+fn tabs_width(titles: &[String]) -> usize {
+    titles.iter().map(|title| width(title) + TAB_END_WIDTH).sum()
+}
+
+/// Leaves of the titles only the numbers, but for the active one, until all fit: of tabs without rows first,
+/// then from the last one back, because the first tabs are those that are used most. If they cannot, the titles
+/// are left as they are.
+fn replace_titles(
+    titles: Vec<String>,
+    tabs: &[TabOfPage],
+    active: usize,
+    columns: usize,
+) -> Vec<String> {
+    let fit = |titles: &[String]| tabs_width(titles) <= columns + 1;
+    let mut numbers = titles.clone();
+    let others = (0..titles.len()).rev().filter(|n| *n != active);
+    let (empty, rest): (Vec<_>, Vec<_>) = others
+        .partition(|n| tabs.get(*n).is_some_and(|tab| tab.count == Some(RowCount::Exactly(0))));
+    // Numbers before a list without one would be hard to read.
+    let (far, near): (Vec<_>, Vec<_>) =
+        rest.into_iter().partition(|n| tabs.len() <= MAX_NUMBERED_TABS || n + 3 < tabs.len());
+    for n in empty.into_iter().chain(far).chain(near) {
+        if fit(&numbers) {
+            return numbers;
+        }
+        if let Some(title) = numbers.get_mut(n) {
+            *title = format!(" {}", n + 1);
+        }
+    }
+    if fit(&numbers) { numbers } else { titles }
+}
+
+/// A tab's title with its count, and the columns that both may take with the separator.
+struct TabPlace {
+    text: String,
+    width: usize,
+}
+
+/// Returns the columns of each tab's count: of the first tabs where there is not enough space for all.
+fn count_widths(tabs: &[TabOfPage], mut spare: usize) -> Vec<usize> {
+    let widths = tabs.iter().map(|tab| {
+        let most = MAX_COUNT_WIDTH.min(spare);
+        let columns = tab.shown_count().map_or(0, |count| width(&short_count(count, most)));
+        spare -= columns;
+        columns
+    });
+    widths.collect()
+}
+
+/// Writes a count in at most some columns, with a space before it, or nothing if it does not fit.
+fn short_count(count: RowCount, columns: usize) -> String {
+    let (number, mark) = match count {
+        RowCount::Exactly(number) => (number, ""),
+        RowCount::MoreThan(number) => (number, "+"),
+    };
+    let whole = format!(" {}{mark}", Grouped(number));
+    let units = [(1_000, "k"), (1_000_000, "M"), (1_000_000_000, "B")];
+    let unit = units.into_iter().rev().find(|(size, _)| number >= *size);
+    let rounded = unit.into_iter().flat_map(|(size, unit)| {
+        let (units, tenth) = ((number / size).min(999), number % size / (size / 10));
+        let exact = format!(" {units}.{tenth}{unit}");
+        let rounded = [format!(" {units}{unit}+"), format!(" {units}{unit}")];
+        mark.is_empty().then_some(exact).into_iter().chain(rounded)
+    });
+    [whole].into_iter().chain(rounded).find(|text| width(text) <= columns).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pane::Route;
+
+    const KINDS: [PaneKind; 4] =
+        [PaneKind::Transactions, PaneKind::TokenTransfers, PaneKind::Contract, PaneKind::Logs];
+
+    fn tab((kind, count): (PaneKind, Option<RowCount>)) -> TabOfPage {
+        let [title, short] = kind.tab_titles();
+        TabOfPage { kind, count, titles: [title, short] }
+    }
+
+    fn bar(counts: [Option<u64>; 4], active: usize, width: u16) -> Vec<(Rect, String)> {
+        let counts = counts.map(|count| count.map(RowCount::Exactly));
+        let tabs: Vec<_> = KINDS.into_iter().zip(counts).map(tab).collect();
+        let area = Rect::new(0, 0, width, 1);
+        tab_bar(&tabs, active, TabLine { area, is_numbered: true, awaits_counts: true })
+    }
+
+    #[test]
+    fn counts_are_within_the_line() {
+        let all = [Some(9_999), Some(12_345_678), None, Some(u64::MAX)];
+        for width in 20..100 {
+            for active in 0..KINDS.len() {
+                let bar = bar(all, active, width);
+                assert!(bar.iter().all(|(area, _)| area.right() <= width), "{active} of {width}");
+                let mut counted = bar.iter().filter(|(_, text)| !text.ends_with('…'));
+                assert!(counted.all(|(_, text)| !text.ends_with("  ")), "{bar:?}");
+            }
+        }
+        let places = |counts| bar(counts, 0, 60).into_iter().map(|(area, _)| area.x);
+        assert!(places([None; 4]).eq([0, 7, 21, 30]), "unknown counts leave no gaps");
+        let texts = |counts| bar(counts, 0, 100).into_iter().map(|(_, text)| text);
+        let expected = [" 1 Tx 9,999 ", " 2 Transfers 12.3M ", " 3 Code ", " 4 Logs 999B+ "];
+        assert!(texts(all).eq(expected));
+    }
+
+    #[test]
+    fn tabs_far_from_the_active_one_are_numbers_where_titles_do_not_fit() {
+        let texts = |active, width| {
+            let bar = bar([None; 4], active, width).into_iter();
+            bar.map(|(_, text)| text.trim().to_owned()).collect::<Vec<_>>()
+        };
+        let whole = ["1 Tx", "2 Transfers", "3 Code", "4 Logs"];
+        assert_eq!([100, 50].map(|width| texts(0, width)), [whole; 2]);
+        assert_eq!(texts(0, 49), ["1 Tx", "2 Transfers", "3 Code", "4 Log"], "the last ones first");
+        let shortest = ["1 Tx", "2 Trf", "3 Code", "4 Log"];
+        assert_eq!([48, 31].map(|width| texts(0, width)), [shortest; 2]);
+        assert_eq!(texts(0, 27), ["1 Tx", "2 Trf", "3 Code", "4"]);
+        assert_eq!(texts(3, 27), ["1 Tx", "2 Trf", "3", "4 Log"], "the first ones matter most");
+        assert_eq!(
+            texts(0, 16)[..2],
+            ["1 Tx", "2 Trf"],
+            "names that are cut say more than numbers"
+        );
+    }
+
+    #[test]
+    fn first_tabs_have_counts_where_there_is_space() {
+        let counts = |width| {
+            let all = [Some(826), Some(826), None, Some(826)];
+            let texts = bar(all, 0, width).into_iter().map(|(_, text)| text);
+            texts.filter(|text| text.trim_end().ends_with(" 826")).count()
+        };
+        assert_eq!([37, 38, 42, 46, 100].map(counts), [1, 1, 2, 3, 3]);
+    }
+
+    #[test]
+    fn tabs_of_an_address_have_counts_before_they_are_opened() {
+        let route = Route::Target("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266".parse().unwrap());
+        let kinds = PaneKind::create_all(&route).into_iter().map(|(kind, _)| kind);
+        let tabs: Vec<_> = kinds
+            .filter(|kind| !kind.is_header())
+            .map(|kind| (kind, kind.is_counted_unopened().then_some(RowCount::MoreThan(50))))
+            .map(tab)
+            .collect();
+        let area = Rect::new(2, 0, 115, 1);
+        let bar = tab_bar(&tabs, 0, TabLine { area, is_numbered: true, awaits_counts: true });
+        let line: String = bar.into_iter().map(|(_, text)| text).collect();
+        assert_eq!(
+            line,
+            " 1 Tx 50+  2 Internal 50+  3 Transfers 50+  4 Tokens 50+  5 NFTs  6 Logs 50+  7 Code  8 Bal  9 Apv  Act "
+        );
+    }
+}
