@@ -132,6 +132,10 @@ impl App {
         }
     }
 
+    fn open_external(&mut self, viewer: ExternalTool) -> Vec<Effect> {
+        self.run_pane(self.nav.content_slot(), |tab, cx| tab.pane.export(viewer, cx))
+    }
+
     fn open_help(&mut self) -> Vec<Effect> {
         let availability_of = self.availabilities();
         let is_here = |action| availability_of(action) != Availability::Unsupported;

@@ -1,17 +1,52 @@
-//! Copied texts, and the view of them for terminals without a clipboard.
+//! Copied texts: the command of a view, the outcome of a copy, and a view of it for terminals without a clipboard.
 
+use super::navigation::location::Location;
 use super::overlays::CopiedText;
 use super::overlays::plain_text_view::PlainTextView;
 use super::{App, Overlay};
 use crate::action::Action;
 use crate::chain::hash_abbreviation::abbreviate;
-use crate::chain::target::Target;
+use crate::chain::target::{Target, TargetKind};
 use crate::messages::notice::{AppNotice, with_keys};
+use crate::messages::prompt;
 use crate::msg::{CopyOutcome, Effect, Multiplexer};
-use crate::pane::{Availability, Command};
+use crate::pane::{Availability, Command, PaneKind, Route, RowCount};
 use crate::sanitize::SafeText;
 
 impl App {
+    /// Copies the command that opens the focused pane, or the nearest earlier page that has one.
+    pub(super) fn copy_command(&mut self) -> Vec<Effect> {
+        let pages = self.nav.entries.iter().take(self.nav.current);
+        let earlier = pages.rev().find_map(Location::from_entry);
+        let focused = self.nav.focused_route().zip(self.nav.tab(self.nav.content_slot()));
+        let here = focused.and_then(|(route, tab)| Location::from_route(route, tab));
+        let (what, mut location) = match (here, earlier) {
+            (Some(here), _) => ("command", here),
+            (None, Some(earlier)) => (prompt::PREVIOUS_VIEW_COMMAND, earlier),
+            (None, None) => return self.notify(&AppNotice::NoCommand),
+        };
+        let layout = self.display.chosen_list_view();
+        location.params.layout = layout.filter(|_| location.tab.is_some_and(PaneKind::has_cards));
+        let command = location.command(&self.session().network, &self.chains);
+        // Without a tab, the contract of a token may open on the token's page, and an address without
+        // transactions on another tab.
+        let names = &self.session().name_cache;
+        let is_of_token = matches!(location.route, Route::Target(TargetKind::Address(address)) if names.is_token(&address));
+        let is_empty = self
+            .nav
+            .active_tab()
+            .is_some_and(|tab| tab.pane.row_count(tab.kind) == Some(RowCount::Exactly(0)));
+        let opens_elsewhere = is_of_token || is_empty && location.tab.is_some();
+        let is_first = opens_elsewhere && location.tab == Some(PaneKind::Transactions);
+        let tab = if is_first {
+            ["", "--tab", PaneKind::Transactions.name()].join(" ")
+        } else {
+            String::new()
+        };
+        let text = SafeText::new(&[command, tab, self.display.format_args()].concat());
+        vec![Effect::Copy { what, text }]
+    }
+
     /// Shows the last copied text, or else the text that the copy key would copy.
     pub(super) fn open_plain_text(&mut self) -> Vec<Effect> {
         if let Some(copied) = self.overlays.last_copied.clone() {

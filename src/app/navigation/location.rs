@@ -9,13 +9,9 @@ use crate::app::App;
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::registry::ChainInfo;
-use crate::chain::target::TargetKind;
-use crate::messages::notice::AppNotice;
-use crate::messages::prompt;
-use crate::msg::{Effect, ExternalTool};
+use crate::msg::Effect;
 use crate::pane::export::ViewParams;
-use crate::pane::{PaneKind, Route, RowCount};
-use crate::sanitize::SafeText;
+use crate::pane::{PaneKind, Route};
 
 /// Maximum bytes of data in a command. Shells accept more.
 const MAX_ARGUMENT_BYTES: usize = 32 << 10;
@@ -31,11 +27,11 @@ pub struct Location {
 
 impl Location {
     /// Returns the location of a page. `None` if no command line can name its route.
-    fn from_entry(place: &HistoryEntry) -> Option<Self> {
+    pub(in crate::app) fn from_entry(place: &HistoryEntry) -> Option<Self> {
         Self::from_route(&place.route, place.tabs.get(place.active)?)
     }
 
-    fn from_route(link: &Route, slot: &PaneInstance) -> Option<Self> {
+    pub(in crate::app) fn from_route(link: &Route, slot: &PaneInstance) -> Option<Self> {
         let link = match link {
             Route::Start
             | Route::Blocks
@@ -152,42 +148,5 @@ impl App {
         effects.extend(self.push_entry(entry));
         self.init_terminal(&mut effects);
         effects
-    }
-
-    /// Copies the command that opens the focused pane, or the nearest earlier page that has one.
-    pub(in crate::app) fn copy_command(&mut self) -> Vec<Effect> {
-        let pages = self.nav.entries.iter().take(self.nav.current);
-        let earlier = pages.rev().find_map(Location::from_entry);
-        let focused = self.nav.focused_route().zip(self.nav.tab(self.nav.content_slot()));
-        let here = focused.and_then(|(route, tab)| Location::from_route(route, tab));
-        let (what, mut location) = match (here, earlier) {
-            (Some(here), _) => ("command", here),
-            (None, Some(earlier)) => (prompt::PREVIOUS_VIEW_COMMAND, earlier),
-            (None, None) => return self.notify(&AppNotice::NoCommand),
-        };
-        let layout = self.display.chosen_list_view();
-        location.params.layout = layout.filter(|_| location.tab.is_some_and(PaneKind::has_cards));
-        let command = location.command(&self.session().network, &self.chains);
-        // Without a tab, the contract of a token may open on the token's page, and an address without
-        // transactions on another tab.
-        let names = &self.session().name_cache;
-        let is_of_token = matches!(location.route, Route::Target(TargetKind::Address(address)) if names.is_token(&address));
-        let is_empty = self
-            .nav
-            .active_tab()
-            .is_some_and(|tab| tab.pane.row_count(tab.kind) == Some(RowCount::Exactly(0)));
-        let opens_elsewhere = is_of_token || is_empty && location.tab.is_some();
-        let is_first = opens_elsewhere && location.tab == Some(PaneKind::Transactions);
-        let tab = if is_first {
-            ["", "--tab", PaneKind::Transactions.name()].join(" ")
-        } else {
-            String::new()
-        };
-        let text = SafeText::new(&[command, tab, self.display.format_args()].concat());
-        vec![Effect::Copy { what, text }]
-    }
-
-    pub(in crate::app) fn open_external(&mut self, viewer: ExternalTool) -> Vec<Effect> {
-        self.run_pane(self.nav.content_slot(), |tab, cx| tab.pane.export(viewer, cx))
     }
 }
