@@ -22,7 +22,7 @@ mod chain;
 mod cli;
 mod columns;
 mod config;
-mod csv_output;
+mod csv_record;
 mod demo_chain;
 mod disk_cache;
 mod http;

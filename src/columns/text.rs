@@ -5,7 +5,7 @@ use super::any_row::AnyRow;
 use super::column::{ColumnHead, ColumnKind};
 use super::table_extent::PlacedColumn;
 use crate::chain::Address;
-use crate::csv_output::format_record;
+use crate::csv_record::format_record;
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};

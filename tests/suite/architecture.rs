@@ -8,7 +8,7 @@ use regex_lite::Regex;
 
 /// From the bottom up. A module imports only from lower layers.
 const LAYERS: &[&[&str]] = &[
-    &["action", "csv_output", "memory_limit", "sanitize", "secure_fs", "time_slice"],
+    &["action", "csv_record", "memory_limit", "sanitize", "secure_fs", "time_slice"],
     &["chain", "toml_reader"],
     &["messages"],
     &["disk_cache", "http"],

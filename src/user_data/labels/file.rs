@@ -10,7 +10,7 @@ use csv::{QuoteStyle, Terminator, WriterBuilder};
 use super::{Label, LabelEdit, LabelField, Labels, MAX_LABEL_CHARS, parse_name};
 use crate::chain::Address;
 use crate::chain::target::{TargetKind, has_checksum_mismatch};
-use crate::csv_output::{escape_formula, unescape_formula};
+use crate::csv_record::{escape_formula, unescape_formula};
 use crate::messages::labels::LabelFileError;
 use crate::sanitize::SafeText;
 
