@@ -79,7 +79,7 @@ pub mod chain {
     pub use crate::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 }
 pub mod columns {
-    pub use crate::columns::text::csv_row;
+    pub use crate::columns::csv::csv_row;
     pub use crate::columns::{ListRow, RowContext, warnings};
 }
 pub mod config {

@@ -24,7 +24,7 @@ use crate::api::{ApiError, Query};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
 use crate::columns::CopyValue;
-use crate::columns::text::csv_row;
+use crate::columns::csv::csv_row;
 use crate::keymap::KeyContext;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;

@@ -4,7 +4,7 @@ use super::super::{Command, PaneContext, copy_or_confirm};
 use super::ListPane;
 use crate::action::Action;
 use crate::columns::column::ColumnUse;
-use crate::columns::text::csv_row;
+use crate::columns::csv::csv_row;
 use crate::columns::{CopyValue, warnings};
 use crate::messages::list::{self, ListNotice};
 use crate::sanitize::json_line;

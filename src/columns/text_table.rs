@@ -1,13 +1,9 @@
-//! Rows as lines of text: tables and CSV.
+//! Rows as lines of a text table.
 
 use super::RowContext;
 use super::any_row::AnyRow;
-use super::column::{ColumnHead, ColumnKind};
+use super::column::ColumnHead;
 use super::table_extent::PlacedColumn;
-use crate::chain::Address;
-use crate::csv_record::format_record;
-use crate::name_cache::NameCache;
-use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::table::{Align, TableCell};
 use crate::ui::theme::Role;
@@ -55,33 +51,8 @@ fn table_line(
     line
 }
 
-/// Returns the header of a CSV file: the name of an address follows it in a column of its own.
-pub fn csv_header(columns: &[ColumnHead]) -> String {
-    let titles = columns.iter().filter_map(|column| {
-        let title = column.csv_name?;
-        let is_named = column.kind == ColumnKind::Address;
-        Some(if is_named { format!("{title},{title}_name") } else { title.to_owned() })
-    });
-    titles.collect::<Vec<_>>().join(",")
-}
-
-/// Returns a row of a CSV file.
-pub fn csv_row(row: &dyn AnyRow, names: &NameCache) -> SafeText {
-    let columns = (0..).zip(row.kind().columns).filter(|(_, column)| column.csv_name.is_some());
-    let cells = columns.flat_map(|(n, column)| {
-        let value = row.full_value(n);
-        let name = (column.kind == ColumnKind::Address).then(|| {
-            let address: Option<Address> = value.parse().ok();
-            address.and_then(|address| names.label_or_name(&address)).unwrap_or_default()
-        });
-        [value].into_iter().chain(name)
-    });
-    SafeText::new(&format_record(cells))
-}
-
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::chain::hash_abbreviation::Abbreviator;
     use crate::columns::column::Column;
