@@ -5,7 +5,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::theme::{FILL_HUE_COUNT, HUE_COUNT, Styles};
+use super::theme::{HUE_COUNT, Styles};
 use crate::chain::Address;
 
 /// Columns of a mark and the space after it.
@@ -25,30 +25,6 @@ pub fn is_mark_glyph(symbol: &str) -> bool {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressMark(u64);
-
-/// Hues of the contracts on a screen: the own hue of each, or the next that no other has.
-#[derive(Debug, Default)]
-pub struct DistinctHues {
-    taken: [Option<Address>; FILL_HUE_COUNT],
-}
-
-impl DistinctHues {
-    /// Returns the number of a hue for [`Styles::hue_fill`]. Contracts take theirs in the order of the
-    /// calls of this function; when none is left, two may share one.
-    pub fn number(&mut self, contract: &Address) -> usize {
-        // Blocks have the hues of marks but the first and the last.
-        let own = AddressMark::new(contract).hue().clamp(1, FILL_HUE_COUNT) - 1;
-        let mut slots = (0..FILL_HUE_COUNT).map(|n| (own + n) % FILL_HUE_COUNT);
-        let is_free_or_own = |slot: &usize| {
-            self.taken.get(*slot).is_some_and(|owner| owner.is_none_or(|owner| owner == *contract))
-        };
-        let slot = slots.find(is_free_or_own).unwrap_or(own % FILL_HUE_COUNT);
-        if let Some(owner) = self.taken.get_mut(slot) {
-            owner.get_or_insert(*contract);
-        }
-        slot
-    }
-}
 
 impl AddressMark {
     pub fn new(address: &Address) -> Self {

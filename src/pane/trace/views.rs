@@ -1,6 +1,7 @@
 //! The views of a trace: the tree, and those that take its place.
 
 pub mod balance_changes;
+mod contract_hues;
 pub mod function_gas;
 pub mod icicle;
 pub mod icicle_layout;

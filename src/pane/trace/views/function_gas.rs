@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Rows};
 use ratatui::style::Style;
 
+use super::contract_hues::ContractHues;
 use crate::calls::formatter::CallFormatter;
 use crate::calls::gas::own_gas;
 use crate::calls::results::outcome_role;
@@ -20,7 +21,6 @@ use crate::trace::diff::exact_own_gas;
 use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
 use crate::trace::tree::to_index;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
-use crate::ui::address_mark::DistinctHues;
 use crate::ui::bars::bar;
 use crate::ui::format::{cut, width};
 use crate::ui::selection::draw_selection;
@@ -164,7 +164,7 @@ impl FunctionGasView {
         let columns = name_width + BAR_GAP;
         let titles = format!("{titles}{FUNCTION_TITLE:<columns$}{longest}");
         draw_text(buf, area, &titles, painter.styles.of(Role::Title));
-        let mut hues = DistinctHues::default();
+        let mut hues = ContractHues::default();
         let scale = U256::from(self.get(0).map_or(0, |most| most.own_gas));
         let mut lines = rows.rows();
         for (n, ((function, cells), name)) in shown.zip(cells).zip(names).enumerate() {

@@ -7,6 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::contract_hues::ContractHues;
 use super::icicle_layout::{Icicle, IcicleAreas, IcicleBar, MIN_LABEL_COLUMNS};
 use crate::calls::gas::{gas_share, own_gas};
 use crate::calls::results::outcome_role;
@@ -16,7 +17,6 @@ use crate::messages::call::CallNote;
 use crate::pane::trace::rows::call_row::CallPainter;
 use crate::trace::CallOutcome;
 use crate::trace::revert_origin::is_origin;
-use crate::ui::address_mark::DistinctHues;
 use crate::ui::format::{cut, width, wrap_words};
 use crate::ui::text::draw_text;
 use crate::ui::theme::{FillShade, Role};
@@ -37,7 +37,7 @@ impl CallPainter<'_> {
     pub fn draw_icicle(&self, root: u32, areas: &IcicleAreas, note: &str, buf: &mut Buffer) {
         let tree = self.formatter.tree;
         let icicle = Icicle::new(tree, root, self.selected, areas.chart);
-        let mut hues = DistinctHues::default();
+        let mut hues = ContractHues::default();
         let mut hue = |call| tree.target_address(call).map_or(0, |contract| hues.number(&contract));
         for (line, call) in areas.ancestors.rows().zip(areas.ancestor_calls(tree, root)) {
             self.draw_ancestor(call, hue(call), line, buf);
