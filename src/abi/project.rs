@@ -7,13 +7,13 @@
 
 mod artifact;
 mod artifact_index;
+mod artifact_layout;
 mod build_cache;
 mod build_info;
 mod compilation;
 mod compiler_output;
 mod contracts;
 mod source_map;
-mod storage_layouts;
 
 use std::env;
 use std::path::{Component, Path, PathBuf};
