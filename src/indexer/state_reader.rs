@@ -28,9 +28,9 @@ use super::account_code::AccountCode;
 use super::contract_calls::{CallAnswer, ContractCall, selector};
 use super::contract_reader::{ContractReader, unavailable};
 use super::holder_candidates::{MAX_CANDIDATES, holder_candidates};
+use super::inline_metadata::InlineMetadata;
 use super::token_balances::AskedBalance;
 use super::token_index::{self, TokenIndex};
-use super::token_metadata::InlineMetadata;
 
 /// Maximum tokens of a chain if all of them are asked for the balance of an address, which also finds
 /// balances that a cheat code set without a transfer.
