@@ -1,4 +1,6 @@
 //! Many calls in one, by the contract Multicall3, which most chains have at the same address.
+//!
+//! `net::approval_list` reads allowances with it, and `net::past_balances` the balances at an earlier block.
 
 use alloy_dyn_abi::{DynSolType, DynSolValue};
 use alloy_primitives::hex;
