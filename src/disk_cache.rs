@@ -119,7 +119,7 @@ impl DiskCache {
         let mut files = self.files()?;
         let mut used: u64 = files.iter().map(|file| round_up_to_blocks(file.len)).sum();
         if used + wanted > self.max_bytes {
-            files.sort_by_key(|file| file.used);
+            files.sort_unstable_by_key(|file| file.used);
             let goal = self.max_bytes - self.max_bytes / 8;
             for file in files {
                 if used + wanted <= goal {

@@ -89,7 +89,7 @@ impl FromJson for DailyTransactions {
                 days.push((date, count));
             }
         })?;
-        days.sort_by(|(one, _), (other, _)| one.cmp(other));
+        days.sort_unstable();
         Ok(Self(days.into_iter().map(|(_, count)| count).collect()))
     }
 }

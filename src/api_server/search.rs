@@ -90,7 +90,7 @@ fn find_tokens(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreError
     let is_other = |token: &TokenRecord| {
         token.symbol.as_deref().is_none_or(|symbol| !symbol.eq_ignore_ascii_case(text))
     };
-    found.sort_by_key(|token| (is_other(token), token.name.clone(), token.address_hash));
+    found.sort_unstable_by_key(|token| (is_other(token), token.name.clone(), token.address_hash));
     found.truncate(MAX_RESULTS);
     found.into_iter().map(|token| token_item(snapshot, token)).collect()
 }
@@ -134,7 +134,7 @@ fn find_accounts(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreErr
                         || behind.any(|behind| contains(behind.name.as_deref(), text))))
         })
         .collect();
-    found.sort_by_key(|account| {
+    found.sort_unstable_by_key(|account| {
         let newest_first = Reverse(account.deployment_number);
         let (ens, name) = (account.ens.clone(), account.name.clone());
         (ens.is_none(), ens, name, newest_first, account.hash)

@@ -80,7 +80,7 @@ impl NodeUrl {
         let decoded = |part| decode(part).trim().to_owned();
         let both = sent.flat_map(|part| [part.to_owned(), decoded(part)]).chain([in_header]);
         let mut secrets: Vec<String> = both.filter(|part| part.len() >= MIN_SECRET_LEN).collect();
-        secrets.sort_by_key(|secret| Reverse(secret.len()));
+        secrets.sort_unstable_by_key(|secret| Reverse(secret.len()));
         secrets
     }
 }

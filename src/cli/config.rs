@@ -91,7 +91,7 @@ fn theme_files() -> impl Iterator<Item = (PathBuf, io::Result<String>)> {
     let files = folder.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let mut themes: Vec<PathBuf> =
         files.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
-    themes.sort();
+    themes.sort_unstable();
     themes.into_iter().map(|path| {
         let source = config::read_text(&path);
         (path, source)

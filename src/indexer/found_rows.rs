@@ -22,9 +22,9 @@ pub(super) type HistoryRows = BTreeMap<u64, BlockRows>;
 pub(super) fn segments(rows: HistoryRows, untraced: Option<&ChainDataError>) -> Vec<Arc<Segment>> {
     rows.into_values()
         .filter_map(|mut rows| {
-            rows.transactions.sort_by_key(|row| row.index);
-            rows.internal_transactions.sort_by_key(|row| (row.transaction_index, row.index));
-            rows.transfers.sort_by_key(|row| row.position);
+            rows.transactions.sort_unstable_by_key(|row| row.index);
+            rows.internal_transactions.sort_unstable_by_key(|row| (row.transaction_index, row.index));
+            rows.transfers.sort_unstable_by_key(|row| row.position);
             IndexedSegment::new(rows, untraced.cloned()).map(Into::into)
         })
         .collect()

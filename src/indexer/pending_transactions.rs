@@ -66,7 +66,7 @@ pub(super) async fn pool(
     };
     let pooled = pool.into_iter().filter(|sent| is_pending(sent, head));
     let mut records: Vec<TransactionRecord> = pooled.filter_map(record).collect();
-    records.sort_by(|a, b| b.nonce.cmp(&a.nonce).then(a.hash.cmp(&b.hash)));
+    records.sort_unstable_by(|a, b| b.nonce.cmp(&a.nonce).then(a.hash.cmp(&b.hash)));
     records.dedup_by_key(|record| record.hash);
     Ok(records)
 }

@@ -202,7 +202,7 @@ impl ApprovalLogs {
         if read.any(|event| event.owner != owner) {
             return Err(invalid(approvals::OTHER_OWNERS.into()));
         }
-        events.sort_by_key(|event| Reverse(event.position));
+        events.sort_unstable_by_key(|event| Reverse(event.position));
         Ok(Self { events, coverage })
     }
 

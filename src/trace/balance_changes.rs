@@ -120,7 +120,7 @@ impl BalanceLedger {
         };
         let mut found: Vec<_> =
             self.accounts.iter().filter(|(_, (_, changes))| is_unchanged(changes)).collect();
-        found.sort_by_key(|(_, (order, _))| *order);
+        found.sort_unstable_by_key(|(_, (order, _))| *order);
         let assets = |changes: &BTreeMap<Asset, BalanceChange>| changes.keys().copied().collect();
         found.into_iter().map(|(account, (_, changes))| (*account, assets(changes))).collect()
     }
@@ -132,7 +132,7 @@ impl BalanceLedger {
             changes.get(&Asset::Coin).map_or(U256::ZERO, |change| change.net().1)
         };
         let mut sorted: Vec<_> = self.accounts.iter().collect();
-        sorted.sort_by_key(|(account, (order, changes))| {
+        sorted.sort_unstable_by_key(|(account, (order, changes))| {
             (Some(**account) != first, Reverse(coin(changes)), *order)
         });
         let accounts = sorted.into_iter().map(|(account, (_, changes))| {
@@ -141,7 +141,7 @@ impl BalanceLedger {
                 .filter(|(_, change)| !change.is_nothing())
                 .map(|(asset, change)| (*asset, *change))
                 .collect();
-            changes.sort_by_key(|(_, change)| change.net().0);
+            changes.sort_unstable_by_key(|(asset, change)| (change.net().0, *asset));
             AccountChanges { account: *account, changes }
         });
         accounts.filter(|account| !account.changes.is_empty()).collect()

@@ -181,8 +181,9 @@ impl VisibleFrames {
             }
             if self.is_expanded(frame) {
                 let mut children: Vec<u32> = tree.children(frame).collect();
-                children.sort_by_key(|frame| {
-                    std::cmp::Reverse(keys.get(to_index(*frame)).copied().unwrap_or(0))
+                children.sort_unstable_by_key(|frame| {
+                    let key = keys.get(to_index(*frame)).copied().unwrap_or(0);
+                    (std::cmp::Reverse(key), *frame)
                 });
                 last.extend(children.iter().rfind(|frame| !self.is_hidden(**frame)));
                 pending.extend(children.into_iter().rev());

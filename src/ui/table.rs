@@ -191,7 +191,7 @@ pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
 
 fn widths_by_rank(columns: &[ColumnSize], total: u16) -> Vec<u16> {
     let mut order: Vec<usize> = (0..columns.len()).collect();
-    order.sort_by_key(|i| columns.get(*i).map_or(0, |size| size.rank));
+    order.sort_unstable_by_key(|i| (columns.get(*i).map_or(0, |size| size.rank), *i));
     // The first column has no space before it.
     let first = columns.iter().find(|size| size.natural > 0);
     let mut left = total.saturating_add(first.map_or(0, |size| size.gap));

@@ -105,7 +105,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
             .map(|row| (TransactionSortKey::from_record(row), row))
             .filter(|(key, _)| after.is_none_or(|after| order(&after, key).is_lt()))
             .collect();
-        keyed.sort_by(|(a, _), (b, _)| order(a, b));
+        keyed.sort_unstable_by(|(a, _), (b, _)| order(a, b));
         let rows = keyed.into_iter().map(|(_, row)| row);
         let cursor = |last: &&TransactionRecord, next| mined_cursor(snapshot, last, next);
         return page_of_all(request, rows, cursor, |row| responses::transaction(snapshot, row));

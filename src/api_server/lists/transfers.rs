@@ -117,7 +117,7 @@ pub(crate) fn list_in_transaction(
         .filter(|row| types.as_ref().is_none_or(|types| types.contains(&row.standard)))
         .filter(|row| after.is_none_or(|after| key(row.position) > after))
         .collect();
-    rows.sort_by_key(|row| key(row.position));
+    rows.sort_unstable_by_key(|row| key(row.position));
     let listed = paged(request, rows.into_iter(), ListEnd::Complete, responses::nested_transfer)?;
     to_json(&listed)
 }

@@ -1,5 +1,7 @@
 //! Transactions, in a list and alone.
 
+use std::cmp::Reverse;
+
 use alloy_primitives::{Address, U256, hex};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -231,7 +233,9 @@ pub(crate) fn transaction_detail(
     let snapshot = request.snapshot;
     let mut detail = render(snapshot, record, tagged_address)?;
     let mut rows: Vec<_> = transfers_in(snapshot, record)?.collect();
-    rows.sort_by_key(|row| row.position.log_index);
+    rows.sort_unstable_by_key(|TransferRecord { position, .. }| {
+        (position.log_index, Reverse(position.index_in_batch))
+    });
     let shown = rows.iter().take(MAX_PREVIEW_TRANSFERS).map(|row| nested_transfer(snapshot, row));
     detail.token_transfers = Some(shown.collect::<Result<_, _>>()?);
     detail.token_transfers_overflow = Some(rows.len() > MAX_PREVIEW_TRANSFERS);

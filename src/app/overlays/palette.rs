@@ -245,7 +245,7 @@ impl App {
             (PaletteItem::Target(TargetKind::Transaction(*hash)), entry)
         }));
         // The cache is a hash map: sort for a stable order.
-        named.sort_by(|(_, one), (_, other)| {
+        named.sort_unstable_by(|(_, one), (_, other)| {
             (&one.name, &one.detail).cmp(&(&other.name, &other.detail))
         });
         own.chain(named).collect()

@@ -151,7 +151,7 @@ impl Ledger {
             .filter(|(_, pending)| pending.chain == chain && pending.kind != PendingKind::Timer)
             .map(|(id, pending)| (*id, pending.owner))
             .collect();
-        asked.sort_by_key(|(id, _)| id.0);
+        asked.sort_unstable_by_key(|(id, _)| id.0);
         for (id, _) in &asked {
             self.close(*id);
         }

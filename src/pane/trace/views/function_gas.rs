@@ -214,7 +214,7 @@ impl FunctionGasView {
     ) -> Vec<(String, CallOutcome)> {
         let mut listed = function.first_calls().to_vec();
         let own_gas_of = |call: &u32| formatter.tree.get(*call).and_then(exact_own_gas);
-        listed.sort_by_key(|call| Reverse(own_gas_of(call)));
+        listed.sort_unstable_by_key(|call| (Reverse(own_gas_of(call)), *call));
         let line = |call: &u32| {
             // The details are of the call with the most gas.
             let mark = if *call == function.hottest { "▶" } else { " " };
