@@ -26,8 +26,8 @@ use crate::messages::start::highlight;
 use crate::store::{
     AccountRecord, CallFailure, ChainState, ContractCode, InstanceRecord, InstanceTable,
     InternalTransactionRecord, LogRecord, Segment, ServedChain, Snapshot, StateKey, StateParts,
-    StoreError, Table, TokenRecord, TransactionPosition, TransactionRecord, TransferLog,
-    TransferRecord, VerifiedContracts, expand_batch, serde_util,
+    StoreError, StoreResult, Table, TokenRecord, TransactionPosition, TransactionRecord,
+    TransferLog, TransferRecord, VerifiedContracts, expand_batch, serde_util,
 };
 use archive::{DemoArchive, block_member};
 use creation_frame::created_code;
@@ -161,8 +161,8 @@ struct RawTraceMember {
 
 impl DemoChain {
     /// Returns the chain, which all servers share, without loading a table.
-    pub fn open() -> Result<Arc<Self>, StoreError> {
-        static SHARED: OnceLock<Result<Arc<DemoChain>, StoreError>> = OnceLock::new();
+    pub fn open() -> StoreResult<Arc<Self>> {
+        static SHARED: OnceLock<StoreResult<Arc<DemoChain>>> = OnceLock::new();
         SHARED.get_or_init(|| Ok(Arc::new(Self::open_archive()?))).clone()
     }
 
@@ -195,7 +195,7 @@ impl DemoChain {
 }
 
 impl ServedChain for DemoChain {
-    fn snapshot(&self) -> Result<Snapshot, StoreError> {
+    fn snapshot(&self) -> StoreResult<Snapshot> {
         Ok(self.snapshot.clone())
     }
 
@@ -203,7 +203,7 @@ impl ServedChain for DemoChain {
         None
     }
 
-    fn load(&self, snapshot: &Snapshot, _: HashSet<StateKey>) -> Result<Snapshot, StoreError> {
+    fn load(&self, snapshot: &Snapshot, _: HashSet<StateKey>) -> StoreResult<Snapshot> {
         Ok(snapshot.clone())
     }
 
@@ -212,7 +212,7 @@ impl ServedChain for DemoChain {
         to: Address,
         data: &Bytes,
         block: Option<u64>,
-    ) -> Result<Result<Bytes, CallFailure>, StoreError> {
+    ) -> StoreResult<Result<Bytes, CallFailure>> {
         let newest = self.snapshot.head()?.map(|head| head.number);
         let (answer, none) = match block {
             Some(block) if Some(block) > newest => {
@@ -226,12 +226,7 @@ impl ServedChain for DemoChain {
         answer.map(|answer| Ok(answer.into())).ok_or(StoreError::Unsupported(none))
     }
 
-    fn storage_at(
-        &self,
-        contract: Address,
-        slot: U256,
-        block: Option<u64>,
-    ) -> Result<U256, StoreError> {
+    fn storage_at(&self, contract: Address, slot: U256, block: Option<u64>) -> StoreResult<U256> {
         let newest = self.snapshot.head()?.map_or(0, |head| head.number);
         match block {
             Some(block) if block > newest => {
@@ -242,11 +237,7 @@ impl ServedChain for DemoChain {
     }
 
     /// The tables have no code, but the trace of the creation does.
-    fn contract_code(
-        &self,
-        account: &AccountRecord,
-        at: &Snapshot,
-    ) -> Result<ContractCode, StoreError> {
+    fn contract_code(&self, account: &AccountRecord, at: &Snapshot) -> StoreResult<ContractCode> {
         let creation = account.creation_tx.map(|hash| at.transaction(hash)).transpose()?.flatten();
         let trace = creation.map(|creation| self.raw_trace(creation)).transpose()?.flatten();
         Ok(trace.map(|trace| created_code(&trace, account.hash)).unwrap_or_default())
@@ -254,10 +245,7 @@ impl ServedChain for DemoChain {
 
     /// Traces are a third of the archive and rarely requested, so they are decompressed by a few blocks
     /// and not kept.
-    fn raw_trace(
-        &self,
-        transaction: &TransactionRecord,
-    ) -> Result<Option<Box<RawValue>>, StoreError> {
+    fn raw_trace(&self, transaction: &TransactionRecord) -> StoreResult<Option<Box<RawValue>>> {
         let Some(member) = self.archive.trace_member(transaction.block_number) else {
             return Ok(None);
         };

@@ -24,7 +24,7 @@ mod transfer_batch;
 pub use balance_changes::TokenShift;
 pub use balance_effects::BalanceEffect;
 pub use balance_shift::{BalanceShift, BlockBalance, TokenHolding};
-pub use lazy_table::{StoreError, Table};
+pub use lazy_table::{StoreError, StoreResult, Table};
 pub use records::{
     AccountRecord, BalanceRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord,
     ContractCode, FailedCall, ImplementationRecord, InstanceRecord, InternalTransactionRecord,

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::coverage::{CoverageResponse, OLDER_BLOCKS_TIMEOUT};
 use crate::chain::coverage::MissingBlocks;
 use crate::messages::chain_data::LogFilterError;
-use crate::store::{LogRecord, ServedChain, Snapshot, StoreError};
+use crate::store::{LogRecord, ServedChain, Snapshot, StoreResult};
 
 const MAX_LOGS: usize = 1_000;
 
@@ -120,7 +120,7 @@ fn read_block(block: Option<&str>) -> Result<BlockBound, LogFilterError> {
 }
 
 /// Lists the logs that a filter matches, after waiting a moment for blocks that are being read.
-pub(super) fn list(chain: &dyn ServedChain, filter: &ReadFilter) -> Result<LogList, StoreError> {
+pub(super) fn list(chain: &dyn ServedChain, filter: &ReadFilter) -> StoreResult<LogList> {
     let deadline = Instant::now() + OLDER_BLOCKS_TIMEOUT;
     let mut snapshot = chain.snapshot()?;
     let is_unindexed = |snapshot: &Snapshot| {
@@ -160,7 +160,7 @@ impl ReadFilter {
     }
 }
 
-fn response(snapshot: &Snapshot, log: &LogRecord) -> Result<RpcLogResponse, StoreError> {
+fn response(snapshot: &Snapshot, log: &LogRecord) -> StoreResult<RpcLogResponse> {
     let block = snapshot.block(log.block_number)?;
     Ok(RpcLogResponse {
         address: log.address,

@@ -29,7 +29,7 @@ use super::{
     request::{JsonResult, RequestContext, to_json},
 };
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
-use crate::store::StoreError;
+use crate::store::StoreResult;
 
 #[derive(Debug, Serialize)]
 struct PageResponse<T> {
@@ -78,7 +78,7 @@ fn page<R, T: Serialize>(
     rows: impl IntoIterator<Item = R>,
     end: ListEnd,
     cursor: impl FnOnce(&R, NextPageParams) -> NextPageParams,
-    item: impl FnMut(R) -> Result<T, StoreError>,
+    item: impl FnMut(R) -> StoreResult<T>,
 ) -> JsonResult {
     to_json(&read_page(request, rows, end, cursor, item)?)
 }
@@ -90,8 +90,8 @@ fn read_page<R, T>(
     rows: impl IntoIterator<Item = R>,
     end: ListEnd,
     cursor: impl FnOnce(&R, NextPageParams) -> NextPageParams,
-    item: impl FnMut(R) -> Result<T, StoreError>,
-) -> Result<PageResponse<T>, StoreError> {
+    item: impl FnMut(R) -> StoreResult<T>,
+) -> StoreResult<PageResponse<T>> {
     let (rows, next) = take_page(request, rows.into_iter(), end)?;
     let count = u32::try_from(rows.len()).map_or(MAX_ITEMS_COUNT, |rows| rows.min(MAX_ITEMS_COUNT));
     let has_more = !matches!(next, NextRow::None);
@@ -107,7 +107,7 @@ fn page_of_all<R, T: Serialize>(
     request: &RequestContext<'_>,
     rows: impl IntoIterator<Item = R>,
     cursor: impl FnOnce(&R, NextPageParams) -> NextPageParams,
-    item: impl FnMut(R) -> Result<T, StoreError>,
+    item: impl FnMut(R) -> StoreResult<T>,
 ) -> JsonResult {
     let read = request.snapshot.require_older_blocks();
     let mut rows = rows.into_iter().peekable();
@@ -125,8 +125,8 @@ fn page_of_history<R, T>(
     rows: impl IntoIterator<Item = R>,
     oldest: Option<u64>,
     place_keys: &[&'static str],
-    item: impl FnMut(R) -> Result<T, StoreError>,
-) -> Result<PageResponse<T>, StoreError> {
+    item: impl FnMut(R) -> StoreResult<T>,
+) -> StoreResult<PageResponse<T>> {
     let next_page_params = oldest.map(|oldest| {
         let next = NextPageParams::echo(request.params).with("block_number", oldest);
         place_keys.iter().fold(next, |next, key| next.with(key, 0))
@@ -146,7 +146,7 @@ enum ListEnd {
     /// No row is missing.
     Complete,
     /// The rows end with the indexed blocks, or earlier for a reason.
-    Indexed(Result<(), StoreError>),
+    Indexed(StoreResult<()>),
 }
 
 impl ListEnd {
@@ -166,7 +166,7 @@ fn take_page<R>(
     request: &RequestContext<'_>,
     mut rows: impl Iterator<Item = R>,
     end: ListEnd,
-) -> Result<(Vec<R>, NextRow<R>), StoreError> {
+) -> StoreResult<(Vec<R>, NextRow<R>)> {
     let page: Vec<R> = rows.by_ref().take(request.page_size).collect();
     if let Some(row) = rows.next() {
         return Ok((page, NextRow::Known(row)));

@@ -8,7 +8,7 @@ use super::{
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext, to_json},
 };
-use crate::store::{Snapshot, StoreError};
+use crate::store::{Snapshot, StoreResult};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[("q", ParamRule::Text)];
 
@@ -64,7 +64,7 @@ pub(crate) fn check_redirect(request: &RequestContext<'_>) -> JsonResult {
 fn find_by_hash(
     RequestContext { snapshot, chain, .. }: &RequestContext<'_>,
     hash: B256,
-) -> Result<Option<RedirectResponse>, StoreError> {
+) -> StoreResult<Option<RedirectResponse>> {
     let kind = if snapshot.transaction(hash)?.is_some() {
         Some("transaction")
     } else if snapshot.block_by_hash(hash)?.is_some() {
@@ -75,7 +75,7 @@ fn find_by_hash(
     Ok(kind.map(|kind| RedirectResponse::to(kind, &hash)))
 }
 
-fn find_by_domain(snapshot: &Snapshot, text: &str) -> Result<Option<RedirectResponse>, StoreError> {
+fn find_by_domain(snapshot: &Snapshot, text: &str) -> StoreResult<Option<RedirectResponse>> {
     let owner = snapshot.state.account_by_domain(text)?;
     Ok(owner.map(|owner| RedirectResponse::to("address", &owner.hash)))
 }

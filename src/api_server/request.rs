@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::{error::ApiServerError, query_params::QueryParams};
 use crate::chain::Address;
 use crate::chain::coverage::BlockCoverage;
-use crate::store::{ServedChain, Snapshot, StoreError, TransactionRecord};
+use crate::store::{ServedChain, Snapshot, StoreResult, TransactionRecord};
 
 /// The transactions in no block, read once for a response, which may be made several times.
-pub(crate) type PoolOfResponse = OnceCell<Result<Vec<TransactionRecord>, StoreError>>;
+pub(crate) type PoolOfResponse = OnceCell<StoreResult<Vec<TransactionRecord>>>;
 
 #[derive(Debug)]
 pub(crate) struct RequestContext<'a> {
@@ -25,10 +25,7 @@ pub(crate) struct RequestContext<'a> {
 
 impl RequestContext<'_> {
     /// Returns the transactions in no block: all, or at least the ones that an address sent.
-    pub(crate) fn pool(
-        &self,
-        party: Option<Address>,
-    ) -> Result<Vec<TransactionRecord>, StoreError> {
+    pub(crate) fn pool(&self, party: Option<Address>) -> StoreResult<Vec<TransactionRecord>> {
         self.pool.get_or_init(|| self.chain.pool(party, self.snapshot)).clone()
     }
 

@@ -11,7 +11,7 @@ use super::{
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext, to_json},
 };
-use crate::store::{AccountRecord, BlockRecord, Snapshot, StoreError, TokenRecord};
+use crate::store::{AccountRecord, BlockRecord, Snapshot, StoreResult, TokenRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[("q", ParamRule::Text)];
 
@@ -39,7 +39,7 @@ pub(crate) fn search(request: &RequestContext<'_>) -> JsonResult {
     to_json(&json!({ "items": items, "next_page_params": null }))
 }
 
-fn find_exact(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreError> {
+fn find_exact(snapshot: &Snapshot, text: &str) -> StoreResult<Vec<Value>> {
     if let Ok(number) = text.parse() {
         return Ok(snapshot.block(number)?.map(block_item).into_iter().collect());
     }
@@ -74,7 +74,7 @@ fn contains(name: Option<&str>, text: &str) -> bool {
     name.is_some_and(|name| name.to_lowercase().contains(text))
 }
 
-fn find_tokens(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreError> {
+fn find_tokens(snapshot: &Snapshot, text: &str) -> StoreResult<Vec<Value>> {
     // A node's tokens are known by their transfers.
     let transferred = snapshot.transfers(u64::MAX)?.map(|row| row.token);
     for token in transferred.collect::<HashSet<_>>().into_iter().take(MAX_TOKENS) {
@@ -95,7 +95,7 @@ fn find_tokens(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreError
     found.into_iter().map(|token| token_item(snapshot, token)).collect()
 }
 
-fn token_item(snapshot: &Snapshot, token: &TokenRecord) -> Result<Value, StoreError> {
+fn token_item(snapshot: &Snapshot, token: &TokenRecord) -> StoreResult<Value> {
     let account = snapshot.state.account(token.address_hash)?;
     Ok(json!({
         "type": "token",
@@ -118,7 +118,7 @@ fn token_item(snapshot: &Snapshot, token: &TokenRecord) -> Result<Value, StoreEr
     }))
 }
 
-fn find_accounts(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreError> {
+fn find_accounts(snapshot: &Snapshot, text: &str) -> StoreResult<Vec<Value>> {
     let accounts = snapshot.state.accounts.get()?.values();
     // Blockscout searches the names of sources.
     let has_own_name = |account: &AccountRecord| {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::request::{JsonResult, RequestContext, to_json};
 use super::responses::{basis_points, percentage};
-use crate::store::{Snapshot, StoreError};
+use crate::store::{Snapshot, StoreResult};
 
 /// The newest blocks, of which averages are made.
 const RECENT_BLOCKS: usize = 100;
@@ -82,7 +82,7 @@ pub(crate) fn stats(request: &RequestContext<'_>) -> JsonResult {
 }
 
 /// Returns milliseconds between the recent blocks.
-fn average_block_time(snapshot: &Snapshot) -> Result<Option<f64>, StoreError> {
+fn average_block_time(snapshot: &Snapshot) -> StoreResult<Option<f64>> {
     let mut recent = snapshot.blocks(u64::MAX)?.take(RECENT_BLOCKS);
     let Some(newest) = recent.next() else { return Ok(None) };
     let oldest = recent.last().unwrap_or(newest);
@@ -94,7 +94,7 @@ fn average_block_time(snapshot: &Snapshot) -> Result<Option<f64>, StoreError> {
 }
 
 /// Returns the average use of the limits of the recent blocks, in percent.
-fn load(snapshot: &Snapshot) -> Result<Option<f64>, StoreError> {
+fn load(snapshot: &Snapshot) -> StoreResult<Option<f64>> {
     let recent = snapshot.blocks(u64::MAX)?.take(RECENT_BLOCKS);
     let gas = recent.filter_map(|block| block.gas_used.zip(block.gas_limit));
     let (used, limit) = gas.fold((U256::ZERO, U256::ZERO), |(used, limit), (more, of)| {
@@ -103,7 +103,7 @@ fn load(snapshot: &Snapshot) -> Result<Option<f64>, StoreError> {
     Ok(basis_points(used, limit).map(percentage))
 }
 
-fn gas_prices(snapshot: &Snapshot) -> Result<GasPricesResponse, StoreError> {
+fn gas_prices(snapshot: &Snapshot) -> StoreResult<GasPricesResponse> {
     let recent = snapshot.blocks(u64::MAX)?.take(RECENT_BLOCKS).last();
     let Some(oldest) = recent.map(|block| block.number) else {
         return Ok(GasPricesResponse::default());

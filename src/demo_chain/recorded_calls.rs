@@ -3,7 +3,7 @@
 use alloy_dyn_abi::DynSolValue;
 use alloy_primitives::{Address, B256, U256, b256, hex};
 
-use crate::store::{ChainState, Snapshot, StoreError, TokenHolding, TokenRecord};
+use crate::store::{ChainState, Snapshot, StoreResult, TokenHolding, TokenRecord};
 
 const NAME: [u8; 4] = hex!("06fdde03");
 const SYMBOL: [u8; 4] = hex!("95d89b41");
@@ -24,7 +24,7 @@ pub(super) fn recorded_answer(
     snapshot: &Snapshot,
     to: Address,
     data: &[u8],
-) -> Result<Option<Vec<u8>>, StoreError> {
+) -> StoreResult<Option<Vec<u8>>> {
     let Some((selector, arguments)) = data.split_first_chunk::<4>() else { return Ok(None) };
     let state = &snapshot.state;
     let Some(token) = state.token(to)? else { return Ok(None) };
@@ -51,7 +51,7 @@ pub(super) fn balance_after(
     to: Address,
     data: &[u8],
     block: u64,
-) -> Result<Option<Vec<u8>>, StoreError> {
+) -> StoreResult<Option<Vec<u8>>> {
     let Some((selector, arguments)) = data.split_first_chunk::<4>() else { return Ok(None) };
     if snapshot.state.token(to)?.is_none() {
         return Ok(None);
@@ -85,14 +85,14 @@ fn balance(
     token: Address,
     holder: U256,
     id: Option<U256>,
-) -> Result<Option<DynSolValue>, StoreError> {
+) -> StoreResult<Option<DynSolValue>> {
     let mut rows = state.balances(Address::from_word(holder.into()))?;
     let row = rows.find(|row| row.token == token && row.token_id == id);
     Ok(row.map_or(Some(U256::ZERO), |row| row.value).map(uint))
 }
 
 /// Returns the amount of the last approval. Of those with a limit, none was spent on this chain.
-fn allowance(snapshot: &Snapshot, token: Address, pair: [U256; 2]) -> Result<U256, StoreError> {
+fn allowance(snapshot: &Snapshot, token: Address, pair: [U256; 2]) -> StoreResult<U256> {
     let [owner, spender] = pair.map(B256::from);
     let mut logs = snapshot.logs(u64::MAX)?;
     let last = logs.find(|log| log.address == token && *log.topics == [APPROVAL, owner, spender]);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::archive::DemoArchive;
-use crate::store::{StoreError, serde_util};
+use crate::store::{StoreResult, serde_util};
 
 #[derive(Deserialize)]
 struct StorageMember {
@@ -25,7 +25,7 @@ pub(super) fn word_after(
     contract: Address,
     slot: U256,
     block: u64,
-) -> Result<U256, StoreError> {
+) -> StoreResult<U256> {
     let mut found = None;
     archive.read_lines("storage.jsonl", |row: StorageMember| {
         if row.address == contract {

@@ -15,7 +15,7 @@ use crate::rpc::wire::call::{RpcCall, RpcCalls};
 use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::{RpcTransaction, RpcTransactionPage};
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
-use crate::store::{HistoryEnd, HistoryKey, HistoryList, Segment, StoreError};
+use crate::store::{HistoryEnd, HistoryKey, HistoryList, Segment, StoreError, StoreResult};
 
 use super::contract_reader::unavailable;
 use super::found_rows::{ENOUGH_ROWS, HistoryRows, segments, unreadable};
@@ -46,7 +46,7 @@ impl AddressHistoryReader {
         &self,
         HistoryKey { list, address, before }: HistoryKey,
         calls: Option<&CallSupport>,
-    ) -> Result<Option<(Vec<Arc<Segment>>, HistoryEnd)>, StoreError> {
+    ) -> StoreResult<Option<(Vec<Arc<Segment>>, HistoryEnd)>> {
         let found = match (list, calls) {
             (HistoryList::Transactions, _) => self.search(address, before, None).await?,
             (HistoryList::TokenTransfers, _) => {
@@ -73,7 +73,7 @@ impl AddressHistoryReader {
         address: Address,
         before: u64,
         calls: Option<CallSource>,
-    ) -> Result<Option<(HistoryRows, HistoryEnd)>, StoreError> {
+    ) -> StoreResult<Option<(HistoryRows, HistoryEnd)>> {
         let mut found = HistoryRows::new();
         let (mut count, mut oldest) = (0, Some(before));
         let searches = if calls.is_some() { MAX_TRACED_SEARCHES } else { MAX_SEARCHES };
@@ -105,7 +105,7 @@ impl AddressHistoryReader {
         &self,
         address: Address,
         before: u64,
-    ) -> Result<Option<RpcTransactionPage>, StoreError> {
+    ) -> StoreResult<Option<RpcTransactionPage>> {
         if self.has_search.get() == Some(&false) {
             return Ok(None);
         }
@@ -132,7 +132,7 @@ impl AddressHistoryReader {
         &self,
         sent: &[NumberedTransaction<'_>],
         source: CallSource,
-    ) -> Result<Vec<Vec<RpcCall>>, StoreError> {
+    ) -> StoreResult<Vec<Vec<RpcCall>>> {
         let requests: Vec<RpcRequest> = sent
             .iter()
             .map(|(number, sent, _)| source.request_for_one(*number, sent.hash))

@@ -1,15 +1,15 @@
 //! The block of a time among those that are not indexed: bisection by the times of blocks, which the
 //! node is asked for one by one.
 
-use crate::store::StoreError;
+use crate::store::{StoreError, StoreResult};
 
 /// Returns the number of the newest block before `end` that is not newer than a time, in seconds. Each
 /// block that it asks for halves the range, so there are at most 64.
 pub(super) async fn newest_block_until(
     seconds: i64,
     end: u64,
-    time_of_block: impl AsyncFn(u64) -> Result<i64, StoreError>,
-) -> Result<Option<u64>, StoreError> {
+    time_of_block: impl AsyncFn(u64) -> StoreResult<i64>,
+) -> StoreResult<Option<u64>> {
     // All blocks before `first_unknown` are as old as that, and none from `first_newer` on is.
     let (mut first_unknown, mut first_newer) = (0, end);
     while first_unknown < first_newer {

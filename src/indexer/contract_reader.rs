@@ -16,7 +16,7 @@ use crate::chain::{Address, B256, Bytes};
 use crate::rpc::wire::transaction::RpcContractCreator;
 use crate::rpc::{BlockTag, RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
-use crate::store::{BlockNumHash, Snapshot, StoreError};
+use crate::store::{BlockNumHash, Snapshot, StoreError, StoreResult};
 
 use super::contract_calls::{CallAnswer, ContractCall};
 
@@ -55,7 +55,7 @@ impl ContractReader {
     }
 
     /// Notes the head of the chain, and clears the memory after a rollback.
-    pub(super) fn note_head(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
+    pub(super) fn note_head(&self, snapshot: &Snapshot) -> StoreResult<()> {
         let head = snapshot.head()?;
         let known = self.memory.lock().head;
         let is_kept = match known {
@@ -77,10 +77,7 @@ impl ContractReader {
 
     /// Asks for the creator of a contract and the transaction. Returns `None` if the node has no method
     /// for that, or if the contract is of the first block.
-    pub(super) async fn creator(
-        &self,
-        contract: Address,
-    ) -> Result<Option<(Address, B256)>, StoreError> {
+    pub(super) async fn creator(&self, contract: Address) -> StoreResult<Option<(Address, B256)>> {
         let creator = self.client.call("ots_getContractCreator", json!([contract])).await;
         let sent: Option<RpcContractCreator> = match creator {
             Err(error) if error.is_refusal() => None,
@@ -95,7 +92,7 @@ impl ContractReader {
         &self,
         items: Vec<T>,
         requests: impl Fn(&T) -> [RpcRequest; N],
-    ) -> Result<Vec<(T, [CallAnswer; N])>, StoreError> {
+    ) -> StoreResult<Vec<(T, [CallAnswer; N])>> {
         let sent: Vec<RpcRequest> = items.iter().flat_map(requests).collect();
         let results = self.client.batch(&sent).await.map_err(|error| unavailable(&error))?;
         let answers = results.into_iter().map(|result| match result {
@@ -113,7 +110,7 @@ impl ContractReader {
         items: Vec<T>,
         block: BlockTag,
         calls: impl Fn(&T) -> [ContractCall; N],
-    ) -> Result<Vec<(T, [CallAnswer; N])>, StoreError> {
+    ) -> StoreResult<Vec<(T, [CallAnswer; N])>> {
         let calls: Vec<ContractCall> = items.iter().flat_map(calls).collect();
         let is_sent: Vec<bool> = {
             let memory = self.memory.lock();

@@ -10,7 +10,7 @@ use crate::abi::ArtifactIndex;
 use crate::chain::coverage::MissingBlocks;
 use crate::chain::{Address, Bytes};
 use crate::rpc::{BlockTag, RpcRequest};
-use crate::store::{Snapshot, StoreError, TransactionPosition};
+use crate::store::{Snapshot, StoreResult, TransactionPosition};
 
 use super::contract_reader::{ContractReader, DeployedContracts};
 
@@ -72,7 +72,7 @@ impl ContractReader {
     pub(super) async fn deployed_contracts(
         &self,
         snapshot: &Snapshot,
-    ) -> Result<Arc<DeployedContracts>, StoreError> {
+    ) -> StoreResult<Arc<DeployedContracts>> {
         let known = Arc::clone(&self.memory.lock().deployed);
         let head = snapshot.head()?.map_or(0, |head| head.number);
         let older = snapshot.coverage.as_ref().and_then(|coverage| coverage.older.as_ref());
@@ -106,7 +106,7 @@ impl ContractReader {
 }
 
 /// Returns the contracts created in a block or later, oldest first.
-pub(super) fn creations(snapshot: &Snapshot, first_block: u64) -> Result<Vec<Address>, StoreError> {
+pub(super) fn creations(snapshot: &Snapshot, first_block: u64) -> StoreResult<Vec<Address>> {
     let mut created: BTreeMap<(TransactionPosition, u32), Address> = BTreeMap::new();
     let sent = snapshot.transactions(u64::MAX)?;
     for row in sent.take_while(|row| row.block_number >= first_block) {

@@ -23,7 +23,8 @@ pub(super) fn segments(rows: HistoryRows, untraced: Option<&ChainDataError>) -> 
     rows.into_values()
         .filter_map(|mut rows| {
             rows.transactions.sort_unstable_by_key(|row| row.index);
-            rows.internal_transactions.sort_unstable_by_key(|row| (row.transaction_index, row.index));
+            rows.internal_transactions
+                .sort_unstable_by_key(|row| (row.transaction_index, row.index));
             rows.transfers.sort_unstable_by_key(|row| row.position);
             IndexedSegment::new(rows, untraced.cloned()).map(Into::into)
         })

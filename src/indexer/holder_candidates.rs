@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, U256};
-use crate::store::{LogRecord, Snapshot, StoreError, TransactionRecord};
+use crate::store::{LogRecord, Snapshot, StoreResult, TransactionRecord};
 
 /// Maximum candidates of one token.
 pub(super) const MAX_CANDIDATES: usize = 5_000;
@@ -30,7 +30,7 @@ pub(super) struct HolderCandidates {
 pub(super) fn holder_candidates(
     snapshot: &Snapshot,
     tokens: &HashSet<Address>,
-) -> Result<HashMap<Address, HolderCandidates>, StoreError> {
+) -> StoreResult<HashMap<Address, HolderCandidates>> {
     let mut found: HashMap<Address, HolderCandidates> = HashMap::new();
     for transfer in snapshot.transfers(u64::MAX)?.filter(|row| tokens.contains(&row.token)) {
         let id = transfer.token_id.filter(|_| transfer.standard != TokenStandard::Erc721);

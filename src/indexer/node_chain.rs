@@ -29,7 +29,7 @@ use crate::rpc::{
 use crate::store::{
     AccountRecord, BalanceShift, BlockBalance, CallFailure, ConsoleLineRecord, ContractCode,
     FailedCall, InternalTransactionRecord, LogOrigin, ServedChain, Snapshot, StateKey,
-    StorageChanges, StoreError, TokenHolding, TransactionRecord, UndoneLog,
+    StorageChanges, StoreError, StoreResult, TokenHolding, TransactionRecord, UndoneLog,
 };
 
 use super::block_by_time::newest_block_until;
@@ -174,7 +174,7 @@ impl NodeChain {
     }
 
     /// Waits for the first blocks, or until the node fails.
-    async fn first_snapshot(&self) -> Result<Snapshot, StoreError> {
+    async fn first_snapshot(&self) -> StoreResult<Snapshot> {
         let mut published = self.published.clone();
         let is_settled =
             |index: &PublishedIndex| index.segments.is_some() || index.progress.error.is_some();
@@ -200,7 +200,7 @@ impl NodeChain {
         if is_other(&index) { index.snapshot() } else { None }
     }
 
-    async fn time_of_block(&self, number: u64) -> Result<i64, StoreError> {
+    async fn time_of_block(&self, number: u64) -> StoreResult<i64> {
         let params = json!([BlockTag::Number(number), false]);
         let block: Option<RpcBlock<B256>> = self
             .client
@@ -232,7 +232,7 @@ impl NodeChain {
     }
 
     /// Asks for the balances of addresses after blocks.
-    pub(super) async fn balances(&self, asked: &[(Address, u64)]) -> Result<Vec<U256>, StoreError> {
+    pub(super) async fn balances(&self, asked: &[(Address, u64)]) -> StoreResult<Vec<U256>> {
         let requests: Vec<RpcRequest> = asked
             .iter()
             .map(|(address, block)| RpcRequest::balance(*address, BlockTag::Number(*block)))
@@ -251,7 +251,7 @@ impl NodeChain {
 }
 
 impl ServedChain for NodeChain {
-    fn snapshot(&self) -> Result<Snapshot, StoreError> {
+    fn snapshot(&self) -> StoreResult<Snapshot> {
         self.block_on(self.first_snapshot())
     }
 
@@ -259,7 +259,7 @@ impl ServedChain for NodeChain {
         self.block_on(self.next_snapshot(before, deadline))
     }
 
-    fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> Result<Snapshot, StoreError> {
+    fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> StoreResult<Snapshot> {
         self.project(); // the node may be another now
         let index = self.published.borrow().clone();
         self.block_on(async {
@@ -271,11 +271,7 @@ impl ServedChain for NodeChain {
         })
     }
 
-    fn pending(
-        &self,
-        hash: B256,
-        snapshot: &Snapshot,
-    ) -> Result<Option<TransactionRecord>, StoreError> {
+    fn pending(&self, hash: B256, snapshot: &Snapshot) -> StoreResult<Option<TransactionRecord>> {
         let is_fork = self.published.borrow().progress.fork.is_some();
         let head = snapshot.head()?.map(|head| head.number);
         let pending = self.block_on(pending_transaction(&self.client, hash, head, is_fork));
@@ -286,7 +282,7 @@ impl ServedChain for NodeChain {
         &self,
         party: Option<Address>,
         snapshot: &Snapshot,
-    ) -> Result<Vec<TransactionRecord>, StoreError> {
+    ) -> StoreResult<Vec<TransactionRecord>> {
         let is_local = self.published.borrow().progress.is_local;
         let head = snapshot.head()?.map(|head| head.number);
         // The whole pool of a large chain is tens of megabytes.
@@ -297,7 +293,7 @@ impl ServedChain for NodeChain {
         })
     }
 
-    fn node_accounts(&self) -> Result<Vec<Address>, StoreError> {
+    fn node_accounts(&self) -> StoreResult<Vec<Address>> {
         if !self.published.borrow().progress.is_local {
             return Ok(Vec::new()); // those of its keys are not the chain's
         }
@@ -308,7 +304,7 @@ impl ServedChain for NodeChain {
         }
     }
 
-    fn raw_trace(&self, tx: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
+    fn raw_trace(&self, tx: &TransactionRecord) -> StoreResult<Option<Box<RawValue>>> {
         let Some((source, trace)) = self.block_on(self.trace(tx))? else {
             return Ok(None);
         };
@@ -337,7 +333,7 @@ impl ServedChain for NodeChain {
         to: Address,
         data: &Bytes,
         block: Option<u64>,
-    ) -> Result<Result<Bytes, CallFailure>, StoreError> {
+    ) -> StoreResult<Result<Bytes, CallFailure>> {
         let params = json!([{ "to": to, "data": data }, BlockTag::from(block)]);
         match self.block_on(self.client.call("eth_call", params)) {
             Ok(answer) => Ok(Ok(answer)),
@@ -348,12 +344,7 @@ impl ServedChain for NodeChain {
         }
     }
 
-    fn storage_at(
-        &self,
-        address: Address,
-        slot: U256,
-        block: Option<u64>,
-    ) -> Result<U256, StoreError> {
+    fn storage_at(&self, address: Address, slot: U256, block: Option<u64>) -> StoreResult<U256> {
         // Some nodes refuse slots with leading zeros, others all that are not whole words.
         let params = json!([address, B256::from(slot), BlockTag::from(block)]);
         let word = self.block_on(self.client.call("eth_getStorageAt", params));
@@ -363,11 +354,7 @@ impl ServedChain for NodeChain {
         })
     }
 
-    fn contract_code(
-        &self,
-        account: &AccountRecord,
-        _: &Snapshot,
-    ) -> Result<ContractCode, StoreError> {
+    fn contract_code(&self, account: &AccountRecord, _: &Snapshot) -> StoreResult<ContractCode> {
         let code = self
             .block_on(self.client.call("eth_getCode", json!([account.hash, "latest"])))
             .map_err(|error| StoreError::Unavailable((&error).into()))?;
@@ -378,7 +365,7 @@ impl ServedChain for NodeChain {
         &self,
         time: Timestamp,
         is_awaited: &dyn Fn() -> bool,
-    ) -> Result<Option<u64>, StoreError> {
+    ) -> StoreResult<Option<u64>> {
         let snapshot = self.snapshot()?;
         if let Some(block) = snapshot.block_until(time)? {
             return Ok(Some(block.number));
@@ -393,11 +380,7 @@ impl ServedChain for NodeChain {
         }))
     }
 
-    fn coin_balances(
-        &self,
-        address: Address,
-        blocks: &[u64],
-    ) -> Result<Option<Vec<U256>>, StoreError> {
+    fn coin_balances(&self, address: Address, blocks: &[u64]) -> StoreResult<Option<Vec<U256>>> {
         let asked: Vec<_> = blocks.iter().map(|block| (address, *block)).collect();
         self.block_on(self.balances(&asked)).map(Some)
     }
@@ -405,7 +388,7 @@ impl ServedChain for NodeChain {
     fn coin_changes(
         &self,
         tx: &TransactionRecord,
-    ) -> Result<Option<BTreeMap<Address, BalanceShift>>, StoreError> {
+    ) -> StoreResult<Option<BTreeMap<Address, BalanceShift>>> {
         let Some(diff) = self.block_on(self.state_diff(tx))? else {
             return self.changes_of_block(tx).map(Some);
         };
@@ -413,10 +396,7 @@ impl ServedChain for NodeChain {
         Ok(Some(diff.balances().into_iter().map(shift).collect()))
     }
 
-    fn storage_changes(
-        &self,
-        tx: &TransactionRecord,
-    ) -> Result<Option<Arc<StorageChanges>>, StoreError> {
+    fn storage_changes(&self, tx: &TransactionRecord) -> StoreResult<Option<Arc<StorageChanges>>> {
         self.last_storage
             .get_or_read(tx, || match self.block_on(self.state_diff(tx))? {
                 Some(diff) => Ok(Arc::new(self.storage_of_diff(tx, &diff))),
@@ -429,7 +409,7 @@ impl ServedChain for NodeChain {
         &self,
         block: u64,
         holdings: &[TokenHolding],
-    ) -> Result<Vec<Option<BlockBalance>>, StoreError> {
+    ) -> StoreResult<Vec<Option<BlockBalance>>> {
         self.block_on(self.state.reader().block_balances(block, holdings))
     }
 
@@ -441,7 +421,7 @@ impl ServedChain for NodeChain {
         &self,
         tx: &TransactionRecord,
         calls: &[FailedCall],
-    ) -> Result<Vec<Result<Vec<usize>, StepsError>>, StoreError> {
+    ) -> StoreResult<Vec<Result<Vec<usize>, StepsError>>> {
         let snapshot = self.published.borrow().snapshot();
         let block = snapshot.as_ref().and_then(|at| at.block(tx.block_number).ok().flatten());
         let steps = self.block_on(self.bare_steps.read(tx, block));
@@ -449,7 +429,7 @@ impl ServedChain for NodeChain {
         Ok(calls.iter().map(|call| failed_steps(&steps, call)).collect())
     }
 
-    fn undone_logs(&self, tx: &TransactionRecord) -> Result<Arc<[UndoneLog]>, StoreError> {
+    fn undone_logs(&self, tx: &TransactionRecord) -> StoreResult<Arc<[UndoneLog]>> {
         self.last_undone_logs.get_or_read(tx, || {
             let steps = self.steps_with_memory(tx)?;
             let replayed = self.block_on(self.replayed(&steps, tx))?;
@@ -460,15 +440,12 @@ impl ServedChain for NodeChain {
     fn internal_transactions(
         &self,
         tx: &TransactionRecord,
-    ) -> Result<Option<Vec<InternalTransactionRecord>>, StoreError> {
+    ) -> StoreResult<Option<Vec<InternalTransactionRecord>>> {
         let calls = self.unlisted_calls(tx)?;
         Ok(calls.map(|calls| internal_records(tx.position(), &calls)))
     }
 
-    fn console_lines(
-        &self,
-        tx: &TransactionRecord,
-    ) -> Result<Option<Vec<ConsoleLineRecord>>, StoreError> {
+    fn console_lines(&self, tx: &TransactionRecord) -> StoreResult<Option<Vec<ConsoleLineRecord>>> {
         let place = (tx.hash, tx.block_number);
         if let Some(lines) = self.console_lines.lock().get(&place) {
             return Ok(Some(lines.clone()));

@@ -2,7 +2,7 @@
 
 use crate::messages::chain_data::ChainDataError;
 use crate::rpc::RpcError;
-use crate::store::{CallFailure, StoreError};
+use crate::store::{CallFailure, StoreError, StoreResult};
 
 /// Names the data of a block that a node refused or failed to provide.
 pub(super) fn refused(error: &RpcError, block: u64) -> StoreError {
@@ -29,7 +29,7 @@ pub(super) fn state_error(error: &RpcError, block: Option<u64>) -> StoreError {
 }
 
 /// Returns the failure of a call by its contract, or names the state that a node failed to provide for it.
-pub(super) fn call_failure(error: RpcError, block: Option<u64>) -> Result<CallFailure, StoreError> {
+pub(super) fn call_failure(error: RpcError, block: Option<u64>) -> StoreResult<CallFailure> {
     match error {
         RpcError::Other { message, data, .. } => {
             Ok(CallFailure { message: (*message).into(), data })

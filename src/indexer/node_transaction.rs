@@ -19,7 +19,7 @@ use crate::rpc::wire::state_diff::RpcStateDiff;
 use crate::rpc::wire::transaction::RpcTransaction;
 use crate::rpc::{BlockTag, CallSource, CallSupport, NodeCapabilities};
 use crate::store::{
-    BalanceShift, ServedChain, Snapshot, StorageChanges, StoreError, TransactionRecord,
+    BalanceShift, ServedChain, Snapshot, StorageChanges, StoreError, StoreResult, TransactionRecord,
 };
 
 impl NodeChain {
@@ -27,7 +27,7 @@ impl NodeChain {
     pub(super) async fn trace(
         &self,
         tx: &TransactionRecord,
-    ) -> Result<Option<(CallSource, Box<RawValue>)>, StoreError> {
+    ) -> StoreResult<Option<(CallSource, Box<RawValue>)>> {
         let Some(source) = self.call_source(tx).await? else { return Ok(None) };
         let request = source.request_for_one(tx.block_number, tx.hash);
         let trace = self.client.call(request.method, request.params).await;
@@ -36,7 +36,7 @@ impl NodeChain {
 
     /// Returns the way to request the calls of a transaction. While other transactions did not decide
     /// it, this one is tried. Returns `None` if the node lacks it.
-    async fn call_source(&self, tx: &TransactionRecord) -> Result<Option<CallSource>, StoreError> {
+    async fn call_source(&self, tx: &TransactionRecord) -> StoreResult<Option<CallSource>> {
         let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
         let calls = match calls {
             Some(CallSupport::Undecided) | None => {
@@ -68,7 +68,7 @@ impl NodeChain {
     pub(super) fn unlisted_calls(
         &self,
         tx: &TransactionRecord,
-    ) -> Result<Option<Vec<RpcCall>>, StoreError> {
+    ) -> StoreResult<Option<Vec<RpcCall>>> {
         let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
         if !matches!(
             calls,
@@ -91,7 +91,7 @@ impl NodeChain {
         &self,
         steps: &RawValue,
         tx: &TransactionRecord,
-    ) -> Result<ReplayedCalls, StoreError> {
+    ) -> StoreResult<ReplayedCalls> {
         let replayed = match replay(steps, tx, true) {
             Err(ReplayError::NoSteps) if !self.calls_code(tx).await? => replay(steps, tx, false),
             replayed => replayed,
@@ -100,17 +100,14 @@ impl NodeChain {
     }
 
     /// Returns `true` if a transaction may have called code.
-    async fn calls_code(&self, tx: &TransactionRecord) -> Result<bool, StoreError> {
+    async fn calls_code(&self, tx: &TransactionRecord) -> StoreResult<bool> {
         let Some(to) = tx.to else { return Ok(true) };
         let params = json!([to, BlockTag::Number(tx.block_number)]);
         let code: Result<Bytes, _> = self.client.call("eth_getCode", params).await;
         code.map(|code| !code.is_empty()).map_err(|error| refused(&error, tx.block_number))
     }
 
-    pub(super) fn steps_with_memory(
-        &self,
-        tx: &TransactionRecord,
-    ) -> Result<Box<RawValue>, StoreError> {
+    pub(super) fn steps_with_memory(&self, tx: &TransactionRecord) -> StoreResult<Box<RawValue>> {
         let snapshot = self.published.borrow().snapshot();
         let block = snapshot.as_ref().and_then(|at| at.block(tx.block_number).ok().flatten());
         let options = json!({ "disableStorage": true, "enableMemory": true });
@@ -123,7 +120,7 @@ impl NodeChain {
     pub(super) async fn state_diff(
         &self,
         tx: &TransactionRecord,
-    ) -> Result<Option<RpcStateDiff>, StoreError> {
+    ) -> StoreResult<Option<RpcStateDiff>> {
         let has_diff = self.published.borrow().capabilities.as_ref().map(|node| node.state_diff);
         if has_diff == Some(false) {
             return Ok(None);
@@ -152,7 +149,7 @@ impl NodeChain {
     }
 
     /// Returns the chain, if the block of a transaction changed nothing else.
-    fn snapshot_without_others(&self, tx: &TransactionRecord) -> Result<Snapshot, StoreError> {
+    fn snapshot_without_others(&self, tx: &TransactionRecord) -> StoreResult<Snapshot> {
         let snapshot = self
             .published
             .borrow()
@@ -170,10 +167,7 @@ impl NodeChain {
 
     /// Returns the storage that a transaction changed, from the words before and after its block in the
     /// slots that its steps write.
-    pub(super) fn storage_of_block(
-        &self,
-        tx: &TransactionRecord,
-    ) -> Result<StorageChanges, StoreError> {
+    pub(super) fn storage_of_block(&self, tx: &TransactionRecord) -> StoreResult<StorageChanges> {
         self.snapshot_without_others(tx)?;
         let steps = self.steps_with_memory(tx)?;
         let written = self
@@ -194,7 +188,7 @@ impl NodeChain {
     pub(super) fn changes_of_block(
         &self,
         tx: &TransactionRecord,
-    ) -> Result<BTreeMap<Address, BalanceShift>, StoreError> {
+    ) -> StoreResult<BTreeMap<Address, BalanceShift>> {
         let snapshot = self.snapshot_without_others(tx)?;
         let calls = match snapshot.internal_transactions_of(tx.position()) {
             Ok(calls) => calls.cloned().collect(),

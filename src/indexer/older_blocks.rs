@@ -11,7 +11,7 @@ use crate::chain::B256;
 use crate::messages::chain_data::{BlockError, ChainDataError, ReadError};
 use crate::rpc::RpcClient;
 use crate::rpc::wire::transaction::RpcTransaction;
-use crate::store::{Segment, Snapshot, StateKey, StoreError};
+use crate::store::{Segment, Snapshot, StateKey, StoreError, StoreResult};
 
 use super::address_history::AddressHistoryReader;
 use super::block_reader::BlockReader;
@@ -44,7 +44,7 @@ impl OlderBlocksReader {
         snapshot: &Snapshot,
         parts: &HashSet<StateKey>,
         index: &PublishedIndex,
-    ) -> Result<Snapshot, StoreError> {
+    ) -> StoreResult<Snapshot> {
         let Some(first_indexed) = snapshot.first_indexed() else { return Ok(snapshot.clone()) };
         let mut snapshot = snapshot.clone();
         for part in parts.iter().filter(|_| index.progress.fork.is_none()) {
@@ -70,7 +70,7 @@ impl OlderBlocksReader {
     }
 
     /// Asks for the block of a transaction. A node that refuses does not have it.
-    async fn block_of(&self, hash: B256) -> Result<Option<u64>, StoreError> {
+    async fn block_of(&self, hash: B256) -> StoreResult<Option<u64>> {
         let sent = self.client.call("eth_getTransactionByHash", json!([hash])).await;
         let sent: Option<RpcTransaction> = match sent {
             Err(error) if error.is_refusal() => None,
@@ -83,7 +83,7 @@ impl OlderBlocksReader {
         &self,
         number: u64,
         index: &PublishedIndex,
-    ) -> Result<Option<Arc<Segment>>, StoreError> {
+    ) -> StoreResult<Option<Arc<Segment>>> {
         let key = (number, index.progress.rollback.map(|rollback| rollback.ordinal));
         if let Some((_, block)) = self.last_block.lock().as_ref().filter(|(read, _)| *read == key) {
             return Ok(Some(Arc::clone(block)));

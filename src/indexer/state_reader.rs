@@ -20,7 +20,7 @@ use crate::chain::{Address, B256, Bytes};
 use crate::rpc::{BlockTag, RpcClient, RpcError, RpcRequest};
 use crate::store::{
     AccountRecord, AccountTable, BalanceRecord, ChainState, InstanceRecord, InstanceTable,
-    Snapshot, StateKey, StoreError, Table, TagRecord, TokenRecord, TokenTable, TransactionFailure,
+    Snapshot, StateKey, StoreResult, Table, TagRecord, TokenRecord, TokenTable, TransactionFailure,
     VerifiedContracts,
 };
 
@@ -91,7 +91,7 @@ impl StateReader {
         parts: HashSet<StateKey>,
         is_local: bool,
         failures: HashMap<B256, TransactionFailure>,
-    ) -> Result<Snapshot, StoreError> {
+    ) -> StoreResult<Snapshot> {
         let (address, seconds) = (self.reader.address(), LOAD_TIMEOUT.as_secs());
         timeout(LOAD_TIMEOUT, self.load_parts(snapshot, parts, is_local, failures))
             .await
@@ -104,7 +104,7 @@ impl StateReader {
         parts: HashSet<StateKey>,
         is_local: bool,
         mut failures: HashMap<B256, TransactionFailure>,
-    ) -> Result<Snapshot, StoreError> {
+    ) -> StoreResult<Snapshot> {
         let needs_index = parts.iter().any(|part| {
             let is_account = matches!(part, StateKey::Account(_) | StateKey::AccountDetail(_));
             let is_other = matches!(part, StateKey::Contracts | StateKey::Failure(_));
@@ -158,7 +158,7 @@ impl StateReader {
 }
 
 impl StateLoad<'_> {
-    async fn load_accounts(&mut self) -> Result<(), StoreError> {
+    async fn load_accounts(&mut self) -> StoreResult<()> {
         let mut asked: HashSet<Address> =
             self.parts.iter().copied().filter_map(StateKey::try_as_account).collect();
         let compiled = match self.project.cloned() {
@@ -235,7 +235,7 @@ impl StateLoad<'_> {
         &self,
         accounts: &[AccountCode],
         codes: &HashMap<Address, Bytes>,
-    ) -> Result<HashMap<Address, Box<str>>, StoreError> {
+    ) -> StoreResult<HashMap<Address, Box<str>>> {
         const FUNCTIONS: [[u8; 4]; 3] = [selector::NAME, selector::SYMBOL, selector::BALANCE_OF];
         let is_token = |account: &&AccountCode| {
             let code = codes.get(&account.implementation().unwrap_or(account.address));
@@ -254,7 +254,7 @@ impl StateLoad<'_> {
     }
 
     /// Finds the implementations of proxies that have a beacon, and of Safes.
-    async fn load_other_proxies(&self, accounts: &mut [AccountCode]) -> Result<(), StoreError> {
+    async fn load_other_proxies(&self, accounts: &mut [AccountCode]) -> StoreResult<()> {
         let slots =
             accounts.iter_mut().filter_map(|account| Some((account.other_slot()?, account)));
         let slot = |(slot, account): &(B256, &mut AccountCode)| {
@@ -275,7 +275,7 @@ impl StateLoad<'_> {
         Ok(())
     }
 
-    async fn load_account_details(&mut self) -> Result<(), StoreError> {
+    async fn load_account_details(&mut self) -> StoreResult<()> {
         let asked =
             self.parts.iter().copied().filter_map(StateKey::try_as_account_detail).collect();
         let balance = |address: &Address| [RpcRequest::balance(*address, BlockTag::Latest)];
@@ -293,7 +293,7 @@ impl StateLoad<'_> {
 
     /// Returns the creator of a contract with the transaction, from the node if the contract may be
     /// older than the index.
-    async fn creation(&self, contract: Address) -> Result<Option<(Address, B256)>, StoreError> {
+    async fn creation(&self, contract: Address) -> StoreResult<Option<(Address, B256)>> {
         let indexed = self.snapshot.creation(contract)?;
         if indexed.is_some() || self.snapshot.first_indexed().is_none() {
             return Ok(indexed);
@@ -303,7 +303,7 @@ impl StateLoad<'_> {
         Ok(creator.ok().and_then(Result::ok).flatten())
     }
 
-    async fn load_tokens(&mut self) -> Result<(), StoreError> {
+    async fn load_tokens(&mut self) -> StoreResult<()> {
         const FUNCTIONS: [[u8; 4]; 4] =
             [selector::NAME, selector::SYMBOL, selector::DECIMALS, selector::TOTAL_SUPPLY];
         let tokens = self.parts.iter().copied().filter_map(StateKey::try_as_token);
@@ -327,7 +327,7 @@ impl StateLoad<'_> {
         Ok(())
     }
 
-    async fn load_balances(&mut self) -> Result<(), StoreError> {
+    async fn load_balances(&mut self) -> StoreResult<()> {
         for holder in self.parts.iter().copied().filter_map(StateKey::try_as_balances) {
             let received = token_index::received_tokens(self.snapshot, holder)?;
             let mut asked = Vec::new();
@@ -349,7 +349,7 @@ impl StateLoad<'_> {
         Ok(())
     }
 
-    async fn load_holders(&mut self) -> Result<(), StoreError> {
+    async fn load_holders(&mut self) -> StoreResult<()> {
         let keys = self.parts.iter().copied().filter_map(StateKey::try_as_holders);
         let tokens = keys.filter_map(|token| Some((token, self.index.standard(token)?)));
         let standards: HashMap<Address, TokenStandard> = tokens.collect();
@@ -403,7 +403,7 @@ impl StateLoad<'_> {
         Ok(())
     }
 
-    async fn load_instances(&mut self) -> Result<(), StoreError> {
+    async fn load_instances(&mut self) -> StoreResult<()> {
         let asked = self.parts.iter().copied().filter_map(StateKey::try_as_instance).collect();
         let facts = |&(token, id): &_| {
             let uri = if self.index.is_unique(token) { selector::TOKEN_URI } else { selector::URI };
@@ -439,7 +439,7 @@ impl StateLoad<'_> {
     }
 
     /// Lists the ids of tokens, with the owners according to transfers.
-    fn list_instances(&mut self) -> Result<(), StoreError> {
+    fn list_instances(&mut self) -> StoreResult<()> {
         for token in self.parts.iter().copied().filter_map(StateKey::try_as_instances) {
             let is_unique = self.index.is_unique(token);
             let known = self.instances.entry(token).or_default();
@@ -459,7 +459,7 @@ impl StateLoad<'_> {
         &self,
         items: Vec<T>,
         calls: impl Fn(&T) -> [ContractCall; N],
-    ) -> Result<Vec<(T, [CallAnswer; N])>, StoreError> {
+    ) -> StoreResult<Vec<(T, [CallAnswer; N])>> {
         let read = self.reader.call(items.clone(), BlockTag::Latest, calls);
         timeout(METADATA_TIMEOUT, read).await.unwrap_or_else(|_| {
             Ok(items

@@ -3,7 +3,7 @@
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, U256};
 use crate::rpc::{BlockTag, RpcRequest};
-use crate::store::{BalanceRecord, BlockBalance, Snapshot, StoreError, TokenHolding};
+use crate::store::{BalanceRecord, BlockBalance, Snapshot, StoreError, StoreResult, TokenHolding};
 
 use super::contract_calls::ContractCall;
 use super::contract_reader::ContractReader;
@@ -17,7 +17,7 @@ impl ContractReader {
         &self,
         asked: Vec<AskedBalance>,
         snapshot: &Snapshot,
-    ) -> Result<impl Iterator<Item = BalanceRecord> + use<>, StoreError> {
+    ) -> StoreResult<impl Iterator<Item = BalanceRecord> + use<>> {
         let head = BlockTag::from(snapshot.head()?.map(|block| block.number));
         let balance = |&(holder, token, _, id): &_| [ContractCall::balance(token, holder, id)];
         let answers = self.call(asked, head, balance).await?;
@@ -32,7 +32,7 @@ impl ContractReader {
         &self,
         block: u64,
         holdings: &[TokenHolding],
-    ) -> Result<Vec<Option<BlockBalance>>, StoreError> {
+    ) -> StoreResult<Vec<Option<BlockBalance>>> {
         let Some(parent) = block.checked_sub(1).map(BlockTag::Number) else {
             return Ok(vec![None; holdings.len()]);
         };

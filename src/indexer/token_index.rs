@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, U256};
-use crate::store::{Snapshot, StoreError, TransferRecord};
+use crate::store::{Snapshot, StoreResult, TransferRecord};
 use TokenStandard::{Erc20, Erc721};
 
 /// The tokens of a chain, as far as transfers identify them.
@@ -21,7 +21,7 @@ pub(super) struct TokenIndex {
 }
 
 impl TokenIndex {
-    pub(super) fn new(snapshot: &Snapshot) -> Result<Self, StoreError> {
+    pub(super) fn new(snapshot: &Snapshot) -> StoreResult<Self> {
         let mut index = Self::default();
         for transfer in oldest_first(snapshot)? {
             let standard = index.standards.entry(transfer.token).or_insert_with(|| {
@@ -70,7 +70,7 @@ impl TokenIndex {
 }
 
 /// Returns the transfers of a chain, the oldest first.
-fn oldest_first(snapshot: &Snapshot) -> Result<Vec<&TransferRecord>, StoreError> {
+fn oldest_first(snapshot: &Snapshot) -> StoreResult<Vec<&TransferRecord>> {
     let mut transfers: Vec<_> = snapshot.transfers(u64::MAX)?.collect();
     transfers.reverse();
     Ok(transfers)
@@ -81,7 +81,7 @@ fn oldest_first(snapshot: &Snapshot) -> Result<Vec<&TransferRecord>, StoreError>
 pub(super) fn ids(
     snapshot: &Snapshot,
     token: Address,
-) -> Result<BTreeMap<U256, Option<Address>>, StoreError> {
+) -> StoreResult<BTreeMap<U256, Option<Address>>> {
     let mut owners = BTreeMap::new();
     for transfer in oldest_first(snapshot)?.into_iter().filter(|row| row.token == token) {
         let is_unique = transfer.standard == Erc721;
@@ -95,7 +95,7 @@ pub(super) fn ids(
 pub(super) fn received_tokens(
     snapshot: &Snapshot,
     holder: Address,
-) -> Result<HashMap<Address, BTreeSet<U256>>, StoreError> {
+) -> StoreResult<HashMap<Address, BTreeSet<U256>>> {
     let mut received: HashMap<_, BTreeSet<_>> = HashMap::new();
     for transfer in snapshot.transfers(u64::MAX)?.filter(|row| row.to == holder) {
         received.entry(transfer.token).or_default().extend(transfer.token_id);

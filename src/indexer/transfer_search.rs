@@ -16,7 +16,7 @@ use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::wire::receipt::{RpcLog, RpcReceipt};
 use crate::rpc::wire::transaction::RpcTransaction;
 use crate::rpc::{BlockTag, RpcClient, RpcError, RpcRequest};
-use crate::store::{HistoryEnd, StoreError};
+use crate::store::{HistoryEnd, StoreResult};
 
 use super::contract_reader::unavailable;
 use super::found_rows::{ENOUGH_ROWS, HistoryRows, unreadable};
@@ -38,7 +38,7 @@ pub(super) async fn search_transfers(
     client: &RpcClient,
     address: Address,
     before: u64,
-) -> Result<Option<(HistoryRows, HistoryEnd)>, StoreError> {
+) -> StoreResult<Option<(HistoryRows, HistoryEnd)>> {
     let (mut end, mut range) = (before, FIRST_RANGE_BLOCKS);
     let mut places: Vec<LoggedTransaction> = Vec::new();
     for _ in 0..MAX_RANGES {
@@ -101,10 +101,7 @@ async fn logs(
 }
 
 /// Reads transactions with their receipts and the times of their blocks.
-async fn read(
-    client: &RpcClient,
-    places: BTreeSet<LoggedTransaction>,
-) -> Result<HistoryRows, StoreError> {
+async fn read(client: &RpcClient, places: BTreeSet<LoggedTransaction>) -> StoreResult<HistoryRows> {
     let hashes: Vec<B256> = places.iter().map(|(_, hash)| *hash).collect();
     let numbers: BTreeSet<u64> = places.iter().map(|(number, _)| *number).collect();
     let of_hash = |method| hashes.iter().map(move |hash| RpcRequest::new(method, json!([hash])));
@@ -132,7 +129,7 @@ async fn read(
 async fn ask<T: DeserializeOwned>(
     client: &RpcClient,
     requests: Vec<RpcRequest>,
-) -> Result<Vec<T>, StoreError> {
+) -> StoreResult<Vec<T>> {
     let answers = client.batch(&requests).await.map_err(|error| unavailable(&error))?;
     let decoded = answers.into_iter().map(|answer| client.decode(&answer?));
     decoded.collect::<Result<_, _>>().map_err(|error| unavailable(&error))

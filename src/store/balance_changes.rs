@@ -9,7 +9,7 @@ use alloy_primitives::aliases::I512;
 use alloy_primitives::{Address, U256};
 
 use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding, signed, unsigned};
-use super::lazy_table::StoreError;
+use super::lazy_table::StoreResult;
 use super::records::TransactionRecord;
 use super::snapshot::Snapshot;
 use super::transfer_batch::TransferRecord;
@@ -38,7 +38,7 @@ impl Snapshot {
     pub fn coin_changes(
         &self,
         tx: &TransactionRecord,
-    ) -> Result<BTreeMap<Address, BalanceShift>, StoreError> {
+    ) -> StoreResult<BTreeMap<Address, BalanceShift>> {
         let mut changed = self.coin_flows(tx)?;
         changed.retain(|_, change| !change.is_zero());
         let mut newer = BalanceFlows::new();
@@ -58,7 +58,7 @@ impl Snapshot {
             .collect()
     }
 
-    fn coin_flows(&self, tx: &TransactionRecord) -> Result<BalanceFlows<Address>, StoreError> {
+    fn coin_flows(&self, tx: &TransactionRecord) -> StoreResult<BalanceFlows<Address>> {
         let mut flows = BalanceFlows::new();
         let fee = tx.fee();
         let burnt = U256::from(tx.base_fee_per_gas.unwrap_or(0)) * U256::from(tx.gas_used);
@@ -85,7 +85,7 @@ impl Snapshot {
         &self,
         tx: &TransactionRecord,
         are_balances_known: bool,
-    ) -> Result<Vec<TokenShift>, StoreError> {
+    ) -> StoreResult<Vec<TokenShift>> {
         let own: Vec<_> = self
             .transfers_in(tx.block_number)?
             .filter(|row| row.transaction_hash == tx.hash)
@@ -127,7 +127,7 @@ impl Snapshot {
         tx: &TransactionRecord,
         changes: &mut [TokenShift],
         balances: &[Option<BlockBalance>],
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult<()> {
         let rows: Vec<_> = self.transfers_in(tx.block_number)?.collect();
         let own = rows.iter().rev().find(|row| row.transaction_hash == tx.hash);
         let Some(first) = own.map(|row| row.position) else { return Ok(()) };
@@ -154,7 +154,7 @@ impl Snapshot {
         &self,
         holding: &TokenHolding,
         block: u64,
-    ) -> Result<Option<U256>, StoreError> {
+    ) -> StoreResult<Option<U256>> {
         let moved = |rows: BalanceFlows<_>| rows.get(holding).copied().unwrap_or_default();
         let all = moved(token_flows(self.transfers(u64::MAX)?));
         let head = self.balance_at_head(holding)?.filter(|head| signed(*head) == all);
@@ -164,7 +164,7 @@ impl Snapshot {
         Ok(head.and_then(|head| unsigned(signed(head) - newer)))
     }
 
-    fn balance_at_head(&self, holding: &TokenHolding) -> Result<Option<U256>, StoreError> {
+    fn balance_at_head(&self, holding: &TokenHolding) -> StoreResult<Option<U256>> {
         let mut balances = self.state.balances(holding.holder)?;
         let known = balances.find(|row| row.token == holding.token && row.token_id == holding.id);
         Ok(known.map_or(Some(U256::ZERO), |row| row.value))

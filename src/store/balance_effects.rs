@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use alloy_primitives::{Address, U256};
 
-use super::lazy_table::StoreError;
+use super::lazy_table::StoreResult;
 use super::records::{InternalTransactionRecord, TransactionPosition, TransactionRecord};
 use super::snapshot::Snapshot;
 use crate::chain::call_kind::CallKind;
@@ -73,7 +73,7 @@ impl Snapshot {
     pub fn balance_effects(
         &self,
         address: Address,
-    ) -> Result<(Vec<BalanceEffect>, Result<(), StoreError>), StoreError> {
+    ) -> StoreResult<(Vec<BalanceEffect>, StoreResult<()>)> {
         let mut effects = EffectTable { address, blocks: BTreeMap::new() };
         let mined: HashMap<u64, u128> = self
             .blocks(u64::MAX)?

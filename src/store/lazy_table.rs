@@ -34,11 +34,13 @@ impl From<anyhow::Error> for StoreError {
     }
 }
 
-type LoadFn<T> = Box<dyn FnOnce() -> Result<T, StoreError> + Send>;
+pub type StoreResult<T> = Result<T, StoreError>;
+
+type LoadFn<T> = Box<dyn FnOnce() -> StoreResult<T> + Send>;
 
 /// A table that is loaded on first use and then kept. Loading may take milliseconds of computing, so
 /// calls belong on a blocking thread. Clones share the rows.
-pub struct Table<T>(Arc<LazyLock<Result<T, StoreError>, LoadFn<T>>>);
+pub struct Table<T>(Arc<LazyLock<StoreResult<T>, LoadFn<T>>>);
 
 impl<T> Clone for Table<T> {
     fn clone(&self) -> Self {
@@ -51,7 +53,7 @@ impl<T> Table<T> {
         Self(Arc::new(LazyLock::new(Box::new(|| Ok(load()?)))))
     }
 
-    pub fn get(&self) -> Result<&T, StoreError> {
+    pub fn get(&self) -> StoreResult<&T> {
         LazyLock::force(&self.0).as_ref().map_err(Clone::clone)
     }
 }

@@ -5,7 +5,7 @@
 
 use alloy_primitives::B256;
 
-use super::lazy_table::{StoreError, Table};
+use super::lazy_table::{StoreError, StoreResult, Table};
 use super::records::{
     BlockNumHash, BlockRecord, ConsoleLineRecord, InternalTransactionRecord, LogRecord,
     TransactionPosition, TransactionRecord,
@@ -46,7 +46,7 @@ impl UnreadableBlock {
 
 impl Segment {
     /// Returns a block. Fails if it is unreadable.
-    pub fn block(&self, number: u64) -> Result<Option<&BlockRecord>, StoreError> {
+    pub fn block(&self, number: u64) -> StoreResult<Option<&BlockRecord>> {
         if let Some(unreadable) = self.unreadable(number) {
             return Err(unreadable.error());
         }
@@ -56,7 +56,7 @@ impl Segment {
     }
 
     /// Returns the hash of a block, readable or not.
-    pub fn block_hash(&self, number: u64) -> Result<Option<B256>, StoreError> {
+    pub fn block_hash(&self, number: u64) -> StoreResult<Option<B256>> {
         match self.unreadable(number) {
             Some(unreadable) => Ok(Some(unreadable.block.hash)),
             None => Ok(self.block(number)?.map(|block| block.hash)),
@@ -72,7 +72,7 @@ impl Segment {
     }
 
     /// Returns the newest block, readable or not.
-    pub fn last_block(&self) -> Result<Option<BlockNumHash>, StoreError> {
+    pub fn last_block(&self) -> StoreResult<Option<BlockNumHash>> {
         let readable = self.blocks.get()?.last().map(BlockRecord::id);
         let unreadable = self.unreadable.last().map(|unreadable| unreadable.block);
         Ok(readable.into_iter().chain(unreadable).max_by_key(|block| block.number))
@@ -81,7 +81,7 @@ impl Segment {
     pub(super) fn transaction_at(
         &self,
         position: TransactionPosition,
-    ) -> Result<Option<&TransactionRecord>, StoreError> {
+    ) -> StoreResult<Option<&TransactionRecord>> {
         let rows = self.transactions.get()?;
         let index = rows.partition_point(|row| row.position() > position);
         Ok(rows.get(index).filter(|row| row.position() == position))
@@ -91,7 +91,7 @@ impl Segment {
         &self,
         block_number: u64,
         hash: B256,
-    ) -> Result<Option<&TransactionRecord>, StoreError> {
+    ) -> StoreResult<Option<&TransactionRecord>> {
         let rows = self.transactions.get()?;
         let start = rows.partition_point(|row| row.block_number > block_number);
         let mut of_block =
@@ -99,7 +99,7 @@ impl Segment {
         Ok(of_block.find(|row| row.hash == hash))
     }
 
-    pub(super) fn transaction(&self, hash: B256) -> Result<Option<&TransactionRecord>, StoreError> {
+    pub(super) fn transaction(&self, hash: B256) -> StoreResult<Option<&TransactionRecord>> {
         Ok(self.transactions.get()?.iter().find(|row| row.hash == hash))
     }
 }

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding};
-use super::lazy_table::{StoreError, Table};
+use super::lazy_table::{StoreError, StoreResult, Table};
 use super::records::{
     AccountRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord, ContractCode,
     FailedCall, InternalTransactionRecord, LogOrigin, LogRecord, StorageChanges,
@@ -33,37 +33,33 @@ const MAX_AWAITED_BLOCKS: u64 = 10_000;
 /// A chain that is served. Its methods may block.
 pub trait ServedChain: fmt::Debug + Send + Sync {
     /// Returns the chain as it is now.
-    fn snapshot(&self) -> Result<Snapshot, StoreError>;
+    fn snapshot(&self) -> StoreResult<Snapshot>;
 
     /// Waits for blocks before a snapshot's first, until a deadline. Returns `None` if none come.
     fn older_blocks(&self, before: &Snapshot, deadline: Instant) -> Option<Snapshot>;
 
     /// Adds parts to the state of a snapshot.
-    fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> Result<Snapshot, StoreError>;
+    fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> StoreResult<Snapshot>;
 
     /// Returns a transaction that was sent and is in no block of a snapshot nor before, if the chain
     /// knows such. Its place, its outcome and the gas that it used say nothing.
-    fn pending(&self, _: B256, _: &Snapshot) -> Result<Option<TransactionRecord>, StoreError> {
+    fn pending(&self, _: B256, _: &Snapshot) -> StoreResult<Option<TransactionRecord>> {
         Ok(None)
     }
 
     /// Returns the transactions that were sent and are in no block of a snapshot, the highest nonces
     /// first: all that the chain knows, or at least the ones that an address sent.
-    fn pool(
-        &self,
-        _party: Option<Address>,
-        _: &Snapshot,
-    ) -> Result<Vec<TransactionRecord>, StoreError> {
+    fn pool(&self, _party: Option<Address>, _: &Snapshot) -> StoreResult<Vec<TransactionRecord>> {
         Ok(Vec::new())
     }
 
     /// Returns the accounts whose keys the chain's node has, of a chain that does not list all.
-    fn node_accounts(&self) -> Result<Vec<Address>, StoreError> {
+    fn node_accounts(&self) -> StoreResult<Vec<Address>> {
         Ok(Vec::new())
     }
 
     /// Returns the raw trace of a transaction, if there is one.
-    fn raw_trace(&self, tx: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError>;
+    fn raw_trace(&self, tx: &TransactionRecord) -> StoreResult<Option<Box<RawValue>>>;
 
     /// Calls a function that writes nothing, after a block. `None` is the newest.
     fn call(
@@ -71,37 +67,25 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         to: Address,
         data: &Bytes,
         block: Option<u64>,
-    ) -> Result<Result<Bytes, CallFailure>, StoreError>;
+    ) -> StoreResult<Result<Bytes, CallFailure>>;
 
     /// Returns a word of a contract's storage after a block. `None` is the newest.
-    fn storage_at(
-        &self,
-        address: Address,
-        slot: U256,
-        block: Option<u64>,
-    ) -> Result<U256, StoreError>;
+    fn storage_at(&self, address: Address, slot: U256, block: Option<u64>) -> StoreResult<U256>;
 
     /// Returns the code of a contract, if the chain provides it.
-    fn contract_code(
-        &self,
-        account: &AccountRecord,
-        at: &Snapshot,
-    ) -> Result<ContractCode, StoreError>;
+    fn contract_code(&self, account: &AccountRecord, at: &Snapshot) -> StoreResult<ContractCode>;
 
     /// Returns the coin balances that a transaction changed, if the chain provides more than the
     /// balances at its head.
     fn coin_changes(
         &self,
         _: &TransactionRecord,
-    ) -> Result<Option<BTreeMap<Address, BalanceShift>>, StoreError> {
+    ) -> StoreResult<Option<BTreeMap<Address, BalanceShift>>> {
         Ok(None)
     }
 
     /// Returns the storage slots that a transaction changed, if the chain provides them.
-    fn storage_changes(
-        &self,
-        _: &TransactionRecord,
-    ) -> Result<Option<Arc<StorageChanges>>, StoreError> {
+    fn storage_changes(&self, _: &TransactionRecord) -> StoreResult<Option<Arc<StorageChanges>>> {
         Ok(None)
     }
 
@@ -110,7 +94,7 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         &self,
         _: u64,
         holdings: &[TokenHolding],
-    ) -> Result<Vec<Option<BlockBalance>>, StoreError> {
+    ) -> StoreResult<Vec<Option<BlockBalance>>> {
         Ok(vec![None; holdings.len()])
     }
 
@@ -119,16 +103,13 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
     fn internal_transactions(
         &self,
         _: &TransactionRecord,
-    ) -> Result<Option<Vec<InternalTransactionRecord>>, StoreError> {
+    ) -> StoreResult<Option<Vec<InternalTransactionRecord>>> {
         Ok(None)
     }
 
     /// Returns the console output of a transaction in its order, if the chain provides it for one but
     /// lists none.
-    fn console_lines(
-        &self,
-        _: &TransactionRecord,
-    ) -> Result<Option<Vec<ConsoleLineRecord>>, StoreError> {
+    fn console_lines(&self, _: &TransactionRecord) -> StoreResult<Option<Vec<ConsoleLineRecord>>> {
         Ok(None)
     }
 
@@ -142,12 +123,12 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         &self,
         _: &TransactionRecord,
         _: &[FailedCall],
-    ) -> Result<Vec<Result<Vec<usize>, StepsError>>, StoreError> {
+    ) -> StoreResult<Vec<Result<Vec<usize>, StepsError>>> {
         Err(StoreError::Unsupported(StepsError::NoneOnChain.into()))
     }
 
     /// Returns the logs of failed calls of a transaction, in the order of emission.
-    fn undone_logs(&self, _: &TransactionRecord) -> Result<Arc<[UndoneLog]>, StoreError> {
+    fn undone_logs(&self, _: &TransactionRecord) -> StoreResult<Arc<[UndoneLog]>> {
         Err(StoreError::Unsupported(StepsError::NoneOnChain.into()))
     }
 
@@ -158,16 +139,12 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
 
     /// Returns the number of the newest block that is not newer than a time. Fails when the client does
     /// not wait for it any more.
-    fn block_until(
-        &self,
-        time: Timestamp,
-        _: &dyn Fn() -> bool,
-    ) -> Result<Option<u64>, StoreError> {
+    fn block_until(&self, time: Timestamp, _: &dyn Fn() -> bool) -> StoreResult<Option<u64>> {
         Ok(self.snapshot()?.block_until(time)?.map(|block| block.number))
     }
 
     /// Returns the coin balances of an address after some blocks, if the chain keeps those.
-    fn coin_balances(&self, _: Address, _: &[u64]) -> Result<Option<Vec<U256>>, StoreError> {
+    fn coin_balances(&self, _: Address, _: &[u64]) -> StoreResult<Option<Vec<U256>>> {
         Ok(None)
     }
 }
@@ -195,13 +172,13 @@ pub struct Snapshot {
 impl Snapshot {
     /// Records that a response needs the blocks before the first segment. Fails while they are being
     /// read.
-    pub fn require_older_blocks(&self) -> Result<(), StoreError> {
+    pub fn require_older_blocks(&self) -> StoreResult<()> {
         self.end_of_indexed_blocks(false)
     }
 
     /// Ends a list, newest first, after the blocks of the segments. Fails while older ones are being
     /// read, which only a list without rows needs: others are continued.
-    pub fn end_of_indexed_blocks(&self, has_rows: bool) -> Result<(), StoreError> {
+    pub fn end_of_indexed_blocks(&self, has_rows: bool) -> StoreResult<()> {
         match &self.coverage {
             Some(coverage) if coverage.older == Some(MissingBlocks::Unindexed) => {
                 if !has_rows {
@@ -240,26 +217,26 @@ impl Snapshot {
         self.histories.get(&key).copied()
     }
 
-    pub fn contracts(&self) -> Result<&VerifiedContracts, StoreError> {
+    pub fn contracts(&self) -> StoreResult<&VerifiedContracts> {
         self.state.contracts.get()
     }
 
     /// Returns the newest block, readable or not.
-    pub fn head(&self) -> Result<Option<BlockNumHash>, StoreError> {
+    pub fn head(&self) -> StoreResult<Option<BlockNumHash>> {
         self.segments.last().map_or(Ok(None), |newest| newest.last_block())
     }
 
     /// Returns a block. Fails if it is unreadable.
-    pub fn block(&self, number: u64) -> Result<Option<&BlockRecord>, StoreError> {
+    pub fn block(&self, number: u64) -> StoreResult<Option<&BlockRecord>> {
         self.segment(number).map_or(Ok(None), |segment| segment.block(number))
     }
 
-    pub fn block_time(&self, number: u64) -> Result<Option<Timestamp>, StoreError> {
+    pub fn block_time(&self, number: u64) -> StoreResult<Option<Timestamp>> {
         Ok(self.block(number)?.map(|block| block.timestamp))
     }
 
     /// Returns a block of a request, which may be before the index. Fails if it is unreadable.
-    pub fn requested_block(&self, number: u64) -> Result<Option<&BlockRecord>, StoreError> {
+    pub fn requested_block(&self, number: u64) -> StoreResult<Option<&BlockRecord>> {
         let block = self.block(number)?;
         if block.is_none() && self.first_indexed().is_some_and(|first| number < first) {
             self.state.parts.look_up(StateKey::Block(number));
@@ -268,17 +245,17 @@ impl Snapshot {
     }
 
     /// Returns the newest readable block that is not newer than a time.
-    pub fn block_until(&self, time: Timestamp) -> Result<Option<&BlockRecord>, StoreError> {
+    pub fn block_until(&self, time: Timestamp) -> StoreResult<Option<&BlockRecord>> {
         Ok(self.blocks(u64::MAX)?.find(|block| block.timestamp <= time))
     }
 
     /// Returns the hash of a block, readable or not.
-    pub fn block_hash(&self, number: u64) -> Result<Option<B256>, StoreError> {
+    pub fn block_hash(&self, number: u64) -> StoreResult<Option<B256>> {
         self.segment(number).map_or(Ok(None), |segment| segment.block_hash(number))
     }
 
     /// Returns a block. Fails if it is unreadable.
-    pub fn block_by_hash(&self, hash: B256) -> Result<Option<&BlockRecord>, StoreError> {
+    pub fn block_by_hash(&self, hash: B256) -> StoreResult<Option<&BlockRecord>> {
         let mut unreadable = self.segments.iter().flat_map(|segment| &segment.unreadable);
         if let Some(unreadable) = unreadable.find(|unreadable| unreadable.block.hash == hash) {
             return Err(unreadable.error());
@@ -286,7 +263,7 @@ impl Snapshot {
         Ok(self.rows(u64::MAX, |segment| &segment.blocks)?.find(|block| block.hash == hash))
     }
 
-    pub fn transaction(&self, hash: B256) -> Result<Option<&TransactionRecord>, StoreError> {
+    pub fn transaction(&self, hash: B256) -> StoreResult<Option<&TransactionRecord>> {
         for segment in self.segments.iter().rev() {
             if let Some(found) = segment.transaction(hash)? {
                 return Ok(Some(found));
@@ -301,15 +278,12 @@ impl Snapshot {
     pub fn transaction_at(
         &self,
         position: TransactionPosition,
-    ) -> Result<Option<&TransactionRecord>, StoreError> {
+    ) -> StoreResult<Option<&TransactionRecord>> {
         let segment = self.segment(position.block_number);
         segment.map_or(Ok(None), |segment| segment.transaction_at(position))
     }
 
-    pub fn transaction_hash(
-        &self,
-        position: TransactionPosition,
-    ) -> Result<Option<B256>, StoreError> {
+    pub fn transaction_hash(&self, position: TransactionPosition) -> StoreResult<Option<B256>> {
         Ok(self.transaction_at(position)?.map(|transaction| transaction.hash))
     }
 
@@ -317,13 +291,13 @@ impl Snapshot {
         &self,
         block_number: u64,
         hash: B256,
-    ) -> Result<Option<&TransactionRecord>, StoreError> {
+    ) -> StoreResult<Option<&TransactionRecord>> {
         let segment = self.segment(block_number);
         segment.map_or(Ok(None), |segment| segment.transaction_in_block(block_number, hash))
     }
 
     /// Returns the creator of a contract, with the transaction, if it is known.
-    pub fn creation(&self, contract: Address) -> Result<Option<(Address, B256)>, StoreError> {
+    pub fn creation(&self, contract: Address) -> StoreResult<Option<(Address, B256)>> {
         let mut sent = self.transactions(u64::MAX)?;
         if let Some(sent) =
             sent.find(|row| row.created_contract == Some(contract) && row.error.is_none())
@@ -342,7 +316,7 @@ impl Snapshot {
     pub fn transactions(
         &self,
         last_block: u64,
-    ) -> Result<impl Iterator<Item = &TransactionRecord>, StoreError> {
+    ) -> StoreResult<impl Iterator<Item = &TransactionRecord>> {
         self.rows(last_block, |segment| &segment.transactions)
     }
 
@@ -352,7 +326,7 @@ impl Snapshot {
         &self,
         before: Option<TransactionPosition>,
         count: usize,
-    ) -> Result<impl Iterator<Item = &TransactionRecord>, StoreError> {
+    ) -> StoreResult<impl Iterator<Item = &TransactionRecord>> {
         let mut rows = Vec::new();
         let last_block = before.map_or(u64::MAX, |before| before.block_number);
         for segment in self.segments_up_to(last_block).iter().rev() {
@@ -372,7 +346,7 @@ impl Snapshot {
     pub fn internal_transactions(
         &self,
         last_block: u64,
-    ) -> (impl Iterator<Item = &InternalTransactionRecord>, Result<(), StoreError>) {
+    ) -> (impl Iterator<Item = &InternalTransactionRecord>, StoreResult<()>) {
         let tables = self
             .segments_up_to(last_block)
             .iter()
@@ -387,7 +361,7 @@ impl Snapshot {
     pub fn console_lines(
         &self,
         last_block: u64,
-    ) -> (impl Iterator<Item = &ConsoleLineRecord>, Result<(), StoreError>) {
+    ) -> (impl Iterator<Item = &ConsoleLineRecord>, StoreResult<()>) {
         let tables =
             self.segments_up_to(last_block).iter().rev().map(|segment| segment.console_lines.get());
         let end = tables.clone().find_map(Result::err).map_or(Ok(()), Err);
@@ -398,8 +372,7 @@ impl Snapshot {
     pub fn console_lines_of(
         &self,
         transaction: TransactionPosition,
-    ) -> Result<impl DoubleEndedIterator<Item = &ConsoleLineRecord> + ExactSizeIterator, StoreError>
-    {
+    ) -> StoreResult<impl DoubleEndedIterator<Item = &ConsoleLineRecord> + ExactSizeIterator> {
         let key = ConsoleLineRecord::transaction;
         self.rows_at(transaction.block_number, |segment| &segment.console_lines, key, transaction)
     }
@@ -408,7 +381,7 @@ impl Snapshot {
     pub fn internal_transactions_of(
         &self,
         transaction: TransactionPosition,
-    ) -> Result<impl DoubleEndedIterator<Item = &InternalTransactionRecord>, StoreError> {
+    ) -> StoreResult<impl DoubleEndedIterator<Item = &InternalTransactionRecord>> {
         let key = InternalTransactionRecord::transaction;
         self.rows_at(
             transaction.block_number,
@@ -422,7 +395,7 @@ impl Snapshot {
     pub fn internal_transactions_in(
         &self,
         block: u64,
-    ) -> Result<impl DoubleEndedIterator<Item = &InternalTransactionRecord>, StoreError> {
+    ) -> StoreResult<impl DoubleEndedIterator<Item = &InternalTransactionRecord>> {
         self.rows_at(block, |segment| &segment.internal_transactions, |row| row.block_number, block)
     }
 
@@ -430,15 +403,12 @@ impl Snapshot {
     pub fn transactions_in(
         &self,
         block: u64,
-    ) -> Result<impl Iterator<Item = &TransactionRecord>, StoreError> {
+    ) -> StoreResult<impl Iterator<Item = &TransactionRecord>> {
         self.rows_at(block, |segment| &segment.transactions, |row| row.block_number, block)
     }
 
     /// Returns the token transfers of a block, newest first.
-    pub fn transfers_in(
-        &self,
-        block: u64,
-    ) -> Result<impl Iterator<Item = &TransferRecord>, StoreError> {
+    pub fn transfers_in(&self, block: u64) -> StoreResult<impl Iterator<Item = &TransferRecord>> {
         self.rows_at(block, |segment| &segment.transfers, |row| row.position.block_number, block)
     }
 
@@ -446,29 +416,23 @@ impl Snapshot {
     pub fn logs_of(
         &self,
         transaction: TransactionPosition,
-    ) -> Result<impl DoubleEndedIterator<Item = &LogRecord>, StoreError> {
+    ) -> StoreResult<impl DoubleEndedIterator<Item = &LogRecord>> {
         let key = LogRecord::transaction;
         self.rows_at(transaction.block_number, |segment| &segment.logs, key, transaction)
     }
 
     /// Returns the token transfers up to a block, newest first.
-    pub fn transfers(
-        &self,
-        last_block: u64,
-    ) -> Result<impl Iterator<Item = &TransferRecord>, StoreError> {
+    pub fn transfers(&self, last_block: u64) -> StoreResult<impl Iterator<Item = &TransferRecord>> {
         self.rows(last_block, |segment| &segment.transfers)
     }
 
     /// Returns the logs up to a block, newest first.
-    pub fn logs(&self, last_block: u64) -> Result<impl Iterator<Item = &LogRecord>, StoreError> {
+    pub fn logs(&self, last_block: u64) -> StoreResult<impl Iterator<Item = &LogRecord>> {
         self.rows(last_block, |segment| &segment.logs)
     }
 
     /// Returns the blocks up to a number, newest first.
-    pub fn blocks(
-        &self,
-        last_block: u64,
-    ) -> Result<impl Iterator<Item = &BlockRecord>, StoreError> {
+    pub fn blocks(&self, last_block: u64) -> StoreResult<impl Iterator<Item = &BlockRecord>> {
         let segments = self.segments_up_to(last_block).iter().rev();
         let tables: Vec<_> =
             segments.map(|segment| segment.blocks.get()).collect::<Result<_, _>>()?;
@@ -480,7 +444,7 @@ impl Snapshot {
         &'a self,
         last_block: u64,
         table: impl Fn(&'a Segment) -> &'a Table<Vec<T>> + 'a,
-    ) -> Result<impl Iterator<Item = &'a T>, StoreError> {
+    ) -> StoreResult<impl Iterator<Item = &'a T>> {
         let segments = self.segments_up_to(last_block).iter().rev();
         segments.clone().try_for_each(|segment| table(segment).get().map(drop))?;
         Ok(segments.flat_map(move |segment| table(segment).get().map_or(&[][..], Vec::as_slice)))
@@ -493,7 +457,7 @@ impl Snapshot {
         table: impl Fn(&'a Segment) -> &'a Table<Vec<T>>,
         key: impl Fn(&T) -> K,
         at: K,
-    ) -> Result<std::slice::Iter<'a, T>, StoreError> {
+    ) -> StoreResult<std::slice::Iter<'a, T>> {
         let rows = self
             .segment(block)
             .map(|segment| table(segment).get())

@@ -8,7 +8,7 @@ use alloy_primitives::{Address, B256, Bytes, U256};
 use parking_lot::Mutex;
 use serde_json::value::RawValue;
 
-use super::lazy_table::{StoreError, Table};
+use super::lazy_table::{StoreError, StoreResult, Table};
 use super::records::{
     AccountRecord, BalanceRecord, InstanceRecord, TokenRecord, TransactionFailure,
     TransactionRecord, UNTRACED_ERROR,
@@ -159,19 +159,19 @@ impl ChainState {
         (tx.error.as_deref(), tx.revert_data.as_ref())
     }
 
-    pub fn account(&self, address: Address) -> Result<Option<&AccountRecord>, StoreError> {
+    pub fn account(&self, address: Address) -> StoreResult<Option<&AccountRecord>> {
         self.parts.look_up(StateKey::Account(address));
         Ok(self.accounts.get()?.get(&address))
     }
 
     /// Returns an account with its balance and creation.
-    pub fn account_detail(&self, address: Address) -> Result<Option<&AccountRecord>, StoreError> {
+    pub fn account_detail(&self, address: Address) -> StoreResult<Option<&AccountRecord>> {
         self.parts.look_up(StateKey::AccountDetail(address));
         self.account(address)
     }
 
     /// Returns the account that a domain name points to.
-    pub fn account_by_domain(&self, name: &str) -> Result<Option<&AccountRecord>, StoreError> {
+    pub fn account_by_domain(&self, name: &str) -> StoreResult<Option<&AccountRecord>> {
         let mut accounts = self.accounts.get()?.values();
         Ok(accounts.find(|account| {
             account.ens.as_deref().is_some_and(|ens| ens.eq_ignore_ascii_case(name))
@@ -183,23 +183,17 @@ impl ChainState {
         self.parts.look_up(StateKey::Contracts);
     }
 
-    pub fn token(&self, address: Address) -> Result<Option<&TokenRecord>, StoreError> {
+    pub fn token(&self, address: Address) -> StoreResult<Option<&TokenRecord>> {
         self.parts.look_up(StateKey::Token(address));
         Ok(self.tokens.get()?.get(&address))
     }
 
-    pub fn balances(
-        &self,
-        holder: Address,
-    ) -> Result<impl Iterator<Item = &BalanceRecord>, StoreError> {
+    pub fn balances(&self, holder: Address) -> StoreResult<impl Iterator<Item = &BalanceRecord>> {
         self.parts.look_up(StateKey::Balances(holder));
         Ok(self.balances.get()?.iter().filter(move |row| row.address == holder))
     }
 
-    pub fn holders(
-        &self,
-        token: Address,
-    ) -> Result<impl Iterator<Item = &BalanceRecord>, StoreError> {
+    pub fn holders(&self, token: Address) -> StoreResult<impl Iterator<Item = &BalanceRecord>> {
         self.request_holder_count(token);
         if self.unasked_holders.contains(&token) {
             return Err(StoreError::Unsupported(ChainDataError::TooManyHolders));
@@ -213,20 +207,13 @@ impl ChainState {
     }
 
     /// Returns the instances of a token by descending id, perhaps without metadata.
-    pub fn instances(
-        &self,
-        token: Address,
-    ) -> Result<impl Iterator<Item = &InstanceRecord>, StoreError> {
+    pub fn instances(&self, token: Address) -> StoreResult<impl Iterator<Item = &InstanceRecord>> {
         self.parts.look_up(StateKey::Instances(token));
         let instances = self.instances.get()?.get(&token);
         Ok(instances.into_iter().flat_map(|all| all.values().rev()))
     }
 
-    pub fn instance(
-        &self,
-        token: Address,
-        id: U256,
-    ) -> Result<Option<&InstanceRecord>, StoreError> {
+    pub fn instance(&self, token: Address, id: U256) -> StoreResult<Option<&InstanceRecord>> {
         self.parts.look_up(StateKey::Instance(token, id));
         Ok(self.instances.get()?.get(&token).and_then(|all| all.get(&id)))
     }

@@ -15,7 +15,7 @@ use crate::api_server::{
     responses::{self, AddressResponse},
 };
 use crate::messages::chain_data::ChainDataError;
-use crate::store::{AccountRecord, StateParts, StoreError};
+use crate::store::{AccountRecord, StateParts, StoreResult};
 
 const SORT_PARAM: ParamSpec = ("sort", ParamRule::OneOf(&["balance", "transactions_count"]));
 const ORDER_PARAM: ParamSpec = ("order", ParamRule::OneOf(&["asc", "desc"]));
@@ -146,7 +146,7 @@ fn creation_place(request: &RequestContext<'_>, account: &AccountRecord) -> Opti
 fn verified_contract<'a>(
     request: &RequestContext<'a>,
     account: &'a AccountRecord,
-) -> Result<VerifiedContractResponse<'a>, StoreError> {
+) -> StoreResult<VerifiedContractResponse<'a>> {
     let contracts = request.snapshot.contracts()?;
     let sent = request.snapshot.transactions(u64::MAX)?;
     let source = account.name.as_deref().and_then(|name| contracts.source(name));

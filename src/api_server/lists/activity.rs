@@ -18,7 +18,7 @@ use crate::api_server::{
     responses::{self, ActivityPart},
 };
 use crate::chain::decimal::Decimal;
-use crate::store::{Snapshot, StoreError, TokenRecord, TransactionRecord};
+use crate::store::{Snapshot, StoreResult, TokenRecord, TransactionRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     ("transaction_types", ParamRule::Text),
@@ -195,7 +195,7 @@ impl AdvancedFilter {
         is_called && is_within
     }
 
-    fn admits(&self, snapshot: &Snapshot, row: ActivityRow<'_>) -> Result<bool, StoreError> {
+    fn admits(&self, snapshot: &Snapshot, row: ActivityRow<'_>) -> StoreResult<bool> {
         let (transaction, part) = row;
         let kind = responses::activity_kind(transaction, part).to_ascii_lowercase();
         let (from, to, token, value) = match part {
@@ -297,7 +297,7 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
 }
 
 /// Returns the value, or notes the failure that ends the list.
-fn keep<T>(result: Result<T, StoreError>, failure: &mut Result<(), StoreError>) -> Option<T> {
+fn keep<T>(result: StoreResult<T>, failure: &mut StoreResult<()>) -> Option<T> {
     result.map_err(|error| *failure = Err(error)).ok()
 }
 
@@ -305,7 +305,7 @@ fn keep<T>(result: Result<T, StoreError>, failure: &mut Result<(), StoreError>) 
 fn parts<'a>(
     snapshot: &'a Snapshot,
     transaction: &'a TransactionRecord,
-) -> Result<Vec<ActivityRow<'a>>, StoreError> {
+) -> StoreResult<Vec<ActivityRow<'a>>> {
     let transfers = snapshot
         .transfers_in(transaction.block_number)?
         .filter(|row| row.transaction_hash == transaction.hash);

@@ -10,7 +10,7 @@ use crate::api_server::{
     responses,
 };
 use crate::messages::chain_data::ChainDataError;
-use crate::store::{BlockRecord, StoreError, WithdrawalRecord};
+use crate::store::{BlockRecord, StoreError, StoreResult, WithdrawalRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] =
     &[("type", ParamRule::OneOf(&["block", "uncle", "reorg"])), BLOCK_NUMBER, ITEMS_COUNT_PARAM];
@@ -78,7 +78,7 @@ fn list_some_withdrawals(
     respond_withdrawals(request, rows, ListEnd::INDEXED)
 }
 
-fn block_withdrawals(block: &BlockRecord) -> Result<&[WithdrawalRecord], StoreError> {
+fn block_withdrawals(block: &BlockRecord) -> StoreResult<&[WithdrawalRecord]> {
     let unknown = || StoreError::Unsupported(ChainDataError::NoWithdrawals);
     block.withdrawals.0.as_deref().ok_or_else(unknown)
 }

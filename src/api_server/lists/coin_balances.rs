@@ -17,7 +17,7 @@ use crate::api_server::{
     request::{JsonResult, RequestContext, to_json},
 };
 use crate::messages::chain_data::ChainDataError;
-use crate::store::{BalanceEffect, Snapshot, StoreError, serde_util};
+use crate::store::{BalanceEffect, Snapshot, StoreResult, serde_util};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER, ITEMS_COUNT_PARAM];
 
@@ -146,7 +146,7 @@ fn compute_steps(
     Ok(steps)
 }
 
-fn response(snapshot: &Snapshot, step: BalanceStep) -> Result<CoinBalanceResponse, StoreError> {
+fn response(snapshot: &Snapshot, step: BalanceStep) -> StoreResult<CoinBalanceResponse> {
     let BalanceStep { effect, before, after } = step;
     let delta = match after.checked_sub(before) {
         Some(gain) => gain.to_string(),

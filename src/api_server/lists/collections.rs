@@ -11,7 +11,7 @@ use crate::api_server::{
     responses::{self, InstanceResponse},
 };
 use crate::chain::token_standard::TokenStandard;
-use crate::store::{Snapshot, StoreError, TokenRecord, serde_util};
+use crate::store::{Snapshot, StoreResult, TokenRecord, serde_util};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     TYPE_PARAM,
@@ -58,7 +58,7 @@ fn held_collections<'a>(
     snapshot: &'a Snapshot,
     address: Address,
     types: &[TokenStandard],
-) -> Result<Vec<&'a TokenRecord>, StoreError> {
+) -> StoreResult<Vec<&'a TokenRecord>> {
     let mut held: Vec<&TokenRecord> = (snapshot.state.balances(address)?)
         .filter(|row| row.token_type != TokenStandard::Erc20)
         .filter(|row| types.is_empty() || types.contains(&row.token_type))
@@ -74,7 +74,7 @@ fn collection_response<'a>(
     snapshot: &'a Snapshot,
     address: Address,
     token: &'a TokenRecord,
-) -> Result<CollectionResponse<'a>, StoreError> {
+) -> StoreResult<CollectionResponse<'a>> {
     let held = held_instances(snapshot, address, token)?;
     let amount = match token.standard {
         // Some of its ids may be unknown.

@@ -14,7 +14,7 @@ use crate::api_server::{
     request::{JsonResult, RequestContext},
     responses::{self, AddressResponse},
 };
-use crate::store::{Snapshot, StoreError};
+use crate::store::{Snapshot, StoreResult};
 
 const SCALE: &str = "scale";
 
@@ -92,7 +92,7 @@ fn add_place(
 fn hot_contract(
     snapshot: &Snapshot,
     (Reverse(transactions_count), Reverse(gas), contract): ContractPlace,
-) -> Result<HotContractResponse<'_>, StoreError> {
+) -> StoreResult<HotContractResponse<'_>> {
     let account = snapshot.state.account_detail(contract)?;
     Ok(HotContractResponse {
         contract_address: responses::address(snapshot, contract)?,
@@ -116,7 +116,7 @@ fn span(scale: &str) -> SignedDuration {
 fn used_contracts(
     snapshot: &Snapshot,
     span: SignedDuration,
-) -> Result<HashMap<Address, ContractUse>, StoreError> {
+) -> StoreResult<HashMap<Address, ContractUse>> {
     let mut blocks = snapshot.blocks(u64::MAX)?.peekable();
     let newest = blocks.peek().map(|block| block.timestamp);
     let is_recent = |time| newest.is_some_and(|newest| newest.duration_since(time) <= span);

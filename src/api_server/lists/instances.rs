@@ -11,7 +11,7 @@ use crate::api_server::{
     responses::{self, HoldingResponse},
 };
 use crate::chain::token_standard::TokenStandard;
-use crate::store::{InstanceRecord, Snapshot, StoreError, TokenRecord};
+use crate::store::{InstanceRecord, Snapshot, StoreResult, TokenRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] =
     &[("holder_address_hash", ParamRule::Address), ("unique_token", ParamRule::Digits)];
@@ -45,7 +45,7 @@ pub(super) fn held_instances<'a>(
     snapshot: &'a Snapshot,
     holder: Address,
     token: &TokenRecord,
-) -> Result<Vec<(&'a InstanceRecord, HoldingResponse)>, StoreError> {
+) -> StoreResult<Vec<(&'a InstanceRecord, HoldingResponse)>> {
     let balances: Vec<_> =
         snapshot.state.balances(holder)?.filter(|row| row.token == token.address_hash).collect();
     let value = |row: &InstanceRecord| match token.standard {

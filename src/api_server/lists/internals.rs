@@ -14,7 +14,7 @@ use crate::api_server::{
     responses,
 };
 use crate::store::{
-    BlockRecord, HistoryEnd, HistoryList, InternalTransactionRecord, StoreError,
+    BlockRecord, HistoryEnd, HistoryList, InternalTransactionRecord, StoreResult,
     TransactionPosition, TransactionRecord,
 };
 
@@ -83,7 +83,7 @@ pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
 fn listed_rows<'a>(
     request: &RequestContext<'a>,
     passes: impl Fn(&InternalTransactionRecord) -> bool,
-) -> (impl Iterator<Item = &'a InternalTransactionRecord>, Result<(), StoreError>) {
+) -> (impl Iterator<Item = &'a InternalTransactionRecord>, StoreResult<()>) {
     let after = cursor_position(request.params);
     let last_block = after.map_or(u64::MAX, |(transaction, _)| transaction.block_number);
     let (all, end) = request.snapshot.internal_transactions(last_block);

@@ -13,7 +13,7 @@ use crate::api_server::{
     request::{JsonResult, RequestContext},
     responses::{self, InstanceResponse},
 };
-use crate::store::{BalanceRecord, Snapshot, StoreError, TokenRecord, serde_util};
+use crate::store::{BalanceRecord, Snapshot, StoreResult, TokenRecord, serde_util};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     TYPE_PARAM,
@@ -73,7 +73,7 @@ fn fiat_value(balance: &BalanceRecord, token: &TokenRecord) -> Option<FixedDecim
 fn balance_response<'a>(
     snapshot: &'a Snapshot,
     row: &'a BalanceRecord,
-) -> Result<BalanceResponse<'a>, StoreError> {
+) -> StoreResult<BalanceResponse<'a>> {
     let token = snapshot.state.token(row.token)?;
     let part = token.map(|token| responses::nested_instance(snapshot, token, row.token_id));
     let token_instance = part.transpose()?.flatten();

@@ -13,7 +13,7 @@ use crate::api_server::{
     query_params::{ParamRule, ParamSpec, QueryParams},
     request::{JsonResult, RequestContext},
 };
-use crate::store::{Snapshot, StoreError, TokenRecord};
+use crate::store::{Snapshot, StoreResult, TokenRecord};
 
 const NULLABLE_DECIMAL: ParamRule =
     ParamRule::AnyOf(&[ParamRule::Decimal, ParamRule::Empty, ParamRule::Null]);
@@ -61,7 +61,7 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
 }
 
 /// Returns the tokens of the state, and tokens known only by their transfers.
-fn all_tokens(snapshot: &Snapshot) -> Result<Vec<&TokenRecord>, StoreError> {
+fn all_tokens(snapshot: &Snapshot) -> StoreResult<Vec<&TokenRecord>> {
     let known = snapshot.state.tokens.get()?.keys().copied();
     let transferred = snapshot.transfers(u64::MAX)?.map(|row| row.token);
     let all: BTreeSet<Address> = known.chain(transferred).collect();

@@ -18,7 +18,7 @@ use crate::api_server::{
     responses::{self, TransactionResponse},
 };
 use crate::store::{
-    BlockRecord, HistoryEnd, HistoryList, Snapshot, StoreError, TransactionPosition,
+    BlockRecord, HistoryEnd, HistoryList, Snapshot, StoreError, StoreResult, TransactionPosition,
     TransactionRecord,
 };
 
@@ -140,7 +140,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         .map(|row| responses::listed_pending(snapshot, row))
         .map(|row| Ok(TransactionItem::Pooled(row?)));
     let mined = items.into_iter().map(|row| Ok(TransactionItem::Mined(Box::new(row))));
-    let items = pooled.chain(mined).collect::<Result<_, StoreError>>()?;
+    let items = pooled.chain(mined).collect::<StoreResult<_>>()?;
     let page = PageResponse { items, next_page_params, coverage };
     to_json(&AddressTransactions { page, pool_failure })
 }
@@ -168,7 +168,7 @@ fn newest_first<'a>(
     request: &RequestContext<'a>,
     address: Address,
     after: Option<TransactionSortKey>,
-) -> Result<PageResponse<TransactionResponse<'a>>, StoreError> {
+) -> StoreResult<PageResponse<TransactionResponse<'a>>> {
     let RequestContext { snapshot, params, .. } = *request;
     let item = |row| responses::transaction(snapshot, row);
     let rows: Vec<_> = snapshot

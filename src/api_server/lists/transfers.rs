@@ -19,7 +19,7 @@ use crate::api_server::{
     responses,
 };
 use crate::store::{
-    HistoryEnd, HistoryList, InstanceRecord, Snapshot, StoreError, TransactionRecord,
+    HistoryEnd, HistoryList, InstanceRecord, Snapshot, StoreResult, TransactionRecord,
     TransferPosition, TransferRecord,
 };
 
@@ -138,7 +138,7 @@ pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
 fn first_logs<'a>(
     request: &RequestContext<'a>,
     limit: usize,
-) -> Result<PageResponse<responses::TransferResponse<'a>>, StoreError> {
+) -> StoreResult<PageResponse<responses::TransferResponse<'a>>> {
     let mut logs = 0;
     let mut last = None;
     let rows = listed_rows(request, |_| true)?.take_while(|row| {
@@ -160,7 +160,7 @@ fn first_logs<'a>(
 fn listed_rows<'a>(
     request: &RequestContext<'a>,
     is_listed: impl Fn(&TransferRecord) -> bool,
-) -> Result<impl Iterator<Item = &'a TransferRecord>, StoreError> {
+) -> StoreResult<impl Iterator<Item = &'a TransferRecord>> {
     let types = request.params.token_types();
     let after = cursor_position(request.snapshot, request.params)?;
     let rows = request.snapshot.transfers(after.map_or(u64::MAX, |after| after.block_number))?;
@@ -173,20 +173,20 @@ fn listed_rows<'a>(
 fn page<'a>(
     request: &RequestContext<'a>,
     is_listed: impl Fn(&TransferRecord) -> bool,
-) -> Result<PageResponse<responses::TransferResponse<'a>>, StoreError> {
+) -> StoreResult<PageResponse<responses::TransferResponse<'a>>> {
     let rows = listed_rows(request, is_listed)?;
     paged(request, rows, ListEnd::INDEXED, responses::transfer)
 }
 
 type RenderFn<'a> =
-    fn(&'a Snapshot, &'a TransferRecord) -> Result<responses::TransferResponse<'a>, StoreError>;
+    fn(&'a Snapshot, &'a TransferRecord) -> StoreResult<responses::TransferResponse<'a>>;
 
 fn paged<'a>(
     request: &RequestContext<'a>,
     rows: impl Iterator<Item = &'a TransferRecord>,
     end: ListEnd,
     item: RenderFn<'a>,
-) -> Result<PageResponse<responses::TransferResponse<'a>>, StoreError> {
+) -> StoreResult<PageResponse<responses::TransferResponse<'a>>> {
     let RequestContext { snapshot, params, .. } = *request;
     let (page, next) = take_page(request, rows, end)?;
     let next_page_params = match next {
@@ -201,7 +201,7 @@ fn paged<'a>(
 fn cursor_position(
     snapshot: &Snapshot,
     params: &QueryParams,
-) -> Result<Option<TransferPosition>, StoreError> {
+) -> StoreResult<Option<TransferPosition>> {
     Ok(position_in_batch(snapshot, params)?.or_else(|| {
         Some(TransferPosition {
             block_number: params.get("block_number")?,
@@ -216,7 +216,7 @@ fn cursor_position(
 fn position_in_batch(
     snapshot: &Snapshot,
     params: &QueryParams,
-) -> Result<Option<TransferPosition>, StoreError> {
+) -> StoreResult<Option<TransferPosition>> {
     let Some(hash) = params.get::<B256>("batch_transaction_hash") else { return Ok(None) };
     let transaction = snapshot.transaction(hash)?;
     Ok(transaction.and_then(|transaction| {
@@ -233,7 +233,7 @@ fn cursor(
     params: &QueryParams,
     page: &[&TransferRecord],
     next: Option<&TransferRecord>,
-) -> Result<Option<NextPageParams>, StoreError> {
+) -> StoreResult<Option<NextPageParams>> {
     let Some(last) = page.last() else { return Ok(None) };
     let position = last.position;
     let cursor = NextPageParams::echo(params);

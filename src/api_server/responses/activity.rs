@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::transfer::{TransferTotalResponse, total};
 use super::{AddressResponse, address, created_contract, method, optional_address};
 use crate::store::{
-    InternalTransactionRecord, Snapshot, StoreError, TokenRecord, TransactionRecord,
+    InternalTransactionRecord, Snapshot, StoreResult, TokenRecord, TransactionRecord,
     TransferRecord, serde_util,
 };
 
@@ -68,7 +68,7 @@ pub(crate) fn activity<'a>(
     snapshot: &'a Snapshot,
     transaction: &'a TransactionRecord,
     part: ActivityPart<'a>,
-) -> Result<ActivityResponse<'a>, StoreError> {
+) -> StoreResult<ActivityResponse<'a>> {
     let (from, to, created, value) = match part {
         ActivityPart::Whole => {
             let TransactionRecord { from, to, created_contract, value, .. } = transaction;

@@ -7,7 +7,7 @@ use crate::api_server::coverage::CoverageResponse;
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::sanitize::SafeText;
 use crate::store::{
-    ImplementationRecord, Snapshot, StoreError, TagRecord, TokenRecord, serde_util,
+    ImplementationRecord, Snapshot, StoreResult, TagRecord, TokenRecord, serde_util,
 };
 
 #[derive(Debug, Serialize)]
@@ -48,7 +48,7 @@ struct PublicTagResponse<'a> {
 
 /// Renders an address inside another object. An address that is unknown to the chain has only
 /// defaults.
-pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> Result<AddressResponse<'_>, StoreError> {
+pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> StoreResult<AddressResponse<'_>> {
     let account = snapshot.state.account(hash)?;
     let tags = account.and_then(|account| account.tags.as_deref());
     Ok(AddressResponse {
@@ -73,7 +73,7 @@ pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> Result<AddressResponse
 pub(crate) fn optional_address(
     snapshot: &Snapshot,
     hash: Option<Hash>,
-) -> Result<Option<AddressResponse<'_>>, StoreError> {
+) -> StoreResult<Option<AddressResponse<'_>>> {
     hash.map(|hash| address(snapshot, hash)).transpose()
 }
 
@@ -81,17 +81,14 @@ pub(crate) fn optional_address(
 pub(crate) fn created_contract(
     snapshot: &Snapshot,
     hash: Option<Hash>,
-) -> Result<Option<AddressResponse<'_>>, StoreError> {
+) -> StoreResult<Option<AddressResponse<'_>>> {
     let created = optional_address(snapshot, hash)?;
     Ok(created.map(|created| AddressResponse { is_contract: Some(true), ..created }))
 }
 
 /// Renders an address with public tags, which only the responses of one address or transaction
 /// have.
-pub(crate) fn tagged_address(
-    snapshot: &Snapshot,
-    hash: Hash,
-) -> Result<AddressResponse<'_>, StoreError> {
+pub(crate) fn tagged_address(snapshot: &Snapshot, hash: Hash) -> StoreResult<AddressResponse<'_>> {
     let account = snapshot.state.account(hash)?;
     let tags = account.and_then(|account| account.tags.as_deref()).unwrap_or_default();
     let public_tags = tags

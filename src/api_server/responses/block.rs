@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{AddressResponse, address, optional_address};
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
-use crate::store::{BlockRecord, Snapshot, StoreError, WithdrawalRecord, serde_util};
+use crate::store::{BlockRecord, Snapshot, StoreResult, WithdrawalRecord, serde_util};
 
 #[derive(Debug, Serialize)]
 pub(crate) struct BlockResponse<'a> {
@@ -61,7 +61,7 @@ pub(crate) fn percentage(basis_points: i32) -> f64 {
 pub(crate) fn block<'a>(
     snapshot: &'a Snapshot,
     record: &'a BlockRecord,
-) -> Result<BlockResponse<'a>, StoreError> {
+) -> StoreResult<BlockResponse<'a>> {
     let mut transactions_count = 0;
     let mut paid = U256::ZERO;
     for transaction in snapshot.transactions_in(record.number)? {
@@ -128,6 +128,6 @@ pub(crate) struct WithdrawalResponse<'a> {
 pub(crate) fn withdrawal<'a>(
     snapshot: &'a Snapshot,
     record: &'a WithdrawalRecord,
-) -> Result<WithdrawalResponse<'a>, StoreError> {
+) -> StoreResult<WithdrawalResponse<'a>> {
     Ok(WithdrawalResponse { record, receiver: address(snapshot, record.receiver)? })
 }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::{AddressResponse, address, function_name};
-use crate::store::{ConsoleLineRecord, RunningFunction, Snapshot, StoreError, serde_util};
+use crate::store::{ConsoleLineRecord, RunningFunction, Snapshot, StoreResult, serde_util};
 
 #[derive(Debug, Serialize)]
 pub(crate) struct ConsoleLineResponse<'a> {
@@ -22,7 +22,7 @@ pub(crate) struct ConsoleLineResponse<'a> {
 pub(crate) fn console_line<'a>(
     snapshot: &'a Snapshot,
     record: &'a ConsoleLineRecord,
-) -> Result<ConsoleLineResponse<'a>, StoreError> {
+) -> StoreResult<ConsoleLineResponse<'a>> {
     Ok(ConsoleLineResponse {
         record,
         transaction_hash: snapshot.transaction_hash(record.transaction())?,

@@ -11,7 +11,7 @@ use crate::{
         AbiValue, Argument, DecodedCall, DecodedRevert, EventArgument, LogEmitter, Selector,
         ValueFormat,
     },
-    store::{AccountRecord, LogRecord, Snapshot, StoreError, TransactionRecord},
+    store::{AccountRecord, LogRecord, Snapshot, StoreResult, TransactionRecord},
 };
 
 #[derive(Debug, Serialize)]
@@ -71,16 +71,13 @@ fn to_json(value: &AbiValue) -> Value {
 pub(crate) fn decoded_input(
     snapshot: &Snapshot,
     tx: &TransactionRecord,
-) -> Result<Option<DecodedCallResponse>, StoreError> {
+) -> StoreResult<Option<DecodedCallResponse>> {
     let call = tx.to.map(|to| decode_call(snapshot, to, &tx.input)).transpose()?.flatten();
     Ok(call.map(|call| DecodedCallResponse::new(&call, &tx.input)))
 }
 
 /// Returns the name of the function that a transaction calls, or its selector.
-pub(crate) fn method(
-    snapshot: &Snapshot,
-    tx: &TransactionRecord,
-) -> Result<Option<String>, StoreError> {
+pub(crate) fn method(snapshot: &Snapshot, tx: &TransactionRecord) -> StoreResult<Option<String>> {
     let (Some(to), Some(selector)) = (tx.to, tx.input.get(..4)) else {
         return Ok(None);
     };
@@ -96,7 +93,7 @@ pub(crate) fn function_name(
     snapshot: &Snapshot,
     contract: Address,
     selector: Selector,
-) -> Result<String, StoreError> {
+) -> StoreResult<String> {
     let account = snapshot.state.account(contract)?.filter(|account| account.has_known_abi());
     let signatures = &snapshot.contracts()?.signatures;
     let named = account
@@ -107,11 +104,7 @@ pub(crate) fn function_name(
     Ok(named.map_or_else(|| hex::encode_prefixed(selector), |(name, _)| name.to_string()))
 }
 
-fn decode_call(
-    snapshot: &Snapshot,
-    to: Address,
-    input: &[u8],
-) -> Result<Option<DecodedCall>, StoreError> {
+fn decode_call(snapshot: &Snapshot, to: Address, input: &[u8]) -> StoreResult<Option<DecodedCall>> {
     let account = snapshot.state.account(to)?.filter(|account| account.has_known_abi());
     let Some(account) = account else { return Ok(None) };
     let names = contract_names(account);
@@ -123,7 +116,7 @@ fn decode_call(
 pub(crate) fn decoded_event(
     snapshot: &Snapshot,
     log: &LogRecord,
-) -> Result<Option<DecodedCallResponse>, StoreError> {
+) -> StoreResult<Option<DecodedCallResponse>> {
     let account = snapshot.state.account(log.address)?.filter(|account| account.has_known_abi());
     let Some(account) = account else { return Ok(None) };
     let names = contract_names(account);
@@ -151,7 +144,7 @@ fn contract_names(account: &AccountRecord) -> Vec<&str> {
 pub(crate) fn decoded_revert(
     snapshot: &Snapshot,
     data: &[u8],
-) -> Result<Option<DecodedCallResponse>, StoreError> {
+) -> StoreResult<Option<DecodedCallResponse>> {
     let built_in = |declaration: &str, name: &str, value: String| {
         let kind = declaration.split(['(', ' ']).nth(1).unwrap_or_default().to_owned();
         let parameter =

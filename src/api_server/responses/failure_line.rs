@@ -14,7 +14,7 @@ use crate::api_server::{
     request::{JsonResult, RequestContext, to_json},
 };
 use crate::messages::project::SourceError;
-use crate::store::{FailedCall, StoreError, TransactionRecord};
+use crate::store::{FailedCall, StoreError, StoreResult, TransactionRecord};
 use crate::trace::parser::parse_trace;
 use crate::trace::revert_origin::find_origin;
 use crate::trace::{CallFrame, CallTree};
@@ -117,7 +117,7 @@ fn function(
     request: &RequestContext<'_>,
     tree: &CallTree,
     call: u32,
-) -> Result<Option<String>, StoreError> {
+) -> StoreResult<Option<String>> {
     if tree.get(call).is_some_and(|frame| frame.kind.creates()) {
         return Ok(Some("constructor".to_owned()));
     }
@@ -130,8 +130,8 @@ fn line_of_end(
     request: &RequestContext<'_>,
     transaction: &TransactionRecord,
     (contract, depth): (Option<Address>, u64),
-    steps: impl FnOnce() -> Result<Vec<usize>, StoreError>,
-) -> Result<SourceLine, StoreError> {
+    steps: impl FnOnce() -> StoreResult<Vec<usize>>,
+) -> StoreResult<SourceLine> {
     let not_compiled = || StoreError::Unsupported(SourceError::NotCompiled.into());
     let line = if let Some(contract) = contract {
         let found = request.snapshot.state.account(contract)?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{AddressResponse, optional_address};
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::chain::token_standard::TokenStandard;
-use crate::store::{InstanceRecord, Snapshot, StoreError, TokenRecord, serde_util};
+use crate::store::{InstanceRecord, Snapshot, StoreResult, TokenRecord, serde_util};
 
 #[derive(Debug, Serialize)]
 pub(crate) struct InstanceResponse<'a> {
@@ -48,7 +48,7 @@ pub(crate) fn preview<'a>(
     snapshot: &'a Snapshot,
     record: &'a InstanceRecord,
     holding: HoldingResponse,
-) -> Result<InstanceResponse<'a>, StoreError> {
+) -> StoreResult<InstanceResponse<'a>> {
     let record = snapshot.state.instance(record.token, record.id)?.unwrap_or(record);
     Ok(InstanceResponse { holding: Some(holding), ..InstanceResponse::new(record, None) })
 }
@@ -58,7 +58,7 @@ pub(crate) fn nested_instance<'a>(
     snapshot: &'a Snapshot,
     token: &'a TokenRecord,
     id: Option<U256>,
-) -> Result<Option<InstanceResponse<'a>>, StoreError> {
+) -> StoreResult<Option<InstanceResponse<'a>>> {
     let Some(id) = id else { return Ok(None) };
     let record = snapshot.state.instance(token.address_hash, id)?;
     Ok(record.map(|record| InstanceResponse::new(record, Some(token))))
@@ -70,7 +70,7 @@ pub(crate) fn instance<'a>(
     record: &'a InstanceRecord,
     token: &'a TokenRecord,
     holding: Option<HoldingResponse>,
-) -> Result<InstanceResponse<'a>, StoreError> {
+) -> StoreResult<InstanceResponse<'a>> {
     // The list has perhaps no metadata.
     let record = snapshot.state.instance(record.token, record.id)?.unwrap_or(record);
     Ok(InstanceResponse {

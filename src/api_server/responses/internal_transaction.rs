@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::{AddressResponse, address, created_contract, optional_address};
-use crate::store::{InternalTransactionRecord, Snapshot, StoreError, serde_util};
+use crate::store::{InternalTransactionRecord, Snapshot, StoreResult, serde_util};
 
 #[derive(Debug, Serialize)]
 pub(crate) struct InternalTransactionResponse<'a> {
@@ -24,7 +24,7 @@ pub(crate) struct InternalTransactionResponse<'a> {
 pub(crate) fn internal_transaction<'a>(
     snapshot: &'a Snapshot,
     record: &'a InternalTransactionRecord,
-) -> Result<InternalTransactionResponse<'a>, StoreError> {
+) -> StoreResult<InternalTransactionResponse<'a>> {
     Ok(InternalTransactionResponse {
         record,
         from: address(snapshot, record.from)?,

@@ -9,7 +9,7 @@ use super::decoded_call::{DecodedCallResponse, decoded_event};
 use super::{AddressResponse, address};
 use crate::api_server::error::ApiServerError;
 use crate::store::{
-    AccountRecord, LogOrigin, LogRecord, Snapshot, StoreError, UndoneLog, serde_util,
+    AccountRecord, LogOrigin, LogRecord, Snapshot, StoreResult, UndoneLog, serde_util,
 };
 
 #[derive(Debug, Serialize)]
@@ -44,7 +44,7 @@ pub(crate) fn log<'a>(
     snapshot: &'a Snapshot,
     record: &'a LogRecord,
     origin: Option<&'a LogOrigin>,
-) -> Result<LogResponse<'a>, StoreError> {
+) -> StoreResult<LogResponse<'a>> {
     let block = snapshot.block(record.block_number)?;
     let emitter = snapshot.state.account(record.address)?;
     let is_known = emitter.is_some_and(AccountRecord::has_known_abi);

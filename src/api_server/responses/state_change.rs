@@ -4,7 +4,7 @@ use alloy_primitives::{Address, U256};
 use serde::Serialize;
 
 use super::{AddressResponse, address};
-use crate::store::{BalanceShift, Snapshot, StoreError, TokenRecord, TokenShift, serde_util};
+use crate::store::{BalanceShift, Snapshot, StoreResult, TokenRecord, TokenShift, serde_util};
 
 #[derive(Debug)]
 pub(crate) enum ChangedBalance {
@@ -51,7 +51,7 @@ struct MovedInstanceResponse {
 pub(crate) fn state_change<'a>(
     snapshot: &'a Snapshot,
     change: &ChangedBalance,
-) -> Result<StateChangeResponse<'a>, StoreError> {
+) -> StoreResult<StateChangeResponse<'a>> {
     let (owner, balance) = match change {
         ChangedBalance::Coin { address, balance, .. } => (*address, balance),
         ChangedBalance::Token(change) => (change.holding.holder, &change.balance),

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{AddressResponse, address};
 use crate::abi::{ChangedStorage, ChangedVariable, StorageShift, known_slot_name};
-use crate::store::{AccountRecord, Snapshot, StorageChanges, StoreError};
+use crate::store::{AccountRecord, Snapshot, StorageChanges, StoreResult};
 
 /// A changed variable of a contract, or a changed slot without a known variable.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub(crate) struct StorageChangeResponse<'a> {
 pub(crate) fn changed_slots(
     snapshot: &Snapshot,
     changes: &StorageChanges,
-) -> Result<Vec<ChangedSlot>, StoreError> {
+) -> StoreResult<Vec<ChangedSlot>> {
     let mut rows = Vec::new();
     for (address, slots) in &changes.contracts {
         let (found, lacks_layout) = variables(snapshot, *address, slots, changes)?;
@@ -62,7 +62,7 @@ fn variables(
     address: Address,
     slots: &BTreeMap<U256, StorageShift>,
     changes: &StorageChanges,
-) -> Result<(ChangedStorage, bool), StoreError> {
+) -> StoreResult<(ChangedStorage, bool)> {
     let account = snapshot.state.account(address)?;
     let mut accounts: Vec<Option<&AccountRecord>> = vec![account];
     for implementation in account.into_iter().flat_map(|account| &account.implementations) {
@@ -84,7 +84,7 @@ fn variables(
 pub(crate) fn storage_change<'a>(
     snapshot: &'a Snapshot,
     changed: &'a ChangedSlot,
-) -> Result<StorageChangeResponse<'a>, StoreError> {
+) -> StoreResult<StorageChangeResponse<'a>> {
     let slot = B256::from(changed.slot);
     let variable = changed.variable.as_ref();
     Ok(StorageChangeResponse {

@@ -6,7 +6,7 @@ use alloy_primitives::Address;
 use serde::Serialize;
 
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
-use crate::store::{StoreError, serde_util};
+use crate::store::{StoreError, StoreResult, serde_util};
 
 pub(crate) fn token(request: &RequestContext<'_>, token: Address) -> JsonResult {
     let found = request.snapshot.state.token(token)?.ok_or_else(|| request.not_found())?;
@@ -45,7 +45,7 @@ pub(crate) fn token_counters(request: &RequestContext<'_>, token: Address) -> Js
     to_json(&TokenCountersResponse { holders, transfers: Some(transfers) })
 }
 
-fn count_transfers(request: &RequestContext<'_>, token: Address) -> Result<usize, StoreError> {
+fn count_transfers(request: &RequestContext<'_>, token: Address) -> StoreResult<usize> {
     let transfers = request.snapshot.transfers(u64::MAX)?.filter(|row| row.token == token);
     let mut positions: Vec<_> = transfers.map(|row| row.position).collect();
     positions.dedup_by(|next, position| next.is_same_log(*position));

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::store::{
-    AccountRecord, Snapshot, StoreError, TransactionRecord, TransferRecord, serde_util,
+    AccountRecord, Snapshot, StoreResult, TransactionRecord, TransferRecord, serde_util,
 };
 
 const MAX_PREVIEW_TRANSFERS: usize = 10;
@@ -88,15 +88,15 @@ enum AuthorizationsResponse<'a> {
 pub(crate) fn transaction<'a>(
     snapshot: &'a Snapshot,
     record: &'a TransactionRecord,
-) -> Result<TransactionResponse<'a>, StoreError> {
+) -> StoreResult<TransactionResponse<'a>> {
     render(snapshot, record, address)
 }
 
 fn render<'a>(
     snapshot: &'a Snapshot,
     record: &'a TransactionRecord,
-    address: fn(&'a Snapshot, Address) -> Result<AddressResponse<'a>, StoreError>,
-) -> Result<TransactionResponse<'a>, StoreError> {
+    address: fn(&'a Snapshot, Address) -> StoreResult<AddressResponse<'a>>,
+) -> StoreResult<TransactionResponse<'a>> {
     let head = snapshot.head()?.map_or(record.block_number, |head| head.number);
     let state = &snapshot.state;
     let (error, revert_data) = state.failure(record);
@@ -148,7 +148,7 @@ fn lacks_revert_data(snapshot: &Snapshot, record: &TransactionRecord) -> bool {
 }
 
 /// Returns the kinds of a transaction, in the API's words.
-fn kinds(snapshot: &Snapshot, record: &TransactionRecord) -> Result<Vec<&'static str>, StoreError> {
+fn kinds(snapshot: &Snapshot, record: &TransactionRecord) -> StoreResult<Vec<&'static str>> {
     let is_contract =
         |to| snapshot.state.account(to).map(|account| account.is_some_and(AccountRecord::has_code));
     let is_token = |created| snapshot.state.token(created).map(|token| token.is_some());
@@ -166,7 +166,7 @@ fn kinds(snapshot: &Snapshot, record: &TransactionRecord) -> Result<Vec<&'static
 pub(crate) fn transfers_in<'a>(
     snapshot: &'a Snapshot,
     tx: &TransactionRecord,
-) -> Result<impl Iterator<Item = &'a TransferRecord> + use<'a>, StoreError> {
+) -> StoreResult<impl Iterator<Item = &'a TransferRecord> + use<'a>> {
     let hash = tx.hash;
     Ok(snapshot.transfers_in(tx.block_number)?.filter(move |row| row.transaction_hash == hash))
 }
@@ -186,12 +186,12 @@ pub(crate) fn pending_transaction(
 pub(crate) fn listed_pending(
     snapshot: &Snapshot,
     record: &TransactionRecord,
-) -> Result<Value, StoreError> {
+) -> StoreResult<Value> {
     without_block(transaction(snapshot, record)?)
 }
 
 /// Removes the fields that depend on the block. The fee is the most that the transaction would pay.
-fn without_block(mut response: TransactionResponse<'_>) -> Result<Value, StoreError> {
+fn without_block(mut response: TransactionResponse<'_>) -> StoreResult<Value> {
     const UNKNOWN: [&str; 11] = [
         "status",
         "timestamp",
@@ -216,10 +216,7 @@ fn without_block(mut response: TransactionResponse<'_>) -> Result<Value, StoreEr
 }
 
 /// Decodes revert data, if their error is known.
-pub(crate) fn revert_reason(
-    snapshot: &Snapshot,
-    data: &[u8],
-) -> Result<RevertReasonResponse, StoreError> {
+pub(crate) fn revert_reason(snapshot: &Snapshot, data: &[u8]) -> StoreResult<RevertReasonResponse> {
     Ok(match decoded_revert(snapshot, data)? {
         Some(decoded) => RevertReasonResponse::Decoded(decoded),
         None => RevertReasonResponse::Raw { raw: hex::encode_prefixed(data) },

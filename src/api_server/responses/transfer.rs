@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{AddressResponse, InstanceResponse, address, method, nested_instance};
 use crate::chain::token_standard::TokenStandard;
-use crate::store::{Snapshot, StoreError, TokenRecord, TransferRecord, serde_util};
+use crate::store::{Snapshot, StoreResult, TokenRecord, TransferRecord, serde_util};
 
 #[derive(Debug, Serialize)]
 pub(crate) struct TransferResponse<'a> {
@@ -55,7 +55,7 @@ pub(super) enum TransferTotalResponse<'a> {
 pub(crate) fn transfer<'a>(
     snapshot: &'a Snapshot,
     row: &'a TransferRecord,
-) -> Result<TransferResponse<'a>, StoreError> {
+) -> StoreResult<TransferResponse<'a>> {
     let position = row.position;
     let block = snapshot.block(position.block_number)?;
     let transaction = snapshot.transaction_in_block(position.block_number, row.transaction_hash)?;
@@ -80,7 +80,7 @@ pub(crate) fn transfer<'a>(
 pub(crate) fn nested_transfer<'a>(
     snapshot: &'a Snapshot,
     row: &'a TransferRecord,
-) -> Result<TransferResponse<'a>, StoreError> {
+) -> StoreResult<TransferResponse<'a>> {
     Ok(TransferResponse { timestamp: None, method: None, ..transfer(snapshot, row)? })
 }
 
@@ -88,7 +88,7 @@ pub(super) fn total<'a>(
     snapshot: &'a Snapshot,
     row: &TransferRecord,
     token: &'a TokenRecord,
-) -> Result<TransferTotalResponse<'a>, StoreError> {
+) -> StoreResult<TransferTotalResponse<'a>> {
     let (token_id, value, decimals) = (row.token_id, row.value, token.decimals.as_deref());
     let token_instance = nested_instance(snapshot, token, token_id)?;
     Ok(match row.standard {
