@@ -45,19 +45,8 @@ impl ChainEvent for Transaction {
     }
 }
 
-/// Fields on which outcome and callee depend, with their older names: a failed creation has no contract.
-const OUTCOME_FIELDS: &[&str] = &[
-    "status",
-    "result",
-    "has_error_in_internal_transactions",
-    "has_error_in_internal_txs",
-    "block_number",
-    "block",
-    "left_pool",
-    "created_contract",
-];
-/// Those on which the recipient of tokens depends. They are no paths of its column: searches would look into
-/// all calldata.
+/// Fields on which the recipient of tokens depends, with their older names. They are no paths of its column:
+/// searches would look into all calldata.
 const RECIPIENT_FIELDS: &[&str] = &[
     "raw_input",
     "to",
@@ -69,7 +58,10 @@ const RECIPIENT_FIELDS: &[&str] = &[
     "block_number",
     "block",
     "left_pool",
+    "created_contract",
 ];
+/// Those on which outcome and callee depend, without the call: a failed creation has no contract.
+const OUTCOME_FIELDS: &[&str] = RECIPIENT_FIELDS.split_at(3).1;
 /// Those on which the method depends, where the server does not name it.
 const METHOD_FIELDS: &[&str] = &[
     "to",
