@@ -4,7 +4,7 @@ use alloy_primitives::address;
 
 use super::address::AddressRef;
 use super::json_fields::{Field, json_object};
-use super::reply::ReplyData;
+use super::reply::reply_data;
 use crate::chain::{Address, B256, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
@@ -38,11 +38,7 @@ json_object! {
     }
 }
 
-impl ReplyData for UserOperation {
-    fn parties(&self) -> Vec<&AddressRef> {
-        [&self.sender, &self.entry_point].into_iter().filter_map(Field::value).collect()
-    }
-}
+reply_data!(UserOperation: sender, entry_point);
 
 json_object! {
     /// A transaction that carries user operations to an entry point.
@@ -57,11 +53,7 @@ json_object! {
     }
 }
 
-impl ReplyData for OperationBundle {
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.bundler.value().into_iter().collect()
-    }
-}
+reply_data!(OperationBundle: bundler);
 
 json_object! {
     pub struct SmartAccount {
@@ -74,11 +66,7 @@ json_object! {
     }
 }
 
-impl ReplyData for SmartAccount {
-    fn parties(&self) -> Vec<&AddressRef> {
-        [&self.address, &self.factory].into_iter().filter_map(Field::value).collect()
-    }
-}
+reply_data!(SmartAccount: address, factory);
 
 json_object! {
     /// A bundler, a factory or a paymaster, with the counts that its kind has.
@@ -90,8 +78,4 @@ json_object! {
     }
 }
 
-impl ReplyData for AbstractionParty {
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.address.value().into_iter().collect()
-    }
-}
+reply_data!(AbstractionParty: address);

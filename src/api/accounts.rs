@@ -2,7 +2,7 @@
 
 use super::address::AddressRef;
 use super::json_fields::{Field, json_object};
-use super::reply::ReplyData;
+use super::reply::{ReplyData, reply_data};
 use crate::chain::{Timestamp, U256};
 use crate::sanitize::SafeText;
 
@@ -40,11 +40,7 @@ json_object! {
     }
 }
 
-impl ReplyData for VerifiedContract {
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.address.value().into_iter().collect()
-    }
-}
+reply_data!(VerifiedContract: address);
 
 json_object! {
     /// A contract with its use in the time that the list is about.
@@ -57,8 +53,4 @@ json_object! {
     }
 }
 
-impl ReplyData for HotContract {
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.contract_address.value().into_iter().collect()
-    }
-}
+reply_data!(HotContract: contract_address);

@@ -13,7 +13,7 @@ use super::address::AddressRef;
 use super::eth_logs::{EthLog, LogFilter, LogPosition};
 use super::json::Json;
 use super::json_fields::{Field, FromJson, FromObject, RawObject};
-use super::reply::ReplyData;
+use super::reply::reply_data;
 use super::state_reads::{CallResponse, EthCall};
 use super::token::Token;
 use crate::chain::{Address, B256, TxHash, U256, address, b256};
@@ -260,15 +260,7 @@ fn read(log: &EthLog) -> Option<(Address, Address, Address, Grant)> {
     }
 }
 
-impl ReplyData for Approval {
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.spender.value().into_iter().collect()
-    }
-
-    fn token_field(&self) -> &Field<Token> {
-        &self.token
-    }
-}
+reply_data!(Approval: spender; token);
 
 /// The first words of what a function returned.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use alloy_primitives::address;
 
 use super::address::AddressRef;
 use super::json_fields::{Field, json_object};
-use super::reply::ReplyData;
+use super::reply::reply_data;
 use crate::chain::{Address, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
@@ -30,11 +30,4 @@ json_object! {
     }
 }
 
-impl ReplyData for BeaconDeposit {
-    fn parties(&self) -> Vec<&AddressRef> {
-        [&self.from_address, &self.withdrawal_address]
-            .into_iter()
-            .filter_map(Field::value)
-            .collect()
-    }
-}
+reply_data!(BeaconDeposit: from_address, withdrawal_address);

@@ -2,7 +2,7 @@
 
 use super::address::AddressRef;
 use super::json_fields::{Field, json_object};
-use super::reply::ReplyData;
+use super::reply::reply_data;
 use crate::chain::{Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
@@ -30,9 +30,4 @@ json_object! {
     }
 }
 
-impl ReplyData for InternalTransaction {
-    fn parties(&self) -> Vec<&AddressRef> {
-        let parties = [&self.from, &self.to, &self.created_contract];
-        parties.into_iter().filter_map(Field::value).collect()
-    }
-}
+reply_data!(InternalTransaction: from, to, created_contract);

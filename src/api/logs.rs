@@ -4,7 +4,7 @@ use super::address::AddressRef;
 use super::decoded_input::DecodedInput;
 use super::json::{Json, for_each_element, type_error};
 use super::json_fields::{Field, FromJson, json_object};
-use super::reply::ReplyData;
+use super::reply::reply_data;
 use crate::chain::{B256, Bytes, Timestamp, TxHash};
 use crate::sanitize::SafeText;
 
@@ -31,11 +31,7 @@ json_object! {
     }
 }
 
-impl ReplyData for Log {
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.address.value().into_iter().collect()
-    }
-}
+reply_data!(Log: address);
 
 /// Up to four topics. Servers send `null` for those that a log does not have.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use super::address::AddressRef;
 use super::json::Json;
 use super::json_fields::{ExtraFields, Field, FromJson, RawObject, json_object};
-use super::reply::ReplyData;
+use super::reply::reply_data;
 use super::token::Token;
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
@@ -31,15 +31,7 @@ json_object! {
     }
 }
 
-impl ReplyData for TokenInstance {
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.owner.value().into_iter().collect()
-    }
-
-    fn token_field(&self) -> &Field<Token> {
-        &self.token
-    }
-}
+reply_data!(TokenInstance: owner; token);
 
 json_object! {
     /// URLs of an NFT's media, which are untrusted and fetched only if the user asks.

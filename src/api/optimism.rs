@@ -3,7 +3,7 @@
 use super::address::AddressRef;
 use super::decoded_input::JsonText;
 use super::json_fields::{Field, json_object};
-use super::reply::ReplyData;
+use super::reply::{ReplyData, reply_data};
 use crate::chain::{Address, B256, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
@@ -53,11 +53,7 @@ json_object! {
     }
 }
 
-impl ReplyData for OptimismWithdrawal {
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.from.value().into_iter().collect()
-    }
-}
+reply_data!(OptimismWithdrawal: from);
 
 json_object! {
     /// A dispute game about the state at a block.

@@ -39,6 +39,22 @@ pub trait ReplyData: Any + Send + Sync {
 
 opaque_debug!(ReplyData);
 
+/// Implements [`ReplyData`] for an item by its fields with addresses and, after a semicolon, the one with its token.
+macro_rules! reply_data {
+    ($item:ty: $($party:ident),+ $(; $token:ident)?) => {
+        impl $crate::api::reply::ReplyData for $item {
+            fn parties(&self) -> Vec<&$crate::api::address::AddressRef> {
+                [$(&self.$party),+].into_iter().filter_map($crate::api::Field::value).collect()
+            }
+
+            $(fn token_field(&self) -> &$crate::api::Field<$crate::api::token::Token> {
+                &self.$token
+            })?
+        }
+    };
+}
+pub(super) use reply_data;
+
 /// A part of a response that may have a name.
 #[derive(Debug, Clone, Copy)]
 pub enum NamedPart<'a> {

@@ -7,7 +7,7 @@ use super::address::AddressRef;
 use super::json::{Json, scalar, type_error};
 use super::json_fields::{Field, FromJson, json_object};
 use super::page::Item;
-use super::reply::ReplyData;
+use super::reply::reply_data;
 use super::token::Token;
 use crate::chain::{B256, U256};
 use crate::sanitize::SafeText;
@@ -43,15 +43,7 @@ json_object! {
     }
 }
 
-impl ReplyData for StateChange {
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.address.value().into_iter().collect()
-    }
-
-    fn token_field(&self) -> &Field<Token> {
-        &self.token
-    }
-}
+reply_data!(StateChange: address; token);
 
 #[derive(Debug, Clone)]
 pub enum BalanceDelta {

@@ -8,7 +8,7 @@ use crate::api::beacon_deposits::BeaconDeposit;
 use crate::api::error::ApiError;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::json_fields::{ExtraFields, Field, json_object};
-use crate::api::reply::{Reply, ReplyData};
+use crate::api::reply::{Reply, reply_data};
 use crate::api::subject::Subject;
 use crate::api::transactions::Transaction;
 use crate::chain::percent::Percent;
@@ -88,11 +88,7 @@ json_object! {
     }
 }
 
-impl ReplyData for Block {
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.miner.value().into_iter().collect()
-    }
-}
+reply_data!(Block: miner);
 
 json_object! {
     /// A payment of the consensus layer to an address.
@@ -107,11 +103,7 @@ json_object! {
     }
 }
 
-impl ReplyData for Withdrawal {
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.receiver.value().into_iter().collect()
-    }
-}
+reply_data!(Withdrawal: receiver);
 
 impl Block {
     /// Returns `true` if transactions used gas in the block, but the server lists none: it was replaced

@@ -6,7 +6,7 @@ use super::{ApiEndpoint, object, page};
 use crate::api::address::AddressRef;
 use crate::api::json_fields::{Field, json_object};
 use crate::api::nft_instances::TokenInstance;
-use crate::api::reply::ReplyData;
+use crate::api::reply::{ReplyData, reply_data};
 use crate::api::subject::Subject;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
@@ -70,12 +70,4 @@ json_object! {
     }
 }
 
-impl ReplyData for Holder {
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.address.value().into_iter().collect()
-    }
-
-    fn token_field(&self) -> &Field<Token> {
-        &self.token
-    }
-}
+reply_data!(Holder: address; token);
