@@ -3,6 +3,7 @@
 
 use super::address::AddressRef;
 use super::decoded_input::AbiIdentifier;
+use super::exchange::Params;
 use super::filters::{ActivityKind, Direction};
 use super::json_fields::{Field, json_object};
 use super::reply::{NamedPart, ReplyData};
@@ -85,8 +86,7 @@ pub struct ActivityBounds {
 
 impl ActivityFilter {
     /// Returns the parameters of the first page.
-    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
-    pub(super) fn params(&self) -> Vec<(&'static str, String)> {
+    pub(super) fn params(&self) -> Params {
         let ActivityFilter { address, direction, kinds, types, token, bounds } = self;
         let address = |side| address.filter(|_| direction.is_none_or(|only| only == side));
         let types: Vec<&str> =

@@ -2,6 +2,7 @@
 //! (`/api?module=block&action=getblocknobytime`). Its answers have status 200 whatever they are.
 
 use super::error::ApiError;
+use super::exchange::Params;
 use super::json::{Json, type_error};
 use super::json_fields::{Field, FromJson, RawObject};
 use super::reply::{Reply, ReplyData};
@@ -47,8 +48,7 @@ impl FromJson for BlockByTime {
 }
 
 /// Returns the parameters for the newest block that is not newer than a time.
-#[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
-pub(super) fn params(time: Timestamp) -> Vec<(&'static str, String)> {
+pub(super) fn params(time: Timestamp) -> Params {
     vec![
         ("module", "block".to_owned()),
         ("action", "getblocknobytime".to_owned()),

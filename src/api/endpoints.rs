@@ -22,6 +22,7 @@ use super::console_lines::ConsoleLine;
 use super::contract::Contract;
 use super::cursor::Cursor;
 use super::eth_logs::{EthLog, LogFilter, LogTimes};
+use super::exchange::{Params, RequestText};
 use super::failure_line::{FailureLine, FailureQuery};
 use super::filters::FilterSlots;
 use super::json_fields::FromJson;
@@ -98,9 +99,6 @@ pub enum Query {
     DailyTransactions,
 }
 
-#[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
-pub(super) type Params = Vec<(&'static str, String)>;
-
 /// Decodes JSON. Takes the cursor of the request.
 type Decoder = fn(&RawValue, Option<&Cursor>) -> Result<Reply, SafeText>;
 
@@ -155,8 +153,7 @@ impl ApiEndpoint {
     }
 
     /// Returns the path below the base URL.
-    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
-    pub(super) fn path(&self) -> String {
+    pub(super) fn path(&self) -> RequestText {
         match self.path {
             EndpointPath::OfSubject(part) => self.subject.path(part),
             EndpointPath::OfChain(part) => Subject::Chain.path(part),

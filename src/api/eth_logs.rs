@@ -8,6 +8,7 @@ use serde_json::json;
 use serde_json::value::to_raw_value;
 
 use super::cursor::Cursor;
+use super::exchange::Params;
 use super::json::{Json, scalar, type_error};
 use super::json_fields::{Field, FromJson, json_object};
 use super::logs::LogTopics;
@@ -64,8 +65,7 @@ pub struct LogTimes {
 }
 
 impl LogTimes {
-    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
-    pub(super) fn params(&self) -> Vec<(&'static str, String)> {
+    pub(super) fn params(&self) -> Params {
         let Self { topics: [first, second], first_block, last_block } = self;
         vec![
             ("module", "logs".to_owned()),

@@ -14,6 +14,12 @@ use crate::http::retry_after;
 pub const GET: &str = "GET";
 pub const POST: &str = "POST";
 
+/// Text of a request: a path, a parameter or a body.
+#[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
+pub type RequestText = String;
+
+pub(super) type Params = Vec<(&'static str, RequestText)>;
+
 #[derive(Debug, Clone)]
 pub struct Exchange<B = Bytes> {
     pub method: &'static str,

@@ -3,6 +3,7 @@
 use super::address::AddressRef;
 use super::contract::SourceCode;
 use super::decoded_input::RevertReason;
+use super::exchange::Params;
 use super::json_fields::{Field, json_object};
 use super::reply::ReplyData;
 use crate::chain::{Address, TxHash};
@@ -20,8 +21,7 @@ pub struct FailureQuery {
 
 impl FailureQuery {
     /// Returns the parameters of the request.
-    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
-    pub(super) fn params(&self) -> Vec<(&'static str, String)> {
+    pub(super) fn params(&self) -> Params {
         let contract = self.contract.map(|contract| ("contract", contract.to_string()));
         let gas = self.gas.map(|gas| ("gas", gas.to_string()));
         contract.into_iter().chain([("depth", self.depth.to_string())]).chain(gas).collect()

@@ -9,8 +9,9 @@ use super::cursor::Cursor;
 use super::endpoints::address::AddressQuery;
 use super::endpoints::chain::ChainQuery;
 use super::endpoints::transaction::TransactionQuery;
-use super::endpoints::{ApiEndpoint, Params, Query};
+use super::endpoints::{ApiEndpoint, Query};
 use super::error::ApiError;
+use super::exchange::{Params, RequestText};
 use super::filters::{ActivityKind, Direction, Filter, FilterOption, FilterSlots};
 use super::reply::Reply;
 use super::subject::ListSubject;
@@ -37,8 +38,7 @@ impl Query {
     }
 
     /// Returns the path below the base URL.
-    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
-    pub fn path(&self) -> String {
+    pub fn path(&self) -> RequestText {
         self.endpoint().path()
     }
 
@@ -47,14 +47,12 @@ impl Query {
     }
 
     /// Returns the body to post. Other queries are requests without one.
-    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
-    pub(super) fn body(&self) -> Option<String> {
+    pub(super) fn body(&self) -> Option<RequestText> {
         self.endpoint().post.map(|post| post.body)
     }
 
     /// Returns the part of the URL that distinguishes posted queries, which is not sent.
-    #[expect(clippy::disallowed_types, reason = "part of a URL")]
-    pub(super) fn fragment(&self) -> Option<String> {
+    pub(super) fn fragment(&self) -> Option<RequestText> {
         self.endpoint().post.map(|post| post.fragment)
     }
 

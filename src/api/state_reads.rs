@@ -4,6 +4,7 @@
 
 use serde_json::{Value, json};
 
+use super::exchange::RequestText;
 use super::json::{Json, scalar, type_error};
 use super::json_fields::{Field, FromJson, RawObject, error_text};
 use super::reply::ReplyData;
@@ -50,10 +51,9 @@ impl ReplyData for StorageResponse {}
 
 /// A request to the node of the explorer. The fragment of its URL, which is not sent, distinguishes it from others.
 #[derive(Debug)]
-#[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
 pub(super) struct NodeRequest {
-    pub(super) body: String,
-    pub(super) fragment: String,
+    pub(super) body: RequestText,
+    pub(super) fragment: RequestText,
 }
 
 impl NodeRequest {

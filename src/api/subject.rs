@@ -1,5 +1,6 @@
 //! Subjects of queries, with which their paths begin.
 
+use super::exchange::RequestText;
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::{Address, BlockId, TxHash, U256};
 use crate::sanitize::SafeText;
@@ -40,8 +41,7 @@ pub enum ListSubject {
 
 impl Subject {
     /// Returns the path of a part of the subject, or of the subject itself.
-    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
-    pub(super) fn path(&self, part: &str) -> String {
+    pub(super) fn path(&self, part: &str) -> RequestText {
         let own = match self {
             Self::Chain => return format!("api/v2/{part}"),
             Self::Address(address) => format!("addresses/{address}"),
