@@ -1,4 +1,7 @@
 //! Finds the selectors that a contract's code compares with its calldata.
+//!
+//! The code is not run: a constant of four bytes before a comparison is taken for a selector, as the dispatchers of
+//! compilers push it there. Bytes of data may look the same, so that a selector more than the contract has is possible.
 
 use super::selector::Selector;
 

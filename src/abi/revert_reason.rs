@@ -1,4 +1,5 @@
-//! Decodes revert data.
+//! Decodes revert data: as `Error(string)` or `Panic(uint256)`, else as an error of a known ABI, else as plain text,
+//! which contracts in assembly return. Other data keep their selector and their size.
 
 use super::decode::read_length;
 use super::selector::{PANIC_SELECTOR, Selector, panic_text};

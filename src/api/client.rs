@@ -1,4 +1,8 @@
 //! HTTP client of one explorer.
+//!
+//! A request is sent once, or again if the machine was asleep meanwhile; retries are the scheduler's. Redirects are
+//! followed by hand, so that none leads to a private host or takes the API key along. The key, and the parts of a base
+//! that may be a node's key, are removed from bodies, errors and the log.
 
 use std::borrow::Cow;
 use std::time::Duration;

@@ -1,4 +1,8 @@
 //! Rows without their type, so that the code that shows, filters and prints lists is compiled once.
+//!
+//! Each row type has a [`RowKind`]: its columns, and functions that read its rows. A loaded item is an [`AnyItem`]: its
+//! JSON, and the row as an [`AnyRow`] or the reason why it cannot be read. Both are implemented here for every
+//! [`ListRow`], so a list writes none of it.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;

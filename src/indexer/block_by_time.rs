@@ -1,7 +1,7 @@
 //! The block of a time among those that are not indexed: bisection by the times of blocks, which the
 //! node is asked for one by one.
 
-use crate::store::{StoreError, StoreResult};
+use crate::store::StoreResult;
 
 /// Returns the number of the newest block before `end` that is not newer than a time, in seconds. Each
 /// block that it asks for halves the range, so there are at most 64.

@@ -1,4 +1,7 @@
 //! Looks signatures up in a database of the user's choice. Only their hashes are sent.
+//!
+//! One request has all hashes of a kind that the cache lacks; what it finds is cached for each hash by itself. A
+//! signature that does not have the hash is left out, so the database cannot name calls as it likes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,9 @@
 //! Known signatures: the user's ABIs and typed signatures, the explorer's ABIs, the built-in table and
 //! the signature database.
+//!
+//! A look-up goes from the scope that says most about the called contract to the one that says least
+//! ([`LookupScope`]): an ABI for its address, for its name, a typed signature, the explorer's ABI of it, and at last
+//! whatever has the same selector. Several signatures of one scope are candidates; the calldata decide.
 
 use std::collections::{BTreeMap, HashMap, HashSet, btree_map};
 use std::path::Path;

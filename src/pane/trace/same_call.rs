@@ -1,4 +1,7 @@
-//! Looks for another call to the same target, or with the same selector, in slices.
+//! Looks for another call to the same target, or with the same selector.
+//!
+//! The calls are compared in slices: the scan waits in [`TracePane`] for its next slice, and the next key or click
+//! ends it.
 
 use super::TracePane;
 use crate::action::Action;

@@ -1,4 +1,4 @@
-//! Transactions.
+//! Transactions as nodes send them, and the indexes over them that Otterscan's methods answer from.
 
 use super::receipt::RpcReceipt;
 use super::wire_object;
