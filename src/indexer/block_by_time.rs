@@ -28,6 +28,7 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
+    use crate::store::StoreError;
 
     #[tokio::test]
     async fn newest_block_is_found_with_few_requests() {
