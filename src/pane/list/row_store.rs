@@ -457,12 +457,12 @@ mod tests {
         let words = [(&*hash, 1), ("slippage", 10), ("transfer", 2_200), ("nowhere", 0)];
         for (word, count) in words {
             let mut matcher = RowMatcher::new(Transaction::KIND, word, &cx).unwrap().unwrap();
-            let mut matches = |rows: &[ListedRow]| -> Vec<bool> {
+            let mut find = |rows: &[ListedRow]| -> Vec<bool> {
                 rows.iter().map(|row| reader.matches(row, &mut matcher, &cx)).collect()
             };
-            let packed = matches(&rows);
-            assert_eq!(packed, matches(&parsed), "{word}");
-            assert_eq!(packed.into_iter().filter(|is_match| *is_match).count(), count, "{word}");
+            let found = find(&rows);
+            assert_eq!(found, find(&parsed), "{word}");
+            assert_eq!(found.into_iter().filter(|is_match| *is_match).count(), count, "{word}");
         }
     }
 
