@@ -2,36 +2,25 @@
 //!
 //! [`NodeChain::follow`] starts a task, the follower, which repeats one step: it asks the node for its
 //! head, plans what to read (`plan`), reads those blocks with their receipts and calls
-//! (`block_reader`), converts them (`rows`, `transfer_logs`), adds them to the segments
+//! (`block_reader`), converts them (`block_rows`, `transfer_logs`), adds them to the segments
 //! (`segment_list`), and publishes a snapshot. Older blocks come last; a block that the node replaces
 //! is dropped with all after it. Long runs of empty blocks are on disk for the next start (`empty_blocks`).
 //!
 //! Blocks do not contain code, balances and metadata of tokens. A response that needs them is made of a
-//! snapshot to which `state_reader` adds them, and traces are read for each request (`node_transaction`).
-//! `node_chain` serves all of it as a [`ServedChain`](crate::store::ServedChain). Blocks before the index are
-//! read for one response as well (`older_blocks`), also those that have rows of an address
-//! (`address_history`).
+//! snapshot to which `state_reader` adds them, and the calls and steps of a transaction are read for each
+//! request (`node_transaction`, from `traces`). Blocks before the index are read for one response as well
+//! (`older_blocks`), also those that have rows of an address. `node_chain` serves all of it as a
+//! [`ServedChain`](crate::store::ServedChain).
 
-mod account_code;
-mod address_history;
 mod block_by_time;
 mod block_reader;
 mod block_rows;
-mod call_replay;
 mod console_lines;
 mod contract_calls;
 mod contract_reader;
-mod deployed_contracts;
 mod empty_blocks;
-mod evm_step;
 mod failed_calls;
-mod failed_steps;
-mod flat_trace;
 mod follower;
-mod found_rows;
-mod holder_candidates;
-mod inline_metadata;
-mod log_origins;
 mod node_chain;
 mod node_error;
 mod node_transaction;
@@ -41,20 +30,12 @@ mod plan;
 mod poll_interval;
 mod progress;
 mod published_index;
-mod replayed_gas;
 mod segment_list;
 mod state_reader;
-mod storage_changes;
 #[cfg(test)]
 mod tests;
-mod token_balances;
-mod token_index;
-mod token_standards;
-mod transaction_failures;
-mod transaction_steps;
+mod traces;
 mod transfer_logs;
-mod transfer_search;
-mod undone_logs;
 
 pub use node_chain::NodeChain;
 pub use progress::{IndexCoverage, IndexProgress, TransactionInBlock};

@@ -36,10 +36,7 @@ use super::block_by_time::newest_block_until;
 
 use super::block_rows::internal_records;
 use super::console_lines::console_lines;
-use super::failed_steps::failed_steps;
-use super::flat_trace::flat_trace;
 use super::follower::Follower;
-use super::log_origins::log_origins;
 use super::node_error::{call_failure, refused, state_error};
 use super::older_blocks::OlderBlocksReader;
 use super::pending_transactions::{pending_transaction, pool};
@@ -47,10 +44,13 @@ use super::progress::IndexProgress;
 use super::published_index::{IndexWatch, PublishedIndex};
 use super::segment_list::IndexLimits;
 use super::state_reader::StateReader;
+use super::traces::failed_steps::failed_steps;
+use super::traces::flat_trace::flat_trace;
+use super::traces::log_origins::log_origins;
 
-use super::transaction_failures::FailureReader;
-use super::transaction_steps::{BareStepsReader, BlockPlace};
-use super::undone_logs::undone_logs;
+use super::traces::transaction_failures::FailureReader;
+use super::traces::transaction_steps::{BareStepsReader, BlockPlace};
+use super::traces::undone_logs::undone_logs;
 
 /// Time that a request waits for the first blocks, which is less than the server gives it.
 const BLOCKS_TIMEOUT: Duration = Duration::from_secs(8);

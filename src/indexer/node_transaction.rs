@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use super::call_replay::{ReplayedCalls, replay};
 use super::node_chain::NodeChain;
 use super::node_error::refused;
-use super::storage_changes::{MAX_WRITTEN_SLOTS, changed_words, hash_preimages};
-use super::transaction_steps::transaction_steps;
+use super::traces::call_replay::{ReplayedCalls, replay};
+use super::traces::storage_changes::{MAX_WRITTEN_SLOTS, changed_words, hash_preimages};
+use super::traces::transaction_steps::transaction_steps;
 use crate::abi::StorageShift;
 use crate::chain::{Address, Bytes};
 use crate::messages::chain_data::{ChainDataError, ReplayError};

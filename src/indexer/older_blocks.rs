@@ -1,6 +1,10 @@
 //! Reads blocks before the index for one response: by number, of a transaction, or those with the
 //! history of an address.
 
+mod address_history;
+mod found_rows;
+mod transfer_search;
+
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
@@ -13,12 +17,12 @@ use crate::rpc::RpcClient;
 use crate::rpc::wire::transaction::RpcTransaction;
 use crate::store::{Segment, Snapshot, StateKey, StoreError, StoreResult};
 
-use super::address_history::AddressHistoryReader;
 use super::block_reader::BlockReader;
 use super::block_rows::BlockRows;
 use super::contract_reader::unavailable;
 use super::published_index::PublishedIndex;
 use super::segment_list::IndexedSegment;
+use address_history::AddressHistoryReader;
 
 #[derive(Debug)]
 pub(super) struct OlderBlocksReader {

@@ -5,6 +5,14 @@
 //! then made again. Everything is asked for at the newest block, and for each response again: cheat
 //! codes change the state without a block.
 
+mod account_code;
+pub(super) mod deployed_contracts;
+pub(super) mod holder_candidates;
+mod inline_metadata;
+mod token_balances;
+pub(super) mod token_index;
+mod token_standards;
+
 use std::array;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -24,13 +32,13 @@ use crate::store::{
     VerifiedContracts,
 };
 
-use super::account_code::AccountCode;
 use super::contract_calls::{CallAnswer, ContractCall, selector};
 use super::contract_reader::{ContractReader, unavailable};
-use super::holder_candidates::{MAX_CANDIDATES, holder_candidates};
-use super::inline_metadata::InlineMetadata;
-use super::token_balances::AskedBalance;
-use super::token_index::{self, TokenIndex};
+use account_code::AccountCode;
+use holder_candidates::{MAX_CANDIDATES, holder_candidates};
+use inline_metadata::InlineMetadata;
+use token_balances::AskedBalance;
+use token_index::TokenIndex;
 
 /// Maximum tokens of a chain if all of them are asked for the balance of an address, which also finds
 /// balances that a cheat code set without a transfer.

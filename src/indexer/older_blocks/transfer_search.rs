@@ -18,9 +18,9 @@ use crate::rpc::wire::transaction::RpcTransaction;
 use crate::rpc::{BlockTag, RpcClient, RpcError, RpcRequest};
 use crate::store::{HistoryEnd, StoreResult};
 
-use super::contract_reader::unavailable;
 use super::found_rows::{ENOUGH_ROWS, HistoryRows, unreadable};
-use super::transfer_logs::transfer_filters;
+use crate::indexer::contract_reader::unavailable;
+use crate::indexer::transfer_logs::transfer_filters;
 
 /// Blocks of the first request. Few nodes refuse as many.
 const FIRST_RANGE_BLOCKS: u64 = 1_000;

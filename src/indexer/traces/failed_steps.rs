@@ -19,7 +19,7 @@ struct CallSteps {
 /// Returns the positions in the code of the steps of a call. Its depth and the gas that it began with
 /// identify it, unless several calls are given the same fixed amount: these must all have the same
 /// steps.
-pub(super) fn failed_steps(
+pub(in crate::indexer) fn failed_steps(
     struct_logs: &RawValue,
     call: &FailedCall,
 ) -> Result<Vec<usize>, StepsError> {

@@ -12,7 +12,7 @@ use crate::rpc::{BlockTag, RpcClient, RpcError, RpcRequest};
 use super::evm_step::EvmStep;
 
 /// Maximum slots of a transaction whose words are asked for, each before and after the block.
-pub(super) const MAX_WRITTEN_SLOTS: usize = 2_000;
+pub(in crate::indexer) const MAX_WRITTEN_SLOTS: usize = 2_000;
 /// Maximum bytes of a preimage: a key and a slot, or a string and a slot.
 const MAX_PREIMAGE_BYTES: usize = 1_024;
 const MAX_PREIMAGES: usize = 50_000;
@@ -21,7 +21,7 @@ const MAX_PREIMAGES: usize = 50_000;
 type ChangedWords = BTreeMap<Address, BTreeMap<U256, StorageShift>>;
 
 /// Asks for the words in slots before and after a block.
-pub(super) async fn changed_words(
+pub(in crate::indexer) async fn changed_words(
     client: &RpcClient,
     slots: &BTreeSet<(Address, U256)>,
     block: u64,
@@ -48,7 +48,7 @@ pub(super) async fn changed_words(
 }
 
 /// Returns the inputs of hashes in steps with memory, as far as they can be read.
-pub(super) fn hash_preimages(struct_logs: &RawValue) -> Vec<Bytes> {
+pub(in crate::indexer) fn hash_preimages(struct_logs: &RawValue) -> Vec<Bytes> {
     let Ok(logs) = serde_json::from_str::<RpcStructLogs<'_>>(struct_logs.get()) else {
         return Vec::new();
     };

@@ -5,7 +5,7 @@ use crate::store::LogOrigin;
 
 /// Returns the origins of the logs of calls that did not fail, in the order of emission. The calls are
 /// in the order of execution. Returns `None` if a log has no position.
-pub(super) fn log_origins(calls: &[RpcCall]) -> Option<Vec<LogOrigin>> {
+pub(in crate::indexer) fn log_origins(calls: &[RpcCall]) -> Option<Vec<LogOrigin>> {
     let mut origins = Vec::new();
     let mut failed: Option<&[u32]> = None;
     for call in calls {

@@ -8,9 +8,9 @@ use crate::messages::node::ResponseDefect;
 use crate::rpc::RpcError;
 use crate::store::{Segment, StoreError};
 
-use super::block_rows::BlockRows;
-use super::contract_reader::unavailable;
-use super::segment_list::IndexedSegment;
+use crate::indexer::block_rows::BlockRows;
+use crate::indexer::contract_reader::unavailable;
+use crate::indexer::segment_list::IndexedSegment;
 
 /// Number of rows after which a response needs no further search.
 pub(super) const ENOUGH_ROWS: usize = 51;

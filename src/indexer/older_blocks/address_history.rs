@@ -17,9 +17,9 @@ use crate::rpc::wire::transaction::{RpcTransaction, RpcTransactionPage};
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 use crate::store::{HistoryEnd, HistoryKey, HistoryList, Segment, StoreError, StoreResult};
 
-use super::contract_reader::unavailable;
 use super::found_rows::{ENOUGH_ROWS, HistoryRows, segments, unreadable};
 use super::transfer_search::search_transfers;
+use crate::indexer::contract_reader::unavailable;
 
 /// Maximum transactions of a search: Erigon refuses more.
 const SEARCH_SIZE: u8 = 25;

@@ -9,7 +9,7 @@ use crate::chain::U256;
 use crate::chain::call_kind::CallKind;
 use crate::rpc::wire::call::RpcCall;
 
-pub(super) fn flat_trace(calls: &[RpcCall]) -> serde_json::Result<Box<RawValue>> {
+pub(in crate::indexer) fn flat_trace(calls: &[RpcCall]) -> serde_json::Result<Box<RawValue>> {
     let mut children: HashMap<&[u32], usize> = HashMap::new();
     for call in calls {
         if let Some((_, parent)) = call.trace_address.split_last() {

@@ -12,7 +12,7 @@ use crate::chain::{Address, Bytes};
 use crate::rpc::{BlockTag, RpcRequest};
 use crate::store::{Snapshot, StoreResult, TransactionPosition};
 
-use super::contract_reader::{ContractReader, DeployedContracts};
+use crate::indexer::contract_reader::{ContractReader, DeployedContracts};
 
 /// Maximum contracts of a chain that are listed. More are known by their addresses alone.
 const MAX_CONTRACTS: usize = 5_000;
@@ -25,7 +25,10 @@ const MAX_SEARCHED_CONTRACTS: usize = 500;
 
 impl DeployedContracts {
     /// Returns the contracts for a search: the project's, then possible proxies, each newest first.
-    pub(super) fn searched(&self, artifacts: &ArtifactIndex) -> impl Iterator<Item = Address> {
+    pub(in crate::indexer) fn searched(
+        &self,
+        artifacts: &ArtifactIndex,
+    ) -> impl Iterator<Item = Address> {
         let names = self.names(artifacts);
         let (own, others): (Vec<&_>, Vec<&_>) =
             self.contracts.iter().rev().partition(|(_, code)| names.contains_key(code));
@@ -53,7 +56,7 @@ impl DeployedContracts {
     }
 
     /// Numbers the contracts of which several were deployed, from 1 for the oldest of each name.
-    pub(super) fn numbers(&self, artifacts: &ArtifactIndex) -> HashMap<Address, usize> {
+    pub(in crate::indexer) fn numbers(&self, artifacts: &ArtifactIndex) -> HashMap<Address, usize> {
         let names = self.names(artifacts);
         let mut by_name: HashMap<&str, Vec<Address>> = HashMap::new();
         for (address, code) in &self.contracts {
@@ -69,7 +72,7 @@ impl DeployedContracts {
 impl ContractReader {
     /// Returns the contracts of a chain, and asks for the codes of new ones. There are none while older
     /// blocks are read, which may have others.
-    pub(super) async fn deployed_contracts(
+    pub(in crate::indexer) async fn deployed_contracts(
         &self,
         snapshot: &Snapshot,
     ) -> StoreResult<Arc<DeployedContracts>> {
@@ -106,7 +109,10 @@ impl ContractReader {
 }
 
 /// Returns the contracts created in a block or later, oldest first.
-pub(super) fn creations(snapshot: &Snapshot, first_block: u64) -> StoreResult<Vec<Address>> {
+pub(in crate::indexer) fn creations(
+    snapshot: &Snapshot,
+    first_block: u64,
+) -> StoreResult<Vec<Address>> {
     let mut created: BTreeMap<(TransactionPosition, u32), Address> = BTreeMap::new();
     let sent = snapshot.transactions(u64::MAX)?;
     for row in sent.take_while(|row| row.block_number >= first_block) {

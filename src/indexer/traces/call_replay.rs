@@ -36,11 +36,11 @@ struct RunningCall {
 
 /// The calls of a transaction, in the order of execution.
 #[derive(Debug)]
-pub(super) struct ReplayedCalls {
-    pub(super) calls: Vec<RpcCall>,
+pub(in crate::indexer) struct ReplayedCalls {
+    pub(in crate::indexer) calls: Vec<RpcCall>,
     /// The slots that the calls wrote, failed ones too, by the accounts whose storage it is. Unknown if
     /// a step has no stack.
-    pub(super) written_slots: Option<BTreeSet<(Address, U256)>>,
+    pub(in crate::indexer) written_slots: Option<BTreeSet<(Address, U256)>>,
 }
 
 struct CallReplay {
@@ -67,7 +67,7 @@ struct ReplayedLog {
 }
 
 /// Returns the calls of a transaction. Fails without steps if it `may_call_code` and its gas says so.
-pub(super) fn replay(
+pub(in crate::indexer) fn replay(
     struct_logs: &RawValue,
     tx: &TransactionRecord,
     may_call_code: bool,

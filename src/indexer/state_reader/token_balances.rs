@@ -5,15 +5,15 @@ use crate::chain::{Address, U256};
 use crate::rpc::{BlockTag, RpcRequest};
 use crate::store::{BalanceRecord, BlockBalance, Snapshot, StoreError, StoreResult, TokenHolding};
 
-use super::contract_calls::ContractCall;
-use super::contract_reader::ContractReader;
+use crate::indexer::contract_calls::ContractCall;
+use crate::indexer::contract_reader::ContractReader;
 
 /// A balance to ask for: holder, token, its standard, and the id if it has a balance for each.
-pub(super) type AskedBalance = (Address, Address, TokenStandard, Option<U256>);
+pub(in crate::indexer) type AskedBalance = (Address, Address, TokenStandard, Option<U256>);
 
 impl ContractReader {
     /// Asks for balances at the head of a snapshot, so that all are of one block.
-    pub(super) async fn balances(
+    pub(in crate::indexer) async fn balances(
         &self,
         asked: Vec<AskedBalance>,
         snapshot: &Snapshot,
@@ -28,7 +28,7 @@ impl ContractReader {
 
     /// Asks for balances before and after a block. They are unknown if the node has no state of it, and
     /// of the zero address, from which tokens are minted.
-    pub(super) async fn block_balances(
+    pub(in crate::indexer) async fn block_balances(
         &self,
         block: u64,
         holdings: &[TokenHolding],

@@ -5,16 +5,16 @@ use crate::chain::token_standard::TokenStandard;
 use crate::rpc::BlockTag;
 use crate::store::StoreResult;
 
-use super::contract_calls::{CallAnswer, ContractCall, selector};
-use super::contract_reader::ContractReader;
 use super::token_index::TokenIndex;
+use crate::indexer::contract_calls::{CallAnswer, ContractCall, selector};
+use crate::indexer::contract_reader::ContractReader;
 
 /// The interface of ERC-721, as an argument of `supportsInterface`.
 const ERC721_INTERFACE: U256 = U256::from_limbs([0, 0, 0, 0x80ac_58cd << 32]);
 
 impl ContractReader {
     /// Judges the tokens that logged the transfer of an NFT by their functions.
-    pub(super) async fn judge_nfts(&self, index: &mut TokenIndex) -> StoreResult<()> {
+    pub(in crate::indexer) async fn judge_nfts(&self, index: &mut TokenIndex) -> StoreResult<()> {
         let mut asked = index.possible_nfts();
         asked.retain(|(token, _)| !self.memory.lock().standards.contains_key(token));
         let judged = self

@@ -18,9 +18,9 @@ use crate::chain::{B256, Bytes};
 use crate::rpc::{RpcClient, RpcError};
 use crate::store::{Snapshot, StateKey, TransactionFailure, TransactionRecord};
 
-use super::block_rows::revert_data;
 use super::call_replay::replay;
 use super::transaction_steps::{BareStepsReader, BlockPlace};
+use crate::indexer::block_rows::revert_data;
 
 /// Time that a response waits for failures. The rest have their reasons in the next one.
 const FAILURES_TIMEOUT: Duration = Duration::from_secs(1);
@@ -28,7 +28,7 @@ const MAX_KNOWN_FAILURES: NonZeroUsize = NonZeroUsize::new(1_000).unwrap();
 
 /// Reads failures, and remembers them.
 #[derive(Debug)]
-pub(super) struct FailureReader {
+pub(in crate::indexer) struct FailureReader {
     client: RpcClient,
     steps: Arc<BareStepsReader>,
     /// `None` if the node has none.
@@ -42,12 +42,12 @@ struct RunResult {
 }
 
 impl FailureReader {
-    pub(super) fn new(client: RpcClient, steps: Arc<BareStepsReader>) -> Self {
+    pub(in crate::indexer) fn new(client: RpcClient, steps: Arc<BareStepsReader>) -> Self {
         Self { client, steps, known: Mutex::new(LruCache::new(MAX_KNOWN_FAILURES)) }
     }
 
     /// Returns the failures among `parts`, newest first as far as there is time.
-    pub(super) async fn read(
+    pub(in crate::indexer) async fn read(
         &self,
         snapshot: &Snapshot,
         parts: &HashSet<StateKey>,

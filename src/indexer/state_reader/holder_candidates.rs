@@ -12,7 +12,7 @@ use crate::chain::{Address, B256, U256};
 use crate::store::{LogRecord, Snapshot, StoreResult, TransactionRecord};
 
 /// Maximum candidates of one token.
-pub(super) const MAX_CANDIDATES: usize = 5_000;
+pub(in crate::indexer) const MAX_CANDIDATES: usize = 5_000;
 const WORD_BYTES: usize = 32;
 const SELECTOR_BYTES: usize = 4;
 /// Words at the end of creation code that may be the constructor's arguments.
@@ -20,14 +20,14 @@ const MAX_CONSTRUCTOR_WORDS: usize = 16;
 
 /// The accounts that may hold a token.
 #[derive(Debug, Default)]
-pub(super) struct HolderCandidates {
+pub(in crate::indexer) struct HolderCandidates {
     /// With the id, if several can hold one.
     in_transfers: HashSet<(Address, Option<U256>)>,
     elsewhere: HashSet<Address>,
 }
 
 /// Returns the candidates of tokens.
-pub(super) fn holder_candidates(
+pub(in crate::indexer) fn holder_candidates(
     snapshot: &Snapshot,
     tokens: &HashSet<Address>,
 ) -> StoreResult<HashMap<Address, HolderCandidates>> {
@@ -56,14 +56,17 @@ pub(super) fn holder_candidates(
 }
 
 impl HolderCandidates {
-    pub(super) fn add(&mut self, accounts: impl Iterator<Item = Address>) {
+    pub(in crate::indexer) fn add(&mut self, accounts: impl Iterator<Item = Address>) {
         let space = MAX_CANDIDATES.saturating_sub(self.elsewhere.len());
         self.elsewhere.extend(accounts.take(space));
     }
 
     /// Returns the accounts to ask a token about, with the id if it has a balance for each. Accounts in
     /// no transfer come last, and are left out if they are too many.
-    pub(super) fn accounts(&self, standard: TokenStandard) -> Vec<(Address, Option<U256>)> {
+    pub(in crate::indexer) fn accounts(
+        &self,
+        standard: TokenStandard,
+    ) -> Vec<(Address, Option<U256>)> {
         if standard == TokenStandard::Erc1155 {
             return self.in_transfers.iter().copied().filter(|(_, id)| id.is_some()).collect();
         }
@@ -76,7 +79,7 @@ impl HolderCandidates {
     }
 
     /// Returns `true` if a transfer names the account.
-    pub(super) fn is_in_transfers(&self, account: Address) -> bool {
+    pub(in crate::indexer) fn is_in_transfers(&self, account: Address) -> bool {
         self.in_transfers.iter().any(|(holder, _)| *holder == account)
     }
 }

@@ -12,7 +12,7 @@ use crate::rpc::{RpcClient, RpcError};
 use crate::store::{BlockRecord, TransactionRecord};
 
 /// A transaction and its block: a rollback may mine it again in another.
-pub(super) type BlockPlace = (B256, u64);
+pub(in crate::indexer) type BlockPlace = (B256, u64);
 
 /// Maximum length of the steps that are kept.
 const MAX_KEPT_STEPS_BYTES: usize = 32 << 20;
@@ -20,18 +20,18 @@ const MAX_KEPT_STEPS_BYTES: usize = 32 << 20;
 /// Reads steps without stack and memory. The last ones are kept: the reason of a failure is read from
 /// them, and its lines.
 #[derive(Debug)]
-pub(super) struct BareStepsReader {
+pub(in crate::indexer) struct BareStepsReader {
     client: RpcClient,
     /// Locked while they are read, so that a second request waits for them.
     last: Mutex<Option<(BlockPlace, Arc<RawValue>)>>,
 }
 
 impl BareStepsReader {
-    pub(super) fn new(client: RpcClient) -> Self {
+    pub(in crate::indexer) fn new(client: RpcClient) -> Self {
         Self { client, last: Mutex::default() }
     }
 
-    pub(super) async fn read(
+    pub(in crate::indexer) async fn read(
         &self,
         tx: &TransactionRecord,
         block: Option<&BlockRecord>,
@@ -63,7 +63,7 @@ struct RunSummary<'a> {
 }
 
 /// Asks for the steps of a transaction, with the options of struct logs.
-pub(super) async fn transaction_steps(
+pub(in crate::indexer) async fn transaction_steps(
     client: &RpcClient,
     tx: &TransactionRecord,
     block: Option<&BlockRecord>,

@@ -3,11 +3,11 @@
 use crate::rpc::wire::call::RpcCall;
 use crate::store::{LogOrigin, LogRecord, TransactionPosition, UndoneLog};
 
-use super::failed_calls::FailedCalls;
+use crate::indexer::failed_calls::FailedCalls;
 
 /// Returns the logs of calls that failed, or that are inside failed ones, in the order of emission. The
 /// calls have their logs, as [`replay`](super::call_replay::replay) finds them.
-pub(super) fn undone_logs(
+pub(in crate::indexer) fn undone_logs(
     TransactionPosition { block_number, index: transaction_index }: TransactionPosition,
     calls: &[RpcCall],
 ) -> Vec<UndoneLog> {

@@ -1,7 +1,7 @@
 //! The tokens of a chain, with their standards and ids, read from token transfers.
 //!
 //! Anyone can emit a transfer, so a token that logged an NFT only may be one: its functions settle it
-//! ([`ContractReader::judge_nfts`](super::contract_reader::ContractReader)).
+//! ([`ContractReader::judge_nfts`](crate::indexer::contract_reader::ContractReader)).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,7 +12,7 @@ use TokenStandard::{Erc20, Erc721};
 
 /// The tokens of a chain, as far as transfers identify them.
 #[derive(Debug, Default)]
-pub(super) struct TokenIndex {
+pub(in crate::indexer) struct TokenIndex {
     /// In the order of their first transfers.
     tokens: Vec<Address>,
     standards: HashMap<Address, TokenStandard>,
@@ -21,7 +21,7 @@ pub(super) struct TokenIndex {
 }
 
 impl TokenIndex {
-    pub(super) fn new(snapshot: &Snapshot) -> StoreResult<Self> {
+    pub(in crate::indexer) fn new(snapshot: &Snapshot) -> StoreResult<Self> {
         let mut index = Self::default();
         for transfer in oldest_first(snapshot)? {
             let standard = index.standards.entry(transfer.token).or_insert_with(|| {
@@ -37,34 +37,34 @@ impl TokenIndex {
         Ok(index)
     }
 
-    pub(super) fn standard(&self, token: Address) -> Option<TokenStandard> {
+    pub(in crate::indexer) fn standard(&self, token: Address) -> Option<TokenStandard> {
         self.standards.get(&token).copied()
     }
 
     /// Returns the tokens that logged the transfer of an NFT, each with one id. They may be of another
     /// standard.
-    pub(super) fn possible_nfts(&self) -> Vec<(Address, U256)> {
+    pub(in crate::indexer) fn possible_nfts(&self) -> Vec<(Address, U256)> {
         let is_unsettled = |token| matches!(self.standard(token), Some(Erc20 | Erc721));
         let ids = self.unique_ids.iter().map(|(token, id)| (*token, *id));
         ids.filter(|(token, _)| is_unsettled(*token)).collect()
     }
 
     /// Sets the standard of a token that its events do not settle.
-    pub(super) fn set_standard(&mut self, token: Address, standard: TokenStandard) {
+    pub(in crate::indexer) fn set_standard(&mut self, token: Address, standard: TokenStandard) {
         self.standards.insert(token, standard);
     }
 
     /// Returns `true` if each id of a token has one owner.
-    pub(super) fn is_unique(&self, token: Address) -> bool {
+    pub(in crate::indexer) fn is_unique(&self, token: Address) -> bool {
         self.standard(token) == Some(Erc721)
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::indexer) fn len(&self) -> usize {
         self.tokens.len()
     }
 
     /// Returns the tokens with their standards, in the order of their first transfers.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Address, TokenStandard)> {
+    pub(in crate::indexer) fn iter(&self) -> impl Iterator<Item = (Address, TokenStandard)> {
         self.tokens.iter().filter_map(|token| Some((*token, self.standard(*token)?)))
     }
 }
@@ -78,7 +78,7 @@ fn oldest_first(snapshot: &Snapshot) -> StoreResult<Vec<&TransferRecord>> {
 
 /// Returns the owners of a token's ids after its transfers. Burnt ids, and ids that several can hold,
 /// have none.
-pub(super) fn ids(
+pub(in crate::indexer) fn ids(
     snapshot: &Snapshot,
     token: Address,
 ) -> StoreResult<BTreeMap<U256, Option<Address>>> {
@@ -92,7 +92,7 @@ pub(super) fn ids(
 }
 
 /// Returns the tokens that an address received, with their ids.
-pub(super) fn received_tokens(
+pub(in crate::indexer) fn received_tokens(
     snapshot: &Snapshot,
     holder: Address,
 ) -> StoreResult<HashMap<Address, BTreeSet<U256>>> {
