@@ -5,20 +5,20 @@
 
 pub(crate) mod accounts;
 pub(crate) mod activity;
+pub(crate) mod balance_history;
 pub(crate) mod blocks;
-pub(crate) mod coin_balances;
-pub(crate) mod collections;
 pub(crate) mod console_lines;
 pub(crate) mod holders;
 pub(crate) mod hot_contracts;
-pub(crate) mod instances;
-pub(crate) mod internals;
+pub(crate) mod internal_transactions;
 pub(crate) mod logs;
+pub(crate) mod nft_collections;
+pub(crate) mod nft_instances;
 pub(crate) mod state_changes;
 pub(crate) mod token_balances;
+pub(crate) mod token_transfers;
 pub(crate) mod tokens;
 pub(crate) mod transactions;
-pub(crate) mod transfers;
 
 use serde::Serialize;
 

@@ -10,15 +10,15 @@ mod console_line;
 mod contract;
 mod decoded_call;
 mod failure_line;
-mod instance;
 mod internal_transaction;
 mod log;
+mod nft_instance;
 mod state_change;
 mod storage_change;
 mod tab_counters;
 mod token;
+mod token_transfer;
 mod transaction;
-mod transfer;
 
 pub(crate) use activity::{ActivityPart, ActivityResponse, activity, activity_kind};
 pub(crate) use address::{
@@ -30,19 +30,19 @@ pub(crate) use console_line::console_line;
 pub(crate) use contract::contract;
 use decoded_call::{decoded_input, decoded_revert, function_name, method};
 pub(crate) use failure_line::{FAILURE_LINE_PARAMETERS, failure_line, failure_stack};
-pub(crate) use instance::{
-    HoldingResponse, InstanceResponse, instance, instance_detail, nested_instance, preview,
-};
 pub(crate) use internal_transaction::internal_transaction;
 pub(crate) use log::{log, undone_log};
+pub(crate) use nft_instance::{
+    HoldingResponse, InstanceResponse, instance, instance_detail, nested_instance, preview,
+};
 pub(crate) use state_change::{ChangedBalance, StateChangeResponse, state_change};
 pub(crate) use storage_change::{
     ChangedSlot, StorageChangeResponse, changed_slots, storage_change,
 };
 pub(crate) use tab_counters::address_tab_counters;
 pub(crate) use token::{token, token_counters};
+pub(crate) use token_transfer::{TransferResponse, nested_transfer, transfer};
 pub(crate) use transaction::{
     RevertReasonResponse, TransactionResponse, listed_pending, pending_transaction, revert_reason,
     transaction, transaction_detail, transfers_in,
 };
-pub(crate) use transfer::{TransferResponse, nested_transfer, transfer};

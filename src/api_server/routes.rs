@@ -21,9 +21,9 @@ use super::{
     error::{ApiServerError, FieldError},
     eth_rpc,
     lists::{
-        self, accounts, activity, blocks, coin_balances, collections, console_lines, holders,
-        hot_contracts, instances, internals, logs, state_changes, token_balances, tokens,
-        transactions, transfers,
+        self, accounts, activity, balance_history, blocks, console_lines, holders, hot_contracts,
+        internal_transactions, logs, nft_collections, nft_instances, state_changes, token_balances,
+        token_transfers, tokens, transactions,
     },
     query_params::{
         self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
@@ -75,12 +75,16 @@ const CHAIN_ROUTES: Routes<ChainHandler> = &[
     ("advanced-filters", activity::PARAMETERS, activity::list),
     ("blocks", blocks::PARAMETERS, blocks::list),
     ("withdrawals", blocks::WITHDRAWAL_PARAMETERS, blocks::list_all_withdrawals),
-    ("internal-transactions", internals::CHAIN_PARAMETERS, internals::list_all),
+    (
+        "internal-transactions",
+        internal_transactions::CHAIN_PARAMETERS,
+        internal_transactions::list_all,
+    ),
     ("main-page/blocks", &[], blocks::latest),
     ("main-page/transactions", &[], transactions::latest),
     ("main-page/indexing-status", &[], coverage::indexing_status),
     ("console-lines", console_lines::PARAMETERS, console_lines::list_all),
-    ("token-transfers", transfers::GLOBAL_PARAMETERS, transfers::list_all),
+    ("token-transfers", token_transfers::GLOBAL_PARAMETERS, token_transfers::list_all),
     ("smart-contracts", accounts::CONTRACT_PARAMETERS, accounts::list_verified),
     ("tokens", tokens::PARAMETERS, tokens::list),
     ("transactions", transactions::CHAIN_PARAMETERS, transactions::list_all),
@@ -96,13 +100,13 @@ const ADDRESS_ROUTES: Routes<AddressHandler> = &[
     ("/counters", &[], responses::address_counters),
     ("/tabs-counters", &[], responses::address_tab_counters),
     ("/transactions", transactions::PARAMETERS, transactions::list),
-    ("/internal-transactions", internals::PARAMETERS, internals::list),
-    ("/token-transfers", transfers::PARAMETERS, transfers::list),
+    ("/internal-transactions", internal_transactions::PARAMETERS, internal_transactions::list),
+    ("/token-transfers", token_transfers::PARAMETERS, token_transfers::list),
     ("/logs", logs::PARAMETERS, logs::list),
     ("/tokens", token_balances::PARAMETERS, token_balances::list),
-    ("/nft/collections", collections::PARAMETERS, collections::list),
-    ("/coin-balance-history", coin_balances::PARAMETERS, coin_balances::list),
-    ("/coin-balance-history-by-day", &[], coin_balances::list_by_day),
+    ("/nft/collections", nft_collections::PARAMETERS, nft_collections::list),
+    ("/coin-balance-history", balance_history::PARAMETERS, balance_history::list),
+    ("/coin-balance-history-by-day", &[], balance_history::list_by_day),
     ("/blocks-validated", blocks::VALIDATED_PARAMETERS, blocks::list_validated),
     ("/withdrawals", blocks::WITHDRAWAL_PARAMETERS, blocks::list_address_withdrawals),
 ];
@@ -112,30 +116,38 @@ const CONTRACT_ROUTES: Routes<AddressHandler> = &[("", &[], responses::contract)
 const TOKEN_ROUTES: Routes<AddressHandler> = &[
     ("", &[], responses::token),
     ("/counters", &[], responses::token_counters),
-    ("/instances", instances::PARAMETERS, instances::list),
+    ("/instances", nft_instances::PARAMETERS, nft_instances::list),
     ("/holders", holders::PARAMETERS, holders::list),
-    ("/transfers", transfers::SUBJECT_PARAMETERS, transfers::list_of_token),
+    ("/transfers", token_transfers::SUBJECT_PARAMETERS, token_transfers::list_of_token),
 ];
 
 const INSTANCE_ROUTES: Routes<InstanceHandler> = &[
     ("", &[], responses::instance_detail),
     ("/holders", holders::PARAMETERS, holders::list_of_instance),
-    ("/transfers", transfers::SUBJECT_PARAMETERS, transfers::list_of_instance),
+    ("/transfers", token_transfers::SUBJECT_PARAMETERS, token_transfers::list_of_instance),
 ];
 
 const BLOCK_ROUTES: Routes<BlockHandler> = &[
     ("", &[], responses::block_detail),
     ("/transactions", transactions::BLOCK_PARAMETERS, transactions::list_in_block),
-    ("/internal-transactions", internals::BLOCK_PARAMETERS, internals::list_in_block),
+    (
+        "/internal-transactions",
+        internal_transactions::BLOCK_PARAMETERS,
+        internal_transactions::list_in_block,
+    ),
     ("/withdrawals", blocks::WITHDRAWAL_PARAMETERS, blocks::list_withdrawals),
 ];
 
 const TRANSACTION_LISTS: Routes<TransactionHandler> = &[
-    ("/internal-transactions", internals::TRANSACTION_PARAMETERS, internals::list_in_transaction),
+    (
+        "/internal-transactions",
+        internal_transactions::TRANSACTION_PARAMETERS,
+        internal_transactions::list_in_transaction,
+    ),
     ("/logs", logs::TRANSACTION_PARAMETERS, logs::list_in_transaction),
     ("/undone-logs", &[], logs::list_undone_in_transaction),
     ("/console-lines", console_lines::PARAMETERS, console_lines::list_in_transaction),
-    ("/token-transfers", transfers::SUBJECT_PARAMETERS, transfers::list_in_transaction),
+    ("/token-transfers", token_transfers::SUBJECT_PARAMETERS, token_transfers::list_in_transaction),
     ("/state-changes", state_changes::PARAMETERS, state_changes::list),
 ];
 

@@ -1,7 +1,7 @@
 //! The console output of the chain, the latest transaction first, and of a transaction, each in the order in
 //! which it was printed. Explorers have no such list.
 
-use super::internals::{add_position, cursor_position};
+use super::internal_transactions::{add_position, cursor_position};
 use super::{
     BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, ListEnd, PageResponse, TRANSACTION_INDEX, page,
 };

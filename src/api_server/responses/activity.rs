@@ -4,7 +4,7 @@ use alloy_primitives::{B256, U256};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::transfer::{TransferTotalResponse, total};
+use super::token_transfer::{TransferTotalResponse, total};
 use super::{AddressResponse, address, created_contract, method, optional_address};
 use crate::store::{
     InternalTransactionRecord, Snapshot, StoreResult, TokenRecord, TransactionRecord,

@@ -3,7 +3,7 @@
 use alloy_primitives::{Address, U256};
 use serde::Serialize;
 
-use super::{ITEMS_COUNT_PARAM, TYPE_PARAM, instances::held_instances, page_of_all};
+use super::{ITEMS_COUNT_PARAM, TYPE_PARAM, nft_instances::held_instances, page_of_all};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec, QueryParams},
