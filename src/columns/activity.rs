@@ -3,8 +3,8 @@
 use super::any_row::RowId;
 use super::called_method::{called_line, method_cell, method_source};
 use super::cells::{
-    address_field_line, coin_amount, coin_cell, csv_value, csv_value_with, field_cell,
-    marked_outcome, symbol_cell, token_line, token_route, token_warnings,
+    address_field_line, amount_line, coin_amount, coin_cell, csv_value, csv_value_with, field_cell,
+    marked_outcome, symbol_cell, token_route, token_warnings,
 };
 use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
@@ -31,7 +31,6 @@ chain_event!(Activity, |row| &row.from => row.callee());
 
 impl ListRow for Activity {
     const LIST_NAME: &'static str = "activity";
-    const DETAIL_LINES: u16 = 7;
     const PLURAL: &'static str = "activity";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
@@ -154,11 +153,15 @@ impl Row for Activity {
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
         ];
-        if call.is_none() || !self.moves_nothing() {
-            lines.push(("amount", SafeText::new(&self.describe_amount(cx))));
+        let amount = amount_line(&self.describe_amount(cx), self.token());
+        match call {
+            Some(call) if self.moves_nothing() => lines.push(call),
+            // The call of the transaction itself has the coin that it sends, as in the list of transactions.
+            Some((label, call)) if self.is_transaction() => {
+                lines.push((label, SafeText::new(&format!("{call} with {amount}"))));
+            }
+            call => lines.extend([("amount", amount)].into_iter().chain(call)),
         }
-        lines.extend(self.token().map(|token| ("token", token_line(token))));
-        lines.extend(call);
         if !status.is_empty() {
             lines.push(("status", SafeText::new(&status.join(" · "))));
         }
@@ -261,7 +264,9 @@ impl Activity {
 
     fn amount_cell(&self, cx: &RowContext<'_>) -> TableCell {
         if !self.is_of_token() {
-            return coin_cell(&self.value, cx);
+            // The cell of a call is blank, as is its token: what it moves is in the rows below.
+            let is_blank = self.moves_nothing() && !cx.is_in_full();
+            return if is_blank { TableCell::default() } else { coin_cell(&self.value, cx) };
         }
         transferred_amount_cell(&self.total, self.decimals(), cx)
     }

@@ -328,6 +328,14 @@ pub fn token_line(token: &Token) -> SafeText {
     ))
 }
 
+/// Returns the line of a transferred amount, with the token on pages that are not its own.
+pub fn amount_line(amount: &str, token: Option<&Token>) -> SafeText {
+    match token {
+        Some(token) => SafeText::new(&format!("{amount} · {}", token_line(token))),
+        None => SafeText::new(amount),
+    }
+}
+
 /// Returns the warnings about a token: a symbol or name that imitates a well-known one, and a bad
 /// reputation.
 pub fn token_warnings(token: Option<&Token>) -> Vec<SafeText> {

@@ -3,7 +3,7 @@
 use super::any_row::RowId;
 use super::called_method::{called_line, method_cell, method_source};
 use super::cells::{
-    address_field_line, csv_value, field_cell, token_line, token_route, token_warnings,
+    address_field_line, amount_line, csv_value, field_cell, token_route, token_warnings,
 };
 use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
@@ -26,7 +26,6 @@ chain_event!(TokenTransfer, |row| &row.from => &row.to);
 
 impl ListRow for TokenTransfer {
     const LIST_NAME: &'static str = "token-transfers";
-    const DETAIL_LINES: u16 = 7;
     const PLURAL: &'static str = "token transfers";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
@@ -123,10 +122,12 @@ impl Row for TokenTransfer {
             ("tx", self.transaction_hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
             ("to", address_field_line(&self.to, cx)),
-            ("amount", SafeText::new(&self.describe_amount())),
         ];
-        if cx.subject != ListSubject::Token {
-            lines.push(("token", self.token().map_or(column::NOT_INDEXED_YET.into(), token_line)));
+        // The page of a token has it at the top.
+        let token = self.token().filter(|_| cx.subject != ListSubject::Token);
+        lines.push(("amount", amount_line(&self.describe_amount(), token)));
+        if self.token().is_none() {
+            lines.push(("token", column::NOT_INDEXED_YET.into()));
         }
         lines.extend(called_line(&self.method, cx));
         let place: Vec<String> = self.event().place(cx).collect();

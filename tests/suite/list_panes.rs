@@ -460,7 +460,11 @@ async fn details_of_a_part_are_those_of_its_transaction() {
         assert!(screen.contains("│ status  ✓ ok · block 333 · 2023-11-14 "), "{row}: {screen}");
         session.keys("j").await;
     }
-    session.keys("k k").await;
+    session.keys("k").await;
+    let screen = session.screen();
+    assert!(screen.contains("│ amount  0.000001 CC31 · "), "with its token: {screen}");
+    assert!(screen.contains(" UTC · fee 0.0018085 ETH "), "{screen}");
+    session.keys("k").await;
     assert!(session.screen().contains(" ETH · gas 53,711 · nonce 783"), "{}", session.screen());
 }
 

@@ -150,8 +150,9 @@ fn replace_lines(
             *replaced = line;
         } else if line.0 == "fee"
             && let Some((_, status)) = lines.iter_mut().find(|(label, _)| *label == STATUS_LABEL)
+            && let Some(fee) = whole.fee.value().and_then(|fee| fee.value.value())
         {
-            let fee = line.1.split(" · ").next().unwrap_or_default();
+            let fee = cx.format.unit.describe(*fee, cx.network);
             *status = SafeText::new(&format!("{status} · fee {fee}"));
         }
     }
