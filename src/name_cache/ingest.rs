@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{AddressName, NameCache};
 use crate::abi::SignatureDb;
+use crate::api::activity::Activity;
 use crate::api::address::{AddressRef, ProxyImplementation};
 use crate::api::contract::Contract;
 use crate::api::endpoints::address::AddressInfo;
@@ -95,6 +96,8 @@ impl Ingestor<'_> {
             page.items.iter().for_each(|item| self.add_transaction(item, false));
         } else if let Some(page) = reply.get::<Page<TokenTransfer>>() {
             page.items.iter().for_each(|item| self.add_listed_transfer(item));
+        } else if let Some(page) = reply.get::<Page<Activity>>() {
+            page.parsed().for_each(|activity| self.add_activity(activity));
         } else if let Some(page) = reply.get::<Page<StateChange>>() {
             page.parsed().for_each(|change| self.add_state_change(query, change));
         } else if let (Query::Transaction(..), Some(page)) = (query, reply.get::<Page<Log>>()) {
@@ -131,6 +134,12 @@ impl Ingestor<'_> {
         let Some(hash) = transfer.transaction_hash.value() else { return };
         let cached = self.cache.transactions.get_or_insert_mut(*hash, Default::default);
         cached.add_transfer(item);
+    }
+
+    fn add_activity(&mut self, activity: &Activity) {
+        let Some(hash) = activity.transaction_hash.value() else { return };
+        let cached = self.cache.transactions.get_or_insert_mut(*hash, Default::default);
+        cached.add_activity(activity);
     }
 
     fn add_contract(&mut self, address: Address, item: &Item<Contract>) {

@@ -288,6 +288,19 @@ fn amount_that_one_token_moved_leads_to_it() {
     assert_eq!(token(2_500_000_000), Some(address(A)));
     assert_eq!(token(7_000), None, "of two tokens");
     assert_eq!([999, 5_000, 1].map(token), [None; 3], "small, of an NFT, not moved");
+    let activity = |token: &str, amount: u64| {
+        format!(
+            r#"{{"hash":"{}","type":"ERC-20","total":{{"value":"{amount}"}},
+            "token":{{"address_hash":"{token}"}}}}"#,
+            hash(2)
+        )
+    };
+    let list = page(&[activity(A, 8_000), activity(A, 8_000), activity(B, 9_000)].join(","));
+    ingest(&mut cache, &Query::Activity(Box::default()), &list);
+    let own = format!(r#"{{"hash":"{}","status":"ok"}}"#, hash(2));
+    ingest(&mut cache, &Query::Transaction(hash(2), TransactionQuery::Details), &own);
+    let token = |amount: u64| cache.token_of_amount(&hash(2), &U256::from(amount)).copied();
+    assert_eq!([8_000, 9_000].map(token), [Some(address(A)), Some(address(B))], "of activity");
 }
 
 #[test]

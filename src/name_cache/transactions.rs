@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::parsed;
+use crate::api::activity::Activity;
 use crate::api::decoded_input::AbiIdentifier;
 use crate::api::state_changes::StateChange;
+use crate::api::token::Token;
 use crate::api::token_transfers::{TokenTransfer, TransferAmount};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item};
@@ -24,6 +26,8 @@ pub(super) struct CachedTransaction {
     completeness: Completeness,
     transfers: Vec<Arc<Item<TokenTransfer>>>,
     contradicted: Vec<ContradictedChange>,
+    /// The amounts of token transfers among activity, each with its token.
+    activity: Vec<(U256, Address)>,
     /// The tokens of the transferred amounts, or `None` if several tokens have the amount.
     amounts: HashMap<U256, Option<Address>>,
 }
@@ -89,12 +93,15 @@ impl CachedTransaction {
             if before.is_some() && before != block(transaction) {
                 self.transfers.clear();
                 self.contradicted.clear();
+                self.activity.clear();
             }
             self.transaction = Some(Arc::clone(item));
             self.completeness = completeness;
             self.amounts = HashMap::new();
-            let amounts: Vec<_> =
-                self.transfers().into_iter().filter_map(fungible_amount).collect();
+            let transfers = self.transfers().into_iter();
+            let moved =
+                transfers.filter_map(|transfer| fungible_amount(&transfer.total, &transfer.token));
+            let amounts: Vec<_> = moved.chain(self.activity.iter().copied()).collect();
             for amount in amounts {
                 self.add_amount(amount);
             }
@@ -116,9 +123,20 @@ impl CachedTransaction {
         let is_known = || parsed(&self.transfers).any(|known| is_same_transfer(known, transfer));
         if self.transfers.len() < MAX_TRANSFERS && !is_known() {
             self.transfers.push(Arc::clone(item));
-            if let Some(amount) = fungible_amount(transfer) {
+            if let Some(amount) = fungible_amount(&transfer.total, &transfer.token) {
                 self.add_amount(amount);
             }
+        }
+    }
+
+    /// Adds the amount of a token transfer among activity.
+    pub(super) fn add_activity(&mut self, activity: &Activity) {
+        if let Some(amount) = fungible_amount(&activity.total, &activity.token)
+            && self.activity.len() < MAX_TRANSFERS
+            && !self.activity.contains(&amount)
+        {
+            self.activity.push(amount);
+            self.add_amount(amount);
         }
     }
 
@@ -154,11 +172,11 @@ impl CachedTransaction {
 }
 
 /// Returns the amount of a transfer, if it is not of NFTs, and its token.
-fn fungible_amount(transfer: &TokenTransfer) -> Option<(U256, Address)> {
-    let total = transfer.total.value()?;
+fn fungible_amount(total: &Field<TransferAmount>, token: &Field<Token>) -> Option<(U256, Address)> {
+    let total = total.value()?;
     let amount = *total.value.value().filter(|amount| **amount >= MIN_KNOWN_AMOUNT)?;
     let is_fungible = matches!(total.token_id, Field::Absent);
-    Some((amount, *transfer.token.value()?.address.value()?)).filter(|_| is_fungible)
+    Some((amount, *token.value()?.address.value()?)).filter(|_| is_fungible)
 }
 
 /// Returns `true` if two objects describe the same transfer. A batch has one log for all its ids, so
