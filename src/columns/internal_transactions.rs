@@ -43,7 +43,7 @@ impl ListRow for InternalTransaction {
         common::block(10),
         Column { is_grouped: true, ..common::transaction(8) },
         Column {
-            title: "call",
+            title: "trace",
             json_paths: &["index", "transaction_index"],
             other_fields: Some(&[]),
             width: number_width(3),
@@ -101,11 +101,15 @@ impl Row for InternalTransaction {
         };
         let callee = if self.creates() { "creates" } else { "to" };
         let status: Vec<String> = [end].into_iter().chain(self.event().place(cx)).collect();
-        let kind = self.kind.value().filter(|kind| ***kind != *"call").map(ToString::to_string);
+        let kind = self.kind.value().filter(|kind| ***kind != *"call");
         let number = self.index.display_with(|index| call_number(*index).into());
-        let place = [format!("call {number}")];
+        let place = [number.into_owned()];
         let limit = [["gas limit ", &gas].concat()];
-        let traced: Vec<String> = place.into_iter().chain(kind).chain(limit).collect();
+        let traced: Vec<String> = place
+            .into_iter()
+            .chain(kind.map(|kind| short_kind(kind).to_owned()))
+            .chain(limit)
+            .collect();
         vec![
             ("tx", self.transaction_hash.to_string().into()),
             ("from", address_field_line(&self.from, cx)),
@@ -149,9 +153,9 @@ impl InternalTransaction {
     }
 }
 
-/// Returns the number of a call in the trace, where the call of the transaction is the first.
+/// Returns the number of a call in the trace, where the call of the transaction is the first: `#2`.
 fn call_number(index: u64) -> String {
-    index.saturating_add(1).to_string()
+    format!("#{}", index.saturating_add(1))
 }
 
 /// Returns a mark for every outcome but plain success, or the outcome in full.
