@@ -14,7 +14,7 @@ pub const ADDRESS_WIDTH: usize = "0x".len() + 40;
 
 const END_DIGITS: usize = 4;
 /// Columns of an abbreviated hash: `0x`, both ends and the ellipsis.
-const ABBREVIATED_WIDTH: usize = "0x".len() + END_DIGITS + 1 + END_DIGITS;
+pub const ABBREVIATED_WIDTH: usize = "0x".len() + END_DIGITS + 1 + END_DIGITS;
 const MIDDLE_DIGITS: usize = 32;
 /// Numbers of digits in the middle that are tried until all addresses differ. There are few, so that a
 /// screen full of addresses made to collide is laid out as fast as any other.

@@ -9,7 +9,7 @@ use ratatui::layout::{Position, Rect};
 use super::dim_page;
 use crate::action::Action;
 use crate::app::App;
-use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate};
+use crate::chain::hash_abbreviation::{ABBREVIATED_WIDTH, ADDRESS_WIDTH, keep_ends};
 use crate::columns::CopyValue;
 use crate::keymap::Chord;
 use crate::messages::prompt::OverlayText;
@@ -32,6 +32,7 @@ struct KeyHelp {
     words: Cow<'static, str>,
     /// The text that it would copy.
     value: SafeText,
+    action: Action,
 }
 
 /// The box with the area of each line that fits.
@@ -61,16 +62,22 @@ impl App {
                     None => self.active_keys().expand(binding.action.description()),
                 };
                 let value = copied.and_then(|value| value.text).unwrap_or_default();
-                found.push(KeyHelp { chord, keys, words: description, value });
+                found.push(KeyHelp {
+                    chord,
+                    keys,
+                    words: description,
+                    value,
+                    action: binding.action,
+                });
             }
         }
+        join_cell(&mut found);
         found
     }
 
-    /// Returns the value that an action would copy, except JSON, which is long.
+    /// Returns the value that an action would copy.
     fn copied(&self, action: Action) -> Option<CopyValue> {
-        let (tab, cx) =
-            self.pane(self.nav.focused_slot()).filter(|_| action != Action::CopyJson)?;
+        let (tab, cx) = self.pane(self.nav.focused_slot())?;
         tab.pane.copied_value(action, &cx)
     }
 
@@ -100,12 +107,29 @@ impl App {
     }
 }
 
+/// Joins the line of the cell with the line that copies the same text and names it better.
+fn join_cell(lines: &mut Vec<KeyHelp>) {
+    let Some(at) = lines.iter().position(|line| line.action == Action::CopyCell) else { return };
+    let value = lines.get(at).map(|cell| cell.value.clone()).filter(|value| !value.is_empty());
+    let same =
+        |line: &KeyHelp| line.action != Action::CopyCell && Some(&line.value) == value.as_ref();
+    let Some(other) = lines.iter().position(same) else { return };
+    let KeyHelp { keys, words, .. } = lines.remove(other);
+    if let Some(cell) = lines.get_mut(at - usize::from(other < at)) {
+        cell.keys = format!("{} {keys}", cell.keys);
+        cell.words = words;
+    }
+}
+
 /// Returns a value in some columns: whole, or the ends of a hash or of an address.
 fn copied_text(value: &str, space: usize) -> String {
     let is_hash = value.len() >= ADDRESS_WIDTH
         && value.strip_prefix("0x").is_some_and(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
     match value {
-        hash if is_hash && hash.len() > space => abbreviate(&hash),
+        hash if is_hash && hash.len() > space => {
+            let ends = space.max(ABBREVIATED_WIDTH) - 1;
+            keep_ends(hash, ends - ends / 2, ends / 2)
+        }
         value => cut(value, space).into_owned(),
     }
 }
