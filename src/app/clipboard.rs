@@ -106,7 +106,7 @@ impl App {
             }
             CopyOutcome::Failed(reason) => return self.on_copy_failed(what, reason),
             CopyOutcome::Terminal(Multiplexer::None) => {
-                AppNotice::CopiedThrough { what: &copied, through: "the terminal", shows }
+                AppNotice::CopiedUnconfirmed { what: &copied, shows }
             }
             CopyOutcome::Terminal(Multiplexer::Tmux) => return self.warn(&sent("tmux")),
             CopyOutcome::Terminal(Multiplexer::Screen) => return self.warn(&sent("GNU screen")),

@@ -194,7 +194,7 @@ fn app_notices() -> String {
         &AppNotice::SaveFailed { why },
         &AppNotice::CopyFailed { what, why },
         &AppNotice::Copied { what },
-        &AppNotice::CopiedThrough { what, through: "the terminal", shows: with_keys::SHOWS_COPY },
+        &AppNotice::CopiedUnconfirmed { what, shows: with_keys::SHOWS_COPY },
         &AppNotice::SentThrough { what, through: "tmux", shows: with_keys::SHOWS_COPY },
         &AppNotice::NothingCopied,
         &AppNotice::NoCommand,
