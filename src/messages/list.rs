@@ -153,13 +153,13 @@ pub enum ListProgress {
 /// A scoped word of a search that no row can match.
 #[derive(Debug, strum::Display)]
 pub enum RowScopeError<'a> {
-    #[strum(to_string = "no `{scope}:` in {plural}")]
+    #[strum(to_string = "no {scope}: in {plural}")]
     OtherList { scope: &'a str, plural: &'a str },
-    #[strum(to_string = "unknown filter `{scope}:`: did you mean `{known}:`?")]
+    #[strum(to_string = "unknown filter {scope}:, did you mean {known}:?")]
     Unknown { scope: &'a str, known: &'a str },
-    #[strum(to_string = "unknown status `{text}`: did you mean `{known}`?")]
+    #[strum(to_string = "unknown status {text}, did you mean {known}?")]
     Outcome { text: &'a str, known: &'a str },
-    #[strum(to_string = "no column `{scope}:`, only {columns}")]
+    #[strum(to_string = "no column {scope}:, only {columns}")]
     NoColumn { scope: &'a str, columns: &'a str },
 }
 

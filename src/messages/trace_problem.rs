@@ -29,7 +29,7 @@ pub enum TraceProblem<'a> {
     #[strum(to_string = "incomplete: {why}")]
     Incomplete { why: &'a str },
     /// A scoped word of a search that no call can match.
-    #[strum(to_string = "no `{scope}:`, only to: from: fn: sel: err: val: gas: at:")]
+    #[strum(to_string = "no {scope}:, only to: from: fn: sel: err: val: gas: at:")]
     UnknownScope { scope: &'a str },
 }
 

@@ -602,9 +602,9 @@ async fn words_that_cannot_be_searched_are_reported() {
     let mut session = Session::demo(size(120, 30), ALICE).await;
     for (text, error) in [
         ("amount:>x", "expected a number such as >100k or <0.5"),
-        ("holders:>5", "no `holders:` in transactions · the rows stay as they are"),
-        ("metod:swap", "unknown filter `metod:`: did you mean `method:`?"),
-        ("foo:bar", "no column `foo:`, only age: block: tx: method: "),
+        ("holders:>5", "no holders: in transactions · the rows stay as they are"),
+        ("metod:swap", "unknown filter metod:, did you mean method:?"),
+        ("foo:bar", "no column foo:, only age: block: tx: method: "),
         ("dir:up", "dir: expects in, out or self"),
         ("not:", "not: expects a word to leave out"),
         ("date:2024-05-01..may", "expected an age such as <5m"),

@@ -243,7 +243,7 @@ fn prompts() -> String {
             &OverlayText::SearchColumns { columns: "age: value:" },
             &OverlayText::SearchExamples { examples: "value:>1 age:<2d date:a..b" },
             &OverlayText::InvalidFilter {
-                why: "no `token:` in transactions",
+                why: "no token: in transactions",
                 rows: prompt::ROWS_STAY,
             },
             &OverlayText::MoreRows { rows: Grouped(50) },
