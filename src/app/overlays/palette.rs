@@ -187,8 +187,8 @@ impl App {
                 _ => prompt::TAB_OF_PAGE.to_owned(),
             };
             let has_key = n < Action::TABS.len();
-            let right = if has_key { &*(n + 1).to_string() } else { "tab" };
-            let entry = new_entry(tab.kind.title(), &detail, right);
+            let key = if has_key { (n + 1).to_string() } else { String::new() };
+            let entry = new_entry(tab.kind.title(), &detail, &key);
             let keywords = prompt::TAB_OF_PAGE.into();
             (PaletteItem::Tab(n), PickerEntry { has_key, keywords, ..entry })
         })
@@ -197,7 +197,7 @@ impl App {
     fn hidden_tab_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
         let hidden = self.nav.entry().into_iter().flat_map(|entry| &entry.hidden_tabs);
         hidden.map(|tab| {
-            let entry = new_entry(tab.kind.title(), prompt::HIDDEN_TAB, "tab");
+            let entry = new_entry(tab.kind.title(), prompt::HIDDEN_TAB, "");
             (PaletteItem::HiddenTab(tab.kind), entry)
         })
     }
@@ -313,11 +313,7 @@ impl App {
             .as_ref()
             .map_or(description.clone(), |why| OverlayText::Disabled { why }.to_string().into());
         let label = action.label();
-        // A description of no more than the name would be said twice.
-        let words = detail.split(' ').filter(|word| !ARTICLES.contains(word));
-        let is_repeated = words.eq(label.split(' '));
-        let shown = if is_repeated { "" } else { &*detail };
-        let entry = new_entry(&label, shown, &key.unwrap_or_default());
+        let entry = new_entry(&label, without_name(&detail, &label), &key.unwrap_or_default());
         PickerEntry {
             dim: why.is_some(),
             has_key: true,
@@ -404,6 +400,19 @@ fn is_move(action: Action) -> bool {
     let is_step = matches!(action, PreviousCell | NextCell | NextPanel | PreviousPanel);
     let is_focus = matches!(action, NextTab | PreviousTab | Focus | FocusHeader | SwitchPane);
     action.is_row_move() || is_step || is_focus
+}
+
+/// Returns a description without the words of the name with which it begins, unless only the name's rest is
+/// left, as in `copy hash` and `copy the hash`.
+fn without_name<'a>(description: &'a str, name: &str) -> &'a str {
+    let without_articles = description.split(' ').filter(|word| !ARTICLES.contains(word));
+    if without_articles.eq(name.split(' ')) {
+        return "";
+    }
+    let words = description.split(' ').zip(name.split(' '));
+    let repeated = words.take_while(|(word, of_name)| word == of_name);
+    let length: usize = repeated.map(|(word, _)| word.len() + 1).sum();
+    description.get(length..).unwrap_or_default()
 }
 
 fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
