@@ -70,27 +70,32 @@ impl<'a> Popup<'a> {
         Self::block().inner(self.area)
     }
 
-    /// Draws the upper edges of frames that the box covers in part, in the line below it: they would continue
-    /// the box. A line with anything between the sides of frames is left as it is.
-    pub fn close_frames_below(&self, buf: &mut Buffer) {
-        let line = Rect { y: self.area.bottom(), height: 1, ..self.area }.intersection(buf.area);
-        let is_side = |x: &u16| buf.cell((*x, line.y)).is_some_and(|cell| cell.symbol() == "│");
-        let sides: Vec<u16> = (line.left()..line.right()).filter(is_side).collect();
-        if !matches!(sides.len(), 2 | 4) || sides.first() != Some(&line.x) {
+    /// Moves the upper edges of frames that the box covers in part, with their titles, to the line below it: their
+    /// rows would continue the box, and nothing would name them.
+    pub fn move_frames_below(&self, buf: &mut Buffer) {
+        let area = self.area.intersection(buf.area);
+        let symbol = |y| buf.cell((area.x, y)).map(Cell::symbol);
+        let mut covered = (area.top()..area.bottom()).rev();
+        let edge = covered.find(|y| symbol(*y).is_some_and(|symbol| symbol != "│"));
+        let Some(y) = edge.filter(|y| matches!(symbol(*y), Some("╭" | "├"))) else { return };
+        if symbol(area.bottom()) != Some("│") {
             return;
         }
-        for side in sides.chunks_exact(2) {
-            let [left, right] = side else { continue };
-            for x in *left..=*right {
-                let symbol = match x {
-                    x if x == *left => "╭",
-                    x if x == *right => "╮",
-                    _ => "─",
-                };
-                let style = buf.cell((*left, line.y)).map(Cell::style).unwrap_or_default();
-                if let Some(cell) = buf.cell_mut((x, line.y)) {
-                    cell.set_symbol(symbol).set_style(style);
+        let mut is_right = true;
+        for x in area.left()..area.right() {
+            let Some(mut cell) = buf.cell((x, y)).cloned() else { continue };
+            match cell.symbol() {
+                "├" => cell.set_symbol("╭"),
+                "┤" => cell.set_symbol("╮"),
+                // Two frames that share the line with the tabs above them.
+                "┬" => {
+                    is_right = !is_right;
+                    cell.set_symbol(if is_right { "╭" } else { "╮" })
                 }
+                _ => &mut cell,
+            };
+            if let Some(below) = buf.cell_mut((x, area.bottom())) {
+                *below = cell;
             }
         }
     }

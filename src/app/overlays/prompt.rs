@@ -349,7 +349,7 @@ impl PromptState {
         let position = found.or_else(|| self.search.position()).unwrap_or_default();
         let position = Line::from(position).right_aligned();
         if self.kind == PromptKind::GoTo {
-            popup.close_frames_below(buf);
+            popup.move_frames_below(buf);
         }
         let inner = popup.title(title).footer(position).draw(buf, styles);
         let cursor = self.input.view(inner, buf, styles);
