@@ -30,11 +30,11 @@ const MAX_LOG_ENTRIES: usize = 100;
 const DETAIL_HEIGHT: u16 = 4;
 /// The columns before the path, which has the rest of the width.
 const COLUMNS: [LogColumn; 6] = [
-    LogColumn { title: "time", width: 8, align: Align::Left, from: 78 },
+    LogColumn { title: "time", width: 8, align: Align::Left, from: 74 },
     LogColumn { title: "method", width: 6, align: Align::Left, from: 100 },
     LogColumn { title: "status", width: 6, align: Align::Left, from: 0 },
-    LogColumn { title: "ms", width: 7, align: Align::Right, from: 0 },
-    LogColumn { title: "size", width: 9, align: Align::Right, from: 60 },
+    LogColumn { title: "ms", width: 6, align: Align::Right, from: 0 },
+    LogColumn { title: "size", width: 8, align: Align::Right, from: 60 },
     LogColumn { title: "reason", width: 8, align: Align::Left, from: 0 },
 ];
 
