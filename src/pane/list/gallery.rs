@@ -33,6 +33,8 @@ const LINES_BELOW: u16 = TEXT_LINES + 1;
 const BLANK_HEIGHT: u16 = 3;
 /// Cards that are examined for pictures.
 const MAX_EXAMINED_CARDS: usize = 100;
+/// Lines from which on three rows of large cards fit.
+const MIN_LARGE_HEIGHT: u16 = 48;
 /// Wider cards of a short list would be mostly picture.
 const MAX_CARD_WIDTH: u16 = 40;
 
@@ -65,6 +67,7 @@ impl Grid {
         let min_width = match area.width {
             ..90 => 13,
             90..100 => 15,
+            _ if area.height >= MIN_LARGE_HEIGHT => 24,
             100..150 => 18,
             _ => 22,
         };
@@ -188,7 +191,12 @@ fn fill_height(area: Rect, usual: u16) -> u16 {
     let available = area.height.saturating_sub(1);
     let rows = available / (usual + LINES_BELOW) + 1;
     let lower = (available / rows).saturating_sub(LINES_BELOW);
-    let is_too_low = rows > 1 && lower < usual * 3 / 4;
+    let is_too_low = match rows {
+        1 => false,
+        2 => lower < usual * 3 / 4,
+        // One row more is worth less than pictures with details.
+        _ => lower * 10 < usual * 9,
+    };
     if is_too_low { usual } else { lower.min(usual) }
 }
 
