@@ -30,8 +30,22 @@ use crate::ui::json_view;
 use crate::ui::theme::Role;
 
 pub fn from_key(key: InstanceKey) -> DetailPane {
-    let request = DetailRequest { query: Query::Instance(key, InstanceQuery::Details), load };
-    DetailPane::from_query(request, format!("NFT {} of {}", key.id, key.token).into())
+    DetailPane::from_query(request(key), format!("NFT {} of {}", key.id, key.token).into())
+}
+
+/// Creates the pane of an instance in a list, which is requested again by a refresh only.
+pub fn from_row(
+    instance: &TokenInstance,
+    token: Option<&Token>,
+    key: Option<InstanceKey>,
+) -> DetailPane {
+    let detail = InstanceDetail::new(Box::new(instance.clone()), token);
+    let loaded = LoadedDetail { source: Ok(Box::new(detail)), raw: None };
+    DetailPane::from_loaded(loaded, key.map(request)).complete()
+}
+
+fn request(key: InstanceKey) -> DetailRequest {
+    DetailRequest { query: Query::Instance(key, InstanceQuery::Details), load }
 }
 
 fn load(_: &Query, reply: &Reply) -> Option<LoadedDetail> {

@@ -9,7 +9,6 @@ use super::decoded_data::DataOnPage;
 use super::detail::{DetailPane, LoadedDetail};
 use super::diff::DiffPane;
 use super::list::ListPane;
-use super::nft_instance::InstanceDetail;
 use super::start::StartPane;
 use super::token_header::TokenHeader;
 use super::trace::TracePane;
@@ -322,9 +321,8 @@ impl PaneKind {
                 vec![list::<TokenInstance>(Self::TokenInstances, query)]
             }
             Route::Instance { instance, token } => {
-                let detail = InstanceDetail::new(instance.clone(), token.as_deref());
-                let loaded = LoadedDetail { source: Ok(Box::new(detail)), raw: None };
-                instance_panes(DetailPane::from_loaded(loaded, None).complete(), route.instance())
+                let detail = nft_instance::from_row(instance, token.as_deref(), route.instance());
+                instance_panes(detail, route.instance())
             }
             Route::LinkedInstance(key) => instance_panes(nft_instance::from_key(*key), Some(*key)),
             Route::Log(item) => vec![pane(Self::Log, log::pane(item))],

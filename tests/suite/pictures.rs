@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
+use chainglass::test_api::api::{InstanceQuery, Query};
 use chainglass::test_api::msg::{Effect, Msg};
 use chainglass::test_api::net::{AddressPolicy, fetch_picture};
 use chainglass::test_api::picture::{PictureAnswer, PictureFetch};
@@ -115,6 +116,13 @@ async fn gallery_moves_in_both_directions_and_opens_the_instance() {
     assert!(page.contains("Hue") && page.contains("Level"), "{page}");
     assert!(count_blocks(&session) >= 18 * 9, "{page}");
     assert!(page.contains("╮  Glass Panes #130 ") && page.contains("─────╯"), "{page}");
+    let transfers = |session: &Session| {
+        let asked = session.requests.iter().map(|(query, _)| query);
+        asked.filter(|q| matches!(q, Query::Instance(_, InstanceQuery::Transfers))).count()
+    };
+    assert_eq!(transfers(&session), 1);
+    session.keys("r").await;
+    assert_eq!(transfers(&session), 2, "a refresh includes the transfers");
     session.keys("esc V").await;
     assert!(count_blocks(&session) < 14 * 7, "only the marks of addresses");
     assert!(session.screen().contains("owner"));
