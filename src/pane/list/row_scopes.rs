@@ -4,7 +4,7 @@
 use strsim::normalized_damerau_levenshtein;
 
 use crate::api::ListSubject;
-use crate::columns::column::ColumnHead;
+use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::search_terms::is_scope_name;
 
 /// One wrong letter of three.
@@ -44,9 +44,16 @@ const OUTCOME_WORDS: [(&str, &str); 7] = [
 pub(super) fn scoped_columns(scope: &str, columns: &[ColumnHead]) -> Vec<usize> {
     let alias = SCOPE_ALIASES.iter().find(|(alias, _)| *alias == scope);
     let names = |name: &str| name == scope || alias.is_some_and(|(_, also)| also.contains(&name));
-    let titled = |title: &str| title.split(' ').any(|word| !word.is_empty() && names(word));
-    let is_named = |column: &ColumnHead| titled(column.title) || column.csv_name.is_some_and(names);
+    let titled = |column: &ColumnHead| title_words(column).any(names);
+    let is_named = |column: &ColumnHead| titled(column) || column.csv_name.is_some_and(names);
     (0..).zip(columns).filter(|(_, column)| is_named(column)).map(|(n, _)| n).collect()
+}
+
+/// Returns the words of a title that are scopes: of an address only the last, as a `fee recipient` is no fee.
+fn title_words(column: &ColumnHead) -> impl Iterator<Item = &'static str> {
+    let words = column.title.split(' ').filter(|word| !word.is_empty());
+    let adjectives = if column.kind == ColumnKind::Address { words.clone().count() } else { 1 };
+    words.skip(adjectives.saturating_sub(1))
 }
 
 /// Returns the scopes of the columns that a list may show, in their order: `age: block: to:`.
@@ -59,7 +66,7 @@ pub(super) fn scope_names(columns: &[ColumnHead], subject: ListSubject) -> Strin
 pub(super) fn column_names(columns: &[ColumnHead], subject: ListSubject) -> Vec<&'static str> {
     let mut names = Vec::new();
     for column in columns.iter().filter(|column| column.is_searched_in(subject)) {
-        let name = column.title.split(' ').next().unwrap_or_default();
+        let name = title_words(column).next().unwrap_or_default();
         if is_scope_name(name) && !names.contains(&name) {
             names.push(name);
         }
@@ -97,4 +104,23 @@ fn nearest<'a>(
     let similar = known.map(|known| (normalized_damerau_levenshtein(word, known), known));
     let nearest = similar.max_by(|one, other| one.0.total_cmp(&other.0))?;
     (nearest.0 >= min_similarity).then_some(nearest.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::endpoints::block::Block;
+    use crate::columns::ListRow;
+
+    #[test]
+    fn scopes_are_words_of_titles_but_no_adjectives_of_addresses() {
+        let columns = Block::KIND.columns;
+        let titles = |scope| {
+            let named = scoped_columns(scope, columns).into_iter();
+            named.map(|column| columns[column].title).collect::<Vec<_>>()
+        };
+        assert_eq!(titles("fee"), ["base fee gwei"]);
+        assert_eq!(titles("recipient"), ["fee recipient"]);
+        assert_eq!(titles("gas"), ["gas used"]);
+    }
 }
