@@ -240,14 +240,20 @@ impl ListPane {
         let Some(item) = self.selected_item() else {
             return vec![Command::Notify(self.why_empty().into())];
         };
-        // A cell that opens nothing opens its row, and so does a card.
-        let own =
-            item.clone().cell_route(self.column, self.viewed).filter(|_| self.grid(cx).is_none());
+        // A cell that opens nothing opens its row, and so do a blank one and a card.
+        let is_shown = self.grid(cx).is_none() && !self.is_blank(&*item, cx);
+        let own = item.clone().cell_route(self.column, self.viewed).filter(|_| is_shown);
         let link = own.or_else(|| item.clone().row_route(self.viewed));
         match link {
             Some(link) => vec![Command::Navigate(link)],
             None => vec![Command::Notify(list::NOTHING_TO_OPEN.into())],
         }
+    }
+
+    /// Returns `true` if the selected cell shows nothing, whatever its column could open.
+    fn is_blank(&self, item: &dyn AnyItem, cx: &PaneContext<'_>) -> bool {
+        let row_cx = self.row_context(cx, None);
+        item.row().is_ok_and(|row| row.cell(self.column, &row_cx, MAX_CELL_WIDTH).text.is_empty())
     }
 
     /// Prompts before the row's page on the web explorer is opened.
