@@ -1,5 +1,6 @@
 //! The lines of who gained and who lost, for the overview of a transaction and for its trace.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use alloy_primitives::U512;
@@ -263,9 +264,11 @@ impl<'a> AssetFormatter<'a> {
     /// Returns the worth of several gains less the losses, if all have a price: `− $2,587`.
     pub fn net_worth(&self, amounts: &[AmountText]) -> Option<String> {
         let [mut gained, mut lost] = [U512::ZERO; 2];
+        let mut has_fractions = false;
         for amount in amounts {
             let (decimals, rate) = self.terms(amount.asset);
             let value = FiatValue::new(amount.raw, decimals?, rate?.dollars)?;
+            has_fractions |= value == FiatValue::BelowCent;
             let cents = if let FiatValue::Cents(cents) = value { cents } else { U512::ZERO };
             match amount.role {
                 Role::Warning => return None,
@@ -273,9 +276,16 @@ impl<'a> AssetFormatter<'a> {
                 _ => lost = lost.checked_add(cents)?,
             }
         }
-        let net = FiatValue::Cents(gained.abs_diff(lost)).readable();
-        let sign = if gained < lost { "− " } else { "+ " };
-        (amounts.len() > 1).then(|| [sign, &net].concat())
+        let net = match FiatValue::Cents(gained.abs_diff(lost)) {
+            none if none.is_zero() && has_fractions => FiatValue::BelowCent,
+            net => net,
+        };
+        let sign = match gained.cmp(&lost) {
+            Ordering::Less => "− ",
+            Ordering::Equal => "",
+            Ordering::Greater => "+ ",
+        };
+        (amounts.len() > 1).then(|| [sign, &net.readable()].concat())
     }
 
     /// Writes an amount after its sign.
