@@ -76,5 +76,6 @@ fn full_text<T: ListRow>(column: &Column<T>, row: &T, cx: &RowContext<'_>) -> St
 fn is_label(name: &str, address: &str, cx: &RowContext<'_>) -> bool {
     let address: Option<Address> = address.parse().ok();
     let label = address.and_then(|address| cx.name_cache.labels().decorated_name(&address));
-    label.is_some_and(|label| label == name)
+    // Cells mark a look-alike before its name.
+    label.is_some_and(|label| label == name.strip_prefix('!').unwrap_or(name))
 }
