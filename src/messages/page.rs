@@ -20,8 +20,7 @@ super::sentences! {
     NOT_AN_ANSWER = "not an answer to a call";
     UNUSED_ADDRESS = "address";
     NOT_USED_YET = "not used on this chain yet";
-    LISTS_OF_TOKEN = "{token} transfers and holders";
-    LISTS_OF_NFTS = "{token} transfers, holders and NFTs";
+    TOKEN_PAGE = "{token} token page";
     NOT_A_BLOCK = "not the number or the time of a block";
     NOT_A_BALANCE = "no balance: the contract answered something else";
     NO_CONTRACT_THEN = "no answer: there may have been no contract";

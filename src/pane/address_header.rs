@@ -22,6 +22,8 @@ use crate::chain::fiat_value::FiatValue;
 use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate};
 use crate::chain::significant_digits::format_to_cents;
 use crate::chain::{Address, Timestamp, TxHash, amount};
+use crate::columns::common::dollars;
+use crate::messages::Count;
 use crate::messages::page::{self, PageMessage};
 use crate::messages::token;
 use crate::msg::Priority;
@@ -249,14 +251,19 @@ impl AddressHeader {
     /// Returns the page of a token, whose own lists the tabs of its address lack: these are of what the
     /// contract itself sends and holds.
     fn token_cell(&self, cx: &PaneContext<'_>) -> Option<HeaderCell> {
-        self.info.value()?.token.value()?;
-        let is_erc20 = cx.name_cache.is_erc20(&self.address);
-        let lists = if is_erc20 { page::LISTS_OF_TOKEN } else { page::LISTS_OF_NFTS };
+        let token = self.info.value()?.token.value()?;
+        let price = token.exchange_rate.value().map(dollars);
+        let holders =
+            token.holders.value().copied().map(|count| {
+                Count(usize::try_from(count).unwrap_or(usize::MAX), "holder").to_string()
+            });
+        let known = price.into_iter().chain(holders);
+        let facts = known.fold(String::new(), |line, fact| format!("{line} · {fact}"));
         let link = EntryLink::Token(self.address);
-        let text = cx.keys.expand(lists).into_owned();
+        let text = cx.keys.expand(page::TOKEN_PAGE).into_owned();
         let end_of_key = cx.keys.keys_in(&text).first().map_or(0, |key| key.end);
         let (key, lists) = text.split_at(end_of_key);
-        let parts = [(key, Role::Accent), (lists, Role::Link)]
+        let parts = [(key, Role::Accent), (lists, Role::Link), (&facts, Role::Plain)]
             .map(|(part, role)| MarkedText::new(part.to_owned(), role));
         let cell = TableCell::of_parts(parts.into());
         let linked = EntryCell { cell, ..EntryCell::new("", Role::Link).link(link) };
