@@ -194,7 +194,7 @@ impl TracePane {
             self.cursor.first_row = self.cursor.first_row.min(rows.saturating_sub(height));
         }
         self.cursor.first_row = self.cursor.first_row.clamp((row + 1).saturating_sub(height), row);
-        self.widen_tree(cx);
+        self.fit_tree(cx);
         self.update_detail(self.layout(cx).detail, cx);
         if let TraceView::BalanceChanges(view) = &mut self.view {
             view.update(self.transaction, layout.rows, cx);

@@ -60,6 +60,8 @@ const MIN_DETAIL_COLUMNS: u16 = 58;
 /// Minimum width of the tree left of a detail, with all columns of gas.
 const MIN_TREE_COLUMNS: u16 = 100;
 /// The rule between tree and detail, and a blank.
+/// Maximum columns of the tree beyond what its rows need.
+const MAX_UNUSED_COLUMNS: u16 = 20;
 const RULE_COLUMNS: u16 = 2;
 
 pub(super) struct TraceLayout {
@@ -231,12 +233,11 @@ impl TracePane {
         })
     }
 
-    /// Widens the tree left of a detail to what the rows on the screen need. It does not become narrower, or
-    /// the detail would move with each row.
-    pub(super) fn widen_tree(&mut self, cx: &PaneContext<'_>) {
+    /// Fits the tree left of a detail to what the rows on the screen need. It becomes narrower only if they need
+    /// much less, or the detail would move with each row.
+    pub(super) fn fit_tree(&mut self, cx: &PaneContext<'_>) {
         let layout = self.layout(cx);
-        let may_grow = layout.is_side_by_side() && layout.detail.width > MIN_DETAIL_COLUMNS;
-        if !may_grow || !matches!(self.view, TraceView::Tree) {
+        if !layout.is_side_by_side() || !matches!(self.view, TraceView::Tree) {
             return;
         }
         let columns = self.gas_columns(layout.rows);
@@ -245,9 +246,11 @@ impl TracePane {
             let rows = shown.map_while(|row| self.logs.rows.get(&self.folding.visible, row));
             rows.map(|row| painter.row_columns(row, &columns, layout.rows.width)).max()
         });
-        let most = layout.rows.width + layout.detail.width;
-        let needed = longest.map_or(0, |columns| u16::try_from(columns).unwrap_or(most));
-        self.tree_columns = self.tree_columns.max(needed);
+        let most = (layout.rows.width + layout.detail.width).saturating_sub(MIN_DETAIL_COLUMNS);
+        let needed = longest.map_or(0, |columns| u16::try_from(columns).unwrap_or(most).min(most));
+        if !(needed..=needed + MAX_UNUSED_COLUMNS).contains(&self.tree_columns) {
+            self.tree_columns = needed;
+        }
     }
 
     fn draw_calls(&self, cx: &PaneContext<'_>, buf: &mut Buffer, layout: &TraceLayout) {
