@@ -14,8 +14,8 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("✓", "v"),
     ("✗", "x"),
     ("∅", "0"),
-    ("⋅", "."),
-    ("▾", "-"),
+    ("⋅", "0"),
+    ("▾", "v"),
     ("▸", "+"),
     ("▶»›", ">"),
     ("«‹◀", "<"),
@@ -45,7 +45,7 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // The parts of a cell that a bar ends with.
     ("▏", "."),
     ("▎▍", "-"),
-    ("┃", "="),
+    ("┃", "#"),
     ("├┤┬┴┼╭╮╰╯┌┐┘┏┓┗┛╔╗╚╝", "+"),
     ("└", "`"),
     ("█▉▊▋▌▐▇▀", "#"),
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn symbols_are_replaced() {
         let words = "▾ ▸ · ✓ ✗ ! ∅ ⚙ ↪ │ ├─└ … 3 × a — ≤5 ±0 −2 ‹key›";
-        assert_eq!(to_ascii(words), "- +,  v x ! 0 # > | +-` . 3 x a - <5 =0 -2 <key>");
+        assert_eq!(to_ascii(words), "v +,  v x ! 0 # > | +-` . 3 x a - <5 =0 -2 <key>");
         assert_eq!(to_ascii("Pool·Cba6 · ≤ 12 s ⇒ 2 ≈ 3"), "Pool:Cba6,  <=12 s =>2 ~ 3");
         assert_eq!(to_ascii("Zürich 美元 🐋 USDС ␛[2J ␦"), "Z?rich ???? ?  USD? ^[2J ?");
         assert_eq!(
@@ -277,7 +277,7 @@ mod tests {
         );
         assert_eq!(to_ascii("a → b  ← c|→ d  f()  → 2"), "a > b  < c|> d  f() -> 2");
         assert_eq!(to_ascii("demo › Proxy › a›b · c"), "demo / Proxy / a>b,  c");
-        assert_eq!(to_ascii("─╮╭─ │┃│ ┤├"), "-+-- |=  +-");
+        assert_eq!(to_ascii("─╮╭─ │┃│ ┤├"), "-+-- |#  +-");
         assert!(matches!(to_ascii("plain"), Cow::Borrowed("plain")));
     }
 
@@ -285,7 +285,7 @@ mod tests {
     fn different_states_stay_different() {
         for states in [
             &["✓", "✗", "!", "∅", "?", "≈", "…"][..],
-            &["▾", "▸", "─·"],
+            &["▾", "▸", "·"],
             &["+", "−", "±"],
             &["█", "▎", "▏", "░", "│", " "],
             &["ok", "✗ failed", "✓ inner ✗", "… pending", "✓ ok"],

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
+use ratatui::symbols::block;
 
 use super::contract_hues::ContractHues;
 use super::icicle_layout::{Icicle, IcicleAreas, IcicleBar, MIN_LABEL_COLUMNS};
@@ -29,7 +30,6 @@ const MIN_NAME_START: usize = 2;
 const MIN_NAME_COLUMNS: usize = 4;
 /// Lower bars have no line below them.
 const MIN_FRAMED_LINES: u16 = 3;
-const OWN_GAS_HATCH: &str = "░";
 
 impl CallPainter<'_> {
     /// Draws the calls around the root, the bars, and without details a line with the selected call. The
@@ -146,7 +146,7 @@ impl CallPainter<'_> {
         if is_hatched {
             let is_clear = text_end < inner;
             let hatched = if is_clear { own } else { lines_below(own, texts.len()) };
-            return fill(buf, hatched, OWN_GAS_HATCH, own_style);
+            return fill(buf, hatched, block::FULL, own_style.add_modifier(Modifier::DIM));
         }
         fill(buf, own, " ", own_style);
         let crosses = text_x < inner && text_end > inner;
@@ -390,6 +390,7 @@ fn join_lines(line: Rect, buf: &mut Buffer) {
 fn fill(buf: &mut Buffer, area: Rect, symbol: &str, style: Style) {
     for at in area.intersection(buf.area).positions() {
         if let Some(cell) = buf.cell_mut(at) {
+            cell.modifier.remove(Modifier::DIM);
             cell.set_symbol(symbol).set_style(style);
         }
     }
