@@ -21,7 +21,9 @@ super::sentences! {
     ZOOMED_IN = "zoomed in to this call";
     ONLY_ICICLE = "icicle view only ({icicle})";
     GAS_INFERRED = "≈ gas estimated";
-    PLACES_INFERRED = "≈ event placed by guess";
+    PLACES_INFERRED = "? place guessed";
+    STATIC_LETTER = "s static";
+    DELEGATE_LETTER = "d delegate";
     EVENT_WITHOUT_FOLD = "an event has nothing to fold";
     NO_INNER_CALLS = "no inner calls to fold";
     NO_INNER_CALLS_TO_SHOW = "no inner calls to zoom in to";
@@ -79,8 +81,7 @@ super::sentences! {
     NOT_JSON = "this entry is not valid JSON";
     REST_EXPORTED = "… ({export} exports all of it)";
     NO_TRANSFERS = "no transfers of coins or tokens";
-    OWN_GAS_HATCH = "░ self";
-    INNER_AND_OWN_GAS_HATCH = "blank inner, ░ self";
+    BLANK_INNER_AND_OWN_GAS = "blank inner, █ self";
     INNER_AND_OWN_GAS = "░ inner, █ self";
     OWN_GAS = "█ self";
     ADDING_UP = "adding up…";

@@ -10,7 +10,7 @@ use super::TracePane;
 use super::fetch::FetchState;
 use super::folds::{self, HiddenCalls, SiblingOrder};
 use super::logs::log_context;
-use super::rows::call_row::{Branches, CallPainter};
+use super::rows::call_row::{Branches, CallPainter, has_short_badges};
 use super::rows::gas_columns::GasColumns;
 use super::views::TraceView;
 use super::views::icicle_layout::{IcicleAreas, useful_lines};
@@ -22,6 +22,7 @@ use crate::calls::fallback::TraceFallback;
 use crate::calls::formatter::CallFormatter;
 use crate::calls::gas;
 use crate::chain::amount::Grouped;
+use crate::chain::call_kind::CallKind;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::columns::{Row, RowContext};
 use crate::messages::Count;
@@ -59,9 +60,9 @@ const MAX_DETAIL_COLUMNS: u16 = 90;
 const MIN_DETAIL_COLUMNS: u16 = 58;
 /// Minimum width of the tree left of a detail, with all columns of gas.
 const MIN_TREE_COLUMNS: u16 = 100;
-/// The rule between tree and detail, and a blank.
 /// Maximum columns of the tree beyond what its rows need.
 const MAX_UNUSED_COLUMNS: u16 = 20;
+/// The rule between tree and detail, and a blank.
 const RULE_COLUMNS: u16 = 2;
 
 pub(super) struct TraceLayout {
@@ -320,7 +321,7 @@ impl TracePane {
         buf.set_style(swatches.intersection(layout.titles), painter.styles.of(Role::Dim));
         painter.colour_legend(legend, layout.titles, buf);
         let used = u16::try_from(width(&titles)).unwrap_or(u16::MAX);
-        let end = self.explain_inferred(painter, layout, used, buf);
+        let end = self.explain_signs(painter, layout, used, buf);
         self.explain_highlight(painter, layout, end, buf);
         let cursor = self.cursor_row();
         for (row, number) in layout.rows.rows().zip(self.cursor.first_row..) {
@@ -335,20 +336,30 @@ impl TracePane {
         }
     }
 
-    /// Explains the marks of what is inferred after the titles, which end at a column. Returns the new end.
-    fn explain_inferred(
+    /// Explains the signs among the calls after the titles, which end at a column, as far as there is space.
+    /// Returns the new end.
+    fn explain_signs(
         &self,
         painter: &CallPainter<'_>,
         layout: &TraceLayout,
         from: u16,
         buf: &mut Buffer,
     ) -> u16 {
-        let legend = self.inferred_legend();
+        let start = from.saturating_add(LEGEND_GAP);
+        let space = usize::from(layout.titles.width.saturating_sub(start.saturating_add(1)));
+        let mut legend = String::new();
+        for sign in self.signs_on_screen(layout.rows) {
+            let longer =
+                if legend.is_empty() { sign.into() } else { [&legend, " · ", sign].concat() };
+            if width(&longer) <= space {
+                legend = longer;
+            }
+        }
         let columns = u16::try_from(width(&legend)).unwrap_or(u16::MAX);
-        let end = from.saturating_add(LEGEND_GAP).saturating_add(columns);
-        if columns == 0 || end >= layout.titles.width {
+        if columns == 0 {
             return from;
         }
+        let end = start.saturating_add(columns);
         let x = layout.titles.x + from + LEGEND_GAP;
         let area = Rect { x, width: columns, ..layout.titles };
         draw_text(&legend, area, Role::Dim, painter.styles, buf);
@@ -499,16 +510,24 @@ impl TracePane {
         parts
     }
 
-    /// Returns the meaning of the marks of what is inferred, as far as the trace has any.
-    fn inferred_legend(&self) -> String {
+    /// Returns the meanings of the letters of calls on the screen, and of the signs of what is inferred, as far
+    /// as the trace has any.
+    fn signs_on_screen(&self, rows: Rect) -> impl Iterator<Item = &'static str> {
+        let calls = self.calls_on_screen(rows);
+        let has_letter = |kind: CallKind| {
+            let is_of_kind =
+                |call: &u32| self.tree.get(*call).is_some_and(|call| call.kind == kind);
+            has_short_badges(rows.width) && calls.iter().any(is_of_kind)
+        };
         let mut failed = self.tree.frames_of(FrameClass::Failed).iter().take(MAX_CALLS_FOR_LEGEND);
         let is_inferred = |call: &u32| self.tree.get(*call).is_some_and(CallFrame::is_gas_inferred);
         let legend = [
+            (has_letter(CallKind::StaticCall), trace::STATIC_LETTER),
+            (has_letter(CallKind::DelegateCall), trace::DELEGATE_LETTER),
             (failed.any(is_inferred), trace::GAS_INFERRED),
             (self.logs.has_inferred_places(), trace::PLACES_INFERRED),
         ];
-        let shown = legend.into_iter().filter(|(is_on, _)| *is_on).map(|(_, text)| text);
-        shown.collect::<Vec<_>>().join(" · ")
+        legend.into_iter().filter(|(is_on, _)| *is_on).map(|(_, text)| text)
     }
 
     /// Returns the reason and place of the transaction's failure, or an empty line if it succeeded.
@@ -601,12 +620,11 @@ impl TracePane {
 
     /// Returns the legend of the icicle, the share of the gas that it shows, and the position.
     pub(super) fn icicle_status(&self, root: u32, cx: &PaneContext<'_>) -> String {
-        let has_hatch = cx.format.is_ascii || !cx.styles.has_shades();
+        let has_blank = cx.format.is_ascii || !cx.styles.has_shades();
         let is_leaf = self.tree.children(root).next().is_none();
-        let legend = match has_hatch {
-            true if is_leaf => trace::OWN_GAS_HATCH,
-            true => trace::INNER_AND_OWN_GAS_HATCH,
-            false if is_leaf => trace::OWN_GAS,
+        let legend = match has_blank {
+            _ if is_leaf => trace::OWN_GAS,
+            true => trace::BLANK_INNER_AND_OWN_GAS,
             false => trace::INNER_AND_OWN_GAS,
         };
         let zoomed = self.tree.parent(root).map(|_| {

@@ -246,8 +246,8 @@ impl CallPainter<'_> {
             (" ".to_owned(), Style::new())
         };
         let [gas, own, percent, bar] = columns.cells(tree, number, self.options.share_of_parent);
-        let has_short_badges = row_width < MIN_BADGE_COLUMNS;
-        let badge = if has_short_badges { frame.kind.short_badge() } else { frame.kind.badge() };
+        let badge =
+            if has_short_badges(row_width) { frame.kind.short_badge() } else { frame.kind.badge() };
         let symbol = match outcome {
             CallOutcome::Succeeded => String::new(),
             outcome => format!("{} ", outcome.symbol()),
@@ -451,6 +451,11 @@ impl CallPainter<'_> {
         }
         parts.join(" · ")
     }
+}
+
+/// Returns `true` if the kinds of most calls are letters in rows of a width.
+pub fn has_short_badges(row_width: u16) -> bool {
+    row_width < MIN_BADGE_COLUMNS
 }
 
 pub(super) fn total_width(pieces: &[Piece]) -> usize {
