@@ -7,6 +7,7 @@ super::sentences! {
     ACCOUNT = "account";
     LOST = "out";
     GAINED = "in";
+    NET_WORTH = "net";
     MOVED_BY = "moved by";
     SHARE_OF_LIMIT = "share of the limit, rounded down";
     ARGUMENT_OF_CALL = "an argument of the call, in raw_input";

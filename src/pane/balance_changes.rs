@@ -261,7 +261,7 @@ impl<'a> AssetFormatter<'a> {
         token_amount(amount, decimals)
     }
 
-    /// Returns the worth of several gains less the losses, if all have a price: `− $2,587`.
+    /// Returns the worth of gains less the losses, if all have a price: `− $2,587`.
     pub fn net_worth(&self, amounts: &[AmountText]) -> Option<String> {
         let [mut gained, mut lost] = [U512::ZERO; 2];
         let mut has_fractions = false;
@@ -285,7 +285,7 @@ impl<'a> AssetFormatter<'a> {
             Ordering::Equal => "",
             Ordering::Greater => "+ ",
         };
-        (amounts.len() > 1).then(|| [sign, &net.readable()].concat())
+        (!amounts.is_empty()).then(|| [sign, &net.readable()].concat())
     }
 
     /// Writes an amount after its sign.

@@ -78,8 +78,19 @@ struct ShownAccount {
     line: BalanceLine,
     /// The balances before and after of each amount, or nothing.
     balances: Vec<String>,
-    /// Gains without losses in dollars, if all have a price.
+    /// Gains less losses in dollars, if all have a price.
     net: Option<String>,
+}
+
+impl ShownAccount {
+    fn is_unchanged(&self) -> bool {
+        self.line.amounts.iter().all(|amount| amount.role == Role::Dim)
+    }
+
+    /// Returns `true` if the net worth says more than the one amount.
+    fn sums_up(&self) -> bool {
+        self.net.is_some() && self.line.amounts.len() > 1
+    }
 }
 
 #[derive(Debug)]
@@ -227,9 +238,42 @@ impl BalanceChangesView {
             self.shown = Some(now);
         }
         self.document.resize(area);
-        let account = self.selected_account().map(|shown| account_entries(shown, all.width, cx));
         self.account.resize(all);
-        self.account.set(account.unwrap_or_default());
+        self.account.set(self.account_panel(transfers.len(), all, cx));
+    }
+
+    /// Returns the exact amounts of the account under the cursor, and below them of the others, as far as there
+    /// is space.
+    fn account_panel(&self, tokens: usize, all: Rect, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let Some(selected) = self.selected_account() else { return Vec::new() };
+        let mut entries = account_entries(selected, all.width, cx);
+        let moves = tokens + self.flow.transfers;
+        let lines = usize::from(self.lines_of_both(moves, all)) + 1;
+        let space = usize::from(all.height).saturating_sub(lines);
+        let others = self.accounts.iter().filter(|shown| shown.first != selected.first);
+        for shown in others.filter(|shown| !shown.is_unchanged()) {
+            let amounts = account_entries(shown, all.width, cx);
+            if entries.len() + 2 + amounts.len() > space {
+                break;
+            }
+            let title = EntryCell::new(account_title(shown, cx), Role::Title);
+            let heading = [Vec::new(), vec![title]];
+            entries.extend(heading.map(|row| DocumentEntry::new("", EntryValue::Cells(row))));
+            entries.extend(amounts);
+        }
+        entries
+    }
+
+    /// Returns the lines of accounts and transfers, which are next to each other in a wide view.
+    fn lines_of_both(&self, transfers: usize, area: Rect) -> u16 {
+        let accounts = accounts_area(area);
+        let lines = height_of(&self.document, accounts);
+        let moved = u16::try_from(transfers).unwrap_or(u16::MAX);
+        if accounts.width < area.width {
+            lines.max(moved)
+        } else {
+            lines.saturating_add(moved).saturating_add(1)
+        }
     }
 
     fn entries(
@@ -264,8 +308,9 @@ impl BalanceChangesView {
         }
         self.titles = balance_titles(&with_fee, width, cx);
         self.has_prices = has_prices;
-        let rows = balance_rows(&with_fee, (0, width), cx);
+        let mut rows = balance_rows(&with_fee, (0, width), cx);
         self.accounts = self.account_lines(&with_fee, &rows, &assets);
+        self.push_net_worth(&mut rows, width);
         lines.truncate(parties);
         let bars =
             if width < MIN_WIDTH { Vec::new() } else { asset_bars(&lines, &assets, width, cx) };
@@ -282,6 +327,33 @@ impl BalanceChangesView {
             .collect();
         mark_addresses(&mut entries, cx);
         entries
+    }
+
+    /// Appends the column of net worth, if that sums up amounts of an account and has space.
+    fn push_net_worth(&mut self, rows: &mut [Vec<Vec<EntryCell>>], width: u16) {
+        let ends = rows.iter().flatten().flatten().map(EntryCell::end);
+        let x = ends.max().unwrap_or_default().saturating_add(AMOUNT_GAP);
+        let cells = self.accounts.iter().filter_map(|shown| {
+            let net = shown.net.as_deref().unwrap_or("?");
+            let role = match net.chars().next() {
+                Some('+') => Role::Ok,
+                Some('−') => Role::Loss,
+                _ => Role::Dim,
+            };
+            (!shown.is_unchanged()).then(|| (shown.first, EntryCell::new(net, role).at(x)))
+        });
+        let nets: Vec<_> = cells.collect();
+        let has_space = nets.iter().all(|(_, net)| net.end() <= width);
+        if self.titles.is_empty() || !has_space || !self.accounts.iter().any(ShownAccount::sums_up)
+        {
+            return;
+        }
+        self.titles = format!("{:<1$}{2}", self.titles, usize::from(x), column::NET_WORTH);
+        for (first, net) in nets {
+            if let Some(row) = rows.iter_mut().flatten().nth(first) {
+                row.push(net);
+            }
+        }
     }
 
     fn note(&self, assets: &AssetFormatter<'_>, tokens: usize, unread: usize) -> String {
@@ -435,9 +507,7 @@ impl BalanceChangesView {
         let accounts = accounts_area(area);
         let is_wide = accounts.width < area.width;
         let lines = height_of(&self.document, accounts);
-        let moved = u16::try_from(transfers).unwrap_or(u16::MAX);
-        let used =
-            if is_wide { lines.max(moved) } else { lines.saturating_add(moved).saturating_add(1) };
+        let used = self.lines_of_both(transfers, area);
         let details = height_of(&self.account, area).saturating_add(1);
         let has_details = details > 1 && used.saturating_add(details) <= area.height;
         let bottom = if has_details { area.y + used } else { area.bottom() };
@@ -511,7 +581,7 @@ fn account_title(shown: &ShownAccount, cx: &PaneContext<'_>) -> String {
     let Party::Account(account) = shown.line.party else { return String::new() };
     let name = cx.name_cache.short_name(&account);
     let title = name.map_or_else(|| account.to_string(), |name| format!("{name} {account}"));
-    match &shown.net {
+    match shown.net.as_ref().filter(|_| shown.sums_up()) {
         Some(dollars) => format!("{title} · {}", TraceNote::NetWorth { dollars }),
         None => title,
     }
