@@ -427,6 +427,7 @@ impl Pane for TracePane {
     fn row_count(&self, kind: PaneKind) -> Option<RowCount> {
         match kind {
             PaneKind::Logs => self.logs.known_count().map(RowCount::Exactly),
+            PaneKind::StateChanges => self.loading.all_state_changes.map(RowCount::Exactly),
             _ => None,
         }
     }

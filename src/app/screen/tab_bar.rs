@@ -69,15 +69,18 @@ impl App {
             _ => (&entry.tabs, entry.active),
         };
         let header = entry.header.as_ref().filter(|_| slot != PaneSlot::Preview);
-        // The page of a transaction has no header. Its overview has counted rows of other tabs.
-        let overview = tabs.first().filter(|tab| tab.kind == PaneKind::Transaction);
+        // The page of a transaction has no header. Its overview and its trace have counted rows of other tabs.
+        let counting = |tab: &&PaneInstance| {
+            matches!(tab.kind, PaneKind::Transaction | PaneKind::Trace) && header.is_none()
+        };
         let is_of_token = slot != PaneSlot::Preview
             && matches!(entry.route, Route::Target(TargetKind::Address(address)) if self.session().name_cache.is_token(&address));
         let describe = |tab: &PaneInstance| {
-            let known = || header.or(overview).and_then(|header| header.pane.row_count(tab.kind));
+            let mut counters = header.into_iter().chain(tabs.iter().filter(counting));
+            let mut known = || counters.find_map(|other| other.pane.row_count(tab.kind));
             let loaded = tab.pane.row_count(tab.kind);
             let exact = loaded.filter(|count| matches!(count, RowCount::Exactly(_)));
-            let count = exact.or_else(known).or(loaded.filter(|_| tabs.len() > 1));
+            let count = exact.or_else(&mut known).or(loaded.filter(|_| tabs.len() > 1));
             let [title, short] = tab.kind.tab_titles();
             let own = if is_of_token { tab.kind.own_title() } else { title };
             TabOfPage { kind: tab.kind, count, titles: [own, short] }

@@ -47,6 +47,10 @@ pub(super) struct TraceLoading {
     was_outage: bool,
     /// The pages of calls, token transfers and balances that were read for names.
     name_pages: HashMap<Query, usize>,
+    /// Number of state changes that are loaded.
+    state_changes: u64,
+    /// Number of all state changes, once their last page is loaded.
+    pub(super) all_state_changes: Option<u64>,
     /// Contracts whose names were requested.
     pub(super) asked_names: HashSet<Address>,
 }
@@ -165,6 +169,7 @@ impl TracePane {
         if !has_tokens || !view.begin_check() {
             return None;
         }
+        self.loading.state_changes = 0;
         let query = Query::Transaction(self.transaction, TransactionQuery::StateChanges);
         Some(Command::Background(query, None))
     }
@@ -183,7 +188,11 @@ impl TracePane {
             match reply {
                 Ok(reply) => {
                     let page = reply.page::<StateChange>();
-                    view.add_balances(&page.map(|page| page.items).unwrap_or_default());
+                    let changes = page.map(|page| page.items).unwrap_or_default();
+                    view.add_balances(&changes);
+                    self.loading.state_changes += changes.len() as u64;
+                    let is_last = !matches!(reply.next(), Some(Next::Page(_)));
+                    self.loading.all_state_changes = is_last.then_some(self.loading.state_changes);
                 }
                 Err(error) => view.fail_check(&cx.reason(error)),
             }
