@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::RowContext;
-use super::token_amount::{known_token_amount, moved_amount};
+use super::token_amount::{known_token_amount, moved_amount, raw_note};
 use crate::abi::{
     AbiValue, Argument, DecodedCall, DecodedRevert, LogEmitter, SignatureDb, SignatureSource,
     ValueFormat, ValueLine, declared_arguments, is_unlimited, plain_text, struct_text,
@@ -304,7 +304,7 @@ impl LogEvent {
                 Cow::Borrowed(&**value)
             };
             let parts = match (argument.address(), &known) {
-                (None, Some(amount)) => [&**name, amount, &*exact],
+                (None, Some(amount)) => [&**name, amount, &*raw_note(amount, &exact)],
                 (_, known) => [&**name, &*exact, known.as_deref().unwrap_or_default()],
             };
             parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")

@@ -7,6 +7,7 @@ use crate::api::token::Token;
 use crate::api::token_transfers::TransferAmount;
 use crate::chain::significant_digits::format_readable;
 use crate::chain::{Address, TxHash, U256, amount};
+use crate::messages::call::CallNote;
 use crate::messages::column::{self, ValueOrigin};
 use crate::messages::token;
 use crate::name_cache::NameCache;
@@ -73,6 +74,14 @@ pub fn known_token_amount(names: &NameCache, token: &Address, value: U256) -> Op
 pub fn moved_amount(names: &NameCache, transaction: &TxHash, value: U256) -> Option<String> {
     let token = names.token_of_amount(transaction, &value)?;
     known_token_amount(names, token, value)
+}
+
+/// Returns the note of an amount with the number that it is in the data, unless it shows the same digits.
+pub fn raw_note(amount: &str, number: &str) -> String {
+    if amount.split(' ').next() == Some(number) {
+        return String::new();
+    }
+    CallNote::Raw { number }.to_string()
 }
 
 /// Returns a cell with an amount: its first digits on the screen, all of them in full.

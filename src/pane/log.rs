@@ -14,6 +14,7 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId};
 use crate::columns::any_row::AnyRow;
 use crate::columns::log_event::{LogArgument, LogEvent};
+use crate::columns::token_amount::raw_note;
 use crate::columns::{CopyValue, Row};
 use crate::messages::{column, page};
 use crate::pane::field_entries::{display_entry, field_entry};
@@ -125,7 +126,10 @@ fn argument_entry(label: &str, argument: &LogArgument, amount: Option<String>) -
         value => value.into(),
     };
     let entry = match amount {
-        Some(amount) => DocumentEntry::text(label, amount).role(Role::Value).side_note(&shown),
+        Some(amount) => {
+            let note = raw_note(&amount, &shown);
+            DocumentEntry::text(label, amount).role(Role::Value).side_note(&note)
+        }
         None => DocumentEntry::text(label, shown.as_ref()),
     };
     let entry = entry

@@ -3,7 +3,7 @@
 use crate::abi::{AbiValue, Argument, DecodedCall, ValueFormat};
 use crate::chain::Bytes;
 use crate::chain::amount::{Grouped, group_whole_integer};
-use crate::messages::call::{self, CallNote};
+use crate::messages::call;
 use crate::pane::PaneContext;
 use crate::ui::document::{DocumentEntry, EntryValue, MIN_WIDE_COLUMNS};
 use crate::ui::theme::Role;
@@ -160,14 +160,6 @@ pub(super) fn bytes_entries(label: &str, bytes: Bytes) -> Vec<DocumentEntry> {
     let selector = all.get(..10).unwrap_or_default();
     let header = entry(&format!("{selector}…")).side_note(&size_text(&bytes)).fold(false);
     vec![header, DocumentEntry::new("", EntryValue::Hex(bytes)).at_level(1)]
-}
-
-/// Returns the note of an amount with the number that it is in the data, unless it shows the same digits.
-pub(super) fn raw_note(amount: &str, number: &str) -> String {
-    if amount.split(' ').next() == Some(number) {
-        return String::new();
-    }
-    CallNote::Raw { number }.to_string()
 }
 
 pub(super) const SELECTOR_LABEL: &str = "selector";
