@@ -36,6 +36,9 @@ const PARTY_SEPARATOR: &str = " → ";
 const POOL_EVENTS: [&str; 4] = ["Swap", "Sync", "Mint", "Burn"];
 /// Types of such amounts, in the pools of Uniswap V2 and V3.
 const POOL_AMOUNT_KINDS: [&str; 3] = ["uint256", "int256", "uint112"];
+/// An event of pools whose amounts have a type that is liquidity in others.
+const COLLECT_EVENT: &str = "Collect";
+const COLLECTED_KIND: &str = "uint128";
 
 /// The form of arguments in a line.
 #[derive(Debug, Clone, Copy)]
@@ -111,12 +114,14 @@ impl LogEvent {
 
     /// Finds the amounts of a pool's two tokens.
     fn with_pool_amounts(mut self) -> Self {
-        let is_of_pool = POOL_EVENTS.contains(&&*self.name);
-        let is_amount = |argument: &&mut LogArgument| {
-            argument.depth == 0 && POOL_AMOUNT_KINDS.contains(&&*argument.kind)
+        let kinds: &[&str] = match &*self.name {
+            COLLECT_EVENT => &[COLLECTED_KIND],
+            name if POOL_EVENTS.contains(&name) => &POOL_AMOUNT_KINDS,
+            _ => &[],
         };
-        let amounts: Vec<_> =
-            self.arguments.iter_mut().filter(is_amount).filter(|_| is_of_pool).collect();
+        let is_amount =
+            |argument: &&mut LogArgument| argument.depth == 0 && kinds.contains(&&*argument.kind);
+        let amounts: Vec<_> = self.arguments.iter_mut().filter(is_amount).collect();
         if let 2 | 4 = amounts.len() {
             for (n, amount) in amounts.into_iter().enumerate() {
                 amount.pool_token = Some(n % 2);
@@ -240,8 +245,8 @@ impl LogEvent {
         (line, true)
     }
 
-    /// Returns the arguments for a line: of a pool what it moved, to whom, and the rest, without the sender,
-    /// which is mostly a router. Where everything is in full, nothing is left out.
+    /// Returns the arguments for a line: of a pool what it moved, to whom, and the rest with the owner, without
+    /// the sender, which is mostly a router. Where everything is in full, nothing is left out.
     fn arguments_in_order(&self, cx: &RowContext<'_>) -> Vec<&LogArgument> {
         let mut arguments: Vec<_> = self.outer_arguments().collect();
         let has_recipient = arguments.iter().any(|one| one.is_recipient());
@@ -250,7 +255,10 @@ impl LogEvent {
         }
         arguments.retain(|one| match one.pool_token {
             Some(_) => &*one.value != "0",
-            None => one.is_recipient() || one.address().is_none() || !has_recipient,
+            None => {
+                let is_party = one.is_recipient() || &*one.name == "owner";
+                is_party || one.address().is_none() || !has_recipient
+            }
         });
         arguments.sort_by_key(|one| (one.pool_token.is_none(), !one.is_recipient()));
         arguments
@@ -542,6 +550,33 @@ mod tests {
         assert_eq!(in_row.arguments.len(), 1, "but not in a row");
         let cx = RowContext::blank();
         assert_eq!(in_row.summary(&cx, usize::MAX), event.summary(&cx, usize::MAX));
+    }
+
+    #[test]
+    fn collected_amounts_of_a_pool_go_to_a_recipient_for_the_owner() {
+        let party = |digit: &str| ["0x", &digit.repeat(40)].concat();
+        let argument = |name: &str, kind: &str, value: &str| serde_json::json!({"name": name, "type": kind, "value": value});
+        let json = serde_json::json!({"topics": [], "data": "0x", "decoded": {
+            "method_call": "Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount0, uint128 amount1)",
+            "parameters": [
+                argument("owner", "address", &party("1")),
+                argument("tickLower", "int24", "-60"),
+                argument("tickUpper", "int24", "60"),
+                argument("recipient", "address", &party("2")),
+                argument("amount0", "uint128", "7"),
+                argument("amount1", "uint128", "0"),
+            ],
+        }});
+        let raw = serde_json::value::to_raw_value(&json).unwrap();
+        let log = Item::<Log>::from_json(&raw).parsed.unwrap();
+        let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
+        let short = Abbreviator::default();
+        let cx = RowContext { abbreviator: Some(&short), ..RowContext::blank() };
+        let form =
+            ArgumentForm { has_address_names: true, has_amount_names: true, has_marks: false };
+        let words = event.arguments_line(&cx, form, usize::MAX);
+        let line: String = words.iter().map(|part| &*part.text).collect();
+        assert!(line.starts_with("amount0 7 → 0x2222…2222 · owner 0x1111…1111"), "{line}");
     }
 
     /// Returns the arguments of a swap that a pool of two unknown tokens reports, in a line.
