@@ -145,7 +145,7 @@ impl CallFormatter<'_> {
             return Vec::new();
         };
         let addresses = error.arguments.iter().filter_map(|argument| match &argument.value {
-            AbiValue::Address(address) => Some(*address),
+            AbiValue::Address(address) if may_name_token(&argument.name) => Some(*address),
             _ => None,
         });
         let is_unknown = |address: &Address| {
@@ -249,9 +249,22 @@ pub fn outcome_role(outcome: CallOutcome) -> Role {
     }
 }
 
+/// Returns `true` if an argument may be a token by its name, which most are not: `sender`, `owner`.
+fn may_name_token(name: &str) -> bool {
+    const WORDS: [&str; 6] = ["token", "asset", "currency", "coin", "nft", "collection"];
+    let lower = name.to_ascii_lowercase();
+    lower.is_empty() || WORDS.iter().any(|word| lower.contains(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_some_arguments_of_errors_may_be_tokens() {
+        let names = ["", "token", "tokenIn", "_asset", "Currency0", "sender", "owner", "to"];
+        assert_eq!(names.map(may_name_token), [true, true, true, true, true, false, false, false]);
+    }
 
     #[test]
     fn names_of_errors_are_written_as_words() {
