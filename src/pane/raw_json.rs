@@ -11,12 +11,13 @@ use super::{PaneContext, Route};
 use crate::abi::Selector;
 use crate::action::Action;
 use crate::api::nft_instances::TokenInstance;
-use crate::api::transactions::TransactionOutcome;
+use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{InstanceKey, InstanceQuery, Query, Reply, TransactionQuery};
 use crate::chain::amount::{Unit, group_integer};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::columns::CopyValue;
+use crate::columns::called_method::CalledMethod;
 use crate::messages::page::PageMessage;
 use crate::sanitize::{SafeText, json_line};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
@@ -151,7 +152,16 @@ impl RawJson {
 }
 
 /// Adds to the entry of each call of a trace the function that its input names.
-fn name_functions(entries: &mut [DocumentEntry], cx: &PaneContext<'_>) {
+/// The first one is the transaction's, whose method is known even without signatures.
+fn name_functions(
+    entries: &mut [DocumentEntry],
+    transaction: Option<&Transaction>,
+    cx: &PaneContext<'_>,
+) {
+    let mut method = transaction.and_then(|transaction| {
+        let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
+        method.value().map(ToString::to_string)
+    });
     let is_call = |entry: &DocumentEntry| entry.level == CALL_LEVEL && entry.label.starts_with('#');
     let mut rest = entries;
     while let Some(at) = rest.iter().position(is_call) {
@@ -161,7 +171,9 @@ fn name_functions(entries: &mut [DocumentEntry], cx: &PaneContext<'_>) {
         };
         let end = inside.iter().position(is_call).unwrap_or(inside.len());
         let (fields, later) = inside.split_at_mut(end);
-        if let (Some(name), EntryValue::Text(text)) = (called_function(fields, cx), &call.value) {
+        let own = method.take();
+        let name = called_function(fields, cx).or(own);
+        if let (Some(name), EntryValue::Text(text)) = (name, &call.value) {
             let shown = SafeText::new(&format!("{text} · {name}"));
             let copied = call.copy_text();
             *call = DocumentEntry { value: EntryValue::Text(shown), ..call.clone() }.copy(copied);
@@ -196,8 +208,10 @@ impl DetailSource for RawJson {
         let failure_role = self.failure_role(cx);
         let name = |address: &Address| cx.name_cache.short_name(address).map(Cow::into_owned);
         let mut entries = json_view::json_entries(self.label, &self.raw, &name);
-        if self.traced.is_some() {
-            name_functions(&mut entries, cx);
+        if let Some(traced) = self.traced {
+            let known = cx.name_cache.transaction(&traced);
+            let transaction = known.and_then(|item| item.parsed.as_ref().ok());
+            name_functions(&mut entries, transaction, cx);
         }
         entries
             .into_iter()
