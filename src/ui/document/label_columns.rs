@@ -15,8 +15,8 @@ const MAX_STEP_COLUMNS: u16 = 2;
 /// Columns of the number of a line of data, and of its digits.
 const HEX_OFFSET_COLUMNS: u16 = 7;
 const HEX_DIGITS: u16 = 64;
-/// Columns that the labels of a tree may take at least.
-const MIN_TREE_LABELS: u16 = 30;
+/// The most columns that labels take from all values of a tree. A few are longer.
+const MAX_TREE_LABELS: u16 = 30;
 
 /// The columns where an entry's label and its value begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,7 +164,7 @@ fn single_column(entries: &[DocumentEntry], own: &[(u16, u16)], most: u16) -> Ve
 /// Returns one column for the values of a tree. A text that would be broken there begins as far to the left
 /// as it must.
 fn tree_columns(entries: &[DocumentEntry], own: &[(u16, u16)], width: u16) -> Vec<u16> {
-    let most = (width / 4).max(MIN_TREE_LABELS).min(width / 2);
+    let most = MAX_TREE_LABELS.min(width / 2);
     let columns = single_column(entries, own, most);
     entries
         .iter()
@@ -309,7 +309,7 @@ mod tests {
         let labels: Vec<u16> = columns.iter().map(|columns| columns.label).collect();
         assert_eq!(labels, [0, 4, 2, 6, 4], "in a fold to the right of its label");
         assert_eq!(values(&entries, 78), [12, 39, 12, 12, 39], "long labels push their values");
-        assert_eq!(values(&entries, 198), [39, 39, 39, 39, 65]);
+        assert_eq!(values(&entries, 198), [22, 39, 22, 22, 65], "on a wide screen too");
         let broken = [
             DocumentEntry::text("row", "").fold(true),
             DocumentEntry::text("max_priority_fee_per_gas", "1").at_level(1),
