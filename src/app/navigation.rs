@@ -205,6 +205,12 @@ impl Navigation {
         self.key_context() == KeyContext::Trace
     }
 
+    /// Returns `true` if the focused tab is about a transaction, with folds.
+    pub(super) fn has_folds(&self) -> bool {
+        let tab = self.tab(self.focused_slot());
+        self.is_trace() || tab.is_some_and(|tab| tab.kind == PaneKind::Transaction)
+    }
+
     pub(super) fn is_transaction(&self) -> bool {
         let target = self.focused_route().and_then(Route::target);
         matches!(target, Some(TargetKind::Transaction(_)))

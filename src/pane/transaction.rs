@@ -656,9 +656,14 @@ fn price_entries(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Documen
         return Vec::new();
     }
     let coin = Unit::Coin.name(cx.network);
-    let prices =
-        [("then", &transaction.historic_exchange_rate), ("now", &transaction.exchange_rate)];
-    prices.map(|(when, price)| price_entry(&format!("{coin} {when}"), price)).into()
+    let (then, now) = (&transaction.historic_exchange_rate, &transaction.exchange_rate);
+    let [then_entry, now_entry] = [("then", then), ("now", now)]
+        .map(|(when, price)| price_entry(&format!("{coin} {when}"), price));
+    if let (Some(_), Some(now)) = (then.value(), now.value()) {
+        let note = format!("({} now)", price_text(now));
+        return vec![then_entry.side_note(&note)];
+    }
+    vec![then_entry, now_entry]
 }
 
 /// Returns the entry of further kinds of the transaction.
@@ -675,11 +680,15 @@ fn category_entry(kinds: &Field<Vec<SafeText>>) -> Option<DocumentEntry> {
 /// Returns the entry of the price of the chain's coin in US dollars.
 fn price_entry(label: &str, price: &Field<SafeText>) -> DocumentEntry {
     field_entry(label, price, |price| {
-        let (whole, fraction) = price.split_at(price.find('.').unwrap_or(price.len()));
-        let is_number = whole.bytes().all(|digit| digit.is_ascii_digit());
-        let whole = if is_number { Grouped(whole).to_string() } else { whole.to_owned() };
-        DocumentEntry::text(label, format!("${whole}{fraction}")).copy(price.clone())
+        DocumentEntry::text(label, price_text(price)).copy(price.clone())
     })
+}
+
+fn price_text(price: &SafeText) -> String {
+    let (whole, fraction) = price.split_at(price.find('.').unwrap_or(price.len()));
+    let is_number = whole.bytes().all(|digit| digit.is_ascii_digit());
+    let whole = if is_number { Grouped(whole).to_string() } else { whole.to_owned() };
+    format!("${whole}{fraction}")
 }
 
 /// Returns the maximum of the times until it was in a block, which are in milliseconds.

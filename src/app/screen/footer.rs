@@ -176,11 +176,11 @@ impl App {
         };
         let help =
             hints.iter().position(|hint| hint.action == Action::Help).map(|at| hints.remove(at));
-        // Keys that a call lacks are dim: the others stay in place.
-        let is_of_call = |hint: &KeyHint| {
-            self.nav.is_trace() && matches!(hint.action, Action::Open | Action::Toggle)
+        // Keys that a line of a transaction lacks are dim: the others stay in place.
+        let is_of_line = |hint: &KeyHint| {
+            self.nav.has_folds() && matches!(hint.action, Action::Open | Action::Toggle)
         };
-        hints.retain(|hint| rank(hint).is_some() && (hint.is_enabled || is_of_call(hint)));
+        hints.retain(|hint| rank(hint).is_some() && (hint.is_enabled || is_of_line(hint)));
         hints.sort_by_key(rank);
         // The help is one of them.
         let most = usize::from(self.display.size.width / COLUMNS_PER_HINT).max(MIN_PAGE_HINTS);
