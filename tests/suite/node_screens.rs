@@ -316,7 +316,7 @@ async fn pages_that_are_not_shown_are_loaded_again_when_they_are() {
     screen.until_shown("block 23 · live").await;
     assert_eq!(screen.blocks()[0], LAST_BLOCK);
     screen.session.keys("l enter").await;
-    assert!(screen.has("‹2/2›"), "{}", screen.session.screen());
+    assert!(screen.has("history 2/2"), "{}", screen.session.screen());
     for unknown_here in ["confirmed", "ETH today", "ETH then"] {
         assert!(!screen.has(unknown_here), "{}", screen.session.screen());
     }

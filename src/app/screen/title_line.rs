@@ -66,7 +66,7 @@ impl App {
         let least = width(&chain) + page.as_deref().map_or(0, |page| width(page) + 3) + 4;
         let history = match self.nav.entries.len() {
             0 | 1 => String::new(),
-            all => format!("‹{}/{all}› ", self.nav.current + 1),
+            all => format!("history {}/{all} ", self.nav.current + 1),
         };
         let is_unreachable = self.is_unreachable(self.nav.active_slot()) && session.index.is_none();
         let head = if is_unreachable {
