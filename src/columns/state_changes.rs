@@ -575,7 +575,7 @@ fn burnt_line(cx: &RowContext<'_>) -> Vec<TitledCell> {
     let unit = cx.format.unit;
     let amount = token_amount_cell(burnt, Some(unit.decimals(cx.network.decimals)), cx);
     vec![
-        ("address", TableCell::new(column::BURNT_OF_FEE, Role::Dim)),
+        ("address", TableCell::new(column::BURNT_FEE, Role::Dim)),
         ("asset", TableCell::new(unit.name(cx.network).to_owned(), Role::Dim)),
         ("change", TableCell { tail: 0, role: Role::Dim, ..amount }),
         ("transfers", TableCell::new(column::BASE_FEE_OF_GAS, Role::Dim)),

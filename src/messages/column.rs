@@ -27,7 +27,7 @@ super::sentences! {
     THE_FEE = "the fee";
     THE_TIP = "the tip";
     WITH_THE_FEE = "with the fee";
-    BURNT_OF_FEE = "burnt of the fee";
+    BURNT_FEE = "burnt fee";
     BASE_FEE_OF_GAS = "base fee × gas used";
     NOT_INDEXED_YET = "not indexed yet";
     AGE = "time until now, in the two largest units";

@@ -1231,13 +1231,13 @@ async fn changes_of_the_coin_add_up_with_what_was_burnt() {
         let screen = session.screen();
         let line = |text: &str| screen.lines().find(|line| line.contains(text)).unwrap_or_default();
         for (account, change) in
-            [("ETH fee", "−0.034277"), ("fee recipient", "+0.0240861"), ("burnt of", "0.0101908")]
+            [("ETH fee", "−0.034277"), ("fee recipient", "+0.0240861"), ("burnt fee", "0.0101908")]
         {
             assert!(line(account).contains(change), "{account}: {screen}");
         }
-        assert!(line("burnt of").contains(reason), "{screen}");
+        assert!(line("burnt fee").contains(reason), "{screen}");
         session.keys("o o").await;
-        assert!(!session.screen().contains("burnt of"), "not at the end: {}", session.screen());
+        assert!(!session.screen().contains("burnt fee"), "not at the end: {}", session.screen());
     }
 }
 

@@ -1061,3 +1061,68 @@ async fn server_without_logs_costs_a_line() {
     let calls = screen.matches("├─· ").count() + screen.matches("└─· ").count();
     assert!(screen.matches("cannot load events: ").count() == 1 && calls == 2, "{screen}");
 }
+
+#[tokio::test]
+async fn letters_and_guesses_among_the_calls_are_explained() {
+    let narrow = trace(80, 24, SWAP).await.screen();
+    let titles = narrow.lines().find(|line| line.contains("self █self")).unwrap();
+    assert!(titles.contains("s static · ? place guessed"), "{narrow}");
+    assert!(!titles.contains("d delegate"), "no such call: {narrow}");
+    let wide = trace(120, 40, SWAP).await.screen();
+    let titles = wide.lines().find(|line| line.contains("self     %")).unwrap();
+    assert!(titles.contains("? place guessed") && !titles.contains("s static"), "{wide}");
+    assert!(wide.contains("├─? emit Swap("), "{wide}");
+}
+
+#[tokio::test]
+async fn counts_of_a_trace_are_on_every_tab_of_the_transaction() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    assert!(!session.screen().contains("4 Logs 14"), "{}", session.screen());
+    session.keys("2 V 1").await;
+    let screen = session.screen();
+    for tab in ["3 Transfers 5", "4 Logs 14", "5 Internal 25", "6 State 12"] {
+        assert!(screen.contains(tab), "{tab}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn balance_changes_show_net_worth_and_all_accounts_where_there_is_space() {
+    let mut session = trace(120, 40, REENTRANCY).await;
+    session.keys("V").await;
+    let screen = session.screen();
+    let line = |name: &str| screen.lines().find(|line| line.contains(name)).unwrap().to_owned();
+    assert!(line("account  ").contains(" net "), "{screen}");
+    assert!(line("▲○ Exploiter  ").contains("+ $12,487"), "{screen}");
+    assert!(line("◆▲ Bank  ").contains("− $12,501"), "{screen}");
+    assert!(
+        line("±").trim_end_matches(['│', ' ']).ends_with("0 ETH"),
+        "nothing to sum up: {screen}"
+    );
+    assert!(line("│ Bank 0x").contains("Bank 0xA7918D"), "{screen}");
+    let low = {
+        let mut session = trace(120, 23, REENTRANCY).await;
+        session.keys("V").await;
+        session.screen()
+    };
+    assert!(!low.contains("│ Bank 0x"), "no space for another: {low}");
+}
+
+#[tokio::test]
+async fn calls_of_a_raw_trace_name_the_function_of_the_transaction() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("7").await;
+    let screen = session.screen();
+    assert!(screen.contains("call · from bob.eth · to Router · swapExactIn "), "{screen}");
+    session.keys("4").await;
+    let log = session.screen();
+    assert!(log.contains("uint256 value     2,500 GLD raw 2,500,000,000"), "{log}");
+}
+
+#[tokio::test]
+async fn overview_has_the_key_of_folds_and_prices_on_one_line() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("j").await;
+    let screen = session.screen();
+    assert!(screen.contains("ETH then  $2,011.05 ($2,500.17 now)"), "{screen}");
+    assert!(screen.lines().last().unwrap().contains("Space fold"), "{screen}");
+}
