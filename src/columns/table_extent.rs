@@ -50,6 +50,8 @@ pub struct ColumnExtent {
     has_values: bool,
     /// `true` if cells begin with arrows.
     has_arrows: bool,
+    /// Columns of the mark after the title.
+    mark: u16,
 }
 
 /// Extents of all columns: of the rows on the screen, and of those shown before.
@@ -107,13 +109,14 @@ impl TableExtent {
         }
     }
 
-    /// Widens a column for a longer title.
+    /// Widens a column for a mark after its title.
     pub fn widen(&mut self, columns: &[ColumnHead], number: usize, by: u16) {
         let title = columns.get(number).map_or(0, |column| format::width(column.title));
         if let Some(extent) = self.0.get_mut(number) {
             let title = u16::try_from(title).unwrap_or(u16::MAX).saturating_add(by);
             let missing = title.saturating_sub(extent.cells.width());
             extent.cells.before = extent.cells.before.saturating_add(missing);
+            extent.mark = by;
         }
     }
 
@@ -322,7 +325,8 @@ impl ColumnHead {
         let width = |text: &str| u16::try_from(format::width(text)).unwrap_or(u16::MAX);
         let cells = extent.cells.width().max(width(self.title)).max(1);
         let has_units = extent.cells.with_unit > 0;
-        let natural = cells.max(width(&self.header(cx, FULL_CELL_WIDTH.into(), has_units)));
+        let title = width(&self.header(cx, FULL_CELL_WIDTH.into(), has_units));
+        let natural = cells.max(title.saturating_add(extent.mark));
         let min = match self.kind {
             ColumnKind::Time if cx.format.time_format != TimeFormat::Age => TIME_WIDTHS[0],
             ColumnKind::Address => {
