@@ -18,15 +18,19 @@ use crate::chain::{Address, Timestamp, U256};
 use crate::columns::cells::{symbol, token_warnings};
 use crate::columns::common::dollars;
 use crate::columns::token_amount::{amount_decimals, token_amount};
+use crate::messages::Count;
 use crate::messages::token::{self, TokenNote};
 use crate::msg::Priority;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
-use crate::ui::format::width;
+use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;
 
 /// Market capitalizations that differ by less than this part of supply × price are not marked.
 const MIN_MARKED_PART: U256 = U256::from_limbs([50, 0, 0, 0]);
+
+/// Least columns of a name that is cut.
+const MIN_NAME_WIDTH: usize = 8;
 
 #[derive(Debug)]
 pub struct TokenHeader {
@@ -117,16 +121,25 @@ impl TokenHeader {
         let space = self.token.draw_failure(space, cx, buf);
         if !self.token.is_missing() {
             let forms = [("market cap", true), ("cap", true), ("cap", false)];
-            let mut lines = forms.map(|(label, has_note)| self.facts(label, has_note)).into_iter();
-            let shortest = lines.next_back().unwrap_or_default();
-            let facts = lines.find(|line| width(line) <= usize::from(space.width));
-            draw_facts(space, "", &facts.unwrap_or(shortest), cx, buf);
+            let lines = forms.map(|(label, has_note)| self.facts(label, has_note));
+            let with_holders = lines.iter().flat_map(|line| {
+                [self.holders().map(|holders| format!("{line} · {holders}")), Some(line.clone())]
+            });
+            let mut fitting = with_holders.flatten();
+            let facts = fitting.find(|line| width(line) <= usize::from(space.width));
+            let [.., shortest] = &lines;
+            draw_facts(space, "", facts.as_ref().unwrap_or(shortest), cx, buf);
         }
     }
 
     fn decimals(&self) -> Option<u8> {
         let token = self.loaded()?;
         amount_decimals(Some(token), token.kind.value(), &Field::Absent)
+    }
+
+    fn holders(&self) -> Option<String> {
+        let count = *self.loaded()?.holders.value()?;
+        Some(Count(usize::try_from(count).ok()?, "holder").to_string())
     }
 
     /// Compares the market capitalization with the price of all tokens, unless they agree.
@@ -144,8 +157,7 @@ impl TokenHeader {
         })
     }
 
-    /// Returns the facts in one line, with a note about the market capitalization if there is space. Counts
-    /// are in the tabs.
+    /// Returns the facts in one line, with a note about the market capitalization if there is space.
     fn facts(&self, cap_label: &str, has_note: bool) -> String {
         let supply = self.token.show(|token| {
             token.total_supply.display_with(|supply| token_amount(*supply, self.decimals()).into())
@@ -165,6 +177,19 @@ impl TokenHeader {
             [format!("supply {supply}")].into_iter().chain(price).chain(cap).chain(decimals);
         facts.collect::<Vec<_>>().join(" · ")
     }
+}
+
+/// Cuts a long name, so that the standard and the symbol after it fit into `columns` too.
+fn cut_name(mut pieces: Vec<HeaderPiece<'_>>, columns: usize) -> Vec<HeaderPiece<'_>> {
+    let needed: usize = pieces.iter().map(|(text, _)| width(text) + 2).sum();
+    let excess = needed.saturating_sub(columns);
+    if let [(name, _), _, ..] = &mut *pieces
+        && let space = width(name).saturating_sub(excess)
+        && (MIN_NAME_WIDTH..width(name)).contains(&space)
+    {
+        *name = cut(name, space).into_owned().into();
+    }
+    pieces
 }
 
 impl Pane for TokenHeader {
@@ -217,8 +242,12 @@ impl Pane for TokenHeader {
         let mut lines = cx.area.rows();
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
         self.draw_facts(second, cx, buf);
-        let pieces = [user_pieces(&self.address, cx), self.names(cx)].concat();
-        draw_names(first, &pieces, &self.address.to_string(), cx, buf);
+        let own = user_pieces(&self.address, cx);
+        let id = self.address.to_string();
+        let used: usize = own.iter().map(|(text, _)| width(text) + 2).sum();
+        let space = usize::from(first.width).saturating_sub(id.len() + 2 + used);
+        let pieces = [own, cut_name(self.names(cx), space)].concat();
+        draw_names(first, &pieces, &id, cx, buf);
         self.cursor.draw(&self.cells(cx), cx, buf);
     }
 

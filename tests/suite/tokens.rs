@@ -218,7 +218,7 @@ async fn tokens_lead_to_their_page_and_back_to_their_address() {
         let screen = session.screen();
         assert!(screen.contains("─ Glass Dollar  ERC-20 GLD ─"), "{keys}\n{screen}");
         assert!(
-            screen.contains("supply 60,000,000 · ") && screen.contains("Holders 12 "),
+            screen.contains("supply 60,000,000 · ") && screen.contains(" decimals · 12 holders "),
             "{screen}"
         );
         session.keys("i").await;
@@ -297,6 +297,16 @@ async fn share_of_a_holder_is_exact() {
         let details = screen.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(details.contains(holds), "{value} of {supply}: {holds}\n{screen}");
     }
+}
+
+#[tokio::test]
+async fn long_name_of_a_token_leaves_space_for_its_standard() {
+    let mut session =
+        Session::demo(size(80, 24), "0x0165878A594ca255338adfa4d48449f69242Eb8F").await;
+    session.keys("i").await;
+    let screen = session.screen();
+    let title = screen.lines().nth(1).unwrap();
+    assert!(title.contains("…  ERC-20 ␛[5mEV␦L") && title.contains(" 0x0165"), "{screen}");
 }
 
 #[tokio::test]
