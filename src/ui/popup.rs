@@ -20,8 +20,8 @@ pub struct Popup<'a> {
 impl<'a> Popup<'a> {
     /// A box of at most this size, centred, with a third of the free rows above it.
     pub fn centered(screen: Rect, max_width: u16, height: u16) -> Self {
-        let height = height.min(screen.height);
-        Self::below(screen, (screen.height - height) / 3, max_width, height)
+        let lines = height.min(screen.height);
+        Self::below(screen, (screen.height - lines) / 3, max_width, lines)
     }
 
     /// A box of at most this size, centred, `rows` below the top of the screen.
@@ -38,8 +38,8 @@ impl<'a> Popup<'a> {
     }
 
     pub fn at_bottom(area: Rect, height: u16) -> Self {
-        let height = height.min(area.height);
-        Self::new(Rect { y: area.bottom() - height, height, ..area })
+        let lines = height.min(area.height);
+        Self::new(Rect { y: area.bottom() - lines, height: lines, ..area })
     }
 
     fn new(area: Rect) -> Self {
