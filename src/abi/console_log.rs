@@ -218,6 +218,7 @@ mod tests {
             ("%x", text("a"), "a"),
             ("%o", number(), "255"),
             ("%o and", text("it"), "'it' and"),
+            ("%O", text("it"), "'it'"),
             ("%o", true.into(), "true"),
             ("%d", true.into(), "true"),
             ("%e %", number(), "%e % 255"),

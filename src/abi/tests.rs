@@ -220,6 +220,17 @@ fn colliding_selectors_are_distinguished_by_arguments() {
 }
 
 #[test]
+fn signature_that_leaves_no_bytes_is_preferred() {
+    // A known collision: both have the selector 70a08231.
+    let longer = "passphrase_calculate_transfer(uint64 x, address y)";
+    let mut db = SignatureDb::default();
+    assert_eq!(db.add_signature("balanceOf(address)"), db.add_signature(longer));
+    let values = vec![U256::from(5).into(), Address::repeat_byte(1).into()];
+    let call = db.decode_call(None, &[], &encoded(longer, values)).unwrap();
+    assert_eq!((&*call.name, call.trailing_bytes), ("passphrase_calculate_transfer", 0));
+}
+
+#[test]
 fn nested_calls_are_decoded() {
     let inner = DynSolValue::Bytes(transfer());
     let calls = DynSolValue::Array(vec![

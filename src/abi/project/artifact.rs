@@ -225,3 +225,21 @@ fn parts_between(others: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
     let ends = others.iter().map(|other| other.start).chain([length]);
     starts.zip(ends).map(|(start, end)| start..end).filter(|part| !part.is_empty()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_identifies_a_contract_if_a_word_and_two_thirds_are_known() {
+        for (parts, length, expected) in [
+            (vec![0..20, 20..32], 48, true),
+            (vec![0..20, 20..32], 49, false),
+            (vec![0..20, 20..31], 31, false),
+            (vec![0..20, 40..60], 60, true),
+            (vec![0..20, 41..60], 60, false),
+        ] {
+            assert_eq!(is_telling(&parts, length), expected, "{parts:?} of {length}");
+        }
+    }
+}
