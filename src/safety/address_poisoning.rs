@@ -217,6 +217,19 @@ mod tests {
     }
 
     #[test]
+    fn addresses_that_a_chain_reserves_imitate_none() {
+        let with_zeros = |zeros: usize, last: char| {
+            let rest: String = (zeros..ADDRESS_DIGITS - 5).map(|_| last).collect();
+            format!("0x{}{rest}98765", "0".repeat(zeros))
+        };
+        for (zeros, is_reserved) in [(23, false), (24, true), (25, true)] {
+            let known = paid(&with_zeros(zeros, '1'));
+            let found = find(&known, &address(&with_zeros(zeros, '2')));
+            assert_eq!(found.is_none(), is_reserved, "{zeros} zeros");
+        }
+    }
+
+    #[test]
     fn lookalikes_share_three_digits_per_end_and_seven_in_all() {
         let alice = address(ALICE);
         for (first, last, alike) in [

@@ -176,6 +176,15 @@ mod tests {
     }
 
     #[test]
+    fn urls_are_cut_beyond_the_shown_columns() {
+        for (columns, is_cut) in [(MAX_SHOWN_COLUMNS, false), (MAX_SHOWN_COLUMNS + 1, true)] {
+            let url = format!("ipfs://{}", "a".repeat(columns - "ipfs://".len()));
+            let shown = UntrustedUrl::parse(&url).display_text();
+            assert_eq!((shown.ends_with('…'), shown.width()), (is_cut, MAX_SHOWN_COLUMNS));
+        }
+    }
+
+    #[test]
     fn sizes_have_units() {
         for (bytes, text) in [
             (0, "0 bytes"),

@@ -181,6 +181,9 @@ mod tests {
                 "}"
             ]
         );
+        let deep = json_pretty(&["[".repeat(50), "1".into(), "]".repeat(50)].concat());
+        let indent = |line: &SafeText| line.len() - line.trim_start().len();
+        assert_eq!(deep.iter().map(indent).max(), Some(MAX_INDENT));
         let long = json_pretty(&format!("[\"{}\"]", "f".repeat(1 << 20)));
         assert!(long[1].ends_with("…\" (1048576 bytes)"), "{}", long[1].len());
     }
