@@ -461,6 +461,8 @@ mod tests {
             assert_eq!(read::<u64>(json), None, "{json}");
             assert_eq!(read::<U256>(json), None, "{json}");
         }
+        assert_eq!(read::<U256>("1e77"), Some(U256::from(10).pow(U256::from(77))));
+        assert_eq!(["0e100", "0e101"].map(read::<u64>), [Some(0), None]);
         let largest = U256::MAX.to_string();
         assert_eq!(read::<U256>(&largest), Some(U256::MAX));
         assert_eq!(read::<U256>(&format!("{largest}0")), None);

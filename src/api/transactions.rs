@@ -400,20 +400,24 @@ mod tests {
     use super::*;
     use crate::api::Item;
 
-    /// Returns `true` if a transaction to an account, a contract or nothing is indexed.
-    fn is_call_indexed(called: &Value, method: &Value, input: &str, gas_used: &str) -> bool {
-        let json = json!({
+    /// Returns `true` if a mined transaction with these fields is indexed.
+    fn is_indexed(fields: Value) -> bool {
+        let mut json = json!({
             "hash": TxHash::ZERO, "block_number": 5, "status": "ok", "result": "success",
-            "has_error_in_internal_transactions": false, "to": called, "method": method,
-            "raw_input": input, "gas_used": gas_used,
+            "has_error_in_internal_transactions": false,
         });
+        let Value::Object(fields) = fields else { panic!("{fields}") };
+        json.as_object_mut().unwrap().extend(fields);
         let item = Item::<Transaction>::from_json(&to_raw_value(&json).unwrap());
         item.parsed.unwrap().is_indexed()
     }
 
+    fn called(is_contract: bool) -> Value {
+        json!({ "hash": "0x00000000000000000000000000000000000000aa", "is_contract": is_contract })
+    }
+
     #[test]
     fn call_is_indexed_once_the_code_of_its_contract_is_known() {
-        let called = |is_contract: bool| json!({ "hash": "0x00000000000000000000000000000000000000aa", "is_contract": is_contract });
         let (contract, account) = (called(true), called(false));
         for (called, method, input, gas_used, expected) in [
             (&contract, json!("transfer"), "0xa9059cbb", "50000", true),
@@ -424,8 +428,22 @@ mod tests {
             (&account, Value::Null, "0xa905", "21000", false),
             (&Value::Null, Value::Null, "0x", "50000", false),
         ] {
-            let is_indexed = is_call_indexed(called, &method, input, gas_used);
-            assert_eq!(is_indexed, expected, "{called} {method} {input} {gas_used}");
+            let fields =
+                json!({ "to": called, "method": method, "raw_input": input, "gas_used": gas_used });
+            assert_eq!(is_indexed(fields.clone()), expected, "{fields}");
+        }
+    }
+
+    #[test]
+    fn failure_is_indexed_once_its_reason_is_known() {
+        for (reason, expected) in
+            [(Value::Null, true), (json!({ "raw": "0x01" }), true), (json!({ "raw": null }), false)]
+        {
+            let call = json!({
+                "status": "error", "to": called(true), "method": "transfer",
+                "raw_input": "0xa9059cbb", "gas_used": "50000", "revert_reason": reason,
+            });
+            assert_eq!(is_indexed(call), expected, "{reason}");
         }
     }
 }

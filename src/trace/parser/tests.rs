@@ -500,6 +500,14 @@ fn malformed_body_keeps_frames_and_reports_the_position() {
 }
 
 #[test]
+fn message_of_an_error_goes_before_its_kind() {
+    for body in [r#"{"error":"kind","message":"words"}"#, r#"{"message":"words","error":"kind"}"#] {
+        let tree = parse_trace(Bytes::from(body));
+        assert_eq!(tree.format(), &TraceFormat::Message("words".into()), "{body}");
+    }
+}
+
+#[test]
 fn interrupted_body_keeps_the_reason() {
     let mut parser = TraceParser::default();
     parser.feed(Bytes::from_static(b"{\"type\":\"CALL\",\"gas\":12"));
