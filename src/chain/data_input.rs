@@ -287,9 +287,11 @@ mod tests {
         ] {
             assert_eq!(parse(text), Ok(DataInput::Number(U256::from(number))), "{text}");
         }
-        for text in ["1.5 wei", "gwei", "1.5 USDC", "-1", &"9".repeat(99)] {
+        // A word of hex may have no letters.
+        for text in ["1.5 wei", "gwei", "1.5 USDC", "-1", &"1".repeat(64), &"9".repeat(99)] {
             assert!(!matches!(parse(text), Ok(DataInput::Number(_))), "{text}");
         }
+        assert!(matches!(parse(&"1".repeat(63)), Ok(DataInput::Number(_))));
     }
 
     #[test]

@@ -178,6 +178,21 @@ mod tests {
     }
 
     #[test]
+    fn filter_looks_into_names_and_for_the_start_of_ids() {
+        let optimism = builtin_table().iter().find(|chain| chain.network.id == Some(10)).unwrap();
+        for (text, expected) in [
+            ("10", true),
+            ("1", true),
+            ("0", false),
+            ("OP Main", true),
+            ("mainnet", true),
+            ("x", false),
+        ] {
+            assert_eq!(optimism.matches_query(text), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn ids_and_urls_are_unique() {
         let (mut ids, mut bases) = (HashSet::new(), HashSet::new());
         for ChainInfo { network, .. } in builtin_table() {

@@ -242,6 +242,12 @@ mod tests {
     }
 
     #[test]
+    fn value_is_rounded_to_fewer_digits_than_it_has() {
+        let is_rounded = |value, decimals| is_rounded(units(value), decimals, 2);
+        assert!(!is_rounded(125, 2) && is_rounded(1_251, 3) && !is_rounded(1_250, 3));
+    }
+
+    #[test]
     fn readable_amounts_have_six_digits() {
         for (value, decimals, text, tail) in [
             (0, 18, "0", ""),

@@ -87,3 +87,15 @@ fn find_suggestions<'a>(text: &str, chains: impl Iterator<Item = &'a ChainInfo>)
     }
     labels
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::registry::builtin_table;
+
+    #[test]
+    fn few_of_many_similar_chains_are_suggested() {
+        let near = find_suggestions("linea testnet", builtin_table().iter());
+        assert_eq!(near.len(), MAX_SUGGESTIONS, "{near:?}");
+    }
+}
