@@ -454,3 +454,49 @@ pub fn coin_amount(wei: &Field<U256>, cx: &RowContext<'_>) -> String {
         None => format!("{} {}", wei.display_with(|_| "".into()), cx.format.unit.name(cx.network)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{Query, TokenQuery};
+    use crate::chain::hash_abbreviation::Abbreviator;
+    use crate::name_cache::NameCache;
+    use crate::safety::address_poisoning::{Evidence, KnownAddresses};
+
+    const TOKEN: &str = "0xf39fd6e51aad88f6f4ce6ab8827279cffeb92266";
+    const ALIKE: &str = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+
+    /// Returns the name of the token alone, if it has this symbol and these addresses are known.
+    fn token_alone(symbol: &str, known: &KnownAddresses, width: usize) -> Option<String> {
+        let token: Address = TOKEN.parse().unwrap();
+        let query = Query::Token(token, TokenQuery::Details);
+        let body = format!(r#"{{"address_hash":"{token}","symbol":"{symbol}","type":"ERC-20"}}"#);
+        let mut names = NameCache::default();
+        names.ingest(&query, &query.decode(body.as_bytes(), None).unwrap());
+        let abbreviator = Abbreviator::new([token]);
+        let cx = RowContext {
+            name_cache: &names,
+            known_addresses: known,
+            abbreviator: Some(&abbreviator),
+            ..RowContext::blank()
+        };
+        name_alone(&token, &cx, width)
+    }
+
+    #[test]
+    fn name_stands_alone_if_it_identifies_the_address() {
+        let mut known = KnownAddresses::default();
+        assert_eq!(token_alone("USDC", &known, 4).as_deref(), Some("USDC"));
+        assert_eq!(token_alone("LongSymbol", &known, 9).as_deref(), Some("Lon…·f39F"));
+        assert_eq!(token_alone("LongSymbol", &known, 8), None, "less would say nothing");
+        known.add(ALIKE.parse().unwrap(), Evidence::PaidIn(TxHash::ZERO));
+        assert_eq!(token_alone("USDC", &known, 4), None, "it may be an imitation");
+    }
+
+    #[test]
+    fn hash_is_whole_where_it_fits() {
+        let hash = TxHash::repeat_byte(0xab);
+        let cell = |width| hash_cell(&Field::Present(hash), width).text.to_string();
+        assert_eq!([65, 66].map(cell), ["0xabab…abab".to_owned(), hash.to_string()]);
+    }
+}

@@ -347,3 +347,22 @@ fn coin_provenance<T>(_: &T, cx: &RowContext<'_>) -> SafeText {
     };
     SafeText::new(&origin.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::network::Network;
+
+    #[test]
+    fn title_of_amounts_has_the_coin_if_it_is_known_and_fits() {
+        let unnamed = Network { symbol: None, ..Network::demo() };
+        let amounts = Column { title: "value", ..Column::<()>::COIN }.head();
+        let title = |network, width, has_units| {
+            amounts.header(&RowContext { network, ..RowContext::blank() }, width, has_units)
+        };
+        let demo = &Network::demo();
+        assert_eq!([9, 8].map(|width| title(demo, width, false)), ["value ETH", "value"]);
+        assert_eq!(title(demo, 9, true), "value", "each amount has its unit");
+        assert_eq!(title(&unnamed, 20, false), "value");
+    }
+}
