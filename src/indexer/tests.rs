@@ -100,12 +100,33 @@ pub(super) fn transaction(index: u32, more: Value) -> TransactionRecord {
     serde_json::from_str(&record.to_string()).unwrap()
 }
 
+/// A creation inside of the first transaction.
+fn creation(from: Address, created: Address) -> InternalTransactionRecord {
+    InternalTransactionRecord {
+        from,
+        to: None,
+        created_contract: Some(created),
+        kind: CallKind::Create,
+        value: None,
+        gas_limit: None,
+        error: None,
+        transaction_index: 0,
+        block_number: 1,
+        index: 1,
+    }
+}
+
 #[test]
 fn contracts_created_in_the_first_block_that_is_searched_are_found() {
     let sent = transaction(0, json!({ "created_contract": TOKEN.to_string() }));
-    let chain = snapshot(BlockRows { transactions: vec![sent], ..BlockRows::default() });
+    let chain = snapshot(BlockRows {
+        transactions: vec![sent],
+        internal_transactions: vec![creation(TOKEN, OTHER_TOKEN)],
+        ..BlockRows::default()
+    });
     let found = |first_block| creations(&chain, first_block).unwrap();
-    assert_eq!([0, 1, 2].map(found), [vec![TOKEN], vec![TOKEN], vec![]]);
+    let both = vec![TOKEN, OTHER_TOKEN];
+    assert_eq!([0, 1, 2].map(found), [both.clone(), both, vec![]]);
 }
 
 #[test]
@@ -165,23 +186,11 @@ fn holders_are_sought_in_transfers_logs_calls_and_creations() {
         transaction(2, json!({ "created_contract": TOKEN.to_string(), "raw_input": created })),
     ];
     transactions[1].from = account(6);
-    let internal = InternalTransactionRecord {
-        from: account(9),
-        to: None,
-        created_contract: Some(TOKEN),
-        kind: CallKind::Create,
-        value: None,
-        gas_limit: None,
-        error: None,
-        transaction_index: 0,
-        block_number: 1,
-        index: 1,
-    };
     let chain = snapshot(BlockRows {
         transfers: transfers(&[(TOKEN, Erc20, Address::ZERO, BOB, 0)]),
         logs: vec![log],
         transactions,
-        internal_transactions: vec![internal],
+        internal_transactions: vec![creation(account(9), TOKEN)],
         ..BlockRows::default()
     });
     let mut found = holder_candidates(&chain, &HashSet::from([TOKEN])).unwrap();
