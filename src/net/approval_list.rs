@@ -202,7 +202,8 @@ impl ApprovalLogs {
         if read.any(|event| event.owner != owner) {
             return Err(invalid(approvals::OTHER_OWNERS.into()));
         }
-        events.sort_unstable_by_key(|event| Reverse(event.position));
+        // Unreadable logs have no position, and keep their order.
+        events.sort_by_key(|event| Reverse(event.position));
         Ok(Self { events, coverage })
     }
 
