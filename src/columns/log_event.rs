@@ -253,12 +253,12 @@ impl LogEvent {
         if cx.is_in_full() || !arguments.iter().any(|one| one.pool_token.is_some()) {
             return arguments;
         }
-        arguments.retain(|one| match one.pool_token {
-            Some(_) => &*one.value != "0",
-            None => {
-                let is_party = one.is_recipient() || &*one.name == "owner";
-                is_party || one.address().is_none() || !has_recipient
+        arguments.retain(|one| {
+            if one.pool_token.is_some() {
+                return &*one.value != "0";
             }
+            let is_party = one.is_recipient() || &*one.name == "owner";
+            is_party || one.address().is_none() || !has_recipient
         });
         arguments.sort_by_key(|one| (one.pool_token.is_none(), !one.is_recipient()));
         arguments
