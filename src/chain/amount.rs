@@ -106,14 +106,14 @@ impl<T: ToString> fmt::Display for Grouped<T> {
 }
 
 /// Groups the digits of an integer, or shortens one of more than 15 to six, in units of most tokens where it
-/// may be an amount: `2,490.26e18`, `2.49026e38`. Other texts stay as they are.
+/// may be one or more: `2,490.26e18`, `3.33333e15`, `2.49026e38`. Other texts stay as they are.
 pub fn group_integer(text: &str) -> Cow<'_, str> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let sign = if digits.len() < text.len() { "-" } else { "" };
     let head = digits.get(..7).and_then(|head| head.parse::<u32>().ok());
     let is_long = digits.len() > MAX_GROUPED_DIGITS && is_integer(digits);
     let Some(head) = head.filter(|_| is_long) else { return group_whole_integer(text) };
-    if digits.len() <= MAX_AMOUNT_DIGITS {
+    if (usize::from(ETHER_DECIMALS) + 1..=MAX_AMOUNT_DIGITS).contains(&digits.len()) {
         let amount = readable_digits(digits, ETHER_DECIMALS.into()).text;
         return format!("{sign}{amount}e{ETHER_DECIMALS}").into();
     }
@@ -148,7 +148,8 @@ mod tests {
             ("-5000000", "-5,000,000"),
             ("499751843938001", "499,751,843,938,001"),
             ("2490263645426609674873", "2,490.26e18"),
-            ("-1500000000000000", "-0.0015e18"),
+            ("-1500000000000000", "-1.5e15"),
+            ("3333333333333333", "3.33333e15"),
             ("2490263645426609674873000000000000", "2.49026e33"),
             ("-9999999999999999999999999999999", "-1e31"),
             ("0x0000000000000000000000", "0x0000000000000000000000"),
