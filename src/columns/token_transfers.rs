@@ -131,7 +131,10 @@ impl Row for TokenTransfer {
         }
         lines.extend(called_line(&self.method, cx));
         let place: Vec<String> = self.event().place(cx).collect();
-        if !place.is_empty() {
+        // The page of a transaction has the outcome above its lists.
+        if let (Some(_), Some(block)) = (cx.transaction, self.block_number.value()) {
+            lines.push(("block", block.to_string().into()));
+        } else if !place.is_empty() {
             lines.push(("status", SafeText::new(&place.join(" · "))));
         }
         lines
