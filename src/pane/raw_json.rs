@@ -19,6 +19,7 @@ use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::columns::CopyValue;
 use crate::columns::called_method::CalledMethod;
 use crate::messages::page::PageMessage;
+use crate::pane::value_entries::calldata_entries;
 use crate::sanitize::{SafeText, json_line};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::json_view;
@@ -182,6 +183,24 @@ fn name_functions(
     }
 }
 
+/// Divides calldata into the selector and its words, which would be shifted by it.
+fn split_selectors(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
+    let mut divided = Vec::with_capacity(entries.len());
+    let mut label = SafeText::default();
+    for entry in entries {
+        match &entry.value {
+            EntryValue::Hex(bytes) if matches!(&*label, "input" | "raw_input") => {
+                divided.extend(calldata_entries(bytes).map(|part| part.at_level(entry.level)));
+            }
+            _ => {
+                label = entry.label.clone();
+                divided.push(entry);
+            }
+        }
+    }
+    divided
+}
+
 /// Returns the function that a call's fields name, with a `?` if it is a guess.
 fn called_function(fields: &[DocumentEntry], cx: &PaneContext<'_>) -> Option<String> {
     let field = |name: &str| fields.iter().find(|entry| &*entry.label == name);
@@ -213,7 +232,7 @@ impl DetailSource for RawJson {
             let transaction = known.and_then(|item| item.parsed.as_ref().ok());
             name_functions(&mut entries, transaction, cx);
         }
-        entries
+        split_selectors(entries)
             .into_iter()
             .map(|entry| {
                 if entry.level == 1 {

@@ -1113,6 +1113,13 @@ async fn calls_of_a_raw_trace_name_the_function_of_the_transaction() {
     session.keys("7").await;
     let screen = session.screen();
     assert!(screen.contains("call · from bob.eth · to Router · swapExactIn "), "{screen}");
+    session.keys("z R").await;
+    let unfolded = session.screen();
+    let selector = unfolded.lines().find(|line| line.contains("selector ")).unwrap();
+    assert!(selector.contains("0x203b4e79"), "{unfolded}");
+    assert!(
+        unfolded.contains(" 0 0000000000000000000000000000000000000000000000000000000000000080")
+    );
     session.keys("4").await;
     let log = session.screen();
     assert!(log.contains("uint256 value     2,500 GLD raw 2,500,000,000"), "{log}");
