@@ -42,6 +42,12 @@ fn describe_head(session: &ChainSession, now: Timestamp) -> String {
     }
 }
 
+/// Joins the facts that are known, with a blank before the edge of the screen.
+fn line_end(facts: &[&str]) -> String {
+    let known: Vec<&str> = facts.iter().copied().filter(|fact| !fact.is_empty()).collect();
+    if known.is_empty() { String::new() } else { known.join(" · ") + " " }
+}
+
 impl App {
     /// Returns the pages of this chain that led to the current one, which is the last.
     fn crumbs(&self) -> Vec<String> {
@@ -66,21 +72,23 @@ impl App {
         let least = width(&chain) + page.as_deref().map_or(0, |page| width(page) + 3) + 4;
         let history = match self.nav.entries.len() {
             0 | 1 => String::new(),
-            all => format!("history {}/{all} ", self.nav.current + 1),
+            all => format!("history {}/{all}", self.nav.current + 1),
         };
         let is_unreachable = self.is_unreachable(self.nav.active_slot()) && session.index.is_none();
         let head = if is_unreachable {
             HeadNote::Unreachable.to_string()
         } else {
             describe_head(session, self.display.now)
-        } + " ";
+        };
         let space = usize::from(area.width).saturating_sub(least);
         // The state of a node matters more than the path to the page.
-        let most = if session.index.is_some() { space.max(width(&head)) } else { space };
-        let both = [&*head, &history].concat();
-        let anyway = [&both, &head, &history].into_iter().find(|text| width(text) <= most);
+        let most = if session.index.is_some() { space.max(width(&head) + 1) } else { space };
+        let anyway = [line_end(&[&head, &history]), line_end(&[&head]), line_end(&[&history])]
+            .into_iter()
+            .find(|text| width(text) <= most);
         let status = self.title_status();
-        let right = request_log::connection_title(&status, anyway.map_or("", String::as_str), most);
+        let right =
+            request_log::connection_title(&status, anyway.as_deref().unwrap_or_default(), most);
         let (left, right_area) = split_right(area, &right);
         let role = if is_unreachable { Role::Failed } else { Role::Dim };
         draw_text(buf, right_area, &right, styles.of(role));
