@@ -51,9 +51,6 @@ pub enum StartNote<'a> {
     /// The average share of the gas limit that blocks use.
     #[strum(to_string = "{percent}% full")]
     Load { percent: Percent },
-    /// The scale of the bars: the share of the gas limit that the longest one is.
-    #[strum(to_string = "≤ {share}%")]
-    LongestBar { share: Percent },
     #[strum(to_string = "{count} tx in all")]
     AllTransactions { count: Grouped<u64> },
     /// A chart of the transactions per day.

@@ -147,7 +147,6 @@ fn start_page() -> String {
             &StartNote::BlockTime { seconds: "12.1" },
             &StartNote::ShortBlockTime { seconds: "12.1" },
             &StartNote::Load { percent: Percent::of(1, 150).unwrap() },
-            &StartNote::LongestBar { share: Percent::of(51, 100).unwrap() },
             &StartNote::AllTransactions { count: Grouped(2_458) },
             &StartNote::Daily { chart: "▂▅▇" },
         ])

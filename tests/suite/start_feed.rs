@@ -23,9 +23,16 @@ async fn start_page_shows_the_chain_at_all_sizes() {
     for (width, height) in [(80, 24), (120, 40), (200, 60)] {
         let session = Session::demo(size(width, height), "").await;
         let screen = session.screen();
-        for text in
-            ["334", "Latest transactions", "2,458 tx", "avg 15.1 s", "1% full", "≤ 3%", "Alice"]
-        {
+        for text in [
+            "334",
+            "Latest transactions",
+            "2,458 tx",
+            "avg 15.1 s",
+            "1% full",
+            "gas",
+            "3%",
+            "Alice",
+        ] {
             assert!(screen.contains(text), "{width}: no {text:?}\n{screen}");
         }
     }

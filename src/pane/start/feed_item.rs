@@ -38,13 +38,14 @@ const GUTTER: usize = 2;
 const AGE_TITLE: &str = "age";
 const BLOCK_TITLE: &str = "block";
 const GAS_TITLE: &str = "gas";
+/// Of the share of the gas limit.
+const SHARE_TITLE: &str = "full";
 /// Of a column with amounts that move, and the methods of calls that move none.
-const AMOUNT_OR_METHOD_TITLE: &str = "what";
+const AMOUNT_OR_METHOD_TITLE: &str = "value";
 /// Columns of the used gas.
 const GAS_WIDTH: usize = 14;
-/// Least and most columns of a bar, and the columns before it.
+/// Least columns of a bar, and the columns before it.
 const MIN_GAS_BAR_WIDTH: usize = 4;
-const MAX_GAS_BAR_WIDTH: usize = 40;
 const GAS_BAR_GAP: usize = 2;
 const COUNT_TITLE: &str = "tx";
 /// Columns between a block's number and its count of transactions.
@@ -158,8 +159,6 @@ pub(super) struct BlockColumns {
     bar: usize,
     /// The most gas of a block, whose bar has all columns.
     most_gas: U256,
-    /// The title of the bars: their scale.
-    scale: String,
 }
 
 impl FeedItem for Block {
@@ -177,32 +176,32 @@ impl FeedItem for Block {
         let gas = if has_gas { GAS_WIDTH } else { 0 };
         let bar = space.saturating_sub(numbers + gas + GAS_BAR_GAP);
         let has_bars = bar >= MIN_GAS_BAR_WIDTH && is_limited;
-        let fullest = items.iter().max_by_key(|block| gas_used(block));
-        let share = fullest.and_then(|block| block.gas_percent()).filter(|_| has_bars);
-        let scale = share.map(|share| StartNote::LongestBar { share }.to_string());
         BlockColumns {
             number,
             count,
             has_share: is_limited && numbers <= space,
             has_gas,
-            bar: if has_bars { bar.min(MAX_GAS_BAR_WIDTH) } else { 0 },
+            bar: if has_bars { bar } else { 0 },
             most_gas: items.iter().map(|block| gas_used(block)).max().unwrap_or_default(),
-            scale: scale.unwrap_or_default(),
         }
     }
 
     fn titles(columns: &BlockColumns) -> String {
-        let BlockColumns { number, count, has_share, has_gas, scale, .. } = columns;
+        let BlockColumns { number, count, has_share, has_gas, bar, .. } = *columns;
         // The title of the numbers may reach into the column of the counts.
         let counts = (number + count).saturating_sub(BLOCK_TITLE.len());
-        let block = format!(" {BLOCK_TITLE}{COUNT_TITLE:>counts$}");
-        let gap = " ".repeat(GAS_BAR_GAP);
-        match (has_gas, has_share) {
-            (true, _) => format!("{block}{GAS_TITLE:>GAS_WIDTH$}{gap}{scale}"),
-            (false, true) if !scale.is_empty() => format!("{block}{gap}{GAS_TITLE} {scale}"),
-            (false, true) => format!("{block}{GAS_TITLE:>SHARE_WIDTH$}"),
-            (false, false) => block,
+        let mut titles = format!(" {BLOCK_TITLE}{COUNT_TITLE:>counts$}");
+        if has_gas {
+            titles += &format!("{GAS_TITLE:>GAS_WIDTH$}");
         }
+        if bar > 0 {
+            let title = if has_gas { "" } else { GAS_TITLE };
+            titles += &format!("{:GAS_BAR_GAP$}{title:bar$}", "");
+        }
+        if has_share {
+            titles += &format!("{SHARE_TITLE:>SHARE_WIDTH$}");
+        }
+        titles
     }
 
     fn row(&self) -> Option<StartRow> {
