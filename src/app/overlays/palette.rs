@@ -42,6 +42,8 @@ const MAX_RECENT_PLACES: usize = 8;
 
 /// Words of a description that a name lacks.
 const ARTICLES: [&str; 2] = ["the", "a"];
+/// Verbs of names whose descriptions continue them: `copy hash`, `the transaction hash`.
+const VERBS: [&str; 6] = ["copy", "export", "focus", "open", "search", "sort"];
 /// The scope of the lists of the whole chain that have no key.
 const LIST_SCOPE: &str = "list";
 
@@ -313,7 +315,8 @@ impl App {
             .as_ref()
             .map_or(description.clone(), |why| OverlayText::Disabled { why }.to_string().into());
         let label = action.label();
-        let entry = new_entry(&label, without_name(&detail, &label), &key.unwrap_or_default());
+        let shown = if why.is_some() { &*detail } else { without_verb(&detail, &label) };
+        let entry = new_entry(&label, shown, &key.unwrap_or_default());
         PickerEntry {
             dim: why.is_some(),
             has_key: true,
@@ -402,17 +405,16 @@ fn is_move(action: Action) -> bool {
     action.is_row_move() || is_step || is_focus
 }
 
-/// Returns a description without the words of the name with which it begins, unless only the name's rest is
-/// left, as in `copy hash` and `copy the hash`.
-fn without_name<'a>(description: &'a str, name: &str) -> &'a str {
-    let without_articles = description.split(' ').filter(|word| !ARTICLES.contains(word));
-    if without_articles.eq(name.split(' ')) {
+/// Returns a description without the verb that the name before it has, or nothing if it repeats the name.
+fn without_verb<'a>(description: &'a str, name: &str) -> &'a str {
+    let words = description.split(' ').filter(|word| !ARTICLES.contains(word));
+    if words.eq(name.split(' ')) {
         return "";
     }
-    let words = description.split(' ').zip(name.split(' '));
-    let repeated = words.take_while(|(word, of_name)| word == of_name);
-    let length: usize = repeated.map(|(word, _)| word.len() + 1).sum();
-    description.get(length..).unwrap_or_default()
+    let same = description
+        .split_once(' ')
+        .filter(|(verb, _)| VERBS.contains(verb) && name.split(' ').next() == Some(verb));
+    same.map_or(description, |(_, rest)| rest)
 }
 
 fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
