@@ -385,6 +385,11 @@ pub trait Pane {
         None
     }
 
+    /// Returns the beginning of the JSON that would be copied, as one line.
+    fn json_start(&self) -> Option<SafeText> {
+        None
+    }
+
     /// The pictures on the screen, with the cells that they have.
     fn pictures(&self, _cx: &PaneContext<'_>) -> Vec<(&SafeText, Size)> {
         Vec::new()

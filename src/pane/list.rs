@@ -60,7 +60,7 @@ use crate::messages::list::{self, LoadedRows};
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::name_cache::NameCache;
-use crate::sanitize::SafeText;
+use crate::sanitize::{SafeText, json_line};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::viewport::Viewport;
 use export::RowExport;
@@ -78,6 +78,8 @@ use row_store::{ListedRow, RowKey, RowPacker, RowReader};
 const MAX_FILL_PAGES: u8 = 10;
 /// The width of a cell that is searched or described, not drawn.
 const MAX_CELL_WIDTH: usize = 200;
+/// Characters of the beginning of a JSON, more than a line has.
+const MAX_JSON_START: usize = 300;
 /// Width from which a table has a column of space at both sides.
 const MIN_INSET_WIDTH: u16 = 58;
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(10);
@@ -588,6 +590,13 @@ impl Pane for ListPane {
 
     fn copied_value(&self, action: Action, cx: &PaneContext<'_>) -> Option<CopyValue> {
         self.value_or_row(action, cx)
+    }
+
+    fn json_start(&self) -> Option<SafeText> {
+        let item = self.selected_item()?;
+        let json = item.raw().get();
+        let end = json.char_indices().nth(MAX_JSON_START).map_or(json.len(), |(end, _)| end);
+        Some(SafeText::new(&json_line(json.get(..end)?)))
     }
 
     fn preview_target(&self, cx: &PaneContext<'_>) -> Option<PreviewTarget> {

@@ -75,9 +75,12 @@ impl App {
         found
     }
 
-    /// Returns the value that an action would copy.
+    /// Returns the value that an action would copy, of JSON only the beginning: it may be long.
     fn copied(&self, action: Action) -> Option<CopyValue> {
         let (tab, cx) = self.pane(self.nav.focused_slot())?;
+        if action == Action::CopyJson {
+            return Some(CopyValue::new(action, "JSON", Some(tab.pane.json_start()?)));
+        }
         tab.pane.copied_value(action, &cx)
     }
 
