@@ -123,12 +123,16 @@ impl Row for TokenTransfer {
             ("from", address_field_line(&self.from, cx)),
             ("to", address_field_line(&self.to, cx)),
         ];
-        // The page of a token has it at the top.
-        let token = self.token().filter(|_| cx.subject != ListSubject::Token);
-        lines.push(("amount", amount_line(&self.describe_amount(), token)));
-        if self.token().is_none() {
-            lines.push(("token", column::NOT_INDEXED_YET.into()));
-        }
+        let amount = self.describe_amount();
+        lines.push((
+            "amount",
+            match self.token() {
+                // The page of a token has it at the top.
+                _ if cx.subject == ListSubject::Token => SafeText::new(&amount),
+                None => SafeText::new(&format!("{amount} · {}", column::NOT_INDEXED_YET)),
+                token => amount_line(&amount, token),
+            },
+        ));
         lines.extend(called_line(&self.method, cx));
         let place: Vec<String> = self.event().place(cx).collect();
         // The page of a transaction has the outcome above its lists.
