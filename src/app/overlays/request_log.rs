@@ -255,7 +255,8 @@ fn row_cells(
     };
     let millis = match sent.elapsed.as_millis() {
         0 if sent.error.is_some() => "—".into(),
-        millis => Grouped(millis).to_string(),
+        millis @ ..100_000 => Grouped(millis).to_string(),
+        millis => format!("{} s", millis / 1_000),
     };
     let cells = [
         TableCell::new(format.clock_time(sent.time), Role::Dim),
