@@ -261,14 +261,15 @@ impl<'a> AssetFormatter<'a> {
         token_amount(amount, decimals)
     }
 
-    /// Returns the worth of gains less the losses, if all have a price: `− $2,587`.
+    /// Returns the worth of gains less the losses, if all have a price: `− $2,587`. Several that are less than a
+    /// cent may be more together.
     pub fn net_worth(&self, amounts: &[AmountText]) -> Option<String> {
         let [mut gained, mut lost] = [U512::ZERO; 2];
-        let mut has_fractions = false;
+        let mut fractions = 0;
         for amount in amounts {
             let (decimals, rate) = self.terms(amount.asset);
             let value = FiatValue::new(amount.raw, decimals?, rate?.dollars)?;
-            has_fractions |= value == FiatValue::BelowCent;
+            fractions += usize::from(value == FiatValue::BelowCent);
             let cents = if let FiatValue::Cents(cents) = value { cents } else { U512::ZERO };
             match amount.role {
                 Role::Warning => return None,
@@ -277,7 +278,8 @@ impl<'a> AssetFormatter<'a> {
             }
         }
         let net = match FiatValue::Cents(gained.abs_diff(lost)) {
-            none if none.is_zero() && has_fractions => FiatValue::BelowCent,
+            none if none.is_zero() && fractions > 1 => return None,
+            none if none.is_zero() && fractions == 1 => FiatValue::BelowCent,
             net => net,
         };
         let sign = match gained.cmp(&lost) {
