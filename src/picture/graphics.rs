@@ -155,6 +155,8 @@ mod tests {
             (0..=255).flat_map(|n| [[n, 0, 7, 255], [n, n, n, 255]]).collect();
         let encoded = sixel(&pixels(32, &colors));
         assert!((2..=216).contains(&encoded.matches(";2;").count()));
+        let grays: Vec<[u8; 4]> = (0..=255).map(|n| [n, n, n, 255]).collect();
+        assert_eq!(color_steps(&pixels(32, &grays)), 255, "as many as a terminal has");
     }
 
     #[test]
