@@ -11,6 +11,7 @@ mod explorer_search;
 pub(super) mod filter_menu;
 mod found_place;
 pub(super) mod help;
+mod name_match;
 mod name_resolution;
 pub(super) mod overlay;
 mod palette;

@@ -1,8 +1,12 @@
 //! A result of the explorer's search: where it leads, its names, its warning, and its line.
 
+use std::cmp::Reverse;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::name_match::NameMatch;
+use super::picker::draw_highlighted;
 use crate::api::search_results::SearchResult;
 use crate::chain::hash_abbreviation::keep_ends;
 use crate::chain::target::TargetKind;
@@ -35,14 +39,16 @@ pub(super) struct FoundPlace {
     is_labelled: bool,
     /// `true` for a domain with exactly the name that was searched for.
     is_domain: bool,
-    names: SafeText,
+    /// The best place of the searched text in one of the names.
+    place: Option<NameMatch>,
+    pub(super) names: SafeText,
     kind: SafeText,
     hash: SafeText,
     token_warning: Option<SafeText>,
 }
 
 impl FoundPlace {
-    /// Returns a result that can be opened.
+    /// Returns a result that can be opened. The searched text is in lower case.
     pub(super) fn new(result: &SearchResult, searched: &str, labels: &Labels) -> Option<Self> {
         let kind = result.kind.value()?;
         let block = result
@@ -75,6 +81,7 @@ impl FoundPlace {
         };
         let is_labelled = label.is_some();
         let names: Vec<String> = label.into_iter().chain(result.guarded_names()).collect();
+        let place = best_place(&names, searched);
         let (names, kind) = if names.is_empty() {
             (kind, SafeText::default())
         } else {
@@ -88,6 +95,7 @@ impl FoundPlace {
             warning,
             is_labelled,
             is_domain,
+            place,
             names,
             kind,
             hash,
@@ -95,15 +103,17 @@ impl FoundPlace {
         })
     }
 
-    /// Returns an address with a label of the user's.
-    pub(super) fn labelled(address: Address, labels: &Labels) -> Option<Self> {
+    /// Returns an address with a label of the user's. The searched text is in lower case.
+    pub(super) fn labelled(address: Address, searched: &str, labels: &Labels) -> Option<Self> {
+        let label = labels.decorated_name(&address)?;
         Some(Self {
             route: Route::Target(TargetKind::Address(address)),
             address: Some(address),
             warning: None,
             is_labelled: true,
             is_domain: false,
-            names: SafeText::new(&labels.decorated_name(&address)?),
+            place: NameMatch::find(&label, searched),
+            names: SafeText::new(&label),
             kind: "your label".into(),
             hash: address.to_string().into(),
             token_warning: None,
@@ -122,14 +132,16 @@ impl FoundPlace {
         self.warning = similar.or_else(|| self.token_warning.clone());
     }
 
-    /// Returns the order among the results of a page: the user's own first, and suspicious ones last.
-    pub(super) fn rank(&self) -> u8 {
-        match (self.is_labelled, &self.warning) {
+    /// Returns the order among the results of a page: the user's own first, and suspicious ones last; of the
+    /// others, those that begin with the searched text before those that contain it.
+    pub(super) fn rank(&self) -> (u8, Reverse<Option<NameMatch>>) {
+        let kind = match (self.is_labelled, &self.warning) {
             (true, _) => 0,
             (false, None) if self.is_domain => 1,
             (false, None) => 2,
             (false, Some(_)) => 3,
-        }
+        };
+        (kind, Reverse(self.place))
     }
 }
 
@@ -164,14 +176,16 @@ impl<'a> ResultColumns<'a> {
         Self { lead, names, hash, kind, styles }
     }
 
-    pub(super) fn draw(&self, found: &FoundPlace, line: Rect, buf: &mut Buffer) {
+    /// Draws a result, with the characters of its names at these positions marked.
+    pub(super) fn draw(&self, found: &FoundPlace, marks: &[u32], line: Rect, buf: &mut Buffer) {
         let styles = self.styles;
         let column = |used: usize| line.x.saturating_add(u16::try_from(used).unwrap_or(u16::MAX));
         if let Some(address) = found.address.filter(|_| self.lead > 0) {
             AddressMark::new(&address).draw(buf, line.x, line.y, styles);
         }
         let (names, is_suspicious) = (cut(&found.names, self.names), found.warning.is_some());
-        buf.set_stringn(column(self.lead), line.y, names, self.names, styles.of(Role::Plain));
+        let at = (column(self.lead), line.y);
+        draw_highlighted(buf, at, (&names, marks), styles.of(Role::Plain), styles);
         let (mark, role) = if is_suspicious { ("!", Role::Warning) } else { (" ", Role::Dim) };
         let space = self.hash.saturating_sub(1);
         let hash = keep_ends(&found.hash, space / 2, space.saturating_sub(1) / 2);
@@ -182,6 +196,11 @@ impl<'a> ResultColumns<'a> {
         let x = column(self.lead + names + self.hash + GAP);
         buf.set_stringn(x, line.y, kind, self.kind, styles.of(Role::Dim));
     }
+}
+
+/// Returns the best place of a text in lower case in one of some names.
+fn best_place(names: &[String], searched: &str) -> Option<NameMatch> {
+    names.iter().filter_map(|name| NameMatch::find(name, searched)).max()
 }
 
 impl SearchResult {

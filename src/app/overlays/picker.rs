@@ -10,6 +10,7 @@ use ratatui::layout::{Rect, Size};
 use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::name_match::{NameMatch, begins_word};
 use super::text_input::TextInput;
 use crate::action::Action;
 use crate::chain::Address;
@@ -25,8 +26,8 @@ const MAX_SIZE: Size = Size { width: 110, height: 32 };
 const MAX_FILLED_COLUMNS: u16 = 140;
 /// Below this width only the selected entry has a detail.
 const NARROW_WIDTH: u16 = 60;
-/// Score of a term that occurs in the detail; in the name it has twice that. Terms whose letters are
-/// merely in the name, in order, have less.
+/// Score of a term that occurs in the detail. In the name it has two to five times that, by its place there.
+/// Terms whose letters are merely in the name, in order, have less.
 const WHOLE_WORD_SCORE: u32 = 1_000;
 /// Added to the score of an entry with all terms.
 const ALL_WORDS_SCORE: u32 = 1_000_000;
@@ -112,26 +113,21 @@ pub(in crate::app) struct QueryTerm {
 }
 
 impl QueryTerm {
-    fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let atom = |kind| Atom::new(text, CaseMatching::Ignore, Normalization::Smart, kind, false);
         let typed = text.to_lowercase();
         Self { typed, fuzzy: atom(AtomKind::Fuzzy), whole: atom(AtomKind::Substring) }
     }
 
-    /// Returns `true` if a word of the text begins with the term.
-    fn begins_word(&self, text: &str) -> bool {
-        let lower = text.to_lowercase();
-        let is_inside = |at: usize| lower[..at].ends_with(char::is_alphanumeric);
-        lower.match_indices(&self.typed).any(|(at, _)| !is_inside(at))
-    }
-
     /// Returns the score of an entry. `None` if it does not match.
     fn score(&self, entry: &PickerEntry, finder: &mut FuzzyMatcher) -> Option<u32> {
-        let whole =
-            finder.score(&self.whole, &entry.name).map(|score| 2 * WHOLE_WORD_SCORE + score);
+        let whole = finder.score(&self.whole, &entry.name).map(|score| {
+            let place = NameMatch::find(&entry.name, &self.typed).unwrap_or(NameMatch::Inside);
+            (2 + place as u32) * WHOLE_WORD_SCORE + score
+        });
         let others = |finder: &mut FuzzyMatcher| {
             let detail = match &entry.detail {
-                EntryDetail::Text(text) if !self.begins_word(text) => None,
+                EntryDetail::Text(text) if !begins_word(&text.to_lowercase(), &self.typed) => None,
                 detail => detail.with_text(|text| finder.score(&self.whole, text)),
             };
             let texts = [&entry.right, &entry.keywords];
@@ -143,7 +139,7 @@ impl QueryTerm {
 }
 
 #[derive(Default)]
-struct FuzzyMatcher {
+pub(super) struct FuzzyMatcher {
     matcher: Matcher,
     chars: Vec<char>,
 }
@@ -157,6 +153,13 @@ impl FuzzyMatcher {
     /// Adds the indices of the matching characters to `found`. Returns `true` if there are any.
     fn append_positions(&mut self, atom: &Atom, text: &str, found: &mut Vec<u32>) -> bool {
         atom.indices(haystack(text, &mut self.chars), &mut self.matcher, found).is_some()
+    }
+
+    /// Returns the positions of the characters of a text that are the whole term.
+    pub(super) fn whole_positions(&mut self, term: &QueryTerm, text: &str) -> Vec<u32> {
+        let mut found = Vec::new();
+        self.append_positions(&term.whole, text, &mut found);
+        found
     }
 
     fn match_positions(&mut self, words: &[QueryTerm], entry: &PickerEntry) -> [Vec<u32>; 2] {
@@ -388,7 +391,8 @@ impl<'a> PickerColumns<'a> {
     }
 }
 
-fn draw_highlighted(
+/// Draws a text with the characters at some positions marked.
+pub(super) fn draw_highlighted(
     buf: &mut Buffer,
     (mut x, y): (u16, u16),
     (text, marks): (&str, &[u32]),
@@ -443,6 +447,13 @@ mod tests {
         assert_eq!(found(&mut picker, "cpr"), [1], "scattered letters, where no word is found");
         assert_eq!(found(&mut picker, "csv fold"), [0; 0]);
         assert_eq!(picker.choice(), None);
+    }
+
+    #[test]
+    fn names_that_begin_with_the_text_stand_before_others_that_have_it() {
+        let names = ["Alice", "interrupt twice", "the icicle", "icicle", "ic"];
+        let mut picker = picker(&names.map(|name| (name, "")));
+        assert_eq!(found(&mut picker, "ic")[..3], [4, 3, 2]);
     }
 
     #[test]

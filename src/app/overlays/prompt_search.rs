@@ -8,6 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::found_place::{FoundPlace, ResultColumns};
+use super::picker::{FuzzyMatcher, QueryTerm};
 use crate::action::Action;
 use crate::api::search_results::SearchResult;
 use crate::api::{ApiError, Cursor, Next, Page};
@@ -196,10 +197,10 @@ impl PromptSearch {
         has_marks: bool,
     ) {
         self.answer();
-        let before = self.results.len();
+        let (before, searched) = (self.results.len(), searched.to_lowercase());
         let read = page.items.iter().filter_map(|item| item.parsed.as_ref().ok());
         let (mut own, mut found): (Vec<_>, Vec<_>) = read
-            .filter_map(|item| FoundPlace::new(item, searched, names.labels()))
+            .filter_map(|item| FoundPlace::new(item, &searched, names.labels()))
             .partition(|place| place.labelled_address().is_some());
         // The explorer knows more of an address than its label.
         for listed in &mut self.results {
@@ -233,8 +234,8 @@ impl PromptSearch {
         }
     }
 
-    /// Draws the results, and the warning of the selected one below them.
-    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
+    /// Draws the results with the typed text marked, and the warning of the selected one below them.
+    pub(super) fn draw(&self, typed: &str, area: Rect, buf: &mut Buffer, styles: &Styles) {
         let warned = self.selected().and_then(|found| found.warning.as_ref());
         let heights = [Constraint::Min(1), Constraint::Length(self.warning_height(area.width))];
         let [list, below] = area.layout(&Layout::vertical(heights));
@@ -242,8 +243,10 @@ impl PromptSearch {
         let shown = self.results.get(visible.clone()).unwrap_or_default();
         let width = list.width.min(MAX_COLUMNS_WIDTH);
         let columns = ResultColumns::new(width, shown, self.has_marks, styles);
+        let (term, mut finder) = (QueryTerm::new(typed.trim()), FuzzyMatcher::default());
         for ((n, found), line) in visible.zip(shown).zip(list.rows()) {
-            columns.draw(found, line, buf);
+            let marks = finder.whole_positions(&term, &found.names);
+            columns.draw(found, &marks, line, buf);
             if self.selected().is_some() && n == self.viewport.selected {
                 buf.set_style(line, styles.selection());
             }
@@ -258,9 +261,11 @@ impl PromptSearch {
 /// Returns the addresses whose labels contain a text.
 fn labelled_places(text: &str, labels: &Labels) -> Vec<FoundPlace> {
     let searched = text.to_lowercase();
-    let own =
-        labels.containing(&searched).filter_map(|address| FoundPlace::labelled(*address, labels));
-    own.take(MAX_LABELLED_RESULTS).collect()
+    let found = labels.containing(&searched);
+    let own = found.filter_map(|address| FoundPlace::labelled(*address, &searched, labels));
+    let mut places: Vec<FoundPlace> = own.take(MAX_LABELLED_RESULTS).collect();
+    places.sort_by_key(FoundPlace::rank);
+    places
 }
 
 fn warning_lines(warning: &SafeText, width: u16) -> Vec<String> {
