@@ -11,7 +11,7 @@ super::sentences! {
     NO_OTHER_TABS = "no other tabs here";
     NO_SUCH_TAB = "no such tab here";
     SAME_TAB = "already on this tab";
-    ONLY_NODES_PRINT = "only the chain of a node has console output";
+    ONLY_NODES_PRINT = "a development node prints console output: {chains} opens one";
     NO_TOKEN = "open a token or its address first";
     NO_ADDRESS = "no address here";
     NO_WEB_PAGE = "no web page for this";
