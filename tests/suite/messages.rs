@@ -425,7 +425,7 @@ const OTHER_TEXTS: [(&str, &str); 9] = [
     ("api/error.rs", "Network not supported"),
     ("api/error.rs", "Out of credits"),
     ("net/retry.rs", "Error while raw trace fetching"),
-    ("indexer/call_replay.rs", "Out of gas"),
+    ("indexer/traces/call_replay.rs", "Out of gas"),
     ("api_server/responses/decoded_call.rs", "Error(string reason)"),
     // The first line of a cached file, and a name in the cache.
     ("disk_cache.rs", "chainglass answer 3\\n"),
