@@ -254,22 +254,24 @@ impl Transaction {
         self.fee.value().filter(|_| is_paid)
     }
 
-    /// Returns the tip and the burnt part of the fee. Explorers leave both out of a legacy transaction, whose
-    /// gas price and the base fee of its block give them.
+    /// Returns the tip and the burnt part of the fee. Explorers leave both out of a legacy transaction: then they
+    /// are the parts by gas price and base fee, if those add up to the fee.
     pub fn fee_parts(&self) -> [Field<U256>; 2] {
         let gas = &self.gas;
         let sent = [gas.priority_fee.clone(), gas.burnt_fee.clone()];
-        let prices = (gas.price.value(), gas.base_fee.value(), gas.used.value());
-        let (Some(price), Some(base_fee), Some(used)) = prices else { return sent };
-        let tip = price.checked_sub(*base_fee).filter(|_| self.paid_fee().is_some());
         if sent != [Field::Absent, Field::Absent] {
             return sent;
         }
-        let of_gas = |price: U256| price.checked_mul(U256::from(*used));
-        match (tip.and_then(of_gas), of_gas(*base_fee)) {
-            (Some(tip), Some(burnt)) => [Field::Present(tip), Field::Present(burnt)],
-            _ => sent,
-        }
+        self.legacy_fee_parts().map_or(sent, |parts| parts.map(Field::Present))
+    }
+
+    fn legacy_fee_parts(&self) -> Option<[U256; 2]> {
+        let fee = self.paid_fee()?.value.value()?;
+        let used = U256::from(*self.gas.used.value()?);
+        let burnt = self.gas.base_fee.value()?.checked_mul(used)?;
+        let all = self.gas.price.value()?.checked_mul(used)?;
+        let tip = all.checked_sub(burnt)?;
+        (all == *fee && !burnt.is_zero()).then_some([tip, burnt])
     }
 
     /// Returns `true` if the fee is the most that it can be.
@@ -445,5 +447,23 @@ mod tests {
             });
             assert_eq!(is_indexed(call), expected, "{reason}");
         }
+    }
+
+    #[test]
+    fn parts_of_a_legacy_fee_are_known_if_they_add_up_to_it() {
+        let parts = |fee: &str, base_fee: &str| {
+            let json = json!({
+                "hash": TxHash::ZERO, "status": "ok", "result": "success", "block_number": 1,
+                "fee": {"type": "actual", "value": fee}, "gas_price": "5",
+                "base_fee_per_gas": base_fee, "gas_used": "10",
+            });
+            let raw = to_raw_value(&json).unwrap();
+            let transaction = Item::<Transaction>::from_json(&raw).parsed.unwrap();
+            transaction.fee_parts().map(|part| part.value().copied())
+        };
+        let [tip, burnt] = [20, 30].map(|wei| Some(U256::from(wei)));
+        assert_eq!(parts("50", "3"), [tip, burnt]);
+        assert_eq!(parts("30", "3"), [None, None], "no tip is taken");
+        assert_eq!(parts("50", "0"), [None, None], "nothing is burnt");
     }
 }

@@ -30,6 +30,8 @@ use crate::ui::marked_text::MarkedText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
+/// Maximum transfers in the cell of a change.
+const MAX_TRANSFERS: usize = 20;
 /// Maximum transfers in the details of a change.
 const MAX_TRANSFER_LINES: usize = 8;
 /// Maximum columns of a variable's value in a list.
@@ -138,6 +140,7 @@ impl ListRow for StateChange {
         },
         Column {
             title: "transfers",
+            provenance: |_, _| column::TRANSFERS_OF_ACCOUNT.into(),
             is_computed: true,
             usage: ColumnUse::In(&[ListSubject::Transaction]),
             width: text_width(24, 90, 10),
@@ -340,7 +343,10 @@ impl StateChange {
         let party = |party: &Field<AddressRef>| party.value().map(|party| party.hash);
         let all = (1..).zip(cx.name_cache.transfers(&hash));
         let own = all.filter_map(|(number, moved)| {
-            let of_token = moved.token.value().and_then(|token| token.address.value());
+            let moved_token = moved.token.value().and_then(|token| token.address.value());
+            if moved_token != Some(token) {
+                return None;
+            }
             let (arrow, other) = match (party(&moved.from), party(&moved.to)) {
                 (Some(from), to) if from == account => ("→", to),
                 (from, Some(to)) if to == account => ("←", from),
@@ -351,10 +357,9 @@ impl StateChange {
                 name.map_or_else(|| abbreviate(&other), Cow::into_owned)
             });
             let name = name.unwrap_or_else(|| "?".to_owned());
-            (of_token == Some(token))
-                .then(|| [format!("{number} {arrow} {name}"), moved.short_summary()])
+            Some([format!("{number} {arrow} {name}"), moved.short_summary()])
         });
-        own.collect()
+        own.take(MAX_TRANSFERS).collect()
     }
 
     fn transfer_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
@@ -385,7 +390,10 @@ impl StateChange {
         let transfers = self.transfers(cx);
         let whole: Vec<String> = transfers.iter().map(|parts| parts.join("  ")).collect();
         let parties: Vec<&str> = transfers.iter().map(|[party, _]| &**party).collect();
-        let [whole, parties] = [whole.join(", "), parties.join(", ")];
+        let knows_all = cx.transaction.is_some_and(|hash| cx.name_cache.knows_all_transfers(&hash));
+        let is_whole = transfers.is_empty() || knows_all && transfers.len() < MAX_TRANSFERS;
+        let rest = if is_whole { "" } else { ", …" };
+        let [whole, parties] = [whole.join(", ") + rest, parties.join(", ") + rest];
         let text = if text_columns(&whole) <= width { whole } else { parties };
         TableCell::new(cut(&text, width).into_owned(), Role::Plain)
     }
@@ -569,9 +577,9 @@ fn own_transaction<'a>(cx: &RowContext<'a>) -> Option<&'a Transaction> {
 
 /// Returns the line of the burnt part of the fee, without which the changes of the coin do not add up to zero.
 fn burnt_line(cx: &RowContext<'_>) -> Vec<TitledCell> {
-    let Some([_, Field::Present(burnt)]) = own_transaction(cx).map(Transaction::fee_parts) else {
-        return Vec::new();
-    };
+    let parts = own_transaction(cx).map(Transaction::fee_parts);
+    let burnt = parts.and_then(|[_, burnt]| burnt.value().copied());
+    let Some(burnt) = burnt.filter(|burnt| !burnt.is_zero()) else { return Vec::new() };
     let unit = cx.format.unit;
     let amount = token_amount_cell(burnt, Some(unit.decimals(cx.network.decimals)), cx);
     vec![

@@ -28,6 +28,7 @@ super::sentences! {
     THE_TIP = "the tip";
     WITH_THE_FEE = "with the fee";
     BURNT_FEE = "burnt fee";
+    TRANSFERS_OF_ACCOUNT = "the known token transfers that the change sums up";
     BASE_FEE_OF_GAS = "base fee × gas used";
     NOT_INDEXED_YET = "not indexed yet";
     AGE = "time until now, in the two largest units";

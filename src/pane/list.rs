@@ -237,7 +237,7 @@ impl ListPane {
     }
 
     /// Returns the areas of the header, the rows and the details of the selected row, below a rule. The
-    /// mark of a gap is between header and rows.
+    /// mark of a gap is between header and rows, and a line for what all rows leave out after them.
     fn regions(&self, cx: &PaneContext<'_>) -> [Rect; 3] {
         let lines = self.kind.detail_lines;
         // The details repeat the selected row; on a low screen the rows matter more.
@@ -248,10 +248,12 @@ impl ListPane {
             (15..25, _) => (lines.min(5) + 1).max(self.free_height(cx)),
             _ => (lines + 1).max(self.free_height(cx)),
         };
-        let [header, _, rows, details] = cx.area.layout(&Layout::vertical([
+        let has_last = !self.last_line(&self.row_context(cx, None)).is_empty();
+        let [header, _, rows, _, details] = cx.area.layout(&Layout::vertical([
             Constraint::Length(1),
             Constraint::Length(u16::from(self.gap.is_some())),
             Constraint::Min(1),
+            Constraint::Length(u16::from(has_last)),
             Constraint::Length(details),
         ]));
         [table_area(header, cx), table_area(rows, cx), details]

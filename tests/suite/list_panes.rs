@@ -1239,6 +1239,10 @@ async fn changes_of_the_coin_add_up_with_what_was_burnt() {
         session.keys("o o").await;
         assert!(!session.screen().contains("burnt fee"), "not at the end: {}", session.screen());
     }
+    let mut low = Session::demo(size(80, 14), SWAP).await;
+    low.keys("6 G").await;
+    let screen = low.screen();
+    assert!(screen.contains("12 of 12") && screen.contains("burnt fee"), "{screen}");
 }
 
 #[tokio::test]

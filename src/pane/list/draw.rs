@@ -232,11 +232,11 @@ impl ListPane {
             let &PlacedColumn { width, after_point, gap, .. } = placed;
             RowCell { after_point, gap, ..RowCell::new(cell, width, column.align) }
         });
-        draw_row(buf, Rect { height: rest.height.min(1), ..rest }, cells, cx.styles);
+        draw_row(buf, Rect { height: 1, ..rest }, cells, cx.styles);
     }
 
     /// Returns the line after the last row, if that is the last of all.
-    fn last_line(&self, row_cx: &RowContext<'_>) -> Vec<TitledCell> {
+    pub(super) fn last_line(&self, row_cx: &RowContext<'_>) -> Vec<TitledCell> {
         let has_end = self.is_plain_end() && self.filter.order().is_none();
         if has_end { (self.kind.last_line)(row_cx) } else { Vec::new() }
     }
