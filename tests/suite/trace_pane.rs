@@ -1078,7 +1078,7 @@ async fn letters_and_guesses_among_the_calls_are_explained() {
 async fn counts_of_a_trace_are_on_every_tab_of_the_transaction() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     assert!(!session.screen().contains("4 Logs 14"), "{}", session.screen());
-    session.keys("2 V 1").await;
+    session.keys("2 V V V 1").await;
     let screen = session.screen();
     for tab in ["3 Transfers 5", "4 Logs 14", "5 Internal 25", "6 State 12"] {
         assert!(screen.contains(tab), "{tab}: {screen}");

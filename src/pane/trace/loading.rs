@@ -12,13 +12,15 @@ use super::views::icicle_layout::{Icicle, IcicleAreas};
 use super::{RevertPath, StartPosition, TracePane};
 use crate::api::state_changes::StateChange;
 use crate::api::transactions::TransactionOutcome as TxOutcome;
-use crate::api::{ApiError, Next, Query, Reply, TransactionQuery};
+use crate::api::{ApiError, Item, Next, Query, Reply, TransactionQuery};
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::trace_contracts::{
     MAX_NAME_PAGES, UnknownContracts, called_contract, called_contracts,
 };
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::Address;
+use crate::columns::Row;
+use crate::columns::any_row::RowId;
 use crate::messages::Count;
 use crate::messages::trace::TraceNote;
 use crate::msg::{ChainRequest, Priority, TraceEvent};
@@ -47,12 +49,28 @@ pub(super) struct TraceLoading {
     was_outage: bool,
     /// The pages of calls, token transfers and balances that were read for names.
     name_pages: HashMap<Query, usize>,
-    /// Number of state changes that are loaded.
-    state_changes: u64,
+    /// The state changes that are loaded, by any view of balances.
+    state_changes: HashSet<RowId>,
+    /// `true` if some of them have no identity.
+    has_unknown_changes: bool,
     /// Number of all state changes, once their last page is loaded.
     pub(super) all_state_changes: Option<u64>,
     /// Contracts whose names were requested.
     pub(super) asked_names: HashSet<Address>,
+}
+
+impl TraceLoading {
+    /// Counts a page of state changes, which an earlier view may have requested too. Rows without an identity
+    /// are not counted, and then the number of all stays unknown.
+    fn count_state_changes(&mut self, page: &[Arc<Item<StateChange>>], is_last: bool) {
+        let ids: Vec<_> =
+            page.iter().filter_map(|change| change.parsed.as_ref().ok()?.id()).collect();
+        self.has_unknown_changes |= ids.len() < page.len();
+        self.state_changes.extend(ids);
+        if is_last && !self.has_unknown_changes {
+            self.all_state_changes = u64::try_from(self.state_changes.len()).ok();
+        }
+    }
 }
 
 impl TracePane {
@@ -81,6 +99,8 @@ impl TracePane {
     /// count these requests.
     fn request_names(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         self.loading.name_pages.clear();
+        self.loading.state_changes.clear();
+        self.loading.all_state_changes = None;
         let query = Query::Transaction(self.transaction, TransactionQuery::InternalTransactions);
         cx.network.endpoint.is_node().then(|| Command::Background(query, None))
     }
@@ -169,7 +189,6 @@ impl TracePane {
         if !has_tokens || !view.begin_check() {
             return None;
         }
-        self.loading.state_changes = 0;
         let query = Query::Transaction(self.transaction, TransactionQuery::StateChanges);
         Some(Command::Background(query, None))
     }
@@ -190,9 +209,8 @@ impl TracePane {
                     let page = reply.page::<StateChange>();
                     let changes = page.map(|page| page.items).unwrap_or_default();
                     view.add_balances(&changes);
-                    self.loading.state_changes += changes.len() as u64;
                     let is_last = !matches!(reply.next(), Some(Next::Page(_)));
-                    self.loading.all_state_changes = is_last.then_some(self.loading.state_changes);
+                    self.loading.count_state_changes(&changes, is_last);
                 }
                 Err(error) => view.fail_check(&cx.reason(error)),
             }
