@@ -79,7 +79,7 @@ super::sentences! {
     LABEL = "your own name for an address";
     GUARDED_NAME = "a name from the chain that holds a mark of the program";
     FOLDS = "unfolded, folded, nothing inside";
-    UNKNOWN = "unknown; none";
+    UNKNOWN = "unknown, or the guessed place of an event; none";
     GUESS = "a call whose signature is a guess";
     INFERRED = "inferred here, not received";
     CHANGED = "in a comparison: in one trace, differing, elsewhere";

@@ -81,6 +81,8 @@ super::sentences! {
     NOT_JSON = "this entry is not valid JSON";
     REST_EXPORTED = "… ({export} exports all of it)";
     NO_TRANSFERS = "no transfers of coins or tokens";
+    HATCHED_OWN_GAS = "░ self";
+    BLANK_INNER_AND_HATCHED_OWN_GAS = "blank inner, ░ self";
     BLANK_INNER_AND_OWN_GAS = "blank inner, █ self";
     INNER_AND_OWN_GAS = "░ inner, █ self";
     OWN_GAS = "█ self";

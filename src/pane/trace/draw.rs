@@ -37,7 +37,7 @@ use crate::trace::tree::{FrameClass, to_index};
 use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::frame::{ScrollExtent, draw_rule, draw_scrollbar};
 use crate::ui::selection::draw_selection;
-use crate::ui::theme::{Role, Styles};
+use crate::ui::theme::{FillShade, Role, Styles};
 
 /// Maximum failed calls whose gas is looked at for the legend.
 const MAX_CALLS_FOR_LEGEND: usize = 1_000;
@@ -622,10 +622,14 @@ impl TracePane {
     pub(super) fn icicle_status(&self, root: u32, cx: &PaneContext<'_>) -> String {
         let has_blank = cx.format.is_ascii || !cx.styles.has_shades();
         let is_leaf = self.tree.children(root).next().is_none();
-        let legend = match has_blank {
+        let is_coloured = cx.styles.hue_fill(0, FillShade::Own).bg.is_some();
+        let is_hatched = has_blank && is_coloured && !cx.format.is_ascii;
+        let legend = match (has_blank, is_hatched) {
+            (_, true) if is_leaf => trace::HATCHED_OWN_GAS,
+            (_, true) => trace::BLANK_INNER_AND_HATCHED_OWN_GAS,
             _ if is_leaf => trace::OWN_GAS,
-            true => trace::BLANK_INNER_AND_OWN_GAS,
-            false => trace::INNER_AND_OWN_GAS,
+            (true, _) => trace::BLANK_INNER_AND_OWN_GAS,
+            (false, _) => trace::INNER_AND_OWN_GAS,
         };
         let zoomed = self.tree.parent(root).map(|_| {
             let share = gas::gas_share(&self.tree, root, false);

@@ -1,12 +1,13 @@
 //! The icicle view of gas: lines for each depth, each call as wide as its gas and in the colour of its
-//! contract, its own gas brighter. Without shades, own gas is hatched and the selected call reversed.
+//! contract, its own gas brighter. Without shades, own gas is a block or, in colour, hatched, and the selected
+//! call reversed.
 
 use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
-use ratatui::symbols::block;
+use ratatui::symbols::{block, shade};
 
 use super::contract_hues::ContractHues;
 use super::icicle_layout::{Icicle, IcicleAreas, IcicleBar, MIN_LABEL_COLUMNS};
@@ -146,7 +147,14 @@ impl CallPainter<'_> {
         if is_hatched {
             let is_clear = text_end < inner;
             let hatched = if is_clear { own } else { lines_below(own, texts.len()) };
-            return fill(buf, hatched, block::FULL, own_style.add_modifier(Modifier::DIM));
+            let is_reversed = own_style.add_modifier.contains(Modifier::REVERSED);
+            let is_solid = self.format.is_ascii || own_style.bg.is_none() && !is_reversed;
+            // A full block would be a hole in a reversed or a coloured bar.
+            return if is_solid {
+                fill(buf, hatched, block::FULL, own_style.add_modifier(Modifier::DIM));
+            } else {
+                fill(buf, hatched, shade::LIGHT, own_style);
+            };
         }
         fill(buf, own, " ", own_style);
         let crosses = text_x < inner && text_end > inner;
@@ -171,7 +179,7 @@ impl CallPainter<'_> {
         if crosses && is_full && inner >= MIN_INDENTED_COLUMNS { lines(inner) } else { texts }
     }
 
-    /// Returns `true` if own gas is hatched and bars have lines around them, for want of shades.
+    /// Returns `true` if inner gas is blank and bars have lines around them, for want of shades.
     fn has_frames(&self) -> bool {
         self.format.is_ascii || !self.styles.has_shades()
     }
