@@ -190,18 +190,18 @@ impl FeedItem for Block {
         let BlockColumns { number, count, has_share, has_gas, bar, .. } = *columns;
         // The title of the numbers may reach into the column of the counts.
         let counts = (number + count).saturating_sub(BLOCK_TITLE.len());
-        let mut titles = format!(" {BLOCK_TITLE}{COUNT_TITLE:>counts$}");
+        let mut titles = vec![format!(" {BLOCK_TITLE}{COUNT_TITLE:>counts$}")];
         if has_gas {
-            titles += &format!("{GAS_TITLE:>GAS_WIDTH$}");
+            titles.push(format!("{GAS_TITLE:>GAS_WIDTH$}"));
         }
         if bar > 0 {
             let title = if has_gas { "" } else { GAS_TITLE };
-            titles += &format!("{:GAS_BAR_GAP$}{title:bar$}", "");
+            titles.push(format!("{:GAS_BAR_GAP$}{title:bar$}", ""));
         }
         if has_share {
-            titles += &format!("{SHARE_TITLE:>SHARE_WIDTH$}");
+            titles.push(format!("{SHARE_TITLE:>SHARE_WIDTH$}"));
         }
-        titles
+        titles.concat()
     }
 
     fn row(&self) -> Option<StartRow> {
