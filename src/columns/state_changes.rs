@@ -577,15 +577,19 @@ fn own_transaction<'a>(cx: &RowContext<'a>) -> Option<&'a Transaction> {
 
 /// Returns the line of the burnt part of the fee, without which the changes of the coin do not add up to zero.
 fn burnt_line(cx: &RowContext<'_>) -> Vec<TitledCell> {
-    let parts = own_transaction(cx).map(Transaction::fee_parts);
+    let transaction = own_transaction(cx);
+    let rate = transaction.and_then(Transaction::current_coin_rate).filter(|rate| rate.is_current);
+    let parts = transaction.map(Transaction::fee_parts);
     let burnt = parts.and_then(|[_, burnt]| burnt.value().copied());
     let Some(burnt) = burnt.filter(|burnt| !burnt.is_zero()) else { return Vec::new() };
+    let worth = rate.and_then(|rate| rate.value_alone(burnt, cx.network.decimals));
     let unit = cx.format.unit;
     let amount = token_amount_cell(burnt, Some(unit.decimals(cx.network.decimals)), cx);
     vec![
         ("address", TableCell::new(column::BURNT_FEE, Role::Dim)),
         ("asset", TableCell::new(unit.name(cx.network).to_owned(), Role::Dim)),
         ("change", TableCell { tail: 0, role: Role::Dim, ..amount }),
+        ("worth now", TableCell::new(worth.unwrap_or_default(), Role::Dim)),
         ("transfers", TableCell::new(column::BASE_FEE_OF_GAS, Role::Dim)),
     ]
 }
