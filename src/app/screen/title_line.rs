@@ -83,12 +83,20 @@ impl App {
         let space = usize::from(area.width).saturating_sub(least);
         // The state of a node matters more than the path to the page.
         let most = if session.index.is_some() { space.max(width(&head) + 1) } else { space };
-        let anyway = [line_end(&[&head, &history]), line_end(&[&head]), line_end(&[&history])]
-            .into_iter()
-            .find(|text| width(text) <= most);
+        // The path says more than the place in the history.
+        let path: usize = crumbs.iter().map(|page| width(page) + width(SEPARATOR)).sum();
+        let texts = [
+            (line_end(&[&head, &history]), path),
+            (line_end(&[&head]), 0),
+            (line_end(&[&history]), 0),
+        ];
+        let anyway = texts.into_iter().find(|(text, path)| width(text) + path <= most);
         let status = self.title_status();
-        let right =
-            request_log::connection_title(&status, anyway.as_deref().unwrap_or_default(), most);
+        let right = request_log::connection_title(
+            &status,
+            anyway.as_ref().map_or("", |(text, _)| text),
+            most,
+        );
         let (left, right_area) = split_right(area, &right);
         let role = if is_unreachable { Role::Failed } else { Role::Dim };
         draw_text(buf, right_area, &right, styles.of(role));
