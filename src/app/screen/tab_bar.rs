@@ -80,7 +80,14 @@ impl App {
             let mut known = || counters.find_map(|other| other.pane.row_count(tab.kind));
             let loaded = tab.pane.row_count(tab.kind);
             let exact = loaded.filter(|count| matches!(count, RowCount::Exactly(_)));
-            let count = exact.or_else(&mut known).or(loaded.filter(|_| tabs.len() > 1));
+            let count = match (exact.or_else(&mut known), loaded) {
+                // The header counts to 50 only, which may be less than the rows of the list.
+                (Some(RowCount::MoreThan(number)), Some(RowCount::MoreThan(rows))) => {
+                    Some(RowCount::MoreThan(number.max(rows)))
+                }
+                (None, loaded) => loaded.filter(|_| tabs.len() > 1),
+                (count, _) => count,
+            };
             let [title, short] = tab.kind.tab_titles();
             let own = if is_of_token { tab.kind.own_title() } else { title };
             TabOfPage { kind: tab.kind, count, titles: [own, short] }
