@@ -277,7 +277,7 @@ mod tests {
     fn unknown_scopes_are_refused() {
         let error = |text| CallSearch::parse(text, 18).unwrap_err().to_string();
         let known = "to: from: fn: sel: err: val: gas: at:";
-        assert_eq!(error("metod:swap"), format!("no `metod:`, only {known}"));
+        assert_eq!(error("metod:swap"), format!("no metod:, only {known}"));
         for text in ["0xab:1", "data:image", "https://a.b", "STF:low", "fn:", "re:metod:swap"] {
             assert!(CallSearch::parse(text, 18).is_ok(), "{text}");
         }
