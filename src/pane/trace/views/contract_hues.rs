@@ -14,8 +14,8 @@ pub struct ContractHues {
 }
 
 impl ContractHues {
-    /// Returns the number of a hue for [`Styles::hue_fill`]. Contracts take theirs in the order of the
-    /// calls of this function; when none is left, two may share one.
+    /// Returns the number of a hue for [`hue_fill`](crate::ui::theme::Styles::hue_fill). Contracts take theirs
+    /// in the order of the calls of this function; when none is left, two may share one.
     pub fn number(&mut self, contract: &Address) -> usize {
         // Blocks have the hues of marks but the first and the last.
         let own = AddressMark::new(contract).hue().clamp(1, FILL_HUE_COUNT) - 1;
