@@ -100,6 +100,7 @@ impl TracePane {
     fn request_names(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         self.loading.name_pages.clear();
         self.loading.state_changes.clear();
+        self.loading.has_unknown_changes = false;
         self.loading.all_state_changes = None;
         let query = Query::Transaction(self.transaction, TransactionQuery::InternalTransactions);
         cx.network.endpoint.is_node().then(|| Command::Background(query, None))
