@@ -42,6 +42,8 @@ pub(super) struct FoundPlace {
     /// The best place of the searched text in one of the names.
     place: Option<NameMatch>,
     pub(super) names: SafeText,
+    /// Positions of the characters of the names that are the searched text.
+    pub(super) marks: Vec<u32>,
     kind: SafeText,
     hash: SafeText,
     token_warning: Option<SafeText>,
@@ -97,6 +99,7 @@ impl FoundPlace {
             is_domain,
             place,
             names,
+            marks: Vec::new(),
             kind,
             hash,
             token_warning,
@@ -114,6 +117,7 @@ impl FoundPlace {
             is_domain: false,
             place: NameMatch::find(&label, searched),
             names: SafeText::new(&label),
+            marks: Vec::new(),
             kind: "your label".into(),
             hash: address.to_string().into(),
             token_warning: None,
@@ -176,8 +180,8 @@ impl<'a> ResultColumns<'a> {
         Self { lead, names, hash, kind, styles }
     }
 
-    /// Draws a result, with the characters of its names at these positions marked.
-    pub(super) fn draw(&self, found: &FoundPlace, marks: &[u32], line: Rect, buf: &mut Buffer) {
+    /// Draws a result, with the searched text in its names marked.
+    pub(super) fn draw(&self, found: &FoundPlace, line: Rect, buf: &mut Buffer) {
         let styles = self.styles;
         let column = |used: usize| line.x.saturating_add(u16::try_from(used).unwrap_or(u16::MAX));
         if let Some(address) = found.address.filter(|_| self.lead > 0) {
@@ -185,7 +189,7 @@ impl<'a> ResultColumns<'a> {
         }
         let (names, is_suspicious) = (cut(&found.names, self.names), found.warning.is_some());
         let at = (column(self.lead), line.y);
-        draw_highlighted(buf, at, (&names, marks), styles.of(Role::Plain), styles);
+        draw_highlighted(buf, at, (&names, &found.marks), styles.of(Role::Plain), styles);
         let (mark, role) = if is_suspicious { ("!", Role::Warning) } else { (" ", Role::Dim) };
         let space = self.hash.saturating_sub(1);
         let hash = keep_ends(&found.hash, space / 2, space.saturating_sub(1) / 2);

@@ -358,7 +358,7 @@ impl PromptState {
         }
         let [_, results] =
             inner.layout(&Layout::vertical([Constraint::Length(above), Constraint::Fill(1)]));
-        self.search.draw(self.input.text(), results, buf, styles);
+        self.search.draw(results, buf, styles);
         cursor
     }
 }

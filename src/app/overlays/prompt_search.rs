@@ -197,11 +197,12 @@ impl PromptSearch {
         has_marks: bool,
     ) {
         self.answer();
-        let (before, searched) = (self.results.len(), searched.to_lowercase());
+        let (before, lower) = (self.results.len(), searched.to_lowercase());
         let read = page.items.iter().filter_map(|item| item.parsed.as_ref().ok());
         let (mut own, mut found): (Vec<_>, Vec<_>) = read
-            .filter_map(|item| FoundPlace::new(item, &searched, names.labels()))
+            .filter_map(|item| FoundPlace::new(item, &lower, names.labels()))
             .partition(|place| place.labelled_address().is_some());
+        mark_names(own.iter_mut().chain(&mut found), searched);
         // The explorer knows more of an address than its label.
         for listed in &mut self.results {
             let address = listed.labelled_address();
@@ -234,8 +235,8 @@ impl PromptSearch {
         }
     }
 
-    /// Draws the results with the typed text marked, and the warning of the selected one below them.
-    pub(super) fn draw(&self, typed: &str, area: Rect, buf: &mut Buffer, styles: &Styles) {
+    /// Draws the results, and the warning of the selected one below them.
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
         let warned = self.selected().and_then(|found| found.warning.as_ref());
         let heights = [Constraint::Min(1), Constraint::Length(self.warning_height(area.width))];
         let [list, below] = area.layout(&Layout::vertical(heights));
@@ -243,10 +244,8 @@ impl PromptSearch {
         let shown = self.results.get(visible.clone()).unwrap_or_default();
         let width = list.width.min(MAX_COLUMNS_WIDTH);
         let columns = ResultColumns::new(width, shown, self.has_marks, styles);
-        let (term, mut finder) = (QueryTerm::new(typed.trim()), FuzzyMatcher::default());
         for ((n, found), line) in visible.zip(shown).zip(list.rows()) {
-            let marks = finder.whole_positions(&term, &found.names);
-            columns.draw(found, &marks, line, buf);
+            columns.draw(found, line, buf);
             if self.selected().is_some() && n == self.viewport.selected {
                 buf.set_style(line, styles.selection());
             }
@@ -264,8 +263,17 @@ fn labelled_places(text: &str, labels: &Labels) -> Vec<FoundPlace> {
     let found = labels.containing(&searched);
     let own = found.filter_map(|address| FoundPlace::labelled(*address, &searched, labels));
     let mut places: Vec<FoundPlace> = own.take(MAX_LABELLED_RESULTS).collect();
+    mark_names(places.iter_mut(), text);
     places.sort_by_key(FoundPlace::rank);
     places
+}
+
+/// Marks a text in the names of results.
+fn mark_names<'a>(places: impl Iterator<Item = &'a mut FoundPlace>, text: &str) {
+    let (term, mut finder) = (QueryTerm::new(text), FuzzyMatcher::default());
+    for place in places {
+        place.marks = finder.whole_positions(&term, &place.names);
+    }
 }
 
 fn warning_lines(warning: &SafeText, width: u16) -> Vec<String> {
