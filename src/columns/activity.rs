@@ -42,14 +42,14 @@ impl ListRow for Activity {
             csv_name: Some("type"),
             json_paths: &["type"],
             width: text_width(8, 8, 4),
-            other_fields: Some(&["call_index"]),
+            other_fields: Some(&[&["call_index"]]),
             cell: |t, _, _| field_cell(&t.kind, |_| TableCell::new(t.kind_name(), Role::Plain)),
             ..field_column!(TEXT: kind)
         },
         Column {
             title: "method",
             width: text_width(11, 24, 8),
-            other_fields: Some(&["type", "log_index", "call_index"]),
+            other_fields: Some(&[&["type", "log_index", "call_index"]]),
             provenance: |t, cx| method_source(&t.method, cx),
             cell: |t, cx, _| match &t.method {
                 Field::Absent if t.is_plain_send() => TableCell::new(PLAIN_SEND, Role::Dim),
@@ -109,7 +109,7 @@ impl ListRow for Activity {
             csv_name: Some("fee_wei"),
             width: number_width(11),
             value_name: Some("fee in wei"),
-            other_fields: Some(&["log_index", "call_index"]),
+            other_fields: Some(&[&["log_index", "call_index"]]),
             cell: |t, cx, _| {
                 let is_shown = t.is_transaction() || cx.is_in_full();
                 if is_shown { coin_cell(&t.fee, cx) } else { TableCell::default() }

@@ -104,9 +104,9 @@ pub struct Column<T: 'static> {
     pub kind: ColumnKind,
     /// `true` if cells have text that is neither in the JSON nor one of a few words.
     pub is_computed: bool,
-    /// The fields beyond the paths on which cell and whole value depend, so that long lists are sorted
-    /// without the rest of each row. `None` if they may be any.
-    pub other_fields: Option<&'static [&'static str]>,
+    /// The fields beyond the paths on which cell and whole value depend, in groups, so that long lists are
+    /// sorted without the rest of each row. `None` if they may be any.
+    pub other_fields: Option<&'static [&'static [&'static str]]>,
     /// `true` if whole values, times or whole numbers, are in the order of the cells.
     pub is_sorted_by_value: bool,
     /// `true` if a cell is blank below an equal one.
@@ -268,7 +268,7 @@ pub struct ColumnHead {
     pub json_paths: &'static [&'static str],
     pub kind: ColumnKind,
     pub is_computed: bool,
-    pub other_fields: Option<&'static [&'static str]>,
+    pub other_fields: Option<&'static [&'static [&'static str]]>,
     pub is_sorted_by_value: bool,
     pub is_grouped: bool,
     pub width: WidthRange,
@@ -324,7 +324,7 @@ pub fn column_fields(columns: &[ColumnHead], shown: &[usize]) -> Option<Vec<&'st
         let column = columns.get(*number)?;
         let roots = column.json_paths.iter().filter_map(|path| path.split('.').next());
         fields.extend(roots.flat_map(|names| names.split('|')));
-        fields.extend(column.other_fields?);
+        fields.extend(column.other_fields?.iter().copied().flatten());
     }
     Some(fields)
 }

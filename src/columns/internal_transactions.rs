@@ -64,9 +64,9 @@ impl ListRow for InternalTransaction {
             ..field_column!(TEXT: kind)
         },
         common::from(5),
-        Column { other_fields: Some(CALLEE_FIELDS), ..common::to("to_or_created", 2) },
-        Column { other_fields: Some(CALLEE_FIELDS), ..common::party(2) },
-        Column { other_fields: Some(CALLEE_FIELDS), ..common::direction() },
+        Column { other_fields: Some(&[CALLEE_FIELDS]), ..common::to("to_or_created", 2) },
+        Column { other_fields: Some(&[CALLEE_FIELDS]), ..common::party(2) },
+        Column { other_fields: Some(&[CALLEE_FIELDS]), ..common::direction() },
         Column {
             title: "value",
             csv_name: Some("value_wei"),

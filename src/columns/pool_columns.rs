@@ -20,7 +20,7 @@ pub(super) const STATE: Column<Transaction> = Column {
     title: "now",
     json_paths: &["block_number|block", "left_pool.replaced_by", "left_pool.is_dropped"],
     provenance: |_, _| transaction::STATE_IN_POOL.into(),
-    other_fields: Some(&["result"]),
+    other_fields: Some(&[&["result"]]),
     kind: ColumnKind::Block,
     width: text_width(24, 24, 0),
     usage: IN_POOL,

@@ -45,12 +45,8 @@ impl ChainEvent for Transaction {
     }
 }
 
-/// Fields on which the recipient of tokens depends, with their older names. They are no paths of its column:
-/// searches would look into all calldata.
-const RECIPIENT_FIELDS: &[&str] = &[
-    "raw_input",
-    "to",
-    "value",
+/// Fields on which outcome and callee depend, with their older names: a failed creation has no contract.
+const OUTCOME_FIELDS: &[&str] = &[
     "status",
     "result",
     "has_error_in_internal_transactions",
@@ -60,8 +56,9 @@ const RECIPIENT_FIELDS: &[&str] = &[
     "left_pool",
     "created_contract",
 ];
-/// Those on which outcome and callee depend, without the call: a failed creation has no contract.
-const OUTCOME_FIELDS: &[&str] = RECIPIENT_FIELDS.split_at(3).1;
+/// Fields on which the recipient of tokens depends: call and outcome. They are no paths of its column:
+/// searches would look into all calldata.
+const RECIPIENT_FIELDS: &[&[&str]] = &[&["raw_input", "to", "value"], OUTCOME_FIELDS];
 /// Those on which the method depends, where the server does not name it.
 const METHOD_FIELDS: &[&str] = &[
     "to",
@@ -92,7 +89,7 @@ impl ListRow for Transaction {
                 "result",
                 "has_error_in_internal_transactions|has_error_in_internal_txs",
             ],
-            other_fields: Some(OUTCOME_FIELDS),
+            other_fields: Some(&[OUTCOME_FIELDS]),
             width: text_width(1, 1, 0),
             cell: |t, cx, _| outcome_cell(t.outcome(), cx),
             full_value: Self::describe_outcome,
@@ -129,7 +126,7 @@ impl ListRow for Transaction {
             title: "method",
             csv_name: Some("method"),
             json_paths: &["method", "raw_input"],
-            other_fields: Some(METHOD_FIELDS),
+            other_fields: Some(&[METHOD_FIELDS]),
             width: text_width(8, 24, 5),
             provenance: |t, cx| match CalledMethod::new(t, cx.name_cache, cx.signatures) {
                 Field::Present(method) => method.source,
@@ -145,15 +142,15 @@ impl ListRow for Transaction {
         common::from(6),
         Column {
             cell: callee_cell,
-            other_fields: Some(OUTCOME_FIELDS),
+            other_fields: Some(&[OUTCOME_FIELDS]),
             ..common::to("to_or_created", 2)
         },
-        Column { cell: party_cell, other_fields: Some(OUTCOME_FIELDS), ..common::party(2) },
-        Column { other_fields: Some(OUTCOME_FIELDS), ..common::direction() },
+        Column { cell: party_cell, other_fields: Some(&[OUTCOME_FIELDS]), ..common::party(2) },
+        Column { other_fields: Some(&[OUTCOME_FIELDS]), ..common::direction() },
         Column {
             title: "reason",
             json_paths: &["revert_reason"],
-            other_fields: Some(OUTCOME_FIELDS),
+            other_fields: Some(&[OUTCOME_FIELDS]),
             width: text_width(8, 40, 5),
             provenance: reason_source,
             cell: |t, cx, width| {
@@ -188,7 +185,7 @@ impl ListRow for Transaction {
             title: "fee",
             csv_name: Some("fee_wei"),
             json_paths: &["fee.value", "fee.type"],
-            other_fields: Some(OUTCOME_FIELDS),
+            other_fields: Some(&[OUTCOME_FIELDS]),
             width: number_width(8),
             cell: |t, cx, _| match (t.outcome(), &t.fee) {
                 (TransactionOutcome::Dropped, _) => TableCell::absent(),
