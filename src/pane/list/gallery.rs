@@ -355,15 +355,15 @@ fn caption(title: &str, facts: &[SafeText], columns: usize) -> [(String, String)
     let least = facts.first().map_or(0, |fact| width(fact) + width(SEPARATOR));
     if rest.is_empty() || !fits(rest, columns.saturating_sub(least)) {
         let title = cut(title, columns).into_owned();
-        return [(title, String::new()), (String::new(), join_fitting(facts, columns))];
+        return [(title, String::new()), (String::new(), first_facts(facts, columns))];
     }
     let left = columns.saturating_sub(width(rest) + width(SEPARATOR));
-    let facts = [SEPARATOR, &join_fitting(facts, left)].concat();
+    let facts = [SEPARATOR, &first_facts(facts, left)].concat();
     [(first.trim_end().to_owned(), String::new()), (rest.to_owned(), facts)]
 }
 
 /// Returns the first facts, as many as fit, but at least one.
-fn join_fitting(facts: &[SafeText], columns: usize) -> String {
+fn first_facts(facts: &[SafeText], columns: usize) -> String {
     let mut line = facts.first().map(|fact| cut(fact, columns).into_owned()).unwrap_or_default();
     for fact in facts.iter().skip(1) {
         let longer = [&line, SEPARATOR, fact].concat();

@@ -379,7 +379,7 @@ impl ChainFeed {
         {
             draw_frame(buf, frame, border(is_selected));
             draw_frame_title(buf, frame, &title, cx.styles.in_frame(Role::Title));
-            let note = join_fitting(notes, usize::from(frame.width.saturating_sub(6)));
+            let note = notes_that_fit(notes, usize::from(frame.width.saturating_sub(6)));
             if !note.is_empty() {
                 draw_frame_status(buf, frame, &note, cx.styles.in_frame(Role::Plain));
             }
@@ -468,8 +468,8 @@ fn gas_note(GasPrices { slow, average, fast }: &GasPrices, is_wide: bool) -> Opt
     Some(format!("gas {average} gwei{range}"))
 }
 
-/// Joins the notes that fit.
-fn join_fitting(notes: Vec<String>, space: usize) -> String {
+/// Joins the notes that fit, also after a longer one that does not.
+fn notes_that_fit(notes: Vec<String>, space: usize) -> String {
     notes.into_iter().fold(String::new(), |line, note| {
         let dot = if line.is_empty() { "" } else { " · " };
         let longer = [&*line, dot, &*note].concat();
