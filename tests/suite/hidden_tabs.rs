@@ -42,6 +42,32 @@ async fn tabs_that_the_explorer_counts_are_shown() {
     assert_eq!(asked, 1);
 }
 
+/// The explorer counts to 50.
+#[tokio::test]
+async fn tabs_count_at_least_the_loaded_rows() {
+    let mut pages = 0..3_u64;
+    let mut session = Session::explorer(size(159, 40), ALICE, move |query, _| match query {
+        Query::Address(_, AddressQuery::TabCounters) => {
+            Ok(r#"{"transactions_count":51,"logs_count":51}"#.into())
+        }
+        Query::Address(_, AddressQuery::Details) => Ok(format!("{{\"hash\":\"{ALICE}\"}}")),
+        Query::Address(_, AddressQuery::Transactions { .. }) => {
+            let page = pages.next().unwrap();
+            let row = |n: u64| format!(r#"{{"hash":"0x{:064x}"}}"#, 50 * page + n);
+            let rows = (0..50).map(row).collect::<Vec<_>>().join(",");
+            let next = if page < 2 { format!("{{\"page\":{page}}}") } else { "null".into() };
+            Ok(format!(r#"{{"items":[{rows}],"next_page_params":{next}}}"#))
+        }
+        _ => Err(not_found()),
+    })
+    .await;
+    for (keys, count) in [("j", "Tx 100+"), ("G j", "Tx 150 ")] {
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert!(screen.contains(count) && screen.contains("Logs 50+"), "{count}\n{screen}");
+    }
+}
+
 fn withdrawals() -> Query {
     Query::Address(ALICE.parse().unwrap(), AddressQuery::Withdrawals)
 }

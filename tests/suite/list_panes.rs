@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Direction, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Direction, Query, TokenQuery};
 use chainglass::test_api::chain::{Timestamp, TokenStandard};
 use chainglass::test_api::indexer::IndexProgress;
 use chainglass::test_api::keymap::Chord;
@@ -757,6 +757,37 @@ async fn every_cell_opens_its_target() {
         assert!(title.contains(seen), "{keys}: {title}");
         session.keys("esc").await;
         assert!(session.screen().contains("demo › alice.eth "), "{keys} and back");
+    }
+}
+
+/// A call that would move tokens if its contract were one has a recipient in its calldata only.
+#[tokio::test]
+async fn blank_recipient_opens_its_row() {
+    let [token, other] = [0x70, 0x71].map(|n: u8| format!("0x{n:040x}"));
+    let call = |n: u8, to: &str| {
+        format!(
+            r#"{{"hash":"0x{n:064x}","status":"ok","block_number":10,"from":{{"hash":"{ALICE}"}},
+            "to":{{"hash":"{to}","is_contract":true}},"value":"0","raw_input":"0xa9059cbb{:064x}{:064x}"}}"#,
+            0xbb, 5
+        )
+    };
+    let rows = [call(1, &other), call(2, &token)].join(",");
+    let list = format!(r#"{{"items":[{rows}],"next_page_params":null}}"#);
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Address(_, AddressQuery::Transactions { .. }) => Ok(list.clone()),
+        Query::Token(address, TokenQuery::Details) if address.to_string() == token => Ok(format!(
+            r#"{{"address_hash":"{token}","symbol":"USDC","decimals":"0","type":"ERC-20"}}"#
+        )),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let mut session = Session::learning(size(160, 30), ALICE, Some(Box::new(answer))).await;
+    for (keys, seen) in [("enter", "› transfer? 0x0000"), ("j enter", "› address 0x0000…00bb")]
+    {
+        session.keys("g g l l l l l l").await;
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert!(screen.lines().next().unwrap().contains(seen), "{screen}");
+        session.keys("esc").await;
     }
 }
 

@@ -86,6 +86,19 @@ async fn label_prompt_names_the_selected_address() {
 }
 
 #[tokio::test]
+async fn label_of_another_address_is_reported() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.load_labels(&format!("address,name,watch\n{CARD},Card,\n"));
+    session.keys("a").await;
+    session.type_text("Card").await;
+    assert_shows(&session, "labelled 0xf39F…2266 «Card» (already the label of another address)");
+    session.keys("a ctrl-u").await;
+    session.type_text("Cards").await;
+    assert_shows(&session, "labelled 0xf39F…2266 «Cards»");
+    assert!(!session.screen().contains("already"), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn too_long_label_is_refused() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("a").await;
