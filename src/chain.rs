@@ -1,34 +1,29 @@
 //! Chain-level types: addresses, amounts, targets, and the chains themselves.
 //!
-//! [`chains`] finds a [`Network`](network::Network) by name, id or URL; [`endpoint`] decides who is asked
-//! about it. `target_parser` reads what a user types or pastes into a [`target`]. Numbers are exact:
-//! [`amount`] formats integers, [`decimal`] has fractions, [`significant_digits`] rounds for the eye.
+//! [`chains`] finds a [`Network`](network::Network) by name, id or URL, with the endpoint that is asked about
+//! it. `target_parser` reads what a user types or pastes into a [`target`]. Numbers are exact: [`amount`] formats
+//! integers, [`decimal`] has fractions, [`significant_digits`] rounds for the eye.
 
 pub mod amount;
 pub mod block_id;
 pub mod call_kind;
 pub mod chains;
 pub mod coverage;
-pub mod custom_chain;
 pub mod data_input;
 pub mod decimal;
 pub mod development_accounts;
-pub mod endpoint;
 mod explorer_links;
 pub mod fiat_value;
 pub mod hash_abbreviation;
 pub mod network;
 pub mod node_url;
-
 pub mod percent;
 pub mod raw_transaction;
-pub mod registry;
 pub mod significant_digits;
 pub mod target;
 mod target_parser;
 pub mod time_input;
 pub mod token_standard;
-pub mod unknown_chain;
 
 pub use alloy_primitives::{Address, B256, Bytes, U256, address, b256};
 pub use block_id::BlockId;

@@ -65,17 +65,17 @@ pub mod output {
 pub mod chain {
     pub use crate::chain::amount::{Grouped, Unit};
     pub use crate::chain::chains::Chains;
+    pub use crate::chain::chains::custom_chain::CustomChain;
+    pub use crate::chain::chains::endpoint::EndpointReason;
+    pub use crate::chain::chains::unknown_chain::UnknownChainError;
     pub use crate::chain::coverage::{BlockCoverage, MissingBlocks};
-    pub use crate::chain::custom_chain::CustomChain;
     pub use crate::chain::data_input::{DataInput, DataInputError, GoToInput};
     pub use crate::chain::decimal::Decimal;
-    pub use crate::chain::endpoint::EndpointReason;
     pub use crate::chain::network::{Endpoint, Network};
     pub use crate::chain::node_url::NodeUrl;
     pub use crate::chain::percent::Percent;
     pub use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
     pub use crate::chain::token_standard::TokenStandard;
-    pub use crate::chain::unknown_chain::UnknownChainError;
     pub use crate::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 }
 pub mod columns {

@@ -1,20 +1,29 @@
 //! Finds chains by name, id or URL: the user's custom chains first, then the built-in ones.
+//!
+//! Both are rows of a [`registry`]: the built-in ones of `assets/chains.toml`, the user's of `config.toml`
+//! ([`custom_chain`]). A text that fits none or several is an error with suggestions ([`unknown_chain`]). Of a chain's own
+//! explorer and the PRO API, [`endpoint`] chooses one.
+
+pub mod custom_chain;
+pub mod endpoint;
+pub mod registry;
+pub mod unknown_chain;
 
 use std::iter;
 use std::sync::Arc;
 
 use url::Url;
 
-use super::custom_chain::{ChainConfigError, CustomChain};
-use super::endpoint::{EndpointChoice, choose_endpoint};
 use super::network::{
     DEFAULT_SYMBOL, DEVELOPMENT_IDS, Endpoint, Network, multichain_id, normalize_base_url,
     parse_web_url,
 };
 use super::node_url::NodeUrl;
-use super::registry::{ChainInfo, builtin_table, demo_chain, normalize_name};
 use super::target::LinkedChain;
-use super::unknown_chain::UnknownChainError;
+use custom_chain::{ChainConfigError, CustomChain};
+use endpoint::{EndpointChoice, choose_endpoint};
+use registry::{ChainInfo, builtin_table, demo_chain, normalize_name};
+use unknown_chain::UnknownChainError;
 
 /// All known chains, with the API used for each. Cloning is cheap.
 #[derive(Debug, Clone, Default)]
@@ -195,7 +204,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::chain::endpoint::EndpointReason;
+    use crate::chain::chains::endpoint::EndpointReason;
     use crate::chain::target::TargetKind;
 
     fn found(text: &str) -> Network {

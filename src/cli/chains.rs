@@ -7,9 +7,9 @@ use clap::ValueEnum;
 use serde_json::json;
 
 use crate::chain::chains::Chains;
-use crate::chain::endpoint::EndpointReason;
+use crate::chain::chains::endpoint::EndpointReason;
+use crate::chain::chains::registry::ChainInfo;
 use crate::chain::network::{Endpoint, without_secrets};
-use crate::chain::registry::ChainInfo;
 use crate::messages::cli::{self, CliProblem};
 use crate::net::local_nodes::find_local_nodes;
 use crate::output::{CliError, ignore_broken_pipe, print_note, terminal_width};

@@ -12,7 +12,7 @@ use url::Url;
 use super::paths::expand_home;
 use crate::chain::amount::Unit;
 use crate::chain::chains::Chains;
-use crate::chain::custom_chain::CustomChain;
+use crate::chain::chains::custom_chain::CustomChain;
 use crate::chain::network::is_loopback;
 use crate::config::time_format::TimeFormat;
 use crate::http::{DEFAULT_CONNECT_TIMEOUT, DEFAULT_RESPONSE_TIMEOUT};

@@ -3,12 +3,12 @@
 
 use std::fmt;
 
-use crate::chain::custom_chain::ChainConfigError;
+use crate::chain::chains::custom_chain::ChainConfigError;
+use crate::chain::chains::endpoint::EndpointReason;
+use crate::chain::chains::unknown_chain::UnknownChainError;
 use crate::chain::decimal::ParseDecimalError;
-use crate::chain::endpoint::EndpointReason;
 use crate::chain::node_url::NodeUrlError;
 use crate::chain::target::{LinkedChain, ParseTargetError};
-use crate::chain::unknown_chain::UnknownChainError;
 
 const MAX_LISTED_CHAINS: usize = 8;
 

@@ -1,7 +1,7 @@
 //! Chooses the API for a chain: its own explorer or the PRO API.
 
-use super::network::{Endpoint, multichain_url};
 use super::registry::{ChainInfo, ChainSource};
+use crate::chain::network::{Endpoint, multichain_url};
 
 /// The endpoint of a chain, with the reason for the choice.
 #[derive(Debug, Clone, PartialEq, Eq)]

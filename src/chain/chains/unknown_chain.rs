@@ -3,10 +3,10 @@
 use strsim::normalized_damerau_levenshtein;
 use url::Url;
 
-use super::explorer_links::chain_by_name;
-use super::network::without_secrets;
-use super::node_url::NodeUrl;
 use super::registry::{ChainInfo, normalize_name};
+use crate::chain::explorer_links::chain_by_name;
+use crate::chain::network::without_secrets;
+use crate::chain::node_url::NodeUrl;
 
 const MAX_SUGGESTIONS: usize = 3;
 /// Maximum length of a mistyped name.
@@ -91,7 +91,7 @@ fn find_suggestions<'a>(text: &str, chains: impl Iterator<Item = &'a ChainInfo>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chain::registry::builtin_table;
+    use crate::chain::chains::registry::builtin_table;
 
     #[test]
     fn few_of_many_similar_chains_are_suggested() {

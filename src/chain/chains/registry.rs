@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use url::Url;
 
-use super::network::{DEMO_NAME, Network, normalize_base_url};
+use crate::chain::network::{DEMO_NAME, Network, normalize_base_url};
 use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,9 +128,9 @@ struct ChainNamesRow {
 }
 
 fn load_builtin_table() -> Vec<ChainInfo> {
-    let rows = parse_rows(include_str!("../../assets/chains.toml"));
+    let rows = parse_rows(include_str!("../../../assets/chains.toml"));
     let mut chains: Vec<_> = rows.into_iter().filter_map(ChainRow::into_chain_info).collect();
-    let named: Vec<ChainNamesRow> = parse_rows(include_str!("../../assets/chains/names.toml"));
+    let named: Vec<ChainNamesRow> = parse_rows(include_str!("../../../assets/chains/names.toml"));
     let place = |chain: &ChainInfo| named.iter().position(|row| Some(row.id) == chain.network.id);
     chains.sort_by_cached_key(|chain| place(chain).unwrap_or(named.len()));
     for (chain, row) in chains.iter_mut().zip(named) {
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn every_row_is_valid() {
-        let rows: Vec<ChainRow> = parse_rows(include_str!("../../assets/chains.toml"));
+        let rows: Vec<ChainRow> = parse_rows(include_str!("../../../assets/chains.toml"));
         assert_eq!((rows.len(), builtin_table().len()), (730, 730));
         for row in rows {
             assert!(row.url.starts_with("https://"), "{}", row.url);
@@ -205,7 +205,8 @@ mod tests {
     #[test]
     fn short_names_belong_to_one_existing_chain() {
         let mut seen = HashSet::new();
-        let rows: Vec<ChainNamesRow> = parse_rows(include_str!("../../assets/chains/names.toml"));
+        let rows: Vec<ChainNamesRow> =
+            parse_rows(include_str!("../../../assets/chains/names.toml"));
         assert!(
             rows.iter().zip(builtin_table()).all(|(row, chain)| chain.network.id == Some(row.id))
         );

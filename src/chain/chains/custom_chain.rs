@@ -1,10 +1,10 @@
 //! Chains from the user's configuration.
 
-use super::network::{
+use super::registry::{ChainInfo, ChainSource, builtin_table, normalize_name};
+use crate::chain::network::{
     DEMO_NAME, Endpoint, Network, multichain_id, normalize_base_url, parse_web_url,
 };
-use super::node_url::NodeUrl;
-use super::registry::{ChainInfo, ChainSource, builtin_table, normalize_name};
+use crate::chain::node_url::NodeUrl;
 use crate::sanitize::SafeText;
 
 /// A chain from the user's configuration. Missing fields are taken from the built-in chain with the
