@@ -10,7 +10,10 @@
 //! again is accepted for the blocks that it concerns: absent blocks are pruned, calls unknown, blocks
 //! unreadable. All other errors are published until a step succeeds.
 
+mod empty_blocks;
 mod identity;
+mod plan;
+mod poll_interval;
 mod publishing;
 
 use std::collections::HashMap;
@@ -36,12 +39,12 @@ use crate::store::{BlockNumHash, UnreadableBlock};
 
 use super::block_reader::{BlockReader, FetchedBlock};
 use super::block_rows::BlockRows;
-use super::empty_blocks::EmptyBlockCache;
-use super::plan::{CommonBlockSearch, IndexStep, NodeHead, next_step};
-use super::poll_interval::{POLL_INTERVAL, PollInterval};
 use super::progress::TransactionInBlock;
 use super::published_index::PublishedIndex;
 use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
+use empty_blocks::EmptyBlockCache;
+use plan::{CommonBlockSearch, IndexStep, NodeHead, next_step};
+use poll_interval::{POLL_INTERVAL, PollInterval};
 
 /// Times that an error of blocks comes, as when they change while they are read, until it is shown or
 /// accepted.

@@ -9,7 +9,6 @@ use crate::messages::chain_data::ChainDataError;
 use crate::store::{BlockNumHash, Segment, StoreError, Table};
 
 use super::block_rows::BlockRows;
-use super::plan::IndexedBlocks;
 use super::progress::TransactionInBlock;
 
 /// The part of an index's limits up to which small segments are merged. At the limits, segments are
@@ -37,6 +36,13 @@ pub(super) struct IndexedSegment {
     bytes: usize,
     /// Reason why the calls of its transactions are unknown.
     untraced: Option<ChainDataError>,
+}
+
+/// The indexed blocks, without gaps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct IndexedBlocks {
+    pub(super) first: u64,
+    pub(super) last: BlockNumHash,
 }
 
 /// Segments by block numbers, without gaps. Neighbours are merged while they are small and about as

@@ -7,17 +7,10 @@
 use std::ops::RangeInclusive;
 
 use crate::chain::B256;
-use crate::store::BlockNumHash;
+use crate::indexer::segment_list::IndexedBlocks;
 
 /// Maximum blocks that are read at once.
 const BATCH_BLOCKS: u64 = 50;
-
-/// The indexed blocks, without gaps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct IndexedBlocks {
-    pub(super) first: u64,
-    pub(super) last: BlockNumHash,
-}
 
 /// A node's report of its chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +98,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::store::BlockNumHash;
 
     fn hash(number: u64, chain: u8) -> B256 {
         let mut hash = B256::with_last_byte(chain);
