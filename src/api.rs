@@ -1,5 +1,10 @@
 //! The endpoints of the Blockscout API: their paths, parameters and responses.
 //!
+//! A [`Query`] has a row in [`endpoints`], with its path, its parameters and the type of its response. [`client`]
+//! sends it, once. [`decode`] converts the body into a [`Reply`]: an object, or a [`page`] of items, each with its
+//! JSON. The other files have the objects, by subject. [`json_fields`] reads them field by field, so that a field
+//! that cannot be read costs no more than itself.
+//!
 //! A new endpoint is a variant of the [`Query`] of its subject with a row, in a file under `api/endpoints`,
 //! and its item, which is a [`ReplyData`].
 
@@ -9,7 +14,6 @@ pub mod account_abstraction;
 pub mod accounts;
 pub mod activity;
 pub mod address;
-pub mod api_key;
 pub mod approvals;
 pub mod balance_history;
 pub mod beacon_deposits;
@@ -17,7 +21,6 @@ pub mod block_by_time;
 pub mod client;
 pub mod console_lines;
 pub mod contract;
-pub mod cursor;
 pub mod decoded_input;
 pub mod endpoints;
 pub mod error;
@@ -32,34 +35,31 @@ pub mod logs;
 pub mod nft_instances;
 pub mod optimism;
 pub mod page;
-pub mod paged_rows;
 mod query;
 mod reply;
-pub mod response_stream;
 pub mod search_redirect;
 pub mod search_results;
 pub mod state_changes;
 pub mod state_reads;
 pub mod stats;
-mod subject;
 pub mod token;
 pub mod token_transfers;
 pub mod transactions;
 
 pub use block_by_time::block_at_time;
-pub use cursor::Cursor;
 pub use endpoints::Query;
 pub use endpoints::address::AddressQuery;
 pub use endpoints::block::{BlockQuery, latest_block};
 pub use endpoints::chain::ChainQuery;
 pub use endpoints::instance::InstanceQuery;
+pub use endpoints::subject::{InstanceKey, ListSubject};
 pub use endpoints::token::TokenQuery;
 pub use endpoints::transaction::TransactionQuery;
 pub use error::ApiError;
 pub use filters::{ActivityKind, Direction, Filter, FilterOption};
 pub use json_fields::Field;
+pub use page::cursor::Cursor;
 pub use page::{Item, Next, Page};
 pub use query::decode;
 pub use reply::{NamedPart, Reply, ReplyData};
 pub use search_redirect::resolved_target;
-pub use subject::{InstanceKey, ListSubject};

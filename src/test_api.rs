@@ -19,12 +19,12 @@ pub mod api {
     };
     pub use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
     pub use crate::api::activity::Activity;
-    pub use crate::api::api_key::ApiKey;
     pub use crate::api::approvals::Approval;
     pub use crate::api::balance_history::CoinBalanceChange;
     pub use crate::api::beacon_deposits::BeaconDeposit;
     pub use crate::api::block_by_time::BlockByTime;
     pub use crate::api::client::Client;
+    pub use crate::api::client::api_key::ApiKey;
     pub use crate::api::console_lines::ConsoleLine;
     pub use crate::api::contract::Contract;
     pub use crate::api::endpoints::address::{AddressInfo, Collection, TokenBalance};

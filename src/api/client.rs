@@ -4,6 +4,9 @@
 //! followed by hand, so that none leads to a private host or takes the API key along. The key, and the parts of a base
 //! that may be a node's key, are removed from bodies, errors and the log.
 
+pub mod api_key;
+pub mod response_stream;
+
 use std::borrow::Cow;
 use std::time::Duration;
 
@@ -14,10 +17,8 @@ use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 use url::Url;
 
-use super::api_key::{ApiKey, is_confidential, redact_url};
 use super::error::is_status_of_other_server;
 use super::exchange::{Exchange, GET, POST, ResponseHead};
-use super::response_stream::{MAX_LIFETIME, ResponseStream, has_json_type, looks_like_json};
 use super::{ApiError, Cursor, Query};
 use crate::chain::node_url::NodeUrl;
 use crate::http::host_client::HostClient;
@@ -25,6 +26,8 @@ use crate::http::{ReadBody, TransportConfig, header};
 use crate::messages::api_error;
 use crate::safety::public_hosts::is_public;
 use crate::sanitize::SafeText;
+use api_key::{ApiKey, is_confidential, redact_url};
+use response_stream::{MAX_LIFETIME, ResponseStream, has_json_type, looks_like_json};
 
 const MAX_REDIRECTS: usize = 5;
 

@@ -7,12 +7,12 @@ use jiff::Timestamp;
 use serde_json::json;
 use serde_json::value::to_raw_value;
 
-use super::cursor::Cursor;
 use super::exchange::Params;
 use super::json::{Json, scalar, type_error};
 use super::json_fields::{Field, FromJson, json_object};
 use super::logs::LogTopics;
 use super::page::Next;
+use super::page::cursor::Cursor;
 use super::reply::ReplyData;
 use super::state_reads::NodeRequest;
 use crate::chain::{Address, B256, Bytes, TxHash};

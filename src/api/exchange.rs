@@ -8,7 +8,7 @@ use reqwest::header::HeaderMap;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::ApiError;
+use crate::api::ApiError;
 use crate::http::retry_after;
 
 pub const GET: &str = "GET";

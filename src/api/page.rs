@@ -1,16 +1,19 @@
 //! Pages of lists and their items.
 
+pub mod cursor;
+pub mod paged_rows;
+
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::cursor::Cursor;
 use super::json::{Json, MemoryBudget, for_each_element, type_error};
 use super::json_fields::{Field, FromJson, RawObject, error_text};
 use crate::chain::amount::Grouped;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::messages::list::ListNotice;
 use crate::sanitize::SafeText;
+use cursor::Cursor;
 
 /// An item of a list, with its original JSON.
 #[derive(Debug, Clone)]

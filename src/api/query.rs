@@ -5,16 +5,16 @@ use serde_json::value::RawValue;
 use strum::VariantArray;
 
 use super::activity::ActivityBounds;
-use super::cursor::Cursor;
 use super::endpoints::address::AddressQuery;
 use super::endpoints::chain::ChainQuery;
+use super::endpoints::subject::ListSubject;
 use super::endpoints::transaction::TransactionQuery;
 use super::endpoints::{ApiEndpoint, Query};
 use super::error::ApiError;
 use super::exchange::{Params, RequestText};
 use super::filters::{ActivityKind, Direction, Filter, FilterOption, FilterSlots};
+use super::page::cursor::Cursor;
 use super::reply::Reply;
-use super::subject::ListSubject;
 use super::{exchange, json};
 use crate::chain::Address;
 use crate::sanitize::SafeText;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::address::AddressRef;
-use super::json_fields::Field;
-use super::page::{Item, Next, Page};
-use super::token::Token;
+use crate::api::address::AddressRef;
+use crate::api::json_fields::Field;
+use crate::api::page::{Item, Next, Page};
+use crate::api::token::Token;
 
 /// The decoded response to a query. The query decides on the type of its data.
 #[derive(Debug, Clone)]

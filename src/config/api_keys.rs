@@ -10,7 +10,7 @@ use url::Url;
 use super::Config;
 use super::paths::expand_home;
 use super::settings::{Secret, Settings};
-use crate::api::api_key::{ApiKey, PRO_HOST};
+use crate::api::client::api_key::{ApiKey, PRO_HOST};
 use crate::chain::network::Network;
 use crate::messages::settings::KeyUseError;
 use crate::sanitize::SafeText;

@@ -11,8 +11,8 @@ use url::Url;
 
 use super::scheduler::RequestScheduler;
 use crate::api::ApiError;
-use crate::api::api_key::ApiKey;
 use crate::api::client::Client;
+use crate::api::client::api_key::ApiKey;
 use crate::api::exchange::{Exchange, POST};
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::node_url::NodeUrl;

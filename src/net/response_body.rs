@@ -7,7 +7,7 @@ use url::Url;
 
 use super::cache::ResponseCache;
 use crate::api::ApiError;
-use crate::api::response_stream::ResponseStream;
+use crate::api::client::response_stream::ResponseStream;
 use crate::disk_cache::MAX_ENTRY_BYTES;
 
 /// Maximum size of a piece of a buffered body, so that other work can run in between.

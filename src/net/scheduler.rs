@@ -39,7 +39,7 @@ use url::Url;
 
 use super::retry::{Backoff, max_attempts, refused_interval};
 use crate::api::ApiError;
-use crate::api::api_key::redact_url;
+use crate::api::client::api_key::redact_url;
 use crate::api::exchange::{Exchange, GET, POST};
 use crate::msg::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};
 use crate::sanitize::SafeText;

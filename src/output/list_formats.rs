@@ -12,7 +12,7 @@ use super::{
 };
 use crate::abi::SignatureDb;
 use crate::api::page::ItemPage;
-use crate::api::paged_rows::{PagedRows, TailState};
+use crate::api::page::paged_rows::{PagedRows, TailState};
 use crate::api::{
     AddressQuery, ApiError, InstanceKey, InstanceQuery, ListSubject, Query, TokenQuery,
 };

@@ -45,7 +45,7 @@ use super::{
     PanePrompt, PaneState, RowCount, TypedMatches, picture,
 };
 use crate::action::Action;
-use crate::api::paged_rows::{PagedRows, TailState};
+use crate::api::page::paged_rows::{PagedRows, TailState};
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, BlockQuery, ListSubject, Query};
 use crate::chain::amount::Grouped;

@@ -4,8 +4,8 @@ use strum::{IntoStaticStr, VariantNames};
 
 use super::{ApiEndpoint, EndpointPath, item, page};
 use crate::api::endpoints::block::Block;
+use crate::api::endpoints::subject::Subject;
 use crate::api::optimism::OptimismBatch;
-use crate::api::subject::Subject;
 use crate::api::transactions::Transaction;
 
 /// A query for a batch, or for something in it.

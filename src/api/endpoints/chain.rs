@@ -8,11 +8,11 @@ use crate::api::account_abstraction::{OPERATIONS_PATH, UserOperation};
 use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
 use crate::api::beacon_deposits::BeaconDeposit;
 use crate::api::endpoints::block::Withdrawal;
+use crate::api::endpoints::subject::Subject;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::optimism::{
     DisputeGame, OptimismBatch, OptimismDeposit, OptimismWithdrawal, OutputRoot,
 };
-use crate::api::subject::Subject;
 use crate::api::transactions::Transaction;
 use crate::messages::prompt;
 

@@ -4,8 +4,8 @@ use strum::{IntoStaticStr, VariantNames};
 
 use super::token::Holder;
 use super::{ApiEndpoint, item, page};
+use crate::api::endpoints::subject::{InstanceKey, Subject};
 use crate::api::nft_instances::TokenInstance;
-use crate::api::subject::{InstanceKey, Subject};
 use crate::api::token_transfers::TokenTransfer;
 
 /// A query for an NFT, or for something of it.

@@ -4,10 +4,10 @@ use strum::{IntoStaticStr, VariantNames};
 
 use super::{ApiEndpoint, object, page};
 use crate::api::address::AddressRef;
+use crate::api::endpoints::subject::Subject;
 use crate::api::json_fields::{Field, json_object};
 use crate::api::nft_instances::TokenInstance;
 use crate::api::reply::{ReplyData, reply_data};
-use crate::api::subject::Subject;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::chain::{Address, U256};

@@ -11,7 +11,7 @@ use super::row_search::Jump;
 use super::{ListPane, LoadAll, MAX_CELL_WIDTH};
 use crate::action::Action;
 use crate::api::json_fields::RawObject;
-use crate::api::paged_rows::TailState;
+use crate::api::page::paged_rows::TailState;
 use crate::api::{ListSubject, Query};
 use crate::chain::Address;
 use crate::chain::hash_abbreviation::Abbreviator;

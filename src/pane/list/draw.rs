@@ -11,7 +11,7 @@ use super::super::{PaneContext, PanePlace};
 use super::loading::gap_text;
 use super::row_search::ListSearch;
 use super::{ListPane, table_area};
-use crate::api::paged_rows::{InFlight, TailState};
+use crate::api::page::paged_rows::{InFlight, TailState};
 use crate::api::{AddressQuery, ApiError, BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::amount::Grouped;

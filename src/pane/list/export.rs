@@ -9,7 +9,7 @@ use super::super::{Command, ExternalTool, PaneContext};
 use super::ListPane;
 use super::row_order::RowOrder;
 use super::row_store::{ListedRow, RowReader};
-use crate::api::paged_rows::TailState;
+use crate::api::page::paged_rows::TailState;
 use crate::columns::RowContext;
 use crate::columns::any_row::SentRow;
 use crate::columns::column::{ColumnHead, column_fields};

@@ -8,7 +8,7 @@ use super::row_order::RowOrder;
 use super::row_store::ListedRow;
 use super::{ListPane, table_area};
 use crate::action::Action;
-use crate::api::paged_rows::TailState;
+use crate::api::page::paged_rows::TailState;
 use crate::columns::Card;
 use crate::columns::any_row::AnyItem;
 use crate::messages::list;

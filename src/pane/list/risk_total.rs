@@ -5,7 +5,7 @@ use super::ListPane;
 use super::row_order::RowOrder;
 use crate::api::ListSubject;
 use crate::api::approvals::Approval;
-use crate::api::paged_rows::TailState;
+use crate::api::page::paged_rows::TailState;
 use crate::chain::fiat_value::FiatValue;
 use crate::columns::approvals::{AT_RISK_TITLE, total_at_risk};
 use crate::columns::transactions::INDEX_TITLE;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::ListPane;
 use super::row_matcher::{cell_number, cell_text};
-use crate::api::paged_rows::TailState;
+use crate::api::page::paged_rows::TailState;
 use crate::chain::decimal::sortable_digits;
 use crate::columns::RowContext;
 use crate::columns::any_row::AnyRow;

@@ -6,7 +6,7 @@ use ratatui::layout::{Margin, Rect};
 use super::ListPane;
 use crate::api::Query;
 use crate::api::logs::Log;
-use crate::api::paged_rows::TailState;
+use crate::api::page::paged_rows::TailState;
 use crate::api::transactions::Transaction;
 use crate::columns::ListRow;
 use crate::pane::{Command, Pane, PaneContext, PanePlace};

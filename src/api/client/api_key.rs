@@ -7,7 +7,7 @@ use memchr::memchr3_iter;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use url::Url;
 
-use super::ApiError;
+use crate::api::ApiError;
 use crate::chain::network::is_loopback;
 use crate::messages::settings::ApiKeyError;
 use crate::sanitize::SafeText;

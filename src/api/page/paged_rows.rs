@@ -5,8 +5,8 @@ use std::hash::Hash;
 use std::mem::take;
 use std::sync::Arc;
 
-use super::page::ItemPage;
-use super::{ApiError, Cursor, Next};
+use super::ItemPage;
+use crate::api::{ApiError, Cursor, Next};
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::time_slice::free_in_background;
 

@@ -10,9 +10,9 @@ use tokio::select;
 use tokio::time::{Instant, timeout};
 use url::Url;
 
-use super::ApiError;
 use super::api_key::ApiKey;
-use super::json::strip_bom;
+use crate::api::ApiError;
+use crate::api::json::strip_bom;
 use crate::http::decoded_body::DecodedBody;
 use crate::http::host_client::HostClient;
 use crate::http::{TransportConfig, header};

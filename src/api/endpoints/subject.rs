@@ -1,13 +1,13 @@
 //! Subjects of queries, with which their paths begin.
 
-use super::exchange::RequestText;
+use crate::api::exchange::RequestText;
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::{Address, BlockId, TxHash, U256};
 use crate::sanitize::SafeText;
 
 /// The object that a path begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(in crate::api) enum Subject {
     Chain,
     Address(Address),
     Contract(Address),
@@ -41,7 +41,7 @@ pub enum ListSubject {
 
 impl Subject {
     /// Returns the path of a part of the subject, or of the subject itself.
-    pub(super) fn path(&self, part: &str) -> RequestText {
+    pub(in crate::api) fn path(&self, part: &str) -> RequestText {
         let own = match self {
             Self::Chain => return format!("api/v2/{part}"),
             Self::Address(address) => format!("addresses/{address}"),
@@ -55,7 +55,7 @@ impl Subject {
         format!("api/v2/{own}{slash}{part}")
     }
 
-    pub(super) fn address(&self) -> Option<Address> {
+    pub(in crate::api) fn address(&self) -> Option<Address> {
         match self {
             Self::Address(address) | Self::Contract(address) | Self::Token(address) => {
                 Some(*address)
@@ -64,7 +64,7 @@ impl Subject {
         }
     }
 
-    pub(super) fn list_subject(&self) -> ListSubject {
+    pub(in crate::api) fn list_subject(&self) -> ListSubject {
         match self {
             Self::Transaction(_) => ListSubject::Transaction,
             Self::Block(_) => ListSubject::Block,
@@ -74,7 +74,7 @@ impl Subject {
     }
 
     /// Describes a list of the subject, or the subject itself.
-    pub(super) fn describe(&self, list: &str) -> SafeText {
+    pub(in crate::api) fn describe(&self, list: &str) -> SafeText {
         let (kind, name) = match self {
             Self::Chain => return SafeText::new(list),
             Self::Address(address) => ("address", abbreviate(address)),

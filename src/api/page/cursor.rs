@@ -7,9 +7,9 @@
 
 use serde_json::value::RawValue;
 
-use super::json::{scalar, type_error};
-use super::json_fields::RawObject;
-use super::{ApiError, Query};
+use crate::api::json::{scalar, type_error};
+use crate::api::json_fields::RawObject;
+use crate::api::{ApiError, Query};
 use crate::chain::decimal::Decimal;
 use crate::sanitize::SafeText;
 
