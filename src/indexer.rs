@@ -1,10 +1,10 @@
 //! Indexes the chain of a bare JSON-RPC node and follows it: rows in memory, newest blocks first.
 //!
 //! [`NodeChain::follow`] starts a task, the follower, which repeats one step: it asks the node for its
-//! head, plans what to read (`plan`), reads those blocks with their receipts and calls
+//! head, plans the next blocks, reads them with their receipts and calls
 //! (`block_reader`), converts them (`block_rows`, `transfer_logs`), adds them to the segments
-//! (`segment_list`), and publishes a snapshot. Older blocks come last; a block that the node replaces
-//! is dropped with all after it. Long runs of empty blocks are on disk for the next start (`empty_blocks`).
+//! (`segment_list`), and publishes a snapshot (`published_index`). Older blocks come last; a block that the
+//! node replaces is dropped with all after it.
 //!
 //! Blocks do not contain code, balances and metadata of tokens. A response that needs them is made of a
 //! snapshot to which `state_reader` adds them, and the calls and steps of a transaction are read for each

@@ -1,4 +1,9 @@
 //! A terminal explorer for EVM chains.
+//!
+//! `cli` reads the arguments and starts either `output`, which prints for scripts, or the screen: `runtime` has the
+//! event loop, `app` the state and its one function that changes it, `pane` the parts of a page. Both get their data
+//! from `net`, through the endpoints of `api`: from an explorer, or from `api_server`, which serves the bundled
+//! `demo_chain` or a bare node that `indexer` reads. Modules import from lower layers only (see CONTRIBUTING.md).
 
 /// Implements `Debug` for the objects of a trait by its name. As a supertrait, the derived code of each type
 /// would be in its vtable, and so in the program: 0.4 MB for four such traits.

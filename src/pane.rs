@@ -1,5 +1,11 @@
 //! Panes: one region of the screen each, with its state.
 //!
+//! The app calls a [`Pane`] with an action, or with an event such as a reply to one of its requests. The pane
+//! changes its state and returns [`Command`]s, which only the app carries out: a request, a page to open, a prompt.
+//! What it knows of the rest of the program is in a [`PaneContext`]: its area, settings, names, the time. `tabs`
+//! decides which panes a page has. Most are a list ([`list`]) or an object in a document ([`detail`]); the call tree
+//! ([`trace`]) and the start page ([`start`]) are on their own.
+//!
 //! A new pane is one file under `pane/`, one [`PaneKind`] variant, and a place among the panes of its
 //! page in [`PaneKind::create_all`]; its tab and its key follow from those.
 

@@ -1,6 +1,8 @@
-//! The endpoints of an explorer: a row for each query. The rows of [`Query::endpoint`] are about the
-//! whole chain or a contract, with filters or for the start page; every other subject has a file with its rows, and with the items that
-//! only it has.
+//! The endpoints of an explorer: a row for each query, with path, parameters and the type of the response.
+//!
+//! The rows of [`Query::endpoint`] are about the whole chain or a contract, with filters or for the start page.
+//! Every other subject has a file with its queries, their rows, and the items that no other subject has; the paths of
+//! its rows begin with the path of the subject (`subject`).
 
 pub mod address;
 pub mod batch;

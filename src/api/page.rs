@@ -1,4 +1,8 @@
 //! Pages of lists and their items.
+//!
+//! An [`Item`] is a row with its JSON, or the reason why it cannot be read: the others of its page are not affected.
+//! A page ends with a [`cursor`], the parameters of the next one, which only the server understands.
+//! [`paged_rows`] joins pages to a list, whose last page may be loading, failed or the end.
 
 pub mod cursor;
 pub mod paged_rows;

@@ -1,4 +1,5 @@
-//! Queries to an explorer: their requests, filters and responses.
+//! Queries to an explorer: their requests, filters and responses, all from the row of the query in
+//! [`endpoints`](super::endpoints).
 
 use bytes::Bytes;
 use serde_json::value::RawValue;

@@ -4,7 +4,7 @@
 //! than before puts the identity of the node in doubt, as does an error: then it is asked for first. Only
 //! then the rows of the step before are published: they are of a chain that the node has just confirmed.
 //! The rest of the step reads newer blocks, older blocks, or nothing, or rolls the index back
-//! ([`next_step`]).
+//! ([`next_step`]). Long runs of empty blocks are on disk for the next start (`empty_blocks`).
 //!
 //! A step that fails is repeated, as nodes answer wrongly while their chain changes. An error that comes
 //! again is accepted for the blocks that it concerns: absent blocks are pruned, calls unknown, blocks

@@ -1,5 +1,9 @@
 //! The start page: the chain's latest blocks and transactions, watched addresses, recent pages, accounts of a
 //! development node, and highlights of the demo chain.
+//!
+//! `chain_feed` has the blocks and transactions and everything else that the page requests; `rows` makes sections of
+//! the rest, which the app knows already. The cursor goes through all of them as one list, by row instead of by
+//! position, so that it stays while new blocks come. `layout` divides the page, `feed_item` and `row_format` draw.
 
 mod chain_feed;
 mod feed_item;

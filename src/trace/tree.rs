@@ -1,4 +1,8 @@
 //! The call tree: frames in pre-order in one vector, and the end of each frame's subtree.
+//!
+//! A frame's number is its index, and its subtree the frames up to its end. `growth` appends chunks: entries in
+//! call order extend the vector, all others wait to be merged at the end. `index` has the numbers of failures, calls
+//! with value and the like, and `values` reads what a frame refers to in the body.
 
 mod growth;
 mod index;

@@ -1,4 +1,7 @@
 //! The detail of the selected call: outcome, parties, gas, value, decoded input and output.
+//!
+//! [`entries`] makes them a document, with the input and the output from `data`. The [`panel`] keeps it for the
+//! selected call, with a focus of its own: without it, long data is not decoded.
 
 mod data;
 pub mod panel;

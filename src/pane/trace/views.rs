@@ -1,4 +1,8 @@
 //! The views of a trace: the tree, and those that take its place.
+//!
+//! Functions and balance changes are computed when they are opened. Of the icicle, [`icicle_layout`] places the bars
+//! that fit the screen, and [`icicle`] draws them; [`transfer_list`] is next to the [`balance_changes`]. The selected
+//! call stays the one of the tree.
 
 pub mod balance_changes;
 mod contract_hues;
