@@ -341,7 +341,29 @@ async fn results_that_arrive_while_a_name_is_resolved_open_by_themselves_no_more
     session.app.update(Msg::Fetched { id, query, reply });
     let screen = session.screen();
     assert!(screen.contains("Go to") && screen.contains(POISON), "{screen}");
-    assert!(screen.contains("name not found"), "{screen}");
+    assert!(!screen.contains("name not found"), "it is among the results\n{screen}");
+    press(&mut session, "enter");
+    assert!(!session.screen().contains("Go to"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn name_of_the_command_line_is_searched_for() {
+    let session = Session::demo(size(120, 40), "GLD").await;
+    let screen = session.screen();
+    assert!(screen.contains("Go to") && screen.contains("GLD · Glass Dollar  "), "{screen}");
+    assert!(!screen.contains("name not found"), "{screen}");
+    let session = Session::demo(size(120, 40), "GLDGLD").await;
+    assert!(session.screen().contains("name not found"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn hex_of_letters_alone_is_decoded_unless_it_is_a_name() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    session.keys("s").await;
+    session.type_text("deadbeef").await;
+    let asked = session.requests.iter().any(|(query, _)| matches!(query, Query::Redirect(_)));
+    let screen = session.screen();
+    assert!(asked && screen.contains("0xdeadbeef") && !screen.contains("Go to"), "{screen}");
 }
 
 #[tokio::test]

@@ -170,16 +170,20 @@ impl App {
             Query::BlockByTime(time) => {
                 block_at_time(reply, *time, host.as_deref()).map_err(no_block)
             }
-            _ => resolved_target(prompt.text().trim(), reply, host.as_deref()).map_err(|reason| {
-                match reason {
-                    NameSearchError::Explorer(failure) => again(&failure),
-                    why @ NameSearchError::NotFound { .. } => {
-                        let (why, chain) = (&why.to_string(), &chain_name);
-                        SafeText::new(&OverlayText::NotOnChain { why, chain }.to_string())
-                    }
-                    reason => reason.into(),
+            _ => match resolved_target(prompt.text().trim(), reply, host.as_deref()) {
+                Err(why @ NameSearchError::NotFound { .. }) => {
+                    let (why, chain_name) = (&why.to_string(), &chain_name);
+                    let text = OverlayText::NotOnChain { why, chain: chain_name }.to_string();
+                    return self.on_unknown_name(text.into());
                 }
-            }),
+                Err(why @ NameSearchError::TooShort) => {
+                    return self.on_unknown_name(why.into());
+                }
+                found => found.map_err(|reason| match reason {
+                    NameSearchError::Explorer(failure) => again(&failure),
+                    reason => reason.into(),
+                }),
+            },
         };
         match found {
             Ok(target) => {
@@ -191,5 +195,21 @@ impl App {
                 Vec::new()
             }
         }
+    }
+
+    /// Opens hex without `0x`, which might have been a name, or else leaves the choice among the results of
+    /// the search to the user.
+    fn on_unknown_name(&mut self, why: SafeText) -> Vec<Effect> {
+        let Some(Overlay::Prompt(mut prompt)) = self.overlays.top.take() else { return Vec::new() };
+        if let Ok(data @ DataInput::Bytes(_)) = prompt.text().parse() {
+            return self.open_data(data, prompt);
+        }
+        let is_searched = prompt.search.has_begun();
+        if !prompt.search.select_first() {
+            prompt.show_error(why);
+        }
+        self.overlays.top = Some(Overlay::Prompt(prompt));
+        // A name of the command line is not searched for as it is typed.
+        if is_searched { Vec::new() } else { self.on_prompt_edited() }
     }
 }

@@ -102,6 +102,19 @@ impl PromptSearch {
         std::mem::take(&mut self.is_unrequested)
     }
 
+    /// Returns `true` if the text is searched for.
+    pub(super) fn has_begun(&self) -> bool {
+        self.stage != SearchStage::Idle
+    }
+
+    /// Selects the first result at once, of a text that is no place by itself. Returns `false` without results.
+    pub(super) fn select_first(&mut self) -> bool {
+        if self.has_results() {
+            self.stage = SearchStage::Selectable;
+        }
+        self.has_results()
+    }
+
     pub(in crate::app) fn has_results(&self) -> bool {
         !self.results.is_empty()
     }
