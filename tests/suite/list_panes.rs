@@ -368,8 +368,9 @@ async fn filter_by_time_loads_no_further_than_it_reaches() {
         (&format!("date:{}", day(12)), 1, 2),
         (&format!("not:age:>5d date:>{}", day(40)), 6, 5),
     ] {
-        let mut session = Session::canned(size(140, 60), "", daily_transfers).await;
+        let mut session = Session::canned(size(140, 14), "", daily_transfers).await;
         session.keys("T &").await;
+        session.resize(size(140, 60)).await;
         session.type_text(filter).await;
         let is_page = |(query, _): &&(Query, _)| matches!(query, Query::ChainTransfers { .. });
         let loaded = session.requests.iter().filter(is_page).count() * 10;

@@ -67,6 +67,17 @@ async fn pages_are_prefetched_without_jumps() {
 }
 
 #[tokio::test]
+async fn pages_are_loaded_until_they_fill_the_screen() {
+    for (height, pages) in [(24, 1), (40, 1), (70, 2), (120, 3)] {
+        let session = Session::demo(size(100, height), ALICE).await;
+        let asked = session.requests.iter().filter(|(query, _)| {
+            matches!(query, Query::Address(_, AddressQuery::Transactions { .. }))
+        });
+        assert_eq!(asked.count(), pages, "{height} lines: {}", session.screen());
+    }
+}
+
+#[tokio::test]
 async fn second_g_loads_all_rows_and_esc_stops() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("G").await;

@@ -158,13 +158,21 @@ async fn page_that_failed_is_requested_again_when_it_is_shown_again() {
     network.is_down.set(false);
     network.session.keys("1").await;
     let screen = network.session.screen();
-    assert!(screen.contains("more · j or G loads"), "{screen}");
+    assert!(screen.contains("  0xf839…70ca  "), "{screen}");
+}
+
+/// Opens Alice's transactions on a screen that a page of ten rows fills.
+async fn open_on_a_low_screen() -> UnstableNetwork {
+    let mut network = UnstableNetwork::start("", false, |_| true).await;
+    network.session.resize(size(120, 16)).await;
+    network.session.keys("s").await;
+    network.session.type_text(ALICE).await;
+    network
 }
 
 #[tokio::test]
 async fn failed_prefetch_is_repeated_at_the_end_of_the_rows() {
-    let mut network = UnstableNetwork::start(ALICE, false, |_| true).await;
-    network.session.resize(size(80, 12)).await;
+    let mut network = open_on_a_low_screen().await;
     network.is_down.set(true);
     network.session.keys("j").await;
     assert_eq!(attempts(&network.session), [], "it is not visible in the middle");
@@ -176,7 +184,7 @@ async fn failed_prefetch_is_repeated_at_the_end_of_the_rows() {
 
 #[tokio::test]
 async fn loading_of_all_rows_goes_on_after_an_outage() {
-    let mut network = UnstableNetwork::start(ALICE, false, |_| true).await;
+    let mut network = open_on_a_low_screen().await;
     network.is_down.set(true);
     network.session.keys("G G").await;
     let screen = network.session.screen();

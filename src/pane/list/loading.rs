@@ -307,7 +307,8 @@ impl ListPane {
         if std::mem::take(&mut self.is_behind) {
             commands.extend(self.on_chain_advanced(cx));
         }
-        if self.filter.text().is_some() || self.kind.screens_ahead == 0 {
+        let has_space = self.len() < self.page_rows(cx);
+        if has_space || self.filter.text().is_some() || self.kind.screens_ahead == 0 {
             commands.extend(self.prefetch(cx)); // until the screen is full
         }
         commands
