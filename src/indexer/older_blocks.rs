@@ -1,9 +1,9 @@
 //! Reads blocks before the index for one response: by number, of a transaction, or those with the
 //! history of an address.
 //!
-//! A response looks them up in a snapshot, which notes what it lacks. [`OlderBlocksReader::load`] reads that and
-//! returns a snapshot that has it, for this response alone; the response is then made again. A block is read like
-//! those of the index. A history is a page of rows: `address_history` finds its transactions and calls,
+//! A response looks them up in a snapshot, which notes the missing ones. [`OlderBlocksReader::load`] reads them
+//! and returns a snapshot with them, for this response alone; the response is then made again. A block is read
+//! as for the index. A history is a page of rows: `address_history` finds its transactions and calls,
 //! `transfer_search` its token transfers, and `found_rows` reads the blocks around them.
 
 mod address_history;
