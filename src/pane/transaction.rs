@@ -300,20 +300,24 @@ impl DetailSource for TransactionDetail {
     }
 
     /// Returns the contracts that may be called by bytes in the arguments: the called one itself, and the last
-    /// of those that failed.
+    /// of those that failed. Further ones are in the list of failed calls.
     fn unknown_contracts(&self, _: &PaneContext<'_>) -> Option<UnknownContracts> {
         let transaction = self.transaction()?;
-        let decoded = transaction.decoded_input.value()?;
+        let decoded = transaction.decoded_input.value();
+        let parameters = decoded.and_then(|decoded| decoded.parameters.value());
         let mut kinds =
-            decoded.parameters.value()?.iter().filter_map(|parameter| parameter.kind.value());
-        let to = transaction.to.value()?.hash;
+            parameters.into_iter().flatten().filter_map(|parameter| parameter.kind.value());
+        let has_bytes =
+            kinds.any(|kind| kind.starts_with("bytes") && !kind.contains(char::is_numeric));
+        let to = transaction.to.value().map(|to| to.hash);
         let failed = self.coin_moves.last_failure().and_then(|call| call.to);
-        kinds.any(|kind| kind.starts_with("bytes") && !kind.contains(char::is_numeric)).then(|| {
-            UnknownContracts {
-                transaction: transaction.hash,
-                addresses: [to].into_iter().chain(failed).collect(),
-                is_unlimited: false,
-            }
+        let in_arguments = [to, failed].into_iter().flatten().filter(|_| has_bytes);
+        let listed = self.revert_trace.caught_contracts(transaction);
+        let addresses: Vec<Address> = in_arguments.chain(listed).collect();
+        (!addresses.is_empty()).then_some(UnknownContracts {
+            transaction: transaction.hash,
+            addresses,
+            is_unlimited: false,
         })
     }
 

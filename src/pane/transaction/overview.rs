@@ -113,6 +113,9 @@ fn inner_failure_cell(
         None => origin,
     });
     let error = caught.as_deref().or(error.map(|error| &**error));
+    // A panel lists several failures.
+    let is_listed = !detail.revert_trace.caught_calls(transaction).is_empty();
+    let (name, error) = if is_listed { (None, None) } else { (name, error) };
     let text = match (transaction.outcome(), detail.coin_moves.failed_calls()) {
         (TransactionOutcome::Failed, _) if let Some(origin) = &origin => origin.clone(),
         (TransactionOutcome::OkInnerFailure | TransactionOutcome::Failed, Some(counts)) => {
@@ -148,9 +151,37 @@ fn is_pending(transaction: &Transaction) -> bool {
     transaction.outcome() == TransactionOutcome::Pending
 }
 
-/// Returns the panels: side by side if both fit whole, else one above the other.
+/// Returns the panels, the last of which has the failures that the transaction survived.
 pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let Some(transaction) = detail.transaction() else { return Vec::new() };
+    let mut panels = balance_panels(detail, transaction, cx);
+    let calls = detail.revert_trace.caught_calls(transaction);
+    if let Some(EntryValue::Rule(end)) = panels.last_mut().map(|entry| &mut entry.value)
+        && !calls.is_empty()
+    {
+        end.title = prompt::FAILED_CALLS.into();
+        let most = most_rows(cx);
+        let shown = calls.get(..most).unwrap_or(calls);
+        let mut lines = detail.revert_trace.failure_lines(shown, transaction, cx);
+        lines.resize(calls.len(), Vec::new());
+        count_hidden(&mut lines, most, 0, " calls");
+        panels.extend(lines.into_iter().map(cells_entry));
+        panels.push(rule_entry(Rule::default()));
+    }
+    panels
+}
+
+/// Returns the most rows of a panel, further ones of which are counted.
+fn most_rows(cx: &PaneContext<'_>) -> usize {
+    MIN_PANEL_ROWS.max(usize::from(cx.area.height / 3))
+}
+
+/// Returns the balance changes and the transfers: side by side if both fit whole, else one above the other.
+fn balance_panels(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
     if shows_failure(transaction, cx) {
         return vec![rule_entry(Rule::default())];
     }
@@ -167,7 +198,7 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
     let all = cx.area.width;
     let moved = panels.transfer_rows((0, all));
     if panels.is_failed() && moved.is_empty() && panels.balance_rows((0, all)).is_empty() {
-        let mut path = detail.revert_trace.entries(transaction, panels.most_rows(), cx);
+        let mut path = detail.revert_trace.entries(transaction, most_rows(cx), cx);
         if path.is_empty() {
             return panels.failure_rows();
         }
@@ -302,17 +333,12 @@ impl Panels<'_> {
             Some([party(call.from), arrow, to].into_iter().chain(times).collect())
         };
         let mut rows: Vec<CellLine> = alike.filter_map(row).collect();
-        count_hidden(&mut rows, self.most_rows(), 0, " calls");
+        count_hidden(&mut rows, most_rows(self.cx), 0, " calls");
         let title = if rows.is_empty() { "" } else { prompt::FAILED_CALLS };
         let rule = |title: &'static str| rule_entry(Rule { title: title.into(), split: None });
         let end = (!rows.is_empty()).then(|| rule(""));
         let lines = rows.into_iter().map(cells_entry);
         [rule(title)].into_iter().chain(lines).chain(end).collect()
-    }
-
-    /// Returns the most rows of a panel, further ones of which are counted.
-    fn most_rows(&self) -> usize {
-        MIN_PANEL_ROWS.max(usize::from(self.cx.area.height / 3))
     }
 
     /// Returns the balance changes, without the fee that the head states.
@@ -334,7 +360,7 @@ impl Panels<'_> {
         let lines = self.assets.lines(&ledger, payer);
         let mut rows: Vec<CellLine> =
             balance_rows(&lines, columns, self.cx).into_iter().flatten().collect();
-        count_hidden(&mut rows, self.most_rows(), columns.0, "");
+        count_hidden(&mut rows, most_rows(self.cx), columns.0, "");
         let unread = (unread > 0).then_some(MissingTransfers::Unreadable(unread));
         // The title says it.
         let missing_coin =
@@ -373,7 +399,7 @@ impl Panels<'_> {
             .extend(tokens.map(|(n, transfer)| self.token_movement((n + 1).to_string(), transfer)));
         moves.extend(self.detail.coin_moves.moves().iter().map(|moved| coin("", moved)));
         let mut rows = movement_lines(moves, columns);
-        count_hidden(&mut rows, self.most_rows(), columns.0, " transfers");
+        count_hidden(&mut rows, most_rows(self.cx), columns.0, " transfers");
         let note = match self.detail.transfer_note(self.cx) {
             Some(note) => (!self.is_failed()).then_some(note),
             None if rows.is_empty() && is_pending(self.transaction) => {

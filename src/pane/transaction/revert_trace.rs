@@ -9,17 +9,19 @@ use serde_json::value::RawValue;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Reply, TransactionQuery};
 use crate::calls::formatter::CallFormatter;
-use crate::calls::results::ORIGIN_MARK;
+use crate::calls::results::{ORIGIN_MARK, outcome_role};
+use crate::calls::trace_contracts::called_contracts;
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::Address;
+use crate::chain::amount::Grouped;
 use crate::messages::prompt;
 use crate::messages::trace::TraceNote;
 use crate::messages::transaction::FailureNote;
 use crate::pane::{PaneContext, PanePlace};
-use crate::trace::CallTree;
 use crate::trace::parser::parse_trace;
 use crate::trace::revert_origin::find_origin;
 use crate::trace::tree::FrameClass;
+use crate::trace::{CallOutcome, CallTree};
 use crate::ui::document::{DocumentEntry, EntryCell, EntryValue, Rule};
 use crate::ui::text::fit_text;
 use crate::ui::theme::Role;
@@ -29,9 +31,13 @@ const MAX_TRACED_CALLS: u64 = 100;
 /// Maximum size of a trace that is parsed between two frames. An explorer may list few calls and answer
 /// with many.
 const MAX_TRACE_BYTES: usize = 1 << 20;
+/// Maximum contracts of failed calls whose functions are requested.
+const MAX_NAMED_CONTRACTS: usize = 4;
 /// Columns of a level of the tree.
 const LEVEL_COLUMNS: u16 = 2;
 const ORIGIN_GAP: u16 = 2;
+/// Columns between a number, a call and the reason of its failure.
+const REASON_GAP: u16 = 2;
 
 #[derive(Debug, Default)]
 pub(super) struct RevertTrace {
@@ -96,6 +102,56 @@ impl RevertTrace {
             full_addresses: false,
             short_amounts: true,
         })
+    }
+
+    /// Returns the failed calls that the transaction survived, if there are several.
+    pub(super) fn caught_calls(&self, transaction: &Transaction) -> &[u32] {
+        let is_caught = transaction.outcome() == TransactionOutcome::OkInnerFailure;
+        match &self.trace {
+            TraceAnswer::Known(tree) if is_caught => match tree.frames_of(FrameClass::Failed) {
+                [_] => &[],
+                failed => failed,
+            },
+            _ => &[],
+        }
+    }
+
+    /// Returns the first contracts of those calls.
+    pub(super) fn caught_contracts(&self, transaction: &Transaction) -> Vec<Address> {
+        let TraceAnswer::Known(tree) = &self.trace else { return Vec::new() };
+        let mut contracts = called_contracts(tree, self.caught_calls(transaction).iter().copied());
+        contracts.truncate(MAX_NAMED_CONTRACTS);
+        contracts
+    }
+
+    /// Returns a line for each of the failed calls: its number, its contract and function, and the reason.
+    pub(super) fn failure_lines(
+        &self,
+        calls: &[u32],
+        transaction: &Transaction,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Vec<EntryCell>> {
+        let Some(formatter) = self.formatter(transaction, cx) else { return Vec::new() };
+        let number = |call: &u32| EntryCell::new(Grouped(call + 1).to_string(), Role::Dim);
+        let numbers = calls.iter().map(|call| number(call).width()).max().unwrap_or_default();
+        let call_x = numbers + REASON_GAP;
+        let middle = call_x + cx.area.width.saturating_sub(call_x) / 2;
+        let called: Vec<_> = calls
+            .iter()
+            .map(|call| function_cells(&formatter, *call, (call_x, middle), cx))
+            .collect();
+        let ends = called.iter().flatten().map(EntryCell::end);
+        let reason_x = ends.max().unwrap_or_default() + REASON_GAP;
+        let columns = usize::from(cx.area.width.saturating_sub(reason_x));
+        let line = |(call, cells): (&u32, Vec<EntryCell>)| {
+            let reason = fit_text(formatter.failure_reason(*call), columns);
+            let reason = EntryCell::new(reason, outcome_role(CallOutcome::Caught))
+                .copy(formatter.exact_failure_reason(*call));
+            let number = number(call);
+            let indent = numbers - number.width();
+            [number.at(indent)].into_iter().chain(cells).chain([reason.at(reason_x)]).collect()
+        };
+        calls.iter().zip(called).map(line).collect()
     }
 
     /// Describes the last failure of a call that the transaction survived, if it is one of `contract`.
@@ -188,18 +244,30 @@ fn call_line(
     let x = level.saturating_mul(LEVEL_COLUMNS).min(cx.area.width / 2);
     let branch = EntryCell::new(if level > 0 { "└─" } else { "" }, Role::Dim)
         .at(x.saturating_sub(LEVEL_COLUMNS));
+    let origin = is_origin.then(|| EntryCell::new(ORIGIN_MARK, Role::Failed));
+    let after = origin.as_ref().map_or(0, |origin| origin.width() + ORIGIN_GAP);
+    let called = function_cells(formatter, call, (x, cx.area.width.saturating_sub(after)), cx);
+    let origin_x = called.last().map_or(x, EntryCell::end) + ORIGIN_GAP;
+    let origin = origin.map(|origin| origin.at(origin_x));
+    let cells = [branch].into_iter().chain(called).chain(origin);
+    DocumentEntry::new("", EntryValue::Cells(cells.collect()))
+}
+
+/// Returns the contract and the function of a call, between two columns.
+fn function_cells(
+    formatter: &CallFormatter<'_>,
+    call: u32,
+    (x, right): (u16, u16),
+    cx: &PaneContext<'_>,
+) -> Vec<EntryCell> {
     let label = formatter.call_label(call);
     let target = formatter.tree.target_address(call).filter(|_| !label.target.is_empty());
     let contract = target.map(|address| cx.address_cell(address).at(x));
     let function_x = contract.as_ref().map_or(x, EntryCell::end);
     let function = if contract.is_some() { [".", &label.function].concat() } else { label.line() };
-    let origin = is_origin.then(|| EntryCell::new(ORIGIN_MARK, Role::Failed));
-    let after = origin.as_ref().map_or(0, |origin| origin.width() + ORIGIN_GAP);
-    let space = cx.area.width.saturating_sub(function_x.saturating_add(after));
+    let space = right.saturating_sub(function_x);
     let function = EntryCell::new(fit_text(function, space.into()), Role::Plain).at(function_x);
-    let origin = origin.map(|origin| origin.at(function.end() + ORIGIN_GAP));
-    let cells = [branch].into_iter().chain(contract).chain([function]).chain(origin);
-    DocumentEntry::new("", EntryValue::Cells(cells.collect()))
+    contract.into_iter().chain([function]).collect()
 }
 
 #[cfg(test)]
