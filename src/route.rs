@@ -58,6 +58,8 @@ pub enum Route {
     /// A row with every field that the server sent.
     Row {
         raw: Arc<RawValue>,
+        /// What the row is: `log 3`.
+        name: SafeText,
         /// The page that the row leads to, if it has one.
         page: Option<Box<Route>>,
     },

@@ -97,6 +97,15 @@ impl RowKind {
 }
 
 impl RowKind {
+    /// Returns the name of one row.
+    pub fn singular(&self) -> &'static str {
+        match self.plural {
+            "addresses" => "address",
+            "batches" => "batch",
+            plural => plural.strip_suffix('s').unwrap_or(plural),
+        }
+    }
+
     /// Returns `true` if one of these columns has the outcomes of transactions or calls: a mark, and a word in
     /// CSV.
     pub fn has_outcomes(&self, columns: &[usize]) -> bool {

@@ -76,6 +76,9 @@ pub enum PageMessage<'a> {
     CannotCall { why: &'a ArgumentError },
     #[strum(to_string = "{values} more values, only in the JSON")]
     MoreValues { values: Grouped<u64> },
+    /// A value that an earlier field has too.
+    #[strum(to_string = "· same as {field}")]
+    SameAs { field: &'a str },
     #[strum(to_string = "no picture: {why}")]
     PictureFailed { why: &'a str },
     #[strum(to_string = "({percent}% of limit)")]

@@ -103,7 +103,6 @@ super::sentences! {
     ENS_NAME = "ENS name";
     CALLED_A_SCAM = "! called a scam  ";
     PREVIOUS_VIEW_COMMAND = "command for the previous view";
-    ALL_FIELDS = "all fields";
     ALL_TRANSFERS = "all token transfers";
     ALL_ACTIVITY = "all activity";
     CONSOLE = "Console";

@@ -22,11 +22,18 @@ use crate::messages::page::PageMessage;
 use crate::pane::value_entries::calldata_entries;
 use crate::sanitize::{SafeText, json_line};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
+use crate::ui::format::cut;
 use crate::ui::json_view;
 use crate::ui::theme::Role;
 
 /// Level of the calls of a trace.
 const CALL_LEVEL: u8 = 1;
+/// Fields with a decoding by the explorer.
+const DECODINGS: [&str; 2] = ["decoded", "decoded_input"];
+/// Level of the parameters of a decoding.
+const PARAMETER_LEVEL: u8 = 3;
+/// Maximum columns of a parameter's value on the line of the parameter.
+const MAX_PARAMETER_COLUMNS: usize = 200;
 /// Digits of a number that reads well without groups.
 const MAX_PLAIN_DIGITS: usize = 6;
 
@@ -52,15 +59,9 @@ pub fn user_operation(hash: B256) -> DetailPane {
 }
 
 /// Creates the pane of a row that leads to `page`.
-pub fn row(raw: &Arc<RawValue>, page: Option<&Route>) -> DetailPane {
+pub fn row(raw: &Arc<RawValue>, name: &SafeText, page: Option<&Route>) -> DetailPane {
     let own = page.and_then(Route::target);
-    let label = match own {
-        Some(TargetKind::Transaction(_)) => "transaction",
-        Some(TargetKind::Block(_)) => "block",
-        Some(TargetKind::Address(_)) => "address",
-        None => "row",
-    };
-    let json = RawJson { label, raw: raw.clone(), own, traced: None };
+    let json = RawJson { label: name.clone(), raw: raw.clone(), own, traced: None };
     let loaded = LoadedDetail { source: Ok(Box::new(json)), raw: None };
     DetailPane::from_loaded(loaded, None)
 }
@@ -68,7 +69,7 @@ pub fn row(raw: &Arc<RawValue>, page: Option<&Route>) -> DetailPane {
 fn load_trace(query: &Query, reply: &Reply) -> Option<LoadedDetail> {
     let Query::Transaction(transaction, _) = query else { return None };
     let raw = reply.get::<Arc<RawValue>>()?.clone();
-    let json = RawJson { label: "trace", raw, own: None, traced: Some(*transaction) };
+    let json = RawJson { label: "trace".into(), raw, own: None, traced: Some(*transaction) };
     Some(LoadedDetail { source: Ok(Box::new(json)), raw: None })
 }
 
@@ -81,13 +82,13 @@ fn load_instance(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
 }
 
 fn loaded_json(label: &'static str, raw: Arc<RawValue>) -> LoadedDetail {
-    let json = RawJson { label, raw, own: None, traced: None };
+    let json = RawJson { label: label.into(), raw, own: None, traced: None };
     LoadedDetail { source: Ok(Box::new(json)), raw: None }
 }
 
 #[derive(Debug)]
 struct RawJson {
-    label: &'static str,
+    label: SafeText,
     raw: Arc<RawValue>,
     /// The page that the object leads to, whose hash is its own.
     own: Option<TargetKind>,
@@ -126,7 +127,8 @@ impl RawJson {
         let number: U256 = entry.copy_text().parse().ok()?;
         let label = entry.label.to_ascii_lowercase().replace('_', "");
         if label.contains("pergas") || label.contains("gasprice") {
-            return (!number.is_zero()).then(|| Unit::Gwei.describe(number, cx.network));
+            let price = || Unit::Gwei.describe(number, cx.network);
+            return (!number.is_zero()).then(|| without_number(price(), shown));
         }
         let is_of_transaction = matches!(self.own, Some(TargetKind::Transaction(_)));
         let has_value = entry.level == 1 || (entry.level == 2 && parent == "fee");
@@ -134,7 +136,7 @@ impl RawJson {
         let is_of_coin = (is_of_transaction && label == "value" && has_value)
             || (self.own.is_some() && is_fee && entry.level == 1);
         if is_of_coin && !number.is_zero() {
-            return Some(Unit::Coin.describe(number, cx.network));
+            return Some(without_number(Unit::Coin.describe(number, cx.network), shown));
         }
         (shown.len() > MAX_PLAIN_DIGITS).then(|| group_integer(shown).into_owned())
     }
@@ -183,6 +185,70 @@ fn name_functions(
     }
 }
 
+/// Returns an amount without a number that says the same as the `shown` one: its unit.
+fn without_number(amount: String, shown: &str) -> String {
+    let unit = amount.strip_prefix(&*group_integer(shown)).map(|unit| unit.trim_start().to_owned());
+    unit.unwrap_or(amount)
+}
+
+/// Moves the explorer's decoding before the other fields, unfolded, with a line for each parameter.
+fn put_decoding_first(entries: &mut [DocumentEntry]) {
+    let is_decoding = |entry: &DocumentEntry| {
+        entry.level == 1 && entry.open.is_some() && DECODINGS.contains(&&*entry.label)
+    };
+    let Some(start) = entries.iter().position(is_decoding) else { return };
+    let length = 1 + entries.iter().skip(start + 1).take_while(|entry| entry.level > 1).count();
+    if let Some(moved) = entries.get_mut(1..start + length) {
+        moved.rotate_right(length);
+    }
+    let mut rest = entries.get_mut(1..=length).unwrap_or_default();
+    while let Some((entry, inside)) = rest.split_first_mut() {
+        entry.open = entry.open.map(|_| true);
+        if let Some(parameter) = parameter_text(entry, inside) {
+            let copied = entry.copy_text();
+            entry.value = EntryValue::Text(SafeText::new(&parameter));
+            *entry = entry.clone().role(Role::Plain).copy(copied).fold(false);
+        }
+        rest = inside;
+    }
+}
+
+/// Describes a parameter of a decoding by its fields: `uint256 value 2500`.
+fn parameter_text(entry: &DocumentEntry, inside: &[DocumentEntry]) -> Option<String> {
+    let is_parameter = entry.level == PARAMETER_LEVEL && entry.label.starts_with('#');
+    let fields = || inside.iter().take_while(|field| field.level > PARAMETER_LEVEL);
+    let field = |name: &str| {
+        let mut all = fields();
+        all.find(|field| field.level == PARAMETER_LEVEL + 1 && &*field.label == name)
+    };
+    let [kind, name, value] = ["type", "name", "value"].map(field);
+    let value = match &value?.value {
+        EntryValue::Text(shown) if value?.open.is_none() => shown.clone(),
+        _ => value?.copy_text(),
+    };
+    let value = cut(&value, MAX_PARAMETER_COLUMNS);
+    let (kind, name) = (kind?.copy_text(), name?.copy_text());
+    let parts = [&*kind, &*name, &*value].into_iter().filter(|part| !part.trim().is_empty());
+    let described = parts.collect::<Vec<_>>().join(" ");
+    is_parameter.then_some(described)
+}
+
+/// Folds the objects that are the same as one before.
+fn fold_repeated(entries: &mut [DocumentEntry]) {
+    let mut seen: Vec<(SafeText, SafeText)> = Vec::new();
+    let objects = entries.iter_mut().filter(|entry| entry.level == 1 && entry.open == Some(true));
+    for entry in objects {
+        let json = entry.copy_text();
+        match seen.iter().find(|(before, _)| *before == json) {
+            Some((_, field)) => {
+                let note = PageMessage::SameAs { field }.to_string();
+                *entry = entry.clone().side_note(&note).fold(false);
+            }
+            None => seen.push((json, entry.label.clone())),
+        }
+    }
+}
+
 /// Divides calldata into the selector and its words, which would be shifted by it.
 fn split_selectors(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
     let mut divided = Vec::with_capacity(entries.len());
@@ -226,11 +292,14 @@ impl DetailSource for RawJson {
         let mut parent = SafeText::default();
         let failure_role = self.failure_role(cx);
         let name = |address: &Address| cx.name_cache.short_name(address).map(Cow::into_owned);
-        let mut entries = json_view::json_entries(self.label, &self.raw, &name);
+        let mut entries = json_view::json_entries(&self.label, &self.raw, &name);
         if let Some(traced) = self.traced {
             let known = cx.name_cache.transaction(&traced);
             let transaction = known.and_then(|item| item.parsed.as_ref().ok());
             name_functions(&mut entries, transaction, cx);
+        } else {
+            put_decoding_first(&mut entries);
+            fold_repeated(&mut entries);
         }
         split_selectors(entries)
             .into_iter()

@@ -331,8 +331,8 @@ impl PaneKind {
                 let data = DataOnPage { input: input.clone(), contract: *contract };
                 vec![pane(Self::Decoded, decoded_data::pane(&data))]
             }
-            Route::Row { raw, page } => {
-                vec![pane(Self::RawRow, raw_json::row(raw, page.as_deref()))]
+            Route::Row { raw, name, page } => {
+                vec![pane(Self::RawRow, raw_json::row(raw, name, page.as_deref()))]
             }
             Route::Unreadable { why, raw } => {
                 let loaded = LoadedDetail { source: Err(why.clone()), raw: Some(raw.clone()) };

@@ -122,6 +122,7 @@ fn pages() -> String {
             &PageMessage::Match { number: 3, all: 12, text: "alice" },
             &PageMessage::CannotCall { why: &ArgumentError::Empty { ty: text("address") } },
             &PageMessage::MoreValues { values: Grouped(1_200) },
+            &PageMessage::SameAs { field: "address" },
             &PageMessage::VerifiedAs { name: "Token20" },
             &PageMessage::ProxyOf { implementations: "Vault" },
             &PageMessage::PictureFailed { why },

@@ -70,7 +70,9 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
             DecodedNote::Title { data: &data }.to_string()
         }
         (None, Route::Row { page: Some(page), .. }) => all_fields_title(page, session),
-        (None, Route::Row { page: None, .. }) => prompt::ALL_FIELDS.to_owned(),
+        (None, Route::Row { page: None, name, .. }) => {
+            OverlayText::AllFields { page: name }.to_string()
+        }
         (None, Route::Diff(_)) => prompt::DIFF_TITLE.to_owned(),
         (None, _) => list::UNREADABLE_ROW.to_owned(),
     }

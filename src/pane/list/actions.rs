@@ -57,8 +57,9 @@ impl ListPane {
             Action::AllFields => {
                 let row = |item: Arc<dyn AnyItem>| {
                     let raw = item.raw().clone();
-                    let page = own_page(&item, self.viewed);
-                    Command::Navigate(Route::Row { raw, page: page.map(Box::new) })
+                    let name = item.row().map_or("row", |row| row.kind().singular());
+                    let page = own_page(&item, self.viewed).map(Box::new);
+                    Command::Navigate(Route::Row { raw, name: name.into(), page })
                 };
                 self.selected_item().map(row).into_iter().collect()
             }

@@ -13,6 +13,7 @@ use crate::action::Action;
 use crate::calls::formatter::Confidence;
 use crate::calls::search::CallSearch;
 use crate::chain::Address;
+use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::columns::log_event::LogEvent;
@@ -179,13 +180,20 @@ impl TracePane {
 
     /// Opens the selected event or call with every field.
     fn all_fields(&self) -> Command {
-        let log = self.selected_log().map(|log| Ok(log.raw.clone()));
-        let call = || {
-            let json = raw_json(&self.tree, self.cursor.call);
-            serde_json::value::RawValue::from_string(json).map(Arc::from)
+        let (name, raw) = match self.selected_log() {
+            Some(log) => {
+                let index = log.parsed.as_ref().ok().and_then(|log| log.index.value());
+                let name = index.map_or_else(|| "log".to_owned(), |index| format!("log {index}"));
+                (name, Ok(log.raw.clone()))
+            }
+            None => {
+                let json = raw_json(&self.tree, self.cursor.call);
+                let raw = serde_json::value::RawValue::from_string(json).map(Arc::from);
+                (format!("call {}", Grouped(self.cursor.call + 1)), raw)
+            }
         };
-        match log.unwrap_or_else(call) {
-            Ok(raw) => Command::Navigate(Route::Row { raw, page: None }),
+        match raw {
+            Ok(raw) => Command::Navigate(Route::Row { raw, name: name.into(), page: None }),
             Err(_) => Command::Notify(trace::NOT_JSON.into()),
         }
     }

@@ -1,7 +1,6 @@
 //! Columns of labels and values.
 
 use super::{DocumentEntry, EntryValue, code};
-use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::{fits, width as text_width};
 
 /// Least width of the labels of a document with one column of values.
@@ -15,8 +14,9 @@ const MAX_STEP_COLUMNS: u16 = 2;
 /// Columns of the number of a line of data, and of its digits.
 const HEX_OFFSET_COLUMNS: u16 = 7;
 const HEX_DIGITS: u16 = 64;
-/// The most columns that labels take from all values of a tree. A few are longer.
-const MAX_TREE_LABELS: u16 = 30;
+/// The most columns that labels take from all values of a tree, on narrow and on wide screens. A few are
+/// longer.
+const MAX_TREE_LABELS: [u16; 2] = [30, 40];
 
 /// The columns where an entry's label and its value begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +91,8 @@ pub(super) fn entry_columns(
     width: u16,
     has_one_column: bool,
 ) -> Vec<EntryColumns> {
-    let usual = if has_one_column { MIN_LABEL_COLUMNS } else { usual_value_column(width) };
+    let is_as_wide_as_labels = has_one_column || is_tree(entries);
+    let usual = if is_as_wide_as_labels { MIN_LABEL_COLUMNS } else { usual_value_column(width) };
     let own: Vec<(u16, u16)> = entries
         .iter()
         .zip(extra_indents(entries))
@@ -161,33 +162,11 @@ fn single_column(entries: &[DocumentEntry], own: &[(u16, u16)], most: u16) -> Ve
         .collect()
 }
 
-/// Returns one column for the values of a tree. A text that would be broken there begins as far to the left
-/// as it must.
+/// Returns one column for the values of a tree.
 fn tree_columns(entries: &[DocumentEntry], own: &[(u16, u16)], width: u16) -> Vec<u16> {
-    let most = MAX_TREE_LABELS.min(width / 2);
-    let columns = single_column(entries, own, most);
-    entries
-        .iter()
-        .zip(own)
-        .zip(columns)
-        .map(|((entry, (_, own)), column)| match last_column(entry, width) {
-            Some(last) if last >= *own => column.min(last),
-            _ => column,
-        })
-        .collect()
-}
-
-/// Returns the last column where the text of an entry fits on its line. `None` if it fits nowhere, or is
-/// no text.
-fn last_column(entry: &DocumentEntry, width: u16) -> Option<u16> {
-    let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
-    let space = width.saturating_sub(mark);
-    match &entry.value {
-        EntryValue::Text(text) if fits(text, space.into()) => {
-            Some(space.saturating_sub(u16::try_from(text_width(text)).unwrap_or(space)))
-        }
-        _ => None,
-    }
+    let [narrow, wide] = MAX_TREE_LABELS;
+    let most = if width < MIN_WIDE_COLUMNS { narrow } else { wide };
+    single_column(entries, own, most.min(width / 2))
 }
 
 /// Returns the column of each entry's value: the same for siblings, and not to the left of their
@@ -308,15 +287,8 @@ mod tests {
         let columns = entry_columns(&entries, 78, false);
         let labels: Vec<u16> = columns.iter().map(|columns| columns.label).collect();
         assert_eq!(labels, [0, 4, 2, 6, 4], "in a fold to the right of its label");
-        assert_eq!(values(&entries, 78), [12, 39, 12, 12, 39], "long labels push their values");
-        assert_eq!(values(&entries, 198), [22, 39, 22, 22, 65], "on a wide screen too");
-        let broken = [
-            DocumentEntry::text("row", "").fold(true),
-            DocumentEntry::text("max_priority_fee_per_gas", "1").at_level(1),
-            DocumentEntry::text("hash", "x".repeat(66)).at_level(1),
-            DocumentEntry::text("text", "x".repeat(80)).at_level(1),
-        ];
-        assert_eq!(values(&broken, 78), [29, 29, 12, 29], "a hash is not broken");
+        assert_eq!(values(&entries, 78), [11, 39, 11, 11, 39], "long labels push their values");
+        assert_eq!(values(&entries, 198), [39, 39, 39, 39, 65], "on a wide screen too");
     }
 
     #[test]
