@@ -37,6 +37,12 @@ pub enum DiffText<'a> {
     AddedAndRemoved { added: Grouped<u32>, removed: Grouped<u32> },
     #[strum(to_string = "{calls} with other gas")]
     OtherGas { calls: Count },
+    #[strum(to_string = "{calls} differs")]
+    Differs { calls: Count },
+    #[strum(to_string = "{calls} differ")]
+    Differ { calls: Count },
+    #[strum(to_string = "gas in calls {left} → {right}")]
+    GasOfCalls { left: &'a str, right: &'a str },
     #[strum(to_string = "{calls} with another outcome")]
     OtherOutcome { calls: Count },
     #[strum(to_string = "unknown gas in {calls}")]

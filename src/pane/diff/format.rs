@@ -1,5 +1,6 @@
 //! The text of a comparison: its header, its lines, and details of one call.
 
+use std::fmt;
 use std::ops::Range;
 
 use super::folds::{DiffFolds, DiffLine, run_end};
@@ -17,9 +18,10 @@ use crate::trace::export::full_call_text;
 use crate::trace::tree::{format_path, to_index};
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::format::width;
+use crate::ui::text::fit_text;
 
-/// Columns of two different calls above which both leave out their arguments.
-const MAX_JOINED_COLUMNS: usize = 72;
+/// Columns between two facts about a transaction.
+const FACT_GAP: usize = 2;
 
 /// Upper bound on the lines of a copied comparison.
 const MAX_COPIED_LINES: usize = 20_000;
@@ -104,23 +106,59 @@ pub(super) fn change_mark(change: CallChange) -> &'static str {
     }
 }
 
-/// Joins the names of a call in two traces. Common parts stand once: the function, and `…` for arguments.
-fn join_names(left: &str, right: &str) -> String {
-    let parts = |name: &'_ str| {
-        let (function, arguments) = name.split_once('(')?;
-        Some((function.to_owned(), arguments.strip_suffix(')')?.to_owned()))
-    };
-    let left_right = &format!("A {left} · B {right}");
-    match parts(left).zip(parts(right)) {
-        _ if left == right => right.to_owned(),
-        Some(((function, left), (other, right))) if function == other => {
-            format!("{function}({})", join_arguments(&left, &right))
+/// The name of a row's call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum RowName {
+    Common(String),
+    /// The names in the two traces.
+    Different([String; 2]),
+}
+
+impl RowName {
+    /// Joins the names of a call in two traces. Common parts stand once: the function, and `…` for arguments.
+    fn join(left: String, right: String) -> Self {
+        if left == right {
+            return Self::Common(right);
         }
-        Some(((left, _), (right, _))) if width(left_right) > MAX_JOINED_COLUMNS => {
-            format!("A {left}(…) · B {right}(…)")
+        match split_call(&left).zip(split_call(&right)) {
+            Some(((function, left), (other, right))) if function == other => {
+                Self::Common(format!("{function}({})", join_arguments(left, right)))
+            }
+            _ => Self::Different([left, right]),
         }
-        _ => left_right.clone(),
     }
+
+    /// Cuts the name to some columns. Of two names, both remain visible.
+    pub(super) fn fit(self, columns: usize) -> String {
+        let (Self::Common(name) | Self::Different([name, _])) = &self;
+        if width(&self.to_string()) <= columns || matches!(self, Self::Common(_)) {
+            return fit_text(self.to_string(), columns);
+        }
+        let Self::Different(names) = &self else { return name.clone() };
+        let [left, right] = names.each_ref().map(|name| match split_call(name) {
+            Some((function, _)) => format!("{function}(…)"),
+            None => name.clone(),
+        });
+        let space = columns.saturating_sub(width(&Self::Different(<_>::default()).to_string()));
+        let left = fit_text(left, space.saturating_sub(width(&right).min(space / 2)));
+        let right = fit_text(right, space.saturating_sub(width(&left)));
+        Self::Different([left, right]).to_string()
+    }
+}
+
+impl fmt::Display for RowName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Common(name) => f.write_str(name),
+            Self::Different([left, right]) => write!(f, "A {left} · B {right}"),
+        }
+    }
+}
+
+/// Returns the function and the arguments of a call.
+fn split_call(name: &str) -> Option<(&str, &str)> {
+    let (function, arguments) = name.split_once('(')?;
+    Some((function, arguments.strip_suffix(')')?))
 }
 
 fn join_arguments(left: &str, right: &str) -> String {
@@ -176,15 +214,65 @@ fn count(number: u32, noun: &'static str) -> Count {
 
 impl DiffPane {
     pub(super) fn title(&self, width: u16) -> String {
-        let hash = |trace: &DiffBaseline| match width {
-            160.. => trace.transaction.to_string(),
-            _ => abbreviate(&trace.transaction),
-        };
-        let left = hash(&self.left);
+        let left = shown_hash(&self.left, width);
         if self.left.transaction == self.right.transaction {
             return DiffText::Itself { transaction: &left }.to_string();
         }
-        format!("A {left} (marked) → B {}", hash(&self.right))
+        format!("A {left} (marked) → B {}", shown_hash(&self.right, width))
+    }
+
+    /// Returns a line for each of two transactions: hash, call, block, outcome and gas.
+    pub(super) fn head_lines(&self, cx: &PaneContext<'_>) -> Vec<String> {
+        let columns = cx.area.width;
+        if self.left.transaction == self.right.transaction {
+            return vec![self.title(columns)];
+        }
+        let rows = [("A", &self.left, " (marked)"), ("B", &self.right, "")]
+            .map(|(side, trace, note)| self.head_cells(side, trace, note, cx));
+        let widest = |n: usize| rows.iter().map(|row| width(&row[n])).max().unwrap_or_default();
+        let widths = [0, 1, 2, 3, 4].map(widest);
+        let others: usize = [0, 2, 3, 4].map(|n| widths[n]).iter().sum();
+        let space = usize::from(columns).saturating_sub(others + 4 * FACT_GAP);
+        let [_, call, ..] = widths;
+        let call = call.min(space);
+        let line = |[hash, name, block, outcome, gas]: [String; 5]| {
+            let [hash_width, _, block_width, outcome_width, gas_width] = widths;
+            let name = fit_text(name, call);
+            format!(
+                "{hash:<hash_width$}  {name:<call$}  {block:<block_width$}  \
+                 {outcome:<outcome_width$}  {gas:>gas_width$}"
+            )
+        };
+        rows.map(line).into()
+    }
+
+    fn head_cells(
+        &self,
+        side: &str,
+        trace: &DiffBaseline,
+        note: &str,
+        cx: &PaneContext<'_>,
+    ) -> [String; 5] {
+        let hash = shown_hash(trace, cx.area.width);
+        let formatter = self.formatter(trace, cx);
+        let label = formatter.call_label(0);
+        let function = label.function.split('(').next().filter(|name| !name.is_empty());
+        let call = [label.contract()].into_iter().chain(function).filter(|part| !part.is_empty());
+        let known = formatter.transaction;
+        let block = known.and_then(|known| known.block_number.value());
+        let gas = known.and_then(|known| known.gas.used.value());
+        let outcome = match trace.tree.outcome(0) {
+            Some(CallOutcome::Succeeded) => "✓ ok",
+            Some(_) => "✗ failed",
+            None => "?",
+        };
+        [
+            format!("{side} {hash}{note}"),
+            call.collect::<Vec<_>>().join("."),
+            block.map_or_else(String::new, |block| format!("block {block}")),
+            outcome.to_owned(),
+            format!("{} gas", gas.map_or("?".to_owned(), |gas| Grouped(gas).to_string())),
+        ]
     }
 
     /// Counts the differences, without the change of gas if the sum of its sources below has to do.
@@ -203,7 +291,12 @@ impl DiffPane {
         }
         if diff.gas_changed > 0 {
             let calls = count(diff.gas_changed, "call");
-            parts.push(DiffText::OtherGas { calls }.to_string());
+            let has_others = diff.added + diff.removed + diff.outcomes_changed > 0;
+            parts.push(match (has_others, diff.gas_changed) {
+                (true, _) => DiffText::OtherGas { calls }.to_string(),
+                (false, 1) => DiffText::Differs { calls }.to_string(),
+                (false, _) => DiffText::Differ { calls }.to_string(),
+            });
         }
         if diff.outcomes_changed > 0 {
             let calls = count(diff.outcomes_changed, "call");
@@ -227,7 +320,8 @@ impl DiffPane {
         let gas = |frame: Option<&CallFrame>| frame.and_then(CallFrame::gas_used);
         let format = |frame| format_gas(GasUsed::of(frame), |gas| Grouped(gas).to_string());
         let delta = format_delta(gas_delta(gas(left), gas(right)));
-        [format!("gas {} → {}", format(left), format(right)), format!(" ({delta})")]
+        let gas = DiffText::GasOfCalls { left: &format(left), right: &format(right) };
+        [gas.to_string(), format!(" ({delta})")]
     }
 
     /// Returns the sources of the change of gas, in short words if they do not fit on a line.
@@ -310,7 +404,7 @@ impl DiffPane {
         row: &DiffRow,
         full_addresses: bool,
         cx: &PaneContext<'_>,
-    ) -> (Option<CallKind>, String) {
+    ) -> (Option<CallKind>, RowName) {
         let short_amounts = !full_addresses;
         let label = |trace: &DiffBaseline, frame: Option<u32>| {
             let names =
@@ -325,9 +419,9 @@ impl DiffPane {
         let labels = (label(&self.left, row.left), label(&self.right, row.right));
         let name = match labels {
             // A token may be known in one trace only.
-            (Some(_), Some(right)) if are_equal => right,
-            (Some(left), Some(right)) => join_names(&left, &right),
-            (left, right) => right.or(left).unwrap_or_else(|| "?".into()),
+            (Some(_), Some(right)) if are_equal => RowName::Common(right),
+            (Some(left), Some(right)) => RowName::join(left, right),
+            (left, right) => RowName::Common(right.or(left).unwrap_or_else(|| "?".into())),
         };
         let labelled = self.labelled_frame(row, cx);
         let frame = labelled.and_then(|(names, frame)| names.tree.get(frame));
@@ -481,6 +575,14 @@ impl DiffPane {
     }
 }
 
+/// Returns the hash of a trace's transaction, in full on wide screens.
+fn shown_hash(trace: &DiffBaseline, width: u16) -> String {
+    match width {
+        160.. => trace.transaction.to_string(),
+        _ => abbreviate(&trace.transaction),
+    }
+}
+
 /// Returns the place of an added or removed call in the other trace.
 pub(super) fn elsewhere_note(row: &DiffRow) -> Option<String> {
     let side = if row.change == CallChange::Added { "A" } else { "B" };
@@ -502,7 +604,19 @@ mod tests {
             ("A.f(1)", "B.f(1)", "A A.f(1) · B B.f(1)"),
             ("A", "B.f(1)", "A A · B B.f(1)"),
         ] {
-            assert_eq!(join_names(left, right), joined);
+            assert_eq!(RowName::join(left.into(), right.into()).to_string(), joined);
+        }
+    }
+
+    #[test]
+    fn both_of_two_names_remain_visible() {
+        let names = || RowName::join("Glass Items.mint(1, 2, 3)".into(), "alice.eth".into());
+        for (columns, shown) in [
+            (50, "A Glass Items.mint(1, 2, 3) · B alice.eth"),
+            (38, "A Glass Items.mint(…) · B alice.eth"),
+            (26, "A Glass Ite… · B alice.eth"),
+        ] {
+            assert_eq!(names().fit(columns), shown);
         }
     }
 

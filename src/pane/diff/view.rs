@@ -127,10 +127,9 @@ impl DiffPane {
     }
 
     fn header_lines(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
-        let mut lines = vec![
-            (self.title(cx.area.width), Role::Accent),
-            (self.summary(cx.area.width), Role::Title),
-        ];
+        let heads = self.head_lines(cx).into_iter().map(|line| (line, Role::Accent));
+        let mut lines: Vec<_> = heads.collect();
+        lines.push((self.summary(cx.area.width), Role::Title));
         lines.extend(self.gas_breakdown(cx.area.width).map(|text| (text, Role::Plain)));
         let notes = self.notes(cx);
         if !notes.is_empty() {
@@ -285,13 +284,13 @@ impl DiffPane {
         let columns = usize::from(cx.area.width).saturating_sub(used);
         let failure = self.failure(row);
         // The reason of a failure has precedence over the last arguments.
-        let free = columns.saturating_sub(width(&name));
+        let free = columns.saturating_sub(width(&name.to_string()));
         let most = if failure.is_some() { free.max(columns * 2 / 5) } else { free };
         let result = match self.result(row, true, cx) {
             result if result.is_empty() => result,
             result => fit_text(format!("  {result}"), most),
         };
-        let shown_name = fit_text(name, columns.saturating_sub(width(&result)));
+        let shown_name = name.fit(columns.saturating_sub(width(&result)));
         let dim = cx.styles.of(Role::Dim);
         let style = cx.styles.of(row_role(row));
         let plain = if row.differs { Style::new() } else { dim };
