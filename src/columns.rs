@@ -110,6 +110,11 @@ pub trait Row: ReplyData {
         None
     }
 
+    /// Returns the transaction of which the row is a call, and the number of the call in its trace.
+    fn place_in_trace(&self) -> Option<(TxHash, u32)> {
+        None
+    }
+
     fn token_symbol(&self) -> Option<(Address, SafeText)> {
         let token = self.token()?;
         Some((*token.address.value()?, symbol(token)))

@@ -24,6 +24,7 @@ use crate::api::transactions::Transaction;
 use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
+use crate::trace::CallTree;
 use crate::user_data::labels::{LabelEdit, Labels};
 use ingest::CachedName;
 pub use ingest::add_verified_abi;
@@ -35,6 +36,9 @@ const MAX_NAMES: usize = 50_000;
 const MAX_TRANSACTIONS: usize = 2_000;
 const MAX_BLOCKS: usize = 1_000;
 const MAX_POOLS: usize = 1_000;
+const MAX_TRACES: usize = 4;
+/// Maximum size of a trace that is kept.
+const MAX_TRACE_BYTES: u64 = 1 << 20;
 
 /// A map that evicts the least recently ingested entry. The keys come from outside, so they are hashed
 /// with the standard library's keyed hasher.
@@ -54,6 +58,8 @@ pub struct NameCache {
     pools: BoundedMap<Address, Option<[Address; 2]>>,
     /// Blocks whose transactions the explorer no longer lists.
     replaced_blocks: BoundedMap<B256, ()>,
+    /// Small traces of transactions.
+    traces: BoundedMap<TxHash, Arc<CallTree>>,
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "each is reported by itself")]
@@ -102,6 +108,7 @@ impl Default for NameCache {
             block_numbers: bounded_map(MAX_BLOCKS),
             pools: bounded_map(MAX_POOLS),
             replaced_blocks: bounded_map(MAX_BLOCKS),
+            traces: bounded_map(MAX_TRACES),
         }
     }
 }
@@ -122,6 +129,7 @@ impl NameCache {
         self.block_numbers.clear();
         self.pools.clear();
         self.replaced_blocks.clear();
+        self.traces.clear();
     }
 
     pub fn labels(&self) -> &Labels {
@@ -194,6 +202,18 @@ impl NameCache {
         };
         let behind = name.implementations.iter().filter_map(|(_, name)| name.as_deref());
         name.contract.as_deref().into_iter().chain(behind).collect()
+    }
+
+    /// Keeps a trace, if it is small.
+    pub fn keep_trace(&mut self, transaction: TxHash, tree: Arc<CallTree>) {
+        if tree.body.size() <= MAX_TRACE_BYTES {
+            self.traces.push(transaction, tree);
+        }
+    }
+
+    /// Returns the calls of a transaction, if their trace was received and is small.
+    pub fn trace(&self, transaction: &TxHash) -> Option<&CallTree> {
+        self.traces.peek(transaction).map(|tree| &**tree)
     }
 
     /// Returns `true` if there is code at an address, or `None` if that is unknown.

@@ -204,6 +204,9 @@ impl App {
             Command::SetDiffBaseline(baseline) => {
                 self.session_mut().diff_baseline = Some(baseline);
             }
+            Command::KeepTrace(transaction, tree) => {
+                self.sessions.at_mut(chain).name_cache.keep_trace(transaction, tree);
+            }
             Command::RecordEvidence(evidence) => return self.record_evidence(evidence),
             Command::RefreshHeader => {
                 return self.send_event(PaneSlot::Header, PaneEvent::ChainAdvanced);

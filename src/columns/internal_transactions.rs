@@ -1,17 +1,20 @@
 //! The columns of internal transactions.
 
+use alloy_primitives::hex;
+
 use super::any_row::RowId;
 use super::cells::{address_field_line, coin_amount, field_cell, marked_outcome};
-use super::column::{Column, field_column, number_width, text_width};
+use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
-use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
-use crate::chain::{Address, amount};
+use crate::api::{Field, ListSubject};
+use crate::chain::{Address, TxHash, amount};
 use crate::messages::column;
 use crate::sanitize::SafeText;
+use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -24,6 +27,7 @@ impl ListRow for InternalTransaction {
     const LIST_NAME: &'static str = "internal-transactions";
     const PLURAL: &'static str = "internal transactions";
     const NEWEST_FIRST: bool = true;
+    const DETAIL_LINES: u16 = 7;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             json_paths: &["success", "error"],
@@ -67,6 +71,16 @@ impl ListRow for InternalTransaction {
         Column { other_fields: Some(&[CALLEE_FIELDS]), ..common::to("to_or_created", 2) },
         Column { other_fields: Some(&[CALLEE_FIELDS]), ..common::party(2) },
         Column { other_fields: Some(&[CALLEE_FIELDS]), ..common::direction() },
+        Column {
+            title: "function",
+            json_paths: &["index"],
+            is_computed: true,
+            usage: ColumnUse::In(&[ListSubject::Transaction]),
+            provenance: |_, _| column::FUNCTION_IN_TRACE.into(),
+            width: text_width(10, 40, 5),
+            cell: |t, cx, width| t.function_cell(cx, width),
+            ..Column::TEXT
+        },
         Column {
             title: "value",
             csv_name: Some("value_wei"),
@@ -120,6 +134,11 @@ impl Row for InternalTransaction {
         ]
     }
 
+    fn place_in_trace(&self) -> Option<(TxHash, u32)> {
+        let number = u32::try_from(*self.index.value()?).ok()?;
+        Some((*self.transaction_hash.value()?, number))
+    }
+
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
         let mut values = self.event().copy_values(viewed);
         values.push(CopyValue::new(Action::CopyValue, "value in wei", self.value.value()));
@@ -130,6 +149,28 @@ impl Row for InternalTransaction {
 impl InternalTransaction {
     fn creates(&self) -> bool {
         self.created_contract.value().is_some()
+    }
+
+    /// Returns the cell of the called function, by the trace: the name, with a `?` if it is a guess, or the
+    /// selector.
+    fn function_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
+        let called = || {
+            let (transaction, number) = self.place_in_trace()?;
+            let tree = cx.name_cache.trace(&transaction)?;
+            let to = self.to.hash();
+            tree.selector(number).filter(|_| tree.target_address(number) == to)
+        };
+        let Some(selector) = called() else { return TableCell::default() };
+        let to = self.to.hash();
+        let names = cx.name_cache.contract_names(to);
+        match cx.signatures.function_name(to, &names, selector) {
+            Some((name, source)) => {
+                let mark = if source.is_selector_only() { "?" } else { "" };
+                let name = [&*name, mark].concat();
+                TableCell::new(cut(&name, width).into_owned(), Role::Plain)
+            }
+            None => TableCell::new(hex::encode_prefixed(selector), Role::Dim),
+        }
     }
 
     /// Returns the outcome in the words of transactions, or nothing if it is absent.

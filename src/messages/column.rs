@@ -13,6 +13,7 @@ super::sentences! {
     ARGUMENT_OF_CALL = "an argument of the call, in raw_input";
     AMOUNT_OR_ID = "amount or id";
     COUNTED_FROM_ONE = "plus one: the number in the trace";
+    FUNCTION_IN_TRACE = "from the trace, by known signatures";
     GWEI = "divided by 10^9: gwei";
     LOCAL_TIME = "in the time zone of this machine";
     TO_THE_SECOND = "as sent, to the second";

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{AddressName, NameCache};
+use bytes::Bytes;
+use serde_json::value::RawValue;
+
+use super::{AddressName, MAX_TRACE_BYTES, NameCache};
 use crate::abi::SignatureDb;
 use crate::api::activity::Activity;
 use crate::api::address::{AddressRef, ProxyImplementation};
@@ -16,9 +19,11 @@ use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::api::{Field, Item, NamedPart, Page, Query, Reply, TransactionQuery};
 use crate::chain::Address;
+use crate::chain::{Address, TxHash};
 use crate::chain::development_accounts::DEVELOPMENT_ACCOUNTS;
 use crate::messages::column;
 use crate::safety::name_marks::guard_name;
+use crate::trace::parser::parse_trace;
 use crate::sanitize::SafeText;
 
 /// Maximum size of a name in the cache: the longest of real contracts have a hundred bytes.
@@ -101,15 +106,32 @@ impl Ingestor<'_> {
         } else if let Some(page) = reply.get::<Page<StateChange>>() {
             page.parsed().for_each(|change| self.add_state_change(query, change));
         } else if let (Query::Transaction(..), Some(page)) = (query, reply.get::<Page<Log>>()) {
+        } else if let (Query::Transaction(transaction, TransactionQuery::RawTrace), Some(json)) =
+            (query, reply.get::<Arc<RawValue>>())
+        {
+            self.add_trace(*transaction, json.get());
             self.cache.learn_pools(&page.parsed().collect::<Vec<_>>());
         } else if let Some(page) = reply.page::<Block>() {
             page.parsed().for_each(|block| self.add_block(block));
         }
     }
+    fn add_trace(&mut self, transaction: TxHash, json: &str) {
+        // It is parsed between two frames.
+        if json.len() as u64 <= MAX_TRACE_BYTES {
+            let tree = parse_trace(Bytes::copy_from_slice(json.as_bytes()));
+            self.cache.keep_trace(transaction, Arc::new(tree));
+        }
+    }
+
 
     fn add_transaction(&mut self, item: &Arc<Item<Transaction>>, is_full: bool) {
         let Ok(transaction) = &item.parsed else { return };
+        let block = |known: &Transaction| known.block_number.value().copied();
+        let before = cached.parsed().and_then(block);
         let cached = self.cache.transactions.get_or_insert_mut(transaction.hash, Default::default);
+        if before.is_some() && before != cached.parsed().and_then(block) {
+            self.cache.traces.pop(&transaction.hash);
+        }
         cached.update(item, is_full);
     }
 

@@ -1,6 +1,7 @@
 //! Commands of panes to the app.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::Route;
@@ -8,12 +9,13 @@ use super::export::SourcePlace;
 use crate::abi::SignatureHash;
 use crate::api::{Cursor, Query};
 use crate::calls::trace_contracts::UnknownContracts;
-use crate::chain::Address;
+use crate::chain::{Address, TxHash};
 use crate::messages::prompt;
 use crate::msg::{ChainRequest, Effect, Priority};
 use crate::route::DiffBaseline;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
+use crate::trace::CallTree;
 use crate::user_data::labels::LabelEdit;
 use crate::user_data::recents::RecentEntry;
 
@@ -52,6 +54,8 @@ pub enum Command {
     /// Request the data of the header again, after the page has changed.
     RefreshHeader,
     SetDiffBaseline(DiffBaseline),
+    /// Keep a complete trace for other panes, if it is small.
+    KeepTrace(TxHash, Arc<CallTree>),
     AddSignature(SafeText),
     /// Look signatures up in the signature database.
     LookUp(Vec<SignatureHash>),

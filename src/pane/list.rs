@@ -6,6 +6,7 @@
 //! out by their JSON. Selection, drawing, copies and exports ask for rows by their shown position only.
 
 mod actions;
+mod call_trace;
 mod copy;
 mod details;
 mod draw;
@@ -172,6 +173,8 @@ pub struct ListPane {
     gap: Option<usize>,
     /// The page of the selected row, below the rows.
     row_preview: Option<Box<dyn Pane>>,
+    /// `true` if the trace was requested that names the functions of the rows.
+    has_asked_trace: bool,
     risks: Option<LoadedRisks>,
 }
 
@@ -230,6 +233,7 @@ impl ListPane {
             new: 0,
             gap: None,
             row_preview: None,
+            has_asked_trace: false,
             risks: None,
         };
         pane.filter.set_order(pane.usual_order());
@@ -424,6 +428,7 @@ impl ListPane {
 impl Pane for ListPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.show_rows(cx);
+        commands.extend(self.request_trace(cx));
         commands.extend(self.request_transaction(cx));
         self.update_row_preview(cx);
         commands

@@ -71,6 +71,11 @@ pub struct TraceBody {
 }
 
 impl TraceBody {
+    /// Returns the number of bytes in all chunks.
+    pub fn size(&self) -> u64 {
+        self.len
+    }
+
     pub fn push(&mut self, bytes: Bytes) {
         if !bytes.is_empty() {
             let len = bytes.len() as u64;

@@ -225,8 +225,36 @@ async fn lines_of_a_raw_trace_name_contracts() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("7").await;
     let screen = session.screen();
-    assert!(screen.contains("call · from bob.eth · to Router"), "{screen}");
-    assert!(screen.contains("call · from Router · to Glass Dollar"), "{screen}");
+    let line = |text: &str| screen.lines().find(|line| line.contains(text)).unwrap_or_default();
+    assert!(line("#1 ").contains(" Router.swapExactIn("), "{screen}");
+    assert!(line("#2 ").contains(" Glass Dollar.transferFrom?("), "{screen}");
+    assert!(line("#3 ").contains(" static Pool·Cba6.getReserves?() · from Router"), "{screen}");
+}
+
+#[tokio::test]
+async fn internal_transactions_name_the_functions_of_the_trace() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("5 j").await;
+    let screen = session.screen();
+    for text in ["  function ", "  transferFrom?  ", "│ call    Pool·Cba6.getReserves?() → "] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn logs_without_an_abi_have_the_names_of_decoded_ones() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("4").await;
+    assert!(session.screen().contains("  Sync?  "), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn failures_that_a_transaction_survived_are_listed() {
+    let session = Session::demo(size(120, 40), SWALLOW_ALL).await;
+    let screen = session.screen();
+    for text in ["! 9 of 11 calls failed ·", "─ Inner calls that failed ─", "Out of gas"] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
 }
 
 #[tokio::test]

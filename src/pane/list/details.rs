@@ -6,6 +6,8 @@ use ratatui::layout::Rect;
 use super::super::{PaneContext, address_labels};
 use super::{ListPane, table_area};
 use crate::api::transactions::Transaction;
+use crate::calls::formatter::CallFormatter;
+use crate::calls::transfer_matching::TransferMap;
 use crate::columns::any_row::{AnyItem, AnyRow};
 use crate::columns::transactions::{STATUS_LABEL, VALUE_LABEL};
 use crate::columns::{Row, RowContext, warnings};
@@ -18,6 +20,8 @@ use crate::ui::marked_text::MarkedText;
 use crate::ui::text::{draw_pieces, set_text};
 use crate::ui::theme::Role;
 
+/// Lines of the transaction and the parties of a call, before its value.
+const PARTY_LINES: usize = 3;
 /// Least columns of labels, so that they are the same in most lists.
 const MIN_LABEL_WIDTH: usize = 8;
 
@@ -125,8 +129,14 @@ fn detail_lines(
     {
         *value = ("call", SafeText::new(&call));
     }
-    // The page of a transaction has them above its lists.
-    let whole = row.part_of().filter(|_| row_cx.transaction.is_none());
+    if let Some((call, has_value)) = traced_call(row, cx) {
+        let call = ("call", SafeText::new(&call));
+        match lines.iter_mut().find(|(label, _)| *label == VALUE_LABEL) {
+            Some(value) if !has_value => *value = call,
+            _ => lines.insert(lines.len().min(PARTY_LINES), call),
+        }
+    }
+    let whole = row.part_of();
     let whole = whole.and_then(|hash| cx.name_cache.transaction(&hash)?.parsed.as_ref().ok());
     if let Some(whole) = whole {
         replace_lines(&mut lines, whole, row_cx, cx);
@@ -143,6 +153,30 @@ fn replace_lines(
     cx: &PaneContext<'_>,
 ) {
     let call = call_text(whole, cx).map(|call| ("call", SafeText::new(&call)));
+/// Describes a call by the trace that it is in, with its arguments and its result. Returns `true` with it if it
+/// sends coin.
+fn traced_call(row: &dyn AnyRow, cx: &PaneContext<'_>) -> Option<(String, bool)> {
+    let (transaction, number) = row.place_in_trace()?;
+    let tree = cx.name_cache.trace(&transaction)?;
+    let frame = tree.get(number)?;
+    tree.target_address(number).filter(|target| row.addresses().contains(target))?;
+    let known = cx.name_cache.transaction(&transaction);
+    let formatter = CallFormatter {
+        tree,
+        signatures: cx.signature_db,
+        name_cache: cx.name_cache,
+        network: cx.network,
+        transaction: known.and_then(|item| item.parsed.as_ref().ok()),
+        transfers: &TransferMap::default(),
+        failure_places: None,
+        unit: cx.format.unit,
+        full_addresses: false,
+        short_amounts: true,
+    };
+    let parts = [formatter.call_label(number).line(), formatter.result_text(number)];
+    Some((parts.join(" ").trim_end().to_owned(), frame.has_value()))
+}
+
     for line in whole.detail_lines(row_cx).into_iter().chain(call) {
         if let Some(replaced) = lines.iter_mut().find(|(label, _)| *label == line.0)
             && matches!(line.0, "call" | "status" | "fee")

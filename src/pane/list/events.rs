@@ -1,8 +1,10 @@
 //! Events of a list: replies, input of prompts, ticks.
 
+use super::call_trace::request_names;
 use super::row_matcher::RowMatcher;
 use super::row_search::ListSearch;
 use super::{ListPane, RefreshReason, TableExtent};
+use crate::api::{Query, TransactionQuery};
 use crate::pane::{Command, PaneContext, PaneEvent, PanePrompt};
 
 impl ListPane {
@@ -22,9 +24,15 @@ impl ListPane {
             {
                 return Vec::new();
             }
+            PaneEvent::Reply {
+                query: Query::Transaction(transaction, TransactionQuery::RawTrace),
+                ..
+            } => return request_names(*transaction, cx).into_iter().collect(),
             PaneEvent::Reply { query, reply } => {
                 let answered = self.on_pool_answer(query, &reply, cx);
-                return answered.unwrap_or_else(|| self.on_reply(reply, cx));
+                let mut commands = answered.unwrap_or_else(|| self.on_reply(reply, cx));
+                commands.extend(self.request_trace(cx));
+                return commands;
             }
             PaneEvent::Prompt { prompt: PanePrompt::Block, text } => {
                 let block = self.block_prompt.on_text(text, cx);

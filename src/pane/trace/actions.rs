@@ -180,18 +180,17 @@ impl TracePane {
 
     /// Opens the selected event or call with every field.
     fn all_fields(&self) -> Command {
-        let (name, raw) = match self.selected_log() {
-            Some(log) => {
-                let index = log.parsed.as_ref().ok().and_then(|log| log.index.value());
-                let name = index.map_or_else(|| "log".to_owned(), |index| format!("log {index}"));
-                (name, Ok(log.raw.clone()))
-            }
-            None => {
-                let json = raw_json(&self.tree, self.cursor.call);
-                let raw = serde_json::value::RawValue::from_string(json).map(Arc::from);
-                (format!("call {}", Grouped(self.cursor.call + 1)), raw)
-            }
+        let log = self.selected_log().map(|log| {
+            let index = log.parsed.as_ref().ok().and_then(|log| log.index.value());
+            let name = index.map_or_else(|| "log".to_owned(), |index| format!("log {index}"));
+            (name, Ok(log.raw.clone()))
+        });
+        let call = || {
+            let json = raw_json(&self.tree, self.cursor.call);
+            let raw = serde_json::value::RawValue::from_string(json).map(Arc::from);
+            (format!("call {}", Grouped(self.cursor.call + 1)), raw)
         };
+        let (name, raw) = log.unwrap_or_else(call);
         match raw {
             Ok(raw) => Command::Navigate(Route::Row { raw, name: name.into(), page: None }),
             Err(_) => Command::Notify(trace::NOT_JSON.into()),

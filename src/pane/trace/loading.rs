@@ -342,7 +342,8 @@ impl TracePane {
         self.detail.invalidate();
         self.revert_path = RevertPath::default();
         let stack = self.request_failure_stack(cx);
-        notice.into_iter().chain(at_origin).chain(stack).collect()
+        let kept = Command::KeepTrace(self.transaction, self.tree.clone());
+        notice.into_iter().chain(at_origin).chain(stack).chain([kept]).collect()
     }
 
     fn on_chunk(&mut self, chunk: TraceChunk, cx: &PaneContext<'_>) -> Vec<Command> {
