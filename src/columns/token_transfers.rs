@@ -3,7 +3,7 @@
 use super::any_row::RowId;
 use super::called_method::{called_line, method_cell, method_source};
 use super::cells::{
-    address_field_line, amount_line, csv_value, field_cell, token_route, token_warnings,
+    address_field_line, amount_line, csv_value, field_cell, token_line, token_route, token_warnings,
 };
 use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
@@ -15,6 +15,7 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::{Field, ListSubject};
+use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::{Address, TxHash, U256};
 use crate::messages::{column, token};
 use crate::route::Route;
@@ -94,6 +95,15 @@ impl ListRow for TokenTransfer {
             })
         },
         Column {
+            title: "worth now",
+            json_paths: &["total.value", "token.exchange_rate", "token.decimals"],
+            is_computed: true,
+            usage: ColumnUse::In(&[ListSubject::Transaction]),
+            width: number_width(8),
+            cell: |t, _, _| TableCell::new(t.worth_now().unwrap_or_default(), Role::Value),
+            ..Column::NUMBER
+        },
+        Column {
             usage: ColumnUse::EXCEPT_TOKEN,
             csv_name: Some("token_type"),
             json_paths: &["token_type", "token.type"],
@@ -123,22 +133,26 @@ impl Row for TokenTransfer {
             ("from", address_field_line(&self.from, cx)),
             ("to", address_field_line(&self.to, cx)),
         ];
-        let amount = self.describe_amount();
+        let amount = match self.worth_now() {
+            Some(worth) => format!("{} ({worth} now)", self.describe_amount()),
+            None => self.describe_amount(),
+        };
+        let is_in_transaction = cx.transaction.is_some();
         lines.push((
             "amount",
             match self.token() {
+                Some(_) if is_in_transaction => SafeText::new(&amount),
                 // The page of a token has it at the top.
                 _ if cx.subject == ListSubject::Token => SafeText::new(&amount),
                 None => SafeText::new(&format!("{amount} · {}", column::NOT_INDEXED_YET)),
                 token => amount_line(&amount, token),
             },
         ));
+        let token = self.token().filter(|_| is_in_transaction);
+        lines.extend(token.map(|token| ("token", token_line(token))));
         lines.extend(called_line(&self.method, cx));
         let place: Vec<String> = self.event().place(cx).collect();
-        // The page of a transaction has the outcome above its lists.
-        if let (Some(_), Some(block)) = (cx.transaction, self.block_number.value()) {
-            lines.push(("block", block.to_string().into()));
-        } else if !place.is_empty() {
+        if !place.is_empty() {
             lines.push(("status", SafeText::new(&place.join(" · "))));
         }
         lines
@@ -185,6 +199,13 @@ impl TokenTransfer {
             }
             Some(sent) => sent,
         }
+    }
+
+    /// Returns the value of the amount in dollars at today's rate.
+    fn worth_now(&self) -> Option<String> {
+        let amount = *self.total.value()?.value.value()?;
+        let dollars = self.token()?.exchange_rate.value()?;
+        ExchangeRate { dollars, is_current: true }.value_alone(amount, self.decimals()?)
     }
 
     pub fn decimals(&self) -> Option<u8> {

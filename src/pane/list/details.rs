@@ -138,21 +138,21 @@ fn detail_lines(
     }
     let whole = row.part_of();
     let whole = whole.and_then(|hash| cx.name_cache.transaction(&hash)?.parsed.as_ref().ok());
-    if let Some(whole) = whole {
-        replace_lines(&mut lines, whole, row_cx, cx);
+    match whole {
+        // The page of a transaction has its call and fee above its lists.
+        Some(whole) if row_cx.transaction.is_some() => {
+            let status = whole.detail_lines(row_cx).into_iter().find(|line| line.0 == STATUS_LABEL);
+            let own = lines.iter_mut().find(|(label, _)| *label == STATUS_LABEL);
+            if let (Some(own), Some(status)) = (own, status) {
+                *own = status;
+            }
+        }
+        Some(whole) => replace_lines(&mut lines, whole, row_cx, cx),
+        None => {}
     }
     lines
 }
 
-/// Replaces call, status and fee in the details of a part, whose transaction has more of them. A part without
-/// a fee has it next to the status.
-fn replace_lines(
-    lines: &mut Vec<(&'static str, SafeText)>,
-    whole: &Transaction,
-    row_cx: &RowContext<'_>,
-    cx: &PaneContext<'_>,
-) {
-    let call = call_text(whole, cx).map(|call| ("call", SafeText::new(&call)));
 /// Describes a call by the trace that it is in, with its arguments and its result. Returns `true` with it if it
 /// sends coin.
 fn traced_call(row: &dyn AnyRow, cx: &PaneContext<'_>) -> Option<(String, bool)> {
@@ -177,6 +177,15 @@ fn traced_call(row: &dyn AnyRow, cx: &PaneContext<'_>) -> Option<(String, bool)>
     Some((parts.join(" ").trim_end().to_owned(), frame.has_value()))
 }
 
+/// Replaces call, status and fee in the details of a part, whose transaction has more of them. A part without
+/// a fee has it next to the status.
+fn replace_lines(
+    lines: &mut Vec<(&'static str, SafeText)>,
+    whole: &Transaction,
+    row_cx: &RowContext<'_>,
+    cx: &PaneContext<'_>,
+) {
+    let call = call_text(whole, cx).map(|call| ("call", SafeText::new(&call)));
     for line in whole.detail_lines(row_cx).into_iter().chain(call) {
         if let Some(replaced) = lines.iter_mut().find(|(label, _)| *label == line.0)
             && matches!(line.0, "call" | "status" | "fee")
