@@ -27,7 +27,7 @@ use crate::sanitize::SafeText;
 use crate::trace::CallTree;
 use crate::user_data::labels::{LabelEdit, Labels};
 use ingest::CachedName;
-pub use ingest::add_verified_abi;
+pub use ingest::{add_decoded_events, add_verified_abi};
 use transactions::CachedTransaction;
 pub use transactions::ContradictedChange;
 

@@ -21,6 +21,7 @@ use super::{App, PaneSlot};
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, BlockQuery, Page, Query, Reply};
 use crate::msg::{ChainIndex, ChainRequest, Effect, RequestId, TraceEvent};
+use crate::name_cache::add_decoded_events;
 use crate::pane::PaneEvent;
 use ledger::{Owner, PaneId, Pending, PendingKind};
 
@@ -117,6 +118,7 @@ impl App {
             session.update_head(query, reply);
             let names = &mut session.name_cache;
             names.ingest(query, reply);
+            add_decoded_events(&mut session.signature_db, reply);
             if let Some(entry) = self.nav.entry_mut().filter(|entry| entry.chain == chain) {
                 entry.remove_instances(names);
             }

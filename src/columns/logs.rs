@@ -25,7 +25,7 @@ use crate::ui::theme::Role;
 
 const TOPIC_LABELS: [&str; 4] = ["#0", "#1", "#2", "#3"];
 /// A narrower column has the names of numbers only.
-const MIN_NAMED_COLUMNS: usize = 64;
+const MIN_NAMED_COLUMNS: usize = 56;
 /// Maximum arguments with lines of their own below the list.
 const MAX_ARGUMENT_LINES: usize = 8;
 /// Bytes of a topic before an address.

@@ -18,13 +18,12 @@ use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::api::{Field, Item, NamedPart, Page, Query, Reply, TransactionQuery};
-use crate::chain::Address;
-use crate::chain::{Address, TxHash};
 use crate::chain::development_accounts::DEVELOPMENT_ACCOUNTS;
+use crate::chain::{Address, TxHash};
 use crate::messages::column;
 use crate::safety::name_marks::guard_name;
-use crate::trace::parser::parse_trace;
 use crate::sanitize::SafeText;
+use crate::trace::parser::parse_trace;
 
 /// Maximum size of a name in the cache: the longest of real contracts have a hundred bytes.
 const MAX_NAME_BYTES: usize = 1_000;
@@ -106,15 +105,16 @@ impl Ingestor<'_> {
         } else if let Some(page) = reply.get::<Page<StateChange>>() {
             page.parsed().for_each(|change| self.add_state_change(query, change));
         } else if let (Query::Transaction(..), Some(page)) = (query, reply.get::<Page<Log>>()) {
+            self.cache.learn_pools(&page.parsed().collect::<Vec<_>>());
         } else if let (Query::Transaction(transaction, TransactionQuery::RawTrace), Some(json)) =
             (query, reply.get::<Arc<RawValue>>())
         {
             self.add_trace(*transaction, json.get());
-            self.cache.learn_pools(&page.parsed().collect::<Vec<_>>());
         } else if let Some(page) = reply.page::<Block>() {
             page.parsed().for_each(|block| self.add_block(block));
         }
     }
+
     fn add_trace(&mut self, transaction: TxHash, json: &str) {
         // It is parsed between two frames.
         if json.len() as u64 <= MAX_TRACE_BYTES {
@@ -123,16 +123,15 @@ impl Ingestor<'_> {
         }
     }
 
-
     fn add_transaction(&mut self, item: &Arc<Item<Transaction>>, is_full: bool) {
         let Ok(transaction) = &item.parsed else { return };
+        let cached = self.cache.transactions.get_or_insert_mut(transaction.hash, Default::default);
         let block = |known: &Transaction| known.block_number.value().copied();
         let before = cached.parsed().and_then(block);
-        let cached = self.cache.transactions.get_or_insert_mut(transaction.hash, Default::default);
+        cached.update(item, is_full);
         if before.is_some() && before != cached.parsed().and_then(block) {
             self.cache.traces.pop(&transaction.hash);
         }
-        cached.update(item, is_full);
     }
 
     fn add_state_change(&mut self, query: &Query, change: &StateChange) {
@@ -287,6 +286,19 @@ fn is_scam(address: &AddressRef) -> bool {
     let has_bad_reputation =
         address.reputation.value().is_some_and(|reputation| **reputation == *"scam");
     has_bad_reputation || address.is_scam.value() == Some(&true)
+}
+
+/// Adds the events that an explorer decoded in logs, for the logs of contracts whose ABI it does not have.
+pub fn add_decoded_events(signatures: &mut SignatureDb, reply: &Reply) {
+    let Some(page) = reply.get::<Page<Log>>() else { return };
+    for log in page.parsed() {
+        let decoded = log.decoded.value().and_then(|decoded| decoded.method_call.value());
+        if let (Some(event), Some(contract)) = (decoded, log.address.value()) {
+            let known = contract.contract_names().next().map(SafeText::new);
+            let name = known.unwrap_or_else(|| contract.hash.to_string().into());
+            signatures.add_explorer_event(&event.0, &name);
+        }
+    }
 }
 
 /// Adds the ABI of a contract. Returns the contract's implementations.

@@ -949,7 +949,7 @@ async fn events_stand_at_their_calls() {
     assert_eq!(session.requests.len(), asked, "they are asked for once");
     session.keys("/").await;
     session.type_text("Sync").await;
-    assert!(session.screen().contains("/Sync 1/3"), "{}", session.screen());
+    assert!(session.screen().contains("/Sync 1/4"), "{}", session.screen());
     session.keys("esc &").await;
     session.type_text("Routed hops").await;
     assert!(session.screen().contains("1 match for"), "{}", session.screen());

@@ -200,20 +200,23 @@ impl EventIndex {
         index
     }
 
-    /// Adds the events of the contract at an address, or else of all contracts with a name.
+    /// Adds the events of the contract at an address, or else of all contracts with a name. Returns `true` if
+    /// any was new.
     pub(super) fn add_contract(
         &mut self,
         address: Option<Address>,
         name: &SafeText,
         events: Vec<EventSignature>,
-    ) {
+    ) -> bool {
         let source = || address.map_or(EventSource::Contract(name.clone()), EventSource::Address);
+        let mut is_any_new = false;
         for event in events {
-            self.insert(event, source());
+            is_any_new |= self.insert(event, source());
         }
+        is_any_new
     }
 
-    fn insert(&mut self, signature: EventSignature, source: EventSource) {
+    fn insert(&mut self, signature: EventSignature, source: EventSource) -> bool {
         let same = if signature.is_anonymous {
             &mut self.anonymous
         } else {
@@ -224,9 +227,11 @@ impl EventIndex {
                 && known.signature.name == signature.name
                 && known.signature.parameters == signature.parameters
         };
-        if same.len() < MAX_SAME_EVENTS && !same.iter().any(is_known) {
+        let is_new = same.len() < MAX_SAME_EVENTS && !same.iter().any(is_known);
+        if is_new {
             same.push(IndexedEvent { signature: Arc::new(signature), source });
         }
+        is_new
     }
 
     /// Returns the events of contracts that are known by name.

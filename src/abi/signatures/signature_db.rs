@@ -14,7 +14,9 @@ use strum::VariantArray;
 
 use super::abi_json::{self, ParsedAbi};
 use super::database_signatures::{DatabaseSignatures, SignatureHash};
-use super::event::{DecodedEvent, EventIndex, LogEmitter, decode_event, event_declarations};
+use super::event::{
+    DecodedEvent, EventIndex, EventSignature, LogEmitter, decode_event, event_declarations,
+};
 use super::lazy_signature::LazySignature;
 use super::signature::{CONTRACT_SOURCES, Candidate, OTHER_SOURCES, Signature, SignatureKind};
 use super::signature_table::BUILTIN_SIGNATURES;
@@ -263,6 +265,18 @@ impl SignatureDb {
             of_contract.insert(selector, new);
         }
         Ok(())
+    }
+
+    /// Adds an event that the explorer decoded, of the contract with that name: others may have it too.
+    pub fn add_explorer_event(&mut self, declaration: &str, contract: &SafeText) {
+        let explorer = &mut self.by_explorer;
+        let Ok(event) = EventSignature::parse(declaration) else { return };
+        let kept_bytes = explorer.kept_bytes.saturating_add(event.kept_bytes());
+        if kept_bytes <= MAX_KEPT_BYTES
+            && explorer.events.add_contract(None, &guard_name(contract.clone()), vec![event])
+        {
+            explorer.kept_bytes = kept_bytes;
+        }
     }
 
     /// Returns `true` if a contract has no function with a selector, and no fallback, by the explorer's ABI.
