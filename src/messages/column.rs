@@ -5,9 +5,9 @@ use crate::chain::network::Endpoint;
 super::sentences! {
     EMPTY_DATA = "(empty)";
     ACCOUNT = "account";
-    LOST = "out";
-    GAINED = "in";
-    NET_WORTH = "net";
+    LOST = "net out";
+    GAINED = "net in";
+    NET_WORTH = "in all";
     MOVED_BY = "moved by";
     SHARE_OF_LIMIT = "share of the limit, rounded down";
     ARGUMENT_OF_CALL = "an argument of the call, in raw_input";

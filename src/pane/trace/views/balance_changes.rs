@@ -246,13 +246,15 @@ impl BalanceChangesView {
     /// is space.
     fn account_panel(&self, tokens: usize, all: Rect, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Some(selected) = self.selected_account() else { return Vec::new() };
-        let mut entries = account_entries(selected, all.width, cx);
+        let columns = self.panel_columns(selected, all.height, cx);
+        let entries_of = |shown| account_entries(shown, columns, all.width, cx);
+        let mut entries = entries_of(selected);
         let moves = tokens + self.flow.transfers;
         let lines = usize::from(self.lines_of_both(moves, all)) + 1;
         let space = usize::from(all.height).saturating_sub(lines);
         let others = self.accounts.iter().filter(|shown| shown.first != selected.first);
         for shown in others.filter(|shown| !shown.is_unchanged()) {
-            let amounts = account_entries(shown, all.width, cx);
+            let amounts = entries_of(shown);
             if entries.len() + 2 + amounts.len() > space {
                 break;
             }
@@ -262,6 +264,26 @@ impl BalanceChangesView {
             entries.extend(amounts);
         }
         entries
+    }
+
+    /// Returns the columns of exact amounts, their values, balances and tokens, which the accounts of a screen
+    /// have in common.
+    fn panel_columns(
+        &self,
+        selected: &ShownAccount,
+        height: u16,
+        cx: &PaneContext<'_>,
+    ) -> [u16; 4] {
+        let changed = self.accounts.iter().filter(|shown| !shown.is_unchanged());
+        let shown = [selected].into_iter().chain(changed.take(height.into()));
+        let rows: Vec<_> = shown.flat_map(|shown| account_cells(shown, cx)).collect();
+        let mut left = 0;
+        [0, 1, 2, 3].map(|n| {
+            let x = left;
+            let widest = rows.iter().map(|row| row[n].width()).max().unwrap_or_default();
+            left += if widest > 0 { widest + AMOUNT_GAP } else { 0 };
+            x
+        })
     }
 
     /// Returns the lines of accounts and transfers, which are next to each other in a wide view.
@@ -588,23 +610,24 @@ fn account_title(shown: &ShownAccount, cx: &PaneContext<'_>) -> String {
 }
 
 /// Returns the exact amounts of an account, their values, the balances before and after, and their tokens.
-fn account_entries(shown: &ShownAccount, width: u16, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+fn account_cells(shown: &ShownAccount, cx: &PaneContext<'_>) -> Vec<[EntryCell; 4]> {
     let amounts = shown.line.amounts.iter().zip(&shown.balances);
-    let rows: Vec<[EntryCell; 4]> = amounts
-        .map(|(amount, balances)| {
-            let fiat = EntryCell::new(amount.fiat.trim_start(), amount.role);
-            let balances = EntryCell::new(&**balances, Role::Plain);
-            [EntryCell::new(&*amount.exact, amount.role), fiat, balances, token_cell(amount, cx)]
-        })
-        .collect();
-    let mut left = 0;
-    let columns = [0, 1, 2, 3].map(|n| {
-        let x = left;
-        let widest = rows.iter().map(|row| row[n].width()).max().unwrap_or_default();
-        left += if widest > 0 { widest + AMOUNT_GAP } else { 0 };
-        x
+    let cells = amounts.map(|(amount, balances)| {
+        let fiat = EntryCell::new(amount.fiat.trim_start(), amount.role);
+        let balances = EntryCell::new(&**balances, Role::Plain);
+        [EntryCell::new(&*amount.exact, amount.role), fiat, balances, token_cell(amount, cx)]
     });
-    let placed = rows.into_iter().map(|row| {
+    cells.collect()
+}
+
+/// Returns the amounts of an account as lines of some columns.
+fn account_entries(
+    shown: &ShownAccount,
+    columns: [u16; 4],
+    width: u16,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
+    let placed = account_cells(shown, cx).into_iter().map(|row| {
         let cells = row.into_iter().zip(columns).map(|(cell, x)| cell.at(x));
         let shown = cells.filter(|cell| cell.width() > 0 && cell.end() <= width).collect();
         DocumentEntry::new("", EntryValue::Cells(shown))
