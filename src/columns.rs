@@ -155,6 +155,9 @@ pub trait ListRow: Row + FromJson + Clone {
     /// Returns the cells of a line after the last row, for what the rows leave out.
     const LAST_LINE: fn(&RowContext<'_>) -> Vec<TitledCell> = |_| Vec::new();
 
+    /// Returns the note below that line about what the list never has on a network, or nothing.
+    const END_NOTE: fn(&Network) -> &'static str = |_| "";
+
     /// Returns a row as a card, if the list has cards.
     const CARD: Option<fn(&Self) -> Card<'_>> = None;
 

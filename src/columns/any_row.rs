@@ -14,6 +14,7 @@ use super::column::{Column, ColumnHead, ColumnKind};
 use super::{Card, ListRow, Row, RowContext, TitledCell};
 use crate::api::page::ItemPage;
 use crate::api::{Item, Reply};
+use crate::chain::network::Network;
 use crate::chain::{Address, B256, TxHash, U256};
 use crate::route::Route;
 use crate::sanitize::SafeText;
@@ -66,6 +67,7 @@ pub struct RowKind {
     pub screens_ahead: usize,
     pub has_cards: bool,
     pub last_line: fn(&RowContext<'_>) -> Vec<TitledCell>,
+    pub end_note: fn(&Network) -> &'static str,
     pub columns: &'static [ColumnHead],
     pub page: PageReader,
     /// Parses an item of a page again.
@@ -85,6 +87,7 @@ impl RowKind {
             screens_ahead: T::SCREENS_AHEAD,
             has_cards: T::CARD.is_some(),
             last_line: T::LAST_LINE,
+            end_note: T::END_NOTE,
             columns: ColumnHeads::<T>::ALL.split_at(T::COLUMNS.len()).0,
             page: |reply| Some(reply.page::<T>()?.map(|item| item as _)),
             parse: |json| Arc::new(Item::<T>::of_list(json)),

@@ -20,6 +20,7 @@ use crate::api::transactions::Transaction;
 use crate::api::{Field, ListSubject};
 use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::hash_abbreviation::{abbreviate, abbreviate_apart};
+use crate::chain::network::Network;
 use crate::chain::significant_digits::{format_balances, format_with_change};
 use crate::chain::{Address, B256, U256};
 use crate::messages::{column, token};
@@ -48,6 +49,8 @@ impl ListRow for StateChange {
     const PLURAL: &'static str = "state changes";
     const NEWEST_FIRST: bool = false;
     const LAST_LINE: fn(&RowContext<'_>) -> Vec<TitledCell> = burnt_line;
+    const END_NOTE: fn(&Network) -> &'static str =
+        |network| if network.endpoint.is_node() { "" } else { column::STORAGE_FROM_NODES };
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "address",
@@ -259,10 +262,16 @@ impl StateChange {
         TableCell { text: text.into(), ..cell }
     }
 
-    /// Returns the cell of the coin's unit, with a note if the whole change is the fee.
+    /// Returns the cell of the coin's unit, with a note if the change is the fee or has it in it.
     fn coin_unit_cell(&self, cx: &RowContext<'_>) -> TableCell {
         let unit = MarkedText::new(cx.format.unit.name(cx.network).to_owned(), Role::Plain);
-        let note = self.is_fee_alone(cx).then(|| MarkedText::new(" fee", Role::Dim));
+        let note = match (self.is_fee_alone(cx), self.paid_fee(cx)) {
+            (true, _) => Some(MarkedText::new(" fee", Role::Dim)),
+            (false, Some(_)) => {
+                Some(MarkedText::new([" ", column::WITH_THE_FEE].concat(), Role::Dim))
+            }
+            (false, None) => None,
+        };
         TableCell::of_parts([unit].into_iter().chain(note).collect())
     }
 
@@ -372,9 +381,6 @@ impl StateChange {
     /// Returns the cell of the transfers that the change sums up, without amounts where they would be cut, or
     /// the part of the fee that it is.
     fn transfers_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
-        if self.is_fee_alone(cx) {
-            return TableCell::new(column::THE_FEE, Role::Dim);
-        }
         let tip = own_transaction(cx).map(Transaction::fee_parts).map(|[tip, _]| tip);
         if let (Some(BalanceDelta::Gain(gained)), Some(Field::Present(tip))) =
             (self.change.value(), tip)
@@ -383,9 +389,6 @@ impl StateChange {
             && *gained == tip
         {
             return TableCell::new(column::THE_TIP, Role::Dim);
-        }
-        if self.paid_fee(cx).is_some() {
-            return TableCell::new(column::WITH_THE_FEE, Role::Dim);
         }
         let transfers = self.transfers(cx);
         let whole: Vec<String> = transfers.iter().map(|parts| parts.join("  ")).collect();

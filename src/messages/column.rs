@@ -27,7 +27,8 @@ super::sentences! {
     FEE_RECIPIENT = "fee recipient";
     THE_FEE = "the fee";
     THE_TIP = "the tip";
-    WITH_THE_FEE = "with the fee";
+    WITH_THE_FEE = "with fee";
+    STORAGE_FROM_NODES = "no storage changes: a node lists them, not an explorer";
     BURNT_FEE = "burnt fee";
     TRANSFERS_OF_ACCOUNT = "the known token transfers that the change sums up";
     BASE_FEE_OF_GAS = "base fee × gas used";

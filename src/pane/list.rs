@@ -252,12 +252,11 @@ impl ListPane {
             (15..25, _) => (lines.min(5) + 1).max(self.free_height(cx)),
             _ => (lines + 1).max(self.free_height(cx)),
         };
-        let has_last = !self.last_line(&self.row_context(cx, None)).is_empty();
         let [header, _, rows, _, details] = cx.area.layout(&Layout::vertical([
             Constraint::Length(1),
             Constraint::Length(u16::from(self.gap.is_some())),
             Constraint::Min(1),
-            Constraint::Length(u16::from(has_last)),
+            Constraint::Length(self.lines_after_rows(cx)),
             Constraint::Length(details),
         ]));
         [table_area(header, cx), table_area(rows, cx), details]
@@ -428,8 +427,8 @@ impl ListPane {
 impl Pane for ListPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.show_rows(cx);
-        commands.extend(self.request_trace(cx));
         commands.extend(self.request_transaction(cx));
+        commands.extend(self.request_trace(cx));
         self.update_row_preview(cx);
         commands
     }

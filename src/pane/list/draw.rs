@@ -35,6 +35,8 @@ use crate::ui::theme::Role;
 
 /// The columns of the mark in the title of a sorted column.
 const SORT_MARK_WIDTH: u16 = 2;
+/// Lines of the header, of the lines after the rows and of the details.
+const LINES_AROUND_NOTE: u16 = 11;
 /// Rows of a filter whose columns are measured before they are on the screen.
 const MAX_MEASURED_ROWS: usize = 200;
 
@@ -232,7 +234,25 @@ impl ListPane {
             let &PlacedColumn { width, after_point, gap, .. } = placed;
             RowCell { after_point, gap, ..RowCell::new(cell, width, column.align) }
         });
-        draw_row(buf, Rect { height: 1, ..rest }, cells, cx.styles);
+        let lines = self.lines_after_rows(cx);
+        let line = Rect { y: rest.y + u16::from(lines > 1), height: 1, ..rest };
+        draw_row(buf, line, cells, cx.styles);
+        if lines > 1 {
+            let note = (self.kind.end_note)(cx.network);
+            draw_text(buf, Rect { y: line.y + 1, ..line }, note, cx.styles.of(Role::Dim));
+        }
+    }
+
+    /// Returns the lines of what the rows leave out: a blank one, the last line and a note, or on a low screen
+    /// only the last line.
+    pub(super) fn lines_after_rows(&self, cx: &PaneContext<'_>) -> u16 {
+        if self.last_line(&self.row_context(cx, None)).is_empty() {
+            return 0;
+        }
+        let rows = u16::try_from(self.len()).unwrap_or(u16::MAX);
+        let is_low = rows.saturating_add(LINES_AROUND_NOTE) > cx.area.height;
+        let has_note = !(self.kind.end_note)(cx.network).is_empty();
+        if is_low { 1 } else { 2 + u16::from(has_note) }
     }
 
     /// Returns the line after the last row, if that is the last of all.

@@ -34,7 +34,8 @@ impl ListPane {
         if rows == 0 || *self.paged.tail() != TailState::End {
             return 0;
         }
-        let used = rows.saturating_add(LINES_AROUND_ROWS + u16::from(self.gap.is_some()));
+        let after = self.lines_after_rows(cx).saturating_sub(1);
+        let used = rows.saturating_add(LINES_AROUND_ROWS + u16::from(self.gap.is_some()) + after);
         cx.area.height.saturating_sub(used)
     }
 
