@@ -3,29 +3,36 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use alloy_primitives::hex;
 use serde_json::value::RawValue;
 
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::{PaneContext, Route};
-use crate::abi::Selector;
 use crate::action::Action;
 use crate::api::nft_instances::TokenInstance;
-use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::transactions::TransactionOutcome;
 use crate::api::{InstanceKey, InstanceQuery, Query, Reply, TransactionQuery};
+use crate::calls::formatter::CallFormatter;
+use crate::calls::trace_contracts::{UnknownContracts, called_contracts};
+use crate::calls::transfer_matching::TransferMap;
 use crate::chain::amount::{Unit, group_integer};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::columns::CopyValue;
-use crate::columns::called_method::CalledMethod;
 use crate::messages::page::PageMessage;
 use crate::pane::value_entries::calldata_entries;
 use crate::sanitize::{SafeText, json_line};
+use crate::trace::CallTree;
+use crate::trace::parser::parse_trace;
+use crate::trace::tree::to_index;
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::format::cut;
 use crate::ui::json_view;
 use crate::ui::theme::Role;
 
+/// Maximum size of a trace whose calls are named, which are parsed between two frames.
+const MAX_TRACE_BYTES: usize = 4 << 20;
+/// Maximum calls that are named.
+const MAX_NAMED_CALLS: usize = 2_000;
 /// Level of the calls of a trace.
 const CALL_LEVEL: u8 = 1;
 /// Fields with a decoding by the explorer.
@@ -69,7 +76,13 @@ pub fn row(raw: &Arc<RawValue>, name: &SafeText, page: Option<&Route>) -> Detail
 fn load_trace(query: &Query, reply: &Reply) -> Option<LoadedDetail> {
     let Query::Transaction(transaction, _) = query else { return None };
     let raw = reply.get::<Arc<RawValue>>()?.clone();
-    let json = RawJson { label: "trace".into(), raw, own: None, traced: Some(*transaction) };
+    let body = Some(raw.get()).filter(|body| body.len() <= MAX_TRACE_BYTES).unwrap_or_default();
+    let traced = TracedCalls {
+        transaction: *transaction,
+        tree: parse_trace(bytes::Bytes::copy_from_slice(body.as_bytes())),
+        transfers: TransferMap::default(),
+    };
+    let json = RawJson { label: "trace".into(), raw, own: None, traced: Some(Box::new(traced)) };
     Some(LoadedDetail { source: Ok(Box::new(json)), raw: None })
 }
 
@@ -92,8 +105,16 @@ struct RawJson {
     raw: Arc<RawValue>,
     /// The page that the object leads to, whose hash is its own.
     own: Option<TargetKind>,
-    /// The transaction of a trace, which has names of its own.
-    traced: Option<TxHash>,
+    /// The calls of a trace.
+    traced: Option<Box<TracedCalls>>,
+}
+
+/// The calls of a transaction, none of which are parsed of a large trace.
+#[derive(Debug)]
+struct TracedCalls {
+    transaction: TxHash,
+    tree: CallTree,
+    transfers: TransferMap,
 }
 
 impl RawJson {
@@ -145,7 +166,8 @@ impl RawJson {
 impl RawJson {
     /// Returns the role of objects with an error. A call of a transaction that succeeded failed alone.
     fn failure_role(&self, cx: &PaneContext<'_>) -> Role {
-        let traced = self.traced.and_then(|hash| cx.name_cache.transaction(&hash));
+        let hash = self.traced.as_ref().map(|traced| traced.transaction);
+        let traced = hash.and_then(|hash| cx.name_cache.transaction(&hash));
         let outcome = traced.and_then(|item| Some(item.parsed.as_ref().ok()?.outcome()));
         match outcome {
             Some(TransactionOutcome::Ok | TransactionOutcome::OkInnerFailure) => Role::Warning,
@@ -154,35 +176,46 @@ impl RawJson {
     }
 }
 
-/// Adds to the entry of each call of a trace the function that its input names.
-/// The first one is the transaction's, whose method is known even without signatures.
-fn name_functions(
-    entries: &mut [DocumentEntry],
-    transaction: Option<&Transaction>,
-    cx: &PaneContext<'_>,
-) {
-    let mut method = transaction.and_then(|transaction| {
-        let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
-        method.value().map(ToString::to_string)
-    });
+/// Names the calls of a trace as the tree of its calls does: number, contract, function and failure.
+fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneContext<'_>) {
     let is_call = |entry: &DocumentEntry| entry.level == CALL_LEVEL && entry.label.starts_with('#');
-    let mut rest = entries;
-    while let Some(at) = rest.iter().position(is_call) {
-        let Some(([call], inside)) = rest.get_mut(at..).and_then(|all| all.split_at_mut_checked(1))
-        else {
-            return;
-        };
-        let end = inside.iter().position(is_call).unwrap_or(inside.len());
-        let (fields, later) = inside.split_at_mut(end);
-        let own = method.take();
-        let name = called_function(fields, cx).or(own);
-        if let (Some(name), EntryValue::Text(text)) = (name, &call.value) {
-            let shown = SafeText::new(&format!("{text} · {name}"));
-            let copied = call.copy_text();
-            *call = DocumentEntry { value: EntryValue::Text(shown), ..call.clone() }.copy(copied);
-        }
-        rest = later;
+    let all = entries.iter().filter(|entry| is_call(entry)).count();
+    if all != to_index(traced.tree.len()) {
+        return;
     }
+    let known = cx.name_cache.transaction(&traced.transaction);
+    let formatter = CallFormatter {
+        tree: &traced.tree,
+        signatures: cx.signature_db,
+        name_cache: cx.name_cache,
+        network: cx.network,
+        transaction: known.and_then(|item| item.parsed.as_ref().ok()),
+        transfers: &traced.transfers,
+        failure_places: None,
+        unit: cx.format.unit,
+        full_addresses: false,
+        short_amounts: true,
+    };
+    let calls = entries.iter_mut().filter(|entry| is_call(entry));
+    for (call, entry) in (0..).zip(calls.take(MAX_NAMED_CALLS)) {
+        let copied = entry.copy_text();
+        entry.label = SafeText::new(&format!("#{}", call + 1));
+        entry.value = EntryValue::Text(SafeText::new(&call_text(&formatter, call)));
+        *entry = entry.clone().copy(copied);
+    }
+}
+
+/// Describes a call: `static Pool.getReserves() · from Router`.
+fn call_text(formatter: &CallFormatter<'_>, call: u32) -> String {
+    let Some(frame) = formatter.tree.get(call) else { return "?".to_owned() };
+    let label = [frame.kind.badge(), &formatter.call_label(call).without_arrow()].concat();
+    let reason = frame.failed().then(|| formatter.failure_reason(call));
+    let outcome = formatter.tree.outcome(call).filter(|_| frame.failed());
+    let mark = outcome.map(|outcome| [outcome.symbol(), " "].concat()).unwrap_or_default();
+    let from = formatter.tree.address(frame.from).map(|from| formatter.address(&from));
+    let caller = from.map(|from| ["from ", &from].concat());
+    let parts = [mark + &label].into_iter().chain(reason).chain(caller);
+    parts.collect::<Vec<_>>().join(" · ")
 }
 
 /// Returns an amount without a number that says the same as the `shown` one: its unit.
@@ -226,9 +259,9 @@ fn parameter_text(entry: &DocumentEntry, inside: &[DocumentEntry]) -> Option<Str
         EntryValue::Text(shown) if value?.open.is_none() => shown.clone(),
         _ => value?.copy_text(),
     };
-    let value = cut(&value, MAX_PARAMETER_COLUMNS);
+    let shown = cut(&value, MAX_PARAMETER_COLUMNS);
     let (kind, name) = (kind?.copy_text(), name?.copy_text());
-    let parts = [&*kind, &*name, &*value].into_iter().filter(|part| !part.trim().is_empty());
+    let parts = [&*kind, &*name, &*shown].into_iter().filter(|part| !part.trim().is_empty());
     let described = parts.collect::<Vec<_>>().join(" ");
     is_parameter.then_some(described)
 }
@@ -267,17 +300,6 @@ fn split_selectors(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
     divided
 }
 
-/// Returns the function that a call's fields name, with a `?` if it is a guess.
-fn called_function(fields: &[DocumentEntry], cx: &PaneContext<'_>) -> Option<String> {
-    let field = |name: &str| fields.iter().find(|entry| &*entry.label == name);
-    let digits = field("input")?.copy_text().get(2..10)?.to_owned();
-    let selector: Selector = hex::decode(digits).ok()?.try_into().ok()?;
-    let to = field("to").and_then(DocumentEntry::address);
-    let names = cx.name_cache.contract_names(to);
-    let (name, source) = cx.signature_db.function_name(to, &names, selector)?;
-    Some([&*name, if source.is_selector_only() { "?" } else { "" }].concat())
-}
-
 /// Parses a number in decimal or in hex.
 fn block_number(text: &str) -> Option<TargetKind> {
     let number = match text.strip_prefix("0x") {
@@ -293,10 +315,8 @@ impl DetailSource for RawJson {
         let failure_role = self.failure_role(cx);
         let name = |address: &Address| cx.name_cache.short_name(address).map(Cow::into_owned);
         let mut entries = json_view::json_entries(&self.label, &self.raw, &name);
-        if let Some(traced) = self.traced {
-            let known = cx.name_cache.transaction(&traced);
-            let transaction = known.and_then(|item| item.parsed.as_ref().ok());
-            name_functions(&mut entries, transaction, cx);
+        if let Some(traced) = &self.traced {
+            name_calls(&mut entries, traced, cx);
         } else {
             put_decoding_first(&mut entries);
             fold_repeated(&mut entries);
@@ -332,11 +352,23 @@ impl DetailSource for RawJson {
     }
 
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
-        let unknown = self.traced.filter(|hash| cx.name_cache.transaction(hash).is_none());
+        let hash = self.traced.as_ref().map(|traced| traced.transaction);
+        let unknown = hash.filter(|hash| cx.name_cache.transaction(hash).is_none());
         unknown
             .map(|hash| Query::Transaction(hash, TransactionQuery::Details))
             .into_iter()
             .collect()
+    }
+
+    fn unknown_contracts(&self, _: &PaneContext<'_>) -> Option<UnknownContracts> {
+        let traced = self.traced.as_ref()?;
+        let addresses = called_contracts(&traced.tree, 0..traced.tree.len());
+        let transaction = traced.transaction;
+        (!addresses.is_empty()).then_some(UnknownContracts {
+            transaction,
+            addresses,
+            is_unlimited: false,
+        })
     }
 
     fn is_json(&self) -> bool {

@@ -7,7 +7,7 @@ use chainglass::test_api::chain::{Chains, Network};
 use chainglass::test_api::msg::{ChainRequest, CopyOutcome, Effect, Msg, Multiplexer};
 use chainglass::test_api::net::Provider;
 
-use super::demo_items::SWAP;
+use super::demo_items::{SWALLOW_ALL, SWAP};
 use super::fault_cases::{queries, query_kind};
 use super::session::{ALICE, Session, now, size};
 use super::user_data::assert_shows;
@@ -221,7 +221,7 @@ async fn reason_of_a_failure_is_copied() {
 }
 
 #[tokio::test]
-async fn lines_of_a_raw_trace_name_contracts() {
+async fn lines_of_a_raw_trace_name_calls() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("7").await;
     let screen = session.screen();

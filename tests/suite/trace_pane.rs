@@ -1112,7 +1112,7 @@ async fn calls_of_a_raw_trace_name_the_function_of_the_transaction() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("7").await;
     let screen = session.screen();
-    assert!(screen.contains("call · from bob.eth · to Router · swapExactIn "), "{screen}");
+    assert!(screen.contains(" Router.swapExactIn([5 items], "), "{screen}");
     session.keys("z R").await;
     let unfolded = session.screen();
     let selector = unfolded.lines().find(|line| line.contains("selector ")).unwrap();
