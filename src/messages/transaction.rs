@@ -7,6 +7,7 @@ use crate::sanitize::SafeText;
 
 super::sentences! {
     MORE_TRANSFERS = "… and more";
+    TRANSFERS_NOT_LOADED = "transfers: not loaded ({open} opens the transaction)";
     UNKNOWN_UNTIL_MINED = "unknown until it is in a block";
     TIME_IN_POOL = "waited";
     INNER_CALLS_FAILED = "inner calls failed";

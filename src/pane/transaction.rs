@@ -566,16 +566,18 @@ fn push_call(
 
 fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     let gas = &transaction.gas;
+    let (used, limit) = (gas.used.value(), gas.limit.value());
+    let percent = used.zip(limit).and_then(|(used, limit)| Percent::of(*used, *limit));
     entries.push(field_entry("gas used", &gas.used, |used| {
-        let percent = gas.limit.value().and_then(|limit| Percent::of(*used, *limit));
         let share = percent.map(|percent| format!(" {}", PageMessage::ShareOfLimit { percent }));
-        let has_bar = !(MIN_FACT_COLUMNS..MIN_WIDE_COLUMNS).contains(&cx.area.width);
-        let bar = percent.filter(|_| has_bar).map(|percent| format!("  {}", gauge(percent)));
-        let shown = [Grouped(used).to_string(), share.unwrap_or_default(), bar.unwrap_or_default()]
-            .concat();
+        let shown = [Grouped(used).to_string(), share.unwrap_or_default()].concat();
         DocumentEntry::text("gas used", shown).copy(used.to_string())
     }));
-    entries.push(number_entry("gas limit", &gas.limit));
+    entries.push(field_entry("gas limit", &gas.limit, |limit| {
+        let bar = percent.map(|percent| format!("  {}", gauge(percent)));
+        let shown = [Grouped(limit).to_string(), bar.unwrap_or_default()].concat();
+        DocumentEntry::text("gas limit", shown).copy(limit.to_string())
+    }));
     entries.push(gas_price_entry("gas price", &gas.price));
     let prices = [
         ("base fee", &gas.base_fee),

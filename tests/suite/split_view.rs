@@ -124,7 +124,7 @@ async fn row_is_previewed_before_its_transaction_is_loaded() {
     assert_eq!((count_requests(&held), timers(&held).len()), (1, 1));
     assert!(title(&session).contains("0x2372…ef66"), "{}", title(&session));
     assert!(preview(&session).contains("0x2372279e72bdf95d08074873a3dd62b7956a732d3dbd27a539710"));
-    assert!(preview(&session).contains("token transfers: not loaded"), "{}", preview(&session));
+    assert!(preview(&session).contains("transfers: not loaded ("), "{}", preview(&session));
     session.settle(held).await;
     assert!(preview(&session).contains("1 ◇▲ alice.eth → "), "{}", preview(&session));
     let complete = preview_requests(&session);

@@ -14,11 +14,11 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, U256};
 use crate::columns::Row;
 use crate::messages::prompt;
-use crate::messages::transaction::{self, InnerFailures, MissingTransfers};
-use crate::pane::PaneContext;
+use crate::messages::transaction::{self, InnerFailures, MissingTransfers, TransferList};
 use crate::pane::balance_change_rows::balance_rows;
 use crate::pane::balance_changes::{AssetFormatter, add_token_transfer, moved_asset};
 use crate::pane::detail::DetailSource;
+use crate::pane::{PaneContext, PanePlace};
 use crate::trace::CallOutcome;
 use crate::trace::balance_changes::{Asset, BalanceLedger};
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, fact_lines};
@@ -194,6 +194,12 @@ fn balance_panels(
         TransactionOutcome::Pending => [prompt::BALANCES_IF_MINED, prompt::TRANSFERS_IF_MINED],
         _ => [panels.balances_title(), prompt::TRANSFERS],
     };
+    if panels.is_unasked() {
+        let rule = Rule { title: prompt::UNKNOWN_BALANCES.into(), split: None };
+        let hint = cx.keys.expand(transaction::TRANSFERS_NOT_LOADED);
+        let note = DocumentEntry::text("", &*hint).copy("").role(Role::Dim);
+        return vec![rule_entry(rule), note, rule_entry(Rule::default())];
+    }
     let balances_title = panels.with_price_basis(balances_title);
     let all = cx.area.width;
     let moved = panels.transfer_rows((0, all));
@@ -257,6 +263,16 @@ struct Movement {
 impl Panels<'_> {
     fn is_failed(&self) -> bool {
         self.transaction.outcome() == TransactionOutcome::Failed
+    }
+
+    /// Returns `true` if a preview, which is passed by, has no transfers of either kind.
+    fn is_unasked(&self) -> bool {
+        let not_loaded = |list| MissingTransfers::NotLoaded(list);
+        self.cx.place == PanePlace::Preview
+            && self.transfers.is_empty()
+            && self.missing_coin() == Some(not_loaded(TransferList::Internal))
+            && self.detail.transfer_note(self.cx)
+                == Some(not_loaded(TransferList::Token).to_string())
     }
 
     /// Returns the column between the panels if they fit side by side.

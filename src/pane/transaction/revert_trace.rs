@@ -36,6 +36,8 @@ const MAX_NAMED_CONTRACTS: usize = 4;
 /// Columns of a level of the tree.
 const LEVEL_COLUMNS: u16 = 2;
 const ORIGIN_GAP: u16 = 2;
+/// Columns between the calls and their gas.
+const GAS_GAP: u16 = 3;
 /// Columns between a number, a call and the reason of its failure.
 const REASON_GAP: u16 = 2;
 
@@ -147,9 +149,9 @@ impl RevertTrace {
             let reason = fit_text(formatter.failure_reason(*call), columns);
             let reason = EntryCell::new(reason, outcome_role(CallOutcome::Caught))
                 .copy(formatter.exact_failure_reason(*call));
-            let number = number(call);
-            let indent = numbers - number.width();
-            [number.at(indent)].into_iter().chain(cells).chain([reason.at(reason_x)]).collect()
+            let cell = number(call);
+            let indent = numbers - cell.width();
+            [cell.at(indent)].into_iter().chain(cells).chain([reason.at(reason_x)]).collect()
         };
         calls.iter().zip(called).map(line).collect()
     }
@@ -221,14 +223,26 @@ impl RevertTrace {
             DocumentEntry::text("", FailureNote::LeftOut(hidden as u64).to_string()).role(Role::Dim)
         });
         let last = origin.path.len() - 1;
-        let lines = (0..).zip(&origin.path).skip(hidden).map(|(depth, call)| {
-            let level = u16::try_from(depth - hidden).unwrap_or(u16::MAX);
-            call_line(&formatter, *call, level, depth == last, cx)
+        let calls = || (0..).zip(&origin.path).skip(hidden);
+        let lines: Vec<_> = calls()
+            .map(|(depth, call)| {
+                let level = u16::try_from(depth - hidden).unwrap_or(u16::MAX);
+                call_line(&formatter, *call, level, depth == last, cx)
+            })
+            .collect();
+        let gas: Vec<_> = calls().map(|(_, call)| gas_cell(formatter.tree, *call)).collect();
+        let widest = gas.iter().map(EntryCell::width).max().unwrap_or_default();
+        let ends = lines.iter().flatten().map(EntryCell::end);
+        let gas_end = ends.max().unwrap_or_default() + GAS_GAP + widest;
+        let with_gas = lines.into_iter().zip(gas).map(|(mut line, gas)| {
+            let x = gas_end - gas.width();
+            line.extend((gas_end <= cx.area.width).then(|| gas.at(x)));
+            DocumentEntry::new("", EntryValue::Cells(line))
         });
         [DocumentEntry::new("", EntryValue::Rule(title))]
             .into_iter()
             .chain(note)
-            .chain(lines)
+            .chain(with_gas)
             .collect()
     }
 }
@@ -240,7 +254,7 @@ fn call_line(
     level: u16,
     is_origin: bool,
     cx: &PaneContext<'_>,
-) -> DocumentEntry {
+) -> Vec<EntryCell> {
     let x = level.saturating_mul(LEVEL_COLUMNS).min(cx.area.width / 2);
     let branch = EntryCell::new(if level > 0 { "└─" } else { "" }, Role::Dim)
         .at(x.saturating_sub(LEVEL_COLUMNS));
@@ -248,9 +262,14 @@ fn call_line(
     let after = origin.as_ref().map_or(0, |origin| origin.width() + ORIGIN_GAP);
     let called = function_cells(formatter, call, (x, cx.area.width.saturating_sub(after)), cx);
     let origin_x = called.last().map_or(x, EntryCell::end) + ORIGIN_GAP;
-    let origin = origin.map(|origin| origin.at(origin_x));
-    let cells = [branch].into_iter().chain(called).chain(origin);
-    DocumentEntry::new("", EntryValue::Cells(cells.collect()))
+    let placed = origin.map(|origin| origin.at(origin_x));
+    [branch].into_iter().chain(called).chain(placed).collect()
+}
+
+/// Returns the gas that a call used, with the calls in it.
+fn gas_cell(tree: &CallTree, call: u32) -> EntryCell {
+    let used = tree.get(call).map(|frame| frame.format_gas_used(|gas| Grouped(gas).to_string()));
+    EntryCell::new(format!("{} gas", used.as_deref().unwrap_or("?")), Role::Dim)
 }
 
 /// Returns the contract and the function of a call, between two columns.
