@@ -142,7 +142,7 @@ pub enum TraceNote<'a> {
     UnmatchedTransfers { matched: usize, transfers: Count },
     #[strum(to_string = "{events}, {unplaced} at unknown calls")]
     UnplacedEvents { events: Count, unplaced: Grouped<usize> },
-    #[strum(to_string = "share of gas, to {percent}")]
+    #[strum(to_string = "share of gas (full bar: {percent})")]
     LongestBar { percent: &'a str },
     #[strum(to_string = "{events} (call unclear)")]
     UnclearCalls { events: Count },

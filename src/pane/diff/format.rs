@@ -233,8 +233,8 @@ impl DiffPane {
         let widths = [0, 1, 2, 3, 4].map(widest);
         let others: usize = [0, 2, 3, 4].map(|n| widths[n]).iter().sum();
         let space = usize::from(columns).saturating_sub(others + 4 * FACT_GAP);
-        let [_, call, ..] = widths;
-        let call = call.min(space);
+        let [_, widest_call, ..] = widths;
+        let call = widest_call.min(space);
         let line = |[hash, name, block, outcome, gas]: [String; 5]| {
             let [hash_width, _, block_width, outcome_width, gas_width] = widths;
             let name = fit_text(name, call);

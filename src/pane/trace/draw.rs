@@ -170,6 +170,8 @@ impl TracePane {
         draw_text(&self.failure_line(cx), layout.failure, Role::Failed, cx.styles, buf);
         for (line, text) in layout.summary.rows().zip(self.summary_lines(cx)) {
             draw_text(&text, line, self.summary_role(), cx.styles, buf);
+            let failures = self.caught_failures().filter(|failures| text.starts_with(failures));
+            draw_text(&failures.unwrap_or_default(), line, Role::Warning, cx.styles, buf);
         }
         cx.draw_message(layout.notes, &self.notes(cx).join(" · "), Role::Warning, buf);
         if self.tree.is_empty() {

@@ -498,13 +498,13 @@ impl Branches<'_> {
         self.visible.is_last_sibling(self.tree, call) && !has_log_after()
     }
 
-    /// Returns the branches to something in a call. Where that is too deep for a fifth of the row, its
+    /// Returns the branches to something in a call. Where that is too deep for a quarter of the row, its
     /// depth is a number.
     fn below(&self, call: u32, branch: &str, line: &str) -> String {
         let indent = usize::from(self.indent);
         let branch = branch.to_owned() + &line.repeat(indent.saturating_sub(1));
         let depth = self.tree.get(call).map_or(0, |frame| usize::from(frame.depth)) + 1;
-        let max_width = usize::from(self.row_width / 5).max(12);
+        let max_width = usize::from(self.row_width / 4).max(12);
         if depth * indent > max_width {
             let text = format!("depth {depth}");
             return format!("{text:<width$}{branch}", width = max_width.saturating_sub(indent));

@@ -19,7 +19,7 @@ const MAX_LABEL_LINES: u16 = 6;
 /// Lines of a level that show its own gas below the text.
 const SPARE_LINES: u16 = 2;
 /// Maximum lines of a level that are of no use for its text.
-const MAX_EXTRA_LINES: u16 = 6;
+const MAX_EXTRA_LINES: u16 = 12;
 /// Calls of larger traces are not asked for their depth each time that the screen is divided.
 const MAX_MEASURED_CALLS: usize = 4_096;
 /// Maximum lines of calls around the root.
