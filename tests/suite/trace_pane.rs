@@ -94,6 +94,17 @@ async fn burnt_amounts_are_of_no_account() {
 }
 
 #[tokio::test]
+async fn copies_from_balance_changes_are_of_the_selected_account() {
+    let mut session = trace(120, 40, SWAP).await;
+    session.keys("V y a").await;
+    assert_eq!(session.copied(), Some("0x70997970C51812dc3A010C7d01b50e0d17dc79C8"));
+    session.keys("j j y a").await;
+    assert_eq!(session.copied(), Some("0xCba6b9A951749B8735C603e7fFC5151849248772"));
+    session.keys("/").await;
+    assert!(session.screen().contains("tree view only"), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn transfers_of_the_coin_are_listed_with_their_calls() {
     let mut session = trace(120, 40, REENTRANCY).await;
     session.keys("V").await;

@@ -120,7 +120,9 @@ impl TracePane {
 
     fn call_address(&self) -> Option<Address> {
         match &self.view {
-            TraceView::BalanceChanges(view) => view.selected_address(),
+            TraceView::BalanceChanges(view) => {
+                view.selected_address().or_else(|| view.account_address())
+            }
             _ if self.selected_log().is_some() => self.selected_log().and_then(|log| emitter(log)),
             _ => self.tree.target_address(self.cursor.call),
         }

@@ -30,7 +30,7 @@ impl TracePane {
                 Availability::Unsupported
             }
             _ if self.tree.is_empty() => Availability::Disabled(self.empty_reason()),
-            Action::CopyReason => {
+            Action::CopyReason if !matches!(self.view, TraceView::BalanceChanges(_)) => {
                 let call = self.tree.get(self.cursor.call);
                 Availability::supported_if(call.is_some_and(CallFrame::failed))
             }
@@ -56,6 +56,9 @@ impl TracePane {
                 && !matches!(self.view, TraceView::Tree)
                 && !self.detail.has_focus() =>
             {
+                Some(trace::ONLY_TREE)
+            }
+            _ if is_of_calls(action) && matches!(self.view, TraceView::BalanceChanges(_)) => {
                 Some(trace::ONLY_TREE)
             }
             Action::Toggle if !self.detail.has_focus() => self.fold_disabled_reason(),
@@ -114,6 +117,25 @@ fn is_tree_only(action: Action) -> bool {
             | Action::ScrollBottom
             | Action::Indent
             | Action::Outdent
+    )
+}
+
+/// Returns `true` if an action is of the selected call, or looks for others: balance changes hide it.
+fn is_of_calls(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Search
+            | Action::FilterRows
+            | Action::NextMatch
+            | Action::PreviousMatch
+            | Action::AllFields
+            | Action::CopyInput
+            | Action::CopyOutput
+            | Action::CopySelector
+            | Action::CopyCall
+            | Action::CopyReason
+            | Action::CopyCast
+            | Action::CopyJson
     )
 }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use alloy_primitives::hex;
 
 use super::TracePane;
+use super::views::TraceView;
 use crate::action::Action;
 use crate::calls::formatter::CallFormatter;
 use crate::messages::page::PageMessage;
@@ -36,12 +37,28 @@ impl TracePane {
     /// Copies a part of the selected call, after a confirmation if it is a suspicious address.
     pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
         let formatter = self.export_formatter(cx);
-        let of_log = self.copied_of_log(action, cx);
+        let of_balances = self.copied_of_balances(action);
+        let of_log = of_balances.or_else(|| self.copied_of_log(action, cx));
         let (what, text) = of_log.or_else(|| self.copied_text(action, &formatter))?;
         Some(match text.filter(|text| !text.is_empty()) {
             Some(text) => crate::pane::copy_or_confirm(what, text, cx, &[]),
             None => Command::notify(&PageMessage::NothingToCopy { what }),
         })
+    }
+
+    /// Returns the part of the selected account that an action copies, while balance changes are shown.
+    fn copied_of_balances(&self, action: Action) -> Option<(&'static str, Option<SafeText>)> {
+        let TraceView::BalanceChanges(view) = &self.view else { return None };
+        if self.detail.has_focus() {
+            return None;
+        }
+        let account = view.account_address().map(|account| account.to_string().into());
+        match action {
+            Action::CopyCell => view.copied_cell().or(Some(("account's address", account))),
+            Action::CopyAddress => Some(("account's address", account)),
+            Action::CopyValue => Some(("raw amount", view.raw_amount())),
+            _ => None,
+        }
     }
 
     /// Returns the name of the part that an action copies, and its text if the call has it.

@@ -467,6 +467,24 @@ impl BalanceChangesView {
         self.document.selected_address()
     }
 
+    /// Returns the address of the account under the cursor.
+    pub fn account_address(&self) -> Option<Address> {
+        self.document.row_address()
+    }
+
+    /// Returns the name of the selected cell's value and its text, which is an amount in the smallest unit.
+    pub fn copied_cell(&self) -> Option<(&'static str, Option<SafeText>)> {
+        let cell = self.document.selected_cell()?;
+        let is_account = cell.link.as_ref().and_then(EntryLink::address) == self.account_address();
+        let what = if is_account { "account's address" } else { "raw amount" };
+        Some((what, self.document.copied_text()))
+    }
+
+    /// Returns the selected amount in the smallest unit.
+    pub fn raw_amount(&self) -> Option<SafeText> {
+        self.document.selected_amount().cloned()
+    }
+
     pub fn move_selection(&mut self, by: isize, height: u16) {
         self.document.move_cursor(by, height);
     }
