@@ -279,7 +279,7 @@ pub struct ColumnHead {
 
 impl ColumnHead {
     /// Returns the title, with the unit of amounts if that fits into `width` columns, unless all amounts have
-    /// their own. Times have their zone for a title.
+    /// their own. Times have their zone for a title, and signs, where they are words, their name in CSV.
     pub fn header(&self, cx: &RowContext<'_>, width: usize, has_units: bool) -> Cow<'static, str> {
         let [time, _] = TIME_WIDTHS;
         match self.kind {
@@ -290,6 +290,9 @@ impl ColumnHead {
             ColumnKind::Coin if cx.format.unit != Unit::Coin || cx.network.symbol.is_some() => {
                 let with_unit = format!("{} {}", self.title, cx.format.unit.name(cx.network));
                 if fits(&with_unit, width) { with_unit.into() } else { self.title.into() }
+            }
+            _ if self.title.is_empty() && cx.is_in_full() => {
+                self.csv_name.unwrap_or_default().into()
             }
             _ => self.title.into(),
         }

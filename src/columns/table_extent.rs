@@ -30,6 +30,8 @@ const BRIEF_CELL_WIDTH: u16 = 19;
 pub(super) const MAX_UNIT_CELL_WIDTH: u16 = 16;
 /// Most columns between two columns beyond the least.
 const MAX_MORE_GAP: u16 = 1;
+/// Columns of the longest outcome of a transaction in words, `✓ inner ✗`, which later rows may have.
+const OUTCOME_WIDTH: u16 = 9;
 /// The text of absent values.
 const ABSENT: &str = "—";
 
@@ -265,7 +267,8 @@ impl ColumnHead {
         (rows, screen): (&[&dyn AnyRow], &[&dyn AnyRow]),
         cx: &RowContext<'_>,
     ) -> ColumnExtent {
-        let max = self.width.max;
+        let has_words = self.title.is_empty() && cx.is_in_full();
+        let max = if has_words { FULL_CELL_WIDTH } else { self.width.max };
         let mut extent = ColumnExtent::default();
         // Most calls move no coin.
         let is_coin_of_calls =
@@ -288,6 +291,9 @@ impl ColumnHead {
             extent.full = extent.full.max(full.width().min(max));
         }
         extent.cells.before = extent.cells.before.min(max);
+        if has_words && extent.cells.before > 0 {
+            extent.cells.before = extent.cells.before.max(OUTCOME_WIDTH);
+        }
         // Whole addresses next to names would be other names at each glance.
         if self.kind == ColumnKind::Address && has_names && !cx.is_in_full() {
             let mark = if cx.format.address_marks { MARK_WIDTH } else { 0 };

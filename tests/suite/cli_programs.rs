@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
-use super::demo_items::{RECURSOR, SWAP};
+use super::demo_items::{RECURSOR, SWALLOW_ALL, SWAP};
 use super::session::{ALICE, UNUSABLE_DIR};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
@@ -42,6 +42,19 @@ fn get(args: &[&str]) -> Vec<String> {
         Command::new(PROGRAM).args(["--chain", "demo", "get"]).args(args).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn outcomes_are_a_column_of_tables() {
+    for (list, title, failed, width) in [
+        (["transactions", ALICE], "status  ", "✗ failed ", 9),
+        (["internal", SWALLOW_ALL], "error  ", "✗ StateChangeDuringStaticCall ", 29),
+    ] {
+        let lines = get(&[&list[..], &["--all"]].concat());
+        assert!(lines[0].starts_with(title), "{}", lines[0]);
+        assert!(lines.iter().any(|line| line.starts_with(failed)), "{list:?}");
+        assert!(lines.iter().all(|line| line.chars().nth(width) == Some(' ')), "{list:?}");
+    }
 }
 
 #[test]
