@@ -20,6 +20,7 @@ use crate::chain::network::Network;
 use crate::chain::target::TargetOrName;
 use crate::config::AppSettings;
 use crate::keymap::Keymap;
+use crate::messages::Count;
 use crate::messages::notice::{AppNotice, Notice, NoticeKind};
 use crate::msg::Effect;
 use crate::pane::Route;
@@ -115,10 +116,7 @@ impl App {
 }
 
 fn startup_notice(problems: &[SafeText]) -> Option<Notice> {
-    let (first, rest) = problems.split_first()?;
-    let text = match rest.len() {
-        0 => first.clone(),
-        more => SafeText::new(&AppNotice::SettingsProblems { first, more }.to_string()),
-    };
+    let (first, problems) = (problems.first()?, Count(problems.len(), "problem"));
+    let text = SafeText::new(&AppNotice::SettingsProblems { problems, first }.to_string());
     Some(Notice { text, kind: NoticeKind::Failure })
 }

@@ -1,5 +1,6 @@
 //! Notices of the app on the footer.
 
+use super::Count;
 use super::abi::SignatureError;
 use crate::sanitize::SafeText;
 
@@ -80,8 +81,8 @@ pub enum AppNotice<'a> {
     SplitOn,
     #[strum(to_string = "labels reloaded; nothing else to refresh here")]
     LabelsReloaded,
-    #[strum(to_string = "{first} (and {more} more: chainglass config --check)")]
-    SettingsProblems { first: &'a SafeText, more: usize },
+    #[strum(to_string = "{problems} in your files (chainglass config --check): {first}")]
+    SettingsProblems { problems: Count, first: &'a SafeText },
     #[strum(to_string = "{chord}: {why}")]
     KeyDisabled { chord: &'a str, why: &'a str },
     #[strum(to_string = "{chord} is not bound here ({way_out})")]

@@ -19,7 +19,7 @@ use chainglass::test_api::messages::notice::{
     AppNotice, SignatureLookupNotice, UserDataNotice, chain_switch, way_out, with_keys,
 };
 use chainglass::test_api::messages::prompt::{self, OverlayText};
-use chainglass::test_api::messages::{connect_error, unavailable};
+use chainglass::test_api::messages::{Count, connect_error, unavailable};
 use chainglass::test_api::sanitize::{SafeText, width};
 use regex_lite::Regex;
 
@@ -208,7 +208,10 @@ fn app_notices() -> String {
         &AppNotice::ThemeFailed { name: "paper" },
         &AppNotice::SplitOn,
         &AppNotice::LabelsReloaded,
-        &AppNotice::SettingsProblems { first: &text("config.toml line 3: unknown key"), more: 2 },
+        &AppNotice::SettingsProblems {
+            problems: Count(3, "problem"),
+            first: &text("config.toml line 3: unknown key"),
+        },
         &AppNotice::KeyDisabled { chord: "V", why: "only in call traces" },
         &AppNotice::KeyNotBound { chord: "Q", way_out: way_out::HELP },
         &AppNotice::KeyNotBound { chord: "Q", way_out: way_out::LISTED },

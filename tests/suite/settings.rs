@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
+use chainglass::test_api::app::Setup;
+use chainglass::test_api::chain::Network;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -15,7 +17,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::demo_items::SWAP;
 use crate::fake_server::{Behavior, EXPLORER_STATUS, scripted};
-use crate::session::ALICE;
+use crate::session::{ALICE, Session, setup, size};
 
 /// A configuration folder with these settings and keys.
 fn home(settings: &str, keys: &str) -> TempDir {
@@ -87,6 +89,16 @@ fn config_problems_name_file_and_line() {
             "/keymap.toml: line 2: unknown action `exprot`: did you mean `export`?",
         ]
     );
+}
+
+#[tokio::test]
+async fn notice_of_problems_counts_them_and_names_the_command() {
+    let file = "/home/user/with/a/long/name/.config/chainglass/config.toml";
+    let problems = [1, 2].map(|line| format!("{file}: line {line}: unknown key").into()).to_vec();
+    let setup = Setup { problems, ..setup(Network::demo()) };
+    let session = Session::demo_with(setup, size(80, 24), "").await;
+    let screen = session.screen();
+    assert!(screen.contains("2 problems in your files (chainglass config --check): /"), "{screen}");
 }
 
 #[test]
