@@ -371,6 +371,32 @@ mod tests {
     }
 
     #[test]
+    fn unlimited_amounts_have_more_than_128_bits() {
+        let bits = |count: usize| U256::MAX >> (U256::BITS - count);
+        assert_eq!([128, 129].map(bits).map(is_unlimited), [false, true]);
+        assert_eq!([MAX_UINT96 - U256::ONE, MAX_UINT96].map(is_unlimited), [false, true]);
+    }
+
+    #[test]
+    fn first_risks_are_described() {
+        let approve = |n: u8| {
+            let arguments = format!("({}, MAX)", Address::with_last_byte(n));
+            alloy_primitives::hex::encode_prefixed(encode("approve(address,uint256)", &arguments))
+        };
+        let calls: Vec<String> = (1..=17).map(approve).collect();
+        let data = encode("multicall(bytes[])", &format!("([{}])", calls.join(", ")));
+        assert_eq!(risks(&data).len(), MAX_RISKS);
+    }
+
+    #[test]
+    fn removed_facets_are_no_upgrade() {
+        let cut =
+            |facet: Address| AbiValue::Tuple(Vec::new().into(), vec![AbiValue::Address(facet)]);
+        assert_eq!(judge_facets(Some(TO), &[cut(Address::ZERO)]), []);
+        assert_eq!(judge_facets(Some(TO), &[cut(BOB)]).len(), 1);
+    }
+
+    #[test]
     fn permissions_are_described() {
         let permit2 = "permit(address,((address,uint160,uint48,uint48),address,uint256),bytes)";
         for (signature, arguments, risk) in [

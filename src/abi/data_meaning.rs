@@ -278,6 +278,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn text_has_four_characters_and_more_letters_than_others() {
+        for bytes in [&b"abcd"[..], b"abc--\0\0", b"a\nbcd"] {
+            assert!(text_of(bytes).is_some(), "{bytes:?}");
+        }
+        for bytes in [&b"abc"[..], b"ab--", b"abcd\x01", b"\0\0", b"", b"abcd\xff"] {
+            assert_eq!(text_of(bytes), None, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn addresses_have_few_leading_zeros() {
+        let is_address = |zeros: usize| {
+            let mut word = [1; WORD_BYTES];
+            word[..zeros].fill(0);
+            let meanings = SignatureDb::default().word_meanings(word.into());
+            meanings.iter().any(|meaning| matches!(meaning, DataMeaning::Address(_)))
+        };
+        assert_eq!([11, 12, 18, 19].map(is_address), [false, true, true, false]);
+    }
+
+    #[test]
     fn selector_is_of_functions_of_errors_or_unknown() {
         let mut signatures = SignatureDb::default();
         let transfer = signatures.add_signature("transfer(address,uint256)").unwrap();

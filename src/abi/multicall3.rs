@@ -88,5 +88,8 @@ mod tests {
         for other in [&[][..], &[0; 31], &[0xff; 64], &answer[..answer.len() - 33]] {
             assert_eq!(decode_results(other, 2), None);
         }
+        let large = DynSolValue::Array(vec![result(true, &vec![0; MAX_ANSWER_BYTES])]);
+        let large = DynSolValue::Tuple(vec![large]).abi_encode_params();
+        assert_eq!(decode_results(&large, 1), None);
     }
 }

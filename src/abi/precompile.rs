@@ -162,7 +162,8 @@ mod tests {
         assert_eq!(shown(0x11, b"").as_deref(), Some("bls12_map_fp2_to_g2()"));
         assert_eq!(shown(0, b""), None);
         assert_eq!(shown(0x12, b""), None);
-        assert_eq!(shown(0x100, &[1; 159]), None);
+        assert_eq!(shown(4, b"hi").as_deref(), Some("identity(data 0x6869)"));
+        assert_eq!([159, 161].map(|bytes| shown(0x100, &vec![1; bytes])), [None, None]);
         assert!(shown(0x100, &[1; 160]).unwrap().starts_with("p256verify(hash 0x0101"));
         assert!(decode_precompile(&Address::repeat_byte(1), b"").is_none());
     }

@@ -296,3 +296,29 @@ impl FromJson for CallWords {
         Ok(Self(words))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grants_of_nothing_revoke() {
+        let id = U256::from(7);
+        let limited = |amount| Grant::Permit2 { amount, expiration: U256::MAX };
+        for [revoked, granted] in [
+            [Grant::All(false), Grant::All(true)],
+            [Grant::Amount(U256::ZERO), Grant::Amount(U256::ONE)],
+            [Grant::Item { id, is_revoked: true }, Grant::Item { id, is_revoked: false }],
+            [limited(U256::ZERO), limited(U256::ONE)],
+        ] {
+            assert!(revoked.is_revoked() && !granted.is_revoked(), "{granted:?}");
+        }
+    }
+
+    #[test]
+    fn spender_has_no_name_of_another_address() {
+        let [spender, other] = [1, 2].map(Address::with_last_byte);
+        let known = Field::Present(AddressRef::unnamed(other));
+        assert_eq!(named(spender, known).hash, spender);
+    }
+}

@@ -265,6 +265,21 @@ mod tests {
     }
 
     #[test]
+    fn first_errors_are_in_the_message() {
+        let errors = [r#"{"title":"z"}"#; MAX_ERRORS + 2].join(",");
+        let (message, _) = parsed(&format!("{{\"errors\":[{errors}]}}"));
+        assert_eq!(message.matches('z').count(), MAX_ERRORS, "{message}");
+    }
+
+    #[test]
+    fn statuses_of_an_overload_are_transient() {
+        let is_transient = |status: &u16| ApiError::from_error_body(*status, b"{}").is_transient();
+        let statuses = [400, 429, 500, 501, 502, 503, 504, 505, 511];
+        let transient: Vec<u16> = statuses.into_iter().filter(is_transient).collect();
+        assert_eq!(transient, [429, 502, 503, 504, 511]);
+    }
+
+    #[test]
     fn messages_are_cut() {
         let long = "é".repeat(1 << 20);
         for body in [

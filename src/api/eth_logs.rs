@@ -142,3 +142,17 @@ impl FromJson for HexNumber {
         number.map(Self).ok_or_else(|| type_error("0x and at most 16 hex digits", json))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_a_prefix_and_no_sign() {
+        let number = |text: &str| {
+            let json = to_raw_value(text).unwrap();
+            HexNumber::from_json((&*json).into()).ok().map(|number| number.0)
+        };
+        assert_eq!(["0x1f", "0x", "1f", "0x+1"].map(number), [Some(31), None, None, None]);
+    }
+}

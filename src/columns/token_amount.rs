@@ -154,3 +154,17 @@ pub fn decimals_provenance(decimals: Option<u8>) -> SafeText {
         None => token::UNKNOWN_DECIMALS.into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_without_decimals_are_in_units() {
+        for write in [token_amount as WriteAmount, short_token_amount] {
+            assert_eq!(write(U256::ONE, None), "1 unit");
+            assert_eq!(write(U256::from(2), None), "2 units");
+            assert_eq!(write(U256::from(250), Some(2)), "2.5");
+        }
+    }
+}

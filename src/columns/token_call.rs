@@ -225,6 +225,8 @@ mod tests {
         for input in [&transfer, &from] {
             assert_eq!(moved(input, "ok", "0", &usdc).unwrap(), "20,000 USDC");
         }
+        let imitation = names(r#""symbol":"USDС","decimals":"6","type":"ERC-20""#);
+        assert_eq!(moved(&transfer, "ok", "0", &imitation).unwrap(), "20,000 !USDС");
         assert_eq!(moved(&transfer, "error", "0", &usdc), None, "a failed call moves nothing");
         assert_eq!(moved(&transfer, "ok", "1", &usdc), None, "the coin is shown");
         let mut unknown = NameCache::default();
@@ -259,8 +261,9 @@ mod tests {
         let names = NameCache::default();
         let huge = "f".repeat(64);
         let batch = calldata("2eb2c2d6", &["aa", "bb", &huge]);
+        let unaligned = calldata("2eb2c2d6", &["aa", "bb", "a1", "100", "160", "2"]);
         let short = calldata("a9059cbb", &["aa"]);
-        for input in ["0x", "0xa9059c", "0xa9059cbb", &short, &batch, "0xdeadbeef"] {
+        for input in ["0x", "0xa9059c", "0xa9059cbb", &short, &batch, &unaligned, "0xdeadbeef"] {
             assert_eq!(moved(input, "ok", "0", &names), None, "{input}");
         }
         let usdc = self::names(r#""symbol":"USDC","decimals":"6","type":"ERC-20""#);
@@ -278,7 +281,8 @@ mod tests {
         let mut names = NameCache::default();
         let approval = calldata("095ea7b3", &["aa", "1"]);
         let transfer = calldata("a9059cbb", &["aa", "1"]);
-        for input in [&approval, &transfer] {
+        let decrease = calldata("a457c2d7", &["aa", "1"]);
+        for input in [&approval, &transfer, &decrease] {
             assert_eq!(token(input, &names), Some(TOKEN));
             assert_eq!(token(input, &self::names(r#""type":"ERC-20""#)), None, "known");
         }

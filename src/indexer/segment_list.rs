@@ -254,6 +254,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn neighbours_of_similar_sizes_are_merged() {
+        let mut list = SegmentList::new(IndexLimits::default());
+        let append = |numbers| {
+            list.append(segment(numbers));
+            list.segments.len()
+        };
+        assert_eq!([0..3, 3..4, 4..5].map(append), [1, 2, 1]);
+    }
+
     fn numbers(list: &SegmentList) -> Vec<u64> {
         let segments = list.to_published();
         let blocks = segments.iter().flat_map(|segment| segment.blocks.get().unwrap());

@@ -271,6 +271,21 @@ mod tests {
     }
 
     #[test]
+    fn failures_take_no_space_of_fetched_pictures() {
+        let mut cache = cache();
+        let url = |n: usize| Url::parse(&format!("https://example.com/{n}")).unwrap();
+        for n in 0..100 {
+            cache.add_fetched(url(n), Err("gone".into()));
+        }
+        assert_eq!(cache.fetched.len(), 100);
+        let large = Bytes::from(vec![0; MAX_FETCHED_BYTES]);
+        cache.add_fetched(url(100), Ok(PictureAnswer::Picture(large.clone())));
+        assert_eq!(cache.fetched.len(), 101);
+        cache.add_fetched(url(101), Ok(PictureAnswer::Picture(large)));
+        assert_eq!(cache.fetched.len(), 1, "the newest");
+    }
+
+    #[test]
     fn only_visible_pictures_are_requested_and_once() {
         let mut cache = cache();
         let first = show(&mut cache, &[1, 2, 2]).unwrap();

@@ -117,3 +117,20 @@ fn decode_webp(bytes: &[u8]) -> Result<Pixels, SafeText> {
     let channels = if decoder.has_alpha() { 4 } else { 3 };
     Ok(Pixels { width, height, rgba: to_rgba(raw, channels) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grey_and_opaque_pixels_have_four_channels() {
+        for (pixel, rgba) in [
+            (&[7][..], [7, 7, 7, 255]),
+            (&[7, 128], [7, 7, 7, 128]),
+            (&[1, 2, 3], [1, 2, 3, 255]),
+            (&[1, 2, 3, 4], [1, 2, 3, 4]),
+        ] {
+            assert_eq!(to_rgba(pixel.to_vec(), pixel.len()), rgba, "{pixel:?}");
+        }
+    }
+}

@@ -144,3 +144,18 @@ impl PictureRequest {
         Ok(Picture { size, image })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_of_graphics_are_bounded_where_the_terminal_scales() {
+        let cell = |protocol, cell| PictureMode::graphics(protocol, cell).map(PictureMode::cell);
+        assert_eq!(cell(GraphicsProtocol::Kitty, Some((9, 18))), Some((9, 18)));
+        assert_eq!(cell(GraphicsProtocol::Kitty, Some((30, 60))), Some(MAX_CELL));
+        assert_eq!(cell(GraphicsProtocol::Iterm2, None), Some(USUAL_CELL));
+        assert_eq!(cell(GraphicsProtocol::Sixel, Some((30, 60))), Some((30, 60)));
+        assert_eq!(cell(GraphicsProtocol::Sixel, None), None);
+    }
+}

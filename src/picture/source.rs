@@ -71,3 +71,15 @@ pub(super) fn inline_bytes(uri: &str) -> Result<Vec<u8>, SafeText> {
     }
     Ok(percent_decode_str(&data.replace(['␉', '␊', '␍'], "\n")).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inline_pictures_are_bounded() {
+        let uri = |bytes: usize| format!("data:,{}", "a".repeat(bytes - "data:,".len()));
+        assert!(inline_bytes(&uri(MAX_INLINE_BYTES)).is_ok());
+        assert_eq!(inline_bytes(&uri(MAX_INLINE_BYTES + 1)), Err(PictureError::TooLarge.into()));
+    }
+}

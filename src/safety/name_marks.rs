@@ -186,6 +186,7 @@ mod tests {
             "transfer(address to) ✓ verified «alice» 0x12",
             "transfer(address to) verified (ok)",
             "transfer(address to is verified)",
+            "transfer(address to verified)",
             "transfer (address)",
             "f(uint8 a))(",
             "f((uint8 a)",

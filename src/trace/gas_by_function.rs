@@ -146,6 +146,16 @@ mod tests {
     }
 
     #[test]
+    fn first_of_equal_calls_is_the_hottest() {
+        let call =
+            |path: &[u32], to, gas| SampleCall { gas, ..SampleCall::at(path).moves(1, to, 0) };
+        let calls = [call(&[], 2, 100), call(&[0], 3, 30), call(&[1], 3, 30)];
+        let functions = by_function(&sample_tree(&calls));
+        let shown: Vec<_> = functions.iter().map(|f| (f.hottest, f.calls)).collect();
+        assert_eq!(shown, [(1, 2), (0, 1)]);
+    }
+
+    #[test]
     fn functions_are_spread_over_the_maps() {
         let one = |address: u8, selector: u8| {
             map_of(Some((Some(Address::repeat_byte(address)), Some([selector; 4]))))

@@ -200,5 +200,7 @@ mod tests {
         assert_eq!(parse("flags[0x01020304][1]"), Err(SlotError::NoMapping));
         let wrong = SlotError::KeyType { ty: "bytes4".into(), text: "no".into() };
         assert_eq!(parse("flags[no]"), Err(wrong));
+        let two = U256::from(2).to_be_bytes_vec();
+        assert_eq!(typed_key("2", "enum Direction"), Ok(two), "by its number");
     }
 }

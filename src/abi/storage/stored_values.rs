@@ -43,3 +43,34 @@ pub(super) fn value_text(kind: &str, value: U256, bytes: usize) -> String {
         _ => hex::encode_prefixed(&value.to_be_bytes::<WORD_BYTES>()[WORD_BYTES - bytes..]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_31_bytes_are_in_their_slot() {
+        let mut word = [b'a'; WORD_BYTES];
+        for (last, length) in [(0, 0), (2, 1), (62, 31), (64, 31)] {
+            word[31] = last;
+            let text = vec![b'a'; length];
+            assert_eq!(text_length(U256::from_be_bytes(word)), Err(text), "{last}");
+        }
+        assert_eq!(text_length(U256::from(65)), Ok(U256::from(32)), "it is elsewhere");
+    }
+
+    #[test]
+    fn values_are_written_by_their_types() {
+        for (kind, value, text) in [
+            ("t_bool", 0, "false"),
+            ("t_bool", 1, "true"),
+            ("t_bool", 2, "0x02"),
+            ("t_uint8", 255, "255"),
+            ("t_int8", 0x7f, "127"),
+            ("t_int8", 0x80, "-128"),
+            ("t_bytes1", 0x80, "0x80"),
+        ] {
+            assert_eq!(value_text(kind, U256::from(value), 1), text, "{kind} {value}");
+        }
+    }
+}

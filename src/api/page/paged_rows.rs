@@ -411,6 +411,20 @@ mod tests {
         list.rows().iter().map(|item| item.parsed.clone().unwrap()).collect()
     }
 
+    #[test]
+    fn loading_stops_after_five_pages_without_new_rows() {
+        let mut list = List::new(false);
+        for n in 0..5 {
+            assert!(list.request_next().is_some(), "{n}");
+            receive(&mut list, Ok(page([], Some(n))));
+        }
+        let pages = ApiError::EmptyPages { pages: 5 };
+        assert_eq!(*list.tail(), TailState::Failed(Some(cursor(4)), pages));
+        assert!(list.retry().is_some());
+        receive(&mut list, Ok(page([], Some(5))));
+        assert!(list.is_skipping_empty_pages(), "it counts again");
+    }
+
     #[derive(Clone)]
     struct ReportsItemDrop(Sender<ThreadId>);
 

@@ -230,6 +230,9 @@ mod tests {
         let mut blocks = empty(0..100_500);
         blocks[600].gas_used = Some(1);
         assert_eq!(lengths(&blocks), [(601, 99_899)]);
+        assert_eq!(lengths(&blocks[500..600]), [(500, 100)]);
+        blocks[600].gas_used = Some(0);
+        assert_eq!(lengths(&blocks[..100_000]), [(0, 100_000)], "as many as the bound");
     }
 
     #[tokio::test]

@@ -129,6 +129,7 @@ mod tests {
         assert_eq!(step(Some(known(285, 334)), head(336, 334), 0), IndexStep::Append(335..=336));
         assert_eq!(step(Some(known(20, 334)), head(334, 334), 0), IndexStep::Deepen(0..=19));
         assert_eq!(step(Some(known(20, 334)), head(334, 334), 12), IndexStep::Deepen(12..=19));
+        assert_eq!(step(Some(known(13, 334)), head(334, 334), 12), IndexStep::Deepen(12..=12));
         assert_eq!(step(Some(known(12, 334)), head(334, 334), 12), IndexStep::Wait);
         assert_eq!(step(Some(known(0, 334)), head(9_000, 334), 0), IndexStep::Append(335..=384));
     }

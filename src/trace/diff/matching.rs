@@ -90,3 +90,18 @@ pub(super) fn edit_script(left: &KeyedFrames, right: &KeyedFrames) -> Vec<EditSt
     script.reverse();
     script
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reserved_addresses_have_two_bytes() {
+        let address = |at: usize| {
+            let mut bytes = [0; 20];
+            bytes[at] = 1;
+            is_reserved_address(bytes.into())
+        };
+        assert_eq!([17, 18, 19].map(address), [false, true, true]);
+    }
+}
