@@ -31,7 +31,7 @@ use crate::msg::Priority;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::address_mark::AddressMark;
-use crate::ui::document::{Document, DocumentEntry, EntryLink, EntryValue};
+use crate::ui::document::{Document, DocumentEntry, EntryLink};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::theme::Role;
 
@@ -174,10 +174,9 @@ impl DetailPane {
                 self.focus_code(true);
                 Vec::new()
             }
-            // A line of code does not fold the file around it.
+            // A line does not fold what is around it.
             None => {
-                let entry = document.selected();
-                if !entry.is_some_and(|entry| matches!(entry.value, EntryValue::Code(_))) {
+                if document.selected().is_some_and(|entry| entry.open.is_some()) {
                     document.fold(None, height);
                 }
                 Vec::new()
@@ -273,9 +272,10 @@ impl Pane for DetailPane {
             ) => Availability::Enabled,
             (Action::Open, _) => {
                 let document = self.focused();
-                let is_code = document.selected_code().is_some_and(|(_, line)| line.is_some());
-                let folds = document.can_fold() && !is_code;
-                let opens = document.selected_link().is_some() || folds;
+                let folds = document.selected().is_some_and(|entry| entry.open.is_some());
+                let opens = document.selected_link().is_some()
+                    || folds
+                    || self.declaration_line().is_some();
                 Availability::enabled_if(opens, page::NOTHING_TO_OPEN)
             }
             (Action::LookUp, _) => {

@@ -170,6 +170,15 @@ async fn code_scrolls_sideways_instead_of_wrapping() {
 }
 
 #[tokio::test]
+async fn enter_on_a_function_without_a_call_folds_nothing() {
+    let mut session = opened(TOKEN, 80, 24).await;
+    search(&mut session, "burn(").await;
+    session.keys("enter y y").await;
+    let copied = session.copied().unwrap_or_default();
+    assert!(copied.contains("burn("), "{copied}\n{}", session.screen());
+}
+
+#[tokio::test]
 async fn proxy_leads_to_its_implementation() {
     let mut session = opened(PROXY, 120, 50).await;
     assert_shows(&session, &["eip1967", "0x057ef64E23666F000b34aE31332854aCBd1c8544"]);
