@@ -185,7 +185,19 @@ impl<'a> CallFormatter<'a> {
                 let arguments = self.values().arguments_text(address, call);
                 (format!("{}{mark}({arguments})", call.name), confidence)
             }
-            _ => (undecoded_text(self.tree.selector(number), length), Confidence::Unknown),
+            _ => (self.undecoded_call(number, address, length), Confidence::Unknown),
+        }
+    }
+
+    /// Formats a call whose arguments do not fit, with the likely name of its function.
+    fn undecoded_call(&self, number: u32, to: Option<Address>, length: u64) -> String {
+        let selector = self.tree.selector(number);
+        let names = self.name_cache.contract_names(to);
+        let known =
+            selector.and_then(|selector| self.signatures.function_name(to, &names, selector));
+        match known {
+            Some((name, _)) => format!("{name}?({})", byte_count(length.saturating_sub(4))),
+            None => undecoded_text(selector, length),
         }
     }
 

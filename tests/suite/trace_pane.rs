@@ -656,6 +656,16 @@ async fn copied_command_has_no_text_of_the_node() {
 }
 
 #[tokio::test]
+async fn known_selector_without_its_arguments_has_its_name() {
+    let body = r#"[{"action":{"callType":"call","from":"0x00000000000000000000000000000000000000aa",
+        "to":"0x00000000000000000000000000000000000000bb","gas":"0x10","input":"0xa9059cbb",
+        "value":"0x0"},"result":{"gasUsed":"0x1","output":"0x"},"subtraces":0,"traceAddress":[],
+        "type":"call"}]"#;
+    let session = canned(body.to_owned()).await;
+    assert!(session.screen().contains(".transfer?(0 bytes)"), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn selfdestruct_to_itself_says_what_cannot_be_told() {
     let body = r#"[{"action":{"address":"0x00000000000000000000000000000000000000aa",
         "refundAddress":"0x00000000000000000000000000000000000000aa","balance":"0x29a2241af62c0000"},
