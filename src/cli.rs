@@ -98,6 +98,9 @@ enum CliCommand {
     Get(GetCommand),
     /// Print the call trace of a transaction
     ///
+    /// Functions have names by your ABIs and signatures, a project in this folder and a list of usual
+    /// selectors. `--names` asks for the ABIs of the called contracts.
+    ///
     /// In `json` and `jsonl`, `name` is the function of a call; it is a guess if only its selector is
     /// known, and null if that is unknown. Amounts and gas are decimal strings, or null if the trace
     /// lacks them. `outcome` is `kept`, `failed`, `caught` (failed, but its caller did not) or

@@ -5,7 +5,6 @@ use super::identity::MAX_INLINE_CALLDATA_BYTES;
 use super::transfer_matching::TraceTransfer;
 use super::values::uint_value;
 use crate::abi::{self, AbiValue, DecodedCall, DecodedRevert};
-use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::keep_ends;
 use crate::chain::{Address, U256};
 use crate::columns::token_amount::known_token_amount;
@@ -18,6 +17,8 @@ use crate::ui::theme::Role;
 /// Stands after the call in which a failure began.
 pub const ORIGIN_MARK: &str = "◀ origin";
 
+/// Bits of the largest undecoded number: an address has up to 160, and seldom more than six zero bytes.
+const MAX_NUMBER_BITS: usize = 104;
 /// Words from which on the name of an error is written as a sentence.
 const MIN_WORDS_OF_NAME: usize = 3;
 
@@ -64,12 +65,14 @@ impl CallFormatter<'_> {
         }
     }
 
-    /// Formats an undecoded word, which may be an address. Small numbers are written in decimal.
+    /// Formats an undecoded word, which may be an address. Other numbers are written as decoded ones.
     fn word_text(&self, word: U256) -> String {
-        match u64::try_from(word) {
-            Ok(small) => Grouped(small).to_string(),
-            Err(_) if self.full_addresses => format!("{word:#066x}"),
-            Err(_) => keep_ends(&format!("{word:#066x}"), 8, 6),
+        if word.bit_len() <= MAX_NUMBER_BITS {
+            self.values().value_text(&AbiValue::Uint(word))
+        } else if self.full_addresses {
+            format!("{word:#066x}")
+        } else {
+            keep_ends(&format!("{word:#066x}"), 8, 6)
         }
     }
 

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 
 use crate::artifacts::project;
-use crate::demo_items::{CREATE_AND_DESTROY, SWALLOW_ALL, SWAP_SLIPPAGE, TREE_11_2};
+use crate::demo_items::{CREATE_AND_DESTROY, SWALLOW_ALL, SWAP, SWAP_SLIPPAGE, TREE_11_2};
 use crate::failure_lines::{CUSTOM, node as node_with_steps};
 use crate::fake_node::{recorded_block, recorded_node};
 use crate::fake_server::{FakeServer, fake_server, json, page, scripted};
@@ -114,6 +114,19 @@ fn names_are_asked_for_on_demand() {
     assert!(named.contains("Router [0xCE3478A9E0167a6Bc5716DC39DbbbfAc38F27623].swap"), "{named}");
     assert!(named.contains("Slippage("), "{named}");
     assert!(!stdout(&[SWAP_SLIPPAGE]).contains("Router ["));
+}
+
+/// The amounts of two pools: a small one and one of 101 bits.
+#[test]
+fn results_of_an_unknown_function_are_written_alike() {
+    let trace = stdout(&[SWAP]);
+    let results: Vec<&str> = trace
+        .lines()
+        .filter_map(|line| line.split_once(".0x8f79306e(64 bytes) → "))
+        .map(|(_, result)| result)
+        .collect();
+    assert!(results.contains(&"248156061429"), "{trace}");
+    assert!(results.contains(&"2472892288005334073227941693952"), "{trace}");
 }
 
 #[test]
