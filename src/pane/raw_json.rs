@@ -237,33 +237,31 @@ fn put_decoding_first(entries: &mut [DocumentEntry]) {
     let mut rest = entries.get_mut(1..=length).unwrap_or_default();
     while let Some((entry, inside)) = rest.split_first_mut() {
         entry.open = entry.open.map(|_| true);
-        if let Some(parameter) = parameter_text(entry, inside) {
+        if let Some((name, value)) = parameter_of(entry, inside) {
             let copied = entry.copy_text();
-            entry.value = EntryValue::Text(SafeText::new(&parameter));
-            *entry = entry.clone().role(Role::Plain).copy(copied).fold(false);
+            entry.value = EntryValue::Text(value);
+            *entry = entry.clone().labelled(&name).role(Role::Plain).copy(copied).fold(false);
         }
         rest = inside;
     }
 }
 
-/// Describes a parameter of a decoding by its fields: `uint256 value 2500`.
-fn parameter_text(entry: &DocumentEntry, inside: &[DocumentEntry]) -> Option<String> {
+/// Returns the name and the value of a parameter of a decoding, whose type is in the declaration above.
+fn parameter_of(entry: &DocumentEntry, inside: &[DocumentEntry]) -> Option<(SafeText, SafeText)> {
     let is_parameter = entry.level == PARAMETER_LEVEL && entry.label.starts_with('#');
     let fields = || inside.iter().take_while(|field| field.level > PARAMETER_LEVEL);
     let field = |name: &str| {
         let mut all = fields();
         all.find(|field| field.level == PARAMETER_LEVEL + 1 && &*field.label == name)
     };
-    let [kind, name, value] = ["type", "name", "value"].map(field);
-    let value = match &value?.value {
+    let [name, value] = ["name", "value"].map(field);
+    let whole = match &value?.value {
         EntryValue::Text(shown) if value?.open.is_none() => shown.clone(),
         _ => value?.copy_text(),
     };
-    let shown = cut(&value, MAX_PARAMETER_COLUMNS);
-    let (kind, name) = (kind?.copy_text(), name?.copy_text());
-    let parts = [&*kind, &*name, &*shown].into_iter().filter(|part| !part.trim().is_empty());
-    let described = parts.collect::<Vec<_>>().join(" ");
-    is_parameter.then_some(described)
+    let name = name?.copy_text();
+    let label = if name.trim().is_empty() { entry.label.clone() } else { name };
+    is_parameter.then(|| (label, SafeText::new(&cut(&whole, MAX_PARAMETER_COLUMNS))))
 }
 
 /// Folds the objects that are the same as one before.
