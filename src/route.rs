@@ -87,6 +87,20 @@ impl Route {
         }
     }
 
+    /// Returns `true` for a list of the whole chain.
+    pub fn is_of_chain(&self) -> bool {
+        matches!(
+            self,
+            Self::Blocks
+                | Self::Transactions
+                | Self::Transfers
+                | Self::Tokens
+                | Self::Console
+                | Self::List(_)
+                | Self::Activity
+        )
+    }
+
     /// Returns the NFT of the page, if it has one whose token and id are known.
     pub fn instance(&self) -> Option<InstanceKey> {
         match self {

@@ -73,13 +73,20 @@ impl Unit {
 
     /// Formats an amount for reading with its unit: `1.5 ETH`, or `1 wei` if it is too small for that.
     pub fn describe(self, value: U256, network: &Network) -> String {
+        let described = self.describe_small(value, network);
+        described.unwrap_or_else(|| self.format_with_unit(value, network))
+    }
+
+    /// Formats an amount that is too small for the unit in a smaller one: `1 wei`. `None` for others.
+    pub fn describe_small(self, value: U256, network: &Network) -> Option<String> {
         let is_tiny = is_tiny(value, self.decimals(network.decimals));
-        let unit = match network.decimals {
-            ETHER_DECIMALS if is_tiny && value >= GWEI => Self::Gwei,
-            ETHER_DECIMALS if is_tiny => Self::Wei,
-            _ => self,
-        };
-        format!("{} {}", unit.format_readable(value, network).text, unit.name(network))
+        let unit = if value >= GWEI { Self::Gwei } else { Self::Wei };
+        let is_small = is_tiny && network.decimals == ETHER_DECIMALS;
+        is_small.then(|| unit.format_with_unit(value, network))
+    }
+
+    fn format_with_unit(self, value: U256, network: &Network) -> String {
+        format!("{} {}", self.format_readable(value, network).text, self.name(network))
     }
 
     /// Formats an exact amount with its unit: `1.5 ETH`, `1,500,000,000 gwei`.

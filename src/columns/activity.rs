@@ -41,21 +41,28 @@ impl ListRow for Activity {
             title: "type",
             csv_name: Some("type"),
             json_paths: &["type"],
-            width: text_width(8, 8, 4),
-            other_fields: Some(&[&["call_index"]]),
-            cell: |t, _, _| field_cell(&t.kind, |_| TableCell::new(t.kind_name(), Role::Plain)),
+            width: text_width(10, 10, 4),
+            other_fields: Some(&[&["log_index", "call_index"]]),
+            cell: |t, cx, _| {
+                field_cell(&t.kind, |_| {
+                    let is_part = !t.is_transaction() && !cx.is_in_full();
+                    let lead = is_part.then_some(("└", Role::Dim));
+                    TableCell { lead, ..TableCell::new(t.kind_name(), Role::Plain) }
+                })
+            },
             ..field_column!(TEXT: kind)
         },
         Column {
             title: "method",
             width: text_width(11, 24, 8),
-            other_fields: Some(&[&["type", "log_index", "call_index"]]),
+            // A part of the transaction repeats its method.
+            is_grouped: true,
+            other_fields: Some(&[&["type"]]),
             provenance: |t, cx| method_source(&t.method, cx),
             cell: |t, cx, _| match &t.method {
-                Field::Absent if t.is_plain_send() => TableCell::new(PLAIN_SEND, Role::Dim),
-                method if t.is_transaction() => method_cell(method, cx),
-                // A part of the transaction repeats its method.
-                method => TableCell { role: Role::Dim, ..method_cell(method, cx) },
+                // The type says it.
+                Field::Absent if t.has_no_method() => TableCell::default(),
+                method => method_cell(method, cx),
             },
             ..field_column!(TEXT: method)
         },
@@ -211,9 +218,9 @@ impl Activity {
         self.log_index.value().is_none() && self.call_index.value().is_none()
     }
 
-    /// Returns `true` for a transaction that only sends the chain's coin.
-    fn is_plain_send(&self) -> bool {
-        self.is_transaction() && self.kind.value().is_some_and(|kind| **kind == *"coin_transfer")
+    /// Returns `true` for coin that is sent, in a transaction or inside one.
+    fn has_no_method(&self) -> bool {
+        self.kind.value().is_some_and(|kind| **kind == *"coin_transfer")
     }
 
     /// Returns `true` for a token transfer.
@@ -226,9 +233,9 @@ impl Activity {
         let kind = self.kind.value().map_or("", |kind| kind);
         match kind {
             "coin_transfer" | "contract_interaction" if self.call_index.value().is_some() => {
-                "inner"
+                "internal"
             }
-            "coin_transfer" => "coin",
+            "coin_transfer" => PLAIN_SEND,
             "contract_interaction" => "call",
             "contract_creation" => "creation",
             other => other,
@@ -266,9 +273,19 @@ impl Activity {
         if !self.is_of_token() {
             // The cell of a call is blank, as is its token: what it moves is in the rows below.
             let is_blank = self.moves_nothing() && !cx.is_in_full();
-            return if is_blank { TableCell::default() } else { coin_cell(&self.value, cx) };
+            return if is_blank { TableCell::default() } else { self.coin_cell(cx) };
         }
         transferred_amount_cell(&self.total, self.decimals(), cx)
+    }
+
+    /// Returns the cell of the moved coin. An amount that is too small for the coin has its own unit.
+    fn coin_cell(&self, cx: &RowContext<'_>) -> TableCell {
+        let unit = cx.format.unit;
+        let small = self.value.value().and_then(|wei| unit.describe_small(*wei, cx.network));
+        match small.filter(|_| !cx.is_in_full()) {
+            Some(small) => TableCell { has_own_unit: true, ..TableCell::new(small, Role::Value) },
+            None => coin_cell(&self.value, cx),
+        }
     }
 
     fn describe_amount(&self, cx: &RowContext<'_>) -> String {

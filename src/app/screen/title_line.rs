@@ -49,15 +49,21 @@ fn line_end(facts: &[&str]) -> String {
 }
 
 impl App {
-    /// Returns the pages of this chain that led to the current one, which is the last.
+    /// Returns the pages of this chain that led to the current one, which is the last. None leads to a list of
+    /// the whole chain.
     fn crumbs(&self) -> Vec<String> {
         let chain = self.nav.chain();
         let history = self.nav.entries.get(..=self.nav.current).unwrap_or_default().iter().rev();
-        let pages = history
+        let mut pages: Vec<&Route> = history
             .take_while(|page| page.chain == chain)
-            .filter(|page| !matches!(page.route, Route::Start));
+            .map(|page| &page.route)
+            .filter(|route| !matches!(route, Route::Start))
+            .collect();
+        let list = pages.iter().position(|route| route.is_of_chain());
+        pages.truncate(list.map_or(pages.len(), |list| list + 1));
         let session = self.session();
-        let mut crumbs: Vec<String> = pages.map(|page| route_title(&page.route, session)).collect();
+        let mut crumbs: Vec<String> =
+            pages.into_iter().map(|route| route_title(route, session)).collect();
         crumbs.dedup();
         crumbs.reverse();
         crumbs

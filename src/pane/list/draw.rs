@@ -505,7 +505,7 @@ fn row_origin(query: &AddressQuery) -> &'static str {
     }
 }
 
-/// Returns the cells of a row. A cell of a grouped column is blank below an equal one.
+/// Returns the cells of a row. A cell of a grouped column is blank below an equal one of the same transaction.
 fn row_cells(
     row: &dyn AnyRow,
     above: Option<&dyn AnyRow>,
@@ -517,6 +517,7 @@ fn row_cells(
         let PlacedColumn { width, after_point, gap, .. } = *placed;
         let mut cell = row.cell(n, &drawn.row_context, width.into());
         if let Some(above) = above.filter(|_| column.is_grouped)
+            && above.part_of() == row.part_of()
             && above.cell(n, &drawn.row_context, width.into()) == cell
         {
             cell = TableCell::default();
