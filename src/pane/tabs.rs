@@ -44,6 +44,7 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
 use crate::columns::ListRow;
 use crate::columns::any_row::RowKind;
+use crate::messages::page;
 use crate::route::Route;
 
 /// A kind of pane, with its title and its name on command lines, which list kinds in this order.
@@ -197,16 +198,20 @@ impl PaneKind {
     pub fn tab_titles(self) -> [&'static str; 2] {
         match self {
             Self::Transactions => ["Tx"; 2],
-            Self::InternalTransactions => ["Internal", "Int"],
-            Self::TokenTransfers | Self::TransfersOfToken => ["Transfers", "Trf"],
-            Self::TokenBalances => ["Tokens", "Tok"],
-            Self::NftCollections | Self::TokenInstances => ["NFTs", "NFT"],
-            Self::Logs => ["Logs", "Log"],
-            Self::Balance => ["Balance", "Bal"],
-            Self::Approvals => ["Approvals", "Apv"],
-            Self::Activity => ["Activity", "Act"],
             Self::RawTrace => ["Raw trace", "Raw"],
             _ => [self.title(); 2],
+        }
+    }
+
+    /// Returns its title if it is of the whole chain, and addresses have a list of this title too.
+    pub fn title_of_chain(self) -> &'static str {
+        match self {
+            Self::Transactions => page::TRANSACTIONS_OF_CHAIN,
+            Self::TokenTransfers => page::TRANSFERS_OF_CHAIN,
+            Self::TokenBalances => page::TOKENS_OF_CHAIN,
+            Self::InternalTransactions => page::INTERNAL_OF_CHAIN,
+            Self::Activity => page::ACTIVITY_OF_CHAIN,
+            _ => self.title(),
         }
     }
 

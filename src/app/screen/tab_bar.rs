@@ -3,6 +3,8 @@
 //! `tabs_of` lists the tabs, `tab_line` has their place after the preview's title, and `tab_bar` shortens titles
 //! and counts until all fit.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -29,6 +31,9 @@ const USUAL_COUNT_WIDTH: usize = 4;
 const MAX_COUNT_WIDTH: usize = 6;
 /// Columns of the space after a tab's title, and of the separator.
 const TAB_END_WIDTH: usize = 2;
+
+/// Title of a tab that continues the line.
+const MORE_TABS: &str = " …";
 
 /// Indices of a tab's titles.
 const WHOLE: usize = 0;
@@ -89,7 +94,13 @@ impl App {
                 (count, _) => count,
             };
             let [title, short] = tab.kind.tab_titles();
-            let own = if is_of_token { tab.kind.own_title() } else { title };
+            let own = match entry.route {
+                _ if slot == PaneSlot::Preview || tabs.len() > 1 => title,
+                ref route if route.is_of_chain() => tab.kind.title_of_chain(),
+                _ => tab.kind.title(),
+            };
+            let own = if is_of_token { tab.kind.own_title() } else { own };
+            let short = if own == title { short } else { own };
             TabOfPage { kind: tab.kind, count, titles: [own, short] }
         };
         (tabs.iter().map(describe).collect(), active)
@@ -154,8 +165,8 @@ impl App {
 }
 
 /// Returns the titles of tabs with their areas on a line. Titles are shortened from the last one back where they
-/// do not fit with their counts, and tabs far from the active one are their numbers where short titles do not.
-/// The first tabs have no area if the active one would be cut all the same.
+/// do not fit with their counts, and have no counts where they do not either. Tabs at the ends of the line have no
+/// area if not all fit.
 pub(in crate::app) fn tab_bar(
     tabs: &[TabOfPage],
     active: usize,
@@ -168,6 +179,9 @@ pub(in crate::app) fn tab_bar(
         .zip(tabs)
         .zip(count_widths(tabs, spare))
         .map(|((title, tab), columns)| {
+            if title.is_empty() {
+                return TabPlace { width: 0, text: title };
+            }
             let count =
                 tab.shown_count().map(|count| short_count(count, columns)).unwrap_or_default();
             TabPlace {
@@ -215,7 +229,7 @@ fn tab_title(at: usize, tab: &TabOfPage, length: usize, is_numbered: bool) -> St
 fn fit_titles(tabs: &[TabOfPage], active: usize, line: TabLine) -> (Vec<String>, usize) {
     let columns = usize::from(line.area.width);
     if let [tab] = tabs {
-        let title = tab.kind.title();
+        let [title, _] = tab.titles;
         let spare = columns.saturating_sub(width(title) + 1 + TAB_END_WIDTH);
         return (vec![format!(" {title}")], spare);
     }
@@ -227,17 +241,15 @@ fn fit_titles(tabs: &[TabOfPage], active: usize, line: TabLine) -> (Vec<String>,
     };
     // There is no separator after the last one.
     let spare = |titles: &[String]| (columns + 1).checked_sub(tabs_width(titles));
-    let fitting = (0..=tabs.len()).rev().map(titles).find_map(|titles| {
-        let spare = spare(&titles).filter(|spare| *spare >= counts)?;
-        Some((titles, spare))
-    });
-    fitting.unwrap_or_else(|| {
-        let short = titles(0);
-        match spare(&short) {
-            Some(spare) => (short, spare),
-            None => (replace_titles(short, tabs, active, columns), 0),
-        }
-    })
+    // Short titles say as much as whole ones, and titles more than counts.
+    let fit_counts = |counts| {
+        (0..=tabs.len()).rev().map(titles).find_map(|titles| {
+            let spare = spare(&titles).filter(|spare| *spare >= counts)?;
+            Some((titles, spare))
+        })
+    };
+    let fitting = fit_counts(counts).or_else(|| fit_counts(0));
+    fitting.unwrap_or_else(|| (scroll_titles(titles(0), active, columns), 0))
 }
 
 /// Returns the columns of a count, or those that it will need at most times.
@@ -265,32 +277,26 @@ fn tabs_width(titles: &[String]) -> usize {
     titles.iter().map(|title| width(title) + TAB_END_WIDTH).sum()
 }
 
-/// Leaves of the titles only the numbers, but for the active one, until all fit: of tabs without rows first,
-/// then from the last one back, because the first tabs are those that are used most. If they cannot, the titles
-/// are left as they are.
-fn replace_titles(
-    titles: Vec<String>,
-    tabs: &[TabOfPage],
-    active: usize,
-    columns: usize,
-) -> Vec<String> {
-    let fit = |titles: &[String]| tabs_width(titles) <= columns + 1;
-    let mut numbers = titles.clone();
-    let others = (0..titles.len()).rev().filter(|n| *n != active);
-    let (empty, rest): (Vec<_>, Vec<_>) = others
-        .partition(|n| tabs.get(*n).is_some_and(|tab| tab.count == Some(RowCount::Exactly(0))));
-    // Numbers before a list without one would be hard to read.
-    let (far, near): (Vec<_>, Vec<_>) =
-        rest.into_iter().partition(|n| tabs.len() <= MAX_NUMBERED_TABS || n + 3 < tabs.len());
-    for n in empty.into_iter().chain(far).chain(near) {
-        if fit(&numbers) {
-            return numbers;
-        }
-        if let Some(title) = numbers.get_mut(n) {
-            *title = format!(" {}", n + 1);
+/// Leaves out the tabs at the ends of the line that do not fit with the active one: all but those that continue the
+/// line with [`MORE_TABS`].
+fn scroll_titles(mut titles: Vec<String>, active: usize, columns: usize) -> Vec<String> {
+    let count = titles.len();
+    let fits = |shown: &Range<usize>| {
+        let hidden = usize::from(shown.start > 0) + usize::from(shown.end < count);
+        let marks = hidden * (width(MORE_TABS) + TAB_END_WIDTH);
+        tabs_width(titles.get(shown.clone()).unwrap_or_default()) + marks <= columns + 1
+    };
+    let from_first = || (active + 1..=count).rev().map(|end| 0..end).find(fits);
+    let to_last = || (1..=active).map(|start| start..count).find(fits);
+    let between = || (1..=active).map(|start| start..active + 1).find(fits);
+    let shown = from_first().or_else(to_last).or_else(between).unwrap_or(active..active + 1);
+    for (n, title) in titles.iter_mut().enumerate().filter(|(n, _)| !shown.contains(n)) {
+        title.clear();
+        if n + 1 == shown.start || n == shown.end {
+            title.push_str(MORE_TABS);
         }
     }
-    if fit(&numbers) { numbers } else { titles }
+    titles
 }
 
 /// A tab's title with its count, and the columns that both may take with the separator.
@@ -367,23 +373,19 @@ mod tests {
     }
 
     #[test]
-    fn tabs_far_from_the_active_one_are_numbers_where_titles_do_not_fit() {
+    fn tabs_far_from_the_active_one_are_left_out_where_titles_do_not_fit() {
         let texts = |active, width| {
             let bar = bar([None; 4], active, width).into_iter();
-            bar.map(|(_, text)| text.trim().to_owned()).collect::<Vec<_>>()
+            let texts = bar.map(|(_, text)| text.trim().to_owned());
+            texts.filter(|text| !text.is_empty()).collect::<Vec<_>>()
         };
         let whole = ["1 Tx", "2 Transfers", "3 Code", "4 Logs"];
-        assert_eq!([100, 50].map(|width| texts(0, width)), [whole; 2]);
-        assert_eq!(texts(0, 49), ["1 Tx", "2 Transfers", "3 Code", "4 Log"], "the last ones first");
-        let shortest = ["1 Tx", "2 Trf", "3 Code", "4 Log"];
-        assert_eq!([48, 31].map(|width| texts(0, width)), [shortest; 2]);
-        assert_eq!(texts(0, 27), ["1 Tx", "2 Trf", "3 Code", "4"]);
-        assert_eq!(texts(3, 27), ["1 Tx", "2 Trf", "3", "4 Log"], "the first ones matter most");
-        assert_eq!(
-            texts(0, 16)[..2],
-            ["1 Tx", "2 Trf"],
-            "names that are cut say more than numbers"
-        );
+        assert_eq!([100, 38].map(|width| texts(0, width)), [whole; 2]);
+        assert_eq!(texts(0, 37), ["1 Tx", "2 Transfers", "3 Code", "…"]);
+        assert_eq!(texts(3, 37), ["…", "2 Transfers", "3 Code", "4 Logs"]);
+        assert_eq!(texts(0, 24), ["1 Tx", "2 Transfers", "…"]);
+        assert_eq!(texts(2, 24), ["…", "3 Code", "4 Logs"]);
+        assert_eq!(texts(1, 21), ["…", "2 Transfers", "…"]);
     }
 
     #[test]
