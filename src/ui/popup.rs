@@ -70,6 +70,26 @@ impl<'a> Popup<'a> {
         Self::block().inner(self.area)
     }
 
+    /// Moves the page below a frame that the box replaces, such as the one of the start page, below the box. The
+    /// last rows before the lower edge of the page give way. Returns `false` if the box replaces no frame.
+    pub fn move_page_below(&self, buf: &mut Buffer) -> bool {
+        let area = self.area.intersection(buf.area);
+        let is_edge = |y: &u16| buf.cell((area.x, *y)).is_some_and(|cell| cell.symbol() == "╰");
+        let replaced = (area.top()..area.bottom()).rev().find(is_edge);
+        let page_end = (area.bottom()..buf.area.bottom()).rev().find(is_edge);
+        let (Some(replaced), Some(page_end)) = (replaced, page_end) else { return false };
+        let moved = area.bottom() - replaced - 1;
+        for y in (area.bottom()..page_end).rev() {
+            for x in area.left()..area.right() {
+                let above = buf.cell((x, y - moved)).cloned();
+                if let Some((cell, above)) = buf.cell_mut((x, y)).zip(above) {
+                    *cell = above;
+                }
+            }
+        }
+        true
+    }
+
     /// Moves the upper edges of frames that the box covers in part, with their titles, to the line below it: their
     /// rows would continue the box, and nothing would name them.
     pub fn move_frames_below(&self, buf: &mut Buffer) {

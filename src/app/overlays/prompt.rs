@@ -348,7 +348,7 @@ impl PromptState {
         let found = matches.as_ref().and_then(|matches| self.found_text(matches));
         let position = found.or_else(|| self.search.position()).unwrap_or_default();
         let position = Line::from(position).right_aligned();
-        if self.kind == PromptKind::GoTo {
+        if self.kind == PromptKind::GoTo && !popup.move_page_below(buf) {
             popup.move_frames_below(buf);
         }
         let inner = popup.title(title).footer(position).draw(buf, styles);
