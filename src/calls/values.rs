@@ -4,13 +4,16 @@
 use std::borrow::Cow;
 
 use super::identity::explorer_function_name;
-use crate::abi::{AbiValue, DecodedCall, DecodedRevert, PANIC_SELECTOR, plain_text, struct_text};
+use crate::abi::{
+    AbiValue, DecodedCall, DecodedRevert, PANIC_SELECTOR, is_unlimited, plain_text, struct_text,
+};
 use crate::api::decoded_input::DecodedInput;
 use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::significant_digits::format_readable;
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::columns::token_amount::{known_token_amount, moved_amount};
+use crate::messages::approvals;
 use crate::name_cache::NameCache;
 use crate::safety::name_marks::is_quoted;
 use crate::sanitize::SafeText;
@@ -74,9 +77,11 @@ impl<'a> ValueFormatter<'a> {
 
     /// Like [`arguments_text`](Self::arguments_text), with the roles of addresses and amounts.
     pub fn argument_parts(&self, to: Option<Address>, decoded: &DecodedCall) -> Vec<MarkedText> {
-        let amount = self.token_amount_argument(to, decoded).map(|(at, amount)| {
+        let unlimited = self.unlimited_argument(to, decoded).filter(|_| self.short_amounts);
+        let amount = unlimited.map(|at| (at, approvals::UNLIMITED.to_owned())).or_else(|| {
+            let (at, amount) = self.token_amount_argument(to, decoded)?;
             let symbol = to.filter(|_| self.short_amounts).and_then(|token| self.symbol(&token));
-            (at, symbol.map_or(amount.clone(), |symbol| format!("{amount} {symbol}")))
+            Some((at, symbol.map_or(amount.clone(), |symbol| format!("{amount} {symbol}"))))
         });
         let shown = decoded.arguments.iter().enumerate().map(|(n, argument)| match &amount {
             Some((at, amount)) if *at == n => vec![MarkedText::new(amount.clone(), Role::Value)],
@@ -166,6 +171,13 @@ impl<'a> ValueFormatter<'a> {
         self.name_cache.name(token)?.token.as_ref()?.symbol.as_ref()
     }
 
+    /// Returns the index of the argument that allows a spender more than any supply of the called token.
+    fn unlimited_argument(&self, to: Option<Address>, decoded: &DecodedCall) -> Option<usize> {
+        let at = amount_position(&decoded.name)?;
+        let value = uint_value(&decoded.arguments.get(at)?.value)?;
+        allows_all(self.name_cache, &decoded.name, &to?, value).then_some(at)
+    }
+
     /// Returns the index of the argument that is an amount of the called token, and the amount.
     pub fn token_amount_argument(
         &self,
@@ -197,6 +209,13 @@ pub fn amount_position(method: &str) -> Option<usize> {
         "burn" | "withdraw" => Some(0),
         _ => None,
     }
+}
+
+/// Returns `true` for a method that allows a spender more than any supply of an ERC-20 token. Ids of NFTs may be
+/// as large.
+pub fn allows_all(names: &NameCache, method: &str, token: &Address, value: U256) -> bool {
+    let is_allowance = matches!(method, "approve" | "increaseAllowance");
+    is_allowance && is_unlimited(value) && names.is_erc20(token)
 }
 
 /// Returns `true` for a few items, none of which is a list, a struct or long data.

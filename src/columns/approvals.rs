@@ -113,8 +113,12 @@ impl ListRow for Approval {
             width: number_width(8),
             cell: |row, cx, _| {
                 let granted = row.allowed_cell(row.granted(), cx);
-                // What counts is the present answer.
-                if row.is_asked() { TableCell { role: Role::Dim, ..granted } } else { granted }
+                match row.is_asked() {
+                    true if row.is_still_allowed() && !cx.is_in_full() => TableCell::default(),
+                    // What counts is the present answer.
+                    true => TableCell { role: Role::Dim, ..granted },
+                    false => granted,
+                }
             },
             full_value: |row| row.granted().raw().into(),
             ..Column::AMOUNT
@@ -206,16 +210,16 @@ impl Row for Approval {
         let answers = [("allowed", allowed), (AT_RISK_TITLE, SafeText::new(&at_risk))]
             .into_iter()
             .filter(|_| self.is_asked());
+        let granted = SafeText::new(&self.allowed_cell(self.granted(), &full).text);
+        let granted = Some(("approved", granted)).filter(|_| !self.is_still_allowed());
         [
             ("spender", address_field_line(&self.spender, cx)),
             ("token", self.token().map_or_else(|| self.contract.to_string().into(), token_line)),
         ]
         .into_iter()
         .chain(answers)
-        .chain([
-            ("approved", SafeText::new(&self.allowed_cell(self.granted(), &full).text)),
-            ("tx", self.transaction_hash.to_string().into()),
-        ])
+        .chain(granted)
+        .chain([("tx", self.transaction_hash.to_string().into())])
         .collect()
     }
 
@@ -269,6 +273,11 @@ impl Approval {
                 _ => Allowed::Nothing,
             })
         })
+    }
+
+    /// Returns `true` if all that was granted is allowed now.
+    fn is_still_allowed(&self) -> bool {
+        self.is_asked() && self.allowed().value() == Some(&self.granted())
     }
 
     /// Returns `true` if the time of an allowance of Permit2 was over when it was asked for.

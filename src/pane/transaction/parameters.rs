@@ -7,11 +7,12 @@ use crate::api::Field;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::transactions::Transaction;
 use crate::calls::results::outcome_role;
-use crate::calls::values::amount_position;
+use crate::calls::values::{allows_all, amount_position};
 use crate::chain::amount::group_whole_integer;
-use crate::chain::{Bytes, TxHash};
+use crate::chain::{Bytes, TxHash, U256};
 use crate::columns::token_amount::raw_note;
 use crate::columns::token_amount::{known_token_amount, moved_amount};
+use crate::messages::approvals;
 use crate::pane::PaneContext;
 use crate::pane::field_entries::{field_entry, missing_entry};
 use crate::pane::value_entries::{
@@ -102,12 +103,17 @@ pub(super) fn decoded_entries(
         let label = argument_label(kind, &label_of(name, n), cx);
         let entries = parameter_entries(&label, parameter, arguments.get(n));
         let called = decoded.method_call.value().filter(|_| is_call);
-        let of_method = called.and_then(|call| {
-            MovedAmounts { transaction, method: call.name(), cx }.text(n, parameter)
-        });
+        let moved = called.map(|call| MovedAmounts { transaction, method: call.name(), cx });
+        let allows_all = moved.as_ref().is_some_and(|moved| moved.allows_all(n, parameter));
+        let of_method = moved.and_then(|moved| moved.text(n, parameter));
         let scaled = entries.into_iter().map(|entry| {
             let moved = moved_amount_in(&entry, kind, &transaction.hash, cx);
             match moved.or_else(|| of_method.clone()) {
+                // Its digits say no more.
+                Some(unlimited) if allows_all => {
+                    let shown = DocumentEntry::text(&entry.label, unlimited).role(Role::Value);
+                    shown.copy(entry.copy_text()).at_level(entry.level)
+                }
                 Some(amount) => amount_entry(&entry, amount),
                 None => entry,
             }
@@ -152,14 +158,31 @@ impl MovedAmounts<'_> {
     /// Returns an argument in the unit of the token of which the transaction moved exactly so much, or of
     /// the called token by the method's meaning.
     pub(super) fn text(&self, position: usize, parameter: &DecodedParameter) -> Option<String> {
-        parameter.kind.value().filter(|kind| kind.starts_with("uint"))?;
-        let value = parameter.value.value()?.0.parse().ok()?;
+        if self.allows_all(position, parameter) {
+            return Some(approvals::UNLIMITED.to_owned());
+        }
+        let value = number(parameter)?;
         let names = self.cx.name_cache;
         moved_amount(names, &self.transaction.hash, value).or_else(|| {
             amount_position(self.method).filter(|at| *at == position)?;
             known_token_amount(names, &self.transaction.to.value()?.hash, value)
         })
     }
+
+    /// Returns `true` for the amount of an unlimited approval.
+    fn allows_all(&self, position: usize, parameter: &DecodedParameter) -> bool {
+        let token = self.transaction.to.value().zip(number(parameter));
+        amount_position(self.method) == Some(position)
+            && token.is_some_and(|(token, value)| {
+                allows_all(self.cx.name_cache, self.method, &token.hash, value)
+            })
+    }
+}
+
+/// Returns the value of an unsigned number.
+fn number(parameter: &DecodedParameter) -> Option<U256> {
+    parameter.kind.value().filter(|kind| kind.starts_with("uint"))?;
+    parameter.value.value()?.0.parse().ok()
 }
 
 /// Returns the entry of a number with an amount before it.
