@@ -172,6 +172,11 @@ impl NameCache {
         Some(Cow::Owned([name, &*name_digits(address)].concat()))
     }
 
+    /// Returns `true` for an address whose name other addresses have too.
+    pub fn has_shared_name(&self, address: &Address) -> bool {
+        self.cached_name(address).is_some_and(|name| self.is_ambiguous(name))
+    }
+
     /// Returns the user's label of an address, else its name, which other addresses may have too.
     pub fn label_or_name(&self, address: &Address) -> Option<Cow<'_, str>> {
         match self.labels.decorated_name(address) {

@@ -32,6 +32,8 @@ const ID_END_DIGITS: usize = 6;
 const MIN_NAME_WIDTH: usize = 4;
 /// Least columns of a name with its address: in a narrower column, no name has its address next to it.
 const MIN_NAMED_ADDRESS_WIDTH: usize = 20;
+/// Columns below which a name is not written next to a whole address.
+const SHORT_NAMES_WIDTH: usize = ADDRESS_WIDTH + 1 + MIN_NAME_WIDTH;
 
 pub fn address_route(address: &Field<AddressRef>) -> Option<Route> {
     address.value().map(|a| Route::Target(TargetKind::Address(a.hash)))
@@ -184,8 +186,12 @@ fn address_text(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> Stri
         return labelled_text(&address.hash, &label, cx, width);
     }
     let name = best_name(address, cx.name_cache);
+    // The digits after a name that others have too are part of it.
+    let is_shared = cx.name_cache.has_shared_name(&address.hash) && width < SHORT_NAMES_WIDTH;
     let alone = match name {
-        Some(_) if width < MIN_NAMED_ADDRESS_WIDTH => name_alone(&address.hash, cx, width),
+        Some(_) if width < MIN_NAMED_ADDRESS_WIDTH || is_shared => {
+            name_alone(&address.hash, cx, width)
+        }
         _ => None,
     };
     alone.unwrap_or_else(|| named_text(&address.hash, name.map(|name| &**name), cx, width))
@@ -406,8 +412,9 @@ impl TransferDirection {
 
 /// Returns an address in full with its best name.
 pub fn address_line(address: &AddressRef, names: &NameCache) -> SafeText {
-    match best_name(address, names) {
-        Some(label) => SafeText::new(&format!("{} {label}", address.hash)),
+    let known = names.name_without_label(&address.hash);
+    match known.as_deref().or(address.label().map(|label| &**label)) {
+        Some(name) => SafeText::new(&format!("{} {name}", address.hash)),
         None => address.hash.to_string().into(),
     }
 }
