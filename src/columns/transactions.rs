@@ -108,7 +108,7 @@ impl ListRow for Transaction {
         },
         pool_columns::STATE,
         common::age(4),
-        common::block(9),
+        common::block(10),
         Column {
             title: "tx",
             csv_name: Some("transaction_hash"),
@@ -185,8 +185,8 @@ impl ListRow for Transaction {
             title: "fee",
             csv_name: Some("fee_wei"),
             json_paths: &["fee.value", "fee.type"],
-            other_fields: Some(&[OUTCOME_FIELDS]),
-            width: number_width(8),
+            other_fields: Some(OUTCOME_FIELDS),
+            width: number_width(9),
             cell: |t, cx, _| match (t.outcome(), &t.fee) {
                 (TransactionOutcome::Dropped, _) => TableCell::absent(),
                 (TransactionOutcome::Pending, fee) => {

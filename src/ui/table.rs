@@ -167,26 +167,27 @@ pub const NAMED_ADDRESS_WIDTH: u16 = 30;
 /// columns in the same order: to words, to the short forms of values that have some, to the cells of columns
 /// of short text, to the cells of the others, and to the full values.
 ///
-/// A column of a high rank gives way if short text or short forms would be cut for it.
+/// Columns of high ranks give way if short text or short forms would be cut for them.
 pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
-    let widths = widths_by_rank(columns, total);
-    let shown = || (0..).zip(columns.iter().zip(&widths)).filter(|(_, (_, width))| **width > 0);
-    let last = shown().max_by_key(|(_, (size, _))| size.rank);
-    let Some((last, _)) = last.filter(|(_, (size, _))| size.rank >= MIN_DISPENSABLE_RANK) else {
-        return widths;
-    };
+    let mut rest = columns.to_vec();
+    loop {
+        let widths = widths_by_rank(&rest, total);
+        let Some(size) = dispensable_column(&rest, &widths).and_then(|at| rest.get_mut(at)) else {
+            return widths;
+        };
+        (size.min, size.brief, size.natural, size.full) = (0, None, 0, 0);
+    }
+}
+
+/// Returns the shown column of the highest rank, if it may give way to others that are cut.
+fn dispensable_column(columns: &[ColumnSize], widths: &[u16]) -> Option<usize> {
+    let shown = || (0..).zip(columns.iter().zip(widths)).filter(|(_, (_, width))| **width > 0);
+    let (last, (size, _)) = shown().max_by_key(|(_, (size, _))| size.rank)?;
     let is_cut = |(at, (size, width)): (usize, (&ColumnSize, &u16))| {
         let text = Some(size.natural).filter(|natural| *natural <= MAX_SHORT_TEXT_WIDTH);
         at != last && size.brief.or(text).is_some_and(|least| *width < least)
     };
-    if !shown().any(is_cut) {
-        return widths;
-    }
-    let mut rest = columns.to_vec();
-    if let Some(size) = rest.get_mut(last) {
-        (size.min, size.brief, size.natural, size.full) = (0, None, 0, 0);
-    }
-    widths_by_rank(&rest, total)
+    (size.rank >= MIN_DISPENSABLE_RANK && shown().any(is_cut)).then_some(last)
 }
 
 fn widths_by_rank(columns: &[ColumnSize], total: u16) -> Vec<u16> {
