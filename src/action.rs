@@ -103,19 +103,19 @@ pub enum Action {
     /// this token's page; there: its address
     #[strum(message = "token")]
     Token,
-    /// latest token transfers of the chain
+    /// token transfers of the chain, newest first
     Transfers,
-    /// latest blocks of the chain
+    /// blocks of the chain: gas, fees and who got them
     Blocks,
-    /// latest transactions of the chain
+    /// transactions of the chain, newest first
     Transactions,
-    /// tokens of the chain
+    /// tokens of the chain: supply, price, holders
     Tokens,
     /// console output of the chain, on a node
     Console,
     /// further lists of the chain: accounts, contracts, …
     Lists,
-    /// all activity of the chain
+    /// transactions, calls and transfers of the chain in one list
     Activity,
     /// next block
     #[strum(message = "next block")]
@@ -395,7 +395,7 @@ pub enum Action {
     Help,
     /// mouse on or off
     Mouse,
-    /// request log
+    /// every request to the explorer, with its time
     Requests,
     /// name contracts after the project in this folder (asks first)
     ProjectNames,

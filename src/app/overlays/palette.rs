@@ -42,8 +42,6 @@ const MAX_RECENT_PLACES: usize = 8;
 
 /// Words of a description that a name lacks.
 const ARTICLES: [&str; 2] = ["the", "a"];
-/// Verbs of names whose descriptions continue them: `copy hash`, `the transaction hash`.
-const VERBS: [&str; 6] = ["copy", "export", "focus", "open", "search", "sort"];
 /// The scope of the lists of the whole chain that have no key.
 const LIST_SCOPE: &str = "list";
 
@@ -315,7 +313,7 @@ impl App {
             .as_ref()
             .map_or(description.clone(), |why| OverlayText::Disabled { why }.to_string().into());
         let label = action.label();
-        let shown = if why.is_some() { &*detail } else { without_verb(&detail, &label) };
+        let shown = if why.is_some() { &*detail } else { without_name(&detail, &label) };
         let entry = new_entry(&label, shown, &key.unwrap_or_default());
         PickerEntry {
             dim: why.is_some(),
@@ -405,16 +403,20 @@ fn is_move(action: Action) -> bool {
     action.is_row_move() || is_step || is_focus
 }
 
-/// Returns a description without the verb that the name before it has, or nothing if it repeats the name.
-fn without_verb<'a>(description: &'a str, name: &str) -> &'a str {
-    let words = description.split(' ').filter(|word| !ARTICLES.contains(word));
-    if words.eq(name.split(' ')) {
-        return "";
+/// Returns a description without the words at its start that the name before it has.
+fn without_name<'a>(description: &'a str, name: &str) -> &'a str {
+    let mut rest = description;
+    for word in name.split(' ') {
+        let mut words = rest.split(' ').filter(|word| !word.is_empty());
+        let next = words.find(|word| rest.len() == description.len() || !ARTICLES.contains(word));
+        // Names may have another form of a verb: `filters`, `filter the list`.
+        let Some(next) = next.filter(|next| word.starts_with(next.trim_end_matches(';'))) else {
+            break;
+        };
+        let Some((_, after)) = rest.split_once(next) else { break };
+        rest = after.trim_start();
     }
-    let same = description
-        .split_once(' ')
-        .filter(|(verb, _)| VERBS.contains(verb) && name.split(' ').next() == Some(verb));
-    same.map_or(description, |(_, rest)| rest)
+    rest
 }
 
 fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {

@@ -104,6 +104,30 @@ pub(in crate::app) struct Picker {
     viewport: Viewport,
 }
 
+/// Groups of matches, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum RankGroup {
+    /// The name begins with a term.
+    Named,
+    /// Like `Named`, but dimmed.
+    NamedDim,
+    Other,
+    OtherDim,
+}
+
+impl RankGroup {
+    fn new(entry: &PickerEntry, terms: &[QueryTerm]) -> Self {
+        let begins =
+            |term: &QueryTerm| NameMatch::find(&entry.name, &term.typed) >= Some(NameMatch::Start);
+        match (terms.iter().any(begins), entry.dim) {
+            (true, false) => Self::Named,
+            (true, true) => Self::NamedDim,
+            (false, false) => Self::Other,
+            (false, true) => Self::OtherDim,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(in crate::app) struct QueryTerm {
     /// In lower case.
@@ -200,8 +224,8 @@ impl Picker {
         self.fixed
     }
 
-    /// Shows the entries that match every term and pass `keeps`, the best first. The suggestion comes
-    /// before all of them.
+    /// Shows the entries that match every term and pass `keeps`, the best first, and selects the first that can be
+    /// chosen. The suggestion comes before all of them. Dimmed entries come last, unless they begin with the terms.
     pub(in crate::app) fn rank(
         &mut self,
         text: &str,
@@ -210,7 +234,7 @@ impl Picker {
     ) {
         self.terms = text.split_whitespace().map(QueryTerm::new).collect();
         let mut finder = FuzzyMatcher::default();
-        let mut ranked: Vec<(bool, Reverse<u32>, usize)> = Vec::new();
+        let mut ranked: Vec<(RankGroup, Reverse<u32>, usize)> = Vec::new();
         let mut has_words = false;
         for (at, entry) in self.entries.iter().enumerate().filter(|(at, _)| keeps(*at)) {
             let scores = self.terms.iter().map(|word| word.score(entry, &mut finder));
@@ -221,7 +245,8 @@ impl Picker {
                 } else {
                     0
                 };
-                ranked.push((entry.dim, Reverse(score + scores.iter().sum::<u32>()), at));
+                let group = RankGroup::new(entry, &self.terms);
+                ranked.push((group, Reverse(score + scores.iter().sum::<u32>()), at));
             }
         }
         // Scattered letters are a guess for want of words.
@@ -231,12 +256,18 @@ impl Picker {
         self.matches =
             first.chain(ranked.into_iter().map(|(_, _, at)| PickerChoice::Entry(at))).collect();
         self.suggestion = offered;
-        self.viewport = Viewport::default();
+        self.viewport = Viewport { selected: self.first_choice(), offset: 0 };
+    }
+
+    /// Returns the position of the first match that can be chosen, or of the first one.
+    fn first_choice(&self) -> usize {
+        let can_be_chosen = |pick: &PickerChoice| self.entry(*pick).is_some_and(|entry| !entry.dim);
+        self.matches.iter().position(can_be_chosen).unwrap_or(0)
     }
 
     /// Returns `true` if the user has moved the selection.
     pub(in crate::app) fn is_moved(&self) -> bool {
-        self.viewport.selected > 0
+        self.viewport.selected != self.first_choice()
     }
 
     /// Selects an entry, if it is shown.
