@@ -12,9 +12,12 @@ use crate::chain::{Address, Timestamp};
 use crate::messages::failed_refresh::DataAge;
 use crate::messages::page;
 use crate::msg::Priority;
-use crate::ui::format::width;
+use crate::ui::format::{cut, width};
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
+
+/// Least columns of a name that is cut for the piece after it.
+const MIN_NAME_COLUMNS: usize = 16;
 
 /// Data of a request that an explorer may not support. It stays until it is loaded again.
 #[derive(Debug)]
@@ -179,6 +182,7 @@ pub fn draw_names(
     let left = Rect { width: line.width - right, ..line };
     let at = Rect { x: left.right(), width: right, ..line };
     draw_text(buf, at, &id, cx.styles.in_frame(Role::Link));
+    let pieces = &cut_first(pieces, left.width.into());
     let mut used = 0;
     let fits = |(n, (text, _)): &(usize, &HeaderPiece<'_>)| {
         let needed = width(text) + 2;
@@ -193,6 +197,18 @@ pub fn draw_names(
         .map(|(text, role)| (text, cx.styles.in_frame(role)));
     let plain = cx.styles.in_frame(Role::Plain);
     draw_pieces(buf, left, [(" ", plain)].into_iter().chain(spaced).chain([(" ", plain)]));
+}
+
+/// Cuts a long name for the piece after it, if that is short.
+fn cut_first<'a>(pieces: &[HeaderPiece<'a>], columns: usize) -> Vec<HeaderPiece<'a>> {
+    let mut pieces = pieces.to_vec();
+    if let [(name, _), (next, _), ..] = &mut *pieces {
+        let space = columns.saturating_sub(width(next) + 4);
+        if width(name) > space && space >= MIN_NAME_COLUMNS {
+            *name = cut(name, space).into_owned().into();
+        }
+    }
+    pieces
 }
 
 /// Draws a warning, if there is one, and the known facts. Returns the space after it.
