@@ -4,9 +4,9 @@ use alloy_primitives::I256;
 
 use super::any_row::RowId;
 use super::cells::{
-    amount_cell, block_route, coin_amount, coin_cell, field_cell, transaction_route,
+    amount_cell, block_route, coin_amount, coin_cell, field_cell, hash_cell, transaction_route,
 };
-use super::column::{Column, field_column, number_width};
+use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, chain_event};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -14,6 +14,7 @@ use crate::api::Field;
 use crate::api::balance_history::CoinBalanceChange;
 use crate::chain::significant_digits::format_with_change;
 use crate::chain::{Address, U256};
+use crate::messages::column;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -32,6 +33,13 @@ impl ListRow for CoinBalanceChange {
                 let transaction = transaction_route(&change.transaction_hash);
                 // Several transactions of a block have no hash in common.
                 transaction.or_else(|| block_route(&change.block_number))
+            },
+            is_computed: true,
+            width: text_width(11, 13, 4),
+            cell: |change, _, width| match change.transaction_hash {
+                // The explorer knows no transaction that made it alone.
+                Field::Absent => TableCell::new(column::WHOLE_BLOCK, Role::Dim),
+                ref hash => hash_cell(hash, width),
             },
             ..common::transaction(4)
         },
@@ -63,7 +71,7 @@ impl Row for CoinBalanceChange {
         let change =
             format!("{} {}", self.delta_cell(&in_full).text, cx.format.unit.name(cx.network));
         vec![
-            ("tx", self.transaction_hash.to_string().into()),
+            self.cause_line(),
             ("change", SafeText::new(&change)),
             ("balance", SafeText::new(&coin_amount(&self.value, cx))),
         ]
@@ -80,6 +88,14 @@ impl Row for CoinBalanceChange {
 }
 
 impl CoinBalanceChange {
+    /// Returns the transaction that made the change, or the block.
+    fn cause_line(&self) -> (&'static str, SafeText) {
+        match self.transaction_hash {
+            Field::Absent => ("block", self.block_number.to_string().into()),
+            ref hash => ("tx", hash.to_string().into()),
+        }
+    }
+
     /// Returns the cell of the balance, with the digits that changed.
     fn balance_cell(&self, cx: &RowContext<'_>) -> TableCell {
         let change = self.delta.value().map_or(U256::ZERO, |delta| delta.unsigned_abs());

@@ -12,6 +12,7 @@ super::sentences! {
     SHARE_OF_LIMIT = "share of the limit, rounded down";
     ARGUMENT_OF_CALL = "an argument of the call, in raw_input";
     AMOUNT_OR_ID = "amount or id";
+    WHOLE_BLOCK = "whole block";
     COUNTED_FROM_ONE = "plus one: the number in the trace";
     FUNCTION_IN_TRACE = "from the trace, by known signatures";
     GWEI = "divided by 10^9: gwei";

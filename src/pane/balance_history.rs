@@ -21,7 +21,7 @@ use crate::chain::significant_digits::format_with_change;
 use crate::chain::{Address, U256};
 use crate::columns::{CopyValue, ListRow};
 use crate::messages::Count;
-use crate::messages::page::PageMessage;
+use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
 use crate::ui::bars::area_chart;
@@ -96,7 +96,7 @@ impl BalanceHistoryPane {
                 };
                 let dates = [date(days.first()), date(days.last())];
                 let values = days.iter().filter_map(|day| day.value.value().copied()).collect();
-                return BalanceCurve { values, title: "by day".into(), dates };
+                return BalanceCurve { values, title: page::BALANCE_BY_DAY.into(), dates };
             }
         }
         let mut rows: Vec<&CoinBalanceChange> = self.list.parsed_rows().collect();
@@ -112,7 +112,7 @@ impl BalanceHistoryPane {
             dates => dates,
         };
         let values = rows.iter().rev().filter_map(|row| row.value.value().copied()).collect();
-        let changes = Count(rows.len(), "loaded change");
+        let changes = Count(rows.len(), "change");
         let title = PageMessage::BalanceHistory { changes }.to_string();
         BalanceCurve { values, title, dates }
     }
@@ -134,12 +134,7 @@ impl BalanceHistoryPane {
         let [heading, chart, below] = inner.layout(&Layout::vertical(PLOT_PARTS));
         let side = u16::try_from(columns + 1).unwrap_or(u16::MAX);
         let [chart, side] = chart.layout(&Layout::horizontal([Fill(1), Length(side)]));
-        draw_text(
-            buf,
-            heading,
-            &format!("balance {title} · {}", change(&values, unit, cx.network)),
-            dim,
-        );
+        draw_text(buf, heading, &format!("{title} · {}", change(&values, unit, cx.network)), dim);
         let lines = area_chart(&values, chart.width.into(), chart.height.into());
         for (text, line) in lines.iter().zip(chart.rows()) {
             draw_text(buf, line, text, cx.styles.of(Role::Value));

@@ -135,7 +135,7 @@ fn pages() -> String {
             &PageMessage::AtBlock { block: Grouped(1_234) },
             &PageMessage::LoadedActivity { count: Grouped(50), time: "5m" },
             &PageMessage::InBlock { number: 12 },
-            &PageMessage::BalanceHistory { changes: Count(1, "loaded change") },
+            &PageMessage::BalanceHistory { changes: Count(1, "change") },
         ])
 }
 
