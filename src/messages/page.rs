@@ -20,11 +20,6 @@ super::sentences! {
     NOT_AN_ANSWER = "not an answer to a call";
     UNUSED_ADDRESS = "address";
     BALANCE_BY_DAY = "balance by day";
-    TRANSACTIONS_OF_CHAIN = "Transactions of the chain";
-    TRANSFERS_OF_CHAIN = "Transfers of the chain";
-    TOKENS_OF_CHAIN = "Tokens of the chain";
-    INTERNAL_OF_CHAIN = "Internal transactions of the chain";
-    ACTIVITY_OF_CHAIN = "Activity of the chain";
     NOT_USED_YET = "not used on this chain yet";
     TOKEN_PAGE = "{token} token page";
     NOT_A_BLOCK = "not the number or the time of a block";

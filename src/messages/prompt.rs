@@ -105,6 +105,11 @@ super::sentences! {
     PREVIOUS_VIEW_COMMAND = "command for the previous view";
     ALL_TRANSFERS = "all token transfers";
     ALL_ACTIVITY = "all activity";
+    TRANSACTIONS_OF_CHAIN = "Transactions of the chain";
+    TRANSFERS_OF_CHAIN = "Transfers of the chain";
+    TOKENS_OF_CHAIN = "Tokens of the chain";
+    INTERNAL_OF_CHAIN = "Internal transactions of the chain";
+    ACTIVITY_OF_CHAIN = "Activity of the chain";
     CONSOLE = "Console";
     SOURCE = "Source";
     STACK = "Stack";
@@ -150,7 +155,7 @@ pub enum OverlayText<'a> {
     /// The matches of a search that is being typed.
     #[strum(to_string = "{matches} found")]
     Found { matches: Grouped<usize> },
-    #[strum(to_string = "{matches} of {rows} loaded")]
+    #[strum(to_string = "{matches} of {rows} loaded rows match")]
     FoundInLoaded { matches: Grouped<usize>, rows: Grouped<usize> },
     #[strum(to_string = "{matches} found so far")]
     FoundSoFar { matches: Grouped<usize> },

@@ -44,7 +44,7 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
 use crate::columns::ListRow;
 use crate::columns::any_row::RowKind;
-use crate::messages::page;
+use crate::messages::prompt;
 use crate::route::Route;
 
 /// A kind of pane, with its title and its name on command lines, which list kinds in this order.
@@ -206,11 +206,11 @@ impl PaneKind {
     /// Returns its title if it is of the whole chain, and addresses have a list of this title too.
     pub fn title_of_chain(self) -> &'static str {
         match self {
-            Self::Transactions => page::TRANSACTIONS_OF_CHAIN,
-            Self::TokenTransfers => page::TRANSFERS_OF_CHAIN,
-            Self::TokenBalances => page::TOKENS_OF_CHAIN,
-            Self::InternalTransactions => page::INTERNAL_OF_CHAIN,
-            Self::Activity => page::ACTIVITY_OF_CHAIN,
+            Self::Transactions => prompt::TRANSACTIONS_OF_CHAIN,
+            Self::TokenTransfers => prompt::TRANSFERS_OF_CHAIN,
+            Self::TokenBalances => prompt::TOKENS_OF_CHAIN,
+            Self::InternalTransactions => prompt::INTERNAL_OF_CHAIN,
+            Self::Activity => prompt::ACTIVITY_OF_CHAIN,
             _ => self.title(),
         }
     }
