@@ -11,6 +11,10 @@ use crate::messages::prompt;
 use crate::msg::Effect;
 use crate::sanitize::SafeText;
 
+/// Columns of the names of coins, and of most hosts.
+const COIN_WIDTH: usize = 4;
+const HOST_WIDTH: usize = 25;
+
 /// Relation of a chain to the session, in the order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
@@ -127,15 +131,16 @@ pub(in crate::app) fn refilter(picker: &mut Picker, chains: &Chains) {
 fn chain_entry(network: &Network, names: &str, relation: &str) -> PickerEntry {
     let host = network.endpoint.host().unwrap_or_else(|| prompt::BUILT_IN.into());
     let testnet = if network.testnet { "testnet" } else { "" };
-    let symbol = network.symbol.as_deref().unwrap_or_default();
+    let symbol = network.symbol.as_deref().unwrap_or("—");
     // The names are cut first.
-    let parts: Vec<&str> = [relation, symbol, testnet, &host, names]
+    let parts: Vec<&str> = [relation, testnet, names]
         .into_iter()
         .filter(|part| !part.is_empty() && !part.eq_ignore_ascii_case(&network.name))
         .collect();
+    let detail = format!("{symbol:COIN_WIDTH$}  {host:HOST_WIDTH$}  {}", parts.join(" · "));
     PickerEntry {
         name: SafeText::new(&network.name),
-        detail: parts.join(" · ").as_str().into(),
+        detail: detail.trim_end().into(),
         right: network.id.map(|id| id.to_string().into()).unwrap_or_default(),
         ..PickerEntry::default()
     }
