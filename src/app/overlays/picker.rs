@@ -155,7 +155,9 @@ impl QueryTerm {
                 detail => detail.with_text(|text| finder.score(&self.whole, text)),
             };
             let texts = [&entry.right, &entry.keywords];
-            let mut scores = texts.iter().filter_map(|text| finder.score(&self.whole, text));
+            let named =
+                texts.into_iter().filter(|text| begins_word(&text.to_lowercase(), &self.typed));
+            let mut scores = named.filter_map(|text| finder.score(&self.whole, text));
             detail.or_else(|| scores.next()).map(|score| WHOLE_WORD_SCORE + score)
         };
         whole.or_else(|| others(finder)).or_else(|| finder.score(&self.fuzzy, &entry.name))
@@ -322,6 +324,9 @@ impl Picker {
             }
             None => popup.footer(ratatui::text::Line::from(count).right_aligned()),
         };
+        if area.width == screen.width {
+            popup.move_frames_below(buf);
+        }
         let inner = popup.draw(buf, styles);
         buf.set_stringn(inner.x, inner.y, "> ", 2, styles.of(Role::Accent));
         let line = Rect { x: inner.x + 2, width: inner.width.saturating_sub(2), ..inner };
