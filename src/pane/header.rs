@@ -199,12 +199,13 @@ pub fn draw_names(
     draw_pieces(buf, left, [(" ", plain)].into_iter().chain(spaced).chain([(" ", plain)]));
 }
 
-/// Cuts a long name for the piece after it, if that is short.
+/// Cuts a long name for the first piece after it that is short enough.
 fn cut_first<'a>(pieces: &[HeaderPiece<'a>], columns: usize) -> Vec<HeaderPiece<'a>> {
     let mut pieces = pieces.to_vec();
-    if let [(name, _), (next, _), ..] = &mut *pieces {
-        let space = columns.saturating_sub(width(next) + 4);
-        if width(name) > space && space >= MIN_NAME_COLUMNS {
+    if let [(name, _), others @ ..] = &mut *pieces {
+        let mut spaces = others.iter().map(|(text, _)| columns.saturating_sub(width(text) + 4));
+        let space = spaces.find(|space| *space >= MIN_NAME_COLUMNS);
+        if let Some(space) = space.filter(|space| width(name) > *space) {
             *name = cut(name, space).into_owned().into();
         }
     }
