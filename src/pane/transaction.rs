@@ -662,14 +662,9 @@ fn price_entries(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Documen
         return Vec::new();
     }
     let coin = Unit::Coin.name(cx.network);
-    let (then, now) = (&transaction.historic_exchange_rate, &transaction.exchange_rate);
-    let [then_entry, now_entry] = [("then", then), ("now", now)]
-        .map(|(when, price)| price_entry(&format!("{coin} {when}"), price));
-    if let (Some(_), Some(now)) = (then.value(), now.value()) {
-        let note = format!("({} now)", price_text(now));
-        return vec![then_entry.side_note(&note)];
-    }
-    vec![then_entry, now_entry]
+    let prices =
+        [("then", &transaction.historic_exchange_rate), ("now", &transaction.exchange_rate)];
+    prices.map(|(when, price)| price_entry(&format!("{coin} {when}"), price)).into()
 }
 
 /// Returns the entry of further kinds of the transaction.

@@ -1147,10 +1147,13 @@ async fn calls_of_a_raw_trace_name_the_function_of_the_transaction() {
 }
 
 #[tokio::test]
-async fn overview_has_the_key_of_folds_and_prices_on_one_line() {
+async fn overview_has_the_key_of_folds_and_both_prices() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("j").await;
     let screen = session.screen();
-    assert!(screen.contains("ETH then  $2,011.05 ($2,500.17 now)"), "{screen}");
+    assert!(
+        screen.contains("ETH then  $2,011.05") && screen.contains("ETH now   $2,500.17"),
+        "{screen}"
+    );
     assert!(screen.lines().last().unwrap().contains("Space fold"), "{screen}");
 }
