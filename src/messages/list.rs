@@ -89,9 +89,6 @@ pub enum ListTail<'a> {
     NoRows { plural: &'a str, covered: Covered<'a> },
     #[strum(to_string = "no {plural} in this block{covered}")]
     NoRowsInBlock { plural: &'a str, covered: Covered<'a> },
-    /// The address may be one of another chain.
-    #[strum(to_string = "no {plural} on the demo chain")]
-    NoRowsOnDemoChain { plural: &'a str },
     #[strum(to_string = "end · {rows}")]
     End { rows: Count },
     #[strum(to_string = "no more {blocks} · {rows}")]

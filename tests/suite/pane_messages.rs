@@ -40,7 +40,6 @@ fn lists() -> String {
         &ListTail::NoRows { plural, covered },
         &ListTail::NoRows { plural, covered: Covered(Some(blocks)) },
         &ListTail::NoRowsInBlock { plural, covered },
-        &ListTail::NoRowsOnDemoChain { plural },
         &ListTail::End { rows: Count(1, "row") },
         &ListTail::EndOfBlocks { rows: all, blocks },
         &ListTail::NoMatch { filter, covered, clears },

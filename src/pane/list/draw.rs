@@ -423,7 +423,6 @@ impl ListPane {
             (None, 0) if self.query.subject() == ListSubject::Pool => {
                 ListTail::NoRows { plural: list::PENDING_TRANSACTIONS, covered }
             }
-            (None, 0) if self.may_be_of_another_chain(cx) => ListTail::NoRowsOnDemoChain { plural },
             (None, 0) => ListTail::NoRows { plural, covered },
         };
         tail.to_string().into()
