@@ -35,6 +35,8 @@ const BLANK_HEIGHT: u16 = 3;
 const MAX_EXAMINED_CARDS: usize = 100;
 /// Lines from which on three rows of large cards fit.
 const MIN_LARGE_HEIGHT: u16 = 48;
+/// Lines from which on the line about the list is below all cards. It would cost lower panes a line of each picture.
+const MIN_TAIL_HEIGHT: u16 = 24;
 /// Wider cards of a short list would be mostly picture.
 const MAX_CARD_WIDTH: u16 = 40;
 
@@ -43,6 +45,8 @@ const MAX_CARD_WIDTH: u16 = 40;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
     area: Rect,
+    /// The line about the list.
+    tail: Rect,
     columns: usize,
     /// Number of rows with pictures.
     picture_rows: usize,
@@ -63,7 +67,9 @@ struct PlacedCard<'a> {
 impl Grid {
     /// `pictures` is the number of first cards in whose rows pictures may be.
     pub(super) fn new(area: Rect, cards: usize, pictures: usize) -> Self {
-        let area = Rect { height: area.height.saturating_sub(1), ..area };
+        let tail = Rect { y: area.bottom().saturating_sub(1), height: area.height.min(1), ..area };
+        let own_tail = u16::from(area.height >= MIN_TAIL_HEIGHT);
+        let area = Rect { height: area.height.saturating_sub(own_tail), ..area };
         let min_width = match area.width {
             ..90 => 13,
             90..100 => 15,
@@ -92,6 +98,7 @@ impl Grid {
         let height = if is_short { square } else { fill_height(area, square) };
         Self {
             area,
+            tail,
             columns: columns.into(),
             picture_rows,
             picture: Size::new(width, height),
@@ -142,11 +149,6 @@ impl Grid {
         let used = u16::try_from(used).unwrap_or(u16::MAX);
         let y = self.area.y.saturating_add(used.saturating_add(1)).min(self.area.bottom());
         Rect { y, height: self.area.bottom() - y, ..self.area }
-    }
-
-    /// Returns the line below everything.
-    fn tail(self) -> Rect {
-        Rect { y: self.area.bottom(), height: 1, ..self.area }
     }
 
     /// Returns the extent of the visible lines of all cards.
@@ -312,7 +314,7 @@ impl ListPane {
             // The corner of the frame counts the cards.
             _ if has_details && self.is_plain_end() => {}
             all if all == shown || has_failed => {
-                self.draw_tail(table_area(grid.tail(), cx), cx, buf);
+                self.draw_tail(table_area(grid.tail, cx), cx, buf);
             }
             _ => {}
         }
