@@ -37,7 +37,7 @@ impl ListRow for Collection {
         common::csv_token_contract(),
         common::csv_token_type(),
         Column {
-            title: "amount",
+            title: "held",
             width: number_width(1),
             cell: |c, _, _| count_cell(&c.held()),
             ..field_column!(NUMBER: amount)
@@ -99,7 +99,7 @@ impl Row for Collection {
             _ => "NFTs",
         };
         vec![
-            ("holds", SafeText::new(&format!("{amount} {counts}"))),
+            ("held", SafeText::new(&format!("{amount} {counts}"))),
             ("token", self.token().map_or("—".into(), token_line)),
             ("NFTs", self.item_labels(usize::MAX, usize::MAX).into()),
         ]
