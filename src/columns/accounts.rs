@@ -42,7 +42,7 @@ impl ListRow for RankedAccount {
             ..field_column!(coin: coin_balance)
         },
         Column {
-            title: "txs",
+            title: "tx",
             width: number_width(2),
             cell: |account, _, _| match &account.transactions_count {
                 // Servers count later.
@@ -120,7 +120,7 @@ impl ListRow for VerifiedContract {
             value_name: Some("balance in wei"),
             ..field_column!(coin: coin_balance)
         },
-        Column { title: "txs", width: number_width(5), ..field_column!(count: transactions_count) },
+        Column { title: "tx", width: number_width(5), ..field_column!(count: transactions_count) },
         Column {
             title: "market cap $",
             width: number_width(8),
@@ -141,14 +141,14 @@ impl ListRow for HotContract {
     const PLURAL: &'static str = "contracts";
     const NEWEST_FIRST: bool = false;
     const DETAIL_LINES: u16 = 2;
-    const RANKED_BY: Option<&'static str> = Some("txs");
+    const RANKED_BY: Option<&'static str> = Some("tx");
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "contract",
             width: text_width(11, 80, 0),
             ..field_column!(address: contract_address)
         },
-        Column { title: "txs", width: number_width(1), ..field_column!(count: transactions_count) },
+        Column { title: "tx", width: number_width(1), ..field_column!(count: transactions_count) },
         Column {
             title: "gas used",
             width: number_width(2),

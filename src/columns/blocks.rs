@@ -38,7 +38,7 @@ impl ListRow for Block {
         Column { kind: ColumnKind::Other, json_paths: &["height|number"], ..common::block(0) },
         common::age(1),
         Column {
-            title: "txs",
+            title: "tx",
             json_paths: &["transactions_count|transaction_count|tx_count"],
             width: number_width(2),
             ..field_column!(count: transactions_count)
@@ -108,8 +108,12 @@ impl Row for Block {
         let fees = coin_amount(&self.fees, cx);
         let count = |n: &Field<u64>| n.display_with(|n| Grouped(n).to_string().into()).into_owned();
         let (used, limit) = (count(&self.gas_used), count(&self.gas_limit));
+        let time = self.timestamp.value().map(|time| cx.format.date_time(*time));
+        let transactions = format!("{} tx", count(&self.transactions_count));
+        let block: Vec<String> =
+            [count(&self.number)].into_iter().chain(time).chain([transactions]).collect();
         vec![
-            ("block", count(&self.number).into()),
+            ("block", SafeText::new(&block.join(" · "))),
             ("hash", self.hash.to_string().into()),
             ("fees to", address_field_line(&self.miner, cx)),
             ("gas", SafeText::new(&format!("{used} of {limit} · fees {fees}"))),

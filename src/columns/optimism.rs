@@ -38,7 +38,7 @@ impl ListRow for OptimismBatch {
             width: number_width(4),
             ..field_column!(block: last_block)
         },
-        Column { title: "txs", width: number_width(2), ..field_column!(count: transactions_count) },
+        Column { title: "tx", width: number_width(2), ..field_column!(count: transactions_count) },
         Column {
             title: "container",
             json_paths: &["batch_data_container"],

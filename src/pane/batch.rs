@@ -54,7 +54,7 @@ impl DetailSource for BatchDetail {
             }),
             block("first block", &batch.first_block),
             block("last block", &batch.last_block),
-            number_entry("txs", &batch.transactions_count),
+            number_entry("tx", &batch.transactions_count),
             display_entry("container", &batch.container),
         ];
         let hashes = batch.l1_transactions.value().into_iter().flatten();

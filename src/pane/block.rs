@@ -89,7 +89,7 @@ fn identity_entries(block: &Block, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
 
 fn content_entries(block: &Block) -> [DocumentEntry; 4] {
     [
-        number_entry("txs", &block.transactions_count),
+        number_entry("tx", &block.transactions_count),
         number_entry("internal", &block.internal_transactions_count),
         number_entry("withdrawals", &block.withdrawals_count),
         field_entry("size", &block.size, |bytes| {
