@@ -29,7 +29,7 @@ const BRIEF_CELL_WIDTH: u16 = 19;
 /// Most columns of amounts with units of their own that come before other columns.
 pub(super) const MAX_UNIT_CELL_WIDTH: u16 = 16;
 /// Most columns between two columns beyond the least.
-const MAX_MORE_GAP: u16 = 1;
+const MAX_MORE_GAP: u16 = 3;
 /// Columns of the longest outcome of a transaction in words, `✓ inner ✗`, which later rows may have.
 const OUTCOME_WIDTH: u16 = 9;
 /// The text of absent values.
@@ -194,14 +194,16 @@ fn stretch_bars(widths: &mut [u16], columns: &[ColumnHead], total: u16) {
     }
 }
 
-/// Spreads a narrow table over the screen: the first columns have the spaces that are left.
+/// Spreads a narrow table over the screen evenly. The first columns have the spaces that are left.
 fn widen_gaps(mut gaps: Vec<u16>, widths: &[u16], total: u16) -> Vec<u16> {
     let used: u16 = widths.iter().chain(&gaps).sum();
     let mut left = total.saturating_sub(used);
-    for gap in gaps.iter_mut().filter(|gap| **gap > 0) {
-        let more = left.min(MAX_MORE_GAP);
-        *gap += more;
-        left -= more;
+    for _ in 0..MAX_MORE_GAP {
+        for gap in gaps.iter_mut().filter(|gap| **gap > 0) {
+            let more = left.min(1);
+            *gap += more;
+            left -= more;
+        }
     }
     gaps
 }
@@ -395,7 +397,7 @@ mod tests {
             let sizes = vec![ColumnSize { gap: 2, ..size(1, 10, 10) }; widths.len()];
             widen_gaps(least_gaps(widths, &sizes), widths, total)
         };
-        assert_eq!(gaps(&[10, 0, 10, 10], 50), [3, 0, 3, 0], "at most");
+        assert_eq!(gaps(&[10, 0, 10, 10], 50), [5, 0, 5, 0], "at most");
         assert_eq!(gaps(&[10, 0, 10, 10], 35), [3, 0, 2, 0], "up to the right edge");
         assert_eq!(gaps(&[10, 10, 10], 34), [2, 2, 0]);
         assert_eq!(gaps(&[10, 10, 10], 20), [2, 2, 0], "cut at the edge");
