@@ -352,7 +352,9 @@ impl PromptState {
             popup.move_frames_below(buf);
         }
         let inner = popup.title(title).footer(position).draw(buf, styles);
-        let cursor = self.input.view(inner, buf, styles);
+        buf.set_stringn(inner.x, inner.y, "> ", inner.width.into(), styles.of(Role::Accent));
+        let line = Rect { x: inner.x + 2, width: inner.width.saturating_sub(2), ..inner };
+        let cursor = self.input.view(line, buf, styles);
         for ((part, role), line) in parts.into_iter().zip(inner.rows().skip(1)) {
             draw_text(buf, line, part, styles.of(role));
         }
