@@ -546,6 +546,8 @@ impl Pane for ListPane {
         let count = match (self.filter.text(), shown) {
             (Some(_), 0) => loaded().to_string(),
             (Some(_), shown) => format!("{} · {}", Grouped(shown), loaded()),
+            // Only these are in order.
+            (None, _) if !is_whole && self.filter.column_order().is_some() => loaded().to_string(),
             (None, shown) => format!("{}{more}", Grouped(larger.unwrap_or(shown))),
         };
         let total = self.risk_total().map(|total| format!("{total} · ")).unwrap_or_default();
