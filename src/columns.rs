@@ -223,8 +223,6 @@ pub struct RowContext<'a> {
     pub transaction: Option<TxHash>,
     /// The balances in the trace around the row, which give the tokens of its numbers.
     pub balances: Option<&'a QueriedBalances>,
-    /// `true` if a column names the recipients of the tokens that calls move.
-    pub shows_recipients: bool,
     pub format: &'a FormatOptions,
 }
 
@@ -247,7 +245,6 @@ impl RowContext<'static> {
             abbreviator: None,
             transaction: None,
             balances: None,
-            shows_recipients: true,
             format,
         }
     }

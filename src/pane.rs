@@ -161,7 +161,6 @@ impl<'a> PaneContext<'a> {
             abbreviator: None,
             transaction: None,
             balances: None,
-            shows_recipients: true,
             format: self.format,
         }
     }

@@ -72,7 +72,7 @@ const METHOD_FIELDS: &[&str] = &[
 /// Title of the column of the index in the block.
 pub const INDEX_TITLE: &str = "#";
 /// Title of the column of those who get the tokens that a call moves: the called contract does not.
-pub const RECIPIENT_TITLE: &str = "recipient";
+const RECIPIENT_TITLE: &str = "recipient";
 /// Labels of the value and of the outcome in a row's details.
 pub const VALUE_LABEL: &str = "value";
 pub const STATUS_LABEL: &str = "status";
@@ -361,13 +361,8 @@ fn value_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> T
     let moved = moved_value(transaction, cx.name_cache, (unit, cx.network));
     match moved.filter(|_| has_name && !cx.is_in_full()) {
         Some(moved) if !is_coin || fits(&moved, width.min(MAX_UNIT_CELL_WIDTH.into())) => {
-            // Without its recipient, an amount of tokens would be read as one of the called contract.
-            let is_elsewhere = !is_coin && !cx.shows_recipients;
-            let role = if is_elsewhere { Role::Dim } else { Role::Value };
-            TableCell {
-                has_own_unit: true,
-                ..TableCell::new(cut(&moved, width).into_owned(), role)
-            }
+            let text = cut(&moved, width).into_owned();
+            TableCell { has_own_unit: true, ..TableCell::new(text, Role::Value) }
         }
         _ => coin_cell(&transaction.value, cx),
     }

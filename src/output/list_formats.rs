@@ -308,7 +308,6 @@ impl RowPrinter<'_> {
             abbreviator: self.width.map(|_| &self.abbreviator),
             transaction: None,
             balances: None,
-            shows_recipients: true,
             format: &self.style.format,
         }
     }

@@ -20,7 +20,6 @@ use crate::chain::network::Endpoint;
 use crate::columns::any_row::{AnyItem, AnyRow};
 use crate::columns::column::ColumnKind;
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
-use crate::columns::transactions::RECIPIENT_TITLE;
 use crate::columns::{RowContext, TitledCell};
 use crate::messages::Count;
 use crate::messages::list::{self, Covered, ListNotice, ListTail};
@@ -55,11 +54,7 @@ impl ListPane {
         let items = self.visible_items(cx);
         let (short, columns) = self.layout(cx);
         let highlight = self.address_of_cell().filter(|_| cx.settings.address_highlight);
-        let recipients =
-            self.kind.columns.iter().position(|column| column.title == RECIPIENT_TITLE);
-        let placed = recipients.and_then(|number| columns.get(number));
-        let shows_recipients = placed.is_some_and(|placed| placed.width > 0);
-        let row_context = RowContext { shows_recipients, ..self.row_context(cx, Some(&short)) };
+        let row_context = self.row_context(cx, Some(&short));
         let search = self.typed_search.as_ref().or(self.search.as_ref());
         let drawn = RowLayout { columns, highlight, search, row_context };
         // The first rows decide on the places of the columns: titles before them would jump, and a list
