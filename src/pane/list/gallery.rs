@@ -35,8 +35,8 @@ const BLANK_HEIGHT: u16 = 3;
 const MAX_EXAMINED_CARDS: usize = 100;
 /// Lines from which on three rows of large cards fit.
 const MIN_LARGE_HEIGHT: u16 = 48;
-/// Lines from which on the line about the list is below all cards. It would cost lower panes a line of each picture.
-const MIN_TAIL_HEIGHT: u16 = 24;
+/// Least lines of a picture in which one sees more than in the details below a single row.
+const MIN_PICTURE_HEIGHT: u16 = 6;
 /// Wider cards of a short list would be mostly picture.
 const MAX_CARD_WIDTH: u16 = 40;
 
@@ -45,8 +45,6 @@ const MAX_CARD_WIDTH: u16 = 40;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
     area: Rect,
-    /// The line about the list.
-    tail: Rect,
     columns: usize,
     /// Number of rows with pictures.
     picture_rows: usize,
@@ -67,9 +65,7 @@ struct PlacedCard<'a> {
 impl Grid {
     /// `pictures` is the number of first cards in whose rows pictures may be.
     pub(super) fn new(area: Rect, cards: usize, pictures: usize) -> Self {
-        let tail = Rect { y: area.bottom().saturating_sub(1), height: area.height.min(1), ..area };
-        let own_tail = u16::from(area.height >= MIN_TAIL_HEIGHT);
-        let area = Rect { height: area.height.saturating_sub(own_tail), ..area };
+        let area = Rect { height: area.height.saturating_sub(1), ..area };
         let min_width = match area.width {
             ..90 => 13,
             90..100 => 15,
@@ -98,7 +94,6 @@ impl Grid {
         let height = if is_short { square } else { fill_height(area, square) };
         Self {
             area,
-            tail,
             columns: columns.into(),
             picture_rows,
             picture: Size::new(width, height),
@@ -151,6 +146,11 @@ impl Grid {
         Rect { y, height: self.area.bottom() - y, ..self.area }
     }
 
+    /// Returns the line below everything.
+    fn tail(self) -> Rect {
+        Rect { y: self.area.bottom(), height: 1, ..self.area }
+    }
+
     /// Returns the extent of the visible lines of all cards.
     pub(super) fn extent(self, viewport: Viewport, cards: usize) -> ScrollExtent {
         let offset = self.lines_before(self.first_row(viewport));
@@ -195,7 +195,7 @@ fn fill_height(area: Rect, usual: u16) -> u16 {
     let lower = (available / rows).saturating_sub(LINES_BELOW);
     let is_too_low = match rows {
         1 => false,
-        2 => lower < usual * 3 / 4,
+        2 => lower < (usual * 3 / 4).max(MIN_PICTURE_HEIGHT),
         // One row more is worth less than pictures with details.
         _ => lower * 10 < usual * 9,
     };
@@ -204,7 +204,8 @@ fn fill_height(area: Rect, usual: u16) -> u16 {
 
 impl ListPane {
     fn is_gallery(&self, cx: &PaneContext<'_>) -> bool {
-        self.kind.has_cards && cx.list_view == ListView::Gallery && cx.pictures.is_on()
+        let has_cards = self.kind.has_cards && cx.pictures.is_on();
+        has_cards && (cx.list_view == ListView::Gallery || cx.place == PanePlace::Preview)
     }
 
     pub(super) fn grid(&self, cx: &PaneContext<'_>) -> Option<Grid> {
@@ -314,7 +315,7 @@ impl ListPane {
             // The corner of the frame counts the cards.
             _ if has_details && self.is_plain_end() => {}
             all if all == shown || has_failed => {
-                self.draw_tail(table_area(grid.tail, cx), cx, buf);
+                self.draw_tail(table_area(grid.tail(), cx), cx, buf);
             }
             _ => {}
         }
