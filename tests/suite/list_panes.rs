@@ -54,7 +54,7 @@ async fn moves_typed_before_the_rows_are_there_apply_to_them() {
 async fn an_address_of_another_chain_is_no_dead_end_on_the_demo_chain() {
     let deposit_contract = "0x00000000219ab540356cBB839Cbe05303d7705Fa";
     let mut session = Session::demo(size(100, 30), deposit_contract).await;
-    let hints = ["no transactions on the demo chain", "gc tries another chain · a labels it"];
+    let hints = ["no transactions", "gc tries another chain · a labels it"];
     assert!(hints.iter().all(|hint| session.screen().contains(hint)), "{}", session.screen());
     session.keys("4").await;
     assert!(!session.screen().contains("gc tries"), "{}", session.screen());
@@ -138,7 +138,7 @@ async fn matches_are_counted_while_a_search_is_typed() {
     session.keys("/ p a").await;
     let counted = |session: &Session| {
         let screen = session.screen();
-        let found = screen.lines().find_map(|line| line.split_once(" loaded ─╯"))?.0;
+        let found = screen.lines().find_map(|line| line.split_once(" loaded rows match ─╯"))?.0;
         let (matches, rows) = found.rsplit_once(" of ")?;
         let number = |text: &str| text.rsplit(' ').next()?.parse::<usize>().ok();
         number(matches).filter(|matches| number(rows).is_some_and(|rows| *matches <= rows))
@@ -310,7 +310,8 @@ async fn filter_fills_the_screen_and_keeps_the_row() {
     session.keys("T G G &").await;
     session.type_text("rare").await;
     let screen = session.screen();
-    assert_eq!(screen.matches("—      rare").count(), 20, "all of them fit\n{screen}");
+    let rare = screen.lines().filter(|line| line.contains("— ") && line.contains(" rare"));
+    assert_eq!(rare.count(), 20, "all of them fit\n{screen}");
     session.keys("G").await;
     let row = session.copied_row().await;
     session.keys("esc").await;
