@@ -174,10 +174,11 @@ pub(in crate::app) fn tab_bar(
 ) -> Vec<(Rect, String)> {
     let area = line.area;
     let (titles, spare) = fit_titles(tabs, active, line);
+    let counts = count_widths(tabs, &titles, spare);
     let places: Vec<TabPlace> = titles
         .into_iter()
         .zip(tabs)
-        .zip(count_widths(tabs, spare))
+        .zip(counts)
         .map(|((title, tab), columns)| {
             if title.is_empty() {
                 return TabPlace { width: 0, text: title };
@@ -249,7 +250,15 @@ fn fit_titles(tabs: &[TabOfPage], active: usize, line: TabLine) -> (Vec<String>,
         })
     };
     let fitting = fit_counts(counts).or_else(|| fit_counts(0));
-    fitting.unwrap_or_else(|| (scroll_titles(titles(0), active, columns), 0))
+    fitting.unwrap_or_else(|| {
+        let shown = scroll_titles(titles(0), active, columns);
+        let used: usize = shown
+            .iter()
+            .filter(|title| !title.is_empty())
+            .map(|title| width(title) + TAB_END_WIDTH)
+            .sum();
+        (shown, (columns + 1).saturating_sub(used))
+    })
 }
 
 /// Returns the columns of a count, or those that it will need at most times.
@@ -305,11 +314,14 @@ struct TabPlace {
     width: usize,
 }
 
-/// Returns the columns of each tab's count: of the first tabs where there is not enough space for all.
-fn count_widths(tabs: &[TabOfPage], mut spare: usize) -> Vec<usize> {
-    let widths = tabs.iter().map(|tab| {
+/// Returns the columns of each tab's count: of the first tabs where there is not enough space for all, and of none
+/// that is left out.
+fn count_widths(tabs: &[TabOfPage], titles: &[String], mut spare: usize) -> Vec<usize> {
+    let widths = tabs.iter().zip(titles).map(|(tab, title)| {
+        let is_shown = !title.is_empty() && title != MORE_TABS;
         let most = MAX_COUNT_WIDTH.min(spare);
-        let columns = tab.shown_count().map_or(0, |count| width(&short_count(count, most)));
+        let count = tab.shown_count().filter(|_| is_shown);
+        let columns = count.map_or(0, |count| width(&short_count(count, most)));
         spare -= columns;
         columns
     });
@@ -395,11 +407,11 @@ mod tests {
             let texts = bar(all, 0, width).into_iter().map(|(_, text)| text);
             texts.filter(|text| text.trim_end().ends_with(" 826")).count()
         };
-        assert_eq!([37, 38, 42, 46, 100].map(counts), [1, 1, 2, 3, 3]);
+        assert_eq!([37, 38, 42, 46, 100].map(counts), [1, 0, 1, 2, 3], "after whole titles");
     }
 
     #[test]
-    fn tabs_of_an_address_have_counts_before_they_are_opened() {
+    fn titles_of_an_address_are_whole_before_they_have_counts() {
         let route = Route::Target("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266".parse().unwrap());
         let kinds = PaneKind::create_all(&route).into_iter().map(|(kind, _)| kind);
         let tabs: Vec<_> = kinds
@@ -412,7 +424,7 @@ mod tests {
         let line: String = bar.into_iter().map(|(_, text)| text).collect();
         assert_eq!(
             line,
-            " 1 Tx 50+  2 Internal 50+  3 Transfers 50+  4 Tokens 50+  5 NFTs  6 Logs 50+  7 Code  8 Bal  9 Apv  Act "
+            " 1 Tx 50+  2 Internal  3 Transfers  4 Tokens  5 NFTs  6 Logs  7 Code  8 Balance  9 Approvals  Activity "
         );
     }
 }
