@@ -116,8 +116,8 @@ impl App {
         self.notice.as_ref().map(|notice| &notice.text)
     }
 
-    /// Returns the interval between [`Msg::Tick`]s: a minute if the ages on the screen grow, or the
-    /// shortest of the panes'.
+    /// Returns the interval between [`Msg::Tick`]s: a minute if the ages on the screen grow, a second after a block of
+    /// a development node, or the shortest of the panes'.
     pub fn tick_interval(&self) -> Option<Duration> {
         let tab = self.nav.active_tab()?;
         let ages = AgeClock::new(&self.session().network, self.display.now);
@@ -132,7 +132,10 @@ impl App {
         let busy = slots.filter(|slot| self.is_busy(*slot)).map(|_| SPINNER_INTERVAL);
         let is_counting_down = matches!(self.next_retry(), Some(NextRetry::In { .. }));
         let countdown = is_counting_down.then_some(COUNTDOWN_INTERVAL);
-        own.chain(busy).chain(countdown).chain(self.watch_interval()).min().or(ages)
+        let is_fresh = AgeClock::is_fresh(&self.session().network, self.display.now);
+        let seconds = (is_fresh && self.display.has_focus).then_some(COUNTDOWN_INTERVAL);
+        let others = countdown.into_iter().chain(seconds).chain(self.watch_interval());
+        own.chain(busy).chain(others).min().or(ages)
     }
 
     /// Changes the state, and returns work for the runtime.

@@ -11,6 +11,8 @@ pub struct AgeClock {
     now: Timestamp,
     /// `true` if the clock stands still, so that ages can have seconds.
     has_stopped: bool,
+    /// `true` if ages of less than a minute have seconds, as on the chain of a development node.
+    counts_seconds: bool,
 }
 
 impl AgeClock {
@@ -18,13 +20,23 @@ impl AgeClock {
     /// chain's is at least at its newest one.
     pub fn new(network: &Network, now: Timestamp) -> Self {
         match network.endpoint {
-            Endpoint::Embedded => Self { now: DEMO_LAST_BLOCK_TIME, has_stopped: true },
-            _ => Self::running(network.newest_block_time.map_or(now, |newest| newest.max(now))),
+            Endpoint::Embedded => Self { has_stopped: true, ..Self::running(DEMO_LAST_BLOCK_TIME) },
+            _ => {
+                let now = network.newest_block_time.map_or(now, |newest| newest.max(now));
+                Self { counts_seconds: network.is_development(), ..Self::running(now) }
+            }
         }
     }
 
     pub fn running(now: Timestamp) -> Self {
-        Self { now, has_stopped: false }
+        Self { now, has_stopped: false, counts_seconds: false }
+    }
+
+    /// Returns `true` if the age of the newest block of a chain changes each second.
+    pub fn is_fresh(network: &Network, now: Timestamp) -> bool {
+        let clock = Self::new(network, now);
+        let age = network.newest_block_time.map(|newest| clock.now.duration_since(newest));
+        clock.counts_seconds && age.is_some_and(|age| age.as_secs() < 60)
     }
 
     pub fn now(self) -> Timestamp {
@@ -33,12 +45,13 @@ impl AgeClock {
 
     /// Returns the time since `then` in its two largest units: `1m 5s`, `23h 59m`, `3y 9d`. A time
     /// ahead of the clock has a sign: `+59m`. On a running clock it is `<1m`, `1m`, `2m`, which changes
-    /// at most once a minute and keeps redraws rare.
+    /// at most once a minute and keeps redraws rare, but for the first minute on a development node.
     pub fn age(self, then: Timestamp) -> String {
         let seconds = self.now.as_second() - then.as_second();
         let past = seconds.unsigned_abs();
         let shown = if self.has_stopped { past } else { past - past % 60 };
         match seconds {
+            0..60 if self.counts_seconds => two_units(past),
             -119..60 if !self.has_stopped => "<1m".into(),
             0.. => two_units(shown),
             ..-3_153_599_999 => ">99y".into(),
@@ -102,7 +115,7 @@ mod tests {
     const NOW: i64 = 1_700_000_000;
 
     fn age_of(seconds: i64, has_stopped: bool) -> String {
-        let clock = AgeClock { now: Timestamp::constant(NOW, 0), has_stopped };
+        let clock = AgeClock { has_stopped, ..AgeClock::running(Timestamp::constant(NOW, 0)) };
         clock.age(Timestamp::from_second(NOW - seconds).unwrap())
     }
 
@@ -166,6 +179,19 @@ mod tests {
         };
         assert_eq!(ages(86_400), ["<1m", "1d"]);
         assert_eq!(ages(-7_200), ["2h", "<1m"], "nothing was mined for two hours");
+    }
+
+    #[test]
+    fn ages_of_a_development_chain_have_seconds_in_the_first_minute() {
+        let block = Timestamp::constant(NOW, 0);
+        let anvil = Network { id: Some(31_337), newest_block_time: Some(block), ..node() };
+        let age = |seconds: i64| {
+            let now = Timestamp::constant(NOW + seconds, 0);
+            let age = AgeClock::new(&anvil, now).age(block);
+            (age, AgeClock::is_fresh(&anvil, now))
+        };
+        assert_eq!([0, 59].map(age), [("0s".to_owned(), true), ("59s".to_owned(), true)]);
+        assert_eq!(age(61), ("1m".to_owned(), false));
     }
 
     fn node() -> Network {
