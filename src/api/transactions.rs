@@ -167,7 +167,7 @@ const TRANSFER_GAS: u64 = 21_000;
 /// Kind of a transaction that calls nothing.
 pub const PLAIN_SEND: &str = "send";
 /// Kind of a transaction that creates a contract.
-const DEPLOYMENT: &str = "deploy";
+pub const DEPLOYMENT: &str = "deploy";
 const DROPPED: &str = "dropped/replaced";
 /// The result of a transaction whose calls the server has not fetched yet.
 const AWAITING: &str = "awaiting_internal_transactions";

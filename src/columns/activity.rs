@@ -17,7 +17,7 @@ use crate::action::Action;
 use crate::api::Field;
 use crate::api::activity::Activity;
 use crate::api::address::AddressRef;
-use crate::api::transactions::PLAIN_SEND;
+use crate::api::transactions::{DEPLOYMENT, PLAIN_SEND};
 use crate::chain::{Address, TxHash, U256};
 use crate::messages::token;
 use crate::sanitize::SafeText;
@@ -34,6 +34,16 @@ impl ListRow for Activity {
     const PLURAL: &'static str = "activity";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            json_paths: &["status"],
+            other_fields: Some(&[]),
+            width: text_width(1, 1, 0),
+            cell: |t, _, _| {
+                let mark = if t.has_failed() { "✗" } else { "" };
+                TableCell::new(mark, Role::Failed)
+            },
+            ..Column::TEXT
+        },
         common::age(5),
         common::block(10),
         Column { json_paths: &["hash"], is_grouped: true, ..common::transaction(8) },
@@ -152,6 +162,12 @@ impl Row for Activity {
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let callee = if self.creates() { "creates" } else { "to" };
         let outcome = self.status.value().map(|status| marked_outcome(&outcome_text(status)));
+        // Explorers report the outcome of the transaction, in which calls may have failed.
+        let is_of_whole = self.call_index.value().is_some() && !self.has_failed();
+        let outcome = outcome.map(|outcome| match is_of_whole {
+            true => format!("transaction {outcome}"),
+            false => outcome,
+        });
         let status: Vec<String> = outcome.into_iter().chain(self.event().place(cx)).collect();
         let fee = self.fee.value().filter(|_| self.is_transaction());
         let call = called_line(&self.method, cx);
@@ -218,6 +234,11 @@ impl Activity {
         self.log_index.value().is_none() && self.call_index.value().is_none()
     }
 
+    fn has_failed(&self) -> bool {
+        let status = self.status.value();
+        status.is_some_and(|status| outcome_text(status).starts_with("failed"))
+    }
+
     /// Returns `true` for coin that is sent, in a transaction or inside one.
     fn has_no_method(&self) -> bool {
         self.kind.value().is_some_and(|kind| **kind == *"coin_transfer")
@@ -237,7 +258,7 @@ impl Activity {
             }
             "coin_transfer" => PLAIN_SEND,
             "contract_interaction" => "call",
-            "contract_creation" => "creation",
+            "contract_creation" => DEPLOYMENT,
             other => other,
         }
         .to_owned()

@@ -314,6 +314,7 @@ fn parts<'a>(
     let parts = [ActivityPart::Whole]
         .into_iter()
         .chain(transfers.map(ActivityPart::Transfer))
-        .chain(calls.rev().filter(|call| !call.is_top_call()).map(ActivityPart::Call));
+        // The first call is the transaction itself.
+        .chain(calls.rev().filter(|call| call.index > 0).map(ActivityPart::Call));
     Ok(parts.map(|part| (transaction, part)).collect())
 }

@@ -82,6 +82,8 @@ pub(crate) fn activity<'a>(
         ActivityPart::Transfer(row) => (Some(row), None),
         ActivityPart::Call(call) => (None, Some(call)),
     };
+    // A call may fail in a transaction that succeeds.
+    let failure = call.and_then(|call| call.error.as_deref());
     let token = transfer.map(|row| snapshot.state.token(row.token)).transpose()?.flatten();
     let total = transfer.zip(token).map(|(row, token)| total(snapshot, row, token)).transpose()?;
     let is_batch = transfer.filter(|row| row.token_id.is_some() && row.value.is_some());
@@ -102,6 +104,6 @@ pub(crate) fn activity<'a>(
         total,
         token,
         fee: transaction.fee(),
-        status: transaction.error.as_deref().unwrap_or("success"),
+        status: failure.or(transaction.error.as_deref()).unwrap_or("success"),
     })
 }
