@@ -105,6 +105,11 @@ pub trait Row: ReplyData {
         None
     }
 
+    /// Returns the value that is copied from a cell that shows another one than the column has in CSV.
+    fn shown_value(&self, _: &ColumnHead, _: &NameCache) -> Option<CopyValue> {
+        None
+    }
+
     /// Returns the transaction that the row is a part of, whose call and outcome the details get.
     fn part_of(&self) -> Option<TxHash> {
         None

@@ -141,14 +141,15 @@ pub fn called_recipient(transaction: &Transaction) -> Option<Address> {
     Some(call.recipient)
 }
 
-/// Returns the amount of tokens that a successful transaction moves by its call, or the id of an NFT whose
-/// standard is unknown to calldata.
+/// Returns the amount of tokens that a successful transaction moves by its call, in the smallest unit, or the id of
+/// an NFT. Of several ids there is only the number.
 pub fn called_amount(transaction: &Transaction) -> Option<U256> {
     let call = TokenCall::new(transaction).filter(|_| may_move_tokens(transaction))?;
-    match call.moved {
-        CalledAmount::Amount(amount) | CalledAmount::AmountOrId(amount) => Some(amount),
-        CalledAmount::Id(_) | CalledAmount::Items { .. } | CalledAmount::Batch(_) => None,
-    }
+    Some(match call.moved {
+        CalledAmount::Amount(amount) | CalledAmount::AmountOrId(amount) => amount,
+        CalledAmount::Id(id) | CalledAmount::Items { id, .. } => id,
+        CalledAmount::Batch(ids) => U256::from(ids),
+    })
 }
 
 /// Returns the address that gets the tokens which a transaction moves by its call, if the token is known.
@@ -322,7 +323,8 @@ mod tests {
         let amount = |input: &str, value| called_amount(&transaction(input, "ok", value));
         assert_eq!(amount(&transfer, "0"), Some(U256::ONE));
         assert_eq!(amount(&transfer, "1"), None, "the coin is shown");
-        assert_eq!(amount(&calldata("42842e0e", &["aa", "bb", "81"]), "0"), None, "an id");
+        let id = Some(U256::from(0x81));
+        assert_eq!(amount(&calldata("42842e0e", &["aa", "bb", "81"]), "0"), id, "an id");
     }
 
     #[test]

@@ -161,9 +161,13 @@ impl ListRow for Transaction {
             ..Column::TEXT
         },
         Column {
-            title: "value",
+            title: VALUE_LABEL,
             csv_name: Some("value_wei"),
             width: number_width(1),
+            provenance: |t, cx| match moves_tokens(t, cx.name_cache) {
+                true => column::ARGUMENT_OF_CALL.into(),
+                false => (Column::<Self>::COIN.provenance)(t, cx),
+            },
             value_name: Some("value in wei"),
             cell: value_cell,
             ..field_column!(coin: value)
@@ -265,6 +269,12 @@ impl Row for Transaction {
         let input = self.raw_input.value().filter(|input| !input.is_empty());
         values.push(CopyValue::new(Action::CopyInput, "calldata", input));
         values
+    }
+
+    fn shown_value(&self, column: &ColumnHead, names: &NameCache) -> Option<CopyValue> {
+        let has_tokens = column.title == VALUE_LABEL && moves_tokens(self, names);
+        let amount = called_amount(self).filter(|_| has_tokens)?;
+        Some(CopyValue::new(Action::CopyCell, column::AMOUNT_OR_ID, Some(amount)))
     }
 
     fn has_computed_text(&self) -> bool {

@@ -30,6 +30,8 @@ use crate::ui::table::Align;
 const MAX_RAW_CHARS: usize = 400;
 /// Columns of the labels where a value's origin is shown.
 const ORIGIN_INDENT: usize = 8;
+/// Path of the arguments of a call.
+const CALLDATA_PATHS: &[&str] = &["raw_input"];
 /// The words of a search for a day, which a list with ages has too.
 const DATE_COLUMN: &str = "date:";
 /// Characters of an address in the name of a file.
@@ -205,9 +207,9 @@ impl ListPane {
         match self.paged.tail() {
             _ if self.is_filtering() => list::STILL_FILTERING,
             _ if self.is_busy() => list::STILL_LOADING,
+            _ if !self.paged.rows().is_empty() => list::NO_ROW_MATCHES,
             TailState::More(_) | TailState::Failed(..) => list::NOT_LOADED,
-            TailState::End if self.has_no_rows() => list::EMPTY,
-            TailState::End => list::NO_ROW_MATCHES,
+            TailState::End => list::EMPTY,
         }
     }
 
@@ -278,14 +280,10 @@ impl ListPane {
         else {
             return vec![Command::Notify(self.why_empty().into())];
         };
-        let sent: Vec<(String, String)> = column
-            .json_paths
-            .iter()
-            .map(|path| {
-                let (path, found) = resolve_path(item.raw(), path);
-                (path, found.unwrap_or_else(|| "missing".to_owned()))
-            })
-            .collect();
+        let own = item.row().ok().and_then(|row| row.shown_value(column, cx.name_cache));
+        let is_called = own.is_some();
+        let paths = if is_called { CALLDATA_PATHS } else { column.json_paths };
+        let sent = resolve_paths(item.raw(), paths);
         let mut lines = vec![format!("column  {}", column.title)];
         let mut whole = String::new();
         if let Ok(row) = item.row() {
@@ -295,9 +293,16 @@ impl ListPane {
                 placed.get(self.column).map_or(MAX_CELL_WIDTH, |placed| placed.width.into());
             let row_cx = self.row_context(cx, None);
             let shown = row.cell(self.column, &cut_cx, width).to_string();
-            whole = row.cell(self.column, &row_cx, MAX_CELL_WIDTH).to_string();
             let how = row.provenance(self.column, &row_cx);
-            let copied = truncate_value(&row.full_value(self.column));
+            let copied = match own.and_then(|own| own.text) {
+                Some(text) => text.to_string(),
+                None => row.full_value(self.column).into_owned(),
+            };
+            let copied = truncate_value(&copied);
+            whole = shown.clone();
+            if !is_called {
+                whole = row.cell(self.column, &row_cx, MAX_CELL_WIDTH).to_string();
+            }
             let is_sent = sent.iter().any(|(_, value)| value.trim_matches('"') == copied);
             lines.push(format!("shown   {shown}"));
             lines.extend(
@@ -320,6 +325,12 @@ impl ListPane {
             Confirmation { title, lines: texts, indent: ORIGIN_INDENT, effect: None };
         vec![Command::Confirm(confirmation)]
     }
+}
+
+/// Returns the raw values at paths, with the paths in this item.
+fn resolve_paths(raw: &RawValue, paths: &[&str]) -> Vec<(String, String)> {
+    let resolved = paths.iter().map(|path| resolve_path(raw, path));
+    resolved.map(|(path, found)| (path, found.unwrap_or_else(|| "missing".to_owned()))).collect()
 }
 
 /// Returns the raw value at a path such as `from.hash`, and the path in this item: a part may have

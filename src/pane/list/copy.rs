@@ -31,6 +31,10 @@ impl ListPane {
             Some(row) if action == Action::CopyRow => {
                 Some(CopyValue::new(action, "row", Some(csv_row(row, cx.name_cache))))
             }
+            Some(row) if action == Action::CopyCell => {
+                let column = self.kind.columns.get(self.column)?;
+                row.shown_value(column, cx.name_cache).or_else(|| self.copy_value(action))
+            }
             _ => self.copy_value(action),
         }
     }
