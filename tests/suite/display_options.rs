@@ -109,7 +109,7 @@ async fn detail_and_trace_follow_unit_and_time_settings() {
     assert!(session.screen().contains(" gwei") && !session.screen().contains(" ETH"));
     session.keys("U 1").await;
     let screen = session.content();
-    let amounts = screen.replace(" ETH then ", " ");
+    let amounts = screen.replace(" ETH then ", " ").replace(" ETH now ", " ");
     assert!(amounts.contains(" wei\n") && !amounts.contains(" ETH"), "{screen}");
 }
 

@@ -484,6 +484,43 @@ async fn palette_opens_the_activity_of_an_address() {
 }
 
 #[tokio::test]
+async fn failed_inner_call_is_marked_in_activity() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    session.keys("g a &").await;
+    session.type_text("amount:>100k").await;
+    session.keys("enter").await;
+    let screen = session.screen();
+    let row = screen.lines().find(|line| line.contains("└ internal") && line.contains(" 1T "));
+    assert!(row.is_some_and(|row| row.contains('✗')), "{screen}");
+    assert!(screen.contains("✗ failed: "), "in the details too\n{screen}");
+}
+
+#[tokio::test]
+async fn filter_that_hides_all_rows_is_no_unloaded_list() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("3 &").await;
+    session.type_text("amount:>100000000000").await;
+    session.keys("enter o").await;
+    assert!(session.screen().contains("no row matches"), "{}", session.screen());
+    session.keys("G").await;
+    assert!(session.screen().contains("all rows loaded"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn cell_with_tokens_copies_their_amount() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("l l l y y").await;
+    assert_eq!(session.copied(), Some("1"), "{}", session.screen());
+    session.keys("I").await;
+    let screen = session.screen();
+    for line in
+        ["shown   0.000001 CC31", "how     an argument of the call", "copied  1", "raw_input"]
+    {
+        assert!(screen.contains(line), "{line}: {screen}");
+    }
+}
+
+#[tokio::test]
 async fn explorer_without_activity_says_so_in_one_line() {
     for status in [400, 404, 501] {
         let mut session = Session::canned(size(120, 40), ALICE, move |_, _| {

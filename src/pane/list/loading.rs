@@ -93,7 +93,9 @@ impl ListPane {
 
     pub(super) fn go_to_last(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_at_pause = self.is_paused() && self.viewport.selected + 1 >= self.len();
-        let again = self.load_all != LoadAll::Off || is_at_pause;
+        // There is no last row to go to while a filter hides all.
+        let is_hidden = self.len() == 0 && !self.paged.rows().is_empty();
+        let again = self.load_all != LoadAll::Off || is_at_pause || is_hidden;
         let mut commands = self.move_to(self.len().saturating_sub(1), cx);
         self.load_all = LoadAll::EndRequested;
         let has_more = matches!(self.paged.tail(), TailState::More(_)) && !self.is_past_filter();
