@@ -65,7 +65,7 @@ use crate::ui::format_options::FormatOptions;
 use crate::ui::table::TableCell;
 use any_row::{RowId, RowKind};
 use cells::{symbol, token_warnings};
-use column::Column;
+use column::{Column, ColumnHead};
 
 /// A row of a list.
 pub trait Row: ReplyData {

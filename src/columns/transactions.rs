@@ -7,7 +7,7 @@ use super::cells::{
     csv_value, field_cell, hash_cell, text_cell,
 };
 use super::column::{
-    AS_SENT, Column, ColumnKind, ColumnUse, field_column, number_width, text_width,
+    AS_SENT, Column, ColumnHead, ColumnKind, ColumnUse, field_column, number_width, text_width,
 };
 use super::common::{self, ChainEvent, EventFields};
 use super::failure_reason::{failure_reason, reason_source};
@@ -189,7 +189,7 @@ impl ListRow for Transaction {
             title: "fee",
             csv_name: Some("fee_wei"),
             json_paths: &["fee.value", "fee.type"],
-            other_fields: Some(OUTCOME_FIELDS),
+            other_fields: Some(&[OUTCOME_FIELDS]),
             width: number_width(9),
             cell: |t, cx, _| match (t.outcome(), &t.fee) {
                 (TransactionOutcome::Dropped, _) => TableCell::absent(),
