@@ -65,7 +65,7 @@ fn get_all_returns_every_row_once() {
         (vec!["transactions", "0xbcd4042de499d14e55001ccbb24a551f3b954096"], 50),
         (vec!["transactions", "0x71be63f3384f5fb98995898a86b02fb2426c5788"], 51),
         (vec!["transactions", "0x9999999999999999999999999999999999999999"], 0),
-        (vec!["activity", ALICE], 3097),
+        (vec!["activity", ALICE], 3089),
         (vec!["token-transfers", ALICE], 2238),
         (vec!["token-transfers"], 3563),
         (vec!["token-transfers", "0x5050505050505050505050505050505050505050"], 50),
