@@ -488,7 +488,6 @@ async fn failed_inner_call_is_marked_in_activity() {
     let mut session = Session::demo(size(120, 40), "").await;
     session.keys("g a &").await;
     session.type_text("amount:>100k").await;
-    session.keys("enter").await;
     let screen = session.screen();
     let row = screen.lines().find(|line| line.contains("└ internal") && line.contains(" 1T "));
     assert!(row.is_some_and(|row| row.contains('✗')), "{screen}");
@@ -500,7 +499,7 @@ async fn filter_that_hides_all_rows_is_no_unloaded_list() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys("3 &").await;
     session.type_text("amount:>100000000000").await;
-    session.keys("enter o").await;
+    session.keys("o").await;
     assert!(session.screen().contains("no row matches"), "{}", session.screen());
     session.keys("G").await;
     assert!(session.screen().contains("all rows loaded"), "{}", session.screen());
@@ -509,7 +508,8 @@ async fn filter_that_hides_all_rows_is_no_unloaded_list() {
 #[tokio::test]
 async fn cell_with_tokens_copies_their_amount() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
-    session.keys("l l l y y").await;
+    // The list of transfers names the token.
+    session.keys("3 1 l l l y y").await;
     assert_eq!(session.copied(), Some("1"), "{}", session.screen());
     session.keys("I").await;
     let screen = session.screen();
