@@ -164,10 +164,8 @@ impl Row for Activity {
         let outcome = self.status.value().map(|status| marked_outcome(&outcome_text(status)));
         // Explorers report the outcome of the transaction, in which calls may have failed.
         let is_of_whole = self.call_index.value().is_some() && !self.has_failed();
-        let outcome = outcome.map(|outcome| match is_of_whole {
-            true => format!("transaction {outcome}"),
-            false => outcome,
-        });
+        let outcome = outcome
+            .map(|outcome| if is_of_whole { format!("transaction {outcome}") } else { outcome });
         let status: Vec<String> = outcome.into_iter().chain(self.event().place(cx)).collect();
         let fee = self.fee.value().filter(|_| self.is_transaction());
         let call = called_line(&self.method, cx);

@@ -164,9 +164,12 @@ impl ListRow for Transaction {
             title: VALUE_LABEL,
             csv_name: Some("value_wei"),
             width: number_width(1),
-            provenance: |t, cx| match moves_tokens(t, cx.name_cache) {
-                true => column::ARGUMENT_OF_CALL.into(),
-                false => (Column::<Self>::COIN.provenance)(t, cx),
+            provenance: |t, cx| {
+                if moves_tokens(t, cx.name_cache) {
+                    column::ARGUMENT_OF_CALL.into()
+                } else {
+                    (Column::<Self>::COIN.provenance)(t, cx)
+                }
             },
             value_name: Some("value in wei"),
             cell: value_cell,

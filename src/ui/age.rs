@@ -19,13 +19,11 @@ impl AgeClock {
     /// Returns the clock of a chain. The demo chain's stopped at its last block, and a development
     /// chain's is at least at its newest one.
     pub fn new(network: &Network, now: Timestamp) -> Self {
-        match network.endpoint {
-            Endpoint::Embedded => Self { has_stopped: true, ..Self::running(DEMO_LAST_BLOCK_TIME) },
-            _ => {
-                let now = network.newest_block_time.map_or(now, |newest| newest.max(now));
-                Self { counts_seconds: network.is_development(), ..Self::running(now) }
-            }
+        if network.endpoint == Endpoint::Embedded {
+            return Self { has_stopped: true, ..Self::running(DEMO_LAST_BLOCK_TIME) };
         }
+        let now = network.newest_block_time.map_or(now, |newest| newest.max(now));
+        Self { counts_seconds: network.is_development(), ..Self::running(now) }
     }
 
     pub fn running(now: Timestamp) -> Self {

@@ -299,10 +299,11 @@ impl ListPane {
                 None => row.full_value(self.column).into_owned(),
             };
             let copied = truncate_value(&copied);
-            whole = shown.clone();
-            if !is_called {
-                whole = row.cell(self.column, &row_cx, MAX_CELL_WIDTH).to_string();
-            }
+            whole = if is_called {
+                String::clone(&shown)
+            } else {
+                row.cell(self.column, &row_cx, MAX_CELL_WIDTH).to_string()
+            };
             let is_sent = sent.iter().any(|(_, value)| value.trim_matches('"') == copied);
             lines.push(format!("shown   {shown}"));
             lines.extend(
