@@ -70,7 +70,7 @@ async fn plain_text_view_releases_the_mouse() {
 #[tokio::test]
 async fn copied_amounts_are_named_as_copied() {
     for (tab, names) in [
-        ("1", &["value in wei", "fee in wei"][..]),
+        ("1", &["amount or id", "fee in wei"][..]),
         ("2", &["value in wei"]),
         ("3", &["recipient's address", "raw amount"]),
         ("4", &["raw balance", "raw supply"]),

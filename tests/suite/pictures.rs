@@ -42,7 +42,7 @@ fn count_blocks(session: &Session) -> usize {
 #[tokio::test]
 async fn gallery_shows_pictures_as_half_blocks() {
     let session = gallery(PANES, colored()).await;
-    assert_eq!(count_blocks(&session), 2 * 5 * 10 * 5, "{}", session.screen());
+    assert_eq!(count_blocks(&session), 5 * 13 * 7, "{}", session.screen());
     assert!(session.screen().contains("┃    #130     ┃"));
     let buffer = session.buffer();
     let colors: Vec<Color> = buffer.content.iter().map(|cell| cell.fg).collect();
@@ -238,7 +238,7 @@ async fn picture_behind_a_url_is_fetched_after_its_host_was_shown() {
     let outcome = Ok(PictureAnswer::Picture(Bytes::from_static(svg.as_bytes())));
     let effects = session.app.update(Msg::PictureFetched { url, outcome });
     session.settle(effects).await;
-    assert_eq!(count_blocks(&session), 10 * 5);
+    assert_eq!(count_blocks(&session), 13 * 7);
     session.keys("l P").await;
     let Some(Effect::FetchPicture(fetch)) = session.effects.pop() else { panic!("asked again") };
     let url = fetch.url;
