@@ -299,10 +299,11 @@ impl ColumnHead {
     }
 
     /// Returns `true` if a search of this list looks into the column: of those for pending transactions,
-    /// and for balances of the past, only in their lists.
+    /// for balances of the past, and for the parts of one transaction, only in their lists.
     pub fn is_searched_in(&self, subject: ListSubject) -> bool {
+        use ListSubject::{Past, Pool, Transaction};
         match self.usage {
-            ColumnUse::In([own @ (ListSubject::Pool | ListSubject::Past)]) => subject == *own,
+            ColumnUse::In([own @ (Pool | Past | Transaction)]) => subject == *own,
             _ => true,
         }
     }

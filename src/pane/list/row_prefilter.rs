@@ -31,7 +31,8 @@ pub(super) struct RowPrefilter {
 
 impl RowPrefilter {
     pub(super) fn new(text: &str, kind: &RowKind, cx: &RowContext<'_>) -> Option<Self> {
-        let has_computed_cells = kind.columns.iter().any(|column| column.is_computed);
+        let mut searched = kind.columns.iter().filter(|column| column.is_searched_in(cx.subject));
+        let has_computed_cells = searched.any(|column| column.is_computed);
         if !text.is_ascii() || has_computed_cells || cx.subject == ListSubject::Pool {
             return None;
         }
