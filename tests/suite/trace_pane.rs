@@ -200,17 +200,20 @@ async fn earlier_searches_return_with_an_arrow() {
         let screen = session.screen();
         let typed = ["at:1.0", "fn:withdraw"]
             .into_iter()
-            .find(|text| screen.contains(&format!("│ {text} ")));
+            .find(|text| screen.contains(&format!("│ > {text} ")));
         assert_eq!(typed, shown, "{keys}: {screen}");
     }
     session.keys("down down").await;
     assert!(session.screen().contains("│ Words, to: from:"), "{}", session.screen());
     session.keys("t o up down").await;
-    assert!(session.screen().contains("│ to "), "the draft: {}", session.screen());
+    assert!(session.screen().contains("│ > to "), "the draft: {}", session.screen());
     session.keys("esc &").await;
     session.type_text("metod:swap").await;
     let screen = session.screen();
-    assert!(screen.contains("│ metod:swap ") && screen.contains("no metod:, only to:"), "{screen}");
+    assert!(
+        screen.contains("│ > metod:swap ") && screen.contains("no metod:, only to:"),
+        "{screen}"
+    );
 }
 
 #[tokio::test]
