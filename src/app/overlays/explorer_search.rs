@@ -122,7 +122,7 @@ impl App {
         known
     }
 
-    fn go_to_prompt(&mut self) -> Option<&mut PromptState> {
+    pub(super) fn go_to_prompt(&mut self) -> Option<&mut PromptState> {
         match &mut self.overlays.top {
             Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::GoTo => Some(prompt),
             _ => None,

@@ -204,12 +204,16 @@ impl App {
         if let Ok(data @ DataInput::Bytes(_)) = prompt.text().parse() {
             return self.open_data(data, prompt);
         }
-        let is_searched = prompt.search.has_begun();
-        if !prompt.search.select_first() {
+        if !prompt.search.has_results() {
             prompt.show_error(why);
         }
+        let is_searched = prompt.search.has_begun();
         self.overlays.top = Some(Overlay::Prompt(prompt));
         // A name of the command line is not searched for as it is typed.
-        if is_searched { Vec::new() } else { self.on_prompt_edited() }
+        let effects = if is_searched { Vec::new() } else { self.on_prompt_edited() };
+        if let Some(prompt) = self.go_to_prompt() {
+            prompt.search.select_first();
+        }
+        effects
     }
 }

@@ -48,6 +48,8 @@ pub(in crate::app) struct PromptSearch {
     viewport: Viewport,
     /// `true` until the first page is requested.
     is_unrequested: bool,
+    /// `true` once the text is known to be no place by itself, so that `Enter` can only refer to a result.
+    is_no_place: bool,
 }
 
 #[derive(Debug)]
@@ -107,12 +109,12 @@ impl PromptSearch {
         self.stage != SearchStage::Idle
     }
 
-    /// Selects the first result at once, of a text that is no place by itself. Returns `false` without results.
-    pub(super) fn select_first(&mut self) -> bool {
+    /// Selects the first result, now or when it arrives, of a text that is no place by itself.
+    pub(super) fn select_first(&mut self) {
+        self.is_no_place = true;
         if self.has_results() {
             self.stage = SearchStage::Selectable;
         }
-        self.has_results()
     }
 
     pub(in crate::app) fn has_results(&self) -> bool {
@@ -244,7 +246,8 @@ impl PromptSearch {
 
     fn answer(&mut self) {
         if self.stage != SearchStage::Selectable {
-            self.stage = SearchStage::Answered;
+            let answered = [SearchStage::Answered, SearchStage::Selectable];
+            self.stage = answered[usize::from(self.is_no_place)];
         }
     }
 
