@@ -428,6 +428,7 @@ impl Pane for ListPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.show_rows(cx);
         commands.extend(self.request_transaction(cx));
+        self.has_asked_trace = false; // the trace may have been dropped, or its request have failed
         commands.extend(self.request_trace(cx));
         self.update_row_preview(cx);
         commands
