@@ -136,6 +136,8 @@ fn is_of_calls(action: Action) -> bool {
             | Action::CopyReason
             | Action::CopyCast
             | Action::CopyJson
+            | Action::CopySubtree
+            | Action::Source
     )
 }
 
