@@ -14,6 +14,8 @@ use crate::session::{ALICE, Session, now, size};
 
 pub(crate) const SWAP: &str = "0x20337b4229c894f9ab51ba87ade1e4ff5dbfd4f4448c164aa8eba54c34daf47b";
 
+const LAST_PAGE: &str = r#"{"items":[],"next_page_params":null}"#;
+
 /// A page on a network that can be taken down.
 pub(crate) struct UnstableNetwork {
     pub(crate) session: Session,
@@ -41,10 +43,11 @@ impl UnstableNetwork {
         let bodies: HashMap<_, _> = bodies.collect();
         let is_down = Rc::new(Cell::new(is_down));
         let is_unreachable = is_down.clone();
-        let answer = move |query: &Query, _: Option<&Cursor>| {
+        let answer = move |query: &Query, cursor: Option<&Cursor>| {
             let error = error(query).filter(|_| is_unreachable.get());
             match (error, bodies.get(&query_kind(query))) {
                 (Some(error), _) => Err(error),
+                (None, Some(_)) if cursor.is_some() => Ok(LAST_PAGE.to_owned()),
                 (None, Some(body)) => Ok(body.clone()),
                 (None, None) => Err(ApiError::from_error_body(501, b"")),
             }

@@ -12,7 +12,7 @@ use crate::columns::any_row::AnyItem;
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
 use crate::msg::{Effect, Priority};
-use crate::pane::{Command, Pane, PaneContext};
+use crate::pane::{Command, Pane, PaneContext, PanePlace};
 use crate::sanitize::SafeText;
 use crate::time_slice::TimeSlice;
 
@@ -233,7 +233,9 @@ impl ListPane {
         }
         self.paged.set_full(self.memory.is_full(self.held_bytes()));
         let is_update = self.paged.in_flight() == Some(InFlight::Update);
-        let mut commands = match self.receive(page) {
+        let outcome = self.receive(page);
+        let is_next = matches!(outcome, PageOutcome::NextPage);
+        let mut commands = match outcome {
             PageOutcome::Refreshed(new) => {
                 self.loaded_at = Some(cx.now);
                 let notices = self.on_refreshed(new, here, cx);
@@ -267,6 +269,10 @@ impl ListPane {
         };
         commands.extend(cut_note.map(Command::Notify));
         commands.extend(self.follow_page(was_last, cx));
+        // A preview is passed by.
+        if is_next && self.len() < self.page_rows(cx) && cx.place != PanePlace::Preview {
+            commands.extend(self.prefetch(cx));
+        }
         if is_update {
             commands.extend(self.ask_for_left(cx));
         }
@@ -309,8 +315,7 @@ impl ListPane {
         if std::mem::take(&mut self.is_behind) {
             commands.extend(self.on_chain_advanced(cx));
         }
-        let has_space = self.len() < self.page_rows(cx);
-        if has_space || self.filter.text().is_some() || self.kind.screens_ahead == 0 {
+        if self.filter.text().is_some() || self.kind.screens_ahead == 0 {
             commands.extend(self.prefetch(cx)); // until the screen is full
         }
         commands
