@@ -7,6 +7,7 @@ use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
+use crate::chain::fiat_value::FiatValue;
 use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate, keep_ends};
 use crate::chain::significant_digits::format_readable;
 use crate::chain::target::TargetKind;
@@ -270,6 +271,14 @@ pub fn coin_cell(wei: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
         }
         wei => TableCell::number(unit.format_readable(wei, cx.network), Role::Value),
     })
+}
+
+/// Returns a cell with a value in dollars: its first digits on the screen, to the cent in full. Blank if it is
+/// not known.
+pub fn worth_cell(value: Option<FiatValue>, role: Role, cx: &RowContext<'_>) -> TableCell {
+    let Some(value) = value else { return TableCell::default() };
+    let text = if cx.is_in_full() { format!("${value}") } else { value.readable() };
+    TableCell::new(text, role)
 }
 
 /// Returns a cell with a price of gas.

@@ -7,7 +7,7 @@ use alloy_primitives::keccak256;
 use super::any_row::RowId;
 use super::cells::{
     address_field_line, csv_value, csv_value_with, field_cell, id_text, name_or_address_cell,
-    symbol, symbol_cell, token_line, token_route,
+    symbol, symbol_cell, token_line, token_route, worth_cell,
 };
 use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common;
@@ -18,7 +18,7 @@ use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
 use crate::api::transactions::Transaction;
 use crate::api::{Field, ListSubject};
-use crate::chain::fiat_value::ExchangeRate;
+use crate::chain::fiat_value::{ExchangeRate, FiatValue};
 use crate::chain::hash_abbreviation::{abbreviate, abbreviate_apart};
 use crate::chain::network::Network;
 use crate::chain::significant_digits::{format_balances, format_with_change};
@@ -137,7 +137,7 @@ impl ListRow for StateChange {
                     Some(BalanceDelta::Gain(_)) => Role::Ok,
                     _ => Role::Loss,
                 };
-                TableCell::new(row.worth_now(cx).unwrap_or_default(), role)
+                worth_cell(row.worth_now(cx), role, cx)
             },
             ..Column::NUMBER
         },
@@ -330,16 +330,15 @@ impl StateChange {
     }
 
     /// Returns the value of the change in dollars at today's rate.
-    fn worth_now(&self, cx: &RowContext<'_>) -> Option<String> {
+    fn worth_now(&self, cx: &RowContext<'_>) -> Option<FiatValue> {
         let (BalanceDelta::Gain(amount) | BalanceDelta::Loss(amount)) = self.change.value()? else {
             return None;
         };
         if let Some(token) = self.token() {
-            let rate = ExchangeRate { dollars: token.exchange_rate.value()?, is_current: true };
-            return rate.value_alone(*amount, self.decimals()?);
+            return FiatValue::new(*amount, self.decimals()?, token.exchange_rate.value()?);
         }
         let rate = own_transaction(cx)?.current_coin_rate().filter(|rate| rate.is_current)?;
-        rate.value_alone(*amount, cx.network.decimals)
+        FiatValue::new(*amount, cx.network.decimals, rate.dollars)
     }
 
     /// Returns the token transfers of the transaction that the change sums up: number and party, and amount.
@@ -585,14 +584,14 @@ fn burnt_line(cx: &RowContext<'_>) -> Vec<TitledCell> {
     let parts = transaction.map(Transaction::fee_parts);
     let burnt = parts.and_then(|[_, burnt]| burnt.value().copied());
     let Some(burnt) = burnt.filter(|burnt| !burnt.is_zero()) else { return Vec::new() };
-    let worth = rate.and_then(|rate| rate.value_alone(burnt, cx.network.decimals));
+    let worth = rate.and_then(|rate| FiatValue::new(burnt, cx.network.decimals, rate.dollars));
     let unit = cx.format.unit;
     let amount = token_amount_cell(burnt, Some(unit.decimals(cx.network.decimals)), cx);
     vec![
         ("address", TableCell::new(column::BURNT_FEE, Role::Dim)),
         ("asset", TableCell::new(unit.name(cx.network).to_owned(), Role::Dim)),
         ("change", TableCell { tail: 0, role: Role::Dim, ..amount }),
-        ("worth now", TableCell::new(worth.unwrap_or_default(), Role::Dim)),
+        ("worth now", worth_cell(worth, Role::Dim, cx)),
         ("transfers", TableCell::new(column::BASE_FEE_OF_GAS, Role::Dim)),
     ]
 }

@@ -3,7 +3,8 @@
 use super::any_row::RowId;
 use super::called_method::{called_line, method_cell, method_source};
 use super::cells::{
-    address_field_line, amount_line, csv_value, field_cell, token_line, token_route, token_warnings,
+    address_field_line, amount_line, csv_value, field_cell, token_line, token_route,
+    token_warnings, worth_cell,
 };
 use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
@@ -15,7 +16,7 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::{Field, ListSubject};
-use crate::chain::fiat_value::ExchangeRate;
+use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, TxHash, U256};
 use crate::messages::{column, token};
 use crate::route::Route;
@@ -100,7 +101,7 @@ impl ListRow for TokenTransfer {
             is_computed: true,
             usage: ColumnUse::In(&[ListSubject::Transaction]),
             width: number_width(8),
-            cell: |t, _, _| TableCell::new(t.worth_now().unwrap_or_default(), Role::Value),
+            cell: |t, cx, _| worth_cell(t.worth_now(), Role::Value, cx),
             ..Column::NUMBER
         },
         Column {
@@ -134,7 +135,7 @@ impl Row for TokenTransfer {
             ("to", address_field_line(&self.to, cx)),
         ];
         let amount = match self.worth_now() {
-            Some(worth) => format!("{} ({worth} now)", self.describe_amount()),
+            Some(worth) => format!("{} ({} now)", self.describe_amount(), worth.readable()),
             None => self.describe_amount(),
         };
         let is_in_transaction = cx.transaction.is_some();
@@ -202,10 +203,9 @@ impl TokenTransfer {
     }
 
     /// Returns the value of the amount in dollars at today's rate.
-    fn worth_now(&self) -> Option<String> {
+    fn worth_now(&self) -> Option<FiatValue> {
         let amount = *self.total.value()?.value.value()?;
-        let dollars = self.token()?.exchange_rate.value()?;
-        ExchangeRate { dollars, is_current: true }.value_alone(amount, self.decimals()?)
+        FiatValue::new(amount, self.decimals()?, self.token()?.exchange_rate.value()?)
     }
 
     pub fn decimals(&self) -> Option<u8> {

@@ -422,7 +422,7 @@ mod tests {
     use crate::api::nft_instances::TokenInstance;
     use crate::api::token_transfers::TokenTransfer;
     use crate::api::transactions::Transaction;
-    use crate::api::{AddressQuery, Query, TokenQuery};
+    use crate::api::{AddressQuery, ListSubject, Query, TokenQuery};
     use crate::chain::Address;
     use crate::columns::ListRow;
     use crate::name_cache::NameCache;
@@ -527,6 +527,23 @@ mod tests {
         let [new, old] = ["age:<30s", "age:>30s"].map(|search| count(search).unwrap());
         assert!(new > 0 && old > 0 && new + old == all, "{new} and {old} of {all}");
         assert_eq!((count("date:2023-11-14"), count("date:<2023-11-14")), (Ok(all), Ok(0)));
+    }
+
+    #[test]
+    fn dollars_are_compared_to_the_cent() {
+        let body = r#"{"items":[{"log_index":1,"total":{"value":"123456789","decimals":"2"},
+            "token":{"symbol":"USDC","type":"ERC-20","exchange_rate":"1"}}],"next_page_params":null}"#;
+        let items = Query::token_transfers(None)
+            .decode(body.as_bytes(), None)
+            .unwrap()
+            .page::<TokenTransfer>()
+            .unwrap()
+            .items;
+        let cx = RowContext { subject: ListSubject::Transaction, ..RowContext::blank() };
+        for (search, is_found) in [("worth:>1234567", true), ("worth:>1234568", false)] {
+            let mut matcher = RowMatcher::new(TokenTransfer::KIND, search, &cx).unwrap().unwrap();
+            assert_eq!(matcher.matches(&*items[0], &cx), is_found, "{search}");
+        }
     }
 
     #[test]
