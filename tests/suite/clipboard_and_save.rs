@@ -91,6 +91,21 @@ async fn copied_amounts_are_named_as_copied() {
 }
 
 #[tokio::test]
+async fn computed_cells_are_copied_as_they_are_shown() {
+    for (tab, name, value) in [("3", "worth now", "$"), ("5", "function", "transferFrom")] {
+        let mut session = Session::demo(size(300, 30), SWAP).await;
+        session.keys(tab).await;
+        for _ in 0..16 {
+            session.keys("y y l").await;
+        }
+        let is_copied = session.effects.iter().any(|effect| {
+            matches!(effect, Effect::Copy { what, text, .. } if *what == name && text.contains(value))
+        });
+        assert!(is_copied, "{name}: {:?}", session.effects);
+    }
+}
+
+#[tokio::test]
 async fn parts_of_a_transaction_are_copied_from_its_page() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("y i").await;

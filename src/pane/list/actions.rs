@@ -294,7 +294,7 @@ impl ListPane {
             let row_cx = self.row_context(cx, None);
             let shown = row.cell(self.column, &cut_cx, width).to_string();
             let how = row.provenance(self.column, &row_cx);
-            let copied = match own.and_then(|own| own.text) {
+            let copied = match self.own_cell_value(row, cx).and_then(|own| own.text) {
                 Some(text) => text.to_string(),
                 None => row.full_value(self.column).into_owned(),
             };

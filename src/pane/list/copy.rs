@@ -1,8 +1,9 @@
 //! Copying of values in the selected row.
 
 use super::super::{Command, PaneContext, copy_or_confirm};
-use super::ListPane;
+use super::{ListPane, MAX_CELL_WIDTH};
 use crate::action::Action;
+use crate::columns::any_row::AnyRow;
 use crate::columns::column::ColumnUse;
 use crate::columns::csv::csv_row;
 use crate::columns::{CopyValue, warnings};
@@ -32,11 +33,31 @@ impl ListPane {
                 Some(CopyValue::new(action, "row", Some(csv_row(row, cx.name_cache))))
             }
             Some(row) if action == Action::CopyCell => {
-                let column = self.kind.columns.get(self.column)?;
-                row.shown_value(column, cx.name_cache).or_else(|| self.copy_value(action))
+                self.own_cell_value(row, cx).or_else(|| self.copy_value(action))
             }
             _ => self.copy_value(action),
         }
+    }
+
+    /// Returns what is copied from the selected cell of a row if CSV does not have it: a value that is shown in
+    /// place of the column's, or the text of a computed cell.
+    pub(super) fn own_cell_value(
+        &self,
+        row: &dyn AnyRow,
+        cx: &PaneContext<'_>,
+    ) -> Option<CopyValue> {
+        let column = self.kind.columns.get(self.column)?;
+        let shown = row.shown_value(column, cx.name_cache);
+        if shown.is_some() {
+            return shown;
+        }
+        let is_computed = column.is_computed && column.usage != ColumnUse::OfAddress;
+        if !is_computed || !row.full_value(self.column).is_empty() {
+            return None;
+        }
+        let cell = row.cell(self.column, &self.row_context(cx, None), MAX_CELL_WIDTH);
+        let is_known = !cell.is_absent && !matches!(&*cell.text, "" | "?");
+        is_known.then(|| CopyValue::new(Action::CopyCell, column.title, Some(cell.text)))
     }
 
     /// Returns the address of the page, which an empty list of an address still has.
