@@ -9,6 +9,7 @@ use super::json_fields::{Field, json_object};
 use super::reply::{NamedPart, ReplyData};
 use super::token::Token;
 use super::token_transfers::{TransferAmount, parts_of_transfer};
+use super::transactions::{AWAITING, DROPPED, TransactionOutcome};
 use crate::chain::decimal::Decimal;
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, Timestamp, TxHash, U256};
@@ -42,6 +43,24 @@ json_object! {
         pub fee: Field<U256>,
         /// `success`, or the reason of the transaction's failure.
         pub status: Field<SafeText>,
+    }
+}
+
+impl Activity {
+    /// Returns the outcome of the transaction, for which servers send a word, or of a failure the reason alone.
+    /// `None` if they send nothing.
+    pub fn outcome(&self) -> Option<TransactionOutcome> {
+        Some(match &self.status {
+            Field::Absent => return None,
+            Field::Invalid(_) => TransactionOutcome::Unknown,
+            Field::Present(status) => match &**status {
+                "success" | "ok" => TransactionOutcome::Ok,
+                "pending" => TransactionOutcome::Pending,
+                DROPPED => TransactionOutcome::Dropped,
+                AWAITING => TransactionOutcome::Unknown,
+                _ => TransactionOutcome::Failed,
+            },
+        })
     }
 }
 
@@ -124,8 +143,27 @@ impl ActivityBounds {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::RawValue;
+
     use super::*;
-    use crate::api::Query;
+    use crate::api::{Item, Query};
+
+    #[test]
+    fn only_reasons_of_failures_are_failures() {
+        for (status, outcome) in [
+            (r#""success""#, Some(TransactionOutcome::Ok)),
+            (r#""Reverted""#, Some(TransactionOutcome::Failed)),
+            (r#""pending""#, Some(TransactionOutcome::Pending)),
+            (r#""dropped/replaced""#, Some(TransactionOutcome::Dropped)),
+            (r#""awaiting_internal_transactions""#, Some(TransactionOutcome::Unknown)),
+            ("[]", Some(TransactionOutcome::Unknown)),
+            ("null", None),
+        ] {
+            let json = RawValue::from_string(format!(r#"{{"status":{status}}}"#)).unwrap();
+            let row = Item::<Activity>::from_json(&json).parsed.unwrap();
+            assert_eq!(row.outcome(), outcome, "{status}");
+        }
+    }
 
     #[test]
     fn filters_are_parameters() {

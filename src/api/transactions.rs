@@ -168,9 +168,9 @@ const TRANSFER_GAS: u64 = 21_000;
 pub const PLAIN_SEND: &str = "send";
 /// Kind of a transaction that creates a contract.
 pub const DEPLOYMENT: &str = "deploy";
-const DROPPED: &str = "dropped/replaced";
+pub(super) const DROPPED: &str = "dropped/replaced";
 /// The result of a transaction whose calls the server has not fetched yet.
-const AWAITING: &str = "awaiting_internal_transactions";
+pub(super) const AWAITING: &str = "awaiting_internal_transactions";
 
 impl Transaction {
     pub fn outcome(&self) -> TransactionOutcome {

@@ -4,7 +4,7 @@ use super::any_row::RowId;
 use super::called_method::{called_line, method_cell, method_source};
 use super::cells::{
     address_field_line, amount_line, coin_amount, coin_cell, csv_value, csv_value_with, field_cell,
-    marked_outcome, symbol_cell, token_route, token_warnings,
+    outcome_mark, symbol_cell, token_route, token_warnings,
 };
 use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
@@ -17,7 +17,7 @@ use crate::action::Action;
 use crate::api::Field;
 use crate::api::activity::Activity;
 use crate::api::address::AddressRef;
-use crate::api::transactions::{DEPLOYMENT, PLAIN_SEND};
+use crate::api::transactions::{DEPLOYMENT, PLAIN_SEND, TransactionOutcome};
 use crate::chain::{Address, TxHash, U256};
 use crate::messages::token;
 use crate::sanitize::SafeText;
@@ -138,7 +138,7 @@ impl ListRow for Activity {
         Column {
             csv_name: Some("status"),
             json_paths: &["status"],
-            full_value: |t| csv_value_with(&t.status, |status| outcome_text(status)),
+            full_value: |t| csv_value_with(&t.status, |status| t.outcome_text(status)),
             ..Column::TEXT
         },
     ];
@@ -161,7 +161,10 @@ impl Row for Activity {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let callee = if self.creates() { "creates" } else { "to" };
-        let outcome = self.status.value().map(|status| marked_outcome(&outcome_text(status)));
+        let outcome = self.status.value().map(|status| {
+            let mark = self.outcome().map_or("", outcome_mark);
+            [mark, &self.outcome_text(status)].concat()
+        });
         // Explorers report the outcome of the transaction, in which calls may have failed.
         let is_of_whole = self.call_index.value().is_some() && !self.has_failed();
         let outcome = outcome
@@ -217,15 +220,6 @@ impl Row for Activity {
     }
 }
 
-/// Returns an outcome in the words of transactions, which servers send as `success` or as the error alone.
-fn outcome_text(status: &str) -> String {
-    match status {
-        "success" => "ok".to_owned(),
-        "pending" => status.to_owned(),
-        error => format!("failed: {error}"),
-    }
-}
-
 impl Activity {
     /// Returns `true` for a transaction itself, of which the other rows are parts.
     fn is_transaction(&self) -> bool {
@@ -233,8 +227,17 @@ impl Activity {
     }
 
     fn has_failed(&self) -> bool {
-        let status = self.status.value();
-        status.is_some_and(|status| outcome_text(status).starts_with("failed"))
+        self.outcome() == Some(TransactionOutcome::Failed)
+    }
+
+    /// Returns the outcome in the words of transactions.
+    fn outcome_text(&self, status: &str) -> String {
+        match self.outcome() {
+            Some(TransactionOutcome::Ok) => "ok".to_owned(),
+            Some(TransactionOutcome::Failed) => format!("failed: {status}"),
+            Some(TransactionOutcome::Unknown) => format!("? ({status})"),
+            _ => status.to_owned(),
+        }
     }
 
     /// Returns `true` for coin that is sent, in a transaction or inside one.

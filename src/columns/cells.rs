@@ -7,6 +7,7 @@ use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
+use crate::api::transactions::TransactionOutcome;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate, keep_ends};
 use crate::chain::significant_digits::format_readable;
@@ -434,6 +435,16 @@ pub fn address_field_line(address: &Field<AddressRef>, cx: &RowContext<'_>) -> S
         .display_with(|a| Cow::Owned(address_line(a, cx.name_cache).to_string()))
         .into_owned()
         .into()
+}
+
+/// Returns the mark of an outcome before its words.
+pub fn outcome_mark(outcome: TransactionOutcome) -> &'static str {
+    match outcome {
+        TransactionOutcome::Ok => "✓ ",
+        TransactionOutcome::OkInnerFailure => "! ",
+        TransactionOutcome::Failed | TransactionOutcome::Dropped => "✗ ",
+        TransactionOutcome::Pending | TransactionOutcome::Unknown => "",
+    }
 }
 
 /// Returns an outcome in words after its mark.

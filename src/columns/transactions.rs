@@ -4,7 +4,7 @@ use super::any_row::RowId;
 use super::called_method::CalledMethod;
 use super::cells::{
     address_cell, address_field_line, coin_amount, coin_cell, count_cell, counterparty_cell,
-    csv_value, field_cell, hash_cell, text_cell,
+    csv_value, field_cell, hash_cell, outcome_mark, text_cell,
 };
 use super::column::{
     AS_SENT, Column, ColumnHead, ColumnKind, ColumnUse, field_column, number_width, text_width,
@@ -314,13 +314,7 @@ impl Transaction {
     }
 
     fn marked_outcome(&self) -> String {
-        let mark = match self.outcome() {
-            TransactionOutcome::Ok => "✓ ",
-            TransactionOutcome::OkInnerFailure => "! ",
-            TransactionOutcome::Failed | TransactionOutcome::Dropped => "✗ ",
-            TransactionOutcome::Pending | TransactionOutcome::Unknown => "",
-        };
-        [mark, &*self.describe_outcome()].concat()
+        [outcome_mark(self.outcome()), &*self.describe_outcome()].concat()
     }
 
     /// Describes the fee, the gas and the nonce.
