@@ -3,7 +3,7 @@
 use super::token_amount::{known_token_amount, short_token_amount};
 use crate::api::transactions::Transaction;
 use crate::chain::{Address, U256};
-use crate::messages::Count;
+use crate::messages::{Count, column};
 use crate::name_cache::NameCache;
 use crate::ui::format::cut;
 
@@ -142,13 +142,15 @@ pub fn called_recipient(transaction: &Transaction) -> Option<Address> {
 }
 
 /// Returns the amount of tokens that a successful transaction moves by its call, in the smallest unit, or the id of
-/// an NFT. Of several ids there is only the number.
-pub fn called_amount(transaction: &Transaction) -> Option<U256> {
+/// an NFT, after its name. Of several ids there is none.
+pub fn called_amount(transaction: &Transaction) -> Option<(&'static str, Option<U256>)> {
     let call = TokenCall::new(transaction).filter(|_| may_move_tokens(transaction))?;
     Some(match call.moved {
-        CalledAmount::Amount(amount) | CalledAmount::AmountOrId(amount) => amount,
-        CalledAmount::Id(id) | CalledAmount::Items { id, .. } => id,
-        CalledAmount::Batch(ids) => U256::from(ids),
+        CalledAmount::Amount(amount) | CalledAmount::AmountOrId(amount) => {
+            (column::AMOUNT_OR_ID, Some(amount))
+        }
+        CalledAmount::Id(id) | CalledAmount::Items { id, .. } => ("token id", Some(id)),
+        CalledAmount::Batch(_) => ("single id", None),
     })
 }
 
@@ -321,10 +323,12 @@ mod tests {
         assert_eq!(to(&transfer, "ok", "1"), None, "the contract gets the coin");
         assert_eq!(to("0xdeadbeef", "ok", "0"), None);
         let amount = |input: &str, value| called_amount(&transaction(input, "ok", value));
-        assert_eq!(amount(&transfer, "0"), Some(U256::ONE));
+        assert_eq!(amount(&transfer, "0"), Some(("amount or id", Some(U256::ONE))));
         assert_eq!(amount(&transfer, "1"), None, "the coin is shown");
-        let id = Some(U256::from(0x81));
+        let id = Some(("token id", Some(U256::from(0x81))));
         assert_eq!(amount(&calldata("42842e0e", &["aa", "bb", "81"]), "0"), id, "an id");
+        let batch = calldata("2eb2c2d6", &["aa", "bb", "a0", "100", "160", "2", "7", "8"]);
+        assert_eq!(amount(&batch, "0"), Some(("single id", None)), "not the number of ids");
     }
 
     #[test]

@@ -266,7 +266,7 @@ impl Row for Transaction {
             self.known_method().value().map(|method| &method.0),
         ));
         values.push(match called_amount(self) {
-            Some(amount) => CopyValue::new(Action::CopyValue, column::AMOUNT_OR_ID, Some(amount)),
+            Some((name, amount)) => CopyValue::new(Action::CopyValue, name, amount),
             None => CopyValue::new(Action::CopyValue, "value in wei", self.value.value()),
         });
         let input = self.raw_input.value().filter(|input| !input.is_empty());
@@ -276,8 +276,8 @@ impl Row for Transaction {
 
     fn shown_value(&self, column: &ColumnHead, names: &NameCache) -> Option<CopyValue> {
         let has_tokens = column.title == VALUE_LABEL && moves_tokens(self, names);
-        let amount = called_amount(self).filter(|_| has_tokens)?;
-        Some(CopyValue::new(Action::CopyCell, column::AMOUNT_OR_ID, Some(amount)))
+        let (name, amount) = called_amount(self).filter(|_| has_tokens)?;
+        Some(CopyValue::new(Action::CopyCell, name, amount))
     }
 
     fn has_computed_text(&self) -> bool {

@@ -294,8 +294,8 @@ impl ListPane {
             let row_cx = self.row_context(cx, None);
             let shown = row.cell(self.column, &cut_cx, width).to_string();
             let how = row.provenance(self.column, &row_cx);
-            let copied = match self.own_cell_value(row, cx).and_then(|own| own.text) {
-                Some(text) => text.to_string(),
+            let copied = match self.own_cell_value(row, cx) {
+                Some(own) => own.text.map(|text| text.to_string()).unwrap_or_default(),
                 None => row.full_value(self.column).into_owned(),
             };
             let copied = truncate_value(&copied);
@@ -310,7 +310,7 @@ impl ListPane {
                 (whole != shown).then(|| OverlayText::InFull { value: &whole }.to_string()),
             );
             lines.extend((*how != *AS_SENT).then(|| format!("how     {how}")));
-            let is_known = is_sent || copied == shown || copied == whole;
+            let is_known = is_sent || copied.is_empty() || copied == shown || copied == whole;
             lines.extend((!is_known).then(|| format!("copied  {copied}")));
         }
         lines.extend(self.label_line(cx).map(|line| line.to_string()));
