@@ -41,7 +41,7 @@ const LAST_PAGES: usize = 3;
 const MAX_RECENT_PLACES: usize = 8;
 
 /// Words of a description that a name lacks.
-const ARTICLES: [&str; 2] = ["the", "a"];
+const ARTICLES: [&str; 4] = ["the", "a", "an", "this"];
 /// The scope of the lists of the whole chain that have no key.
 const LIST_SCOPE: &str = "list";
 
@@ -403,20 +403,17 @@ fn is_move(action: Action) -> bool {
     action.is_row_move() || is_step || is_focus
 }
 
-/// Returns a description without the words at its start that the name before it has.
+/// Returns a description without the whole name at its start, unless the rest begins in the middle of a phrase:
+/// `label`, `the address of the cell`. Nothing if it repeats the name.
 fn without_name<'a>(description: &'a str, name: &str) -> &'a str {
-    let mut rest = description;
-    for word in name.split(' ') {
-        let mut words = rest.split(' ').filter(|word| !word.is_empty());
-        let next = words.find(|word| rest.len() == description.len() || !ARTICLES.contains(word));
-        // Names may have another form of a verb: `filters`, `filter the list`.
-        let Some(next) = next.filter(|next| word.starts_with(next.trim_end_matches(';'))) else {
-            break;
-        };
-        let Some((_, after)) = rest.split_once(next) else { break };
-        rest = after.trim_start();
+    let words = description.split(' ').filter(|word| !ARTICLES.contains(word));
+    if words.eq(name.split(' ')) {
+        return "";
     }
-    rest
+    let Some(rest) = description.strip_prefix(name) else { return description };
+    let is_phrase = |rest: &&str| rest.split(' ').next().is_some_and(|w| ARTICLES.contains(&w));
+    let clause = rest.strip_prefix("; ").or_else(|| rest.strip_prefix(": "));
+    clause.or_else(|| rest.strip_prefix(' ').filter(is_phrase)).unwrap_or(description)
 }
 
 fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
@@ -455,4 +452,25 @@ fn address_item((address, name): (&Address, &AddressName)) -> (PaletteItem, Pick
         None => ("address", PaletteItem::Target(TargetKind::Address(*address))),
     };
     (item, PickerEntry { detail, ..new_entry(&called, "", kind) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_names_are_dropped_from_descriptions() {
+        for (name, description, shown) in [
+            ("first tab", "first tab", ""),
+            ("copy selector", "copy the selector", ""),
+            ("label", "label the address of the cell", "the address of the cell"),
+            ("refresh", "refresh; after a failure: retry", "after a failure: retry"),
+            ("first", "first row", "first row"),
+            ("hide static", "hide or show static calls", "hide or show static calls"),
+            ("balance changes", "balance changes, or the tree", "balance changes, or the tree"),
+            ("filters", "filter the list on the explorer", "filter the list on the explorer"),
+        ] {
+            assert_eq!(without_name(description, name), shown, "{name}");
+        }
+    }
 }
