@@ -114,7 +114,7 @@ impl ListRow for Activity {
             cell: |t, cx, width| match t.token() {
                 Some(token) => symbol_cell(token, cx, width),
                 None if t.is_of_token() => TableCell::absent(),
-                None if t.moves_nothing() => TableCell::default(),
+                None if t.moves_nothing() || t.small_coin(cx).is_some() => TableCell::default(),
                 None => TableCell::new(cx.format.unit.name(cx.network).to_owned(), Role::Dim),
             },
             ..common::token_symbol("token", text_width(7, 19, 1), |_, t, _| {
@@ -300,11 +300,14 @@ impl Activity {
         transferred_amount_cell(&self.total, self.decimals(), cx)
     }
 
-    /// Returns the cell of the moved coin. An amount that is too small for the coin has its own unit.
+    /// Returns the amount of coin with a unit of its own, if it is too small for the coin.
+    fn small_coin(&self, cx: &RowContext<'_>) -> Option<String> {
+        let wei = self.value.value().filter(|_| !self.is_of_token() && !cx.is_in_full())?;
+        cx.format.unit.describe_small(*wei, cx.network)
+    }
+
     fn coin_cell(&self, cx: &RowContext<'_>) -> TableCell {
-        let unit = cx.format.unit;
-        let small = self.value.value().and_then(|wei| unit.describe_small(*wei, cx.network));
-        match small.filter(|_| !cx.is_in_full()) {
+        match self.small_coin(cx) {
             Some(small) => TableCell { has_own_unit: true, ..TableCell::new(small, Role::Value) },
             None => coin_cell(&self.value, cx),
         }
