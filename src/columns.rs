@@ -226,6 +226,8 @@ pub struct RowContext<'a> {
     pub abbreviator: Option<&'a Abbreviator>,
     /// The transaction whose list has the row.
     pub transaction: Option<TxHash>,
+    /// `true` if the row above is of the same transaction, which is the case for no row on its own.
+    pub is_below_part: bool,
     /// The balances in the trace around the row, which give the tokens of its numbers.
     pub balances: Option<&'a QueriedBalances>,
     pub format: &'a FormatOptions,
@@ -249,6 +251,7 @@ impl RowContext<'static> {
             signatures,
             abbreviator: None,
             transaction: None,
+            is_below_part: false,
             balances: None,
             format,
         }

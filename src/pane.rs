@@ -160,6 +160,7 @@ impl<'a> PaneContext<'a> {
             signatures: self.signature_db,
             abbreviator: None,
             transaction: None,
+            is_below_part: false,
             balances: None,
             format: self.format,
         }

@@ -55,7 +55,7 @@ impl ListRow for Activity {
             other_fields: Some(&[&["log_index", "call_index"]]),
             cell: |t, cx, _| {
                 field_cell(&t.kind, |_| {
-                    let is_part = !t.is_transaction() && !cx.is_in_full();
+                    let is_part = !t.is_transaction() && cx.is_below_part;
                     let lead = is_part.then_some(("└", Role::Dim));
                     TableCell { lead, ..TableCell::new(t.kind_name(), Role::Plain) }
                 })

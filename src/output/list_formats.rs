@@ -307,6 +307,7 @@ impl RowPrinter<'_> {
             signatures: self.signatures,
             abbreviator: self.width.map(|_| &self.abbreviator),
             transaction: None,
+            is_below_part: false,
             balances: None,
             format: &self.style.format,
         }

@@ -489,7 +489,7 @@ async fn failed_inner_call_is_marked_in_activity() {
     session.keys("g a &").await;
     session.type_text("amount:>100k").await;
     let screen = session.screen();
-    let row = screen.lines().find(|line| line.contains("└ internal") && line.contains(" 1T "));
+    let row = screen.lines().find(|line| line.contains(" internal") && line.contains(" 1T "));
     assert!(row.is_some_and(|row| row.contains('✗')), "{screen}");
     assert!(screen.contains("✗ failed: "), "in the details too\n{screen}");
 }

@@ -199,7 +199,7 @@ impl ListPane {
             let is_selected = self.viewport.offset + n == self.viewport.selected;
             match item.row() {
                 Ok(row) => {
-                    let cells = row_cells(row, above.filter(|_| !is_selected), drawn);
+                    let cells = row_cells(row, above, is_selected, drawn);
                     draw_row(buf, line, cells, cx.styles);
                     above = Some(row);
                 }
@@ -499,20 +499,26 @@ fn row_origin(query: &AddressQuery) -> &'static str {
     }
 }
 
-/// Returns the cells of a row. A cell of a grouped column is blank below an equal one of the same transaction.
+/// Returns the cells of a row. A cell of a grouped column is blank below an equal one of the same transaction,
+/// unless the row is selected.
 fn row_cells(
     row: &dyn AnyRow,
     above: Option<&dyn AnyRow>,
+    is_selected: bool,
     drawn: &RowLayout<'_>,
 ) -> impl Iterator<Item = RowCell> {
+    let whole = row.part_of();
+    let above = above.filter(|above| above.part_of() == whole);
+    let is_below_part = whole.is_some() && above.is_some();
+    let row_context = RowContext { is_below_part, ..drawn.row_context };
+    let equal = above.filter(|_| !is_selected);
     let columns = (0..).zip(row.kind().columns.iter().zip(&drawn.columns));
     let shown = columns.filter(|(_, (_, placed))| placed.width > 0);
     shown.map(move |(n, (column, placed))| {
         let PlacedColumn { width, after_point, gap, .. } = *placed;
-        let mut cell = row.cell(n, &drawn.row_context, width.into());
-        if let Some(above) = above.filter(|_| column.is_grouped)
-            && above.part_of() == row.part_of()
-            && above.cell(n, &drawn.row_context, width.into()) == cell
+        let mut cell = row.cell(n, &row_context, width.into());
+        if let Some(equal) = equal.filter(|_| column.is_grouped)
+            && equal.cell(n, &row_context, width.into()) == cell
         {
             cell = TableCell::default();
         }
