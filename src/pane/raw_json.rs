@@ -31,8 +31,6 @@ use crate::ui::theme::Role;
 
 /// Maximum size of a trace whose calls are named, which are parsed between two frames.
 const MAX_TRACE_BYTES: usize = 4 << 20;
-/// Maximum calls that are named.
-const MAX_NAMED_CALLS: usize = 2_000;
 /// Level of the calls of a trace.
 const CALL_LEVEL: u8 = 1;
 /// Fields with a decoding by the explorer.
@@ -176,11 +174,13 @@ impl RawJson {
     }
 }
 
-/// Names the calls of a trace as the tree of its calls does: number, contract, function and failure.
+/// Names the calls of a trace as the tree of its calls does: number, contract, function and failure. A trace too
+/// long to be shown as a whole, or with its calls in another order, keeps its own numbers.
 fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneContext<'_>) {
     let is_call = |entry: &DocumentEntry| entry.level == CALL_LEVEL && entry.label.starts_with('#');
     let all = entries.iter().filter(|entry| is_call(entry)).count();
-    if all != to_index(traced.tree.len()) {
+    let is_in_order = traced.tree.frames().is_sorted_by_key(|frame| frame.entry.offset());
+    if all != to_index(traced.tree.len()) || !is_in_order {
         return;
     }
     let known = cx.name_cache.transaction(&traced.transaction);
@@ -197,7 +197,7 @@ fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneCont
         short_amounts: true,
     };
     let calls = entries.iter_mut().filter(|entry| is_call(entry));
-    for (call, entry) in (0..).zip(calls.take(MAX_NAMED_CALLS)) {
+    for (call, entry) in (0..).zip(calls) {
         let copied = entry.copy_text();
         entry.label = SafeText::new(&format!("#{}", call + 1));
         entry.value = EntryValue::Text(SafeText::new(&call_text(&formatter, call)));

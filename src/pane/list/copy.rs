@@ -39,8 +39,8 @@ impl ListPane {
         }
     }
 
-    /// Returns what is copied from the selected cell of a row if CSV does not have it: a value that is shown in
-    /// place of the column's, or the text of a computed cell.
+    /// Returns the copied text of the selected cell of a row if CSV does not have it: a value shown in place of the
+    /// column's, or the text of a computed cell.
     pub(super) fn own_cell_value(
         &self,
         row: &dyn AnyRow,
