@@ -1,5 +1,6 @@
 //! The activity of the chain, newest first: of each transaction itself, then its token transfers, then
-//! its internal transactions, both as they happened. All filters are parameters, of which unknown values are left out.
+//! its internal transactions, both backwards as in Blockscout. All filters are parameters, of which unknown values are
+//! left out.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -60,8 +61,8 @@ struct ListPlace {
     transaction: Reverse<u32>,
     /// The transaction, its transfers, its calls.
     stage: u8,
-    index: u32,
-    batch_index: u32,
+    index: Reverse<u32>,
+    batch_index: Reverse<u32>,
 }
 
 impl ListPlace {
@@ -75,8 +76,8 @@ impl ListPlace {
             block: Reverse(transaction.block_number),
             transaction: Reverse(transaction.index),
             stage,
-            index,
-            batch_index,
+            index: Reverse(index),
+            batch_index: Reverse(batch_index),
         }
     }
 
@@ -95,13 +96,13 @@ impl ListPlace {
             block: Reverse(params.get("block_number")?),
             transaction: Reverse(params.get("transaction_index")?),
             stage,
-            index,
-            batch_index: batch_index.unwrap_or(0),
+            index: Reverse(index),
+            batch_index: Reverse(batch_index.unwrap_or(0)),
         })
     }
 
     fn add_to(self, next: NextPageParams) -> NextPageParams {
-        let at = |stage, index: u32| (self.stage == stage).then_some(index);
+        let at = |stage, index: Reverse<u32>| (self.stage == stage).then_some(index.0);
         next.with("block_number", self.block.0)
             .with("transaction_index", self.transaction.0)
             .with("internal_transaction_index", at(2, self.index))
@@ -301,7 +302,7 @@ fn keep<T>(result: StoreResult<T>, failure: &mut StoreResult<()>) -> Option<T> {
     result.map_err(|error| *failure = Err(error)).ok()
 }
 
-/// Returns a transaction, its transfers and its internal transactions, as they happened.
+/// Returns a transaction, its transfers and its internal transactions, each newest first.
 fn parts<'a>(
     snapshot: &'a Snapshot,
     transaction: &'a TransactionRecord,
@@ -309,12 +310,11 @@ fn parts<'a>(
     let transfers = snapshot
         .transfers_in(transaction.block_number)?
         .filter(|row| row.transaction_hash == transaction.hash);
-    let transfers = transfers.collect::<Vec<_>>().into_iter().rev();
     let calls = snapshot.internal_transactions_of(transaction.position())?;
     let parts = [ActivityPart::Whole]
         .into_iter()
         .chain(transfers.map(ActivityPart::Transfer))
         // The first call is the transaction itself.
-        .chain(calls.rev().filter(|call| call.index > 0).map(ActivityPart::Call));
+        .chain(calls.filter(|call| call.index > 0).map(ActivityPart::Call));
     Ok(parts.map(|part| (transaction, part)).collect())
 }
