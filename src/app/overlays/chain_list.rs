@@ -7,12 +7,14 @@ use super::picker::{Picker, PickerChoice, PickerEntry};
 use crate::app::App;
 use crate::chain::chains::{Chains, local_node};
 use crate::chain::network::Network;
+use crate::columns::cells::truncate_middle;
 use crate::messages::prompt;
 use crate::msg::Effect;
 use crate::sanitize::SafeText;
+use crate::ui::format::cut;
 
-/// Columns of the names of coins, and of most hosts.
-const COIN_WIDTH: usize = 4;
+/// Columns of the names of coins, and of hosts. Longer ones are cut.
+const COIN_WIDTH: usize = 5;
 const HOST_WIDTH: usize = 25;
 
 /// Relation of a chain to the session, in the order of the list.
@@ -137,8 +139,11 @@ fn chain_entry(network: &Network, names: &str, relation: &str) -> PickerEntry {
         .into_iter()
         .filter(|part| !part.is_empty() && !part.eq_ignore_ascii_case(&network.name))
         .collect();
-    let detail = format!("{symbol:COIN_WIDTH$}  {host:HOST_WIDTH$}  {}", parts.join(" · "));
+    let coin = cut(symbol, COIN_WIDTH);
+    let shown = truncate_middle(&host, HOST_WIDTH);
+    let detail = format!("{coin:COIN_WIDTH$}  {shown:HOST_WIDTH$}  {}", parts.join(" · "));
     PickerEntry {
+        keywords: SafeText::new(&host),
         name: SafeText::new(&network.name),
         detail: detail.trim_end().into(),
         right: network.id.map(|id| id.to_string().into()).unwrap_or_default(),
