@@ -4,7 +4,7 @@ use super::any_row::RowId;
 use super::called_method::{called_line, method_cell, method_source};
 use super::cells::{
     address_field_line, amount_line, coin_amount, coin_cell, csv_value, csv_value_with, field_cell,
-    outcome_mark, symbol_cell, token_route, token_warnings,
+    outcome_cell, outcome_mark, symbol_cell, token_route, token_warnings,
 };
 use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
@@ -35,13 +35,16 @@ impl ListRow for Activity {
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
+            csv_name: Some("status"),
             json_paths: &["status"],
             other_fields: Some(&[]),
             width: text_width(1, 1, 0),
-            cell: |t, _, _| {
-                let mark = if t.has_failed() { "✗" } else { "" };
-                TableCell::new(mark, Role::Failed)
+            cell: |t, cx, _| match t.outcome() {
+                Some(outcome) => outcome_cell(outcome, cx),
+                None if cx.is_in_full() => TableCell::absent(),
+                None => TableCell::default(),
             },
+            full_value: |t| csv_value_with(&t.status, |status| t.outcome_text(status)),
             ..Column::TEXT
         },
         common::age(5),
@@ -135,12 +138,6 @@ impl ListRow for Activity {
         },
         Column { csv_name: Some("call_index"), ..field_column!(TEXT: call_index) },
         Column { csv_name: Some("log_index"), ..field_column!(TEXT: log_index) },
-        Column {
-            csv_name: Some("status"),
-            json_paths: &["status"],
-            full_value: |t| csv_value_with(&t.status, |status| t.outcome_text(status)),
-            ..Column::TEXT
-        },
     ];
 }
 

@@ -437,6 +437,19 @@ pub fn address_field_line(address: &Field<AddressRef>, cx: &RowContext<'_>) -> S
         .into()
 }
 
+/// Returns a mark for every outcome but plain success, or the outcome in full.
+pub fn outcome_cell(outcome: TransactionOutcome, cx: &RowContext<'_>) -> TableCell {
+    let (mark, full, role) = match outcome {
+        TransactionOutcome::Ok => ("", "✓ ok", Role::Ok),
+        TransactionOutcome::OkInnerFailure => ("!", "✓ inner ✗", Role::Warning),
+        TransactionOutcome::Failed => ("✗", "✗ failed", Role::Failed),
+        TransactionOutcome::Dropped => ("✗", "✗ dropped", Role::Dim),
+        TransactionOutcome::Pending => ("…", "… pending", Role::Dim),
+        TransactionOutcome::Unknown => ("?", "?", Role::Warning),
+    };
+    TableCell::new(if cx.is_in_full() { full } else { mark }, role)
+}
+
 /// Returns the mark of an outcome before its words.
 pub fn outcome_mark(outcome: TransactionOutcome) -> &'static str {
     match outcome {

@@ -4,7 +4,7 @@ use super::any_row::RowId;
 use super::called_method::CalledMethod;
 use super::cells::{
     address_cell, address_field_line, coin_amount, coin_cell, count_cell, counterparty_cell,
-    csv_value, field_cell, hash_cell, outcome_mark, text_cell,
+    csv_value, field_cell, hash_cell, outcome_cell, outcome_mark, text_cell,
 };
 use super::column::{
     AS_SENT, Column, ColumnHead, ColumnKind, ColumnUse, field_column, number_width, text_width,
@@ -405,17 +405,4 @@ fn method_cell(transaction: &Transaction, cx: &RowContext<'_>) -> TableCell {
         tail: CONSOLE_MARK.len(),
         ..cell
     }
-}
-
-/// Returns a mark for every outcome but plain success, or the outcome in full.
-fn outcome_cell(outcome: TransactionOutcome, cx: &RowContext<'_>) -> TableCell {
-    let (mark, full, role) = match outcome {
-        TransactionOutcome::Ok => ("", "✓ ok", Role::Ok),
-        TransactionOutcome::OkInnerFailure => ("!", "✓ inner ✗", Role::Warning),
-        TransactionOutcome::Failed => ("✗", "✗ failed", Role::Failed),
-        TransactionOutcome::Dropped => ("✗", "✗ dropped", Role::Dim),
-        TransactionOutcome::Pending => ("…", "… pending", Role::Dim),
-        TransactionOutcome::Unknown => ("?", "?", Role::Warning),
-    };
-    TableCell::new(if cx.is_in_full() { full } else { mark }, role)
 }
