@@ -143,6 +143,9 @@ pub trait ListRow: Row + FromJson + Clone {
     /// Plural of the rows' name on the screen.
     const PLURAL: &'static str;
 
+    /// Name of one row.
+    const SINGULAR: &'static str;
+
     const NEWEST_FIRST: bool;
 
     /// Title of the column by which explorers sort the list, largest first.

@@ -19,6 +19,7 @@ use crate::ui::theme::Role;
 impl ListRow for UserOperation {
     const LIST_NAME: &'static str = "user-operations";
     const PLURAL: &'static str = "user operations";
+    const SINGULAR: &'static str = "user operation";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
@@ -97,6 +98,7 @@ impl PlainRow for UserOperation {
 impl ListRow for OperationBundle {
     const LIST_NAME: &'static str = "bundles";
     const PLURAL: &'static str = "bundles";
+    const SINGULAR: &'static str = "bundle";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
@@ -132,6 +134,7 @@ impl PlainRow for OperationBundle {
 impl ListRow for SmartAccount {
     const LIST_NAME: &'static str = "smart-accounts";
     const PLURAL: &'static str = "smart accounts";
+    const SINGULAR: &'static str = "smart account";
     const NEWEST_FIRST: bool = false;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
@@ -165,6 +168,7 @@ impl PlainRow for SmartAccount {
 impl ListRow for AbstractionParty {
     const LIST_NAME: &'static str = "account-abstraction";
     const PLURAL: &'static str = "addresses";
+    const SINGULAR: &'static str = "address";
     const NEWEST_FIRST: bool = false;
     const DETAIL_LINES: u16 = 4;
     const COLUMNS: &'static [Column<Self>] = &[

@@ -19,6 +19,7 @@ use crate::ui::theme::Role;
 impl ListRow for RankedAccount {
     const LIST_NAME: &'static str = "accounts";
     const PLURAL: &'static str = "accounts";
+    const SINGULAR: &'static str = "account";
     const NEWEST_FIRST: bool = false;
     const RANKED_BY: Option<&'static str> = Some("balance");
     const DETAIL_LINES: u16 = 2;
@@ -68,6 +69,7 @@ pub fn address_id(address: &Field<AddressRef>) -> Option<RowId> {
 impl ListRow for VerifiedContract {
     const LIST_NAME: &'static str = "verified-contracts";
     const PLURAL: &'static str = "verified contracts";
+    const SINGULAR: &'static str = "verified contract";
     const NEWEST_FIRST: bool = true;
     const RANKED_BY: Option<&'static str> = Some("age");
     const DETAIL_LINES: u16 = 2;
@@ -139,6 +141,7 @@ impl PlainRow for VerifiedContract {
 impl ListRow for HotContract {
     const LIST_NAME: &'static str = "hot-contracts";
     const PLURAL: &'static str = "contracts";
+    const SINGULAR: &'static str = "contract";
     const NEWEST_FIRST: bool = false;
     const DETAIL_LINES: u16 = 2;
     const RANKED_BY: Option<&'static str> = Some("tx");

@@ -32,6 +32,7 @@ chain_event!(Activity, |row| &row.from => row.callee());
 impl ListRow for Activity {
     const LIST_NAME: &'static str = "activity";
     const PLURAL: &'static str = "activity";
+    const SINGULAR: &'static str = "activity";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {

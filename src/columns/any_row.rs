@@ -61,6 +61,7 @@ type PageReader = fn(&Reply) -> Option<ItemPage<Arc<dyn AnyItem>>>;
 pub struct RowKind {
     pub list_name: &'static str,
     pub plural: &'static str,
+    pub singular: &'static str,
     pub newest_first: bool,
     pub ranked_by: Option<&'static str>,
     pub detail_lines: u16,
@@ -81,6 +82,7 @@ impl RowKind {
         Self {
             list_name: T::LIST_NAME,
             plural: T::PLURAL,
+            singular: T::SINGULAR,
             newest_first: T::NEWEST_FIRST,
             ranked_by: T::RANKED_BY,
             detail_lines: T::DETAIL_LINES,
@@ -100,15 +102,6 @@ impl RowKind {
 }
 
 impl RowKind {
-    /// Returns the name of one row.
-    pub fn singular(&self) -> &'static str {
-        match self.plural {
-            "addresses" => "address",
-            "batches" => "batch",
-            plural => plural.strip_suffix('s').unwrap_or(plural),
-        }
-    }
-
     /// Returns `true` if one of these columns has the outcomes of transactions or calls: a mark, and a word in
     /// CSV.
     pub fn has_outcomes(&self, columns: &[usize]) -> bool {

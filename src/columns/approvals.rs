@@ -45,6 +45,7 @@ chain_event!(Approval, |row| &Field::Absent => &row.spender);
 impl ListRow for Approval {
     const LIST_NAME: &'static str = "approvals";
     const PLURAL: &'static str = "approvals";
+    const SINGULAR: &'static str = "approval";
     // A new event replaces an older row.
     const NEWEST_FIRST: bool = false;
     const SCREENS_AHEAD: usize = 0;

@@ -24,6 +24,7 @@ chain_event!(CoinBalanceChange, |row| &Field::Absent => &Field::Absent);
 impl ListRow for CoinBalanceChange {
     const LIST_NAME: &'static str = "balance-history";
     const PLURAL: &'static str = "balance changes";
+    const SINGULAR: &'static str = "balance change";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         Column { json_paths: &["block_timestamp"], ..common::age(3) },

@@ -10,6 +10,7 @@ use crate::chain::U256;
 impl ListRow for BeaconDeposit {
     const LIST_NAME: &'static str = "beacon-deposits";
     const PLURAL: &'static str = "beacon deposits";
+    const SINGULAR: &'static str = "beacon deposit";
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 6;
     const COLUMNS: &'static [Column<Self>] = &[

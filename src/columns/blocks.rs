@@ -32,6 +32,7 @@ impl ChainEvent for Block {
 impl ListRow for Block {
     const LIST_NAME: &'static str = "blocks";
     const PLURAL: &'static str = "blocks";
+    const SINGULAR: &'static str = "block";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         // Here the number is the route of the row itself.

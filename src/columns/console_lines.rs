@@ -23,6 +23,7 @@ chain_event!(ConsoleLine, |row| &row.contract => &Field::Absent);
 impl ListRow for ConsoleLine {
     const LIST_NAME: &'static str = "console";
     const PLURAL: &'static str = "console lines";
+    const SINGULAR: &'static str = "console line";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         common::age(4),

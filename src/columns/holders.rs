@@ -25,6 +25,7 @@ const AMOUNT_TITLE: &str = "amount";
 impl ListRow for Holder {
     const LIST_NAME: &'static str = "holders";
     const PLURAL: &'static str = "holders";
+    const SINGULAR: &'static str = "holder";
     const NEWEST_FIRST: bool = false;
     const RANKED_BY: Option<&'static str> = Some(AMOUNT_TITLE);
     const DETAIL_LINES: u16 = 4;

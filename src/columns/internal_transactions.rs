@@ -26,6 +26,7 @@ const CALLEE_FIELDS: &[&str] = &["created_contract", "success"];
 impl ListRow for InternalTransaction {
     const LIST_NAME: &'static str = "internal-transactions";
     const PLURAL: &'static str = "internal transactions";
+    const SINGULAR: &'static str = "internal transaction";
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 7;
     const COLUMNS: &'static [Column<Self>] = &[

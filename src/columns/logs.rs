@@ -36,6 +36,7 @@ chain_event!(Log, |row| &row.address => &Field::Absent);
 impl ListRow for Log {
     const LIST_NAME: &'static str = "logs";
     const PLURAL: &'static str = "logs";
+    const SINGULAR: &'static str = "log";
     const DETAIL_LINES: u16 = 7;
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[

@@ -30,6 +30,7 @@ const ITEMS_ROUTE: RouteFn<Collection> = |_, c, holder| {
 impl ListRow for Collection {
     const LIST_NAME: &'static str = "nft-collections";
     const PLURAL: &'static str = "NFTs";
+    const SINGULAR: &'static str = "collection";
     const NEWEST_FIRST: bool = false;
     const COLUMNS: &'static [Column<Self>] = &[
         common::token_symbol("collection", text_width(10, 27, 0), ITEMS_ROUTE),

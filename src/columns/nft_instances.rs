@@ -35,6 +35,7 @@ const DETAIL_ROUTE: RouteFn<TokenInstance> = |_, i, _| {
 impl ListRow for TokenInstance {
     const LIST_NAME: &'static str = "instances";
     const PLURAL: &'static str = "NFTs";
+    const SINGULAR: &'static str = "NFT";
     const NEWEST_FIRST: bool = false;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {

@@ -21,6 +21,7 @@ fn number_id(number: &Field<u64>) -> Option<RowId> {
 impl ListRow for OptimismBatch {
     const LIST_NAME: &'static str = "optimism-batches";
     const PLURAL: &'static str = "batches";
+    const SINGULAR: &'static str = "batch";
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 3;
     const COLUMNS: &'static [Column<Self>] = &[
@@ -61,6 +62,7 @@ impl PlainRow for OptimismBatch {
 impl ListRow for OptimismDeposit {
     const LIST_NAME: &'static str = "optimism-deposits";
     const PLURAL: &'static str = "deposits";
+    const SINGULAR: &'static str = "deposit";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
@@ -106,6 +108,7 @@ impl PlainRow for OptimismDeposit {
 impl ListRow for OptimismWithdrawal {
     const LIST_NAME: &'static str = "optimism-withdrawals";
     const PLURAL: &'static str = "withdrawals";
+    const SINGULAR: &'static str = "withdrawal";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
@@ -147,6 +150,7 @@ impl PlainRow for OptimismWithdrawal {
 impl ListRow for DisputeGame {
     const LIST_NAME: &'static str = "dispute-games";
     const PLURAL: &'static str = "dispute games";
+    const SINGULAR: &'static str = "dispute game";
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 3;
     const COLUMNS: &'static [Column<Self>] = &[
@@ -174,6 +178,7 @@ impl PlainRow for DisputeGame {
 impl ListRow for OutputRoot {
     const LIST_NAME: &'static str = "output-roots";
     const PLURAL: &'static str = "output roots";
+    const SINGULAR: &'static str = "output root";
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 5;
     const COLUMNS: &'static [Column<Self>] = &[

@@ -47,6 +47,7 @@ impl ListRow for StateChange {
     const LIST_NAME: &'static str = "state-changes";
     const DETAIL_LINES: u16 = 7;
     const PLURAL: &'static str = "state changes";
+    const SINGULAR: &'static str = "state change";
     const NEWEST_FIRST: bool = false;
     const LAST_LINE: fn(&RowContext<'_>) -> Vec<TitledCell> = burnt_line;
     const END_NOTE: fn(&Network) -> &'static str =

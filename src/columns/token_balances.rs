@@ -27,6 +27,7 @@ const WORTH_TITLE: &str = "≈ worth";
 impl ListRow for TokenBalance {
     const LIST_NAME: &'static str = "tokens";
     const PLURAL: &'static str = "tokens";
+    const SINGULAR: &'static str = "token";
     const NEWEST_FIRST: bool = false;
     const RANKED_BY: Option<&'static str> = Some(WORTH_TITLE);
     const DETAIL_LINES: u16 = 5;

@@ -29,6 +29,7 @@ chain_event!(TokenTransfer, |row| &row.from => &row.to);
 impl ListRow for TokenTransfer {
     const LIST_NAME: &'static str = "token-transfers";
     const PLURAL: &'static str = "token transfers";
+    const SINGULAR: &'static str = "token transfer";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         common::age(6),

@@ -19,6 +19,7 @@ const TOKEN_ROUTE: RouteFn<Token> = |_, token, _| Some(Route::Token(*token.addre
 impl ListRow for Token {
     const LIST_NAME: &'static str = "all-tokens";
     const PLURAL: &'static str = "tokens";
+    const SINGULAR: &'static str = "token";
     const NEWEST_FIRST: bool = false;
     const RANKED_BY: Option<&'static str> = Some(MARKET_CAP_TITLE);
     const DETAIL_LINES: u16 = 4;

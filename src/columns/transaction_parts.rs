@@ -9,6 +9,7 @@ use crate::api::endpoints::transaction::{Blob, ExternalTransaction};
 impl ListRow for Blob {
     const LIST_NAME: &'static str = "blobs";
     const PLURAL: &'static str = "blobs";
+    const SINGULAR: &'static str = "blob";
     const NEWEST_FIRST: bool = false;
     const DETAIL_LINES: u16 = 4;
     const COLUMNS: &'static [Column<Self>] = &[
@@ -35,6 +36,7 @@ impl PlainRow for Blob {
 impl ListRow for ExternalTransaction {
     const LIST_NAME: &'static str = "external-transactions";
     const PLURAL: &'static str = "external transactions";
+    const SINGULAR: &'static str = "external transaction";
     const NEWEST_FIRST: bool = false;
     const DETAIL_LINES: u16 = 2;
     const COLUMNS: &'static [Column<Self>] = &[Column {

@@ -80,6 +80,7 @@ pub const STATUS_LABEL: &str = "status";
 impl ListRow for Transaction {
     const LIST_NAME: &'static str = "transactions";
     const PLURAL: &'static str = "transactions";
+    const SINGULAR: &'static str = "transaction";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {

@@ -26,6 +26,7 @@ impl ChainEvent for Withdrawal {
 impl ListRow for Withdrawal {
     const LIST_NAME: &'static str = "withdrawals";
     const PLURAL: &'static str = "withdrawals";
+    const SINGULAR: &'static str = "withdrawal";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         Column { title: "index", width: number_width(0), ..field_column!(count: index) },

@@ -59,7 +59,7 @@ impl ListPane {
             Action::AllFields => {
                 let row = |item: Arc<dyn AnyItem>| {
                     let raw = item.raw().clone();
-                    let name = item.row().map_or("row", |row| row.kind().singular());
+                    let name = item.row().map_or("row", |row| row.kind().singular);
                     let page = own_page(&item, self.viewed).map(Box::new);
                     Command::Navigate(Route::Row { raw, name: name.into(), page })
                 };
