@@ -318,3 +318,43 @@ impl Activity {
         describe_transferred(self.token(), &self.total, self.decimals(), token_amount)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+    use crate::api::Item;
+    use crate::chain::hash_abbreviation::Abbreviator;
+
+    /// Returns the cell below a title on the screen.
+    fn cell(title: &str, json: &str, is_below_part: bool) -> String {
+        let json = RawValue::from_string(json.to_owned()).unwrap();
+        let row = Item::<Activity>::from_json(&json).parsed.unwrap();
+        let abbreviator = Abbreviator::new([]);
+        let cx =
+            RowContext { abbreviator: Some(&abbreviator), is_below_part, ..RowContext::blank() };
+        let column = Activity::COLUMNS.iter().find(|column| column.title == title).unwrap();
+        (column.cell)(&row, &cx, 20).to_string()
+    }
+
+    #[test]
+    fn small_amounts_have_one_unit() {
+        for (value, amount, token) in
+            [("1000000000", "1 gwei", ""), ("1000000000000000000", "1", "ETH")]
+        {
+            let json = format!(r#"{{"type":"coin_transfer","value":"{value}"}}"#);
+            assert_eq!(cell("amount", &json, false), amount);
+            assert_eq!(cell("token", &json, false), token, "{amount}");
+        }
+    }
+
+    #[test]
+    fn parts_hang_below_rows_of_their_transaction() {
+        let part = r#"{"type":"ERC-20","token_transfer_index":1}"#;
+        assert_eq!(cell("type", part, true), "└ ERC-20");
+        assert_eq!(cell("type", part, false), "ERC-20");
+        let transaction = r#"{"type":"contract_interaction"}"#;
+        assert_eq!(cell("type", transaction, true), "call", "another transaction's part");
+    }
+}
