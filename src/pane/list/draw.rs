@@ -110,6 +110,11 @@ impl ListPane {
         (short, columns)
     }
 
+    /// Returns the context of the widest cells: parts have a mark below their transaction.
+    fn measured_context<'a>(&self, cx: &PaneContext<'a>, short: &'a Abbreviator) -> RowContext<'a> {
+        RowContext { is_below_part: true, ..self.row_context(cx, Some(short)) }
+    }
+
     fn measure(
         &self,
         items: &[Arc<dyn AnyItem>],
@@ -117,7 +122,7 @@ impl ListPane {
     ) -> (Abbreviator, TableExtent) {
         let rows: Vec<_> = items.iter().filter_map(|item| item.row().ok()).collect();
         let short = Abbreviator::new(rows.iter().flat_map(|row| row.addresses()));
-        let row_cx = self.row_context(cx, Some(&short));
+        let row_cx = self.measured_context(cx, &short);
         let extent = TableExtent::new(self.kind.columns, &rows, &row_cx);
         (short, extent)
     }
@@ -135,7 +140,7 @@ impl ListPane {
             .each_ref()
             .map(|items| items.iter().filter_map(|item| item.row().ok()).collect::<Vec<_>>());
         let short = Abbreviator::new(screen.iter().flat_map(|row| row.addresses()));
-        let row_cx = self.row_context(cx, Some(&short));
+        let row_cx = self.measured_context(cx, &short);
         let extent = TableExtent::of_some(self.kind.columns, &rows, &screen, &row_cx);
         self.extent.extend(&extent);
     }
