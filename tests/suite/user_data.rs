@@ -78,7 +78,7 @@ async fn label_prompt_names_the_selected_address() {
     assert_eq!(session.last_edit(), LabelEdit::name(address(CARD), "Card").as_ref());
     assert_shows(&session, &format!("{CARD} «Card»"));
     session.keys("a").await;
-    assert_shows(&session, "│ Card ");
+    assert_shows(&session, "│ > Card ");
     session.keys("ctrl-u").await;
     session.keys("enter").await;
     assert_shows(&session, "removed the label of 0x14dC…9955");
