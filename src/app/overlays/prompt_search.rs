@@ -35,6 +35,7 @@ const MAX_RESULTS: usize = 1_000;
 const MAX_COLUMNS_WIDTH: u16 = 100;
 
 /// The search for the text of a prompt as it is now.
+#[expect(clippy::struct_excessive_bools, reason = "they do not depend on each other")]
 #[derive(Debug, Default)]
 pub(in crate::app) struct PromptSearch {
     stage: SearchStage,

@@ -233,9 +233,7 @@ impl ListPane {
         }
         self.paged.set_full(self.memory.is_full(self.held_bytes()));
         let is_update = self.paged.in_flight() == Some(InFlight::Update);
-        let outcome = self.receive(page);
-        let is_next = matches!(outcome, PageOutcome::NextPage);
-        let mut commands = match outcome {
+        let mut commands = match self.receive(page) {
             PageOutcome::Refreshed(new) => {
                 self.loaded_at = Some(cx.now);
                 let notices = self.on_refreshed(new, here, cx);
@@ -263,16 +261,12 @@ impl ListPane {
                 if typed_ahead > 0 {
                     self.select(typed_ahead, cx);
                 }
-                evidence.into_iter().chain(found).collect()
+                evidence.into_iter().chain(found).chain(self.fill_screen(cx)).collect()
             }
             PageOutcome::Ignored => Vec::new(),
         };
         commands.extend(cut_note.map(Command::Notify));
         commands.extend(self.follow_page(was_last, cx));
-        // A preview is passed by.
-        if is_next && self.len() < self.page_rows(cx) && cx.place != PanePlace::Preview {
-            commands.extend(self.prefetch(cx));
-        }
         if is_update {
             commands.extend(self.ask_for_left(cx));
         }
@@ -296,6 +290,12 @@ impl ListPane {
         (self.gap, self.refresh_failure) = (None, None);
         let page = self.reset_rows();
         self.fetch(Some(page), Priority::Interactive)
+    }
+
+    /// Requests the next page if the screen has space for its rows. A preview is passed by.
+    fn fill_screen(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let has_space = self.len() < self.page_rows(cx) && cx.place != PanePlace::Preview;
+        if has_space { self.prefetch(cx) } else { Vec::new() }
     }
 
     /// Continues after a page as loading all pages, the node's new blocks and the filter require.
