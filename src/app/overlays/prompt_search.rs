@@ -247,8 +247,8 @@ impl PromptSearch {
 
     fn answer(&mut self) {
         if self.stage != SearchStage::Selectable {
-            let answered = [SearchStage::Answered, SearchStage::Selectable];
-            self.stage = answered[usize::from(self.is_no_place)];
+            self.stage =
+                if self.is_no_place { SearchStage::Selectable } else { SearchStage::Answered };
         }
     }
 
