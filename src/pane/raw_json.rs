@@ -1,6 +1,7 @@
 //! The panes of raw JSON: all fields of a row, the raw trace of a transaction, a user operation.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -266,16 +267,18 @@ fn parameter_of(entry: &DocumentEntry, inside: &[DocumentEntry]) -> Option<(Safe
 
 /// Folds the objects that are the same as one before.
 fn fold_repeated(entries: &mut [DocumentEntry]) {
-    let mut seen: Vec<(SafeText, SafeText)> = Vec::new();
+    let mut fields: HashMap<SafeText, SafeText> = HashMap::new();
     let objects = entries.iter_mut().filter(|entry| entry.level == 1 && entry.open == Some(true));
     for entry in objects {
         let json = entry.copy_text();
-        match seen.iter().find(|(before, _)| *before == json) {
-            Some((_, field)) => {
+        match fields.get(&json) {
+            Some(field) => {
                 let note = PageMessage::SameAs { field }.to_string();
                 *entry = entry.clone().side_note(&note).fold(false);
             }
-            None => seen.push((json, entry.label.clone())),
+            None => {
+                fields.insert(json, entry.label.clone());
+            }
         }
     }
 }
