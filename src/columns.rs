@@ -1,42 +1,27 @@
 //! The columns of every list.
 //!
 //! One table per item type serves the screen, CSV, copying, the origin of a value, and the tables of
-//! `chainglass get`. Cells are written per row from a [`RowContext`]; [`AnyRow`](any_row::AnyRow) hides the type of the
-//! rows from panes; `table_extent` measures the cells of the loaded rows and lays the columns out.
-//!
-//! A new list is one file here with an implementation of [`ListRow`].
+//! `chainglass get`. A list is one file here, or in [`tokens`], with an implementation of [`ListRow`]. [`table`] has what
+//! a column is, hides the type of the rows from panes ([`AnyRow`](table::any_row::AnyRow)), measures the cells of the
+//! loaded rows and lays the columns out. Cells are written per row from a [`RowContext`]; those of several lists are in
+//! [`cells`], whole columns in [`common`].
 
 pub mod account_abstraction;
 pub mod accounts;
 pub mod activity;
-pub mod any_row;
 pub mod approvals;
 pub mod balance_history;
 pub mod beacon_deposits;
 pub mod blocks;
-pub mod called_method;
 pub mod cells;
-pub mod column;
 pub mod common;
 pub mod console_lines;
-pub mod csv;
-pub mod failure_reason;
-pub mod holders;
 pub mod internal_transactions;
-pub mod log_event;
 pub mod logs;
-pub mod nft_collections;
-pub mod nft_instances;
 pub mod optimism;
-pub mod plain_row;
 mod pool_columns;
 pub mod state_changes;
-pub mod table_extent;
-pub mod text_table;
-pub mod token_amount;
-pub mod token_balances;
-pub mod token_call;
-pub mod token_transfers;
+pub mod table;
 pub mod tokens;
 pub mod transaction_parts;
 pub mod transactions;
@@ -63,9 +48,9 @@ use crate::ui::address_mark::AddressMark;
 use crate::ui::age::AgeClock;
 use crate::ui::format_options::FormatOptions;
 use crate::ui::table::TableCell;
-use any_row::{RowId, RowKind};
 use cells::{symbol, token_warnings};
-use column::{Column, ColumnHead};
+use table::any_row::{RowId, RowKind};
+use table::column::{Column, ColumnHead};
 
 /// A row of a list.
 pub trait Row: ReplyData {

@@ -9,19 +9,13 @@
 //! A new pane is one file under `pane/`, one [`PaneKind`] variant, and a place among the panes of its
 //! page in [`PaneKind::create_all`]; its tab and its key follow from those.
 
-mod address_cells;
-pub mod address_header;
-pub mod address_labels;
-mod arguments;
+pub mod addresses;
 pub mod availability;
-mod balance_change_rows;
 mod balance_changes;
 mod balance_history;
 mod batch;
 mod block;
-mod block_header;
 mod block_prompt;
-mod call_warnings;
 mod command;
 mod contract;
 pub mod decoded_data;
@@ -29,24 +23,18 @@ pub mod detail;
 pub mod diff;
 pub mod export;
 mod failure_report;
-mod field_entries;
 pub mod header;
-mod header_cells;
-mod instance_transfers;
 pub mod list;
 mod log;
-mod lookalike_marks;
 mod merge_sort;
-pub mod nft_instance;
+pub mod nft;
 mod picture;
 pub mod preview;
 pub mod raw_json;
 pub mod start;
 pub mod tabs;
-mod token_header;
 pub mod trace;
 pub mod transaction;
-mod value_entries;
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -81,10 +69,10 @@ use crate::ui::text::{NoticeLine, draw_notice, draw_pieces, draw_text, spinner, 
 use crate::ui::theme::{Role, Styles};
 use crate::user_data::recents::Recents;
 use crate::watch::watched_addresses::WatchedAddresses;
+pub use addresses::lookalike_marks::copy_or_confirm;
 pub use availability::Availability;
 pub use command::{Command, Confirmation, PanePrompt, PromptRequest};
 use export::ViewParams;
-pub use lookalike_marks::copy_or_confirm;
 use preview::PreviewTarget;
 pub use tabs::{PageList, PaneKind, RowCount, chain_list, hidden_lists};
 

@@ -79,7 +79,7 @@ pub mod chain {
     pub use crate::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 }
 pub mod columns {
-    pub use crate::columns::csv::csv_row;
+    pub use crate::columns::table::csv::csv_row;
     pub use crate::columns::{ListRow, RowContext, warnings};
 }
 pub mod config {
@@ -136,7 +136,7 @@ pub mod pane {
     pub use crate::calls::trace_contracts::MAX_NAMED_CONTRACTS;
     pub use crate::calls::transfer_matching::TransferMap;
     pub use crate::pane::export::ViewParams;
-    pub use crate::pane::list::row_matcher::RowMatcher;
+    pub use crate::pane::list::rows::matcher::RowMatcher;
     pub use crate::pane::{PaneKind, Route};
 }
 pub mod http {

@@ -7,7 +7,7 @@ use super::values::uint_value;
 use crate::abi::{self, AbiValue, DecodedCall, DecodedRevert};
 use crate::chain::hash_abbreviation::keep_ends;
 use crate::chain::{Address, U256};
-use crate::columns::token_amount::known_token_amount;
+use crate::columns::cells::token_amount::known_token_amount;
 use crate::messages::call::CallNote;
 use crate::messages::trace_problem;
 use crate::sanitize::SafeText;

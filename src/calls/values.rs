@@ -12,7 +12,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::significant_digits::format_readable;
 use crate::chain::{Address, TxHash, U256, amount};
-use crate::columns::token_amount::{known_token_amount, moved_amount};
+use crate::columns::cells::token_amount::{known_token_amount, moved_amount};
 use crate::messages::approvals;
 use crate::name_cache::NameCache;
 use crate::safety::name_marks::is_quoted;

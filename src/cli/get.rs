@@ -19,7 +19,7 @@ use crate::abi::SignatureDb;
 use crate::api::{AddressQuery, Query, TransactionQuery};
 use crate::chain::network::Network;
 use crate::chain::target::LinkedChain;
-use crate::columns::any_row::RowKind;
+use crate::columns::table::any_row::RowKind;
 use crate::net::provider::Provider;
 use crate::output::list_formats::{self, ListOptions, ListPrinter};
 use crate::output::{self, CliError, OutputStyle};

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::ListRow;
 use super::accounts::address_id;
-use super::any_row::RowId;
 use super::cells::field_cell;
-use super::column::{Column, ColumnUse, field_column, number_width, text_width};
-use super::plain_row::PlainRow;
+use super::table::any_row::RowId;
+use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
+use super::table::plain_row::PlainRow;
 use crate::api::Item;
 use crate::api::account_abstraction::{
     AbstractionParty, OperationBundle, SmartAccount, UserOperation,

@@ -1,11 +1,11 @@
 //! The columns of accounts and contracts in lists of the whole chain.
 
 use super::ListRow;
-use super::any_row::RowId;
 use super::cells::{count_cell, known_address_cell};
-use super::column::{Column, ColumnKind, field_column, number_width, text_width};
 use super::common::rate_cell;
-use super::plain_row::PlainRow;
+use super::table::any_row::RowId;
+use super::table::column::{Column, ColumnKind, field_column, number_width, text_width};
+use super::table::plain_row::PlainRow;
 use crate::api::Field;
 use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
 use crate::api::address::AddressRef;

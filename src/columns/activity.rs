@@ -1,17 +1,17 @@
 //! The columns of activity: transactions, internal transactions and token transfers in one list.
 
-use super::any_row::RowId;
-use super::called_method::{called_line, method_cell, method_source};
+use super::cells::called_method::{called_line, method_cell, method_source};
+use super::cells::token_amount::{
+    amount_decimals, decimals_provenance, describe_transferred, token_amount,
+    transferred_amount_cell, transferred_id_cell,
+};
 use super::cells::{
     address_field_line, amount_line, coin_amount, coin_cell, csv_value, csv_value_with, field_cell,
     outcome_cell, outcome_mark, symbol_cell, token_route, token_warnings,
 };
-use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
-use super::token_amount::{
-    amount_decimals, decimals_provenance, describe_transferred, token_amount,
-    transferred_amount_cell, transferred_id_cell,
-};
+use super::table::any_row::RowId;
+use super::table::column::{Column, field_column, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use alloy_primitives::U512;
 
-use super::any_row::RowId;
+use super::cells::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::cells::{
     address_field_line, contract_cell, csv_value, csv_value_with, field_cell, id_text, symbol,
     symbol_cell, token_line, token_route, zero_cell,
 };
-use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, chain_event};
-use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
+use super::table::any_row::RowId;
+use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::abi::is_unlimited;
 use crate::action::Action;

@@ -2,12 +2,12 @@
 
 use alloy_primitives::I256;
 
-use super::any_row::RowId;
 use super::cells::{
     amount_cell, block_route, coin_amount, coin_cell, field_cell, hash_cell, transaction_route,
 };
-use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, chain_event};
+use super::table::any_row::RowId;
+use super::table::column::{Column, field_column, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;

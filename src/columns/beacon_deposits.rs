@@ -1,9 +1,9 @@
 //! The columns of deposits to the beacon chain.
 
 use super::ListRow;
-use super::any_row::RowId;
-use super::column::{Column, ColumnUse, field_column, number_width, text_width};
-use super::plain_row::PlainRow;
+use super::table::any_row::RowId;
+use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
+use super::table::plain_row::PlainRow;
 use crate::api::beacon_deposits::BeaconDeposit;
 use crate::chain::U256;
 

@@ -1,11 +1,11 @@
 //! The columns of blocks.
 
-use super::any_row::RowId;
 use super::cells::{
     address_cell, address_field_line, coin_amount, gwei_cell, hash_cell, zero_cell,
 };
-use super::column::{Column, ColumnKind, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
+use super::table::any_row::RowId;
+use super::table::column::{Column, ColumnKind, ColumnUse, field_column, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;

@@ -1,5 +1,11 @@
 //! Cells and texts that several lists share.
 
+pub mod called_method;
+pub mod failure_reason;
+pub mod log_event;
+pub mod token_amount;
+pub mod token_call;
+
 use std::borrow::Cow;
 
 use super::RowContext;
@@ -25,6 +31,8 @@ use crate::ui::format_options::FormatOptions;
 use crate::ui::table::{LEAD_WIDTH, TableCell};
 use crate::ui::theme::Role;
 
+/// Origin of a value that is shown as it was received.
+pub const AS_SENT: &str = "as sent";
 /// A zero amount.
 pub const ZERO: &str = "⋅";
 const GWEI_DECIMALS: u8 = 9;

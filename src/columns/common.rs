@@ -1,12 +1,14 @@
 //! Columns that several lists share.
 
+use super::cells::token_amount::{decimals_provenance, token_amount_cell, token_decimals};
 use super::cells::{
     TransferDirection, address_cell, address_route, block_cell, block_route, count_cell,
     counterparty, counterparty_cell, csv_value, csv_value_with, field_cell, hash_cell, symbol,
     symbol_cell, time_cell, transaction_route, transfer_direction, unmarked_contract_cell,
 };
-use super::column::{Column, ColumnKind, ColumnUse, RouteFn, WidthRange, number_width, text_width};
-use super::token_amount::{decimals_provenance, token_amount_cell, token_decimals};
+use super::table::column::{
+    Column, ColumnKind, ColumnUse, RouteFn, WidthRange, number_width, text_width,
+};
 use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;

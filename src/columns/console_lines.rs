@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::any_row::RowId;
-use super::cells::{address_field_line, field_cell};
-use super::column::{AS_SENT, Column, ColumnUse, field_column, text_width};
+use super::cells::{AS_SENT, address_field_line, field_cell};
 use super::common::{self, ChainEvent, chain_event};
+use super::table::any_row::RowId;
+use super::table::column::{Column, ColumnUse, field_column, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::console_lines::ConsoleLine;

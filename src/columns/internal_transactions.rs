@@ -2,10 +2,10 @@
 
 use alloy_primitives::hex;
 
-use super::any_row::RowId;
 use super::cells::{address_field_line, coin_amount, field_cell, marked_outcome};
-use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, chain_event};
+use super::table::any_row::RowId;
+use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::any_row::RowId;
+use super::cells::log_event::{ArgumentForm, LogEvent};
 use super::cells::{
     address_field_line, csv_value, csv_value_with, field_cell, name_or_address_cell, text_cell,
 };
-use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, chain_event};
-use super::log_event::{ArgumentForm, LogEvent};
+use super::table::any_row::RowId;
+use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::logs::{Log, LogTopics};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::ListRow;
-use super::any_row::RowId;
-use super::column::{Column, field_column, number_width, text_width};
-use super::plain_row::PlainRow;
+use super::table::any_row::RowId;
+use super::table::column::{Column, field_column, number_width, text_width};
+use super::table::plain_row::PlainRow;
 use crate::api::optimism::{
     DisputeGame, OptimismBatch, OptimismDeposit, OptimismWithdrawal, OutputRoot,
 };

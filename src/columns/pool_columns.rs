@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::cells::{block_route, csv_value, field_cell, gwei_cell, hash_cell, transaction_route};
-use super::column::{Column, ColumnKind, ColumnUse, number_width, text_width};
+use super::table::column::{Column, ColumnKind, ColumnUse, number_width, text_width};
 use crate::api::transactions::{PoolState, Transaction, TransactionOutcome};
 use crate::api::{Field, ListSubject};
 use crate::chain::U256;

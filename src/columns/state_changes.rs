@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use alloy_primitives::keccak256;
 
-use super::any_row::RowId;
+use super::cells::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::cells::{
     address_field_line, csv_value, csv_value_with, field_cell, id_text, name_or_address_cell,
     symbol, symbol_cell, token_line, token_route, worth_cell,
 };
-use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common;
-use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
+use super::table::any_row::RowId;
+use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext, TitledCell};
 use crate::action::Action;
 use crate::api::address::AddressRef;

@@ -1,10 +1,16 @@
 //! The columns of the tokens of a chain.
 
-use super::any_row::RowId;
+pub mod balances;
+pub mod holders;
+pub mod nft_collections;
+pub mod nft_instances;
+pub mod transfers;
+
+use super::cells::token_amount::{token_amount, token_decimals};
 use super::cells::{field_cell, symbol, token_line};
-use super::column::{Column, RouteFn, field_column, number_width, text_width};
 use super::common::{self, dollars, rate_cell};
-use super::token_amount::{token_amount, token_decimals};
+use super::table::any_row::RowId;
+use super::table::column::{Column, RouteFn, field_column, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::api::Field;
 use crate::api::token::Token;

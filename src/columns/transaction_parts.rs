@@ -1,9 +1,9 @@
 //! The columns of what a transaction carried: blobs, and transactions of other chains.
 
 use super::ListRow;
-use super::any_row::RowId;
-use super::column::{Column, field_column, text_width};
-use super::plain_row::PlainRow;
+use super::table::any_row::RowId;
+use super::table::column::{Column, field_column, text_width};
+use super::table::plain_row::PlainRow;
 use crate::api::endpoints::transaction::{Blob, ExternalTransaction};
 
 impl ListRow for Blob {

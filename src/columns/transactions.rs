@@ -1,20 +1,22 @@
 //! The columns of transactions.
 
-use super::any_row::RowId;
-use super::called_method::CalledMethod;
-use super::cells::{
-    address_cell, address_field_line, coin_amount, coin_cell, count_cell, counterparty_cell,
-    csv_value, field_cell, hash_cell, outcome_cell, outcome_mark, text_cell,
+use super::cells::called_method::CalledMethod;
+use super::cells::failure_reason::{failure_reason, reason_source};
+use super::cells::log_event::short_name;
+use super::cells::token_call::{
+    TokenCall, called_amount, called_recipient, moved_tokens, moves_tokens,
 };
-use super::column::{
-    AS_SENT, Column, ColumnHead, ColumnKind, ColumnUse, field_column, number_width, text_width,
+use super::cells::{
+    AS_SENT, address_cell, address_field_line, coin_amount, coin_cell, count_cell,
+    counterparty_cell, csv_value, field_cell, hash_cell, outcome_cell, outcome_mark, text_cell,
 };
 use super::common::{self, ChainEvent, EventFields};
-use super::failure_reason::{failure_reason, reason_source};
-use super::log_event::short_name;
 use super::pool_columns;
-use super::table_extent::MAX_UNIT_CELL_WIDTH;
-use super::token_call::{TokenCall, called_amount, called_recipient, moved_tokens, moves_tokens};
+use super::table::any_row::RowId;
+use super::table::column::{
+    Column, ColumnHead, ColumnKind, ColumnUse, field_column, number_width, text_width,
+};
+use super::table::extent::MAX_UNIT_CELL_WIDTH;
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;

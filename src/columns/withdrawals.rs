@@ -1,9 +1,9 @@
 //! The columns of withdrawals.
 
-use super::any_row::RowId;
 use super::cells::{address_field_line, coin_amount};
-use super::column::{Column, ColumnUse, field_column, number_width};
 use super::common::{self, ChainEvent, EventFields};
+use super::table::any_row::RowId;
+use super::table::column::{Column, ColumnUse, field_column, number_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;

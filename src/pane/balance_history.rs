@@ -4,14 +4,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{self, Fill, Length};
 use ratatui::layout::{Layout, Margin, Rect};
 
-use super::export::ViewParams;
-use super::header::HeaderSection;
-use super::list::ListPane;
-use super::preview::PreviewTarget;
-use super::{
-    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PaneState,
-    RowCount,
-};
 use crate::action::Action;
 use crate::api::balance_history::{CoinBalanceChange, DailyBalance, DailyBalances};
 use crate::api::{AddressQuery, Query};
@@ -23,6 +15,14 @@ use crate::columns::{CopyValue, ListRow};
 use crate::messages::Count;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
+use crate::pane::export::ViewParams;
+use crate::pane::header::HeaderSection;
+use crate::pane::list::ListPane;
+use crate::pane::preview::PreviewTarget;
+use crate::pane::{
+    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PaneState,
+    RowCount,
+};
 use crate::sanitize::SafeText;
 use crate::ui::bars::area_chart;
 use crate::ui::format::{cut, width};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::PaneContext;
+use super::detail::field_entries::{display_entry, field_entry, gather_absent};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::number_entry;
 use crate::action::Action;
@@ -13,8 +14,7 @@ use crate::api::optimism::OptimismBatch;
 use crate::api::{Item, Query, Reply};
 use crate::chain::{Address, BlockId};
 use crate::columns::CopyValue;
-use crate::columns::any_row::AnyRow;
-use crate::pane::field_entries::{display_entry, field_entry, gather_absent};
+use crate::columns::table::any_row::AnyRow;
 use crate::sanitize::SafeText;
 use crate::ui::document::DocumentEntry;
 

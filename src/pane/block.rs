@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::PaneContext;
+use super::detail::field_entries::{display_entry, field_entry, gather_absent};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::{
     address_entry, coin_entry, gas_price_entry, number_entry, push_block_fields,
@@ -12,10 +13,9 @@ use crate::api::endpoints::block::Block;
 use crate::api::{BlockQuery, Item, Query, Reply};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, B256, BlockId};
-use crate::columns::any_row::AnyRow;
+use crate::columns::table::any_row::AnyRow;
 use crate::columns::{CopyValue, Row};
 use crate::messages::page::PageMessage;
-use crate::pane::field_entries::{display_entry, field_entry, gather_absent};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::bars::gauge;

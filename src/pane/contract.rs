@@ -15,7 +15,8 @@ use std::sync::Arc;
 use alloy_primitives::hex;
 
 use super::PaneContext;
-use super::arguments::argument_entries;
+use super::detail::arguments::argument_entries;
+use super::detail::field_entries::missing_entry;
 use super::detail::{
     CallableFunction, DetailPane, DetailRequest, DetailSource, LoadedDetail, StateReads,
     columns_next_to_code,
@@ -29,7 +30,6 @@ use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::columns::CopyValue;
 use crate::messages::{Count, contract};
-use crate::pane::field_entries::missing_entry;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryValue};

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use alloy_primitives::{hex, keccak256};
 
 use super::PaneContext;
-use super::detail::{DetailPane, DetailSource, LoadedDetail};
-use super::value_entries::{
+use super::detail::value_entries::{
     argument_entries, bytes_entries, calldata_entries, deeper, unfold_what_fits,
 };
+use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use crate::abi::{
     CallRisk, DataMeaning, DeclarationKind, DeclaredSignature, DecodedCall, DecodedRevert,
     Selector, SignatureDb,

@@ -3,20 +3,26 @@
 //! The object is a [`DetailSource`]: it turns itself into the entries of a document and names the requests
 //! for its missing parts. The pane loads it, and keeps cursor and folds while the document is built again.
 
+pub mod arguments;
 mod code_panel;
 mod draw;
+pub mod field_entries;
 mod loading;
 mod reading;
 mod source;
+pub mod value_entries;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 
+use super::addresses::labels::label_entries;
+use super::addresses::lookalike_marks;
 use super::block_prompt::BlockPrompt;
 use super::export::{Export, SourcePlace, ViewParams};
+use super::picture;
 use super::{
     Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind,
-    PanePlace, PanePrompt, PaneState, Route, RowCount, address_labels, lookalike_marks, picture,
+    PanePlace, PanePrompt, PaneState, Route, RowCount,
 };
 use crate::abi::SignatureHash;
 use crate::action::Action;
@@ -24,7 +30,7 @@ use crate::api::{ApiError, Query};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
 use crate::columns::CopyValue;
-use crate::columns::csv::csv_row;
+use crate::columns::table::csv::csv_row;
 use crate::keymap::KeyContext;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
@@ -134,7 +140,7 @@ impl DetailPane {
             Ok(source) => with_warnings(source.as_ref(), cx),
             Err(why) => vec![DocumentEntry::text("unreadable", why.clone()).role(Role::Warning)],
         };
-        address_labels::label_entries(&mut entries, cx.name_cache.labels());
+        label_entries(&mut entries, cx.name_cache.labels());
         if let Some(raw) = &loaded.raw {
             let open = loaded.source.is_err();
             let header = DocumentEntry::text("JSON", page::AS_RECEIVED).fold(open);

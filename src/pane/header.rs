@@ -1,6 +1,11 @@
 //! Common parts of the headers of addresses, tokens and blocks: a few lines above the tabs, with data
 //! that explorers may lack.
 
+pub mod address;
+pub mod block;
+pub mod cells;
+pub mod token;
+
 use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;

@@ -1,9 +1,8 @@
 //! The pane of a list: loads pages as they are needed, and keeps selection and filters.
 //!
-//! A page of a reply goes through `loading` into [`PagedRows`], which knows what comes after it, and each
-//! row into `row_store`, packed unless it was loaded last. `row_filter` has the numbers of the shown rows
-//! in their order: `row_search` and `row_order` compute them in slices, with `row_matcher` to rule rows
-//! out by their JSON. Selection, drawing, copies and exports ask for rows by their shown position only.
+//! A page of a reply goes through `loading` into [`PagedRows`], which knows what comes after it, and its rows into
+//! [`rows`], which stores, searches, filters and sorts them. Selection, drawing, copies and exports ask for rows by
+//! their shown position only.
 
 mod actions;
 mod call_trace;
@@ -18,16 +17,8 @@ mod mouse;
 mod pool_watch;
 mod prompts;
 mod risk_total;
-mod row_filter;
-pub mod row_matcher;
-mod row_memory;
-mod row_order;
-mod row_prefilter;
 mod row_preview;
-mod row_scopes;
-mod row_search;
-mod row_store;
-mod row_text;
+pub mod rows;
 mod selection;
 
 use std::any::Any;
@@ -40,10 +31,11 @@ use ratatui::layout::{Constraint, Layout, Margin, Rect, Size};
 
 use super::block_prompt::BlockPrompt;
 use super::export::{RowSort, ViewParams};
+use super::picture;
 use super::preview::PreviewTarget;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePlace,
-    PanePrompt, PaneState, RowCount, TypedMatches, picture,
+    PanePrompt, PaneState, RowCount, TypedMatches,
 };
 use crate::action::Action;
 use crate::api::page::paged_rows::{PagedRows, TailState};
@@ -51,10 +43,10 @@ use crate::api::transactions::Transaction;
 use crate::api::{ApiError, BlockQuery, ListSubject, Query};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
-use crate::columns::any_row::{AnyItem, RowKind};
-use crate::columns::column::{ColumnHead, ColumnKind};
-use crate::columns::table_extent::TableExtent;
-use crate::columns::token_call::{unknown_moved_token, unknown_token};
+use crate::columns::cells::token_call::{unknown_moved_token, unknown_token};
+use crate::columns::table::any_row::{AnyItem, RowKind};
+use crate::columns::table::column::{ColumnHead, ColumnKind};
+use crate::columns::table::extent::TableExtent;
 use crate::columns::{CopyValue, ListRow, Row};
 use crate::keymap::KeyContext;
 use crate::messages::list::{self, LoadedRows};
@@ -67,13 +59,13 @@ use crate::ui::viewport::Viewport;
 use export::RowExport;
 use pool_watch::{NODE_POOL_INTERVAL, PoolWatch};
 use risk_total::LoadedRisks;
-use row_filter::RowFilter;
-use row_matcher::RowMatcher;
-use row_memory::RowMemory;
-use row_order::RowOrder;
-use row_scopes::{column_names, scoped_columns};
-use row_search::ListSearch;
-use row_store::{ListedRow, RowKey, RowPacker, RowReader};
+use rows::filter::RowFilter;
+use rows::matcher::RowMatcher;
+use rows::memory::RowMemory;
+use rows::order::RowOrder;
+use rows::scopes::{column_names, scoped_columns};
+use rows::search::ListSearch;
+use rows::store::{ListedRow, RowKey, RowPacker, RowReader};
 
 /// Pages that are loaded to fill the screen with rows that match a filter.
 const MAX_FILL_PAGES: u8 = 10;

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::PaneContext;
+use super::detail::field_entries::{display_entry, field_entry};
+use super::detail::value_entries::{argument_label, label_of};
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use super::transaction::address_entry;
 use crate::abi::SignatureHash;
@@ -12,13 +14,11 @@ use crate::api::logs::Log;
 use crate::chain::amount::{Grouped, group_whole_integer};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId};
-use crate::columns::any_row::AnyRow;
-use crate::columns::log_event::{LogArgument, LogEvent};
-use crate::columns::token_amount::raw_note;
+use crate::columns::cells::log_event::{LogArgument, LogEvent};
+use crate::columns::cells::token_amount::raw_note;
+use crate::columns::table::any_row::AnyRow;
 use crate::columns::{CopyValue, Row};
 use crate::messages::{column, page};
-use crate::pane::field_entries::{display_entry, field_entry};
-use crate::pane::value_entries::{argument_label, label_of};
 use crate::safety::address_poisoning::Evidence;
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;

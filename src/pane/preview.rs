@@ -11,7 +11,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::columns::ListRow;
-use crate::columns::any_row::AnyItem;
+use crate::columns::table::any_row::AnyItem;
 use crate::name_cache::NameCache;
 
 /// The page of a row, and the row itself.

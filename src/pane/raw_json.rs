@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use super::detail::value_entries::calldata_entries;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::{PaneContext, Route};
 use crate::action::Action;
@@ -20,7 +21,6 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::columns::CopyValue;
 use crate::messages::page::PageMessage;
-use crate::pane::value_entries::calldata_entries;
 use crate::sanitize::{SafeText, json_line};
 use crate::trace::CallTree;
 use crate::trace::parser::parse_trace;

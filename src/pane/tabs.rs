@@ -2,17 +2,18 @@
 
 use strum::{EnumIter, EnumMessage, IntoStaticStr};
 
-use super::address_header::AddressHeader;
 use super::balance_history::BalanceHistoryPane;
-use super::block_header::BlockHeader;
 use super::decoded_data::DataOnPage;
 use super::detail::{DetailPane, LoadedDetail};
 use super::diff::DiffPane;
+use super::header::address::AddressHeader;
+use super::header::block::BlockHeader;
+use super::header::token::TokenHeader;
 use super::list::ListPane;
+use super::nft::instance;
 use super::start::StartPane;
-use super::token_header::TokenHeader;
 use super::trace::TracePane;
-use super::{Pane, batch, block, contract, decoded_data, log, nft_instance, raw_json, transaction};
+use super::{Pane, batch, block, contract, decoded_data, log, raw_json, transaction};
 use crate::api::account_abstraction::{
     AbstractionParty, OperationBundle, SmartAccount, UserOperation,
 };
@@ -43,7 +44,7 @@ use crate::api::{
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
 use crate::columns::ListRow;
-use crate::columns::any_row::RowKind;
+use crate::columns::table::any_row::RowKind;
 use crate::messages::prompt;
 use crate::route::Route;
 
@@ -326,10 +327,10 @@ impl PaneKind {
                 vec![list::<TokenInstance>(Self::TokenInstances, query)]
             }
             Route::Instance { instance, token } => {
-                let detail = nft_instance::from_row(instance, token.as_deref(), route.instance());
+                let detail = instance::from_row(instance, token.as_deref(), route.instance());
                 instance_panes(detail, route.instance())
             }
-            Route::LinkedInstance(key) => instance_panes(nft_instance::from_key(*key), Some(*key)),
+            Route::LinkedInstance(key) => instance_panes(instance::from_key(*key), Some(*key)),
             Route::Log(item) => vec![pane(Self::Log, log::pane(item))],
             Route::Diff(two) => vec![pane(Self::Diff, DiffPane::new(two))],
             Route::Decoded { input, contract } => {

@@ -31,10 +31,10 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
-use super::address_labels::label_entries;
+use super::addresses::labels::label_entries;
+use super::addresses::lookalike_marks::mark_addresses;
+use super::detail::value_entries::unfold_what_fits;
 use super::export::{TraceChart, ViewParams};
-use super::lookalike_marks::mark_addresses;
-use super::value_entries::unfold_what_fits;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePrompt,
     PaneState, RowCount, TypedMatches,

@@ -5,6 +5,7 @@
 //! have requests of their own. `overview` draws the head and the panels, the rest is an entry for each
 //! field.
 
+mod call_warnings;
 mod chain_fields;
 mod coin_moves;
 mod console;
@@ -18,6 +19,8 @@ mod sentence;
 
 use std::sync::Arc;
 
+use super::detail::field_entries::{display_entry, field_entry, missing_entry};
+use super::detail::value_entries::{bytes_entries, calldata_entries, unfold_what_fits};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::{PaneContext, PaneKind, PanePlace, RowCount};
 use crate::action::Action;
@@ -33,22 +36,20 @@ use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
 use crate::chain::{Address, BlockId, Bytes, TxHash, U256, amount};
-use crate::columns::any_row::AnyRow;
-use crate::columns::called_method::CalledMethod;
 use crate::columns::cells::address_line;
-use crate::columns::token_call::unknown_token;
+use crate::columns::cells::called_method::CalledMethod;
+use crate::columns::cells::token_call::unknown_token;
+use crate::columns::table::any_row::AnyRow;
 use crate::columns::{CopyValue, Row};
 use crate::messages::page::PageMessage;
 use crate::messages::transaction::{self, MissingTransfers, TransferList};
-use crate::pane::call_warnings::transaction_warnings;
-use crate::pane::field_entries::{display_entry, field_entry, missing_entry};
-use crate::pane::value_entries::{bytes_entries, calldata_entries, unfold_what_fits};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
 use crate::ui::bars::gauge;
 use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
+use call_warnings::transaction_warnings;
 pub use chain_fields::push_block_fields;
 use chain_fields::push_chain_fields;
 use coin_moves::CoinMoves;

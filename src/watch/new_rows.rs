@@ -12,7 +12,7 @@ use std::mem::take;
 use crate::api::page::ItemPage;
 use crate::api::{Cursor, Next};
 use crate::chain::B256;
-use crate::columns::any_row::RowId;
+use crate::columns::table::any_row::RowId;
 
 /// Maximum number of pages of a walk.
 pub const MAX_PAGES: usize = 40;

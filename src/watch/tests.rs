@@ -6,7 +6,7 @@ use crate::api::page::ItemPage;
 use crate::api::{Cursor, Next};
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::chain::{B256, U256};
-use crate::columns::any_row::RowId;
+use crate::columns::table::any_row::RowId;
 
 /// A row: its number, the number of its log, and its block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

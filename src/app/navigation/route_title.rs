@@ -7,12 +7,12 @@ use crate::chain::data_input::DataInput;
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
-use crate::columns::called_method::CalledMethod;
+use crate::columns::cells::called_method::CalledMethod;
 use crate::messages::decoded::DecodedNote;
 use crate::messages::list;
 use crate::messages::prompt::{self, OverlayText};
 use crate::pane::Route;
-use crate::pane::nft_instance::instance_title;
+use crate::pane::nft::instance::instance_title;
 use crate::ui::format::cut;
 
 const WORD_BYTES: usize = 32;

@@ -16,7 +16,7 @@ use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
 use crate::chain::target::{LinkedChain, Target, TargetKind};
-use crate::columns::called_method::CalledMethod;
+use crate::columns::cells::called_method::CalledMethod;
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
 use crate::messages::Count;
 use crate::messages::prompt::{self, OverlayText};

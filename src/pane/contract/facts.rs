@@ -6,7 +6,7 @@ use crate::api::contract::{Contract, HexDigits, licence_name, usual_spelling};
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::messages::contract::ContractNote;
-use crate::pane::field_entries::{display_entry, field_entry};
+use crate::pane::detail::field_entries::{display_entry, field_entry};
 use crate::pane::{PaneContext, PanePlace};
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;

@@ -5,7 +5,7 @@ use crate::api::contract::{Contract, SourceCode, SourceFile};
 use crate::chain::amount::Grouped;
 use crate::messages::Count;
 use crate::messages::contract::ContractNote;
-use crate::pane::field_entries::missing_entry;
+use crate::pane::detail::field_entries::missing_entry;
 use crate::sanitize::SafeText;
 use crate::ui::document::{CodeLine, DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;

@@ -15,7 +15,7 @@ use crate::messages::contract::{self, ContractNote};
 use crate::messages::page::PageMessage;
 use crate::name_cache::TokenMetadata;
 use crate::pane::PaneContext;
-use crate::pane::arguments::argument_entries;
+use crate::pane::detail::arguments::argument_entries;
 use crate::pane::detail::{FunctionCall, StateReads};
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryLink};

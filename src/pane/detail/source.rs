@@ -11,7 +11,7 @@ use crate::api::{ApiError, BlockQuery, Cursor, InstanceQuery, Query, Reply, Tran
 use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::Address;
 use crate::columns::CopyValue;
-use crate::columns::any_row::AnyRow;
+use crate::columns::table::any_row::AnyRow;
 use crate::pane::export::SourcePlace;
 use crate::pane::{PaneContext, PaneKind, RowCount};
 use crate::safety::address_poisoning::Evidence;

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::super::{
     Availability, Command, Confirmation, PaneContext, PanePrompt, PromptRequest, Route,
 };
-use super::row_search::Jump;
+use super::rows::search::Jump;
 use super::{ListPane, LoadAll, MAX_CELL_WIDTH};
 use crate::action::Action;
 use crate::api::json_fields::RawObject;
@@ -17,8 +17,9 @@ use crate::chain::Address;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
-use crate::columns::any_row::AnyItem;
-use crate::columns::column::{AS_SENT, ColumnHead, ColumnKind};
+use crate::columns::cells::AS_SENT;
+use crate::columns::table::any_row::AnyItem;
+use crate::columns::table::column::{ColumnHead, ColumnKind};
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
 use crate::messages::prompt::{self, OverlayText};

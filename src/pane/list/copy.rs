@@ -3,9 +3,9 @@
 use super::super::{Command, PaneContext, copy_or_confirm};
 use super::{ListPane, MAX_CELL_WIDTH};
 use crate::action::Action;
-use crate::columns::any_row::AnyRow;
-use crate::columns::column::ColumnUse;
-use crate::columns::csv::csv_row;
+use crate::columns::table::any_row::AnyRow;
+use crate::columns::table::column::ColumnUse;
+use crate::columns::table::csv::csv_row;
 use crate::columns::{CopyValue, warnings};
 use crate::messages::list::{self, ListNotice};
 use crate::sanitize::json_line;

@@ -3,14 +3,15 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::super::{PaneContext, address_labels};
+use super::super::PaneContext;
 use super::{ListPane, table_area};
 use crate::api::transactions::Transaction;
 use crate::calls::formatter::CallFormatter;
 use crate::calls::transfer_matching::TransferMap;
-use crate::columns::any_row::{AnyItem, AnyRow};
+use crate::columns::table::any_row::{AnyItem, AnyRow};
 use crate::columns::transactions::{STATUS_LABEL, VALUE_LABEL};
 use crate::columns::{Row, RowContext, warnings};
+use crate::pane::addresses::labels::{label_addresses, mark_addresses};
 use crate::pane::transaction::call_text;
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::MARK_WIDTH;
@@ -60,7 +61,7 @@ impl ListPane {
         let mut lines: Vec<DetailLine> = warned.collect();
         let free = usize::from(area.height).saturating_sub(1 + lines.len());
         let labels = cx.name_cache.labels();
-        let named = |text: &SafeText| address_labels::label_addresses(text, labels).into_owned();
+        let named = |text: &SafeText| label_addresses(text, labels).into_owned();
         let values = values.iter().map(|(label, text)| (*label, named(text)));
         lines.extend(wrap_into(free, width, values.collect()));
         for (line, at) in lines.iter().zip(rows) {
@@ -80,7 +81,7 @@ impl DetailLine {
         let outcome = if is_status { self.text.split(" · ").next() } else { None };
         let (outcome, rest) = self.text.split_at(outcome.map_or(0, str::len));
         let mut parts = vec![MarkedText::new(outcome.to_owned(), outcome_role(outcome))];
-        parts.extend(address_labels::mark_addresses(rest, self.role, has_marks));
+        parts.extend(mark_addresses(rest, self.role, has_marks));
         parts
     }
 }
@@ -94,7 +95,7 @@ fn wrap_into(
 ) -> impl Iterator<Item = DetailLine> {
     let mut spare = rows.saturating_sub(values.len());
     values.into_iter().flat_map(move |(label, text)| {
-        let parts = address_labels::mark_addresses(&text, Role::Plain, true);
+        let parts = mark_addresses(&text, Role::Plain, true);
         let marks = parts.iter().filter(|part| part.mark.is_some()).count();
         let columns = width.saturating_sub(marks * usize::from(MARK_WIDTH));
         let lines: Vec<String> =

@@ -1,8 +1,8 @@
 //! Events of a list: replies, input of prompts, ticks.
 
 use super::call_trace::request_names;
-use super::row_matcher::RowMatcher;
-use super::row_search::ListSearch;
+use super::rows::matcher::RowMatcher;
+use super::rows::search::ListSearch;
 use super::{ListPane, RefreshReason, TableExtent};
 use crate::api::{Query, TransactionQuery};
 use crate::pane::{Command, PaneContext, PaneEvent, PanePrompt};

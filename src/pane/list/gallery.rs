@@ -3,15 +3,16 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect, Size};
 
-use super::super::{Command, ListView, PaneContext, PanePlace, picture};
-use super::row_order::RowOrder;
-use super::row_store::ListedRow;
+use super::super::{Command, ListView, PaneContext, PanePlace};
+use super::rows::order::RowOrder;
+use super::rows::store::ListedRow;
 use super::{ListPane, table_area};
 use crate::action::Action;
 use crate::api::page::paged_rows::TailState;
 use crate::columns::Card;
-use crate::columns::any_row::AnyItem;
+use crate::columns::table::any_row::AnyItem;
 use crate::messages::list;
+use crate::pane::picture;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, fits, width, wrapped_lines};
 use crate::ui::frame::{ScrollExtent, draw_thick_frame};

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::row_store::{ListedRow, RowKey};
+use super::rows::store::{ListedRow, RowKey};
 use super::{ListPane, Live, LoadAll, RefreshReason, pool_watch};
 use crate::api::page::ItemPage;
 use crate::api::page::paged_rows::{InFlight, PageOutcome, PageRequest, TailState};
 use crate::api::{ApiError, ListSubject, Reply};
 use crate::chain::Timestamp;
-use crate::columns::any_row::AnyItem;
+use crate::columns::table::any_row::AnyItem;
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
 use crate::msg::{Effect, Priority};

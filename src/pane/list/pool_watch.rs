@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 
-use super::row_store::{ListedRow, RowKey};
+use super::rows::store::{ListedRow, RowKey};
 use super::{FOLLOW_INTERVAL, ListPane};
 use crate::api::page::ItemPage;
 use crate::api::transactions::{PoolState, Transaction};

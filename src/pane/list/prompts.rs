@@ -1,7 +1,7 @@
 //! Prompts and choices of a list: a search, a filter, a block, another query.
 
-use super::row_matcher::RowMatcher;
-use super::row_search::{Jump, ListSearch};
+use super::rows::matcher::RowMatcher;
+use super::rows::search::{Jump, ListSearch};
 use super::{ListPane, MAX_FILL_PAGES, TableExtent};
 use crate::api::Query;
 use crate::msg::Priority;

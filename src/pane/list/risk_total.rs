@@ -2,7 +2,7 @@
 //! their indices.
 
 use super::ListPane;
-use super::row_order::RowOrder;
+use super::rows::order::RowOrder;
 use crate::api::ListSubject;
 use crate::api::approvals::Approval;
 use crate::api::page::paged_rows::TailState;

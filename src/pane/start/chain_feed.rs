@@ -21,7 +21,7 @@ use crate::chain::development_accounts::{DEVELOPMENT_ACCOUNTS, development_accou
 use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
 use crate::chain::{Address, Timestamp};
-use crate::columns::token_call::unknown_moved_token;
+use crate::columns::cells::token_call::unknown_moved_token;
 use crate::messages::failed_refresh::DataAge;
 use crate::messages::start::{self, StartNote};
 use crate::msg::Priority;

@@ -16,7 +16,7 @@ use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::target::TargetKind;
-use crate::columns::log_event::LogEvent;
+use crate::columns::cells::log_event::LogEvent;
 use crate::messages::trace::{self, TraceNote};
 use crate::messages::{call, column, list};
 use crate::pane::export::SourcePlace;

@@ -20,7 +20,7 @@ use crate::calls::trace_contracts::{
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::Address;
 use crate::columns::Row;
-use crate::columns::any_row::RowId;
+use crate::columns::table::any_row::RowId;
 use crate::messages::Count;
 use crate::messages::trace::TraceNote;
 use crate::msg::{ChainRequest, Priority, TraceEvent};

@@ -13,7 +13,7 @@ use crate::api::{ApiError, Cursor, Item, ListSubject, Next, Query, Reply, Transa
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::Abbreviator;
-use crate::columns::log_event::LogEvent;
+use crate::columns::cells::log_event::LogEvent;
 use crate::columns::logs::event_text;
 use crate::columns::{Row, RowContext};
 use crate::messages::trace::{self, TraceNote};

@@ -11,7 +11,7 @@ use crate::api::transactions::Transaction;
 use crate::chain::{Address, Timestamp, U256};
 use crate::messages::transaction;
 use crate::pane::PaneContext;
-use crate::pane::field_entries::field_entry;
+use crate::pane::detail::field_entries::field_entry;
 use crate::sanitize::SafeText;
 use crate::ui::document::DocumentEntry;
 

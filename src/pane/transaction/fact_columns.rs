@@ -1,7 +1,7 @@
 //! The facts of a transaction side by side, where there is space for two columns of them.
 
 use crate::pane::PaneContext;
-use crate::pane::address_labels::label_addresses;
+use crate::pane::addresses::labels::label_addresses;
 use crate::ui::document::{DocumentEntry, EntryCell, EntryValue, Rule};
 use crate::ui::theme::Role;
 

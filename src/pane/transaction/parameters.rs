@@ -10,12 +10,12 @@ use crate::calls::results::outcome_role;
 use crate::calls::values::{allows_all, amount_position};
 use crate::chain::amount::group_whole_integer;
 use crate::chain::{Bytes, TxHash, U256};
-use crate::columns::token_amount::raw_note;
-use crate::columns::token_amount::{known_token_amount, moved_amount};
+use crate::columns::cells::token_amount::raw_note;
+use crate::columns::cells::token_amount::{known_token_amount, moved_amount};
 use crate::messages::approvals;
 use crate::pane::PaneContext;
-use crate::pane::field_entries::{field_entry, missing_entry};
-use crate::pane::value_entries::{
+use crate::pane::detail::field_entries::{field_entry, missing_entry};
+use crate::pane::detail::value_entries::{
     argument_entries, argument_label, bytes_entries, deeper, label_of, list_entries, value_entries,
 };
 use crate::sanitize::SafeText;

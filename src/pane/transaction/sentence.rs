@@ -13,7 +13,7 @@ use crate::calls::identity::MAX_INLINE_CALLDATA_BYTES;
 use crate::calls::values::ValueFormatter;
 use crate::chain::amount::{Grouped, group_integer};
 use crate::chain::{Address, Bytes, U256};
-use crate::columns::called_method::CalledMethod;
+use crate::columns::cells::called_method::CalledMethod;
 use crate::messages::Count;
 use crate::messages::transaction::Tense;
 use crate::pane::PaneContext;

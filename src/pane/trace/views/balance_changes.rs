@@ -21,11 +21,11 @@ use crate::messages::trace::{self, TraceNote};
 use crate::messages::{column, prompt};
 use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
-use crate::pane::balance_change_rows::{asset_bars, balance_rows, balance_titles};
-use crate::pane::balance_changes::{
+use crate::pane::addresses::lookalike_marks::mark_addresses;
+use crate::pane::balance_changes::lines::{
     AmountText, AssetFormatter, BalanceLine, Party, add_token_transfer,
 };
-use crate::pane::lookalike_marks::mark_addresses;
+use crate::pane::balance_changes::rows::{asset_bars, balance_rows, balance_titles};
 use crate::sanitize::SafeText;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;

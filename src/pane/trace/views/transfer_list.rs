@@ -12,7 +12,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash, U256};
 use crate::columns::Row;
 use crate::pane::PaneContext;
-use crate::pane::balance_changes::{AssetFormatter, moved_asset};
+use crate::pane::balance_changes::lines::{AssetFormatter, moved_asset};
 use crate::trace::CallTree;
 use crate::trace::balance_changes::Asset;
 use crate::trace::tree::FrameClass;

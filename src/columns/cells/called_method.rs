@@ -1,0 +1,117 @@
+//! The method that a transaction calls: as the explorer names it, else by known signatures.
+
+use std::fmt;
+
+use super::{AS_SENT, text_cell};
+use crate::abi::SignatureDb;
+use crate::api::Field;
+use crate::api::decoded_input::AbiIdentifier;
+use crate::api::transactions::Transaction;
+use crate::columns::RowContext;
+use crate::name_cache::NameCache;
+use crate::sanitize::SafeText;
+use crate::ui::table::TableCell;
+
+#[derive(Debug)]
+pub struct CalledMethod {
+    /// The name, or else the selector.
+    pub name: SafeText,
+    /// Source of the name.
+    pub source: SafeText,
+    /// `true` if the selector may be another function's.
+    is_guess: bool,
+}
+
+impl CalledMethod {
+    /// Returns the method as this or another reply names it, else by its selector.
+    pub fn new(
+        transaction: &Transaction,
+        names: &NameCache,
+        signatures: &SignatureDb,
+    ) -> Field<Self> {
+        let own = transaction.method_name();
+        if let Some(name) = own.or_else(|| names.method_name(&transaction.hash)) {
+            return Field::Present(Self::sent(name));
+        }
+        let to = transaction.to.hash();
+        let has_code = to.is_some_and(|to| names.has_code(&to) == Some(true));
+        let (selector, sent) = match transaction.known_method() {
+            Field::Present(sent) => (sent.selector(), Field::Present(Self::sent(&sent))),
+            Field::Absent => (transaction.selector().filter(|_| has_code), Field::Absent),
+            Field::Invalid(why) => (None, Field::Invalid(why)),
+        };
+        let Some(selector) = selector else { return sent };
+        let contracts = names.contract_names(to);
+        match signatures.function_name(to, &contracts, selector) {
+            Some((name, source)) => Field::Present(Self {
+                name,
+                is_guess: source.is_selector_only(),
+                source: source.describe(),
+            }),
+            None => sent,
+        }
+    }
+
+    /// Returns the method of the transaction that a row is a part of. If only the selector was sent, the name
+    /// is a guess: the called contract is unknown.
+    pub fn of_selector(sent: &Field<AbiIdentifier>, signatures: &SignatureDb) -> Field<Self> {
+        let selector = sent.value().and_then(AbiIdentifier::selector);
+        match selector.and_then(|selector| signatures.function_name(None, &[], selector)) {
+            Some((name, source)) => {
+                Field::Present(Self { name, source: source.describe(), is_guess: true })
+            }
+            None => sent.as_ref().and_then(|name| Field::Present(Self::sent(name))),
+        }
+    }
+
+    fn sent(name: &AbiIdentifier) -> Self {
+        Self { name: name.0.clone(), source: AS_SENT.into(), is_guess: false }
+    }
+}
+
+impl fmt::Display for CalledMethod {
+    /// Writes the name, with a `?` if it is a guess.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.name, if self.is_guess { "?" } else { "" })
+    }
+}
+
+/// Returns the cell of the method of the transaction that a row is a part of.
+pub fn method_cell(sent: &Field<AbiIdentifier>, cx: &RowContext<'_>) -> TableCell {
+    text_cell(&CalledMethod::of_selector(sent, cx.signatures))
+}
+
+/// Returns the line of a row's details with that method.
+pub fn called_line(
+    sent: &Field<AbiIdentifier>,
+    cx: &RowContext<'_>,
+) -> Option<(&'static str, SafeText)> {
+    let method = CalledMethod::of_selector(sent, cx.signatures);
+    method.value().map(|method| ("call", SafeText::new(&method.to_string())))
+}
+
+/// Describes the source of that method's name.
+pub fn method_source(sent: &Field<AbiIdentifier>, cx: &RowContext<'_>) -> SafeText {
+    match CalledMethod::of_selector(sent, cx.signatures) {
+        Field::Present(method) => method.source,
+        _ => AS_SENT.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selectors_of_parts_have_likely_names() {
+        let signatures = SignatureDb::builtin();
+        for (sent, shown) in
+            [("0xa9059cbb", "transfer?"), ("transfer", "transfer"), ("0x12345678", "0x12345678")]
+        {
+            let sent = Field::Present(AbiIdentifier(sent.into()));
+            let method = CalledMethod::of_selector(&sent, &signatures);
+            assert_eq!(method.value().map(ToString::to_string).as_deref(), Some(shown));
+        }
+        assert!(matches!(CalledMethod::of_selector(&Field::Absent, &signatures), Field::Absent));
+    }
+}

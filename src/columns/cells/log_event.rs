@@ -1,0 +1,617 @@
+//! The event of a log: as decoded by the explorer, else by known signatures.
+
+use std::borrow::Cow;
+
+use super::token_amount::{known_token_amount, moved_amount, raw_note};
+use crate::abi::{
+    AbiValue, Argument, DecodedCall, DecodedRevert, LogEmitter, SignatureDb, SignatureSource,
+    ValueFormat, ValueLine, declared_arguments, is_unlimited, plain_text, struct_text,
+};
+use crate::api::decoded_input::{DecodedInput, DecodedParameter};
+use crate::api::logs::Log;
+use crate::chain::hash_abbreviation::keep_ends;
+use crate::chain::network::Network;
+use crate::chain::{Address, Bytes, TxHash, U256, amount};
+use crate::columns::RowContext;
+use crate::messages::{approvals, column};
+use crate::name_cache::NameCache;
+use crate::sanitize::SafeText;
+use crate::ui::address_mark::AddressMark;
+use crate::ui::format::cut;
+use crate::ui::marked_text::MarkedText;
+use crate::ui::theme::Role;
+
+/// Maximum columns of an argument in a line with others.
+const MAX_VALUE_COLUMNS: usize = 42;
+/// Digits at each end of data that are too long for a line.
+const DATA_END_CHARS: usize = 8;
+/// Maximum listed values of an event with arrays and structs.
+const MAX_VALUES: usize = 1_000;
+
+/// Stands between the arguments of an event. A comma separates thousands.
+const ARGUMENT_SEPARATOR: &str = " · ";
+/// Stands between sender and receiver where they have no names.
+const PARTY_SEPARATOR: &str = " → ";
+/// Events of liquidity pools with amounts of their two tokens by turns.
+const POOL_EVENTS: [&str; 4] = ["Swap", "Sync", "Mint", "Burn"];
+/// Types of such amounts, in the pools of Uniswap V2 and V3.
+const POOL_AMOUNT_KINDS: [&str; 3] = ["uint256", "int256", "uint112"];
+/// An event of pools whose amounts have a type that is liquidity in others.
+const COLLECT_EVENT: &str = "Collect";
+const COLLECTED_KIND: &str = "uint128";
+
+/// The form of arguments in a line.
+#[derive(Debug, Clone, Copy)]
+pub struct ArgumentForm {
+    /// `true` if the names of addresses are written before them.
+    pub has_address_names: bool,
+    /// `true` if the names of a pool's amounts are written before them.
+    pub has_amount_names: bool,
+    /// `true` if addresses have their marks.
+    pub has_marks: bool,
+}
+
+#[derive(Debug)]
+pub struct LogEvent {
+    pub name: SafeText,
+    /// The name with the types and names of the parameters.
+    pub signature: SafeText,
+    /// Source of the signature, unless the explorer decoded the event.
+    source: Option<SignatureSource>,
+    emitter: Option<Address>,
+    transaction: Option<TxHash>,
+    /// `true` if the log may belong to another event with the same topic.
+    is_guess: bool,
+    pub arguments: Vec<LogArgument>,
+}
+
+#[derive(Debug)]
+pub struct LogArgument {
+    /// The depth in arrays and structs.
+    pub depth: usize,
+    pub name: SafeText,
+    pub kind: SafeText,
+    pub value: SafeText,
+    /// The parts, if it is an array or a struct.
+    structure: Option<AbiValue>,
+    /// The number of the token of which it is an amount, if the event is of a pool with two.
+    pool_token: Option<usize>,
+}
+
+impl LogEvent {
+    /// Decodes an event, with everything inside its arguments.
+    pub fn new(log: &Log, signatures: &SignatureDb) -> Option<Self> {
+        Self::decode(log, signatures, argument_lines)
+    }
+
+    /// Decodes an event for a row, which is drawn with every frame: an array may have thousands of items.
+    pub fn in_row(log: &Log, signatures: &SignatureDb) -> Option<Self> {
+        Self::decode(log, signatures, outer_lines)
+    }
+
+    fn decode(log: &Log, signatures: &SignatureDb, lines: ArgumentLines) -> Option<Self> {
+        let of_server = log.decoded.value().and_then(|decoded| Self::from_server(decoded, lines));
+        let event = of_server.or_else(|| {
+            let contract = log.address.value()?;
+            let names: Vec<&str> = contract.contract_names().collect();
+            let emitter = LogEmitter { address: contract.hash, names: &names };
+            let event = signatures.decode_event(emitter, log.topics(), log.data.value()?)?;
+            let arguments = event.arguments.iter().map(|argument| argument.argument.clone());
+            Some(Self {
+                is_guess: event.is_guess(),
+                arguments: lines(&arguments.collect::<Vec<_>>()),
+                name: event.name,
+                signature: event.signature,
+                source: Some(event.source),
+                emitter: None,
+                transaction: None,
+            })
+        })?;
+        let emitter = log.address.value().map(|contract| contract.hash);
+        let transaction = log.transaction_hash.value().copied();
+        Some(Self { emitter, transaction, ..event }.with_pool_amounts())
+    }
+
+    /// Finds the amounts of a pool's two tokens.
+    fn with_pool_amounts(mut self) -> Self {
+        let kinds: &[&str] = match &*self.name {
+            COLLECT_EVENT => &[COLLECTED_KIND],
+            name if POOL_EVENTS.contains(&name) => &POOL_AMOUNT_KINDS,
+            _ => &[],
+        };
+        let is_amount =
+            |argument: &&mut LogArgument| argument.depth == 0 && kinds.contains(&&*argument.kind);
+        let amounts: Vec<_> = self.arguments.iter_mut().filter(is_amount).collect();
+        if let 2 | 4 = amounts.len() {
+            for (n, amount) in amounts.into_iter().enumerate() {
+                amount.pool_token = Some(n % 2);
+            }
+        }
+        self
+    }
+
+    fn from_server(decoded: &DecodedInput, lines: ArgumentLines) -> Option<Self> {
+        let signature = decoded.method_call.value()?;
+        let parameters = decoded.parameters.value().map(Vec::as_slice).unwrap_or_default();
+        let text = |parameter: &DecodedParameter| {
+            parameter.value.value().map_or("?".into(), |value| value.0.clone())
+        };
+        let arguments = parameters.iter().map(|parameter| LogArgument {
+            depth: 0,
+            name: parameter.name.value().map(|name| name.0.clone()).unwrap_or_default(),
+            kind: parameter.kind.value().cloned().unwrap_or_default(),
+            value: text(parameter),
+            structure: None,
+            pool_token: None,
+        });
+        let texts = parameters.iter().map(|parameter| parameter.value.value().map(|v| &*v.0));
+        let mut kinds = parameters.iter().filter_map(|parameter| parameter.kind.value());
+        let has_parts = kinds.any(|kind| kind.ends_with([')', ']']));
+        let with_parts = has_parts.then(|| declared_arguments(signature, texts)).flatten();
+        let arguments = match with_parts {
+            Some(parts) => with_texts(lines(&parts), &parts, parameters.iter().map(text)),
+            None => arguments.collect(),
+        };
+        Some(Self {
+            name: signature.name().into(),
+            signature: signature.0.clone(),
+            source: None,
+            emitter: None,
+            transaction: None,
+            is_guess: false,
+            arguments,
+        })
+    }
+
+    /// Describes the source of the signature.
+    pub fn source(&self, network: &Network) -> SafeText {
+        match &self.source {
+            Some(source) => source.describe(),
+            None => column::decoded_by_explorer(&network.endpoint).into(),
+        }
+    }
+
+    /// Returns the name, with a `?` if it is a guess.
+    pub fn title(&self) -> String {
+        [&*self.name, if self.is_guess { "?" } else { "" }].concat()
+    }
+
+    /// Formats the event in one line: `Transfer(from alice · to 0x7099…79C8 · value 2.5 GLD)`, or shorter:
+    /// `Transfer(alice → 0x7099…79C8 · value 2.5 GLD)`.
+    pub fn summary(&self, cx: &RowContext<'_>, columns: usize) -> Vec<MarkedText> {
+        let plain = |text: &'static str| MarkedText::new(text, Role::Plain);
+        let name = MarkedText::new(self.title(), Role::Title);
+        let form =
+            ArgumentForm { has_address_names: true, has_amount_names: true, has_marks: false };
+        let whole = self.arguments_line(cx, form, usize::MAX);
+        let space = columns.saturating_sub(name.width() + "()".len());
+        let arguments = if whole.iter().map(MarkedText::width).sum::<usize>() <= space {
+            whole
+        } else {
+            self.arguments_line(cx, ArgumentForm { has_address_names: false, ..form }, space)
+        };
+        [name, plain("(")].into_iter().chain(arguments).chain([plain(")")]).collect()
+    }
+
+    /// Formats the arguments for a line, as many as fit into its columns: `from alice · value 2.5 GLD`. A
+    /// pool's zero amounts, of what did not move, are left out where others are shortened.
+    pub fn arguments_line(
+        &self,
+        cx: &RowContext<'_>,
+        form: ArgumentForm,
+        width: usize,
+    ) -> Vec<MarkedText> {
+        let (line, is_whole) = self.fitting_arguments(cx, form, width);
+        if is_whole || form.has_address_names {
+            return line;
+        }
+        // Without the names of the amounts, there may be space for the recipient.
+        let unnamed = ArgumentForm { has_amount_names: false, ..form };
+        let (shorter, is_whole) = self.fitting_arguments(cx, unnamed, width);
+        if is_whole { shorter } else { line }
+    }
+
+    /// Returns the arguments that fit, and `true` unless the recipient of a pool's amounts does not.
+    fn fitting_arguments(
+        &self,
+        cx: &RowContext<'_>,
+        form: ArgumentForm,
+        width: usize,
+    ) -> (Vec<MarkedText>, bool) {
+        let mut line: Vec<MarkedText> = Vec::new();
+        let mut left = width;
+        let mut before: Option<&LogArgument> = None;
+        let shown = self.arguments_in_order(cx);
+        let is_of_pool = shown.iter().any(|one| one.pool_token.is_some());
+        let recipient = shown.iter().position(|one| is_of_pool && one.is_recipient());
+        for (n, argument) in shown.into_iter().enumerate() {
+            // An arrow leads to the recipient of what a pool moved.
+            let is_led_to = recipient == Some(n) && !cx.is_in_full();
+            let has_address_names = form.has_address_names && !is_led_to;
+            let form = ArgumentForm { has_address_names, ..form };
+            let separator = before.map(|before| separator(before, argument, form));
+            let gap = separator.as_ref().map_or(0, MarkedText::width);
+            let parts = self.argument_parts(argument, cx, form);
+            let space = left.saturating_sub(gap);
+            let Some(parts) = fit_argument(parts, argument, space) else {
+                let left_out = if line.is_empty() { "…" } else { " …" };
+                line.push(MarkedText::new(left_out, Role::Dim));
+                return (line, recipient.is_none_or(|recipient| recipient < n));
+            };
+            left = space.saturating_sub(parts.iter().map(MarkedText::width).sum());
+            line.extend(separator.into_iter().chain(parts));
+            before = Some(argument);
+        }
+        (line, true)
+    }
+
+    /// Returns the arguments for a line: of a pool what it moved, to whom, and the rest with the owner, without
+    /// the sender, which is mostly a router. Where everything is in full, nothing is left out.
+    fn arguments_in_order(&self, cx: &RowContext<'_>) -> Vec<&LogArgument> {
+        let mut arguments: Vec<_> = self.outer_arguments().collect();
+        let has_recipient = arguments.iter().any(|one| one.is_recipient());
+        if cx.is_in_full() || !arguments.iter().any(|one| one.pool_token.is_some()) {
+            return arguments;
+        }
+        arguments.retain(|one| {
+            if one.pool_token.is_some() {
+                return &*one.value != "0";
+            }
+            let is_party = one.is_recipient() || &*one.name == "owner";
+            is_party || one.address().is_none() || !has_recipient
+        });
+        arguments.sort_by_key(|one| (one.pool_token.is_none(), !one.is_recipient()));
+        arguments
+    }
+
+    /// Returns the name of an argument and its value.
+    fn argument_parts(
+        &self,
+        argument: &LogArgument,
+        cx: &RowContext<'_>,
+        form: ArgumentForm,
+    ) -> Vec<MarkedText> {
+        let address = argument.address();
+        let is_named = match address {
+            Some(_) => form.has_address_names,
+            None => form.has_amount_names || argument.pool_token.is_none(),
+        };
+        let has_name = is_named && !argument.name.is_empty();
+        let name = has_name.then(|| MarkedText::new([&argument.name, " "].concat(), Role::Dim));
+        let mark = address.filter(|_| form.has_marks && cx.format.address_marks);
+        let amount = self.amount(argument, cx).filter(|_| !cx.is_in_full());
+        let role = match (&amount, address) {
+            (_, Some(_)) => Role::Link,
+            (Some(_), _) => Role::Value,
+            _ => Role::Plain,
+        };
+        let value = match (address, &argument.structure) {
+            (Some(address), _) => short_name(&address, cx),
+            _ if cx.is_in_full() => argument.value.to_string(),
+            (_, Some(structure)) => value_text(structure, cx),
+            _ => amount.unwrap_or_else(|| argument.short_value(cx)),
+        };
+        let value = MarkedText {
+            mark: mark.map(|address| AddressMark::new(&address)),
+            ..MarkedText::new(value, role)
+        };
+        name.into_iter().chain([value]).collect()
+    }
+
+    /// Formats each argument with its name, an address in full, an amount next to its exact integer.
+    pub fn argument_texts(&self, cx: &RowContext<'_>) -> impl Iterator<Item = String> {
+        self.outer_arguments().map(|argument| {
+            let LogArgument { name, value, .. } = argument;
+            let known = match argument.address() {
+                Some(address) => cx.name_cache.short_name(&address).map(Cow::into_owned),
+                None => self.amount(argument, cx),
+            };
+            let exact = if argument.kind.contains("int") {
+                amount::group_whole_integer(value)
+            } else {
+                Cow::Borrowed(&**value)
+            };
+            let parts = match (argument.address(), &known) {
+                (None, Some(amount)) => [&**name, amount, &*raw_note(amount, &exact)],
+                (_, known) => [&**name, &*exact, known.as_deref().unwrap_or_default()],
+            };
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+        })
+    }
+
+    fn outer_arguments(&self) -> impl Iterator<Item = &LogArgument> {
+        self.arguments.iter().filter(|argument| argument.depth == 0)
+    }
+
+    /// Returns the number in the unit of a token, as far as the event and what is around it give one.
+    fn amount(&self, argument: &LogArgument, cx: &RowContext<'_>) -> Option<String> {
+        self.token_amount(argument, cx.name_cache).or_else(|| argument.queried_amount(cx))
+    }
+
+    /// Returns the amount in a transfer or an approval of a known token or in an event of its pool, or an
+    /// amount that the transaction moved: `2,490.26 WTH`.
+    pub fn token_amount(&self, argument: &LogArgument, names: &NameCache) -> Option<String> {
+        if let Some(amount) = self.pool_amount(argument, names) {
+            return Some(amount);
+        }
+        let value = || argument.value.parse::<U256>().ok();
+        if !argument.kind.starts_with("uint") {
+            return None;
+        }
+        if matches!(&*self.name, "Transfer" | "Approval") && *argument.kind == *"uint256" {
+            let (token, value) = (self.emitter?, value()?);
+            let is_allowance = *self.name == *"Approval" && names.is_erc20(&token);
+            if is_allowance && is_unlimited(value) {
+                return Some(approvals::UNLIMITED.to_owned());
+            }
+            return known_token_amount(names, &token, value);
+        }
+        moved_amount(names, &self.transaction?, value()?)
+    }
+
+    /// Returns an amount that a pool reports of one of its tokens. What left a pool may be negative.
+    fn pool_amount(&self, argument: &LogArgument, names: &NameCache) -> Option<String> {
+        let token = names.pool_tokens(&self.emitter?)?.get(argument.pool_token?)?;
+        let (sign, digits) = match argument.value.strip_prefix('-') {
+            Some(digits) => ("−", digits),
+            None => ("", &*argument.value),
+        };
+        let value = digits.parse::<U256>().ok().filter(|value| !value.is_zero())?;
+        Some([sign, &*known_token_amount(names, token, value)?].concat())
+    }
+}
+
+impl LogArgument {
+    fn new(line: &ValueLine<'_>, value: SafeText) -> Self {
+        let is_structure = matches!(line.value, AbiValue::Array(..) | AbiValue::Tuple(..));
+        Self {
+            depth: line.depth,
+            name: line.label.clone(),
+            kind: line.type_name.clone(),
+            value,
+            structure: is_structure.then(|| line.value.clone()),
+            pool_token: None,
+        }
+    }
+
+    /// Returns the number in the unit of the token of which the trace asks for exactly this balance.
+    fn queried_amount(&self, cx: &RowContext<'_>) -> Option<String> {
+        let value = self.value.parse::<U256>().ok().filter(|_| self.kind.starts_with("uint"))?;
+        known_token_amount(cx.name_cache, cx.balances?.token_of(&value)?, value)
+    }
+
+    /// Shortens a value: data in the middle, unless they are a text or an error.
+    fn short_value(&self, cx: &RowContext<'_>) -> String {
+        if self.kind.contains("int") {
+            return amount::group_integer(&self.value).into_owned();
+        }
+        let bytes = (*self.kind == *"bytes").then(|| self.value.parse::<Bytes>().ok()).flatten();
+        let Some(bytes) = bytes else { return cut(&self.value, MAX_VALUE_COLUMNS).into_owned() };
+        if bytes.is_empty() {
+            return column::EMPTY_DATA.to_owned();
+        }
+        match (plain_text(&bytes), cx.signatures.revert_reason(&bytes)) {
+            (Some(text), _) | (None, DecodedRevert::Message(text)) => {
+                format!("\"{}\"", cut(&text, MAX_VALUE_COLUMNS))
+            }
+            (None, DecodedRevert::Custom(error)) => {
+                cut(&error_text(&error, cx), MAX_VALUE_COLUMNS).into_owned()
+            }
+            (None, reason @ DecodedRevert::Panic(_)) => {
+                cut(&reason.describe(), MAX_VALUE_COLUMNS).into_owned()
+            }
+            (None, _) if self.value.len() > MAX_VALUE_COLUMNS => {
+                keep_ends(&self.value, DATA_END_CHARS + "0x".len(), DATA_END_CHARS)
+            }
+            (None, _) => self.value.to_string(),
+        }
+    }
+
+    /// Returns `true` for a number or an address, whose first digits alone would be another one.
+    fn is_kept_whole(&self) -> bool {
+        !self.kind.ends_with(']') && (self.kind.contains("int") || self.address().is_some())
+    }
+
+    fn is_recipient(&self) -> bool {
+        matches!(&*self.name, "to" | "recipient")
+    }
+
+    pub fn address(&self) -> Option<Address> {
+        (*self.kind == *"address").then(|| self.value.parse().ok())?
+    }
+}
+
+/// Returns the separator of two arguments.
+fn separator(before: &LogArgument, argument: &LogArgument, form: ArgumentForm) -> MarkedText {
+    let leads_to = &*before.name == "from" && &*argument.name == "to"
+        || before.pool_token.is_some() && argument.is_recipient();
+    let is_path = leads_to && !form.has_address_names;
+    MarkedText::new(if is_path { PARTY_SEPARATOR } else { ARGUMENT_SEPARATOR }, Role::Dim)
+}
+
+/// Returns the name of an argument and its value, or the value alone where both do not fit. Text may be cut:
+/// of a number or an address that does not fit, there is none.
+fn fit_argument(
+    mut parts: Vec<MarkedText>,
+    argument: &LogArgument,
+    space: usize,
+) -> Option<Vec<MarkedText>> {
+    let fits = |parts: &[MarkedText]| parts.iter().map(MarkedText::width).sum::<usize>() <= space;
+    if fits(&parts) || !argument.is_kept_whole() {
+        return Some(parts);
+    }
+    let value = parts.split_off(parts.len().saturating_sub(1));
+    fits(&value).then_some(value)
+}
+
+/// Lays out arguments.
+type ArgumentLines = fn(&[Argument]) -> Vec<LogArgument>;
+
+/// Returns the lines of arguments, and of everything inside them.
+fn argument_lines(arguments: &[Argument]) -> Vec<LogArgument> {
+    let lines = ValueLine::of_arguments(arguments, MAX_VALUES).into_iter();
+    lines
+        .map(|line| LogArgument::new(&line, line.value.format_full(ValueFormat::Natural)))
+        .collect()
+}
+
+/// Returns the lines of arguments, without the text of arrays and structs.
+fn outer_lines(arguments: &[Argument]) -> Vec<LogArgument> {
+    let line = |argument: &Argument| {
+        let line = argument.first_line(0);
+        let value = match line.value {
+            AbiValue::Array(..) | AbiValue::Tuple(..) => SafeText::default(),
+            value => value.format_full(ValueFormat::Natural),
+        };
+        LogArgument::new(&line, value)
+    };
+    arguments.iter().map(line).collect()
+}
+
+/// Puts the texts of arrays and structs into their lines, which abbreviate the parts.
+fn with_texts(
+    mut lines: Vec<LogArgument>,
+    arguments: &[Argument],
+    texts: impl Iterator<Item = SafeText>,
+) -> Vec<LogArgument> {
+    let whole = lines.iter_mut().filter(|line| line.depth == 0);
+    for ((line, argument), text) in whole.zip(arguments).zip(texts) {
+        if let AbiValue::Array(..) | AbiValue::Tuple(..) = argument.value {
+            line.value = text;
+            line.structure = Some(argument.value.clone());
+        }
+    }
+    lines
+}
+
+fn error_text(error: &DecodedCall, cx: &RowContext<'_>) -> String {
+    let values = error.arguments.iter().map(|argument| value_text(&argument.value, cx));
+    format!("{}({})", error.title(), values.collect::<Vec<_>>().join(", "))
+}
+
+/// Formats a value in a struct or an error.
+fn value_text(value: &AbiValue, cx: &RowContext<'_>) -> String {
+    match value {
+        AbiValue::Address(address) => short_name(address, cx),
+        AbiValue::Tuple(fields, values) => {
+            struct_text(fields, values, |value| value_text(value, cx))
+        }
+        AbiValue::Uint(_) | AbiValue::Int(_) => {
+            amount::group_integer(&value.summary()).into_owned()
+        }
+        value => cut(&value.summary(), MAX_VALUE_COLUMNS).into_owned(),
+    }
+}
+
+/// Returns the name of an address, or the address if it has none or everything is in full.
+pub(in crate::columns) fn short_name(address: &Address, cx: &RowContext<'_>) -> String {
+    let name = cx.name_cache.short_name(address);
+    name.filter(|_| !cx.is_in_full()).map_or_else(
+        || cx.short_address(address),
+        |name| cut(&name, MAX_VALUE_COLUMNS / 2).into_owned(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+    use crate::api::Item;
+    use crate::chain::hash_abbreviation::Abbreviator;
+
+    #[test]
+    fn fields_of_a_struct_that_the_server_decoded_have_their_names() {
+        let json = r#"{"topics":[],"data":"0x","decoded":{
+            "method_call":"Placed(address indexed who, (uint256 id, address[] by) order)",
+            "parameters":[
+                {"name":"who","type":"address","value":"0x70997970C51812dc3A010C7d01b50e0d17dc79C8"},
+                {"name":"order","type":"(uint256,address[])","value":["1",[]]}]}}"#;
+        let log = RawValue::from_string(json.to_owned()).unwrap();
+        let log = Item::<Log>::from_json(&log).parsed.unwrap();
+        let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
+        let line = |line: &LogArgument| format!("{} {} {}", line.depth, line.name, line.value);
+        let lines: Vec<_> = event.arguments.iter().map(line).collect();
+        let who = "0 who 0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+        assert_eq!(lines, [who, r#"0 order ["1",[]]"#, "1 id 1", "1 by []"]);
+    }
+
+    #[test]
+    fn arrays_that_the_server_decoded_keep_their_text() {
+        let json = r#"{"topics":[],"data":"0x","decoded":{
+            "method_call":"Moved(uint256[] ids)",
+            "parameters":[{"name":"ids","type":"uint256[]","value":["11","12","13","14","15"]}]}}"#;
+        let log = RawValue::from_string(json.to_owned()).unwrap();
+        let log = Item::<Log>::from_json(&log).parsed.unwrap();
+        let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
+        assert_eq!(&*event.arguments[0].value, r#"["11","12","13","14","15"]"#);
+        assert_eq!(event.arguments.len(), 6, "each item has a line");
+        let in_row = LogEvent::in_row(&log, &SignatureDb::default()).unwrap();
+        assert_eq!(in_row.arguments.len(), 1, "but not in a row");
+        let cx = RowContext::blank();
+        assert_eq!(in_row.summary(&cx, usize::MAX), event.summary(&cx, usize::MAX));
+    }
+
+    #[test]
+    fn collected_amounts_of_a_pool_go_to_a_recipient_for_the_owner() {
+        let party = |digit: &str| ["0x", &digit.repeat(40)].concat();
+        let argument = |name: &str, kind: &str, value: &str| serde_json::json!({"name": name, "type": kind, "value": value});
+        let json = serde_json::json!({"topics": [], "data": "0x", "decoded": {
+            "method_call": "Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount0, uint128 amount1)",
+            "parameters": [
+                argument("owner", "address", &party("1")),
+                argument("tickLower", "int24", "-60"),
+                argument("tickUpper", "int24", "60"),
+                argument("recipient", "address", &party("2")),
+                argument("amount0", "uint128", "7"),
+                argument("amount1", "uint128", "0"),
+            ],
+        }});
+        let raw = serde_json::value::to_raw_value(&json).unwrap();
+        let log = Item::<Log>::from_json(&raw).parsed.unwrap();
+        let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
+        let short = Abbreviator::default();
+        let cx = RowContext { abbreviator: Some(&short), ..RowContext::blank() };
+        let form =
+            ArgumentForm { has_address_names: true, has_amount_names: true, has_marks: false };
+        let words = event.arguments_line(&cx, form, usize::MAX);
+        let line: String = words.iter().map(|part| &*part.text).collect();
+        assert!(line.starts_with("amount0 7 → 0x2222…2222 · owner 0x1111…1111"), "{line}");
+    }
+
+    /// Returns the arguments of a swap that a pool of two unknown tokens reports, in a line.
+    fn swap_line(width: usize, has_address_names: bool) -> String {
+        let [sender, to] = ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"; 2];
+        let json = format!(
+            r#"{{"topics":[],"data":"0x","decoded":{{
+            "method_call":"Swap(address from, uint256 in0, uint256 in1, uint256 out0, uint256 out1, address to)",
+            "parameters":[
+                {{"name":"from","type":"address","value":"{sender}"}},
+                {{"name":"to","type":"address","value":"{to}"}},
+                {{"name":"in0","type":"uint256","value":"1234567"}},
+                {{"name":"in1","type":"uint256","value":"0"}},
+                {{"name":"out0","type":"uint256","value":"0"}},
+                {{"name":"out1","type":"uint256","value":"7654321"}}]}}}}"#
+        );
+        let log = RawValue::from_string(json).unwrap();
+        let log = Item::<Log>::from_json(&log).parsed.unwrap();
+        let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
+        let short = Abbreviator::default();
+        let cx = RowContext { abbreviator: Some(&short), ..RowContext::blank() };
+        let form = ArgumentForm { has_address_names, has_amount_names: true, has_marks: false };
+        event.arguments_line(&cx, form, width).iter().map(|part| &*part.text).collect()
+    }
+
+    #[test]
+    fn narrow_lines_leave_out_names_before_values() {
+        let moved = "in0 1,234,567 · out1 7,654,321";
+        let to = [moved, " → 0x7099…79C8"].concat();
+        assert_eq!(swap_line(100, true), to, "without the sender and what did not move");
+        assert_eq!(swap_line(50, false), to, "in the same form");
+        let unnamed = "1,234,567 · 7,654,321 → 0x7099…79C8";
+        assert_eq!(swap_line(37, false), unnamed, "rather the recipient than names");
+        assert_eq!(swap_line(33, false), [moved, " …"].concat(), "no part of an address");
+        assert_eq!(swap_line(28, false), "in0 1,234,567 · 7,654,321 …");
+        assert_eq!(swap_line(20, false), "in0 1,234,567 …", "no part of a number");
+    }
+}

@@ -1,0 +1,241 @@
+//! The columns of the instances (NFTs) of a token contract.
+
+use crate::action::Action;
+use crate::api::Field;
+use crate::api::nft_instances::{InstanceMetadata, TokenInstance};
+use crate::chain::{Address, U256};
+use crate::columns::cells::token_amount::{
+    amount_decimals, decimals_provenance, token_amount, token_amount_cell,
+};
+use crate::columns::cells::{
+    address_field_line, csv_value, field_cell, instance_label, token_line, token_title,
+    truncate_middle,
+};
+use crate::columns::table::any_row::RowId;
+use crate::columns::table::column::{
+    Column, ColumnUse, RouteFn, field_column, number_width, text_width,
+};
+use crate::columns::{Card, CopyValue, ListRow, Row, RowContext, common};
+use crate::route::Route;
+use crate::safety::name_marks::guard_name;
+use crate::safety::url_policy::UntrustedUrl;
+use crate::sanitize::SafeText;
+use crate::ui::address_mark::AddressMark;
+use crate::ui::format::cut;
+use crate::ui::json_view::nft_attributes;
+use crate::ui::table::TableCell;
+use crate::ui::theme::Role;
+
+/// Maximum bytes of URLs and metadata parsed for a cell, which is drawn with every frame.
+const MAX_PARSED_BYTES: usize = 4_096;
+/// Maximum columns of a number below a card's title.
+const MAX_NUMBER_COLUMNS: usize = 12;
+
+const DETAIL_ROUTE: RouteFn<TokenInstance> = |_, i, _| {
+    let token = i.token().cloned().map(Box::new);
+    Some(Route::Instance { instance: Box::new(i.clone()), token })
+};
+
+impl ListRow for TokenInstance {
+    const LIST_NAME: &'static str = "instances";
+    const PLURAL: &'static str = "NFTs";
+    const SINGULAR: &'static str = "NFT";
+    const NEWEST_FIRST: bool = false;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "id",
+            csv_name: Some("token_id"),
+            width: text_width(12, 80, 1),
+            cell: |i, _, width| {
+                TableCell::new(truncate_middle(&instance_label(i), width), Role::Link)
+            },
+            route: DETAIL_ROUTE,
+            ..field_column!(TEXT: id)
+        },
+        Column {
+            title: "name",
+            csv_name: Some("name"),
+            json_paths: &["metadata.name"],
+            width: text_width(14, 41, 2),
+            cell: |i, _, width| match (i.name(), &i.metadata) {
+                (Some(name), _) => TableCell::new(cut(&name, width).into_owned(), Role::Plain),
+                (None, Field::Absent) => TableCell::new("no metadata", Role::Dim),
+                (None, _) => TableCell::absent(),
+            },
+            full_value: |i| i.name().map_or("".into(), |name| name.to_string().into()),
+            route: DETAIL_ROUTE,
+            ..Column::TEXT
+        },
+        Column {
+            title: "owner",
+            json_paths: &["owner.hash", "owner.name", "owner.ens_domain_name"],
+            width: text_width(11, 80, 0),
+            // The page names the holder.
+            usage: ColumnUse::OfChain,
+            ..field_column!(address: owner)
+        },
+        Column {
+            title: "traits",
+            json_paths: &["metadata.attributes"],
+            is_computed: true,
+            width: text_width(16, 80, 3),
+            cell: |i, _, width| field_cell(&i.metadata, |metadata| traits_cell(metadata, width)),
+            route: DETAIL_ROUTE,
+            ..Column::TEXT
+        },
+        Column {
+            title: "held",
+            json_paths: &["value", "token.decimals"],
+            width: number_width(4),
+            usage: ColumnUse::OfAddress,
+            provenance: |i, _| decimals_provenance(i.decimals()),
+            cell: |i, cx, _| field_cell(&i.value, |v| token_amount_cell(*v, i.decimals(), cx)),
+            value_name: Some("raw amount"),
+            ..field_column!(AMOUNT: value)
+        },
+        Column {
+            usage: ColumnUse::EXCEPT_TOKEN,
+            ..common::token_symbol("token", text_width(7, 19, 6), |_, i, _| {
+                Some(Route::Token(*i.token()?.address.value()?))
+            })
+        },
+        Column {
+            title: "media",
+            csv_name: Some("image_url"),
+            json_paths: &["image_url", "animation_url", "media_url"],
+            is_computed: true,
+            width: text_width(16, 60, 5),
+            cell: |i, _, width| match i.media_label() {
+                Some(label) => {
+                    let label = label.strip_prefix("data:image/").unwrap_or(&label);
+                    TableCell::new(cut(label, width).into_owned(), Role::Dim)
+                }
+                None => TableCell::absent(),
+            },
+            full_value: |i| csv_value(&i.media.image_url),
+            route: DETAIL_ROUTE,
+            ..Column::TEXT
+        },
+        common::csv_token_contract(),
+    ];
+    const DETAIL_LINES: u16 = 4;
+    const CARD: Option<fn(&Self) -> Card<'_>> = Some(|i| {
+        let number = truncate_middle(&instance_label(i), MAX_NUMBER_COLUMNS);
+        let (title, shared) = match (i.own_name(), i.token()) {
+            (Ok(name), _) => (format!("{number} {}", guard_name(name)), None),
+            (Err(shared), _) if !shared.is_empty() => (number, Some(guard_name(shared))),
+            (Err(_), token) => (number, token.map(token_title)),
+        };
+        let amount = i.value.value().filter(|held| **held != U256::ONE);
+        let held = amount.map(|held| format!("{} held", token_amount(*held, i.decimals())).into());
+        Card {
+            picture: i.picture(),
+            mark: i.mark(),
+            title: SafeText::new(&title),
+            facts: held
+                .into_iter()
+                .chain(i.traits())
+                .chain(shared)
+                .chain(i.standard().cloned())
+                .collect(),
+        }
+    });
+}
+
+impl Row for TokenInstance {
+    fn id(&self) -> Option<RowId> {
+        Some(RowId::Number(*self.id.value()?))
+    }
+
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        vec![
+            ("id", self.id.to_string().into()),
+            ("owner", address_field_line(&self.owner, cx)),
+            ("token", self.token().map_or("—".into(), token_line)),
+            ("media", self.media_label().unwrap_or_else(|| "—".into())),
+        ]
+    }
+
+    fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
+        let owner = self.owner.hash();
+        let contract = self.token().and_then(|token| token.address.value());
+        vec![
+            CopyValue::new(Action::CopyAddress, "owner", owner),
+            CopyValue::new(Action::CopyToken, "token's contract", contract),
+            CopyValue::new(Action::CopyValue, "token id", self.id.value()),
+        ]
+    }
+}
+
+impl TokenInstance {
+    /// Returns the decimals of the amount held.
+    pub fn decimals(&self) -> Option<u8> {
+        amount_decimals(self.token(), self.standard(), &Field::Absent)
+    }
+
+    pub fn standard(&self) -> Option<&SafeText> {
+        let of_token = self.token().and_then(|token| token.kind.value());
+        self.token_type.value().or(of_token)
+    }
+
+    /// Returns the mark of the contract.
+    pub fn mark(&self) -> Option<AddressMark> {
+        self.token()?.address.value().map(AddressMark::new)
+    }
+
+    /// Returns the URL of the picture.
+    pub fn picture(&self) -> Option<&SafeText> {
+        let media = &self.media;
+        let is_image = media.media_type.value().is_some_and(|kind| kind.starts_with("image/"));
+        media.image_url.value().or_else(|| media.media_url.value().filter(|_| is_image))
+    }
+
+    fn media_label(&self) -> Option<SafeText> {
+        let media = &self.media;
+        let urls = [&media.animation_url, &media.image_url, &media.media_url];
+        let url = urls.into_iter().find_map(Field::value)?;
+        Some(if url.len() <= MAX_PARSED_BYTES {
+            UntrustedUrl::parse(url).display_text()
+        } else {
+            SafeText::new(&format!("{} ({} kB)", cut(url, 30), url.len() / 1_000))
+        })
+    }
+
+    /// Returns the name in the metadata.
+    pub fn name(&self) -> Option<SafeText> {
+        self.metadata.value()?.name.clone()
+    }
+
+    /// Returns the attributes in the metadata: `Hue 268`, `Rarity common`.
+    fn traits(&self) -> Vec<SafeText> {
+        let metadata = self.metadata.value().map(|metadata| &metadata.json);
+        let json = metadata.filter(|json| json.get().len() <= MAX_PARSED_BYTES);
+        let traits = json.map(|json| nft_attributes(json)).unwrap_or_default();
+        traits.iter().map(|text| SafeText::new(text)).collect()
+    }
+
+    /// Returns the instance's own name. If it is a common prefix and the id, the error is that prefix,
+    /// which all instances of the token share.
+    fn own_name(&self) -> Result<SafeText, SafeText> {
+        let name = self.name().unwrap_or_default();
+        let id = self.id.to_string();
+        match name.strip_suffix(&*id) {
+            Some(shared) if !shared.ends_with(char::is_alphanumeric) => {
+                Err(SafeText::new(shared.trim_end_matches([' ', '#'])))
+            }
+            _ if name.is_empty() => Err(name),
+            _ => Ok(name),
+        }
+    }
+}
+
+/// Returns a cell with the attributes: `Hue 268 · Rarity common`.
+fn traits_cell(InstanceMetadata { json, .. }: &InstanceMetadata, width: usize) -> TableCell {
+    if json.get().len() > MAX_PARSED_BYTES {
+        return TableCell::new("…", Role::Dim);
+    }
+    match nft_attributes(json).join(" · ") {
+        none if none.is_empty() => TableCell::absent(),
+        line => TableCell::new(cut(&line, width).into_owned(), Role::Plain),
+    }
+}

@@ -1,0 +1,382 @@
+//! The lines of who gained and who lost, for the overview of a transaction and for its trace.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use alloy_primitives::U512;
+
+use crate::api::Field;
+use crate::api::token::Token;
+use crate::api::token_transfers::TokenTransfer;
+use crate::chain::amount::Unit;
+use crate::chain::fiat_value::{ExchangeRate, FiatValue};
+use crate::chain::network::Network;
+use crate::chain::significant_digits::format_readable;
+use crate::chain::{Address, U256};
+use crate::columns::cells::token_amount::token_amount;
+use crate::columns::cells::{symbol, truncate_middle};
+use crate::messages::token::TokenNote;
+use crate::messages::transaction;
+use crate::name_cache::ContradictedChange;
+use crate::safety::confusables::spoofed_symbol;
+use crate::sanitize::SafeText;
+use crate::trace::balance_changes::{Asset, BalanceChange, BalanceLedger};
+use crate::ui::theme::Role;
+
+/// Most NFTs of a collection that are listed one by one.
+const MAX_LISTED_INSTANCES: usize = 3;
+/// A longer id of an NFT is cut.
+const MAX_ID_COLUMNS: usize = 13;
+
+/// Name and value of an asset.
+#[derive(Debug, Clone, Default)]
+struct AssetTerms {
+    symbol: SafeText,
+    decimals: Option<u8>,
+    /// The explorer's current rate in US dollars.
+    rate: Option<SafeText>,
+}
+
+/// Formats the amounts of a transaction's assets.
+#[derive(Debug, Clone)]
+pub struct AssetFormatter<'a> {
+    network: &'a Network,
+    unit: Unit,
+    coin_rate: Option<ExchangeRate<'a>>,
+    tokens: HashMap<Address, AssetTerms>,
+}
+
+/// An amount that an account gained or lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AmountText {
+    /// For reading: `− 2,500 GLD`.
+    pub text: String,
+    /// Start of the text: `− `, or nothing.
+    pub sign: &'static str,
+    /// ` ($12.34)` by today's rate, or nothing.
+    pub fiat: String,
+    /// With every digit.
+    pub exact: String,
+    /// In the smallest unit, for copies.
+    pub raw: U256,
+    pub role: Role,
+    pub asset: Asset,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Party {
+    Account(Address),
+    /// `minted` or `burnt`.
+    Word(&'static str),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BalanceLine {
+    pub party: Party,
+    pub amounts: Vec<AmountText>,
+}
+
+/// Adds a token transfer. Returns `false` if its parties, its token or its amount cannot be read.
+pub fn add_token_transfer(ledger: &mut BalanceLedger, transfer: &TokenTransfer) -> bool {
+    let Some((asset, amount)) = moved_asset(transfer) else { return false };
+    let (Some(from), Some(to)) = (transfer.from.value(), transfer.to.value()) else { return false };
+    ledger.transfer(asset, from.hash, to.hash, amount);
+    true
+}
+
+/// Returns the transferred asset and amount, if both are known.
+pub fn moved_asset(transfer: &TokenTransfer) -> Option<(Asset, U256)> {
+    let token = *transfer.token.value()?.address.value()?;
+    let total = transfer.total.value()?;
+    match (&total.token_id, &total.value) {
+        (Field::Invalid(_), _) | (_, Field::Invalid(_)) | (Field::Absent, Field::Absent) => None,
+        (Field::Absent, Field::Present(value)) => Some((Asset::Token(token), *value)),
+        (Field::Present(id), Field::Present(value)) => Some((Asset::Instance(token, *id), *value)),
+        // Only of an ERC-721 there is one of each id.
+        (Field::Present(id), Field::Absent) => {
+            let is_unique = transfer.standard().is_some_and(|standard| **standard == *"ERC-721");
+            is_unique.then_some((Asset::Instance(token, *id), U256::from(1)))
+        }
+    }
+}
+
+impl<'a> AssetFormatter<'a> {
+    pub fn new<'t>(
+        network: &'a Network,
+        unit: Unit,
+        coin_rate: Option<ExchangeRate<'a>>,
+        transfers: impl IntoIterator<Item = &'t TokenTransfer>,
+    ) -> Self {
+        let mut tokens = HashMap::new();
+        for transfer in transfers {
+            let Some(token) = transfer.token.value() else { continue };
+            if let Some(address) = token.address.value() {
+                tokens.entry(*address).or_insert_with(|| asset_terms(token, transfer));
+            }
+        }
+        Self { network, unit, coin_rate, tokens }
+    }
+
+    /// Returns the lines of a ledger: the accounts, `payer` first with its losses emphasized, then
+    /// minted and burnt amounts.
+    pub fn lines(&self, ledger: &BalanceLedger, payer: Option<Address>) -> Vec<BalanceLine> {
+        let accounts = ledger.accounts(payer).into_iter().map(|account| {
+            let changes: Vec<AmountText> =
+                account.changes.iter().map(|(asset, net)| self.net(*asset, net, ledger)).collect();
+            let mut amounts = self.group_instances(&changes);
+            if payer == Some(account.account) {
+                let losses = amounts.iter_mut().filter(|amount| amount.role == Role::Loss);
+                losses.for_each(|loss| loss.role = Role::Failed);
+            }
+            BalanceLine { party: Party::Account(account.account), amounts }
+        });
+        let created = [("minted", &ledger.minted), ("burnt", &ledger.burnt)]
+            .into_iter()
+            .filter(|(_, sums)| !sums.is_empty())
+            .map(|(word, sums)| {
+                let sum = |(asset, sum): (&Asset, &U256)| self.amount(*asset, *sum, "");
+                let amounts = self.group_instances(&sums.iter().map(sum).collect::<Vec<_>>());
+                BalanceLine { party: Party::Word(word), amounts }
+            });
+        accounts.chain(created).collect()
+    }
+
+    /// Writes many NFTs of a collection next to each other as one amount.
+    fn group_instances(&self, amounts: &[AmountText]) -> Vec<AmountText> {
+        let groups = amounts.chunk_by(|one, next| {
+            let is_one = |amount: &AmountText| {
+                matches!(amount.asset, Asset::Instance(..)) && amount.raw == U256::from(1)
+            };
+            is_one(one)
+                && is_one(next)
+                && one.asset.token() == next.asset.token()
+                && one.role == next.role
+        });
+        groups
+            .flat_map(|group| self.group_text(group).map_or(group.to_vec(), |one| vec![one]))
+            .collect()
+    }
+
+    /// Returns the amount of a group of NFTs, unless they are few: `+ 9 CP08 #1–#9`.
+    fn group_text(&self, group: &[AmountText]) -> Option<AmountText> {
+        let first = group.first().filter(|_| group.len() > MAX_LISTED_INSTANCES)?;
+        let mut ids: Vec<U256> = group
+            .iter()
+            .filter_map(|amount| match amount.asset {
+                Asset::Instance(_, id) => Some(id),
+                Asset::Coin | Asset::Token(_) => None,
+            })
+            .collect();
+        ids.sort_unstable();
+        let (lowest, highest) = (*ids.first()?, *ids.last()?);
+        let is_range = highest - lowest == U256::from(ids.len() - 1);
+        let id = |id: U256| format!("#{}", truncate_middle(&id.to_string(), MAX_ID_COLUMNS));
+        let range = [&*id(lowest), if is_range { "–" } else { "…" }, &*id(highest)].concat();
+        let sign = first.sign;
+        let name = self.name(Asset::Token(first.asset.token()?));
+        let text = format!("{sign}{} {name} {range}", group.len());
+        Some(AmountText {
+            exact: text.clone(),
+            text,
+            raw: U256::from(group.len()),
+            ..first.clone()
+        })
+    }
+
+    /// Marks changes in events that the balances contradict, with the change of the balance.
+    pub fn mark_contradicted(&self, lines: &mut [BalanceLine], changes: &[ContradictedChange]) {
+        for BalanceLine { party, amounts } in lines {
+            for amount in amounts {
+                let is_of = |change: &&ContradictedChange| {
+                    *party == Party::Account(change.account)
+                        && amount.asset.token() == Some(change.token)
+                };
+                let Some(change) = changes.iter().find(is_of) else { continue };
+                let (sign, real) = match change.after.checked_sub(change.before) {
+                    Some(U256::ZERO) => ("± ", U256::ZERO),
+                    Some(gain) => ("+ ", gain),
+                    None => ("− ", change.before.saturating_sub(change.after)),
+                };
+                let real = self.amount(Asset::Token(change.token), real, sign);
+                amount.text = format!("!{} (balance: {})", amount.text, real.text);
+                amount.fiat.clear();
+                amount.role = Role::Warning;
+            }
+        }
+    }
+
+    /// Adds the fee to the losses of its payer.
+    pub fn add_fee(&self, lines: &mut Vec<BalanceLine>, payer: Address, wei: U256) {
+        let amount = self.amount(Asset::Coin, wei, "− ");
+        let [text, exact] =
+            [&amount.text, &amount.exact].map(|text| [text, " ", transaction::FEE].concat());
+        let fee = AmountText { role: Role::Failed, text, exact, ..amount };
+        let party = Party::Account(payer);
+        match lines.iter_mut().find(|line| line.party == party) {
+            Some(line) => line.amounts.push(fee),
+            None => lines.insert(0, BalanceLine { party, amounts: vec![fee] }),
+        }
+    }
+
+    fn net(&self, asset: Asset, change: &BalanceChange, ledger: &BalanceLedger) -> AmountText {
+        let net = |change: &BalanceChange| {
+            let (is_gain, net) = change.net();
+            let sign = if net.is_zero() { "± " } else { ["− ", "+ "][usize::from(is_gain)] };
+            let role = if is_gain { Role::Ok } else { Role::Loss };
+            AmountText { role, ..self.amount(asset, net, sign) }
+        };
+        if ledger.overflowed.contains(&asset) {
+            let text = format!("? {}", self.name(asset));
+            let unknown = self.amount(asset, U256::ZERO, "");
+            return AmountText { exact: text.clone(), text, role: Role::Warning, ..unknown };
+        }
+        let certain = net(change);
+        if change.uncertain.is_zero() {
+            return certain;
+        }
+        let or = net(&change.without_uncertain());
+        AmountText { text: format!("{} or {}", certain.text, or.text), ..certain }
+    }
+
+    /// Returns the decimals of an asset, and its price.
+    fn terms(&self, asset: Asset) -> (Option<u8>, Option<ExchangeRate<'_>>) {
+        match asset {
+            Asset::Coin => (Some(self.network.decimals), self.coin_rate),
+            Asset::Token(token) | Asset::Instance(token, _) => {
+                let terms = self.tokens.get(&token);
+                let rate = terms
+                    .and_then(|terms| terms.rate.as_deref())
+                    .map(|dollars| ExchangeRate { dollars, is_current: true });
+                (terms.and_then(|terms| terms.decimals), rate)
+            }
+        }
+    }
+
+    /// Writes every digit of an amount of the coin or a token, without its unit.
+    pub fn digits(&self, asset: Asset, amount: U256) -> String {
+        let decimals = match asset {
+            Asset::Coin => Some(self.unit.decimals(self.network.decimals)),
+            _ => self.terms(asset).0,
+        };
+        token_amount(amount, decimals)
+    }
+
+    /// Returns the worth of gains less the losses, if all have a price: `− $2,587`. Several that are less than a
+    /// cent may be more together.
+    pub fn net_worth(&self, amounts: &[AmountText]) -> Option<String> {
+        let [mut gained, mut lost] = [U512::ZERO; 2];
+        let mut fractions = 0;
+        for amount in amounts {
+            let (decimals, rate) = self.terms(amount.asset);
+            let value = FiatValue::new(amount.raw, decimals?, rate?.dollars)?;
+            fractions += usize::from(value == FiatValue::BelowCent);
+            let cents = if let FiatValue::Cents(cents) = value { cents } else { U512::ZERO };
+            match amount.role {
+                Role::Warning => return None,
+                Role::Ok => gained = gained.checked_add(cents)?,
+                _ => lost = lost.checked_add(cents)?,
+            }
+        }
+        let net = match FiatValue::Cents(gained.abs_diff(lost)) {
+            none if none.is_zero() && fractions > 1 => return None,
+            none if none.is_zero() && fractions == 1 => FiatValue::BelowCent,
+            net => net,
+        };
+        let sign = match gained.cmp(&lost) {
+            Ordering::Less => "− ",
+            Ordering::Equal => "",
+            Ordering::Greater => "+ ",
+        };
+        (!amounts.is_empty()).then(|| [sign, &net.readable()].concat())
+    }
+
+    /// Writes an amount after its sign.
+    pub fn amount(&self, asset: Asset, amount: U256, sign: &'static str) -> AmountText {
+        let name = self.name(asset);
+        let (decimals, rate) = self.terms(asset);
+        let readable = |decimals| format_readable(amount, decimals).text;
+        let (text, exact) = match (asset, decimals) {
+            (Asset::Coin, _) => (
+                self.unit.describe(amount, self.network),
+                self.unit.format_exact(amount, self.network),
+            ),
+            (Asset::Token(_), Some(decimals)) => (
+                format!("{} {name}", readable(decimals)),
+                format!("{} {name}", token_amount(amount, Some(decimals))),
+            ),
+            (Asset::Token(_), None) => (
+                TokenNote::Units { amount: &readable(0), token: &name }.to_string(),
+                format!("{} of {name}", token_amount(amount, None)),
+            ),
+            (Asset::Instance(..), _) if amount == U256::from(1) => (name.clone(), name),
+            (Asset::Instance(..), decimals) => (
+                format!("{} × {name}", readable(decimals.unwrap_or_default())),
+                format!("{amount} × {name}"),
+            ),
+        };
+        let fiat = rate
+            .filter(|_| !matches!(asset, Asset::Instance(..)))
+            .and_then(|rate| Some(format!(" ({})", rate.value_alone(amount, decimals?)?)));
+        AmountText {
+            text: [sign, &text].concat(),
+            sign,
+            fiat: fiat.unwrap_or_default(),
+            exact: [sign, &exact].concat(),
+            raw: amount,
+            role: Role::Value,
+            asset,
+        }
+    }
+
+    /// Returns the unit or the symbol of an asset, with a `!` if it imitates a well-known one.
+    pub fn name(&self, asset: Asset) -> String {
+        let symbol = |token: &Address| {
+            let symbol = self.tokens.get(token).map_or("?".into(), |terms| terms.symbol.clone());
+            let mark = if spoofed_symbol(&symbol).is_some() { "!" } else { "" };
+            [mark, &symbol].concat()
+        };
+        match asset {
+            Asset::Coin => self.unit.name(self.network).to_owned(),
+            Asset::Token(token) => symbol(&token),
+            Asset::Instance(token, id) => {
+                format!("{} #{}", symbol(&token), truncate_middle(&id.to_string(), MAX_ID_COLUMNS))
+            }
+        }
+    }
+}
+
+fn asset_terms(token: &Token, transfer: &TokenTransfer) -> AssetTerms {
+    AssetTerms {
+        symbol: symbol(token),
+        decimals: transfer.decimals(),
+        rate: token.exchange_rate.value().cloned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+    use crate::api::json_fields::FromJson;
+
+    #[test]
+    fn only_an_erc721_has_one_where_no_amount_is_sent() {
+        for (standard, total, amount) in [
+            ("ERC-721", r#"{"token_id":"7"}"#, Some(1)),
+            ("ERC-721", r#"{"token_id":"7","value":[]}"#, None),
+            ("ERC-1155", r#"{"token_id":"7","value":"5"}"#, Some(5)),
+            ("ERC-1155", r#"{"token_id":"7"}"#, None),
+            ("ERC-1155", r#"{"token_id":{},"value":"5"}"#, None),
+            ("ERC-20", r#"{"value":"5"}"#, Some(5)),
+            ("ERC-20", "{}", None),
+        ] {
+            let token = format!(r#"{{"address_hash":"0x{:040x}","type":"{standard}"}}"#, 1);
+            let json = format!(r#"{{"token":{token},"total":{total}}}"#);
+            let json = RawValue::from_string(json).unwrap();
+            let transfer = TokenTransfer::from_json((&*json).into()).unwrap();
+            let moved = moved_asset(&transfer).map(|(_, amount)| amount);
+            assert_eq!(moved, amount.map(U256::from), "{standard} {total}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Balance changes of accounts as lines of cells, and as bars of each asset.
+
+use super::lines::{AmountText, AssetFormatter, BalanceLine, Party};
+use crate::chain::U256;
+use crate::messages::column;
+use crate::pane::PaneContext;
+use crate::trace::balance_changes::Asset;
+use crate::ui::bars::{bar, bar_to_left};
+use crate::ui::document::{EntryCell, EntryLink, flow_cells};
+use crate::ui::theme::Role;
+
+/// The columns between the amounts of an account.
+const GAP: u16 = 2;
+/// Accounts of an asset from which there are bars: the gain of one is the loss of the other.
+const MIN_BARS: usize = 3;
+
+/// Returns the lines of each party, between two columns.
+pub fn balance_rows(
+    lines: &[BalanceLine],
+    (left, right): (u16, u16),
+    cx: &PaneContext<'_>,
+) -> Vec<Vec<Vec<EntryCell>>> {
+    let parties: Vec<EntryCell> = lines.iter().map(|line| party_cell(line.party, cx)).collect();
+    let widest = parties.iter().map(EntryCell::width).max().unwrap_or_default();
+    let amounts_left = left.saturating_add(widest).saturating_add(GAP);
+    let gains_left = gains_left(lines, (amounts_left, right));
+    let rows = lines.iter().zip(parties).map(|(line, party)| {
+        let mut rows = if let Some(gains_left) = gains_left {
+            two_columns(line, [amounts_left, gains_left])
+        } else {
+            let amounts = line.amounts.iter().map(amount_cell);
+            flow_cells(amounts, (amounts_left, right), GAP)
+        };
+        if let Some(first) = rows.first_mut() {
+            first.insert(0, party.at(left));
+        }
+        rows
+    });
+    rows.collect()
+}
+
+/// Returns the titles of the columns of losses and gains, if they are apart.
+pub fn balance_titles(lines: &[BalanceLine], right: u16, cx: &PaneContext<'_>) -> String {
+    let parties = lines.iter().map(|line| party_cell(line.party, cx).width());
+    let amounts_left = parties.max().unwrap_or_default().saturating_add(GAP);
+    gains_left(lines, (amounts_left, right)).map_or_else(String::new, |gains_left| {
+        let columns = [amounts_left, gains_left - amounts_left].map(usize::from);
+        let [account, lost, gained] = [column::ACCOUNT, column::LOST, column::GAINED];
+        format!("{account:0$}{lost:1$}{gained}", columns[0], columns[1])
+    })
+}
+
+/// Returns the column of the gains to the right of all losses, if there is space for both.
+fn gains_left(lines: &[BalanceLine], (left, right): (u16, u16)) -> Option<u16> {
+    let widest = |is_gain: bool| {
+        let amounts = lines
+            .iter()
+            .flat_map(|line| &line.amounts)
+            .filter(|amount| (amount.role == Role::Ok) == is_gain);
+        amounts.map(|amount| amount_cell(amount).width()).max()
+    };
+    let gains_left = left.saturating_add(widest(false)?).saturating_add(GAP);
+    (gains_left.saturating_add(widest(true)?) <= right).then_some(gains_left)
+}
+
+/// Returns losses in one column and gains in another.
+fn two_columns(line: &BalanceLine, columns: [u16; 2]) -> Vec<Vec<EntryCell>> {
+    let (gains, losses): (Vec<_>, Vec<_>) =
+        line.amounts.iter().partition(|amount| amount.role == Role::Ok);
+    (0..losses.len().max(gains.len()))
+        .map(|row| {
+            let amounts = [losses.get(row), gains.get(row)].into_iter().zip(columns);
+            amounts.filter_map(|(amount, x)| Some(amount_cell(amount?).at(x))).collect()
+        })
+        .collect()
+}
+
+fn party_cell(party: Party, cx: &PaneContext<'_>) -> EntryCell {
+    match party {
+        Party::Account(account) => cx.address_cell(account),
+        Party::Word(word) => EntryCell::new(word, Role::Dim),
+    }
+}
+
+fn amount_cell(amount: &AmountText) -> EntryCell {
+    let cell = EntryCell::new([&*amount.text, &amount.fiat].concat(), amount.role);
+    let cell = match amount.asset.token() {
+        Some(token) => cell.link(EntryLink::Token(token)),
+        None => cell,
+    };
+    cell.copy(amount.raw.to_string())
+}
+
+/// Returns the bars of each asset that at least [`MIN_BARS`] accounts gained or lost, to both sides of an axis.
+pub fn asset_bars(
+    lines: &[BalanceLine],
+    assets: &AssetFormatter<'_>,
+    width: u16,
+    cx: &PaneContext<'_>,
+) -> Vec<Vec<EntryCell>> {
+    let mut rows = Vec::new();
+    let mut shown: Vec<Asset> = Vec::new();
+    for amount in lines.iter().flat_map(|line| &line.amounts) {
+        if !shown.contains(&amount.asset) && !matches!(amount.asset, Asset::Instance(..)) {
+            shown.push(amount.asset);
+            let all = lines.iter().flat_map(|line| &line.amounts);
+            if all.filter(|other| other.asset == amount.asset).count() < MIN_BARS {
+                continue;
+            }
+            let title = EntryCell::new(assets.name(amount.asset), Role::Title);
+            rows.extend([Vec::new(), vec![title]]);
+            rows.extend(bars_of(amount.asset, lines, width, cx));
+        }
+    }
+    rows
+}
+
+/// Returns a bar for each account with a change of an asset, before its amount.
+fn bars_of(
+    asset: Asset,
+    lines: &[BalanceLine],
+    width: u16,
+    cx: &PaneContext<'_>,
+) -> Vec<Vec<EntryCell>> {
+    let changes = || {
+        lines.iter().filter_map(|line| {
+            let amount = line.amounts.iter().find(|amount| amount.asset == asset)?;
+            Some((line.party, amount.clone()))
+        })
+    };
+    let parties = lines.iter().map(|line| party_cell(line.party, cx).width());
+    let bars_left = parties.max().unwrap_or_default().saturating_add(GAP);
+    let amounts = lines
+        .iter()
+        .flat_map(|line| &line.amounts)
+        .map(|amount| EntryCell::new(&*amount.text, Role::Plain).width());
+    let amounts_width = amounts.max().unwrap_or_default();
+    let columns = width.saturating_sub(bars_left + amounts_width + GAP) / 2;
+    let most = changes().map(|(_, amount)| amount.raw).max().unwrap_or_default();
+    let bars = changes().map(|(party, amount)| {
+        let bars = bar_cells(&amount, most, bars_left, columns);
+        let text = AmountText { fiat: String::new(), exact: amount.text.clone(), ..amount };
+        let text = amount_cell(&text);
+        let x = width.saturating_sub(text.width());
+        [party_cell(party, cx)].into_iter().chain(bars).chain([text.at(x)]).collect()
+    });
+    bars.collect()
+}
+
+/// Returns the bar of an amount to the left of an axis, which a gain to its right hides, `columns` wide on
+/// each side.
+fn bar_cells(amount: &AmountText, most: U256, x: u16, columns: u16) -> [EntryCell; 2] {
+    let (cells, axis) = (usize::from(columns), x.saturating_add(columns));
+    if amount.role == Role::Ok {
+        let gained = bar(amount.raw, most, cells);
+        [EntryCell::new("", Role::Plain).at(x), EntryCell::new(gained, amount.role).at(axis)]
+    } else {
+        let lost = bar_to_left(amount.raw, most, cells);
+        [EntryCell::new(lost, amount.role).at(x), EntryCell::new("▏", Role::Dim).at(axis)]
+    }
+}

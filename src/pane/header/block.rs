@@ -1,0 +1,245 @@
+//! The header above the tabs of a block: its time, load and fees.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{HeaderPiece, HeaderSection, draw_names};
+use crate::action::Action;
+use crate::api::address::AddressRef;
+use crate::api::endpoints::block::Block;
+use crate::api::{ApiError, BlockQuery, Field, Item, Query};
+use crate::chain::amount::{Grouped, Unit};
+use crate::chain::hash_abbreviation::abbreviate;
+use crate::chain::{BlockId, U256};
+use crate::columns::cells::address_line;
+use crate::messages::page::{self, PageMessage};
+use crate::msg::Priority;
+use crate::pane::{
+    Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount,
+};
+use crate::ui::bars::gauge;
+use crate::ui::format::width;
+use crate::ui::text::draw_pieces;
+use crate::ui::theme::Role;
+
+#[derive(Debug)]
+pub struct BlockHeader {
+    id: BlockId,
+    block: HeaderSection<Arc<Item<Block>>>,
+}
+
+/// A fact about a block between two dots.
+type Fact<'a> = Vec<HeaderPiece<'a>>;
+
+impl BlockHeader {
+    pub fn new(id: BlockId) -> Self {
+        Self { id, block: HeaderSection::default() }
+    }
+
+    fn query(&self) -> Query {
+        Query::Block(self.id, BlockQuery::Details)
+    }
+
+    fn fetch(&mut self) -> Vec<Command> {
+        self.block.request(self.query(), Priority::Interactive).into_iter().collect()
+    }
+
+    fn loaded(&self) -> Option<&Block> {
+        self.block.value()?.parsed.as_ref().ok()
+    }
+
+    fn names(&self, cx: &PaneContext<'_>) -> Vec<HeaderPiece<'_>> {
+        let number = self.loaded().and_then(|block| block.number.value());
+        let id = number.map_or_else(|| abbreviate(&self.id), |number| Grouped(number).to_string());
+        let mut pieces = vec![(format!("block {id}").into(), Role::Title)];
+        let unavailable =
+            |why: String| (PageMessage::Unavailable { why: &why }.to_string().into(), Role::Dim);
+        let failure = self.block.failure_piece(cx);
+        let Some(item) = self.block.value() else {
+            return [pieces, vec![failure.unwrap_or(("…".into(), Role::Dim))]].concat();
+        };
+        match &item.parsed {
+            Ok(block) => {
+                let other_kind = block.kind.value().filter(|kind| ***kind != *"block");
+                pieces.extend(other_kind.map(|kind| (Cow::from(&**kind), Role::Warning)));
+                let time = |time: &_| cx.format.full_time(*time, cx.ages()).into();
+                pieces.push((block.timestamp.display_with(time), Role::Plain));
+            }
+            Err(why) => pieces.push(unavailable(why.to_string())),
+        }
+        pieces.extend(failure);
+        pieces
+    }
+
+    /// Draws the number and the time, and the hash as far as there are columns.
+    fn draw_identity(&self, line: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let pieces = self.names(cx);
+        let used: usize = pieces.iter().map(|(text, _)| width(text) + 2).sum();
+        let hash = match (self.loaded().and_then(|block| block.hash.value()), &self.id) {
+            (Some(hash), _) | (None, BlockId::Hash(hash)) => hash.to_string(),
+            _ => return draw_names(line, &pieces, "", cx, buf),
+        };
+        let fits = used + width(&hash) + 2 <= usize::from(line.width);
+        let hash = if fits { hash } else { abbreviate(&hash) };
+        draw_names(line, &pieces, &hash, cx, buf);
+    }
+}
+
+impl Pane for BlockHeader {
+    fn activate(&mut self, _: &PaneContext<'_>) -> Vec<Command> {
+        self.fetch()
+    }
+
+    fn on_cancelled(&mut self, _: &PaneContext<'_>) {
+        self.block.cancel();
+    }
+
+    fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
+        Availability::supported_if(action == Action::Refresh)
+    }
+
+    fn act(&mut self, _: Action, _: &PaneContext<'_>) -> Vec<Command> {
+        vec![Command::Cancel, self.block.refresh(self.query(), Priority::Refresh)]
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
+        match event {
+            PaneEvent::Reply { reply, .. } => self.block.set(reply, cx.now),
+            PaneEvent::ChainAdvanced
+                if self.block.failure().is_some_and(ApiError::may_come_with_blocks) =>
+            {
+                return self.act(Action::Refresh, cx);
+            }
+            PaneEvent::RetryFailed => {
+                let query = self.query();
+                return self.block.retry(query, Priority::Interactive).into_iter().collect();
+            }
+            PaneEvent::ChainRolledBack => {
+                self.block = HeaderSection::default();
+                return self.act(Action::Refresh, cx);
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let mut lines = cx.area.rows();
+        let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
+        self.draw_identity(first, cx, buf);
+        let second = self.block.draw_failure(second, cx, buf);
+        let Some(block) = self.loaded() else { return };
+        let space = usize::from(second.width);
+        let whole = gas_facts(block, |miner| address_line(miner, cx.name_cache).to_string(), cx);
+        let short = |miner: &AddressRef| cx.short_name(&miner.hash);
+        let facts = if facts_width(&whole) <= space { whole } else { gas_facts(block, short, cx) };
+        draw_facts(second, facts, cx, buf);
+        let Some(third) = lines.next() else { return };
+        let is_first = block.number.value() == Some(&0);
+        let ways = [page::PARENT_BLOCK_KEY, page::NEXT_BLOCK_KEY].into_iter();
+        let shown = ways.skip(is_first.into()).map(|way| cx.keys.expand(way));
+        let keys = shown.collect::<Vec<_>>().join(" · ");
+        let columns = u16::try_from(width(&keys)).unwrap_or(u16::MAX);
+        let each = coin_facts(block, true, cx);
+        let has_space = facts_width(&each) + width(&keys) < usize::from(third.width);
+        let facts = if has_space { each } else { coin_facts(block, false, cx) };
+        let rest = draw_facts(third, facts, cx, buf);
+        if columns < rest.width {
+            let at = Rect { x: rest.right() - columns, width: columns, ..rest };
+            cx.draw_message(at, &keys, Role::Dim, buf);
+        }
+    }
+
+    fn row_count(&self, kind: PaneKind) -> Option<RowCount> {
+        let block = self.loaded()?;
+        let count = match kind {
+            PaneKind::Transactions if block.has_unlisted_transactions() => return None,
+            PaneKind::Transactions => &block.transactions_count,
+            PaneKind::InternalTransactions => &block.internal_transactions_count,
+            PaneKind::Withdrawals => &block.withdrawals_count,
+            PaneKind::BeaconDeposits => &block.beacon_deposits_count,
+            _ => return None,
+        };
+        count.value().copied().map(RowCount::Exactly)
+    }
+
+    fn state(&self) -> PaneState {
+        PaneState::default()
+    }
+
+    fn can_recover(&self) -> bool {
+        self.block.can_recover()
+    }
+}
+
+/// Returns the gas and the validator, as written by `name`.
+fn gas_facts<'a>(
+    block: &'a Block,
+    name: impl Fn(&AddressRef) -> String,
+    cx: &PaneContext<'_>,
+) -> Vec<Fact<'a>> {
+    let count = |n: &Field<u64>| n.display_with(|n| Grouped(n).to_string().into()).into_owned();
+    let (used, limit) = (count(&block.gas_used), count(&block.gas_limit));
+    let mut gas: Fact<'_> = vec![("gas ".into(), Role::Dim)];
+    if let Some(percent) = block.gas_percent() {
+        gas.push((format!("{} {percent}%  ", gauge(percent)).into(), Role::Plain));
+    }
+    gas.extend([(used.into(), Role::Plain), (format!(" of {limit}").into(), Role::Dim)]);
+    let base_fee = block.base_fee.display_with(|wei| Unit::Gwei.describe(*wei, cx.network).into());
+    let validator = block.miner.value().map(|miner| {
+        let warning = if cx.find_lookalike(&miner.hash).is_some() { "! " } else { "" };
+        let role = if warning.is_empty() { Role::Link } else { Role::Failed };
+        vec![
+            ("fee recipient ".into(), Role::Dim),
+            (format!("{warning}{}", name(miner)).into(), role),
+        ]
+    });
+    let base_fee = (block.base_fee != Field::Absent)
+        .then(|| vec![("base fee ".into(), Role::Dim), (base_fee, Role::Plain)]);
+    [gas].into_iter().chain(base_fee).chain(validator).collect()
+}
+
+/// Returns the fees and rewards, with the unit after each amount, or only after the last one.
+fn coin_facts<'a>(block: &'a Block, with_units: bool, cx: &PaneContext<'a>) -> Vec<Fact<'a>> {
+    let amounts =
+        [("fees ", &block.fees), ("tips ", &block.priority_fee), ("burnt ", &block.burnt_fees)]
+            .into_iter()
+            .filter(|(_, amount)| **amount != Field::Absent);
+    let readable = |wei: &U256| cx.format.unit.format_readable(*wei, cx.network).text.into();
+    let mut facts: Vec<Fact<'_>> = amounts
+        .map(|(label, amount)| {
+            vec![(label.into(), Role::Dim), (amount.display_with(readable), Role::Plain)]
+        })
+        .collect();
+    let without = if with_units { 0 } else { facts.len().saturating_sub(1) };
+    for fact in facts.iter_mut().skip(without) {
+        fact.push((format!(" {}", cx.format.unit.name(cx.network)).into(), Role::Dim));
+    }
+    facts
+}
+
+/// Returns the columns of facts on one line.
+fn facts_width(facts: &[Fact<'_>]) -> usize {
+    let texts = facts.iter().flatten().map(|(text, _)| width(text));
+    texts.sum::<usize>() + facts.len().saturating_sub(1) * " · ".chars().count()
+}
+
+/// Draws the facts that fit. Returns the space after them.
+fn draw_facts(line: Rect, facts: Vec<Fact<'_>>, cx: &PaneContext<'_>, buf: &mut Buffer) -> Rect {
+    let mut rest = line;
+    for (n, fact) in facts.into_iter().enumerate() {
+        let dot = (n > 0).then_some((" · ".into(), Role::Dim));
+        let pieces: Fact<'_> = dot.into_iter().chain(fact).collect();
+        let columns: usize = pieces.iter().map(|(text, _)| width(text)).sum();
+        if columns > rest.width.into() {
+            break;
+        }
+        let styled = pieces.iter().map(|(text, role)| (text, cx.styles.of(*role)));
+        let x = draw_pieces(buf, rest, styled);
+        rest = Rect { x, width: line.right() - x, ..line };
+    }
+    rest
+}

@@ -1,0 +1,14 @@
+//! The loaded rows of a list: in memory, searched, filtered and sorted.
+//!
+//! `store` has each row, packed unless it was loaded last. `filter` has the numbers of the shown rows in their order:
+//! `search` and `order` compute them in slices, with `matcher` to rule rows out by their JSON.
+
+pub(super) mod filter;
+pub mod matcher;
+pub(super) mod memory;
+pub(super) mod order;
+pub(super) mod prefilter;
+pub(super) mod scopes;
+pub(super) mod search;
+pub(super) mod store;
+pub(super) mod text;

@@ -1,0 +1,367 @@
+//! The order of sorted rows.
+
+use std::cmp::Ordering;
+
+use super::matcher::{cell_number, cell_text};
+use crate::api::page::paged_rows::TailState;
+use crate::chain::decimal::sortable_digits;
+use crate::columns::RowContext;
+use crate::columns::table::any_row::AnyRow;
+use crate::columns::table::column::{ColumnHead, ColumnKind, column_fields};
+use crate::messages::Count;
+use crate::messages::list::{self, ListNotice};
+use crate::pane::list::ListPane;
+use crate::pane::merge_sort::MergeSort;
+use crate::pane::{Command, PaneContext};
+use crate::time_slice::{TimeSlice, free_in_background};
+use crate::ui::format_options::TimeFormat;
+use crate::ui::table::Align;
+
+/// The values by which rows are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SortValue {
+    Column(usize),
+    /// A column by which the list is sorted until the user sorts it.
+    UsualColumn(usize),
+    /// A picture, which some rows have: the order of a gallery.
+    Picture,
+}
+
+/// The key of an unknown value in a list's usual order: more than zero, and less than any other number.
+const MORE_THAN_ZERO: &str = "\0\0";
+
+/// Rows are sorted by a value; those without one come last either way.
+#[derive(Debug)]
+pub struct RowOrder {
+    by: SortValue,
+    pub descending: bool,
+    /// The keys of the shown rows so far, in the order of the server.
+    keys: SortKeys,
+    sort: MergeSort,
+}
+
+/// The values of rows in a column. They are in one string: a million strings take much memory, and are
+/// freed more slowly than a frame is drawn.
+#[derive(Debug, Default)]
+struct SortKeys {
+    /// The values as texts in the same order. One that is missing is empty.
+    texts: String,
+    /// The end of each text.
+    ends: Vec<usize>,
+}
+
+impl SortKeys {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn push(&mut self, key: &str) {
+        self.texts.push_str(key);
+        self.ends.push(self.texts.len());
+    }
+
+    fn get(&self, number: usize) -> &str {
+        let start = number.checked_sub(1).and_then(|before| self.ends.get(before));
+        let range = start.copied().unwrap_or_default()..self.ends.get(number).copied().unwrap_or(0);
+        self.texts.get(range).unwrap_or_default()
+    }
+
+    /// Compares the keys of two rows. Those without a value come last either way.
+    fn compare(&self, descending: bool, one: usize, other: usize) -> Ordering {
+        let (one, other) = (self.get(one), self.get(other));
+        let ordering = if descending { other.cmp(one) } else { one.cmp(other) };
+        one.is_empty().cmp(&other.is_empty()).then(ordering)
+    }
+}
+
+/// Returns a value as a text in the same order as the values.
+pub fn sort_key(row: &dyn AnyRow, by: SortValue, cx: &RowContext<'_>) -> Option<String> {
+    let (SortValue::Column(number) | SortValue::UsualColumn(number)) = by else {
+        return row.card()?.picture.map(|_| "picture".into());
+    };
+    let column = row.kind().columns.get(number)?;
+    let text = match column.kind {
+        _ if column.is_sorted_by_value => return value_key(column, &row.full_value(number)),
+        _ if column.align != Align::Left => {
+            let is_usual = matches!(by, SortValue::UsualColumn(_));
+            return match cell_number(row, number, cx) {
+                None if is_usual && cell_text(row, number, cx) == "?" => {
+                    Some(MORE_THAN_ZERO.into())
+                }
+                value => value.map(|value| sortable_digits(&value.to_string())),
+            };
+        }
+        _ => cell_text(row, number, cx).to_lowercase(),
+    };
+    Some(text).filter(|text| text != "—")
+}
+
+/// Returns the key of a whole value, for columns that are sorted by it.
+pub fn value_key(column: &ColumnHead, value: &str) -> Option<String> {
+    if column.kind == ColumnKind::Time {
+        return Some(value.to_ascii_lowercase());
+    }
+    let is_number = !value.is_empty() && value.bytes().all(|digit| digit.is_ascii_digit());
+    is_number.then(|| sortable_digits(value))
+}
+
+impl RowOrder {
+    pub fn new(column: usize, descending: bool) -> Self {
+        Self::by(SortValue::Column(column), descending)
+    }
+
+    /// Returns the order of a list until the user sorts it.
+    pub fn usual(column: usize, descending: bool) -> Self {
+        Self::by(SortValue::UsualColumn(column), descending)
+    }
+
+    /// Returns the order of a gallery. Cards with pictures are in the order of the explorer, and so are
+    /// the others.
+    pub fn pictures_first() -> Self {
+        Self::by(SortValue::Picture, false)
+    }
+
+    fn by(by: SortValue, descending: bool) -> Self {
+        Self { by, descending, keys: SortKeys::default(), sort: MergeSort::default() }
+    }
+
+    pub fn is_pictures_first(&self) -> bool {
+        self.by == SortValue::Picture
+    }
+
+    /// Returns `true` if the user sorts so.
+    pub fn is_chosen(&self) -> bool {
+        matches!(self.by, SortValue::Column(_))
+    }
+
+    pub fn value(&self) -> SortValue {
+        self.by
+    }
+
+    /// Returns the sorted column, if its whole values are in the order of its cells.
+    pub fn value_column(&self, columns: &'static [ColumnHead]) -> Option<&'static ColumnHead> {
+        columns.get(self.column()?).filter(|column| column.is_sorted_by_value)
+    }
+
+    /// Returns the fields that the sorted column shows, or `None` if it shows others too.
+    pub fn fields(&self, columns: &[ColumnHead]) -> Option<Vec<&'static str>> {
+        column_fields(columns, &[self.column()?])
+    }
+
+    /// Returns the column that rows are sorted by.
+    pub fn column(&self) -> Option<usize> {
+        match self.by {
+            SortValue::Column(column) | SortValue::UsualColumn(column) => Some(column),
+            SortValue::Picture => None,
+        }
+    }
+
+    /// Returns the order after another press on a column: largest, newest or first letter first, then
+    /// reversed, then the explorer's.
+    pub fn next(now: Option<Self>, column: usize, align: Align) -> Option<Self> {
+        let is_text = align == Align::Left;
+        let (descending, keys) = match now {
+            Some(order) if order.column() != Some(column) => {
+                free_in_background(order);
+                (!is_text, SortKeys::default())
+            }
+            Some(order) if order.descending == is_text => {
+                free_in_background(order);
+                return None;
+            }
+            Some(order) => (is_text, order.keys),
+            None => (!is_text, SortKeys::default()),
+        };
+        let sort = MergeSort::of(keys.len());
+        Some(Self { by: SortValue::Column(column), descending, keys, sort })
+    }
+
+    pub fn clear(&mut self) {
+        let empty = Self::by(self.by, self.descending);
+        free_in_background(std::mem::replace(self, empty));
+    }
+
+    /// Returns the first shown rows in their order, by their numbers among the shown rows in the order of
+    /// the server.
+    pub fn sorted(&self) -> &[usize] {
+        self.sort.sorted()
+    }
+
+    /// Returns the number of shown rows whose keys are known.
+    pub fn taken(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Returns `true` if all of `len` shown rows are sorted.
+    pub fn is_done(&self, len: usize) -> bool {
+        self.keys.len() >= len && self.sort.is_done()
+    }
+
+    /// Sorts the next of `len` shown rows by their keys while there is time. Returns `true` if rows have
+    /// moved.
+    pub fn resume(
+        &mut self,
+        len: usize,
+        slice: &mut TimeSlice,
+        mut read_key: impl FnMut(usize) -> Option<String>,
+    ) -> bool {
+        let before = self.sort.sorted().len();
+        loop {
+            while self.keys.len() < len && self.sort.can_wait() && slice.has_time() {
+                let key = read_key(self.keys.len());
+                self.keys.push(&key.unwrap_or_default());
+                self.sort.push();
+            }
+            if self.is_done(len) || slice.is_over() {
+                break;
+            }
+            let (keys, descending) = (&self.keys, self.descending);
+            self.sort.step(&|one, other| keys.compare(descending, one, other));
+        }
+        self.sort.sorted().len() != before
+    }
+}
+
+impl ListPane {
+    /// Returns the direction of an order as it is seen in its column: the newest row has the lowest age.
+    pub fn order_mark(&self, order: &RowOrder, cx: &PaneContext<'_>) -> &'static str {
+        let column = order.column().and_then(|column| self.kind.columns.get(column));
+        let is_age = cx.format.time_format == TimeFormat::Age
+            && column.is_some_and(|column| column.kind == ColumnKind::Time);
+        if order.descending == is_age { "↑" } else { "↓" }
+    }
+
+    /// Returns the column under the cursor, or the column of times instead of hashes, whose order has
+    /// no meaning.
+    pub fn sortable_column(&self) -> usize {
+        let is = |column: &ColumnHead, kind| column.kind == kind;
+        let is_hash =
+            self.kind.columns.get(self.column).is_some_and(|column| is(column, ColumnKind::Hash));
+        let time = self.kind.columns.iter().position(|column| is(column, ColumnKind::Time));
+        time.filter(|_| is_hash).unwrap_or(self.column)
+    }
+
+    /// Sorts the loaded rows by the column under the cursor, or by the one instead of it.
+    pub fn sort_at_cursor(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let column = self.sortable_column();
+        let unordered = self.kind.columns.get(self.column).filter(|_| column != self.column);
+        self.sort_by(column, unordered.map(|unordered| unordered.title), cx)
+    }
+
+    /// Sorts the loaded rows by a column, in the other direction, or no more. The column is instead of one
+    /// that has no order.
+    pub fn sort_by(
+        &mut self,
+        column: usize,
+        unordered: Option<&str>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        self.column = column;
+        let head = self.kind.columns.get(column);
+        let now = self.filter.take_order();
+        self.filter.set_order(head.and_then(|head| RowOrder::next(now, column, head.align)));
+        self.fill_pages = 0;
+        let mut commands = self.order_cards(cx);
+        if let Some(search) = &mut self.search {
+            search.restart();
+        }
+        commands.extend(self.continue_search(cx));
+        self.select(0, cx);
+        let column = head.map_or("", |column| column.title);
+        let (rows, loads) =
+            (Count(self.paged.rows().len(), "loaded row"), &*cx.keys.expand(list::LOADS_ALL));
+        let mark = self.filter.column_order().map(|order| self.order_mark(order, cx));
+        commands.push(match mark {
+            None => Command::Notify(list::ORIGINAL_ORDER.into()),
+            Some(direction) => Command::notify(&match self.paged.tail() {
+                _ if let Some(unordered) = unordered => {
+                    ListNotice::SortedInstead { unordered, column, direction }
+                }
+                TailState::End => ListNotice::Sorted { column, direction },
+                _ => ListNotice::LoadedSorted { column, direction, rows, loads },
+            }),
+        });
+        commands
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::{RawValue, to_raw_value};
+
+    use super::*;
+    use crate::api::endpoints::block::Block;
+    use crate::api::internal_transactions::InternalTransaction;
+    use crate::api::transactions::Transaction;
+    use crate::columns::ListRow;
+    use crate::columns::table::any_row::RowKind;
+
+    /// Compares the orders of whole values and of cells. Returns the number of comparisons.
+    fn compare_keys(kind: &'static RowKind, body: &str) -> usize {
+        let cx = RowContext { now: "2040-01-01T00:00:00Z".parse().unwrap(), ..RowContext::blank() };
+        let body: serde_json::Value = serde_json::from_str(body).unwrap();
+        let items = body["items"].as_array().unwrap();
+        let rows: Vec<Box<RawValue>> =
+            items.iter().map(|item| to_raw_value(item).unwrap()).collect();
+        let (mut compared, columns) = (0, (0..).zip(kind.columns));
+        for (number, head) in columns.filter(|(_, column)| column.is_sorted_by_value) {
+            let mut keys = Vec::new();
+            for item in &rows {
+                (kind.visit)(item.get(), None, &mut |sent| {
+                    let row = sent.row.unwrap();
+                    let key = sort_key(row, SortValue::Column(number), &cx);
+                    keys.push((
+                        cell_number(row, number, &cx),
+                        key,
+                        row.full_value(number).into_owned(),
+                    ));
+                });
+            }
+            for (one, key, value) in &keys {
+                for (other, other_key, other_value) in &keys {
+                    let ordering = match head.kind {
+                        ColumnKind::Time => Some(value.cmp(other_value)),
+                        _ => one.zip(*other).and_then(|(one, other)| one.partial_cmp(&other)),
+                    };
+                    let Some(ordering) = ordering else { continue };
+                    assert_eq!(key.cmp(other_key), ordering, "{}: {value}", head.title);
+                    compared += 1;
+                }
+            }
+        }
+        compared
+    }
+
+    #[test]
+    fn whole_values_are_in_the_order_of_the_cells() {
+        let golden = [
+            (
+                Transaction::KIND,
+                include_str!("../../../../tests/data/golden/chain_transactions.json"),
+            ),
+            (
+                InternalTransaction::KIND,
+                include_str!("../../../../tests/data/golden/internal_factory.json"),
+            ),
+            (Block::KIND, include_str!("../../../../tests/data/golden/blocks.json")),
+        ];
+        for (kind, body) in golden {
+            let compared = compare_keys(kind, body);
+            assert!(compared >= 300, "{compared} of {}", kind.plural);
+        }
+    }
+
+    #[test]
+    fn rows_without_a_value_come_last_either_way() {
+        let mut keys = SortKeys::default();
+        for text in ["b", "", "aé", "a"] {
+            keys.push(text);
+        }
+        let sorted = |descending| {
+            let mut rows = [0, 1, 2, 3];
+            rows.sort_by(|one, other| keys.compare(descending, *one, *other));
+            rows
+        };
+        assert_eq!((sorted(false), sorted(true)), ([3, 2, 0, 1], [0, 2, 3, 1]));
+    }
+}

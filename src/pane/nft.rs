@@ -1,0 +1,4 @@
+//! NFTs: the page of one, and its newest transfers.
+
+pub mod instance;
+pub mod transfers;
