@@ -46,6 +46,8 @@ use strum::{EnumString, IntoStaticStr, VariantNames};
 use crate::abi::SignatureDb;
 use crate::action::Action;
 use crate::api::{ApiError, ListSubject, Query, Reply};
+use crate::calls::formatter::CallFormatter;
+use crate::calls::transfer_matching::TransferMap;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::columns::{CopyValue, RowContext};
@@ -61,6 +63,7 @@ use crate::route::DiffBaseline;
 pub use crate::route::Route;
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
+use crate::trace::CallTree;
 use crate::ui::age::AgeClock;
 use crate::ui::format::{cut, width};
 use crate::ui::format_options::{FormatOptions, TimeFormat};
@@ -151,6 +154,28 @@ impl<'a> PaneContext<'a> {
             is_below_part: false,
             balances: None,
             format: self.format,
+        }
+    }
+
+    /// Returns the formatter of calls on the screen, with short amounts in the current unit.
+    fn call_formatter(
+        &self,
+        tree: &'a CallTree,
+        transaction: &TxHash,
+        transfers: &'a TransferMap,
+    ) -> CallFormatter<'a> {
+        let known = self.name_cache.transaction(transaction);
+        CallFormatter {
+            tree,
+            signatures: self.signature_db,
+            name_cache: self.name_cache,
+            network: self.network,
+            transaction: known.and_then(|item| item.parsed.as_ref().ok()),
+            transfers,
+            failure_places: None,
+            unit: self.format.unit,
+            full_addresses: false,
+            short_amounts: true,
         }
     }
 

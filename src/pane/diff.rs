@@ -63,24 +63,14 @@ impl DiffPane {
     }
 
     fn formatter<'a>(&'a self, trace: &'a DiffBaseline, cx: &PaneContext<'a>) -> CallFormatter<'a> {
-        let transaction = cx.name_cache.transaction(&trace.transaction);
         let [left, right] = &self.transfers;
         let is_left = std::ptr::eq(trace, &raw const self.left);
         // A number would differ from itself if only one trace had its token.
         let have_tokens = self.transfers.iter().all(|transfers| !transfers.is_empty());
         let own = if is_left { left } else { right };
-        CallFormatter {
-            tree: &trace.tree,
-            signatures: cx.signature_db,
-            name_cache: cx.name_cache,
-            network: cx.network,
-            transaction: transaction.and_then(|item| item.parsed.as_ref().ok()),
-            transfers: if have_tokens { own } else { &self.no_transfers },
-            failure_places: None,
-            unit: cx.format.unit,
-            full_addresses: false,
-            short_amounts: false,
-        }
+        let transfers = if have_tokens { own } else { &self.no_transfers };
+        let screen = cx.call_formatter(&trace.tree, &trace.transaction, transfers);
+        CallFormatter { short_amounts: false, ..screen }
     }
 
     /// Returns the frame that labels a row: the right one, or the left one of a removed call.

@@ -137,18 +137,8 @@ impl TracePane {
 
     /// Returns the formatter of texts that do not depend on the display's unit, such as searches.
     fn formatter<'a>(&'a self, cx: &PaneContext<'a>) -> CallFormatter<'a> {
-        CallFormatter {
-            tree: &self.tree,
-            signatures: cx.signature_db,
-            name_cache: cx.name_cache,
-            network: cx.network,
-            transaction: self.known_transaction(cx),
-            transfers: &self.transfers,
-            failure_places: None,
-            unit: Unit::Coin,
-            full_addresses: false,
-            short_amounts: false,
-        }
+        let screen = cx.call_formatter(&self.tree, &self.transaction, &self.transfers);
+        CallFormatter { unit: Unit::Coin, short_amounts: false, ..screen }
     }
 
     /// Returns the formatter for copies and files, with addresses in full.

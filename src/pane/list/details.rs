@@ -6,7 +6,6 @@ use ratatui::layout::Rect;
 use super::super::PaneContext;
 use super::{ListPane, table_area};
 use crate::api::transactions::Transaction;
-use crate::calls::formatter::CallFormatter;
 use crate::calls::transfer_matching::TransferMap;
 use crate::columns::table::any_row::{AnyItem, AnyRow};
 use crate::columns::transactions::{STATUS_LABEL, VALUE_LABEL};
@@ -161,19 +160,8 @@ fn traced_call(row: &dyn AnyRow, cx: &PaneContext<'_>) -> Option<(String, bool)>
     let tree = cx.name_cache.trace(&transaction)?;
     let frame = tree.get(number)?;
     tree.target_address(number).filter(|target| row.addresses().contains(target))?;
-    let known = cx.name_cache.transaction(&transaction);
-    let formatter = CallFormatter {
-        tree,
-        signatures: cx.signature_db,
-        name_cache: cx.name_cache,
-        network: cx.network,
-        transaction: known.and_then(|item| item.parsed.as_ref().ok()),
-        transfers: &TransferMap::default(),
-        failure_places: None,
-        unit: cx.format.unit,
-        full_addresses: false,
-        short_amounts: true,
-    };
+    let transfers = TransferMap::default();
+    let formatter = cx.call_formatter(tree, &transaction, &transfers);
     let parts = [formatter.call_label(number).line(), formatter.result_text(number)];
     Some((parts.join(" ").trim_end().to_owned(), frame.has_value()))
 }
