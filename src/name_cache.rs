@@ -37,8 +37,8 @@ const MAX_TRANSACTIONS: usize = 2_000;
 const MAX_BLOCKS: usize = 1_000;
 const MAX_POOLS: usize = 1_000;
 const MAX_TRACES: usize = 4;
-/// Maximum size of a trace that is kept.
-const MAX_TRACE_BYTES: u64 = 1 << 20;
+/// Maximum size of a trace that is kept, and parsed between two frames.
+const MAX_TRACE_BYTES: u64 = 4 << 20;
 
 /// A map that evicts the least recently ingested entry. The keys come from outside, so they are hashed
 /// with the standard library's keyed hasher.
@@ -217,8 +217,8 @@ impl NameCache {
     }
 
     /// Returns the calls of a transaction, if their trace was received and is small.
-    pub fn trace(&self, transaction: &TxHash) -> Option<&CallTree> {
-        self.traces.peek(transaction).map(|tree| &**tree)
+    pub fn trace(&self, transaction: &TxHash) -> Option<&Arc<CallTree>> {
+        self.traces.peek(transaction)
     }
 
     /// Returns `true` if there is code at an address, or `None` if that is unknown.

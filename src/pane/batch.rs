@@ -28,7 +28,7 @@ pub fn from_number(number: u64) -> DetailPane {
     DetailPane::from_query(request, SafeText::new(&format!("batch {number}")))
 }
 
-fn load_detail(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
+fn load_detail(_: &Query, reply: &Reply, _: &PaneContext<'_>) -> Option<LoadedDetail> {
     let item = reply.item::<OptimismBatch>()?;
     let detail = |_| Box::new(BatchDetail(item.clone())) as _;
     let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);

@@ -27,7 +27,7 @@ pub fn from_id(id: BlockId) -> DetailPane {
     DetailPane::from_query(request, SafeText::new(&format!("block {id}")))
 }
 
-fn load_detail(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
+fn load_detail(_: &Query, reply: &Reply, _: &PaneContext<'_>) -> Option<LoadedDetail> {
     let item = reply.item::<Block>()?;
     let detail = |_| Box::new(BlockDetail(item.clone())) as _;
     let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);

@@ -53,7 +53,7 @@ pub fn from_address(address: Address) -> DetailPane {
     DetailPane::from_query(request, format!("contract {address}").into())
 }
 
-fn load(query: &Query, reply: &Reply) -> Option<LoadedDetail> {
+fn load(query: &Query, reply: &Reply, _: &PaneContext<'_>) -> Option<LoadedDetail> {
     let (&Query::Contract(address), Some(item)) = (query, reply.item()) else { return None };
     let raw = Some(item.raw.clone());
     let abi = item.parsed.as_ref().map(ContractDetail::abi_of).map_err(Clone::clone);
@@ -205,7 +205,12 @@ impl DetailSource for ContractDetail {
         queries.filter(|query| !self.answered.contains(query)).collect()
     }
 
-    fn add(&mut self, query: &Query, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+    fn add(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        _: &PaneContext<'_>,
+    ) -> Option<Cursor> {
         self.answered.push(query.clone());
         if let Query::Address(..) = query {
             return self.upgrades.add(reply);

@@ -23,15 +23,11 @@ use crate::columns::CopyValue;
 use crate::messages::page::PageMessage;
 use crate::sanitize::{SafeText, json_line};
 use crate::trace::CallTree;
-use crate::trace::parser::parse_trace;
-use crate::trace::tree::to_index;
-use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
+use crate::ui::document::{CopyText, DocumentEntry, EntryLink, EntryValue};
 use crate::ui::format::cut;
 use crate::ui::json_view;
 use crate::ui::theme::Role;
 
-/// Maximum size of a trace whose calls are named, which are parsed between two frames.
-const MAX_TRACE_BYTES: usize = 4 << 20;
 /// Level of the calls of a trace.
 const CALL_LEVEL: u8 = 1;
 /// Fields with a decoding by the explorer.
@@ -72,24 +68,20 @@ pub fn row(raw: &Arc<RawValue>, name: &SafeText, page: Option<&Route>) -> Detail
     DetailPane::from_loaded(loaded, None)
 }
 
-fn load_trace(query: &Query, reply: &Reply) -> Option<LoadedDetail> {
+fn load_trace(query: &Query, reply: &Reply, cx: &PaneContext<'_>) -> Option<LoadedDetail> {
     let Query::Transaction(transaction, _) = query else { return None };
     let raw = reply.get::<Arc<RawValue>>()?.clone();
-    let body = Some(raw.get()).filter(|body| body.len() <= MAX_TRACE_BYTES).unwrap_or_default();
-    let traced = TracedCalls {
-        transaction: *transaction,
-        tree: parse_trace(bytes::Bytes::copy_from_slice(body.as_bytes())),
-        transfers: TransferMap::default(),
-    };
-    let json = RawJson { label: "trace".into(), raw, own: None, traced: Some(Box::new(traced)) };
+    let tree = cx.name_cache.trace(transaction).cloned();
+    let traced = TracedCalls { transaction: *transaction, tree };
+    let json = RawJson { label: "trace".into(), raw, own: None, traced: Some(traced) };
     Some(LoadedDetail { source: Ok(Box::new(json)), raw: None })
 }
 
-fn load_operation(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
+fn load_operation(_: &Query, reply: &Reply, _: &PaneContext<'_>) -> Option<LoadedDetail> {
     Some(loaded_json("operation", reply.get::<Arc<RawValue>>()?.clone()))
 }
 
-fn load_instance(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
+fn load_instance(_: &Query, reply: &Reply, _: &PaneContext<'_>) -> Option<LoadedDetail> {
     Some(loaded_json("instance", reply.item::<TokenInstance>()?.raw.clone()))
 }
 
@@ -105,15 +97,14 @@ struct RawJson {
     /// The page that the object leads to, whose hash is its own.
     own: Option<TargetKind>,
     /// The calls of a trace.
-    traced: Option<Box<TracedCalls>>,
+    traced: Option<TracedCalls>,
 }
 
-/// The calls of a transaction, none of which are parsed of a large trace.
+/// The calls of a transaction, unless there are too many to name them.
 #[derive(Debug)]
 struct TracedCalls {
     transaction: TxHash,
-    tree: CallTree,
-    transfers: TransferMap,
+    tree: Option<Arc<CallTree>>,
 }
 
 impl RawJson {
@@ -175,34 +166,21 @@ impl RawJson {
     }
 }
 
-/// Names the calls of a trace as the tree of its calls does: number, contract, function and failure. A trace too
-/// long to be shown as a whole, or with its calls in another order, keeps its own numbers.
+/// Names the calls of a trace as the tree of its calls does: number, contract, function and failure. A call
+/// beyond the maximum size of a known trace keeps its place in the JSON.
 fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneContext<'_>) {
-    let is_call = |entry: &DocumentEntry| entry.level == CALL_LEVEL && entry.label.starts_with('#');
-    let all = entries.iter().filter(|entry| is_call(entry)).count();
-    let is_in_order = traced.tree.frames().is_sorted_by_key(|frame| frame.entry.offset());
-    if all != to_index(traced.tree.len()) || !is_in_order {
-        return;
-    }
-    let known = cx.name_cache.transaction(&traced.transaction);
-    let formatter = CallFormatter {
-        tree: &traced.tree,
-        signatures: cx.signature_db,
-        name_cache: cx.name_cache,
-        network: cx.network,
-        transaction: known.and_then(|item| item.parsed.as_ref().ok()),
-        transfers: &traced.transfers,
-        failure_places: None,
-        unit: cx.format.unit,
-        full_addresses: false,
-        short_amounts: true,
-    };
-    let calls = entries.iter_mut().filter(|entry| is_call(entry));
-    for (call, entry) in (0..).zip(calls) {
-        let copied = entry.copy_text();
-        entry.label = SafeText::new(&format!("#{}", call + 1));
-        entry.value = EntryValue::Text(SafeText::new(&call_text(&formatter, call)));
-        *entry = entry.clone().copy(copied);
+    let Some(tree) = &traced.tree else { return };
+    let transfers = TransferMap::default();
+    let formatter = cx.call_formatter(tree, &traced.transaction, &transfers);
+    let starts = (0..).zip(tree.frames()).map(|(call, frame)| (frame.entry.offset(), call));
+    let calls: HashMap<u64, u32> = starts.collect();
+    for entry in entries.iter_mut().filter(|entry| entry.level == CALL_LEVEL) {
+        if let Some(CopyText::Part { at, .. }) = &entry.copy
+            && let Some(call) = calls.get(&(at.start as u64))
+        {
+            entry.label = SafeText::new(&format!("#{}", call + 1));
+            entry.value = EntryValue::Text(SafeText::new(&call_text(&formatter, *call)));
+        }
     }
 }
 
@@ -363,13 +341,11 @@ impl DetailSource for RawJson {
 
     fn unknown_contracts(&self, _: &PaneContext<'_>) -> Option<UnknownContracts> {
         let traced = self.traced.as_ref()?;
-        let addresses = called_contracts(&traced.tree, 0..traced.tree.len());
-        let transaction = traced.transaction;
-        (!addresses.is_empty()).then_some(UnknownContracts {
-            transaction,
-            addresses,
-            is_unlimited: false,
-        })
+        let tree = traced.tree.as_ref()?;
+        let addresses = called_contracts(tree, 0..tree.len());
+        let unknown =
+            UnknownContracts { transaction: traced.transaction, addresses, is_unlimited: false };
+        Some(unknown).filter(|unknown| !unknown.addresses.is_empty())
     }
 
     fn is_json(&self) -> bool {

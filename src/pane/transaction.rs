@@ -82,7 +82,7 @@ pub fn from_item(item: &Arc<Item<Transaction>>) -> DetailPane {
     }
 }
 
-fn load_detail(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
+fn load_detail(_: &Query, reply: &Reply, _: &PaneContext<'_>) -> Option<LoadedDetail> {
     reply.item().map(loaded_detail)
 }
 
@@ -224,10 +224,15 @@ impl DetailSource for TransactionDetail {
         Some(Query::Transaction(transaction.hash, trace))
     }
 
-    fn add(&mut self, query: &Query, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+    fn add(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Option<Cursor> {
         match (query, reply) {
-            (Query::Transaction(_, TransactionQuery::RawTrace), reply) => {
-                self.revert_trace.add(reply);
+            (Query::Transaction(hash, TransactionQuery::RawTrace), _) => {
+                self.revert_trace.add(cx.name_cache.trace(hash));
                 None
             }
             (Query::Transaction(_, TransactionQuery::TokenTransfers), Err(error)) => {

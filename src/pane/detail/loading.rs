@@ -46,7 +46,7 @@ impl DetailPane {
             return self.add_missing(query, reply, cx);
         }
         let load = self.request.as_ref().map(|request| request.load);
-        match reply.map(|reply| load.and_then(|load| load(query, &reply))) {
+        match reply.map(|reply| load.and_then(|load| load(query, &reply, cx))) {
             Ok(Some(loaded)) => {
                 let block = self.state_reads().and_then(|reads| reads.block);
                 self.loaded = Some(loaded);
@@ -82,7 +82,7 @@ impl DetailPane {
         let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| &mut loaded.source) else {
             return Vec::new();
         };
-        let cursor = source.add(query, reply);
+        let cursor = source.add(query, reply, cx);
         let follow_up = source.follow_up(query, cx);
         self.mark_code_stale();
         self.rebuild(cx);

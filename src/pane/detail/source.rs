@@ -62,7 +62,12 @@ pub trait DetailSource {
     }
 
     /// Adds the response to one of the queries of [`Self::missing`]. Returns the cursor of the next page.
-    fn add(&mut self, _query: &Query, _reply: Result<Reply, ApiError>) -> Option<Cursor> {
+    fn add(
+        &mut self,
+        _query: &Query,
+        _reply: Result<Reply, ApiError>,
+        _cx: &PaneContext<'_>,
+    ) -> Option<Cursor> {
         None
     }
 
@@ -178,7 +183,7 @@ impl LoadedDetail {
 #[derive(Debug, Clone)]
 pub struct DetailRequest {
     pub query: Query,
-    pub load: fn(&Query, &Reply) -> Option<LoadedDetail>,
+    pub load: fn(&Query, &Reply, &PaneContext<'_>) -> Option<LoadedDetail>,
 }
 
 impl DetailRequest {

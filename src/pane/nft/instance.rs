@@ -48,7 +48,7 @@ fn request(key: InstanceKey) -> DetailRequest {
     DetailRequest { query: Query::Instance(key, InstanceQuery::Details), load }
 }
 
-fn load(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
+fn load(_: &Query, reply: &Reply, _: &PaneContext<'_>) -> Option<LoadedDetail> {
     let instance = reply.item::<TokenInstance>()?.parsed.as_ref().map_err(Clone::clone);
     let source = instance
         .map(|instance| Box::new(InstanceDetail::new(Box::new(instance.clone()), None)) as _);
@@ -112,7 +112,12 @@ impl DetailSource for InstanceDetail {
         self.transfers_query().filter(|_| is_wanted).into_iter().collect()
     }
 
-    fn add(&mut self, _: &Query, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+    fn add(
+        &mut self,
+        _: &Query,
+        reply: Result<Reply, ApiError>,
+        _: &PaneContext<'_>,
+    ) -> Option<Cursor> {
         self.transfers.add(reply);
         None
     }

@@ -3,11 +3,8 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
-use serde_json::value::RawValue;
-
+use crate::api::TransactionQuery;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::api::{ApiError, Reply, TransactionQuery};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::{ORIGIN_MARK, outcome_role};
 use crate::calls::trace_contracts::called_contracts;
@@ -18,7 +15,6 @@ use crate::messages::prompt;
 use crate::messages::trace::TraceNote;
 use crate::messages::transaction::FailureNote;
 use crate::pane::{PaneContext, PanePlace};
-use crate::trace::parser::parse_trace;
 use crate::trace::revert_origin::find_origin;
 use crate::trace::tree::FrameClass;
 use crate::trace::{CallOutcome, CallTree};
@@ -28,9 +24,6 @@ use crate::ui::theme::Role;
 
 /// Maximum calls of a transaction whose trace is requested for its overview.
 const MAX_TRACED_CALLS: u64 = 100;
-/// Maximum size of a trace that is parsed between two frames. An explorer may list few calls and answer
-/// with many.
-const MAX_TRACE_BYTES: usize = 1 << 20;
 /// Maximum contracts of failed calls whose functions are requested.
 const MAX_NAMED_CONTRACTS: usize = 4;
 /// Columns of a level of the tree.
@@ -51,8 +44,8 @@ pub(super) struct RevertTrace {
 enum TraceAnswer {
     #[default]
     Unasked,
-    Known(Box<CallTree>),
-    Failed,
+    Known(Arc<CallTree>),
+    Missing,
 }
 
 impl RevertTrace {
@@ -75,35 +68,18 @@ impl RevertTrace {
         is_wanted.then_some(TransactionQuery::RawTrace)
     }
 
-    pub(super) fn add(&mut self, reply: Result<Reply, ApiError>) {
-        let json = reply.ok().and_then(|reply| reply.get::<Arc<RawValue>>().cloned());
-        self.trace = match json {
-            Some(json) if json.get().len() <= MAX_TRACE_BYTES => {
-                let body = Bytes::copy_from_slice(json.get().as_bytes());
-                TraceAnswer::Known(Box::new(parse_trace(body)))
-            }
-            _ => TraceAnswer::Failed,
-        };
+    /// Adds the trace as the name cache has it, once a reply has come: it does not have large ones.
+    pub(super) fn add(&mut self, trace: Option<&Arc<CallTree>>) {
+        self.trace = trace.map_or(TraceAnswer::Missing, |tree| TraceAnswer::Known(tree.clone()));
     }
 
     fn formatter<'a>(
         &'a self,
-        transaction: &'a Transaction,
+        transaction: &Transaction,
         cx: &PaneContext<'a>,
     ) -> Option<CallFormatter<'a>> {
         let TraceAnswer::Known(tree) = &self.trace else { return None };
-        Some(CallFormatter {
-            tree,
-            signatures: cx.signature_db,
-            name_cache: cx.name_cache,
-            network: cx.network,
-            transaction: Some(transaction),
-            transfers: &self.transfers,
-            failure_places: None,
-            unit: cx.format.unit,
-            full_addresses: false,
-            short_amounts: true,
-        })
+        Some(cx.call_formatter(tree, &transaction.hash, &self.transfers))
     }
 
     /// Returns the failed calls that the transaction survived, if there are several.
@@ -287,19 +263,4 @@ fn function_cells(
     let space = right.saturating_sub(function_x);
     let function = EntryCell::new(fit_text(function, space.into()), Role::Plain).at(function_x);
     contract.into_iter().chain([function]).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn large_trace_is_left_to_its_own_tab() {
-        for (bytes, is_known) in [(10, true), (MAX_TRACE_BYTES, false)] {
-            let json = serde_json::value::to_raw_value(&"0".repeat(bytes)).unwrap();
-            let mut trace = RevertTrace::default();
-            trace.add(Ok(Reply::new(Arc::<RawValue>::from(json))));
-            assert_eq!(matches!(trace.trace, TraceAnswer::Known(_)), is_known, "{bytes}");
-        }
-    }
 }
