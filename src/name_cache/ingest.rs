@@ -116,7 +116,6 @@ impl Ingestor<'_> {
     }
 
     fn add_trace(&mut self, transaction: TxHash, json: &str) {
-        // It is parsed between two frames.
         if json.len() as u64 <= MAX_TRACE_BYTES {
             let tree = parse_trace(Bytes::copy_from_slice(json.as_bytes()));
             self.cache.keep_trace(transaction, Arc::new(tree));
@@ -126,10 +125,7 @@ impl Ingestor<'_> {
     fn add_transaction(&mut self, item: &Arc<Item<Transaction>>, is_full: bool) {
         let Ok(transaction) = &item.parsed else { return };
         let cached = self.cache.transactions.get_or_insert_mut(transaction.hash, Default::default);
-        let block = |known: &Transaction| known.block_number.value().copied();
-        let before = cached.parsed().and_then(block);
-        cached.update(item, is_full);
-        if before.is_some() && before != cached.parsed().and_then(block) {
+        if cached.update(item, is_full) {
             self.cache.traces.pop(&transaction.hash);
         }
     }

@@ -361,3 +361,32 @@ fn development_accounts_have_numbers_unless_a_reply_names_them() {
     ingest(&mut cache, &Query::Address(first, AddressQuery::Details), &own);
     assert!(name(&cache, &first).unwrap().starts_with("Faucet"));
 }
+
+#[test]
+fn trace_is_dropped_with_the_block_of_its_transaction() {
+    let mut cache = NameCache::default();
+    let trace = Query::Transaction(hash(1), TransactionQuery::RawTrace);
+    let details = Query::Transaction(hash(1), TransactionQuery::Details);
+    let mut keeps_trace = |place: &str| {
+        ingest(&mut cache, &trace, "[]");
+        ingest(&mut cache, &details, &format!(r#"{{"hash":"{}",{place}}}"#, hash(1)));
+        cache.trace(&hash(1)).is_some()
+    };
+    let at =
+        |second: u8| format!(r#""block_number":5,"timestamp":"2024-01-01T00:00:{second:02}Z""#);
+    assert!(keeps_trace(&at(0)));
+    assert!(keeps_trace(&at(0)), "the same block");
+    assert!(!keeps_trace(&at(12)), "another block of the same height");
+    assert!(!keeps_trace(r#""block_number":null"#), "no block");
+}
+
+#[test]
+fn large_trace_is_left_to_its_own_tab() {
+    let mut cache = NameCache::default();
+    let trace = Query::Transaction(hash(1), TransactionQuery::RawTrace);
+    let max = usize::try_from(MAX_TRACE_BYTES).unwrap();
+    for (bytes, is_kept) in [(max + 1, false), (10, true)] {
+        ingest(&mut cache, &trace, &format!("\"{}\"", "0".repeat(bytes - 2)));
+        assert_eq!(cache.trace(&hash(1)).is_some(), is_kept, "{bytes}");
+    }
+}

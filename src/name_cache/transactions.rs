@@ -76,9 +76,10 @@ impl CachedTransaction {
     }
 
     /// Replaces the object by one that is at least as complete, or by the transaction's own: after a
-    /// reorganization or a restart of the chain, that may be less complete.
-    pub(super) fn update(&mut self, item: &Arc<Item<Transaction>>, is_full: bool) {
-        let Ok(transaction) = &item.parsed else { return };
+    /// reorganization or a restart of the chain, that may be less complete. Returns `true` if it is in another
+    /// block than before, where it may have done something else.
+    pub(super) fn update(&mut self, item: &Arc<Item<Transaction>>, is_full: bool) -> bool {
+        let Ok(transaction) = &item.parsed else { return false };
         if let Some(name) = transaction.method_name() {
             self.method_name = Some(name.clone());
         }
@@ -87,25 +88,26 @@ impl CachedTransaction {
             TransactionOutcome::Dropped | TransactionOutcome::Pending
         );
         let completeness = Completeness { is_mined, is_indexed: transaction.is_indexed(), is_full };
-        if is_full || self.transaction.is_none() || completeness >= self.completeness {
-            let block = |known: &Transaction| known.block_number.value().copied();
-            let before = self.parsed().and_then(block);
-            if before.is_some() && before != block(transaction) {
-                self.transfers.clear();
-                self.contradicted.clear();
-                self.activity.clear();
-            }
-            self.transaction = Some(Arc::clone(item));
-            self.completeness = completeness;
-            self.amounts = HashMap::new();
-            let transfers = self.transfers().into_iter();
-            let moved =
-                transfers.filter_map(|transfer| fungible_amount(&transfer.total, &transfer.token));
-            let amounts: Vec<_> = moved.chain(self.activity.iter().copied()).collect();
-            for amount in amounts {
-                self.add_amount(amount);
-            }
+        if !is_full && self.transaction.is_some() && completeness < self.completeness {
+            return false;
         }
+        let has_moved = self.parsed().is_some_and(|known| is_in_other_block(known, transaction));
+        if has_moved {
+            self.transfers.clear();
+            self.contradicted.clear();
+            self.activity.clear();
+        }
+        self.transaction = Some(Arc::clone(item));
+        self.completeness = completeness;
+        self.amounts = HashMap::new();
+        let transfers = self.transfers().into_iter();
+        let moved =
+            transfers.filter_map(|transfer| fungible_amount(&transfer.total, &transfer.token));
+        let amounts: Vec<_> = moved.chain(self.activity.iter().copied()).collect();
+        for amount in amounts {
+            self.add_amount(amount);
+        }
+        has_moved
     }
 
     fn add_amount(&mut self, (amount, token): (U256, Address)) {
@@ -169,6 +171,18 @@ impl CachedTransaction {
             transaction.token_transfers.value().is_some() && has_more == Some(&false)
         })
     }
+}
+
+/// Returns `true` if a transaction that was in a block is in another one, maybe of the same height, or in none.
+fn is_in_other_block(before: &Transaction, after: &Transaction) -> bool {
+    fn differ<T: PartialEq>(before: &Field<T>, after: &Field<T>) -> bool {
+        before.value().is_some() && after.value().is_some() && before.value() != after.value()
+    }
+    let block = before.block_number.value();
+    block.is_some()
+        && (block != after.block_number.value()
+            || differ(&before.timestamp, &after.timestamp)
+            || differ(&before.position, &after.position))
 }
 
 /// Returns the amount of a transfer, if it is not of NFTs, and its token.
