@@ -468,16 +468,6 @@ pub fn outcome_mark(outcome: TransactionOutcome) -> &'static str {
     }
 }
 
-/// Returns an outcome in words after its mark.
-pub fn marked_outcome(outcome: &str) -> String {
-    let mark = match outcome {
-        "ok" => "✓ ",
-        outcome if outcome.starts_with("failed") => "✗ ",
-        _ => "",
-    };
-    [mark, outcome].concat()
-}
-
 /// Returns the name of an address that rows, their details and pages show: the best one that is known,
 /// else the one of this reply.
 fn best_name<'a>(address: &'a AddressRef, names: &'a NameCache) -> Option<&'a SafeText> {

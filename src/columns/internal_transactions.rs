@@ -2,7 +2,7 @@
 
 use alloy_primitives::hex;
 
-use super::cells::{address_field_line, coin_amount, field_cell, marked_outcome};
+use super::cells::{address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark};
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
@@ -10,6 +10,7 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
+use crate::api::transactions::TransactionOutcome;
 use crate::api::{Field, ListSubject};
 use crate::chain::{Address, TxHash, amount};
 use crate::messages::column;
@@ -34,7 +35,13 @@ impl ListRow for InternalTransaction {
             json_paths: &["success", "error"],
             other_fields: Some(&[]),
             width: text_width(1, 1, 0),
-            cell: outcome_cell,
+            cell: |t, cx, _| match (t.outcome(), t.error.value()) {
+                (None, _) => TableCell::absent(),
+                (_, Some(error)) if cx.is_in_full() => {
+                    TableCell::new(format!("✗ {error}"), Role::Failed)
+                }
+                (Some(outcome), _) => outcome_cell(outcome, cx),
+            },
             ..field_column!(TEXT: error)
         },
         Column {
@@ -110,9 +117,9 @@ impl Row for InternalTransaction {
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let value = coin_amount(&self.value, cx);
         let gas = self.gas_limit.display_with(|g| amount::format_exact(*g, 0).into());
-        let end = match self.outcome_text() {
-            unknown if unknown.is_empty() => "—".to_owned(),
-            end => marked_outcome(&end),
+        let end = match self.outcome() {
+            None => "—".to_owned(),
+            Some(outcome) => [outcome_mark(outcome), &self.outcome_text()].concat(),
         };
         let callee = if self.creates() { "creates" } else { "to" };
         let status: Vec<String> = [end].into_iter().chain(self.event().place(cx)).collect();
@@ -174,14 +181,23 @@ impl InternalTransaction {
         }
     }
 
+    fn outcome(&self) -> Option<TransactionOutcome> {
+        match (&self.success, &self.error) {
+            (_, Field::Present(_)) | (Field::Present(false), _) => Some(TransactionOutcome::Failed),
+            (Field::Present(true), _) => Some(TransactionOutcome::Ok),
+            (Field::Absent, _) => None,
+            (Field::Invalid(_), _) => Some(TransactionOutcome::Unknown),
+        }
+    }
+
     /// Returns the outcome in the words of transactions, or nothing if it is absent.
     fn outcome_text(&self) -> String {
-        match (&self.success, self.error.value()) {
-            (_, Some(error)) => format!("failed: {error}"),
-            (Field::Present(false), None) => "failed".to_owned(),
-            (Field::Present(true), None) => "ok".to_owned(),
-            (Field::Absent, None) => String::new(),
-            (Field::Invalid(_), None) => "?".to_owned(),
+        match (self.outcome(), self.error.value()) {
+            (Some(TransactionOutcome::Failed), Some(error)) => format!("failed: {error}"),
+            (Some(TransactionOutcome::Failed), None) => "failed".to_owned(),
+            (Some(TransactionOutcome::Ok), _) => "ok".to_owned(),
+            (Some(_), _) => "?".to_owned(),
+            (None, _) => String::new(),
         }
     }
 
@@ -198,16 +214,4 @@ impl InternalTransaction {
 /// Returns the number of a call in the trace, where the call of the transaction is the first: `#2`.
 fn call_number(index: u64) -> String {
     format!("#{}", index.saturating_add(1))
-}
-
-/// Returns a mark for every outcome but plain success, or the outcome in full.
-fn outcome_cell(call: &InternalTransaction, cx: &RowContext<'_>, _: usize) -> TableCell {
-    let (mark, full, role) = match (&call.success, call.error.value()) {
-        (_, Some(error)) => ("✗", format!("✗ {error}"), Role::Failed),
-        (Field::Present(false), None) => ("✗", "fail".into(), Role::Failed),
-        (Field::Present(true), None) => ("", "ok".into(), Role::Ok),
-        (Field::Absent, None) => return TableCell::absent(),
-        (Field::Invalid(_), None) => ("?", "?".into(), Role::Warning),
-    };
-    if cx.is_in_full() { TableCell::new(full, role) } else { TableCell::new(mark, role) }
 }
