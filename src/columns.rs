@@ -1,10 +1,10 @@
 //! The columns of every list.
 //!
 //! One table per item type serves the screen, CSV, copying, the origin of a value, and the tables of
-//! `chainglass get`. A list is one file here, or in [`tokens`], with an implementation of [`ListRow`]. [`table`] has what
-//! a column is, hides the type of the rows from panes ([`AnyRow`](table::any_row::AnyRow)), measures the cells of the
-//! loaded rows and lays the columns out. Cells are written per row from a [`RowContext`]; those of several lists are in
-//! [`cells`], whole columns in [`common`].
+//! `chainglass get`. A list is one file here, or in [`tokens`], with an implementation of [`ListRow`]. [`table`] defines
+//! columns, hides the type of the rows from panes ([`AnyRow`](table::any_row::AnyRow)), measures the cells of the
+//! loaded rows and lays the columns out. Cells are written per row from a [`RowContext`]; several lists share cells of
+//! [`cells`] and whole columns of [`common`].
 
 pub mod account_abstraction;
 pub mod accounts;

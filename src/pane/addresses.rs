@@ -1,4 +1,4 @@
-//! Addresses in panes: cells and labels, and marks of those that could be mistaken for others.
+//! Addresses in panes: cells and labels, and marks of look-alikes.
 
 pub mod cells;
 pub mod labels;
