@@ -502,6 +502,8 @@ pub enum PaneEvent<'a> {
         rows: isize,
         at: Position,
     },
+    /// The user wants an action of a trace, from another tab: it is carried out once all calls are loaded.
+    ActWhenLoaded(Action),
     Prompt {
         prompt: PanePrompt,
         text: &'a str,

@@ -255,18 +255,29 @@ impl App {
     /// Returns the trace's tab if the transaction of the page failed, or a call of it.
     pub(super) fn failure_tab(&self) -> Option<usize> {
         use TransactionOutcome::{Failed, OkInnerFailure};
+        let (tab, outcome) = self.trace_tab()?;
+        matches!(outcome, Failed | OkInnerFailure).then_some(tab)
+    }
+
+    /// Returns the trace's tab on the page of a known transaction, and the outcome of the transaction.
+    pub(super) fn trace_tab(&self) -> Option<(usize, TransactionOutcome)> {
         let entry = self.nav.entry().filter(|_| !self.nav.is_preview_focused())?;
         let Some(TargetKind::Transaction(hash)) = entry.route.target() else { return None };
         let known = self.session().name_cache.transaction(&hash)?.parsed.as_ref().ok()?;
-        let has_failed = matches!(known.outcome(), Failed | OkInnerFailure);
-        entry.tabs.iter().position(|tab| tab.kind == PaneKind::Trace).filter(|_| has_failed)
+        let tab = entry.tabs.iter().position(|tab| tab.kind == PaneKind::Trace)?;
+        Some((tab, known.outcome()))
     }
 
     /// Shows the call where the failure of the transaction began.
     fn open_failure(&mut self) -> Vec<Effect> {
         let Some(tab) = self.failure_tab() else { return Vec::new() };
+        self.act_in_trace(tab, Action::RevertOrigin)
+    }
+
+    /// Opens the tab of the trace, and carries out an action of it there.
+    pub(super) fn act_in_trace(&mut self, tab: usize, action: Action) -> Vec<Effect> {
         let effects = self.switch_tab(tab);
-        [effects, self.act_in_pane(PaneSlot::Tab(tab), Action::RevertOrigin)].concat()
+        [effects, self.send_event(PaneSlot::Tab(tab), PaneEvent::ActWhenLoaded(action))].concat()
     }
 
     /// Opens the token at an address, or the address of a token.

@@ -96,8 +96,8 @@ struct StartPosition {
     /// The path of the call at the top of an icicle.
     zoom: Vec<u32>,
     filter: Option<SafeText>,
-    /// Goes to the origin of the failure once all calls are loaded.
-    is_revert_origin: bool,
+    /// Action to carry out once all calls are loaded.
+    action: Option<Action>,
 }
 
 /// The trace of a transaction. Its calls come from `loading`, or from a `successor`; `folding` decides which of them are
@@ -230,6 +230,30 @@ impl TracePane {
             .or_else(|| self.go_to_match(action))
     }
 
+    fn carry_out(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.apply_view_action(action, cx).unwrap_or_else(|| self.handle_action(action, cx))
+    }
+
+    /// Carries out an action, once all calls are loaded.
+    fn act_when_loaded(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.start.action = Some(action);
+        if self.tree.is_empty() || self.loading.fetch.is_in_flight() {
+            return Vec::new();
+        }
+        self.carry_out_awaited(cx)
+    }
+
+    /// Carries out the action that was requested before all calls were loaded.
+    fn carry_out_awaited(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let Some(action) = self.start.action.take() else { return Vec::new() };
+        if let Availability::Disabled(reason) = self.action_availability(action, cx) {
+            return vec![Command::NotifyKeys(reason)];
+        }
+        let commands = self.carry_out(action, cx);
+        self.user_interacted = true;
+        commands
+    }
+
     /// Switches views and display options.
     fn change_view(&mut self, action: Action) -> Option<Vec<Command>> {
         let mut notices = Vec::new();
@@ -310,10 +334,8 @@ impl Pane for TracePane {
         self.failure_lines.forget_opening();
         let height = self.layout(cx).detail.height;
         let in_detail = self.detail.has_focus().then(|| self.detail.act(action, height)).flatten();
-        let mut commands = in_detail
-            .or_else(|| self.apply_view_action(action, cx))
-            .unwrap_or_else(|| self.handle_action(action, cx));
-        self.user_interacted |= action != Action::Refresh && !self.start.is_revert_origin;
+        let mut commands = in_detail.unwrap_or_else(|| self.carry_out(action, cx));
+        self.user_interacted |= action != Action::Refresh && self.start.action.is_none();
         self.sync_to_selection(cx);
         commands.extend(self.fetch_visible_names(cx));
         commands.extend(self.request_state_changes(cx));
@@ -327,6 +349,7 @@ impl Pane for TracePane {
                 self.on_reply_event(query, reply, cx)
             }
             PaneEvent::Trace(event) => self.on_trace_event(event, cx),
+            PaneEvent::ActWhenLoaded(action) => self.act_when_loaded(action, cx),
             PaneEvent::Prompt { prompt, text } => self.apply_prompt(prompt, text, cx),
             PaneEvent::SearchTyped(text) => {
                 self.on_search_typed(text, cx);

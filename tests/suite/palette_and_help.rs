@@ -47,6 +47,37 @@ async fn palette_runs_actions() {
 }
 
 #[tokio::test]
+async fn palette_runs_actions_of_the_trace_on_other_tabs() {
+    for (text, shown) in [
+        ("icicle", "i tree"),
+        ("hide static", "static calls hidden (zs shows them)"),
+        ("diff", "no trace is marked · mm marks this one"),
+    ] {
+        let mut session = Session::demo(size(120, 40), SWAP).await;
+        session.keys(":").await;
+        session.type_text(text).await;
+        let screen = session.screen();
+        assert!(screen.contains("26 calls") && screen.contains(shown), "{text}: {screen}");
+    }
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys(": i c").await;
+    let first = session.screen().lines().nth(3).unwrap().to_owned();
+    assert!(first.contains("icicle") && first.contains("2 i"), "{first}");
+}
+
+#[tokio::test]
+async fn palette_runs_no_action_that_merely_has_the_letters() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys(": f o o").await;
+    assert!(session.screen().contains("follow"), "{}", session.screen());
+    session.keys("enter").await;
+    assert!(session.screen().contains(" 0 of "), "still open: {}", session.screen());
+    session.keys("j").await;
+    session.keys("esc : i c enter").await;
+    assert!(session.screen().contains("only in call traces"), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn first_entry_of_the_palette_leads_elsewhere() {
     let mut session = Session::demo(size(100, 30), ALICE).await;
     session.keys("4").await;

@@ -80,6 +80,8 @@ pub(in crate::app) enum PickerItems {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::app) enum PaletteItem {
     Run(Action),
+    /// Open the trace of the page's transaction in this tab, and run the action there.
+    RunInTrace(usize, Action),
     History(usize),
     Tab(usize),
     /// Show a tab of the page that is hidden.

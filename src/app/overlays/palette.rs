@@ -8,9 +8,10 @@ use strum::IntoEnumIterator;
 use super::overlay::{Overlay, PaletteItem, PickerItems};
 use super::picker::{EntryDetail, Picker, PickerChoice, PickerEntry};
 use super::prompt::{PromptKind, PromptState};
-use crate::action::Action;
+use crate::action::{Action, CALL_TREE};
 use crate::api::ChainQuery;
-use crate::app::App;
+use crate::api::transactions::TransactionOutcome;
+use crate::app::{App, PaneSlot};
 use crate::app::navigation::route_title::route_title;
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
@@ -18,6 +19,7 @@ use crate::chain::network::Endpoint;
 use crate::chain::target::{LinkedChain, Target, TargetKind};
 use crate::columns::cells::called_method::CalledMethod;
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
+use crate::keymap::KeyContext;
 use crate::messages::Count;
 use crate::messages::prompt::{self, OverlayText};
 use crate::msg::Effect;
@@ -63,7 +65,10 @@ const SCOPES: [(&str, ItemFilter); 5] = [
         matches!(choice, PaletteItem::Target(TargetKind::Address(_)) | PaletteItem::Token(_))
     }),
     ("tx", |choice| matches!(choice, PaletteItem::Target(TargetKind::Transaction(_)))),
-    ("go", |choice| !matches!(choice, PaletteItem::Run(_) | PaletteItem::Theme(_))),
+    ("go", |choice| {
+        use PaletteItem::{Run, RunInTrace, Theme};
+        !matches!(choice, Run(_) | RunInTrace(..) | Theme(_))
+    }),
     (LIST_SCOPE, |choice| matches!(choice, PaletteItem::List(_))),
     ("theme", |choice| matches!(choice, PaletteItem::Theme(_))),
 ];
@@ -92,7 +97,7 @@ impl App {
     /// the actions of this page, places, then everything else, moves of the cursor and what cannot work last.
     fn palette_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
         let recent = &self.overlays.recent_actions;
-        let run = |action| (PaletteItem::Run(action), self.action_entry(action));
+        let run = |action| self.action_item(action);
         let others = || Action::iter().filter(|action| !recent.contains(action));
         let slot = self.nav.focused_slot();
         let is_of_page = |action: &Action| {
@@ -215,7 +220,7 @@ impl App {
     /// Opens a palette of the lists of the whole chain, first those that have keys.
     pub(in crate::app) fn open_lists(&mut self) -> Vec<Effect> {
         let with_key = LIST_ACTIONS
-            .map(|action| (PaletteItem::Run(action), self.action_entry(action)))
+            .map(|action| self.action_item(action))
             .into_iter()
             .filter(|(_, entry)| !entry.dim);
         let others = self
@@ -304,14 +309,44 @@ impl App {
         further.take(MAX_FURTHER).map(address_item).collect()
     }
 
-    fn action_entry(&self, action: Action) -> PickerEntry {
-        let key =
-            self.input.keymap.chord_for(&self.pane_key_contexts(), action).map(ToString::to_string);
+    /// Returns the item of an action, on other tabs of a transaction also of its trace.
+    fn action_item(&self, action: Action) -> (PaletteItem, PickerEntry) {
         let why = self.disabled_reason(action);
+        let tab = self.trace_tab().map(|(tab, _)| tab).filter(|_| self.is_for_trace(action));
+        let Some(tab) = tab.filter(|_| why.is_some()) else {
+            let entry = self.action_entry(action, &self.pane_key_contexts(), why.as_deref());
+            return (PaletteItem::Run(action), entry);
+        };
+        let entry = self.action_entry(action, &[KeyContext::Trace], None);
+        let right = match &*entry.right {
+            "" => entry.right,
+            key => format!("{} {key}", tab + 1).into(),
+        };
+        (PaletteItem::RunInTrace(tab, action), PickerEntry { right, ..entry })
+    }
+
+    /// Returns `true` if only traces have an action and this page is another tab of a transaction with a trace.
+    fn is_for_trace(&self, action: Action) -> bool {
+        use Action::{Continue, NextDifference, PreviousDifference, RevertOrigin};
+        let has_trace = self.trace_tab().is_some_and(|(tab, outcome)| {
+            let is_open = self.nav.active_slot() == PaneSlot::Tab(tab);
+            !is_open && outcome != TransactionOutcome::Pending
+        });
+        has_trace
+            && action.subject() == CALL_TREE
+            && !matches!(action, Continue | NextDifference | PreviousDifference | RevertOrigin)
+    }
+
+    fn action_entry(
+        &self,
+        action: Action,
+        contexts: &[KeyContext],
+        why: Option<&str>,
+    ) -> PickerEntry {
+        let key = self.input.keymap.chord_for(contexts, action).map(ToString::to_string);
         let description = self.pane_keys().expand(action.description());
-        let detail = why
-            .as_ref()
-            .map_or(description.clone(), |why| OverlayText::Disabled { why }.to_string().into());
+        let detail =
+            why.map_or(description.clone(), |why| OverlayText::Disabled { why }.to_string().into());
         let label = action.label();
         let shown = if why.is_some() { &*detail } else { without_name(&detail, &label) };
         let entry = new_entry(&label, shown, &key.unwrap_or_default());
@@ -340,6 +375,10 @@ impl App {
             Some(PaletteItem::Run(action)) => {
                 self.overlays.record_action(action);
                 self.act(action)
+            }
+            Some(PaletteItem::RunInTrace(tab, action)) => {
+                self.overlays.record_action(action);
+                self.act_in_trace(tab, action)
             }
             Some(PaletteItem::History(at)) => self.go_to_page(at),
             Some(PaletteItem::Tab(tab)) => self.switch_tab(tab),
@@ -403,17 +442,23 @@ fn is_move(action: Action) -> bool {
     action.is_row_move() || is_step || is_focus
 }
 
-/// Returns a description without the whole name at its start, unless the rest begins in the middle of a phrase:
-/// `label`, `the address of the cell`. Nothing if it repeats the name.
+/// Returns a description without the name at its start, or without the verb that both begin with, unless the rest
+/// is no phrase of its own: `label`, `the address of the cell`. Nothing if it repeats the name.
 fn without_name<'a>(description: &'a str, name: &str) -> &'a str {
     let words = description.split(' ').filter(|word| !ARTICLES.contains(word));
     if words.eq(name.split(' ')) {
         return "";
     }
-    let Some(rest) = description.strip_prefix(name) else { return description };
-    let is_phrase = |rest: &&str| rest.split(' ').next().is_some_and(|w| ARTICLES.contains(&w));
-    let clause = rest.strip_prefix("; ").or_else(|| rest.strip_prefix(": "));
-    clause.or_else(|| rest.strip_prefix(' ').filter(is_phrase)).unwrap_or(description)
+    let clause = description
+        .strip_prefix(name)
+        .and_then(|rest| rest.strip_prefix("; ").or_else(|| rest.strip_prefix(": ")));
+    let (verb, object) = name.split_once(' ').unwrap_or((name, ""));
+    let rest = description.strip_prefix(verb).and_then(|rest| rest.strip_prefix(' '));
+    let phrase = rest.filter(|rest| {
+        let first = rest.split(' ').next().unwrap_or_default();
+        ARTICLES.contains(&first) || !object.is_empty() && first != "or" && !rest.starts_with(object)
+    });
+    clause.or(phrase).unwrap_or(description)
 }
 
 fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
@@ -459,13 +504,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_whole_names_are_dropped_from_descriptions() {
+    fn descriptions_do_not_repeat_the_name() {
         for (name, description, shown) in [
             ("first tab", "first tab", ""),
             ("copy selector", "copy the selector", ""),
             ("label", "label the address of the cell", "the address of the cell"),
             ("refresh", "refresh; after a failure: retry", "after a failure: retry"),
             ("first", "first row", "first row"),
+            ("copy block", "copy the block number", "the block number"),
+            ("next failure", "next failed call", "failed call"),
+            ("unfold all", "unfold everything", "everything"),
             ("hide static", "hide or show static calls", "hide or show static calls"),
             ("balance changes", "balance changes, or the tree", "balance changes, or the tree"),
             ("filters", "filter the list on the explorer", "filter the list on the explorer"),

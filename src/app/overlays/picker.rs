@@ -1,6 +1,7 @@
 //! A fuzzy picker: a text input, and below it the matching entries, the best first.
 
 use std::cmp::Reverse;
+use std::mem;
 
 use alloy_primitives::hex;
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
@@ -22,6 +23,9 @@ use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
 const MAX_SIZE: Size = Size { width: 110, height: 32 };
+/// Fewer characters are matched at the beginning of words only, and these digits not in the middle of an address.
+const MIN_INNER_CHARS: usize = 3;
+const MIN_ADDRESS_DIGITS: usize = 4;
 /// Columns of the widest screen that the box fills: slivers of the page around it would only distract.
 const MAX_FILLED_COLUMNS: u16 = 140;
 /// Below this width only the selected entry has a detail.
@@ -102,6 +106,8 @@ pub(in crate::app) struct Picker {
     terms: Vec<QueryTerm>,
     matches: Vec<PickerChoice>,
     viewport: Viewport,
+    /// `true` if none of the matches is selected, as they are guesses.
+    awaits_selection: bool,
 }
 
 /// Groups of matches, in their order.
@@ -109,9 +115,9 @@ pub(in crate::app) struct Picker {
 enum RankGroup {
     /// The name begins with a term.
     Named,
+    Other,
     /// Like `Named`, but dimmed.
     NamedDim,
-    Other,
     OtherDim,
 }
 
@@ -145,13 +151,16 @@ impl QueryTerm {
 
     /// Returns the score of an entry. `None` if it does not match.
     fn score(&self, entry: &PickerEntry, finder: &mut FuzzyMatcher) -> Option<u32> {
-        let whole = finder.score(&self.whole, &entry.name).map(|score| {
-            let place = NameMatch::find(&entry.name, &self.typed).unwrap_or(NameMatch::Inside);
-            (2 + place as u32) * WHOLE_WORD_SCORE + score
-        });
+        let is_short = self.typed.chars().count() < MIN_INNER_CHARS;
+        let place = NameMatch::find(&entry.name, &self.typed).unwrap_or(NameMatch::Inside);
+        let score = finder.score(&self.whole, &entry.name);
+        let whole = score
+            .filter(|_| !is_short || place > NameMatch::Inside)
+            .map(|score| (2 + place as u32) * WHOLE_WORD_SCORE + score);
         let others = |finder: &mut FuzzyMatcher| {
             let detail = match &entry.detail {
                 EntryDetail::Text(text) if !begins_word(&text.to_lowercase(), &self.typed) => None,
+                EntryDetail::Address(_) if !self.is_part_of_address() => None,
                 detail => detail.with_text(|text| finder.score(&self.whole, text)),
             };
             let texts = [&entry.right, &entry.keywords];
@@ -161,6 +170,10 @@ impl QueryTerm {
             detail.or_else(|| scores.next()).map(|score| WHOLE_WORD_SCORE + score)
         };
         whole.or_else(|| others(finder)).or_else(|| finder.score(&self.fuzzy, &entry.name))
+    }
+
+    fn is_part_of_address(&self) -> bool {
+        self.typed.starts_with("0x") || self.typed.len() >= MIN_ADDRESS_DIGITS
     }
 }
 
@@ -227,7 +240,7 @@ impl Picker {
     }
 
     /// Shows the entries that match every term and pass `keeps`, the best first, and selects the first that can be
-    /// chosen. The suggestion comes before all of them. Dimmed entries come last, unless they begin with the terms.
+    /// chosen, unless all of them are guesses. The suggestion comes before all of them, dimmed entries come last.
     pub(in crate::app) fn rank(
         &mut self,
         text: &str,
@@ -258,6 +271,7 @@ impl Picker {
         self.matches =
             first.chain(ranked.into_iter().map(|(_, _, at)| PickerChoice::Entry(at))).collect();
         self.suggestion = offered;
+        self.awaits_selection = !has_words && !self.terms.is_empty() && self.suggestion.is_none();
         self.viewport = Viewport { selected: self.first_choice(), offset: 0 };
     }
 
@@ -276,6 +290,7 @@ impl Picker {
     pub(in crate::app) fn select(&mut self, entry: usize) {
         let is_entry = |choice: &PickerChoice| *choice == PickerChoice::Entry(entry);
         if let Some(at) = self.matches.iter().position(is_entry) {
+            self.awaits_selection = false;
             self.viewport.selected = at;
         }
     }
@@ -286,6 +301,9 @@ impl Picker {
     }
 
     pub(in crate::app) fn choice(&self) -> Option<PickerChoice> {
+        if self.awaits_selection {
+            return None;
+        }
         self.matches.get(self.viewport.selected).copied()
     }
 
@@ -301,6 +319,7 @@ impl Picker {
         let inner = self.popup(Rect::from((ratatui::layout::Position::ORIGIN, screen))).inner();
         let height = usize::from(inner.height.saturating_sub(1)); // below the query
         let Some(by) = action.row_delta(height) else { return false };
+        let by = if mem::take(&mut self.awaits_selection) && by > 0 { by - 1 } else { by };
         self.viewport.step(by, self.matches.len(), height);
         true
     }
@@ -314,7 +333,8 @@ impl Picker {
     ) -> (u16, u16) {
         let popup = self.popup(screen).title(self.title);
         let area = popup.area;
-        let at = (self.viewport.selected + 1).min(self.matches.len());
+        let selected = self.choice().map_or(0, |_| self.viewport.selected + 1);
+        let at = selected.min(self.matches.len());
         let count = format!(" {at} of {} ", self.matches.len());
         let selected = self.choice().and_then(|pick| self.entry(pick));
         let popup = match selected.filter(|_| area.width < NARROW_WIDTH) {
@@ -353,16 +373,17 @@ impl Picker {
             let space = usize::from(area.width);
             buf.set_stringn(area.x, area.y, "  nothing found", space, styles.of(Role::Dim));
         }
-        let selected = self.viewport.selected.saturating_sub(visible.start);
+        let selected =
+            self.choice().map(|_| self.viewport.selected.saturating_sub(visible.start));
         draw_entries(area, buf, (&shown, selected), &self.terms, styles);
     }
 }
 
-/// Draws entries with one of them selected, as many as there are lines for.
+/// Draws entries, one of them selected, as many as there are lines for.
 fn draw_entries(
     area: Rect,
     buf: &mut Buffer,
-    (shown, selected): (&[&PickerEntry], usize),
+    (shown, selected): (&[&PickerEntry], Option<usize>),
     terms: &[QueryTerm],
     styles: &Styles,
 ) {
@@ -371,7 +392,7 @@ fn draw_entries(
     for ((n, entry), line) in shown.iter().enumerate().zip(area.rows()) {
         let hits = finder.match_positions(terms, entry);
         columns.draw(entry, &hits, line, buf);
-        if n == selected {
+        if selected == Some(n) {
             buf.set_style(line, styles.selection());
         }
     }
@@ -481,6 +502,9 @@ mod tests {
         assert_eq!(found(&mut picker, "copy csv"), [1], "a word may stand in the detail");
         assert_eq!(found(&mut picker, "place"), [2]);
         assert_eq!(found(&mut picker, "cpr"), [1], "scattered letters, where no word is found");
+        assert_eq!(picker.choice(), None, "a guess is not selected");
+        picker.act(Action::NextRow, Size { width: 80, height: 24 });
+        assert_eq!(picker.choice(), Some(PickerChoice::Entry(1)), "until the user does");
         assert_eq!(found(&mut picker, "csv fold"), [0; 0]);
         assert_eq!(picker.choice(), None);
     }
@@ -489,7 +513,8 @@ mod tests {
     fn names_that_begin_with_the_text_stand_before_others_that_have_it() {
         let names = ["Alice", "interrupt twice", "the icicle", "icicle", "ic"];
         let mut picker = picker(&names.map(|name| (name, "")));
-        assert_eq!(found(&mut picker, "ic")[..3], [4, 3, 2]);
+        assert_eq!(found(&mut picker, "ic"), [4, 3, 2], "two letters begin a word");
+        assert_eq!(found(&mut picker, "ice"), [0, 1]);
     }
 
     #[test]
@@ -498,6 +523,7 @@ mod tests {
         let mut picker =
             Picker::new("Test", vec![dim, entry("copy c o p y", ""), entry("other", "")]);
         assert_eq!(found(&mut picker, "copy"), [1, 0]);
+        assert_eq!(found(&mut picker, "c"), [1, 0], "also one that is named so");
         picker.rank("copy", Some(entry("the text itself", "")), |at| at != 1);
         assert_eq!(picker.matches, [PickerChoice::Suggestion, PickerChoice::Entry(0)]);
     }

@@ -118,7 +118,7 @@ impl TracePane {
     /// passed on.
     pub(super) fn go_to_revert_origin(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         if self.loading.fetch.is_in_flight() {
-            self.start.is_revert_origin = true;
+            self.start.action = Some(Action::RevertOrigin);
             return Vec::new();
         }
         let first_failure = || self.tree.frames_of(FrameClass::Failed).first().copied();
@@ -155,15 +155,6 @@ impl TracePane {
             (None, false) => trace::REVERT_ORIGIN,
             (None, true) if found.is_wrapped => trace::REVERT_WRAPPED,
             (None, true) => trace::REVERT_UNCHANGED,
-        }
-    }
-
-    /// Goes to the origin, if that was requested while the trace was loading.
-    pub(super) fn go_to_pending_origin(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        if std::mem::take(&mut self.start.is_revert_origin) {
-            self.go_to_revert_origin(cx)
-        } else {
-            Vec::new()
         }
     }
 }

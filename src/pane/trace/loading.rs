@@ -310,6 +310,7 @@ impl TracePane {
     /// Cancels the requests in flight; the calls so far stay.
     pub(super) fn cancel(&mut self) {
         self.successor = None;
+        self.start.action = None;
         self.finding.same_call = None;
         self.tree_copy = None;
         self.stop_export();
@@ -338,12 +339,12 @@ impl TracePane {
         }
         let notice = self.go_to_target_path();
         self.open_start_chart();
-        let at_origin = self.go_to_pending_origin(cx);
+        let awaited = self.carry_out_awaited(cx);
         self.detail.invalidate();
         self.revert_path = RevertPath::default();
         let stack = self.request_failure_stack(cx);
         let kept = Command::KeepTrace(self.transaction, self.tree.clone());
-        notice.into_iter().chain(at_origin).chain(stack).chain([kept]).collect()
+        notice.into_iter().chain(awaited).chain(stack).chain([kept]).collect()
     }
 
     fn on_chunk(&mut self, chunk: TraceChunk, cx: &PaneContext<'_>) -> Vec<Command> {
