@@ -1,5 +1,6 @@
 //! `chains`: lists the known chains.
 
+use std::cmp::Reverse;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
@@ -48,8 +49,9 @@ pub(super) async fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCod
     let filter = args.filter.as_deref().unwrap_or_default();
     let nodes: Vec<ChainInfo> =
         find_local_nodes().await.into_iter().map(ChainInfo::of_local_node).collect();
-    let listed: Vec<&ChainInfo> =
+    let mut listed: Vec<&ChainInfo> =
         nodes.iter().chain(chains.all()).filter(|chain| chain.matches_query(filter)).collect();
+    listed.sort_by_key(|chain| Reverse(chain.is_called(filter)));
     if listed.is_empty() {
         let problem = CliProblem::NoChain { filter: &without_secrets(filter) };
         return Err(CliError::Runtime(problem.to_string()));

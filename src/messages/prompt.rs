@@ -37,6 +37,9 @@ super::sentences! {
     ASKS_AGAIN = "{open} asks again";
     ASKING_EXPLORER = "asking the explorer…";
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
+    CHAIN = "chain";
+    CHAIN_COLUMNS = "id, coin, explorer, also called";
+    TESTNET = "testnet";
     TYPED = "what is typed";
     BUILT_IN = "built in";
     FILTERS_TITLE = "Ask the explorer for these rows only";

@@ -3,19 +3,18 @@
 use std::mem;
 
 use super::overlay::{Overlay, PickerItems};
-use super::picker::{Picker, PickerChoice, PickerEntry};
+use super::picker::{EntryDetail, Picker, PickerChoice, PickerEntry};
 use crate::app::App;
+use crate::chain::chains::registry::ChainInfo;
 use crate::chain::chains::{Chains, local_node};
 use crate::chain::network::Network;
-use crate::columns::cells::truncate_middle;
 use crate::messages::prompt;
 use crate::msg::Effect;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 
-/// Columns of the names of coins, and of hosts. Longer ones are cut.
+/// Columns of the names of coins. Longer ones are cut.
 const COIN_WIDTH: usize = 5;
-const HOST_WIDTH: usize = 25;
 
 /// Relation of a chain to the session, in the order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
@@ -64,28 +63,25 @@ impl App {
         let is_listed =
             |node: &&Network| rows.iter().any(|(known, _)| known.endpoint == node.endpoint);
         let unlisted = self.sessions.local_nodes.iter().filter(|node| !is_listed(node));
-        let nodes: Vec<_> = unlisted.map(|node| (node.clone(), String::new())).collect();
+        let nodes: Vec<_> = unlisted.map(|node| (node.clone(), Vec::new())).collect();
         rows.splice(..0, nodes);
         for network in self.sessions.all().map(|session| &session.network) {
             if rows.iter().all(|(known, _)| known.endpoint != network.endpoint) {
-                rows.push((network.clone(), String::new()));
+                rows.push((network.clone(), Vec::new()));
             }
         }
         rows.sort_by_cached_key(|(network, _)| self.chain_relation(network));
         let entries = rows.iter().map(|(network, names)| {
             chain_entry(network, names, self.chain_relation(network).into())
         });
-        let picker = Picker::new(prompt::SWITCH_CHAIN_TITLE, entries.collect());
+        let picker =
+            Picker::new(prompt::SWITCH_CHAIN_TITLE, entries.collect()).with_header(header());
         (picker, rows.into_iter().map(|(network, _)| network).collect())
     }
 
-    fn named_chains(&self) -> Vec<(Network, String)> {
-        let short =
-            |names: &[SafeText]| names.iter().map(|name| &**name).collect::<Vec<_>>().join(", ");
-        self.chains
-            .all()
-            .map(|known| (self.chains.resolve_endpoint(known), short(&known.names)))
-            .collect()
+    fn named_chains(&self) -> Vec<(Network, Vec<SafeText>)> {
+        let resolve = |known: &ChainInfo| self.chains.resolve_endpoint(known);
+        self.chains.all().map(|known| (resolve(known), known.names.clone())).collect()
     }
 
     fn chain_relation(&self, network: &Network) -> ChainRelation {
@@ -118,35 +114,44 @@ impl App {
     }
 }
 
-/// Ranks the entries after the query has changed. For a URL or the name of a local node, a chain is
-/// suggested that may not be in the list; for an id, its chain comes before those that merely contain
-/// the digits.
+/// Ranks the entries after the query has changed. For a URL or the name of a local node, a chain is suggested
+/// that may not be in the list.
 pub(in crate::app) fn refilter(picker: &mut Picker, chains: &Chains) {
     let text = picker.input.text().to_owned();
-    let is_node = local_node(text.trim()).is_some();
-    let is_exact = is_node || text.contains("://") || text.trim().parse::<u64>().is_ok();
+    let is_exact = local_node(text.trim()).is_some() || text.contains("://");
     let network = chains.resolve(&text).ok().filter(|_| is_exact);
-    let suggestion = network.map(|network| chain_entry(&network, "", prompt::TYPED));
+    let suggestion = network.map(|network| chain_entry(&network, &[], prompt::TYPED));
     picker.rank(&text, suggestion, |_| true);
 }
 
-fn chain_entry(network: &Network, names: &str, relation: &str) -> PickerEntry {
+fn chain_entry(network: &Network, names: &[SafeText], relation: &str) -> PickerEntry {
     let host = network.endpoint.host().unwrap_or_else(|| prompt::BUILT_IN.into());
-    let testnet = if network.testnet { "testnet" } else { "" };
+    let testnet = if network.testnet { prompt::TESTNET } else { "" };
     let symbol = network.symbol.as_deref().unwrap_or("—");
-    // The names are cut first.
-    let parts: Vec<&str> = [relation, testnet, names]
-        .into_iter()
-        .filter(|part| !part.is_empty() && !part.eq_ignore_ascii_case(&network.name))
+    let id = network.id.map(|id| id.to_string()).unwrap_or_default();
+    let others: Vec<&str> = names
+        .iter()
+        .map(|name| &**name)
+        .filter(|name| !name.eq_ignore_ascii_case(&network.name))
         .collect();
-    let coin = cut(symbol, COIN_WIDTH);
-    let shown = truncate_middle(&host, HOST_WIDTH);
-    let detail = format!("{coin:COIN_WIDTH$}  {shown:HOST_WIDTH$}  {}", parts.join(" · "));
+    let cells = [&id, &*cut(symbol, COIN_WIDTH), &*host, &others.join(", ")];
+    let aliases = names.iter().cloned().chain([SafeText::new(&id)]);
     PickerEntry {
-        keywords: SafeText::new(&host),
+        keywords: SafeText::new(&format!("{host} {testnet}")),
         name: SafeText::new(&network.name),
-        detail: detail.trim_end().into(),
-        right: network.id.map(|id| id.to_string().into()).unwrap_or_default(),
+        detail: EntryDetail::Cells(cells.map(SafeText::new).into()),
+        right: if relation.is_empty() { testnet } else { relation }.into(),
+        aliases: aliases.filter(|alias| !alias.is_empty()).collect(),
+        ..PickerEntry::default()
+    }
+}
+
+fn header() -> PickerEntry {
+    let cells = prompt::CHAIN_COLUMNS.split(", ").map(SafeText::new);
+    PickerEntry {
+        name: prompt::CHAIN.into(),
+        detail: EntryDetail::Cells(cells.collect()),
+        dim: true,
         ..PickerEntry::default()
     }
 }

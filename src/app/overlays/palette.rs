@@ -11,8 +11,8 @@ use super::prompt::{PromptKind, PromptState};
 use crate::action::{Action, CALL_TREE};
 use crate::api::ChainQuery;
 use crate::api::transactions::TransactionOutcome;
-use crate::app::{App, PaneSlot};
 use crate::app::navigation::route_title::route_title;
+use crate::app::{App, PaneSlot};
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
@@ -456,7 +456,8 @@ fn without_name<'a>(description: &'a str, name: &str) -> &'a str {
     let rest = description.strip_prefix(verb).and_then(|rest| rest.strip_prefix(' '));
     let phrase = rest.filter(|rest| {
         let first = rest.split(' ').next().unwrap_or_default();
-        ARTICLES.contains(&first) || !object.is_empty() && first != "or" && !rest.starts_with(object)
+        ARTICLES.contains(&first)
+            || !object.is_empty() && first != "or" && !rest.starts_with(object)
     });
     clause.or(phrase).unwrap_or(description)
 }

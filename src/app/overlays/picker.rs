@@ -1,7 +1,7 @@
 //! A fuzzy picker: a text input, and below it the matching entries, the best first.
 
 use std::cmp::Reverse;
-use std::mem;
+use std::{iter, mem};
 
 use alloy_primitives::hex;
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
@@ -49,6 +49,16 @@ pub(in crate::app) struct PickerEntry {
     pub(in crate::app) dim: bool,
     /// Not shown, but matched like the detail.
     pub(in crate::app) keywords: SafeText,
+    /// Other names, matched like the name.
+    pub(in crate::app) aliases: Vec<SafeText>,
+}
+
+impl PickerEntry {
+    /// Returns the best place of a text, in lower case, in the names.
+    fn find_in_names(&self, typed: &str) -> Option<NameMatch> {
+        let aliases = self.aliases.iter().filter_map(|alias| NameMatch::find(alias, typed));
+        aliases.chain(NameMatch::find(&self.name, typed)).max()
+    }
 }
 
 /// An address is written out where it is drawn: a checksum for each of thousands would take too long.
@@ -56,6 +66,8 @@ pub(in crate::app) struct PickerEntry {
 pub(in crate::app) enum EntryDetail {
     Text(SafeText),
     Address(Address),
+    /// Cells of columns. The last ones are left out where there is no space.
+    Cells(Vec<SafeText>),
 }
 
 impl EntryDetail {
@@ -63,6 +75,10 @@ impl EntryDetail {
         match self {
             Self::Text(text) => text.clone(),
             Self::Address(address) => address.to_string().into(),
+            Self::Cells(cells) => {
+                let texts: Vec<&str> = cells.iter().map(|text| &**text).collect();
+                SafeText::new(texts.join("  ").trim())
+            }
         }
     }
 
@@ -71,6 +87,7 @@ impl EntryDetail {
         match self {
             Self::Text(text) => call(text),
             Self::Address(address) => call(hex::Buffer::<20, true>::new().format(&address.0)),
+            Self::Cells(_) => call(&self.text()),
         }
     }
 }
@@ -102,6 +119,8 @@ pub(in crate::app) struct Picker {
     entries: Vec<PickerEntry>,
     /// The number of entries that do not depend on the query.
     fixed: usize,
+    /// Titles of the columns.
+    header: Option<PickerEntry>,
     suggestion: Option<PickerEntry>,
     terms: Vec<QueryTerm>,
     matches: Vec<PickerChoice>,
@@ -123,8 +142,7 @@ enum RankGroup {
 
 impl RankGroup {
     fn new(entry: &PickerEntry, terms: &[QueryTerm]) -> Self {
-        let begins =
-            |term: &QueryTerm| NameMatch::find(&entry.name, &term.typed) >= Some(NameMatch::Start);
+        let begins = |term: &QueryTerm| entry.find_in_names(&term.typed) >= Some(NameMatch::Start);
         match (terms.iter().any(begins), entry.dim) {
             (true, false) => Self::Named,
             (true, true) => Self::NamedDim,
@@ -152,11 +170,14 @@ impl QueryTerm {
     /// Returns the score of an entry. `None` if it does not match.
     fn score(&self, entry: &PickerEntry, finder: &mut FuzzyMatcher) -> Option<u32> {
         let is_short = self.typed.chars().count() < MIN_INNER_CHARS;
-        let place = NameMatch::find(&entry.name, &self.typed).unwrap_or(NameMatch::Inside);
-        let score = finder.score(&self.whole, &entry.name);
-        let whole = score
-            .filter(|_| !is_short || place > NameMatch::Inside)
-            .map(|score| (2 + place as u32) * WHOLE_WORD_SCORE + score);
+        let called = iter::once(&entry.name).chain(&entry.aliases);
+        let scores = called.filter_map(|name| {
+            let score = finder.score(&self.whole, name)?;
+            let place = NameMatch::find(name, &self.typed).unwrap_or(NameMatch::Inside);
+            let is_near = !is_short || place > NameMatch::Inside;
+            is_near.then_some((2 + place as u32) * WHOLE_WORD_SCORE + score)
+        });
+        let whole = scores.max();
         let others = |finder: &mut FuzzyMatcher| {
             let detail = match &entry.detail {
                 EntryDetail::Text(text) if !begins_word(&text.to_lowercase(), &self.typed) => None,
@@ -230,6 +251,11 @@ impl Picker {
         let mut picker = Self { title, entries, fixed, ..Self::default() };
         picker.rank("", None, |_| true);
         picker
+    }
+
+    /// Adds titles of columns, for entries with cells.
+    pub(in crate::app) fn with_header(self, header: PickerEntry) -> Self {
+        Self { header: Some(header), ..self }
     }
 
     /// Replaces the entries for the query. Returns the number of the others, which come first.
@@ -307,6 +333,11 @@ impl Picker {
         self.matches.get(self.viewport.selected).copied()
     }
 
+    /// Returns the titles of the columns, unless there are no rows below them.
+    fn shown_header(&self) -> Option<&PickerEntry> {
+        self.header.as_ref().filter(|_| !self.matches.is_empty())
+    }
+
     fn entry(&self, pick: PickerChoice) -> Option<&PickerEntry> {
         match pick {
             PickerChoice::Suggestion => self.suggestion.as_ref(),
@@ -317,7 +348,9 @@ impl Picker {
     /// Moves the selection. Returns `false` if the action does not move.
     pub(in crate::app) fn act(&mut self, action: Action, screen: Size) -> bool {
         let inner = self.popup(Rect::from((ratatui::layout::Position::ORIGIN, screen))).inner();
-        let height = usize::from(inner.height.saturating_sub(1)); // below the query
+        // Below the query and the header.
+        let height = usize::from(inner.height)
+            .saturating_sub(1 + usize::from(self.shown_header().is_some()));
         let Some(by) = action.row_delta(height) else { return false };
         let by = if mem::take(&mut self.awaits_selection) && by > 0 { by - 1 } else { by };
         self.viewport.step(by, self.matches.len(), height);
@@ -359,13 +392,16 @@ impl Picker {
     /// Returns the box for the entries that match.
     fn popup<'a>(&self, screen: Rect) -> Popup<'a> {
         let entries = u16::try_from(self.matches.len()).unwrap_or(u16::MAX).max(1);
-        let height = entries.saturating_add(3).min(MAX_SIZE.height);
-        let width = if screen.width <= MAX_FILLED_COLUMNS { screen.width } else { MAX_SIZE.width };
+        let header = u16::from(self.shown_header().is_some());
+        let height = entries.saturating_add(3 + header).min(MAX_SIZE.height);
+        let widest = if self.header.is_some() { MAX_FILLED_COLUMNS } else { MAX_SIZE.width };
+        let width = if screen.width <= MAX_FILLED_COLUMNS { screen.width } else { widest };
         Popup::below(screen, 1, width, height.min(screen.height.saturating_sub(2)))
     }
 
     fn draw_rows(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
-        let height = usize::from(area.height);
+        let rows = area.height.saturating_sub(u16::from(self.shown_header().is_some()));
+        let height = usize::from(rows);
         let visible = self.viewport.visible(self.matches.len(), height);
         let picks = self.matches.get(visible.clone()).unwrap_or_default().iter();
         let shown: Vec<&PickerEntry> = picks.filter_map(|pick| self.entry(*pick)).collect();
@@ -373,9 +409,13 @@ impl Picker {
             let space = usize::from(area.width);
             buf.set_stringn(area.x, area.y, "  nothing found", space, styles.of(Role::Dim));
         }
-        let selected =
-            self.choice().map(|_| self.viewport.selected.saturating_sub(visible.start));
-        draw_entries(area, buf, (&shown, selected), &self.terms, styles);
+        let selected = self.choice().map(|_| self.viewport.selected.saturating_sub(visible.start));
+        let columns = PickerColumns::new(area.width, (self.shown_header(), &shown), styles);
+        if let Some(header) = self.shown_header() {
+            columns.draw(header, &[], area, buf);
+        }
+        let area = Rect { y: area.bottom() - rows, height: rows, ..area };
+        draw_entries(area, buf, (&shown, selected), &self.terms, &columns);
     }
 }
 
@@ -385,15 +425,12 @@ fn draw_entries(
     buf: &mut Buffer,
     (shown, selected): (&[&PickerEntry], Option<usize>),
     terms: &[QueryTerm],
-    styles: &Styles,
+    columns: &PickerColumns<'_>,
 ) {
-    let columns = PickerColumns::new(area.width, shown, styles);
-    let mut finder = FuzzyMatcher::default();
     for ((n, entry), line) in shown.iter().enumerate().zip(area.rows()) {
-        let hits = finder.match_positions(terms, entry);
-        columns.draw(entry, &hits, line, buf);
+        columns.draw(entry, terms, line, buf);
         if selected == Some(n) {
-            buf.set_style(line, styles.selection());
+            buf.set_style(line, columns.styles.selection());
         }
     }
 }
@@ -401,38 +438,76 @@ fn draw_entries(
 /// Columns before a name.
 const LEAD_WIDTH: usize = 2;
 
+/// Columns between the parts of a line.
+const GAP: usize = 2;
+/// Minimum columns of a cell that is shortened.
+const MIN_CELL_WIDTH: usize = 16;
+
 struct PickerColumns<'a> {
     name: usize,
     detail: usize,
+    /// Columns of the cells that fit.
+    cells: Vec<usize>,
     right: usize,
     styles: &'a Styles,
 }
 
 impl<'a> PickerColumns<'a> {
-    fn new(space: u16, shown: &[&PickerEntry], styles: &'a Styles) -> Self {
-        // Two columns between the parts.
+    fn new(
+        space: u16,
+        (header, shown): (Option<&PickerEntry>, &[&PickerEntry]),
+        styles: &'a Styles,
+    ) -> Self {
         let rest = usize::from(space).saturating_sub(LEAD_WIDTH);
+        let lines = || header.into_iter().chain(shown.iter().copied());
         let widest = |part: fn(&PickerEntry) -> &SafeText| {
-            shown.iter().map(|entry| width(part(entry))).max().unwrap_or(0)
+            lines().map(|entry| width(part(entry))).max().unwrap_or(0)
         };
         let right = widest(|entry| &entry.right).min(rest / 3);
-        let rest = rest.saturating_sub(right + 2);
+        let rest = rest.saturating_sub(right + GAP);
         if space + 2 < NARROW_WIDTH {
-            return Self { name: rest, detail: 0, right, styles };
+            return Self { name: rest, detail: 0, cells: Vec::new(), right, styles };
         }
         let name = widest(|entry| &entry.name).min(rest / 2);
-        Self { name, detail: rest.saturating_sub(name + 2), right, styles }
+        let detail = rest.saturating_sub(name + GAP);
+        let mut cells: Vec<usize> = Vec::new();
+        for entry in lines() {
+            let EntryDetail::Cells(texts) = &entry.detail else { continue };
+            cells.resize(cells.len().max(texts.len()), 0);
+            for (columns, text) in cells.iter_mut().zip(texts) {
+                *columns = width(text).max(*columns);
+            }
+        }
+        Self { name, detail, cells: fit_cells(cells, detail), right, styles }
     }
 
-    fn draw(&self, entry: &PickerEntry, marks: &[Vec<u32>; 2], line: Rect, buf: &mut Buffer) {
+    fn draw_cells(&self, texts: &[SafeText], terms: &[QueryTerm], line: Rect, buf: &mut Buffer) {
+        let mut finder = FuzzyMatcher::default();
+        let mut x = line.x;
+        for (text, columns) in texts.iter().zip(&self.cells) {
+            let mut hits = Vec::new();
+            for term in terms {
+                finder.append_positions(&term.whole, text, &mut hits);
+            }
+            let style = self.styles.of(Role::Dim);
+            draw_highlighted(buf, (x, line.y), (&cut(text, *columns), &hits), style, self.styles);
+            x = x.saturating_add(u16::try_from(columns + GAP).unwrap_or(u16::MAX));
+        }
+    }
+
+    fn draw(&self, entry: &PickerEntry, terms: &[QueryTerm], line: Rect, buf: &mut Buffer) {
         let styles = self.styles;
         let plain = styles.of(if entry.dim { Role::Dim } else { Role::Plain });
-        let [name, detail] = marks;
+        let [name, detail] = &FuzzyMatcher::default().match_positions(terms, entry);
         let column = |used: usize| line.x.saturating_add(u16::try_from(used).unwrap_or(u16::MAX));
         let at = (column(LEAD_WIDTH), line.y);
         draw_highlighted(buf, at, (&cut(&entry.name, self.name), name), plain, styles);
-        if self.detail > 0 {
-            let at = (column(LEAD_WIDTH + self.name + 2), line.y);
+        let after_name = column(LEAD_WIDTH + self.name + GAP);
+        if let EntryDetail::Cells(texts) = &entry.detail {
+            let line = Rect { x: after_name, ..line };
+            self.draw_cells(texts, terms, line, buf);
+        } else if self.detail > 0 {
+            let at = (after_name, line.y);
             let whole = entry.detail.text();
             let text = if detail.is_empty() && whole.starts_with("0x") {
                 keep_ends(&whole, self.detail / 2, (self.detail - 1) / 2).into()
@@ -446,6 +521,24 @@ impl<'a> PickerColumns<'a> {
         let x = column(usize::from(line.width).saturating_sub(width(&right)));
         buf.set_stringn(x, line.y, right, self.right, styles.of(role));
     }
+}
+
+/// Returns the columns of cells in so many columns: the widest are shortened, else the last are left out.
+fn fit_cells(mut cells: Vec<usize>, space: usize) -> Vec<usize> {
+    while !cells.is_empty() {
+        let mut fitted = cells.clone();
+        let used = |widths: &[usize]| widths.iter().map(|width| width + GAP).sum::<usize>();
+        while used(&fitted) > space + GAP
+            && let Some(widest) = fitted.iter_mut().max().filter(|width| **width > MIN_CELL_WIDTH)
+        {
+            *widest -= 1;
+        }
+        if used(&fitted) <= space + GAP {
+            return fitted;
+        }
+        cells.pop();
+    }
+    cells
 }
 
 /// Draws a text with the characters at some positions marked.

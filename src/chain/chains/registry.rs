@@ -70,6 +70,11 @@ impl ChainInfo {
         self.network.web.as_ref() == Some(base) || id.is_some() && self.network.id == id
     }
 
+    /// Returns `true` if a text is a name or the id, in any spelling.
+    pub fn is_called(&self, text: &str) -> bool {
+        self.has_name_or_id(&normalize_name(text))
+    }
+
     /// Returns `true` if the id starts with a text or a name contains it, in any spelling.
     pub fn matches_query(&self, text: &str) -> bool {
         let text = normalize_name(text);
