@@ -46,7 +46,7 @@ pub(super) enum GetCommand {
         /// Transaction hash, or a link to one
         transaction: TraceTarget,
     },
-    /// A contract as sent by the explorer: its source, ABI and code
+    /// A contract as sent by the explorer, always as JSON: its source, ABI and code
     Contract {
         /// Contract, link to one, or name
         address: AddressArg,

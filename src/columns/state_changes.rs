@@ -97,6 +97,7 @@ impl ListRow for StateChange {
             json_paths: &["balance_before", "token.decimals", "stored_before", "word_before"],
             provenance: StateChange::provenance,
             width: number_width(4),
+            value_name: Some("value before"),
             cell: |row, cx, _| row.before_cell(cx),
             ..field_column!(AMOUNT: balance_before)
         },
@@ -105,6 +106,7 @@ impl ListRow for StateChange {
             json_paths: &["balance_after", "token.decimals", "stored_after", "word_after"],
             provenance: StateChange::provenance,
             width: number_width(3),
+            value_name: Some("value after"),
             cell: |row, cx, _| row.after_cell(cx),
             ..field_column!(AMOUNT: balance_after)
         },

@@ -56,6 +56,6 @@ pub enum CliProblem<'a> {
     IncompleteRecording { path: &'a str, why: &'a str },
     #[strum(to_string = "{why}: raise the limit, `ulimit -n`")]
     FewDescriptors { why: &'a str },
-    #[strum(to_string = "{file}: not found")]
+    #[strum(to_string = "{file}: no such file, so the defaults apply")]
     NoFile { file: &'a str },
 }

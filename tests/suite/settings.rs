@@ -66,7 +66,7 @@ fn printed_defaults_are_a_valid_config() {
     let checked = run(home.path(), &["config", "--check"]);
     assert_eq!(checked.status.code(), Some(0));
     assert!(stdout(&checked).contains("config.toml: ok"), "{}", stdout(&checked));
-    assert!(stdout(&checked).contains("keymap.toml: not found"), "{}", stdout(&checked));
+    assert!(stdout(&checked).contains("keymap.toml: no such file"), "{}", stdout(&checked));
 }
 
 #[test]
