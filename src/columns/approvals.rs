@@ -9,7 +9,7 @@ use super::cells::{
     address_field_line, contract_cell, csv_value, csv_value_with, field_cell, id_text, symbol,
     symbol_cell, token_line, token_route, zero_cell,
 };
-use super::common::{self, chain_event};
+use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
@@ -49,6 +49,7 @@ impl ListRow for Approval {
     // A new event replaces an older row.
     const NEWEST_FIRST: bool = false;
     const SCREENS_AHEAD: usize = 0;
+    const DETAIL_LINES: u16 = 7;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             json_paths: &["timestamp|blockTimestamp"],
@@ -92,7 +93,7 @@ impl ListRow for Approval {
             ..field_column!(address: spender)
         },
         Column {
-            title: "contract",
+            title: "spender is",
             csv_name: Some("spender_source"),
             json_paths: &["spender.is_contract", "spender.is_verified"],
             width: number_width(6),
@@ -208,18 +209,20 @@ impl Row for Approval {
             Field::Absent => "—".into(),
             Field::Invalid(why) => SafeText::new(&format!("? ({why})")),
         };
-        let answers = [("allowed", allowed), (AT_RISK_TITLE, SafeText::new(&at_risk))]
-            .into_iter()
-            .filter(|_| self.is_asked());
-        let granted = SafeText::new(&self.allowed_cell(self.granted(), &full).text);
-        let granted = Some(("approved", granted)).filter(|_| !self.is_still_allowed());
+        let balance = self.balance_line(&full).map(|balance| ("balance", balance));
+        let at_risk = (AT_RISK_TITLE, SafeText::new(&at_risk));
+        let answers = [Some(("allowed", allowed)), balance, Some(at_risk)];
+        let granted = &self.allowed_cell(self.granted(), &full).text;
+        let changed = Some(&**granted).filter(|_| !self.is_still_allowed()).map(str::to_owned);
+        let event = self.event();
+        let approved: Vec<String> = changed.into_iter().chain(event.place(cx)).collect();
         [
             ("spender", address_field_line(&self.spender, cx)),
             ("token", self.token().map_or_else(|| self.contract.to_string().into(), token_line)),
         ]
         .into_iter()
-        .chain(answers)
-        .chain(granted)
+        .chain(answers.into_iter().flatten().filter(|_| self.is_asked()))
+        .chain([("approved", SafeText::new(&approved.join(" · ")))])
         .chain([("tx", self.transaction_hash.to_string().into())])
         .collect()
     }
@@ -320,6 +323,20 @@ impl Approval {
     /// Returns the value within reach of the spender, or an unknown price.
     fn at_risk(&self) -> Field<FiatValue> {
         self.amount_at_risk().and_then(|amount| self.value_of(amount))
+    }
+
+    /// Returns the balance of the owner at today's price. Nothing for NFTs.
+    fn balance_line(&self, cx: &RowContext<'_>) -> Option<SafeText> {
+        let balance = match self.grant {
+            Grant::Amount(_) | Grant::Permit2 { .. } => self.holding.value()?.first(),
+            Grant::Item { .. } | Grant::All(_) => return None,
+        };
+        let symbol = self.token().map(|token| symbol(token).to_string()).unwrap_or_default();
+        let amount = token_amount_cell(balance, self.decimals(), cx);
+        let worth = self.value_of(balance);
+        let worth = worth.value().map(|worth| format!("${worth}"));
+        let line = approvals::Balance { amount: &amount.text, symbol: &symbol, worth };
+        Some(SafeText::new(&line.to_string()))
     }
 
     /// Returns the value of an amount of the token.

@@ -1,5 +1,7 @@
 //! Messages about approvals: what others may spend.
 
+use std::fmt;
+
 use crate::chain::amount::Grouped;
 use crate::sanitize::SafeText;
 
@@ -19,6 +21,22 @@ super::sentences! {
     VERIFIED = "verified";
     UNVERIFIED = "unverified";
     ACCOUNT = "account";
+}
+
+/// The balance that limits an allowance.
+#[derive(Debug)]
+pub struct Balance<'a> {
+    pub amount: &'a str,
+    pub symbol: &'a str,
+    /// Its value in dollars, if the price is known.
+    pub worth: Option<String>,
+}
+
+impl fmt::Display for Balance<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.amount, self.symbol)?;
+        self.worth.iter().try_for_each(|worth| write!(f, " ({worth})"))
+    }
 }
 
 /// A list of approvals that cannot be made.
