@@ -118,7 +118,7 @@ impl ListRow for Transaction {
             json_paths: &["hash"],
             other_fields: Some(&[]),
             kind: ColumnKind::Hash,
-            width: text_width(11, 66, 7),
+            width: text_width(11, 66, 8),
             cell: |t, _, width| hash_cell(&Field::Present(t.hash), width),
             full_value: |t| t.hash.to_string().into(),
             route: |item, _, _| Some(Route::Transaction(item.clone())),
@@ -183,7 +183,7 @@ impl ListRow for Transaction {
             provenance: |_, _| column::ARGUMENT_OF_CALL.into(),
             other_fields: Some(RECIPIENT_FIELDS),
             kind: ColumnKind::Address,
-            width: text_width(11, 80, 8),
+            width: text_width(11, 80, 7),
             cell: recipient_cell,
             full_value: |t| {
                 called_recipient(t).map_or("".into(), |recipient| recipient.to_string().into())
@@ -203,7 +203,12 @@ impl ListRow for Transaction {
                     let maximum = field_cell(fee, |fee| coin_cell(&fee.value, cx));
                     TableCell { role: Role::Dim, ..maximum }
                 }
-                (_, fee) => field_cell(fee, |fee| coin_cell(&fee.value, cx)),
+                // The viewed address pays only for its own transactions.
+                (_, fee) => field_cell(fee, |fee| {
+                    let cell = coin_cell(&fee.value, cx);
+                    let is_incoming = cx.viewed.is_some() && cx.viewed != t.from.hash();
+                    if is_incoming { TableCell { role: Role::Dim, ..cell } } else { cell }
+                }),
             },
             full_value: |t| t.paid_fee().map_or("".into(), |fee| csv_value(&fee.value)),
             value_name: Some("fee in wei"),
