@@ -1,6 +1,6 @@
 //! The columns of activity: transactions, internal transactions and token transfers in one list.
 
-use super::cells::called_method::{called_line, method_cell, method_source};
+use super::cells::called_method::{called_line, method_cell, method_source, traced_function};
 use super::cells::token_amount::{
     amount_decimals, decimals_provenance, describe_transferred, token_amount,
     transferred_amount_cell, transferred_id_cell,
@@ -48,8 +48,8 @@ impl ListRow for Activity {
             full_value: |t| csv_value_with(&t.status, |status| t.outcome_text(status)),
             ..Column::TEXT
         },
-        common::age(5),
-        common::block(10),
+        Column { is_grouped: true, ..common::age(5) },
+        Column { is_grouped: true, ..common::block(10) },
         Column { json_paths: &["hash"], is_grouped: true, ..common::transaction(8) },
         Column {
             title: "type",
@@ -73,9 +73,12 @@ impl ListRow for Activity {
             is_grouped: true,
             other_fields: Some(&[&["type"]]),
             provenance: |t, cx| method_source(&t.method, cx),
-            cell: |t, cx, _| match &t.method {
-                // The type says it.
-                Field::Absent if t.has_no_method() => TableCell::default(),
+            cell: |t, cx, width| match &t.method {
+                _ if let Some(function) = t.traced_function(cx, width) => function,
+                // The type says it, or only the trace.
+                Field::Absent if t.has_no_method() || t.call_index.value().is_some() => {
+                    TableCell::default()
+                }
                 method => method_cell(method, cx),
             },
             ..field_column!(TEXT: method)
@@ -236,6 +239,13 @@ impl Activity {
             Some(TransactionOutcome::Unknown) => format!("? ({status})"),
             _ => status.to_owned(),
         }
+    }
+
+    /// Returns the function of a call inside the transaction, if its trace is known.
+    fn traced_function(&self, cx: &RowContext<'_>, width: usize) -> Option<TableCell> {
+        let number = u32::try_from(*self.call_index.value()?).ok()?;
+        let call = (*self.transaction_hash.value()?, number);
+        traced_function(call, self.to.hash(), cx, width).filter(|_| !cx.is_in_full())
     }
 
     /// Returns `true` for coin that is sent, in a transaction or inside one.

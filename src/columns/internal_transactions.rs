@@ -1,21 +1,19 @@
 //! The columns of internal transactions.
 
-use alloy_primitives::hex;
-
+use super::cells::called_method::traced_function;
 use super::cells::{address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark};
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
+use super::table::column::{Column, field_column, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
+use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::transactions::TransactionOutcome;
-use crate::api::{Field, ListSubject};
 use crate::chain::{Address, TxHash, amount};
 use crate::messages::column;
 use crate::sanitize::SafeText;
-use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -51,8 +49,8 @@ impl ListRow for InternalTransaction {
             full_value: |t| t.outcome_text().into(),
             ..Column::TEXT
         },
-        common::age(4),
-        common::block(10),
+        Column { is_grouped: true, ..common::age(4) },
+        Column { is_grouped: true, ..common::block(10) },
         Column { is_grouped: true, ..common::transaction(8) },
         Column {
             title: "trace",
@@ -83,10 +81,14 @@ impl ListRow for InternalTransaction {
             title: "function",
             json_paths: &["index"],
             is_computed: true,
-            usage: ColumnUse::In(&[ListSubject::Transaction]),
             provenance: |_, _| column::FUNCTION_IN_TRACE.into(),
             width: text_width(10, 40, 5),
-            cell: |t, cx, width| t.function_cell(cx, width),
+            cell: |t, cx, width| {
+                let function = t
+                    .place_in_trace()
+                    .and_then(|call| traced_function(call, t.to.hash(), cx, width));
+                function.unwrap_or_default()
+            },
             ..Column::TEXT
         },
         Column {
@@ -157,28 +159,6 @@ impl Row for InternalTransaction {
 impl InternalTransaction {
     fn creates(&self) -> bool {
         self.created_contract.value().is_some()
-    }
-
-    /// Returns the cell of the called function, by the trace: the name, with a `?` if it is a guess, or the
-    /// selector.
-    fn function_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
-        let called = || {
-            let (transaction, number) = self.place_in_trace()?;
-            let tree = cx.name_cache.trace(&transaction)?;
-            let to = self.to.hash();
-            tree.selector(number).filter(|_| tree.target_address(number) == to)
-        };
-        let Some(selector) = called() else { return TableCell::default() };
-        let to = self.to.hash();
-        let names = cx.name_cache.contract_names(to);
-        match cx.signatures.function_name(to, &names, selector) {
-            Some((name, source)) => {
-                let mark = if source.is_selector_only() { "?" } else { "" };
-                let name = [&*name, mark].concat();
-                TableCell::new(cut(&name, width).into_owned(), Role::Plain)
-            }
-            None => TableCell::new(hex::encode_prefixed(selector), Role::Dim),
-        }
     }
 
     fn outcome(&self) -> Option<TransactionOutcome> {

@@ -99,7 +99,11 @@ pub(crate) fn activity<'a>(
         from: address(snapshot, from)?,
         to: optional_address(snapshot, to)?,
         created_contract: created_contract(snapshot, created)?,
-        method: method(snapshot, transaction)?,
+        // A call has a method of its own, which the trace knows.
+        method: match call {
+            Some(_) => None,
+            None => method(snapshot, transaction)?,
+        },
         value,
         total,
         token,

@@ -2,15 +2,20 @@
 
 use std::fmt;
 
+use alloy_primitives::hex;
+
 use super::{AS_SENT, text_cell};
 use crate::abi::SignatureDb;
 use crate::api::Field;
 use crate::api::decoded_input::AbiIdentifier;
 use crate::api::transactions::Transaction;
+use crate::chain::{Address, TxHash};
 use crate::columns::RowContext;
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
+use crate::ui::format::cut;
 use crate::ui::table::TableCell;
+use crate::ui::theme::Role;
 
 #[derive(Debug)]
 pub struct CalledMethod {
@@ -79,6 +84,27 @@ impl fmt::Display for CalledMethod {
 /// Returns the cell of the method of the transaction that a row is a part of.
 pub fn method_cell(sent: &Field<AbiIdentifier>, cx: &RowContext<'_>) -> TableCell {
     text_cell(&CalledMethod::of_selector(sent, cx.signatures))
+}
+
+/// Returns the cell of the function that a call of a known trace calls: the name, with a `?` if it is a guess, or the
+/// selector.
+pub fn traced_function(
+    (transaction, number): (TxHash, u32),
+    to: Option<Address>,
+    cx: &RowContext<'_>,
+    width: usize,
+) -> Option<TableCell> {
+    let tree = cx.name_cache.trace(&transaction)?;
+    let selector = tree.selector(number).filter(|_| tree.target_address(number) == to)?;
+    let names = cx.name_cache.contract_names(to);
+    Some(match cx.signatures.function_name(to, &names, selector) {
+        Some((name, source)) => {
+            let mark = if source.is_selector_only() { "?" } else { "" };
+            let name = [&*name, mark].concat();
+            TableCell::new(cut(&name, width).into_owned(), Role::Plain)
+        }
+        None => TableCell::new(hex::encode_prefixed(selector), Role::Dim),
+    })
 }
 
 /// Returns the line of a row's details with that method.
