@@ -109,7 +109,7 @@ super::sentences! {
     ALL_TRANSFERS = "all token transfers";
     ALL_ACTIVITY = "all activity";
     TRANSACTIONS_OF_CHAIN = "Transactions of the chain";
-    TRANSFERS_OF_CHAIN = "Transfers of the chain";
+    TRANSFERS_OF_CHAIN = "Token transfers of the chain";
     TOKENS_OF_CHAIN = "Tokens of the chain";
     INTERNAL_OF_CHAIN = "Internal transactions of the chain";
     ACTIVITY_OF_CHAIN = "Activity of the chain";

@@ -111,7 +111,7 @@ pub enum PaneKind {
     #[strum(message = "Output roots", serialize = "output-roots")]
     OutputRoots,
     /// The token transfers of an address, of a transaction, or of the whole chain.
-    #[strum(message = "Transfers", serialize = "transfers")]
+    #[strum(message = "Token transfers", serialize = "transfers")]
     TokenTransfers,
     #[strum(message = "Transfers", serialize = "token-transfers")]
     TransfersOfToken,
@@ -195,11 +195,14 @@ impl PaneKind {
         self.get_message().unwrap_or_default()
     }
 
-    /// Returns its title among other tabs, and a short one for less space.
-    pub fn tab_titles(self) -> [&'static str; 2] {
-        match self {
-            Self::Transactions => ["Tx"; 2],
-            Self::RawTrace => ["Raw trace", "Raw"],
+    /// Returns its title among other tabs, and a short one for less space. On the page of a transaction, which has
+    /// no tab of balances, token transfers are short for its tokens.
+    pub fn tab_titles(self, first_tab: Self) -> [&'static str; 2] {
+        match (self, first_tab) {
+            (Self::Transactions, _) => ["Tx"; 2],
+            (Self::RawTrace, _) => ["Raw trace", "Raw"],
+            (Self::TokenTransfers, Self::Transaction) => [self.title(), "Tokens"],
+            (Self::TokenTransfers, _) => [self.title(), "Token tx"],
             _ => [self.title(); 2],
         }
     }
@@ -218,9 +221,8 @@ impl PaneKind {
 
     /// Returns its title on the page of a token's contract, whose holdings are not the token's transfers
     /// and NFTs.
-    pub fn own_title(self) -> &'static str {
-        let [title, _] = self.tab_titles();
-        if self == Self::TokenTransfers { "Own transfers" } else { title }
+    pub fn own_title(self) -> Option<&'static str> {
+        (self == Self::TokenTransfers).then_some("Own transfers")
     }
 
     /// Returns `true` if it is above the tabs.

@@ -573,7 +573,7 @@ async fn ends_of_lists_say_which_blocks_they_are_of() {
     }
     let screen = session.screen();
     assert!(!screen.contains("failed"), "{screen}");
-    for (count, tab) in [(1, "1 Tx"), (0, "2 Internal"), (0, "3 Transfers")] {
+    for (count, tab) in [(1, "1 Tx"), (0, "2 Internal"), (0, "3 Token t")] {
         assert!(screen.contains(tab) && !screen.contains(&format!("{tab} {count}")), "{screen}");
     }
     session.keys("1 &").await;

@@ -1,7 +1,7 @@
 //! The line of tabs above a pane: titles, counts and their areas, by which drawing and the mouse agree.
 //!
 //! `tabs_of` lists the tabs, `tab_line` has their place after the preview's title, and `tab_bar` shortens titles
-//! and counts until all fit.
+//! until all fit, with the counts of all tabs or of the active one.
 
 use std::ops::Range;
 
@@ -29,6 +29,8 @@ const TITLE_MARGIN: usize = 3;
 /// Usual and maximum columns of a tab's count, with the space before it.
 const USUAL_COUNT_WIDTH: usize = 4;
 const MAX_COUNT_WIDTH: usize = 6;
+/// Maximum columns of the count of a tab that is rounded for want of space: ` 2.2k`.
+const ROUNDED_COUNT_WIDTH: usize = 5;
 /// Columns of the space after a tab's title, and of the separator.
 const TAB_END_WIDTH: usize = 2;
 
@@ -93,13 +95,14 @@ impl App {
                 (None, loaded) => loaded.filter(|_| tabs.len() > 1),
                 (count, _) => count,
             };
-            let [title, short] = tab.kind.tab_titles();
+            let first = tabs.first().map_or(tab.kind, |first| first.kind);
+            let [title, short] = tab.kind.tab_titles(first);
             let own = match entry.route {
                 _ if slot == PaneSlot::Preview || tabs.len() > 1 => title,
                 ref route if route.is_of_chain() => tab.kind.title_of_chain(),
                 _ => tab.kind.title(),
             };
-            let own = if is_of_token { tab.kind.own_title() } else { own };
+            let own = tab.kind.own_title().filter(|_| is_of_token).unwrap_or(own);
             let short = if own == title { short } else { own };
             TabOfPage { kind: tab.kind, count, titles: [own, short] }
         };
@@ -165,8 +168,8 @@ impl App {
 }
 
 /// Returns the titles of tabs with their areas on a line. Titles are shortened from the last one back where they
-/// do not fit with their counts, and have no counts where they do not either. Tabs at the ends of the line have no
-/// area if not all fit.
+/// do not fit with their counts, and where they do not either, only the active one has its count. Tabs at the ends of
+/// the line have no area if not all fit.
 pub(in crate::app) fn tab_bar(
     tabs: &[TabOfPage],
     active: usize,
@@ -174,7 +177,7 @@ pub(in crate::app) fn tab_bar(
 ) -> Vec<(Rect, String)> {
     let area = line.area;
     let (titles, spare) = fit_titles(tabs, active, line);
-    let counts = count_widths(tabs, &titles, spare);
+    let counts = count_widths(tabs, &titles, active, spare);
     let places: Vec<TabPlace> = titles
         .into_iter()
         .zip(tabs)
@@ -249,8 +252,7 @@ fn fit_titles(tabs: &[TabOfPage], active: usize, line: TabLine) -> (Vec<String>,
             Some((titles, spare))
         })
     };
-    let fitting = fit_counts(counts).or_else(|| fit_counts(0));
-    fitting.unwrap_or_else(|| {
+    [counts, USUAL_COUNT_WIDTH, 0].into_iter().find_map(fit_counts).unwrap_or_else(|| {
         let shown = scroll_titles(titles(0), active, columns);
         let used: usize = shown
             .iter()
@@ -314,18 +316,22 @@ struct TabPlace {
     width: usize,
 }
 
-/// Returns the columns of each tab's count: of the first tabs where there is not enough space for all, and of none
-/// that is left out.
-fn count_widths(tabs: &[TabOfPage], titles: &[String], mut spare: usize) -> Vec<usize> {
-    let widths = tabs.iter().zip(titles).map(|(tab, title)| {
-        let is_shown = !title.is_empty() && title != MORE_TABS;
-        let most = MAX_COUNT_WIDTH.min(spare);
-        let count = tab.shown_count().filter(|_| is_shown);
-        let columns = count.map_or(0, |count| width(&short_count(count, most)));
-        spare -= columns;
-        columns
-    });
-    widths.collect()
+/// Returns the columns of each tab's count: of all tabs, or only of the active one where there is not enough space.
+fn count_widths(tabs: &[TabOfPage], titles: &[String], active: usize, spare: usize) -> Vec<usize> {
+    let width_of = |at: usize, most: usize| {
+        let is_shown = titles.get(at).is_some_and(|title| !title.is_empty() && title != MORE_TABS);
+        let count = tabs.get(at).and_then(TabOfPage::shown_count).filter(|_| is_shown);
+        count.map_or(0, |count| width(&short_count(count, most)))
+    };
+    let widths = |most| (0..tabs.len()).map(|at| width_of(at, most)).collect::<Vec<_>>();
+    let fitting = (ROUNDED_COUNT_WIDTH..=MAX_COUNT_WIDTH)
+        .rev()
+        .map(widths)
+        .find(|widths| widths.iter().sum::<usize>() <= spare);
+    fitting.unwrap_or_else(|| {
+        let of_active = width_of(active, MAX_COUNT_WIDTH.min(spare));
+        (0..tabs.len()).map(|at| if at == active { of_active } else { 0 }).collect()
+    })
 }
 
 /// Writes a count in at most some columns, with a space before it, or nothing if it does not fit.
@@ -355,8 +361,8 @@ mod tests {
         [PaneKind::Transactions, PaneKind::TokenTransfers, PaneKind::Contract, PaneKind::Logs];
 
     fn tab((kind, count): (PaneKind, Option<RowCount>)) -> TabOfPage {
-        let [title, short] = kind.tab_titles();
-        TabOfPage { kind, count, titles: [title, short] }
+        let titles = kind.tab_titles(PaneKind::Transactions);
+        TabOfPage { kind, count, titles }
     }
 
     fn bar(counts: [Option<u64>; 4], active: usize, width: u16) -> Vec<(Rect, String)> {
@@ -378,9 +384,9 @@ mod tests {
             }
         }
         let places = |counts| bar(counts, 0, 60).into_iter().map(|(area, _)| area.x);
-        assert!(places([None; 4]).eq([0, 7, 21, 30]), "unknown counts leave no gaps");
+        assert!(places([None; 4]).eq([0, 7, 27, 36]), "unknown counts leave no gaps");
         let texts = |counts| bar(counts, 0, 100).into_iter().map(|(_, text)| text);
-        let expected = [" 1 Tx 9,999 ", " 2 Transfers 12.3M ", " 3 Code ", " 4 Logs 999B+ "];
+        let expected = [" 1 Tx 9,999 ", " 2 Token transfers 12.3M ", " 3 Code ", " 4 Logs 999B+ "];
         assert!(texts(all).eq(expected));
     }
 
@@ -391,23 +397,23 @@ mod tests {
             let texts = bar.map(|(_, text)| text.trim().to_owned());
             texts.filter(|text| !text.is_empty()).collect::<Vec<_>>()
         };
-        let whole = ["1 Tx", "2 Transfers", "3 Code", "4 Logs"];
-        assert_eq!([100, 38].map(|width| texts(0, width)), [whole; 2]);
-        assert_eq!(texts(0, 37), ["1 Tx", "2 Transfers", "3 Code", "…"]);
-        assert_eq!(texts(3, 37), ["…", "2 Transfers", "3 Code", "4 Logs"]);
-        assert_eq!(texts(0, 24), ["1 Tx", "2 Transfers", "…"]);
-        assert_eq!(texts(2, 24), ["…", "3 Code", "4 Logs"]);
-        assert_eq!(texts(1, 21), ["…", "2 Transfers", "…"]);
+        assert_eq!(texts(0, 100), ["1 Tx", "2 Token transfers", "3 Code", "4 Logs"]);
+        assert_eq!(texts(0, 37), ["1 Tx", "2 Token tx", "3 Code", "4 Logs"]);
+        assert_eq!(texts(0, 36), ["1 Tx", "2 Token tx", "3 Code", "…"]);
+        assert_eq!(texts(3, 36), ["…", "2 Token tx", "3 Code", "4 Logs"]);
+        assert_eq!(texts(0, 23), ["1 Tx", "2 Token tx", "…"]);
+        assert_eq!(texts(2, 23), ["…", "3 Code", "4 Logs"]);
+        assert_eq!(texts(1, 20), ["…", "2 Token tx", "…"]);
     }
 
     #[test]
-    fn first_tabs_have_counts_where_there_is_space() {
+    fn all_tabs_have_counts_or_only_the_active_one() {
         let counts = |width| {
             let all = [Some(826), Some(826), None, Some(826)];
             let texts = bar(all, 0, width).into_iter().map(|(_, text)| text);
             texts.filter(|text| text.trim_end().ends_with(" 826")).count()
         };
-        assert_eq!([37, 38, 42, 46, 100].map(counts), [1, 0, 1, 2, 3], "after whole titles");
+        assert_eq!([36, 37, 41, 48, 49, 100].map(counts), [1, 0, 1, 1, 3, 3]);
     }
 
     #[test]
@@ -424,7 +430,7 @@ mod tests {
         let line: String = bar.into_iter().map(|(_, text)| text).collect();
         assert_eq!(
             line,
-            " 1 Tx 50+  2 Internal  3 Transfers  4 Tokens  5 NFTs  6 Logs  7 Code  8 Balance  9 Approvals  Activity "
+            " 1 Tx 50+  2 Internal  3 Token tx  4 Tokens  5 NFTs  6 Logs  7 Code  8 Balance  9 Approvals  Activity "
         );
     }
 }
