@@ -2,6 +2,13 @@
 
 use strum::{EnumIter, EnumMessage, EnumString, IntoStaticStr, VariantNames};
 
+/// Direction of a step from one thing to another of its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Next,
+    Previous,
+}
+
 /// Something the user can do. The default keys are in `assets/keymap.toml`.
 ///
 /// The comment of a variant is its description in the help and the palette, and may name keys

@@ -3,6 +3,7 @@
 
 use super::formatter::CallFormatter;
 use super::prefilter::CallPrefilter;
+use crate::action::Step;
 use crate::chain::U256;
 use crate::messages::trace_problem::{self, TraceProblem};
 use crate::sanitize::SafeText;
@@ -124,13 +125,13 @@ impl CallSearch {
     }
 
     /// Returns the hit after or before a call, wrapping around.
-    pub fn next_hit(&self, from: u32, ahead: bool) -> Option<u32> {
+    pub fn next_hit(&self, from: u32, step: Step) -> Option<u32> {
         let after = self.hits.partition_point(|hit| *hit <= from);
         let before = self.hits.partition_point(|hit| *hit < from);
-        let at = match ahead {
-            true if after < self.hits.len() => after,
-            true => 0,
-            false => before.checked_sub(1).unwrap_or(self.hits.len().checked_sub(1)?),
+        let at = match step {
+            Step::Next if after < self.hits.len() => after,
+            Step::Next => 0,
+            Step::Previous => before.checked_sub(1).unwrap_or(self.hits.len().checked_sub(1)?),
         };
         self.hits.get(at).copied()
     }

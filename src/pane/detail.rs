@@ -25,7 +25,7 @@ use super::{
     PanePlace, PanePrompt, PaneState, Route, RowCount,
 };
 use crate::abi::SignatureHash;
-use crate::action::Action;
+use crate::action::{Action, Step};
 use crate::api::{ApiError, Query};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
@@ -312,8 +312,8 @@ impl Pane for DetailPane {
         match action {
             Action::Open => self.open(cx),
             Action::Search => vec![Command::Prompt(PanePrompt::SearchText.into())],
-            Action::NextMatch => self.find(false, cx),
-            Action::PreviousMatch => self.find(true, cx),
+            Action::NextMatch => self.find(Step::Next, cx),
+            Action::PreviousMatch => self.find(Step::Previous, cx),
             Action::LookUp => vec![Command::LookUp(match self.absent_transaction() {
                 Some(hash) => vec![SignatureHash::Topic(hash)],
                 None => self.focused().selected_signatures(),
@@ -367,7 +367,7 @@ impl Pane for DetailPane {
             PaneEvent::ChainRolledBack if !cx.is_busy => return self.fetch_missing(cx),
             PaneEvent::Prompt { prompt: PanePrompt::SearchText, text } if !text.is_empty() => {
                 self.searched = text.into();
-                return self.find(false, cx);
+                return self.find(Step::Next, cx);
             }
             PaneEvent::Click(at) => {
                 self.has_cursor = true;
@@ -524,9 +524,10 @@ impl DetailPane {
         let (document, height) = self.focused_mut(cx);
         match action {
             Action::NextCell | Action::PreviousCell => {
-                let ahead = action == Action::NextCell;
-                if !document.move_cell(ahead) && !document.scroll_code(ahead) {
-                    document.fold(Some(ahead), height);
+                let is_next = action == Action::NextCell;
+                let step = if is_next { Step::Next } else { Step::Previous };
+                if !document.move_cell(step) && !document.scroll_code(step) {
+                    document.fold(Some(is_next), height);
                 }
             }
             Action::Toggle => drop(document.fold(None, height)),
@@ -569,13 +570,13 @@ impl DetailPane {
         None
     }
 
-    fn find(&mut self, backwards: bool, cx: &PaneContext<'_>) -> Vec<Command> {
+    fn find(&mut self, step: Step, cx: &PaneContext<'_>) -> Vec<Command> {
         self.has_cursor = true;
         let (searched, had_focus) = (self.searched.clone(), self.is_code_focused());
         let found = [had_focus, !had_focus].into_iter().find_map(|has_focus| {
             self.focus_code(has_focus);
             let (document, height) = self.focused_mut(cx);
-            document.find(&searched, backwards, height)
+            document.find(&searched, step, height)
         });
         self.focus_code(self.is_code_focused() ^ found.is_none());
         self.follow(cx);

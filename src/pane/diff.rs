@@ -15,7 +15,7 @@ use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneState, Route,
     copy_or_confirm,
 };
-use crate::action::Action;
+use crate::action::{Action, Step};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::target::TargetKind;
@@ -130,17 +130,18 @@ impl DiffPane {
     }
 
     /// Goes to the next or the previous call that differs itself.
-    fn go_to_difference(&mut self, ahead: bool) -> Vec<Command> {
+    fn go_to_difference(&mut self, step: Step) -> Vec<Command> {
         let from = self.selected.row();
         let differs_itself = |row: &u32| self.diff.row(*row).is_some_and(|row| row.differs_itself);
-        let found = if ahead {
-            (from.saturating_add(1)..self.diff.len()).find(differs_itself)
-        } else {
-            (0..from).rev().find(differs_itself)
+        let (found, absence) = match step {
+            Step::Next => {
+                let mut below = from.saturating_add(1)..self.diff.len();
+                (below.find(differs_itself), diff::NO_DIFFERENCE_BELOW)
+            }
+            Step::Previous => ((0..from).rev().find(differs_itself), diff::NO_DIFFERENCE_ABOVE),
         };
         let Some(row) = found else {
-            let words = if ahead { diff::NO_DIFFERENCE_BELOW } else { diff::NO_DIFFERENCE_ABOVE };
-            return vec![Command::Notify(words.into())];
+            return vec![Command::Notify(absence.into())];
         };
         self.folds.reveal(&self.diff, row);
         self.selected = DiffLine::Call(row);
@@ -229,8 +230,8 @@ impl Pane for DiffPane {
         let mut commands = Vec::new();
         if !self.move_selection(action, cx) && !self.fold(action) {
             commands = match action {
-                Action::NextDifference => self.go_to_difference(true),
-                Action::PreviousDifference => self.go_to_difference(false),
+                Action::NextDifference => self.go_to_difference(Step::Next),
+                Action::PreviousDifference => self.go_to_difference(Step::Previous),
                 Action::Open => self.open(cx),
                 _ => self.copy(action, cx).into_iter().collect(),
             };

@@ -17,7 +17,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect};
 
 use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState, copy_or_confirm};
-use crate::action::Action;
+use crate::action::{Action, Step};
 use crate::api::ApiError;
 use crate::chain::Address;
 use crate::chain::network::Endpoint;
@@ -121,14 +121,14 @@ impl StartPane {
     }
 
     /// Goes to the same line of the next panel that has rows, or of the previous one.
-    fn step_panel(&mut self, forward: bool, cx: &PaneContext<'_>) {
+    fn select_panel(&mut self, step: Step, cx: &PaneContext<'_>) {
         let rows = self.rows(cx);
         let at = self.position(&rows);
         let mut shown = panels(&rows).to_vec();
         shown.retain(|panel| !panel.is_empty());
         let Some(now) = shown.iter().position(|panel| panel.contains(&at)) else { return };
-        let step = if forward { 1 } else { shown.len() - 1 };
-        let (from, to) = (&shown[now], &shown[(now + step) % shown.len()]);
+        let places = if step == Step::Next { 1 } else { shown.len() - 1 };
+        let (from, to) = (&shown[now], &shown[(now + places) % shown.len()]);
         self.user_select((to.start + at - from.start).min(to.end - 1), &rows);
     }
 
@@ -197,11 +197,11 @@ impl Pane for StartPane {
             Action::Follow => return self.feed.toggle(cx),
             Action::Refresh => return self.feed.refresh(cx),
             Action::NextPanel | Action::NextCell => {
-                self.step_panel(true, cx);
+                self.select_panel(Step::Next, cx);
                 return Vec::new();
             }
             Action::PreviousPanel | Action::PreviousCell => {
-                self.step_panel(false, cx);
+                self.select_panel(Step::Previous, cx);
                 return Vec::new();
             }
             _ => {}

@@ -47,7 +47,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 const MAX_MESSAGE_TIME: Duration = Duration::from_millis(8);
 
 /// Result of a step: the reason to end the loop, if there is one.
-type Step = anyhow::Result<Option<ExitReason>>;
+type LoopResult = anyhow::Result<Option<ExitReason>>;
 
 enum LoopEvent {
     FrameDue,
@@ -177,7 +177,7 @@ impl<P: Program> EventLoop<'_, P> {
     }
 
     /// Lets the program continue its work. Progress of work in slices is drawn less often.
-    fn tick(&mut self) -> Step {
+    fn tick(&mut self) -> LoopResult {
         self.last_tick = Instant::now();
         let step = self.handle(Msg::Tick(self.provider.now()).into());
         self.needs_redraw |= self.program.tick_interval() != Some(Duration::ZERO)
@@ -187,7 +187,7 @@ impl<P: Program> EventLoop<'_, P> {
 
     /// Handles an event, and the whole reply of the terminal that it may begin: the stream would take two
     /// turns of threads for each byte.
-    fn on_terminal_event(&mut self, event: Event) -> Step {
+    fn on_terminal_event(&mut self, event: Event) -> LoopResult {
         let mut step = self.handle_terminal_event(event)?;
         while step.is_none() && self.replies.is_within_reply() && event::poll(MAX_REPLY_PAUSE)? {
             step = self.handle_terminal_event(event::read()?)?;
@@ -195,7 +195,7 @@ impl<P: Program> EventLoop<'_, P> {
         Ok(step)
     }
 
-    fn handle_terminal_event(&mut self, event: Event) -> Step {
+    fn handle_terminal_event(&mut self, event: Event) -> LoopResult {
         let events = match self.replies.feed(event, Instant::now()) {
             ParseResult::Events(events) if events.is_empty() => return Ok(None), // within a reply
             ParseResult::Events(events) => events,
@@ -239,7 +239,7 @@ impl<P: Program> EventLoop<'_, P> {
     }
 
     /// Handles an event and those that are queued already, so that a burst is one frame.
-    fn drain_events(&mut self, first: RuntimeEvent) -> Step {
+    fn drain_events(&mut self, first: RuntimeEvent) -> LoopResult {
         let started = Instant::now();
         let mut next = Some(first);
         while let Some(event) = next {
@@ -254,7 +254,7 @@ impl<P: Program> EventLoop<'_, P> {
         Ok(None)
     }
 
-    fn draw(&mut self) -> Step {
+    fn draw(&mut self) -> LoopResult {
         // crossterm can drop a resize event that arrives with a key event, so check the size again.
         let size = terminal::real_size()?;
         if size != self.terminal.size {
@@ -272,7 +272,7 @@ impl<P: Program> EventLoop<'_, P> {
         Ok(None)
     }
 
-    fn force_redraw(&mut self) -> Step {
+    fn force_redraw(&mut self) -> LoopResult {
         self.terminal.resume()?;
         let size = self.terminal.size;
         let effects = self.program.update(Msg::Resized(size));
@@ -280,7 +280,7 @@ impl<P: Program> EventLoop<'_, P> {
         self.execute(effects)
     }
 
-    fn suspend(&mut self) -> Step {
+    fn suspend(&mut self) -> LoopResult {
         terminal::restore();
         self.pause_input();
         suspend_self()?;

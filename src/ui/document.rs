@@ -377,6 +377,7 @@ mod tests {
 
     use super::super::theme::{Role, Styles};
     use super::*;
+    use crate::action::Step;
     use crate::chain::Bytes;
 
     fn area(width: u16, height: u16) -> Rect {
@@ -505,7 +506,7 @@ mod tests {
         let copied = |document: &Document| document.copied_text().unwrap().to_string();
         document.move_cursor(1, 4);
         assert_eq!(copied(&document), "left", "the rule is passed");
-        assert!(document.move_cell(true));
+        assert!(document.move_cell(Step::Next));
         assert_eq!(copied(&document), "right");
         document.move_cursor(1, 4);
         assert_eq!(copied(&document), "right", "nothing below can be selected");

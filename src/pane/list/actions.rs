@@ -9,7 +9,7 @@ use super::super::{
 };
 use super::rows::search::Jump;
 use super::{ListPane, LoadAll, MAX_CELL_WIDTH};
-use crate::action::Action;
+use crate::action::{Action, Step};
 use crate::api::json_fields::RawObject;
 use crate::api::page::paged_rows::TailState;
 use crate::api::{ListSubject, Query};
@@ -54,8 +54,8 @@ impl ListPane {
 
     pub(super) fn act_on_rows(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         match action {
-            Action::PreviousCell => self.step_column(false, cx),
-            Action::NextCell => self.step_column(true, cx),
+            Action::PreviousCell => self.select_column(Step::Previous, cx),
+            Action::NextCell => self.select_column(Step::Next, cx),
             Action::Open => self.open(cx),
             Action::AllFields => {
                 let row = |item: Arc<dyn AnyItem>| {
@@ -224,17 +224,16 @@ impl ListPane {
         self.selected_item()?.row().ok()?.token_symbol()
     }
 
-    fn step_column(&mut self, forward: bool, cx: &PaneContext<'_>) -> Vec<Command> {
+    fn select_column(&mut self, step: Step, cx: &PaneContext<'_>) -> Vec<Command> {
         // Columns without a title cannot be selected.
         let shown: Vec<usize> = (0..)
             .zip(self.kind.columns.iter().zip(self.layout(cx).1))
             .filter(|(_, (column, placed))| placed.width > 0 && !column.title.is_empty())
             .map(|(i, _)| i)
             .collect();
-        let next = if forward {
-            shown.iter().find(|i| **i > self.column)
-        } else {
-            shown.iter().rev().find(|i| **i < self.column)
+        let next = match step {
+            Step::Next => shown.iter().find(|i| **i > self.column),
+            Step::Previous => shown.iter().rev().find(|i| **i < self.column),
         };
         self.column = next.copied().unwrap_or(self.column);
         Vec::new()

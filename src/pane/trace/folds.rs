@@ -121,10 +121,10 @@ impl TracePane {
             Action::Toggle => self.set_open(at, !self.folding.visible.is_expanded(at)),
             Action::NextCell => self.expand_or_enter(),
             Action::PreviousCell => self.collapse_or_leave(),
-            Action::FoldSiblings => self.set_siblings_open(false, false),
-            Action::FoldSiblingsDeep => self.set_siblings_open(false, true),
-            Action::UnfoldSiblings => self.set_siblings_open(true, false),
-            Action::UnfoldSiblingsDeep => self.set_siblings_open(true, true),
+            Action::FoldSiblings => self.set_open_each(self.siblings(), false),
+            Action::FoldSiblingsDeep => self.set_open_each(self.siblings_with_inner(), false),
+            Action::UnfoldSiblings => self.set_open_each(self.siblings(), true),
+            Action::UnfoldSiblingsDeep => self.set_open_each(self.siblings_with_inner(), true),
             Action::FoldAll => {
                 self.list_unplaced(false);
                 self.set_all_open(|_| false);
@@ -194,16 +194,24 @@ impl TracePane {
         }
     }
 
-    fn set_siblings_open(&mut self, open: bool, deep: bool) {
-        let frames: Vec<(u32, bool)> = match (self.tree.parent(self.cursor.call), deep) {
-            (Some(parent), true) => {
-                (parent + 1..self.tree.end(parent)).map(|f| (f, open)).collect()
-            }
-            (Some(parent), false) => self.tree.children(parent).map(|f| (f, open)).collect(),
-            (None, true) => self.tree.subtree(self.cursor.call).map(|f| (f, open)).collect(),
-            (None, false) => self.tree.roots().map(|f| (f, open)).collect(),
-        };
-        self.folding.visible.set_many(&self.tree, frames);
+    /// Returns the calls of the same caller as the selected one, and that one.
+    fn siblings(&self) -> Vec<u32> {
+        match self.tree.parent(self.cursor.call) {
+            Some(parent) => self.tree.children(parent).collect(),
+            None => self.tree.roots().collect(),
+        }
+    }
+
+    /// Returns the same calls with all calls inside.
+    fn siblings_with_inner(&self) -> Vec<u32> {
+        match self.tree.parent(self.cursor.call) {
+            Some(parent) => (parent + 1..self.tree.end(parent)).collect(),
+            None => self.tree.subtree(self.cursor.call).collect(),
+        }
+    }
+
+    fn set_open_each(&mut self, calls: Vec<u32>, open: bool) {
+        self.folding.visible.set_many(&self.tree, calls.into_iter().map(|call| (call, open)));
     }
 
     /// Returns `true` if a call contains neither calls nor events.

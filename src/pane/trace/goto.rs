@@ -3,7 +3,7 @@
 use super::TracePane;
 use super::fetch::FetchState;
 use super::folds::hottest_call;
-use crate::action::Action;
+use crate::action::{Action, Step};
 use crate::messages::trace::{self, TraceNote};
 use crate::pane::{Command, PaneContext};
 use crate::trace::revert_origin::{self, RevertOrigin};
@@ -13,34 +13,22 @@ impl TracePane {
     /// Jumps to another call.
     pub(super) fn jump(&mut self, action: Action) -> Option<Vec<Command>> {
         let at = self.cursor.call;
+        let next = |class| self.tree.nearest_of(at, class, Step::Next);
+        let previous = |class| self.tree.nearest_of(at, class, Step::Previous);
         let (to, what) = match action {
-            Action::NextSibling => (self.sibling(true), trace::NEXT_SIBLING),
-            Action::PreviousSibling => (self.sibling(false), trace::PREVIOUS_SIBLING),
+            Action::NextSibling => (self.sibling(Step::Next), trace::NEXT_SIBLING),
+            Action::PreviousSibling => (self.sibling(Step::Previous), trace::PREVIOUS_SIBLING),
             Action::Parent => (self.tree.parent(at), trace::PARENT),
-            Action::NextFailure => {
-                (self.next_of_class(FrameClass::Failed, true), trace::FAILED_BELOW)
-            }
-            Action::PreviousFailure => {
-                (self.next_of_class(FrameClass::Failed, false), trace::FAILED_ABOVE)
-            }
-            Action::NextValue => {
-                (self.next_of_class(FrameClass::WithValue, true), trace::VALUE_BELOW)
-            }
-            Action::PreviousValue => {
-                (self.next_of_class(FrameClass::WithValue, false), trace::VALUE_ABOVE)
-            }
-            Action::NextDelegate => {
-                (self.next_of_class(FrameClass::Delegated, true), trace::DELEGATECALL_BELOW)
-            }
+            Action::NextFailure => (next(FrameClass::Failed), trace::FAILED_BELOW),
+            Action::PreviousFailure => (previous(FrameClass::Failed), trace::FAILED_ABOVE),
+            Action::NextValue => (next(FrameClass::WithValue), trace::VALUE_BELOW),
+            Action::PreviousValue => (previous(FrameClass::WithValue), trace::VALUE_ABOVE),
+            Action::NextDelegate => (next(FrameClass::Delegated), trace::DELEGATECALL_BELOW),
             Action::PreviousDelegate => {
-                (self.next_of_class(FrameClass::Delegated, false), trace::DELEGATECALL_ABOVE)
+                (previous(FrameClass::Delegated), trace::DELEGATECALL_ABOVE)
             }
-            Action::NextCreate => {
-                (self.next_of_class(FrameClass::Creation, true), trace::CREATION_BELOW)
-            }
-            Action::PreviousCreate => {
-                (self.next_of_class(FrameClass::Creation, false), trace::CREATION_ABOVE)
-            }
+            Action::NextCreate => (next(FrameClass::Creation), trace::CREATION_BELOW),
+            Action::PreviousCreate => (previous(FrameClass::Creation), trace::CREATION_ABOVE),
             Action::HottestCall => (self.next_hottest(), trace::OTHER_HOT_CALL),
             _ => return self.find_same(action),
         };
@@ -87,21 +75,17 @@ impl TracePane {
         notice
     }
 
-    fn next_of_class(&self, class: FrameClass, ahead: bool) -> Option<u32> {
-        self.tree.nearest_of(self.cursor.call, class, ahead)
-    }
-
-    fn sibling(&self, ahead: bool) -> Option<u32> {
+    fn sibling(&self, step: Step) -> Option<u32> {
         let at = self.cursor.call;
-        match (self.tree.parent(at), ahead) {
-            (Some(parent), true) => {
+        match (self.tree.parent(at), step) {
+            (Some(parent), Step::Next) => {
                 Some(self.tree.end(at)).filter(|next| *next < self.tree.end(parent))
             }
-            (Some(parent), false) => {
+            (Some(parent), Step::Previous) => {
                 self.tree.children(parent).take_while(|child| *child < at).last()
             }
-            (None, true) => Some(self.tree.end(at)).filter(|next| *next < self.tree.len()),
-            (None, false) => self.tree.roots().take_while(|root| *root < at).last(),
+            (None, Step::Next) => Some(self.tree.end(at)).filter(|next| *next < self.tree.len()),
+            (None, Step::Previous) => self.tree.roots().take_while(|root| *root < at).last(),
         }
     }
 

@@ -4,7 +4,7 @@
 //! ends it.
 
 use super::TracePane;
-use crate::action::Action;
+use crate::action::{Action, Step};
 use crate::messages::trace;
 use crate::pane::Command;
 use crate::time_slice::TimeSlice;
@@ -14,7 +14,7 @@ use crate::trace::CallTree;
 #[derive(Debug)]
 pub(super) struct SameCallScan {
     alike: Alike,
-    ahead: bool,
+    step: Step,
     /// The last call that was compared.
     at: u32,
 }
@@ -36,15 +36,18 @@ impl SameCallScan {
     }
 
     fn next(&mut self, tree: &CallTree) -> Option<u32> {
-        let next = if self.ahead { self.at.checked_add(1) } else { self.at.checked_sub(1) };
+        let next = match self.step {
+            Step::Next => self.at.checked_add(1),
+            Step::Previous => self.at.checked_sub(1),
+        };
         self.at = next.filter(|next| *next < tree.len())?;
         Some(self.at)
     }
 
     fn describe(&self) -> &'static str {
-        match (&self.alike, self.ahead) {
-            (Alike::Target(_), true) => trace::SAME_TARGET_BELOW,
-            (Alike::Target(_), false) => trace::SAME_TARGET_ABOVE,
+        match (&self.alike, self.step) {
+            (Alike::Target(_), Step::Next) => trace::SAME_TARGET_BELOW,
+            (Alike::Target(_), Step::Previous) => trace::SAME_TARGET_ABOVE,
             (Alike::Selector(_), _) => trace::SAME_SELECTOR_BELOW,
         }
     }
@@ -53,7 +56,10 @@ impl SameCallScan {
 impl TracePane {
     /// Goes to the nearest call that is like the selected one.
     pub(super) fn find_same(&mut self, action: Action) -> Option<Vec<Command>> {
-        let ahead = action != Action::PreviousSameTarget;
+        let step = match action {
+            Action::PreviousSameTarget => Step::Previous,
+            _ => Step::Next,
+        };
         let alike = match action {
             Action::NextSameTarget | Action::PreviousSameTarget => {
                 let to = self.tree.get(self.cursor.call).map(|frame| frame.to).unwrap_or_default();
@@ -65,7 +71,7 @@ impl TracePane {
         };
         let notice = match alike {
             Some(alike) => {
-                self.finding.same_call = Some(SameCallScan { alike, ahead, at: self.cursor.call });
+                self.finding.same_call = Some(SameCallScan { alike, step, at: self.cursor.call });
                 self.continue_scan()
             }
             None => Some(Command::Notify(trace::NOTHING_TO_COMPARE.into())),
@@ -98,7 +104,7 @@ mod tests {
 
     #[test]
     fn hidden_pane_looks_for_no_call() {
-        let scan = SameCallScan { alike: Alike::Selector([0; 4]), ahead: true, at: 0 };
+        let scan = SameCallScan { alike: Alike::Selector([0; 4]), step: Step::Next, at: 0 };
         let mut pane = TracePane::default();
         pane.finding.same_call = Some(scan);
         assert!(pane.is_working());

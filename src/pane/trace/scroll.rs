@@ -2,7 +2,7 @@
 
 use super::TracePane;
 use super::views::TraceView;
-use crate::action::Action;
+use crate::action::{Action, Step};
 use crate::pane::{Command, PaneContext};
 use crate::trace::log_rows::TraceRow;
 
@@ -68,10 +68,12 @@ impl TracePane {
         match &mut self.view {
             TraceView::Icicle(_) => self.move_in_icicle(action),
             TraceView::BalanceChanges(view) => {
-                matches!(action, Action::NextCell | Action::PreviousCell).then(|| {
-                    view.move_cell(action == Action::NextCell);
-                    Vec::new()
-                })
+                view.move_cell(match action {
+                    Action::NextCell => Step::Next,
+                    Action::PreviousCell => Step::Previous,
+                    _ => return None,
+                });
+                Some(Vec::new())
             }
             TraceView::Tree | TraceView::Functions(_) => None,
         }

@@ -4,7 +4,7 @@ use super::TracePane;
 use super::fetch::FetchState;
 use super::same_call::SameCallScan;
 use super::views::TraceView;
-use crate::action::Action;
+use crate::action::{Action, Step};
 use crate::calls::search::CallSearch;
 use crate::messages::trace;
 use crate::pane::{Command, PaneContext, TypedMatches};
@@ -24,17 +24,17 @@ pub(super) struct CallFinding {
 impl TracePane {
     /// Goes to the next or previous hit of the search.
     pub(super) fn go_to_match(&mut self, action: Action) -> Option<Vec<Command>> {
-        let ahead = match action {
-            Action::NextMatch => true,
-            Action::PreviousMatch => false,
+        let step = match action {
+            Action::NextMatch => Step::Next,
+            Action::PreviousMatch => Step::Previous,
             _ => return None,
         };
-        Some(self.next_match(ahead).into_iter().collect())
+        Some(self.select_match(step).into_iter().collect())
     }
 
-    fn next_match(&mut self, ahead: bool) -> Option<Command> {
+    fn select_match(&mut self, step: Step) -> Option<Command> {
         let search = self.finding.search.as_ref();
-        let Some(hit) = search.and_then(|search| search.next_hit(self.cursor.call, ahead)) else {
+        let Some(hit) = search.and_then(|search| search.next_hit(self.cursor.call, step)) else {
             return Some(Command::NotifyKeys(trace::NO_MATCH));
         };
         let opened = self.folding.visible.reveal(&self.tree, hit);
@@ -109,7 +109,7 @@ impl TracePane {
         let was_settled = std::mem::replace(&mut search.is_settled, is_done || has_hits);
         self.finding.search = Some(search);
         match (was_settled, has_hits) {
-            (false, true) if !is_on_hit => self.next_match(true),
+            (false, true) if !is_on_hit => self.select_match(Step::Next),
             (false, false) if is_done => Some(Command::NotifyKeys(trace::NO_MATCH)),
             _ => None,
         }

@@ -2,14 +2,14 @@
 
 use std::io;
 
-use super::{EventLoop, Step};
+use super::{EventLoop, LoopResult};
 use crate::msg::{CopyOutcome, Effect, Msg};
 use crate::runtime::clipboard::CopyJob;
 use crate::runtime::terminal::TerminalSession;
 use crate::runtime::{ExitReason, Program, RuntimeEvent, notification};
 
 impl<P: Program> EventLoop<'_, P> {
-    pub(super) fn handle(&mut self, event: RuntimeEvent) -> Step {
+    pub(super) fn handle(&mut self, event: RuntimeEvent) -> LoopResult {
         let msg = match event {
             RuntimeEvent::Msg(msg) => msg,
             RuntimeEvent::CopyThroughTerminal(CopyJob { what, text }) => {
@@ -35,7 +35,7 @@ impl<P: Program> EventLoop<'_, P> {
         self.execute(effects)
     }
 
-    pub(super) fn execute(&mut self, effects: Vec<Effect>) -> Step {
+    pub(super) fn execute(&mut self, effects: Vec<Effect>) -> LoopResult {
         for effect in effects {
             match effect {
                 Effect::OpenProvider { chain, network } => {

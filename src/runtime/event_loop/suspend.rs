@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{EventLoop, Step};
+use super::{EventLoop, LoopResult};
 use crate::msg::Msg;
 use crate::runtime::external_program::{ExternalProgram, TempDocument};
 use crate::runtime::{ExitReason, Program, Signal, suspend_self, terminal};
@@ -20,7 +20,7 @@ impl<P: Program> EventLoop<'_, P> {
         Ok(())
     }
 
-    pub(super) fn resume(&mut self, result: Result<(), SafeText>) -> Step {
+    pub(super) fn resume(&mut self, result: Result<(), SafeText>) -> LoopResult {
         self.external = None;
         self.is_external_running.store(false, Ordering::SeqCst);
         if let Some(reason) = self.force_redraw()? {
@@ -32,7 +32,7 @@ impl<P: Program> EventLoop<'_, P> {
 
     /// Handles a signal while an external program has the terminal. Signals from the keyboard are
     /// meant for that program, and a shell stops and continues both together.
-    pub(super) async fn on_signal(&mut self, signal: Signal) -> Step {
+    pub(super) async fn on_signal(&mut self, signal: Signal) -> LoopResult {
         match (signal, &mut self.external) {
             (Signal::Suspend, _) => suspend_self()?,
             (Signal::End(number), Some(external)) if !signal.is_from_keyboard() => {

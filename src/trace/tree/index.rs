@@ -1,6 +1,7 @@
 //! Indexes of frames by class, in call order: searches and subtree totals are binary searches.
 
 use super::CallTree;
+use crate::action::Step;
 use crate::chain::U256;
 use crate::trace::{CallFrame, CallKind};
 
@@ -44,12 +45,12 @@ impl CallTree {
         }
     }
 
-    pub fn nearest_of(&self, from: u32, class: FrameClass, ahead: bool) -> Option<u32> {
+    /// Returns the nearest call of a class after or before another.
+    pub fn nearest_of(&self, from: u32, class: FrameClass, step: Step) -> Option<u32> {
         let frames = self.frames_of(class);
-        let place = if ahead {
-            frames.partition_point(|f| *f <= from)
-        } else {
-            frames.partition_point(|f| *f < from).checked_sub(1)?
+        let place = match step {
+            Step::Next => frames.partition_point(|f| *f <= from),
+            Step::Previous => frames.partition_point(|f| *f < from).checked_sub(1)?,
         };
         frames.get(place).copied()
     }

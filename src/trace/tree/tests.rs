@@ -1,6 +1,7 @@
 use bytes::Bytes;
 
 use super::*;
+use crate::action::Step;
 use crate::chain::U256;
 use crate::trace::{BodySpan, CallKind, OutOfOrderFrame, TraceChunk, frame};
 
@@ -63,13 +64,14 @@ fn navigation_follows_paths() {
 #[test]
 fn nearest_frame_of_a_class_is_found() {
     let tree = tree_of(&SMALL);
-    let jump = |from, ahead| tree.nearest_of(from, FrameClass::Failed, ahead);
-    assert_eq!((jump(0, true), jump(1, true), jump(5, true)), (Some(1), Some(3), None));
-    assert_eq!((jump(5, false), jump(2, false), jump(1, false)), (Some(3), Some(1), None));
+    let next = |from| tree.nearest_of(from, FrameClass::Failed, Step::Next);
+    let previous = |from| tree.nearest_of(from, FrameClass::Failed, Step::Previous);
+    assert_eq!([0, 1, 5].map(next), [Some(1), Some(3), None]);
+    assert_eq!([5, 2, 1].map(previous), [Some(3), Some(1), None]);
     assert_eq!(tree.subtree_totals(0).failed, 3);
     let valued = tree_with_values();
-    assert_eq!(valued.nearest_of(1, FrameClass::WithValue, true), Some(2));
-    assert_eq!(valued.nearest_of(1, FrameClass::WithValue, false), None);
+    assert_eq!(valued.nearest_of(1, FrameClass::WithValue, Step::Next), Some(2));
+    assert_eq!(valued.nearest_of(1, FrameClass::WithValue, Step::Previous), None);
 }
 
 #[test]

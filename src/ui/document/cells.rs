@@ -10,6 +10,7 @@ use super::super::selection;
 use super::super::table::{Align, RowCell, TableCell, draw_row};
 use super::super::theme::{Role, Styles};
 use super::{Document, DocumentEntry, EntryLink, EntryValue};
+use crate::action::Step;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId};
 use crate::sanitize::SafeText;
@@ -180,16 +181,15 @@ impl Document {
     }
 
     /// Selects the next or the previous cell of the line. Returns `false` if there is none.
-    pub fn move_cell(&mut self, ahead: bool) -> bool {
+    pub fn move_cell(&mut self, step: Step) -> bool {
         let Some(selected) = self.selected_cell().map(|cell| cell.x) else { return false };
         let entry =
             self.lines.get(self.viewport.selected).and_then(|line| self.entries.get(line.entry));
         let Some(EntryValue::Cells(cells)) = entry.map(|entry| &entry.value) else { return false };
         let places = cells.iter().filter(|cell| cell.is_selectable()).map(|cell| cell.x);
-        let next = if ahead {
-            places.filter(|x| *x > selected).min()
-        } else {
-            places.filter(|x| *x < selected).max()
+        let next = match step {
+            Step::Next => places.filter(|x| *x > selected).min(),
+            Step::Previous => places.filter(|x| *x < selected).max(),
         };
         if let Some(x) = next {
             self.column = x;

@@ -1,6 +1,7 @@
 //! Finds text in a document, including folded entries.
 
 use super::{Document, DocumentEntry, EntryLink, EntryValue};
+use crate::action::Step;
 use crate::sanitize::width;
 
 /// Columns that a key scrolls code by.
@@ -11,16 +12,17 @@ const ANSWER_LINES: usize = 4;
 impl Document {
     /// Selects the next or previous entry that contains a text, wrapping around, and unfolds the
     /// entries that hide it. Returns its number among the matches, and their count.
-    pub fn find(&mut self, text: &str, backwards: bool, height: u16) -> Option<(usize, usize)> {
+    pub fn find(&mut self, text: &str, step: Step, height: u16) -> Option<(usize, usize)> {
         let text = text.to_lowercase();
         let here = self.lines.get(self.viewport.selected).map_or(0, |line| line.entry);
         let entries = self.entries.iter().enumerate();
         let matches: Vec<usize> =
             entries.filter(|(_, entry)| entry.contains(&text)).map(|(at, _)| at).collect();
-        let next = if backwards {
-            matches.iter().rposition(|at| *at < here).or(matches.len().checked_sub(1))
-        } else {
-            matches.iter().position(|at| *at > here).or(Some(0))
+        let next = match step {
+            Step::Next => matches.iter().position(|at| *at > here).or(Some(0)),
+            Step::Previous => {
+                matches.iter().rposition(|at| *at < here).or(matches.len().checked_sub(1))
+            }
         }?;
         self.show_entry(*matches.get(next)?, height);
         self.show_code_text(&text);
@@ -85,7 +87,7 @@ impl Document {
 
     /// Scrolls the code sideways, as far as its longest line is. Returns `false` if the selected line is
     /// not code, or is at its start.
-    pub fn scroll_code(&mut self, ahead: bool) -> bool {
+    pub fn scroll_code(&mut self, step: Step) -> bool {
         let longest = self.entries.iter().filter_map(|entry| match &entry.value {
             EntryValue::Code(line) => Some(width(&line.text)),
             _ => None,
@@ -93,12 +95,11 @@ impl Document {
         let Some(longest) = longest.max().filter(|_| self.is_code_selected()) else { return false };
         let most = (longest + SCROLLED_COLUMNS).saturating_sub(usize::from(self.width));
         let before = self.code_column;
-        self.code_column = if ahead {
-            (before + SCROLLED_COLUMNS).min(most.max(before))
-        } else {
-            before.saturating_sub(SCROLLED_COLUMNS)
+        self.code_column = match step {
+            Step::Next => (before + SCROLLED_COLUMNS).min(most.max(before)),
+            Step::Previous => before.saturating_sub(SCROLLED_COLUMNS),
         };
-        ahead || before > 0
+        step == Step::Next || before > 0
     }
 
     fn is_code_selected(&self) -> bool {

@@ -10,6 +10,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::transfer_list::{TransferCalls, draw_transfers};
 
+use crate::action::Step;
 use crate::api::state_changes::StateChange;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
@@ -489,8 +490,8 @@ impl BalanceChangesView {
         self.document.move_cursor(by, height);
     }
 
-    pub fn move_cell(&mut self, ahead: bool) {
-        self.document.move_cell(ahead);
+    pub fn move_cell(&mut self, step: Step) {
+        self.document.move_cell(step);
     }
 
     pub fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
