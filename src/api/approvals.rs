@@ -198,7 +198,8 @@ impl FromJson for Approval {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         let object = RawObject::parse(json)?;
         let log = EthLog::from_object(&object, &[])?;
-        let (owner, contract, spender, grant) = read(&log).ok_or(approvals::NOT_AN_APPROVAL)?;
+        let GrantedApproval { owner, token: contract, spender, grant } =
+            read(&log).ok_or(approvals::NOT_AN_APPROVAL)?;
         let position = log.position().ok_or(approvals::NOT_AN_APPROVAL)?;
         Ok(Self {
             owner,
@@ -229,35 +230,42 @@ fn named(spender: Address, known: Field<AddressRef>) -> AddressRef {
     }
 }
 
-/// Reads the owner, the token, the spender and the permission of a log, if it is an approval.
-fn read(log: &EthLog) -> Option<(Address, Address, Address, Grant)> {
+/// Permission given by the log of an approval.
+struct GrantedApproval {
+    owner: Address,
+    token: Address,
+    spender: Address,
+    grant: Grant,
+}
+
+/// Reads a log, if it is an approval.
+fn read(log: &EthLog) -> Option<GrantedApproval> {
     let account = |number| log.topic(number).map(Address::from_word);
     let data = log.data.value()?;
     let words: Vec<U256> = data.chunks_exact(WORD_BYTES).map(U256::from_be_slice).collect();
     let (contract, owner) = (*log.contract.value()?, account(1)?);
     let topics = log.topics.value()?.0.len();
     let is_permit2 = contract == PERMIT2;
-    match (log.topic(0)?, topics, &words[..]) {
-        (APPROVAL, 3, [amount]) => Some((owner, contract, account(2)?, Grant::Amount(*amount))),
+    let (token, spender, grant) = match (log.topic(0)?, topics, &words[..]) {
+        (APPROVAL, 3, [amount]) => (contract, account(2)?, Grant::Amount(*amount)),
         (APPROVAL, 4, []) => {
             let (spender, id) = (account(2)?, U256::from_be_bytes(log.topic(3)?.0));
-            let grant = Grant::Item { id, is_revoked: spender == Address::ZERO };
-            Some((owner, contract, spender, grant))
+            (contract, spender, Grant::Item { id, is_revoked: spender == Address::ZERO })
         }
         (APPROVAL_FOR_ALL, 3, [is_allowed]) => {
-            Some((owner, contract, account(2)?, Grant::All(!is_allowed.is_zero())))
+            (contract, account(2)?, Grant::All(!is_allowed.is_zero()))
         }
         (PERMIT2_APPROVAL | PERMIT2_PERMIT, 4, [amount, expiration, ..]) if is_permit2 => {
             let grant = Grant::Permit2 { amount: *amount, expiration: *expiration };
-            Some((owner, account(2)?, account(3)?, grant))
+            (account(2)?, account(3)?, grant)
         }
         (PERMIT2_LOCKDOWN, 2, [token, spender]) if is_permit2 => {
             let [token, spender] = [token, spender].map(|word| Address::from_word((*word).into()));
-            let grant = Grant::Permit2 { amount: U256::ZERO, expiration: U256::ZERO };
-            Some((owner, token, spender, grant))
+            (token, spender, Grant::Permit2 { amount: U256::ZERO, expiration: U256::ZERO })
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(GrantedApproval { owner, token, spender, grant })
 }
 
 reply_data!(Approval: spender; token);

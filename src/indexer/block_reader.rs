@@ -70,7 +70,7 @@ impl BlockReader<'_> {
         parent: Option<BlockNumHash>,
         may_be_absent: bool,
     ) -> Result<Vec<FetchedBlock>, ReadError> {
-        let requests = numbers.clone().map(|number| RpcRequest::block(number, true));
+        let requests = numbers.clone().map(RpcRequest::block);
         let sent = self.batch(requests.collect(), decode_block).await?;
         let mut found = Vec::with_capacity(sent.len());
         for (number, sent) in numbers.zip(sent) {
@@ -109,7 +109,7 @@ impl BlockReader<'_> {
             .filter(|(earlier, later)| later.parent_hash != Some(earlier.hash))
             .map(|(earlier, _)| earlier)
             .collect();
-        let requests = unlinked.iter().map(|block| RpcRequest::block(block.number, false));
+        let requests = unlinked.iter().map(|block| RpcRequest::block_header(block.number));
         let again = self.batch(requests.collect(), decode::<Option<RpcBlockHeader>>).await?;
         for (block, header) in unlinked.into_iter().zip(again) {
             if header?.is_none_or(|header| header.hash != block.hash) {

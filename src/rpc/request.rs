@@ -40,9 +40,14 @@ impl RpcRequest {
         Self { method, params }
     }
 
-    /// Requests a block, with its transactions or with their hashes.
-    pub fn block(number: u64, has_transactions: bool) -> Self {
-        Self::new("eth_getBlockByNumber", json!([BlockTag::Number(number), has_transactions]))
+    /// Requests a block with its transactions.
+    pub fn block(number: u64) -> Self {
+        Self::new("eth_getBlockByNumber", json!([BlockTag::Number(number), true]))
+    }
+
+    /// Requests a block with the hashes of its transactions.
+    pub fn block_header(number: u64) -> Self {
+        Self::new("eth_getBlockByNumber", json!([BlockTag::Number(number), false]))
     }
 
     pub fn code(address: Address, block: BlockTag) -> Self {

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use alloy_primitives::aliases::I512;
 use alloy_primitives::{Address, U256};
 
+use super::balance_effects::MovedCoin;
 use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding, signed, unsigned};
 use super::lazy_table::StoreResult;
 use super::records::TransactionRecord;
@@ -71,7 +72,7 @@ impl Snapshot {
         }
         transfer(&mut flows, tx.from, tx.to.or(tx.created_contract), tx.value);
         for call in self.internal_transactions_of(tx.position())? {
-            if let Some((from, to, value)) = call.moved_coin() {
+            if let Some(MovedCoin { from, to, value }) = call.moved_coin() {
                 transfer(&mut flows, from, Some(to), value);
             }
         }

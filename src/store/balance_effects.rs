@@ -47,6 +47,13 @@ enum Sign {
     Loss,
 }
 
+/// Coin that an inner call moved.
+pub struct MovedCoin {
+    pub from: Address,
+    pub to: Address,
+    pub value: U256,
+}
+
 impl TransactionRecord {
     /// Returns the recipient, which may be the contract that it created.
     fn receiver(&self) -> Option<Address> {
@@ -55,15 +62,14 @@ impl TransactionRecord {
 }
 
 impl InternalTransactionRecord {
-    /// Returns the sender, receiver and amount of the coin, if it moved. The first call is the
-    /// transaction's.
-    pub fn moved_coin(&self) -> Option<(Address, Address, U256)> {
+    /// Returns the move of the coin, if there was one. The first call is the transaction's.
+    pub fn moved_coin(&self) -> Option<MovedCoin> {
         let moves = !matches!(
             self.kind,
             CallKind::StaticCall | CallKind::DelegateCall | CallKind::CallCode
         );
         let value = self.value.filter(|_| moves && self.index > 0 && self.error.is_none())?;
-        Some((self.from, self.to.or(self.created_contract)?, value))
+        Some(MovedCoin { from: self.from, to: self.to.or(self.created_contract)?, value })
     }
 }
 
@@ -86,7 +92,8 @@ impl Snapshot {
                 effects.add(position, Sign::Loss, sent.fee());
             }
             if let Some(receiver) = sent.receiver().filter(|_| sent.error.is_none()) {
-                effects.add_move(position, (sent.from, receiver, sent.value));
+                let moved = MovedCoin { from: sent.from, to: receiver, value: sent.value };
+                effects.add_move(position, &moved);
             }
             if let Some(base_fee) = mined.get(&sent.block_number) {
                 let tip_price = U256::from(sent.gas_price.saturating_sub(*base_fee));
@@ -97,7 +104,7 @@ impl Snapshot {
         let (calls, end) = self.internal_transactions(u64::MAX);
         for call in calls {
             if let Some(moved) = call.moved_coin() {
-                effects.add_move(call.transaction(), moved);
+                effects.add_move(call.transaction(), &moved);
             }
         }
         let changed =
@@ -122,12 +129,12 @@ impl EffectTable {
         self.block(position.block_number).add(sign, value, Some(position));
     }
 
-    fn add_move(&mut self, at: TransactionPosition, (from, to, value): (Address, Address, U256)) {
-        if from == self.address {
-            self.add(at, Sign::Loss, value);
+    fn add_move(&mut self, at: TransactionPosition, moved: &MovedCoin) {
+        if moved.from == self.address {
+            self.add(at, Sign::Loss, moved.value);
         }
-        if to == self.address {
-            self.add(at, Sign::Gain, value);
+        if moved.to == self.address {
+            self.add(at, Sign::Gain, moved.value);
         }
     }
 }

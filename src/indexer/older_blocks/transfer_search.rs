@@ -109,7 +109,7 @@ async fn read(client: &RpcClient, places: BTreeSet<LoggedTransaction>) -> StoreR
         ask(client, of_hash("eth_getTransactionByHash").collect()).await?;
     let receipts: Vec<Option<RpcReceipt>> =
         ask(client, of_hash("eth_getTransactionReceipt").collect()).await?;
-    let requests = numbers.iter().map(|number| RpcRequest::block(*number, false));
+    let requests = numbers.iter().map(|number| RpcRequest::block_header(*number));
     let blocks: Vec<Option<RpcBlock<B256>>> = ask(client, requests.collect()).await?;
     let times: BTreeMap<u64, Option<u64>> = numbers
         .into_iter()
