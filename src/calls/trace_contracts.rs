@@ -21,6 +21,14 @@ pub struct UnknownContracts {
     pub is_unlimited: bool,
 }
 
+impl UnknownContracts {
+    /// Returns the contracts that are requested without the user, if there are any.
+    pub fn new(transaction: TxHash, addresses: Vec<Address>) -> Option<Self> {
+        let unknown = Self { transaction, addresses, is_unlimited: false };
+        (!unknown.addresses.is_empty()).then_some(unknown)
+    }
+}
+
 /// Returns the distinct contracts that calls run, in order of appearance.
 pub fn called_contracts(tree: &CallTree, calls: impl Iterator<Item = u32>) -> Vec<Address> {
     let mut seen = HashSet::new();

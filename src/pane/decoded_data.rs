@@ -96,7 +96,7 @@ impl DetailSource for DataOnPage {
         let contract = self.called_contract(cx.network)?;
         // Data of no transaction is counted by its own hash.
         let transaction = keccak256(self.input.to_string());
-        Some(UnknownContracts { transaction, addresses: vec![contract], is_unlimited: false })
+        UnknownContracts::new(transaction, vec![contract])
     }
 
     fn copy_value(&self, _: Action, _: Option<Address>) -> Option<CopyValue> {

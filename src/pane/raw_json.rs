@@ -343,9 +343,7 @@ impl DetailSource for RawJson {
         let traced = self.traced.as_ref()?;
         let tree = traced.tree.as_ref()?;
         let addresses = called_contracts(tree, 0..tree.len());
-        let unknown =
-            UnknownContracts { transaction: traced.transaction, addresses, is_unlimited: false };
-        Some(unknown).filter(|unknown| !unknown.addresses.is_empty())
+        UnknownContracts::new(traced.transaction, addresses)
     }
 
     fn is_json(&self) -> bool {

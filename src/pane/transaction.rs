@@ -47,7 +47,7 @@ use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
 use crate::ui::bars::gauge;
-use crate::ui::document::{DocumentEntry, EntryValue};
+use crate::ui::document::{DocumentEntry, EntryValue, RuleSplit};
 use crate::ui::theme::Role;
 use call_warnings::transaction_warnings;
 pub use chain_fields::push_block_fields;
@@ -319,12 +319,7 @@ impl DetailSource for TransactionDetail {
         let failed = self.coin_moves.last_failure().and_then(|call| call.to);
         let in_arguments = [to, failed].into_iter().flatten().filter(|_| has_bytes);
         let listed = self.revert_trace.caught_contracts(transaction);
-        let addresses: Vec<Address> = in_arguments.chain(listed).collect();
-        (!addresses.is_empty()).then_some(UnknownContracts {
-            transaction: transaction.hash,
-            addresses,
-            is_unlimited: false,
-        })
+        UnknownContracts::new(transaction.hash, in_arguments.chain(listed).collect())
     }
 
     fn unknown_tokens(&self, cx: &PaneContext<'_>) -> Vec<Address> {
@@ -383,9 +378,10 @@ fn push_facts(
         let (middle, facts) = side_by_side(parties, gas, cx);
         let above = entries.last_mut().map(|entry| &mut entry.value);
         if let (Some(EntryValue::Rule(rule)), Some(middle)) = (above, middle) {
-            let (x, joint, _) = rule.split.get_or_insert((middle, "┬", "".into()));
-            if *x == middle && *joint == "┴" {
-                *joint = "┼";
+            let begin = RuleSplit { x: middle, joint: "┬", title: "".into() };
+            let split = rule.split.get_or_insert(begin);
+            if split.x == middle && split.joint == "┴" {
+                split.joint = "┼";
             }
         }
         entries.extend(facts);

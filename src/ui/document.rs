@@ -13,7 +13,7 @@ mod search;
 mod text;
 
 use std::collections::{HashMap, VecDeque};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use ratatui::layout::Rect;
 
@@ -25,7 +25,7 @@ use super::viewport::Viewport;
 use crate::abi::SignatureHash;
 use crate::chain::Address;
 use crate::sanitize::SafeText;
-pub use cells::{EntryCell, Rule, fact_lines, flow_cells};
+pub use cells::{EntryCell, Rule, RuleSplit, fact_lines, flow_cells};
 pub use code::CodeLine;
 pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
 use label_columns::{EntryColumns, entry_columns};
@@ -326,13 +326,13 @@ impl Document {
         if code.is_none() && visible.len() == self.lines.len() {
             return String::new();
         }
-        let of_document = (visible.start + 1, visible.end, self.lines.len());
-        let (first, last, all) = code.unwrap_or(of_document);
-        format!("lines {first}–{last} of {all}")
+        let of_document = (visible.start + 1..=visible.end, self.lines.len());
+        let (shown, all) = code.unwrap_or(of_document);
+        format!("lines {}–{} of {all}", shown.start(), shown.end())
     }
 
-    /// Returns the numbers of the first and the last visible line of the selected file, and its length.
-    fn visible_code(&self, visible: Range<usize>) -> Option<(usize, usize, usize)> {
+    /// Returns the numbers of the visible lines of the selected file, and its length.
+    fn visible_code(&self, visible: Range<usize>) -> Option<(RangeInclusive<usize>, usize)> {
         let at = self.lines.get(self.viewport.selected)?.entry;
         self.entries.get(at).filter(|entry| matches!(entry.value, EntryValue::Code(_)))?;
         let is_heading = |entry: &DocumentEntry| entry.open.is_some();
@@ -349,7 +349,7 @@ impl Document {
             .filter_map(|entry| number(self.entries.get(entry)?));
         let first = numbers.next()?;
         let all = self.entries.get(start..end)?.iter().rev().find_map(number)?;
-        Some((first, numbers.next_back().unwrap_or(first), all))
+        Some((first..=numbers.next_back().unwrap_or(first), all))
     }
 }
 
@@ -498,7 +498,7 @@ mod tests {
     fn cursor_goes_from_cell_to_cell_and_over_rules() {
         let cell = |x: u16, text: &str| EntryCell::new(text, Role::Plain).at(x).copy(text);
         let row = |cells: Vec<EntryCell>| DocumentEntry::new("", EntryValue::Cells(cells));
-        let rule = || DocumentEntry::new("", EntryValue::Rule(Rule::default()));
+        let rule = || DocumentEntry::rule("");
         let mut document = Document::default();
         document.resize(area(40, 4));
         let divided = vec![cell(0, "left"), EntryCell::divider(9), cell(11, "right")];

@@ -37,6 +37,5 @@ impl ListPane {
 pub(super) fn request_names(transaction: TxHash, cx: &PaneContext<'_>) -> Option<Command> {
     let tree = cx.name_cache.trace(&transaction)?;
     let addresses = called_contracts(tree, 0..tree.len());
-    let unknown = UnknownContracts { transaction, addresses, is_unlimited: false };
-    Some(Command::FetchContractNames(unknown))
+    UnknownContracts::new(transaction, addresses).map(Command::FetchContractNames)
 }

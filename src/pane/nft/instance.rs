@@ -25,7 +25,7 @@ use crate::safety::name_marks::guard_name;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
-use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, fact_lines};
+use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, fact_lines};
 use crate::ui::json_view;
 use crate::ui::theme::Role;
 
@@ -94,8 +94,7 @@ impl DetailSource for InstanceDetail {
         let sections = [("Traits", traits), ("Description", description), ("Media", media)];
         for (title, section) in sections {
             if !section.iter().all(is_absent) {
-                let rule = Rule { title: title.into(), split: None };
-                entries.push(DocumentEntry::new("", EntryValue::Rule(rule)));
+                entries.push(DocumentEntry::rule(title));
             }
             entries.extend(section);
         }

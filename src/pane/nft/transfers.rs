@@ -5,7 +5,7 @@ use crate::api::{ApiError, Next, Reply};
 use crate::chain::target::TargetKind;
 use crate::columns::cells::token_amount::token_amount;
 use crate::pane::PaneContext;
-use crate::ui::document::{DocumentEntry, EntryLink, EntryValue, Rule};
+use crate::ui::document::{DocumentEntry, EntryLink};
 use crate::ui::theme::Role;
 
 /// Maximum transfers on the page. All are in a tab.
@@ -58,8 +58,7 @@ impl NewestTransfers {
             }
             Self::Known { .. } | Self::Unasked => return Vec::new(),
         };
-        let rule = Rule { title: title.into(), split: None };
-        [vec![DocumentEntry::new("", EntryValue::Rule(rule))], lines].concat()
+        [vec![DocumentEntry::rule(title)], lines].concat()
     }
 }
 

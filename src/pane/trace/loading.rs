@@ -143,10 +143,9 @@ impl TracePane {
             .filter(|address| self.loading.asked_names.insert(*address))
             .collect();
         let transaction = self.transaction;
-        let unknown = UnknownContracts { transaction, addresses, is_unlimited: false };
         // A node's contracts are named after the project's.
-        let is_named_here = unknown.addresses.is_empty() || cx.network.endpoint.is_node();
-        (!is_named_here).then_some(Command::FetchContractNames(unknown))
+        let unknown = UnknownContracts::new(transaction, addresses);
+        unknown.filter(|_| !cx.network.endpoint.is_node()).map(Command::FetchContractNames)
     }
 
     /// Returns the tokens without a name in the errors of the first failed calls on the screen.

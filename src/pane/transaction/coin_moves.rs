@@ -9,8 +9,13 @@ use crate::messages::transaction::{MissingTransfers, TransferList};
 use crate::pane::PaneContext;
 use crate::sanitize::SafeText;
 
-/// A sender, a receiver and an amount in wei.
-pub(super) type CoinMove = (Address, Address, U256);
+/// Coin that a call, or the transaction itself, moved.
+#[derive(Debug)]
+pub(super) struct CoinMove {
+    pub(super) from: Address,
+    pub(super) to: Address,
+    pub(super) wei: U256,
+}
 
 /// A call that failed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,7 +180,7 @@ fn self_call(call: &InternalTransaction) -> Option<SelfCall> {
 
 fn coin_move(call: &InternalTransaction) -> Option<CoinMove> {
     let to = call.to.value().or_else(|| call.created_contract.value())?;
-    Some((call.from.value()?.hash, to.hash, *call.value.value()?))
+    Some(CoinMove { from: call.from.value()?.hash, to: to.hash, wei: *call.value.value()? })
 }
 
 #[cfg(test)]

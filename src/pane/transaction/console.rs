@@ -7,7 +7,7 @@ use crate::api::{ApiError, Cursor, Reply};
 use crate::messages::prompt;
 use crate::messages::transaction::ConsoleNote;
 use crate::pane::PaneContext;
-use crate::ui::document::{DocumentEntry, EntryValue, Rule};
+use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
 
 #[derive(Debug, Default)]
@@ -53,8 +53,7 @@ impl ConsoleOutput {
             note.map(|note| DocumentEntry::text("", note.to_string()).copy("").role(Role::Warning)),
         );
         if !entries.is_empty() {
-            let rule = EntryValue::Rule(Rule { title: prompt::CONSOLE.into(), split: None });
-            entries.insert(0, DocumentEntry::new("", rule));
+            entries.insert(0, DocumentEntry::rule(prompt::CONSOLE));
         }
         entries
     }

@@ -2,7 +2,7 @@
 
 use crate::pane::PaneContext;
 use crate::pane::addresses::labels::label_addresses;
-use crate::ui::document::{DocumentEntry, EntryCell, EntryValue, Rule};
+use crate::ui::document::{DocumentEntry, EntryCell, EntryValue, RuleSplit};
 use crate::ui::theme::Role;
 
 /// Least width of two columns.
@@ -38,8 +38,7 @@ pub(super) fn side_by_side(
         let cells = [left.unwrap_or_default(), divider.into(), right.unwrap_or_default()].concat();
         DocumentEntry::new("", EntryValue::Cells(cells))
     });
-    let end = Rule { title: "".into(), split: Some((middle, "┴", "".into())) };
-    let end = DocumentEntry::new("", EntryValue::Rule(end));
+    let end = DocumentEntry::split_rule("", RuleSplit { x: middle, joint: "┴", title: "".into() });
     (Some(middle), lines.chain([end]).chain(rest).collect())
 }
 

@@ -17,7 +17,7 @@ use crate::messages::prompt;
 use crate::messages::transaction::FailureNote;
 use crate::pane::PaneContext;
 use crate::sanitize::SafeText;
-use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule};
+use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue};
 use crate::ui::format::cut;
 use crate::ui::theme::Role;
 
@@ -123,7 +123,7 @@ impl FailureDetails {
         match failing {
             Some(failing) => {
                 let places: Vec<String> = calls.iter().filter_map(StackCall::short_place).collect();
-                entries.push(rule(prompt::SOURCE));
+                entries.push(DocumentEntry::rule(prompt::SOURCE));
                 let place = DocumentEntry::text("", places.join(" → ")).role(Role::Accent);
                 entries.push(place.copy(failing.place().unwrap_or_default()));
                 entries.extend(failing.source().entries());
@@ -133,7 +133,7 @@ impl FailureDetails {
             }
         }
         if !calls.is_empty() {
-            entries.push(rule(prompt::STACK));
+            entries.push(DocumentEntry::rule(prompt::STACK));
             let left_out = stack.left_out.value().filter(|calls| **calls > 0);
             entries.extend(left_out.map(|calls| note_entry(&FailureNote::LeftOut(*calls))));
             entries.extend(stack_lines(calls, noted, cx));
@@ -157,14 +157,10 @@ impl FailureDetails {
             failed.map(|error| note_entry(&FailureNote::NoUndoneEvents(cx.reason(error).into()))),
         );
         if !entries.is_empty() {
-            entries.insert(0, rule(prompt::UNDONE_EVENTS));
+            entries.insert(0, DocumentEntry::rule(prompt::UNDONE_EVENTS));
         }
         entries
     }
-}
-
-fn rule(title: &'static str) -> DocumentEntry {
-    DocumentEntry::new("", EntryValue::Rule(Rule { title: title.into(), split: None }))
 }
 
 fn note_entry(note: &FailureNote) -> DocumentEntry {

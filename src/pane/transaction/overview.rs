@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::coin_moves::FailedInnerCall;
+use super::coin_moves::{CoinMove, FailedInnerCall};
 use super::sentence::{call_sentence, exact_call_sentence, failure_sentence, tense};
 use super::{TransactionDetail, inner_outcome};
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::results::outcome_role;
+use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, U256};
 use crate::columns::Row;
 use crate::messages::prompt;
 use crate::messages::transaction::{self, InnerFailures, MissingTransfers, TransferList};
@@ -21,7 +21,7 @@ use crate::pane::detail::DetailSource;
 use crate::pane::{PaneContext, PanePlace};
 use crate::trace::CallOutcome;
 use crate::trace::balance_changes::{Asset, BalanceLedger};
-use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, fact_lines};
+use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, RuleSplit, fact_lines};
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -166,7 +166,7 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
         lines.resize(calls.len(), Vec::new());
         count_hidden(&mut lines, most, 0, " calls");
         panels.extend(lines.into_iter().map(cells_entry));
-        panels.push(rule_entry(Rule::default()));
+        panels.push(DocumentEntry::rule(""));
     }
     panels
 }
@@ -183,22 +183,21 @@ fn balance_panels(
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     if shows_failure(transaction, cx) {
-        return vec![rule_entry(Rule::default())];
+        return vec![DocumentEntry::rule("")];
     }
     let transfers = detail.transfers(cx);
     let rate = transaction.current_coin_rate();
     let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.iter().copied());
     let panels = Panels { detail, transaction, transfers, assets, cx };
     let [balances_title, transfers_title] = match transaction.outcome() {
-        TransactionOutcome::Dropped => return vec![rule_entry(Rule::default())],
+        TransactionOutcome::Dropped => return vec![DocumentEntry::rule("")],
         TransactionOutcome::Pending => [prompt::BALANCES_IF_MINED, prompt::TRANSFERS_IF_MINED],
         _ => [panels.balances_title(), prompt::TRANSFERS],
     };
     if panels.is_unasked() {
-        let rule = Rule { title: prompt::UNKNOWN_BALANCES.into(), split: None };
         let hint = cx.keys.expand(transaction::TRANSFERS_NOT_LOADED);
         let note = DocumentEntry::text("", &*hint).copy("").role(Role::Dim);
-        return vec![rule_entry(rule), note, rule_entry(Rule::default())];
+        return vec![DocumentEntry::rule(prompt::UNKNOWN_BALANCES), note, DocumentEntry::rule("")];
     }
     let balances_title = panels.with_price_basis(balances_title);
     let all = cx.area.width;
@@ -208,19 +207,18 @@ fn balance_panels(
         if path.is_empty() {
             return panels.failure_rows();
         }
-        path.push(rule_entry(Rule::default()));
+        path.push(DocumentEntry::rule(""));
         return path;
     }
     let Some(middle) = panels.divider(&moved) else {
-        let rule = |title: Cow<'static, str>| rule_entry(Rule { title, split: None });
         let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
-        let title = (!moved.is_empty()).then(|| rule(transfers_title.into()));
+        let title = (!moved.is_empty()).then(|| DocumentEntry::rule(transfers_title));
         let moved = title.into_iter().chain(moved.into_iter().map(cells_entry));
-        return [rule(balances_title)]
+        return [DocumentEntry::rule(balances_title)]
             .into_iter()
             .chain(changed)
             .chain(moved)
-            .chain([rule("".into())])
+            .chain([DocumentEntry::rule("")])
             .collect();
     };
     let changed = panels.balance_rows((0, middle - 1));
@@ -232,15 +230,11 @@ fn balance_panels(
             [changed.unwrap_or_default(), divider.into(), moved.unwrap_or_default()].concat(),
         )
     };
-    let begin =
-        Rule { title: balances_title, split: Some((middle, "┬", transfers_title.into())) };
-    let end = Rule { title: "".into(), split: Some((middle, "┴", "".into())) };
+    let split = |joint, title: &'static str| RuleSplit { x: middle, joint, title: title.into() };
+    let begin = DocumentEntry::split_rule(balances_title, split("┬", transfers_title));
+    let end = DocumentEntry::split_rule("", split("┴", ""));
     let lines = (0..changed.len().max(moved.len())).map(line);
-    [rule_entry(begin)].into_iter().chain(lines).chain([rule_entry(end)]).collect()
-}
-
-fn rule_entry(rule: Rule) -> DocumentEntry {
-    DocumentEntry::new("", EntryValue::Rule(rule))
+    [begin].into_iter().chain(lines).chain([end]).collect()
 }
 
 struct Panels<'a> {
@@ -285,10 +279,11 @@ impl Panels<'_> {
     }
 
     /// Returns the coin that the transaction itself transferred.
-    fn coin_sent(&self) -> Option<(Address, Address, U256)> {
+    fn coin_sent(&self) -> Option<CoinMove> {
         let to = self.transaction.to.value().or_else(|| self.transaction.created().value())?;
-        let value = *self.transaction.value.value().filter(|wei| !wei.is_zero())?;
-        (!self.is_failed()).then_some((self.transaction.from.value()?.hash, to.hash, value))
+        let wei = *self.transaction.value.value().filter(|wei| !wei.is_zero())?;
+        let sent = CoinMove { from: self.transaction.from.value()?.hash, to: to.hash, wei };
+        (!self.is_failed()).then_some(sent)
     }
 
     /// Returns the internal transfers that are not known.
@@ -351,10 +346,9 @@ impl Panels<'_> {
         let mut rows: Vec<CellLine> = alike.filter_map(row).collect();
         count_hidden(&mut rows, most_rows(self.cx), 0, " calls");
         let title = if rows.is_empty() { "" } else { prompt::FAILED_CALLS };
-        let rule = |title: &'static str| rule_entry(Rule { title: title.into(), split: None });
-        let end = (!rows.is_empty()).then(|| rule(""));
+        let end = (!rows.is_empty()).then(|| DocumentEntry::rule(""));
         let lines = rows.into_iter().map(cells_entry);
-        [rule(title)].into_iter().chain(lines).chain(end).collect()
+        [DocumentEntry::rule(title)].into_iter().chain(lines).chain(end).collect()
     }
 
     /// Returns the balance changes, without the fee that the head states.
@@ -364,8 +358,8 @@ impl Panels<'_> {
         let mut ledger = BalanceLedger::default();
         if missing_coin.is_none() {
             let sent = self.coin_sent();
-            for (from, to, value) in sent.iter().chain(self.detail.coin_moves.moves()) {
-                ledger.transfer(Asset::Coin, *from, *to, *value);
+            for CoinMove { from, to, wei } in sent.iter().chain(self.detail.coin_moves.moves()) {
+                ledger.transfer(Asset::Coin, *from, *to, *wei);
             }
         }
         let unread = self
@@ -400,20 +394,19 @@ impl Panels<'_> {
     /// Returns the coin sent, then the token transfers in their order, then the internal transfers. A
     /// failed transaction moves nothing, and needs no line for it.
     fn transfer_rows(&self, columns: (u16, u16)) -> Vec<CellLine> {
-        let coin = |number: &str, (from, to, value): &(Address, Address, U256)| {
-            let parties = [*from, *to].map(|party| Some(self.party_cell(party, "")));
-            let amount =
-                EntryCell::new(self.assets.amount(Asset::Coin, *value, "").text, Role::Value)
-                    .copy(value.to_string());
+        let coin = |moved: &CoinMove| {
+            let parties = [moved.from, moved.to].map(|party| Some(self.party_cell(party, "")));
+            let text = self.assets.amount(Asset::Coin, moved.wei, "").text;
+            let amount = EntryCell::new(text, Role::Value).copy(moved.wei.to_string());
             let amount_width = amount.width();
-            Movement { number: number.to_owned(), parties, amount, amount_width }
+            Movement { number: String::new(), parties, amount, amount_width }
         };
         let sent = self.coin_sent();
-        let mut moves: Vec<Movement> = sent.iter().map(|sent| coin("", sent)).collect();
+        let mut moves: Vec<Movement> = sent.iter().map(coin).collect();
         let tokens = self.transfers.iter().enumerate();
         moves
             .extend(tokens.map(|(n, transfer)| self.token_movement((n + 1).to_string(), transfer)));
-        moves.extend(self.detail.coin_moves.moves().iter().map(|moved| coin("", moved)));
+        moves.extend(self.detail.coin_moves.moves().iter().map(coin));
         let mut rows = movement_lines(moves, columns);
         count_hidden(&mut rows, most_rows(self.cx), columns.0, " transfers");
         let note = match self.detail.transfer_note(self.cx) {

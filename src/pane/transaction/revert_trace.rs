@@ -18,7 +18,7 @@ use crate::pane::{PaneContext, PanePlace};
 use crate::trace::revert_origin::find_origin;
 use crate::trace::tree::FrameClass;
 use crate::trace::{CallOutcome, CallTree};
-use crate::ui::document::{DocumentEntry, EntryCell, EntryValue, Rule};
+use crate::ui::document::{DocumentEntry, EntryCell, EntryValue};
 use crate::ui::text::fit_text;
 use crate::ui::theme::Role;
 
@@ -194,7 +194,6 @@ impl RevertTrace {
         let Some(formatter) = self.formatter(transaction, cx) else { return Vec::new() };
         let Some(origin) = find_origin(formatter.tree, 0) else { return Vec::new() };
         let hidden = origin.path.len().saturating_sub(most);
-        let title = Rule { title: prompt::REVERT_PATH.into(), split: None };
         let note = (hidden > 0).then(|| {
             DocumentEntry::text("", FailureNote::LeftOut(hidden as u64).to_string()).role(Role::Dim)
         });
@@ -215,11 +214,7 @@ impl RevertTrace {
             line.extend((gas_end <= cx.area.width).then(|| gas.at(x)));
             DocumentEntry::new("", EntryValue::Cells(line))
         });
-        [DocumentEntry::new("", EntryValue::Rule(title))]
-            .into_iter()
-            .chain(note)
-            .chain(with_gas)
-            .collect()
+        [DocumentEntry::rule(prompt::REVERT_PATH)].into_iter().chain(note).chain(with_gas).collect()
     }
 }
 

@@ -34,13 +34,21 @@ pub struct EntryCell {
 #[derive(Debug, Clone, Default)]
 pub struct Rule {
     pub title: Cow<'static, str>,
-    /// Column, joint and right title, where panels side by side begin or end.
-    pub split: Option<(u16, &'static str, Cow<'static, str>)>,
+    pub split: Option<RuleSplit>,
+}
+
+/// Begin or end of the border between panels side by side.
+#[derive(Debug, Clone)]
+pub struct RuleSplit {
+    pub x: u16,
+    pub joint: &'static str,
+    /// Title of the panel to the right.
+    pub title: Cow<'static, str>,
 }
 
 impl Rule {
     pub(super) fn titles(&self) -> impl Iterator<Item = &str> {
-        let right = self.split.as_ref().map(|(_, _, title)| &**title);
+        let right = self.split.as_ref().map(|split| &*split.title);
         [&*self.title].into_iter().chain(right)
     }
 
@@ -50,7 +58,7 @@ impl Rule {
         draw_rule(buf, line, styles.of(Role::Border));
         let from = |x: u16| Rect { x, width: line.right().saturating_sub(x), ..line };
         let mut titles = vec![(line.x.saturating_sub(1), &*self.title)];
-        if let Some((x, joint, title)) = &self.split {
+        if let Some(RuleSplit { x, joint, title }) = &self.split {
             buf.set_stringn(text.x + x, line.y, joint, 1, styles.of(Role::Border));
             titles.push((text.x + x, title));
         }

@@ -1,9 +1,10 @@
 //! The entries of a document: each has a label and a value, and can be copied and opened.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::cells::{EntryCell, Rule};
+use super::cells::{EntryCell, Rule, RuleSplit};
 use super::code::CodeLine;
 use crate::abi::SignatureHash;
 use crate::chain::target::TargetKind;
@@ -104,6 +105,16 @@ impl DocumentEntry {
 
     pub fn warning(text: &SafeText) -> Self {
         Self::text("", format!("! {text}")).role(Role::Warning).copy(text.clone())
+    }
+
+    /// Returns a line across the document with the title of the panel below.
+    pub fn rule(title: impl Into<Cow<'static, str>>) -> Self {
+        Self::new("", EntryValue::Rule(Rule { title: title.into(), split: None }))
+    }
+
+    /// Returns a line across the document where panels side by side begin or end.
+    pub fn split_rule(title: impl Into<Cow<'static, str>>, split: RuleSplit) -> Self {
+        Self::new("", EntryValue::Rule(Rule { title: title.into(), split: Some(split) }))
     }
 
     #[must_use]

@@ -33,7 +33,7 @@ use crate::trace::CallTree;
 use crate::trace::balance_changes::Asset;
 use crate::trace::coin_changes::{CoinChangeSum, CoinChanges};
 use crate::ui::document::{
-    Document, DocumentClick, DocumentEntry, EntryCell, EntryLink, EntryValue, Rule,
+    Document, DocumentClick, DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, RuleSplit,
 };
 use crate::ui::format::width;
 use crate::ui::frame::draw_divider;
@@ -520,7 +520,8 @@ impl BalanceChangesView {
             draw_divider(buf, column, cx.styles.of(Role::Border));
         }
         if parts.bottom < area.bottom() {
-            let split = parts.is_wide.then(|| (parts.accounts.width, "┴", "".into()));
+            let x = parts.accounts.width;
+            let split = parts.is_wide.then(|| RuleSplit { x, joint: "┴", title: "".into() });
             let title = self.selected_account().map(|shown| account_title(shown, cx));
             let rule = Rule { title: title.unwrap_or_default().into(), split };
             rule.draw(Rect { y: parts.bottom, height: 1, ..area }, buf, cx.styles);
@@ -600,7 +601,11 @@ impl ViewParts {
         let after_title = calls_x.filter(has_space);
         if !self.is_wide {
             let line = Rect { y: self.transfers.y - 1, height: 1, ..self.transfers };
-            let split = after_title.map(|x| (x - RULE_TITLE_INDENT, "─", column::MOVED_BY.into()));
+            let split = after_title.map(|x| RuleSplit {
+                x: x - RULE_TITLE_INDENT,
+                joint: "─",
+                title: column::MOVED_BY.into(),
+            });
             return Rule { title, split }.draw(line, buf, cx.styles);
         }
         let Rect { x, width, .. } = self.transfers;
