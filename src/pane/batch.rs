@@ -30,9 +30,7 @@ pub fn from_number(number: u64) -> DetailPane {
 
 fn load_detail(_: &Query, reply: &Reply, _: &PaneContext<'_>) -> Option<LoadedDetail> {
     let item = reply.item::<OptimismBatch>()?;
-    let detail = |_| Box::new(BatchDetail(item.clone())) as _;
-    let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);
-    Some(LoadedDetail { source, raw: Some(item.raw.clone()) })
+    Some(LoadedDetail::of_item(item, |_| BatchDetail(item.clone())))
 }
 
 #[derive(Debug)]

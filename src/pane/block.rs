@@ -29,9 +29,7 @@ pub fn from_id(id: BlockId) -> DetailPane {
 
 fn load_detail(_: &Query, reply: &Reply, _: &PaneContext<'_>) -> Option<LoadedDetail> {
     let item = reply.item::<Block>()?;
-    let detail = |_| Box::new(BlockDetail(item.clone())) as _;
-    let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);
-    Some(LoadedDetail { source, raw: Some(item.raw.clone()) })
+    Some(LoadedDetail::of_item(item, |_| BlockDetail(item.clone())))
 }
 
 #[derive(Debug)]

@@ -55,10 +55,9 @@ pub fn from_address(address: Address) -> DetailPane {
 
 fn load(query: &Query, reply: &Reply, _: &PaneContext<'_>) -> Option<LoadedDetail> {
     let (&Query::Contract(address), Some(item)) = (query, reply.item()) else { return None };
-    let raw = Some(item.raw.clone());
-    let abi = item.parsed.as_ref().map(ContractDetail::abi_of).map_err(Clone::clone);
-    let source = abi.map(|abi| Box::new(ContractDetail::new(address, item.clone(), abi)) as _);
-    Some(LoadedDetail { source, raw })
+    Some(LoadedDetail::of_item(item, |contract| {
+        ContractDetail::new(address, item.clone(), ContractDetail::abi_of(contract))
+    }))
 }
 
 #[derive(Debug)]

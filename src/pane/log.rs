@@ -24,9 +24,7 @@ use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
 
 pub fn pane(item: &Arc<Item<Log>>) -> DetailPane {
-    let source =
-        item.parsed.as_ref().map(|log| Box::new(LogDetail(log.clone())) as _).map_err(Clone::clone);
-    DetailPane::from_loaded(LoadedDetail { source, raw: Some(item.raw.clone()) }, None)
+    DetailPane::from_loaded(LoadedDetail::of_item(item, |log| LogDetail(log.clone())), None)
 }
 
 #[derive(Debug)]

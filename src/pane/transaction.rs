@@ -87,18 +87,14 @@ fn load_detail(_: &Query, reply: &Reply, _: &PaneContext<'_>) -> Option<LoadedDe
 }
 
 fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
-    let detail = |_| {
-        Box::new(TransactionDetail {
-            item: item.clone(),
-            coin_moves: CoinMoves::default(),
-            transfers: Listing::default(),
-            console: ConsoleOutput::default(),
-            failure: FailureDetails::default(),
-            revert_trace: RevertTrace::default(),
-        }) as _
-    };
-    let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);
-    LoadedDetail { source, raw: Some(item.raw.clone()) }
+    LoadedDetail::of_item(item, |_| TransactionDetail {
+        item: item.clone(),
+        coin_moves: CoinMoves::default(),
+        transfers: Listing::default(),
+        console: ConsoleOutput::default(),
+        failure: FailureDetails::default(),
+        revert_trace: RevertTrace::default(),
+    })
 }
 
 const FEE_LABEL: &str = "fee";

@@ -7,7 +7,9 @@ use serde_json::value::RawValue;
 use super::reading::{CallableFunction, StateReads};
 use crate::abi::SlotExpression;
 use crate::action::Action;
-use crate::api::{ApiError, BlockQuery, Cursor, InstanceQuery, Query, Reply, TransactionQuery};
+use crate::api::{
+    ApiError, BlockQuery, Cursor, InstanceQuery, Item, Query, Reply, TransactionQuery,
+};
 use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::Address;
 use crate::columns::CopyValue;
@@ -165,6 +167,16 @@ pub struct LoadedDetail {
 }
 
 impl LoadedDetail {
+    /// Returns the object of an item with its JSON, or the reason why the item cannot be parsed.
+    pub fn of_item<T, S: DetailSource + 'static>(
+        item: &Item<T>,
+        source: impl FnOnce(&T) -> S,
+    ) -> Self {
+        let parsed = item.parsed.as_ref().map_err(Clone::clone);
+        let source = parsed.map(|parsed| Box::new(source(parsed)) as _);
+        Self { source, raw: Some(item.raw.clone()) }
+    }
+
     pub(super) fn can_copy(&self, action: Action, cx: &PaneContext<'_>) -> bool {
         match (action, &self.source) {
             // Do not build the JSON, which may be long.
