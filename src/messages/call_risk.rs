@@ -1,32 +1,34 @@
 //! Sentences about calls that give something away for good. None of them says that a call is harmless.
 
+use std::fmt;
+
 /// A permission that a call gives, and its receiver. The fields are names or addresses.
 #[derive(Debug, strum::Display)]
-pub enum RiskMessage<'a> {
+pub enum RiskMessage<T: fmt::Display> {
     #[strum(to_string = "unlimited approval: {spender} can take all {token} from the sender")]
-    UnlimitedApproval { token: &'a str, spender: &'a str },
+    UnlimitedApproval { token: T, spender: T },
     #[strum(to_string = "approval for all: {operator} can take every NFT of {collection}")]
-    ApprovalForAll { collection: &'a str, operator: &'a str },
+    ApprovalForAll { collection: T, operator: T },
     #[strum(to_string = "permit: {spender} can take all {token} from {owner}")]
-    UnlimitedPermit { token: &'a str, spender: &'a str, owner: &'a str },
+    UnlimitedPermit { token: T, spender: T, owner: T },
     #[strum(to_string = "permit: {spender} can spend {amount} {token} from {owner}")]
-    Permit { token: &'a str, spender: &'a str, owner: &'a str, amount: &'a str },
+    Permit { token: T, spender: T, owner: T, amount: T },
     #[strum(to_string = "ownership of {contract} goes to {owner}")]
-    NewOwner { contract: &'a str, owner: &'a str },
+    NewOwner { contract: T, owner: T },
     #[strum(to_string = "no owner: {contract} loses it for good")]
-    NoOwner { contract: &'a str },
+    NoOwner { contract: T },
     #[strum(to_string = "role: {account} gets role {role} of {contract}")]
-    Role { contract: &'a str, account: &'a str, role: &'a str },
+    Role { contract: T, account: T, role: T },
     #[strum(to_string = "upgrade: {proxy} runs the code of {implementation} from now on")]
-    Upgrade { proxy: &'a str, implementation: &'a str },
+    Upgrade { proxy: T, implementation: T },
     #[strum(to_string = "delegatecall: code of {code} acts as {account}, with all it owns")]
-    DelegateCall { account: &'a str, code: &'a str },
+    DelegateCall { account: T, code: T },
     #[strum(to_string = "module: {module} can act as {account} without its owners")]
-    Module { account: &'a str, module: &'a str },
+    Module { account: T, module: T },
     #[strum(to_string = "delegation: code of {delegate} acts as {authority} from now on")]
-    Delegation { authority: &'a str, delegate: &'a str },
+    Delegation { authority: T, delegate: T },
     #[strum(to_string = "delegatecall: unverified code of {code} acts as {account}")]
-    UnverifiedCode { account: &'a str, code: &'a str },
+    UnverifiedCode { account: T, code: T },
 }
 
 super::sentences! {
