@@ -63,3 +63,6 @@ pub use page::{Item, Next, Page};
 pub use query::decode;
 pub use reply::{NamedPart, Reply, ReplyData};
 pub use search_redirect::resolved_target;
+
+/// Reply to a query, or the reason why there is none.
+pub type ReplyResult = Result<Reply, ApiError>;

@@ -22,7 +22,7 @@ use strum::{EnumString, VariantNames};
 use url::Url;
 
 use crate::abi::{SignatureDb, SignatureHash};
-use crate::api::{ApiError, Cursor, Query, Reply};
+use crate::api::{ApiError, Cursor, Query, ReplyResult};
 use crate::chain::network::{FormerStorageKey, Network};
 use crate::chain::{Timestamp, TxHash};
 use crate::picture::{
@@ -89,7 +89,7 @@ pub enum Msg {
     Fetched {
         id: RequestId,
         query: Query,
-        reply: Result<Reply, ApiError>,
+        reply: ReplyResult,
     },
     /// A trace that is being streamed has progressed.
     TraceUpdate {

@@ -45,7 +45,7 @@ use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use crate::abi::SignatureDb;
 use crate::action::Action;
-use crate::api::{ApiError, ListSubject, Query, Reply};
+use crate::api::{ApiError, ListSubject, Query, ReplyResult};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::network::{Endpoint, Network};
@@ -467,7 +467,7 @@ pub enum PaneEvent<'a> {
     /// A response to one of its requests, unless that was cancelled.
     Reply {
         query: &'a Query,
-        reply: Result<Reply, ApiError>,
+        reply: ReplyResult,
     },
     Trace(TraceEvent),
     Resized,

@@ -1,6 +1,7 @@
 //! The block of a time, by the older API that explorers keep next to their own
 //! (`/api?module=block&action=getblocknobytime`). Its answers have status 200 whatever they are.
 
+use super::ReplyResult;
 use super::error::ApiError;
 use super::exchange::Params;
 use super::json::{Json, type_error};
@@ -59,7 +60,7 @@ pub(super) fn params(time: Timestamp) -> Params {
 
 /// Returns the block of a time in the reply of the server at a host.
 pub fn block_at_time(
-    reply: &Result<Reply, ApiError>,
+    reply: &ReplyResult,
     time: Timestamp,
     host: Option<&str>,
 ) -> Result<TargetKind, BlockTimeError> {

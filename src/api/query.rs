@@ -15,8 +15,7 @@ use super::error::ApiError;
 use super::exchange::{Params, RequestText};
 use super::filters::{ActivityKind, Direction, Filter, FilterOption, FilterSlots};
 use super::page::cursor::Cursor;
-use super::reply::Reply;
-use super::{exchange, json};
+use super::{ReplyResult, exchange, json};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
 
@@ -231,7 +230,7 @@ impl Query {
     }
 
     /// Decodes a response. `sent` is the cursor of the request.
-    pub fn decode(&self, body: &[u8], sent: Option<&Cursor>) -> Result<Reply, ApiError> {
+    pub fn decode(&self, body: &[u8], sent: Option<&Cursor>) -> ReplyResult {
         let json: &RawValue = serde_json::from_slice(json::strip_bom(body))
             .map_err(|e| ApiError::InvalidResponse { why: SafeText::new(&e.to_string()) })?;
         (self.endpoint().decode)(json, sent).map_err(|why| ApiError::InvalidResponse { why })
@@ -250,11 +249,7 @@ fn toggle<T: PartialEq>(set: &mut Option<T>, value: T) {
 }
 
 /// Decodes a body, a large one off the asynchronous workers.
-pub async fn decode(
-    query: &Query,
-    body: Bytes,
-    cursor: Option<&Cursor>,
-) -> Result<Reply, ApiError> {
+pub async fn decode(query: &Query, body: Bytes, cursor: Option<&Cursor>) -> ReplyResult {
     if body.len() < MAX_INLINE_DECODE_BYTES {
         return query.decode(&body, cursor);
     }

@@ -1,5 +1,6 @@
 //! The explorer's search: the target of a name.
 
+use super::ReplyResult;
 use super::error::ApiError;
 use super::json_fields::{Field, json_object};
 use super::reply::{Reply, ReplyData};
@@ -56,7 +57,7 @@ impl SearchRedirect {
 /// Returns the target of a name in the reply of the server at a host.
 pub fn resolved_target(
     name: &str,
-    reply: &Result<Reply, ApiError>,
+    reply: &ReplyResult,
     host: Option<&str>,
 ) -> Result<TargetKind, NameSearchError> {
     match reply.as_ref().map(Reply::get::<SearchRedirect>) {

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use super::{App, PaneSlot};
 use crate::api::transactions::Transaction;
-use crate::api::{ApiError, BlockQuery, Page, Query, Reply};
+use crate::api::{BlockQuery, Page, Query, Reply, ReplyResult};
 use crate::msg::{ChainIndex, ChainRequest, Effect, RequestId, TraceEvent};
 use crate::name_cache::add_decoded_events;
 use crate::pane::PaneEvent;
@@ -107,7 +107,7 @@ impl App {
         &mut self,
         id: RequestId,
         query: &Query,
-        reply: Result<Reply, ApiError>,
+        reply: ReplyResult,
     ) -> Vec<Effect> {
         let Some(Pending { owner, chain, .. }) = self.ledger.close(id) else { return Vec::new() };
         if let Ok(reply) = &reply {
@@ -148,12 +148,7 @@ impl App {
     }
 
     /// Passes a reply to the pane that requested it, and its rows to the header.
-    fn deliver_reply(
-        &mut self,
-        pane: PaneId,
-        query: &Query,
-        reply: Result<Reply, ApiError>,
-    ) -> Vec<Effect> {
+    fn deliver_reply(&mut self, pane: PaneId, query: &Query, reply: ReplyResult) -> Vec<Effect> {
         let Some(slot) = self.nav.find_pane(pane) else { return Vec::new() };
         if let (
             Query::Block(_, BlockQuery::Details),

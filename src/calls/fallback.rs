@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use crate::api::internal_transactions::InternalTransaction;
-use crate::api::{ApiError, Cursor, Field, Item, Next, Query, Reply, TransactionQuery};
+use crate::api::{ApiError, Cursor, Field, Item, Next, Query, ReplyResult, TransactionQuery};
 use crate::chain::TxHash;
 use crate::messages::trace_problem::FallbackNote;
 
@@ -74,7 +74,7 @@ impl TraceFallback {
         }
     }
 
-    pub fn on_reply(&mut self, reply: Result<Reply, ApiError>) -> FallbackStep {
+    pub fn on_reply(&mut self, reply: ReplyResult) -> FallbackStep {
         let Self::Loading { rows, pages } = self else { return FallbackStep::Done };
         let page = match reply.map(|reply| reply.page::<InternalTransaction>()) {
             Ok(Some(page)) => page,

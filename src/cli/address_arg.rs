@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use crate::api::{ApiError, Query, Reply, block_at_time, latest_block, resolved_target};
+use crate::api::{Query, ReplyResult, block_at_time, latest_block, resolved_target};
 use crate::chain::data_input::{GoToError, GoToInput, LATEST_BLOCK};
 use crate::chain::network::without_secrets;
 use crate::chain::target::{LinkedChain, ParseTargetError, Target, TargetKind, TargetOrName};
@@ -131,7 +131,7 @@ impl TargetArg {
     }
 }
 
-async fn ask(query: &Query, provider: &Provider) -> Result<Reply, ApiError> {
+async fn ask(query: &Query, provider: &Provider) -> ReplyResult {
     with_progress(provider, provider.fetch(query, None, Priority::Interactive)).await
 }
 

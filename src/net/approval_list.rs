@@ -26,7 +26,8 @@ use crate::api::json::strip_bom;
 use crate::api::json_fields::{RawObject, error_text};
 use crate::api::state_reads::{CallResponse, EthCall};
 use crate::api::{
-    AddressQuery, ApiError, BlockQuery, Cursor, Item, Next, Page, Query, Reply, TokenQuery, decode,
+    AddressQuery, ApiError, BlockQuery, Cursor, Item, Next, Page, Query, Reply, ReplyResult,
+    TokenQuery, decode,
 };
 use crate::chain::amount::Grouped;
 use crate::chain::coverage::BlockCoverage;
@@ -89,7 +90,7 @@ impl ApprovalLists {
         request: ApprovalRequest,
         cursor: Option<&Cursor>,
         ask: impl Fn(Query) -> A,
-    ) -> Result<Reply, ApiError> {
+    ) -> ReplyResult {
         let ApprovalRequest { owner, is_history, now } = request;
         let known = cursor.and_then(|_| self.by_owner.lock().get(&owner).cloned());
         let logs = match known {

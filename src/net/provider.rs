@@ -24,7 +24,9 @@ use crate::abi::SignatureDb;
 use crate::api::endpoints::address::TokenBalance;
 use crate::api::exchange::Exchange;
 use crate::api::transactions::Transaction;
-use crate::api::{AddressQuery, ApiError, Cursor, Page, Query, Reply, TransactionQuery, decode};
+use crate::api::{
+    AddressQuery, ApiError, Cursor, Page, Query, Reply, ReplyResult, TransactionQuery, decode,
+};
 use crate::chain::TxHash;
 use crate::chain::network::{Endpoint, Network};
 use crate::indexer::IndexProgress;
@@ -178,7 +180,7 @@ impl Provider {
         query: &Query,
         cursor: Option<&Cursor>,
         priority: Priority,
-    ) -> Result<Reply, ApiError> {
+    ) -> ReplyResult {
         let reply = match (query, query.past_block()) {
             (Query::Address(owner, _), Some(block)) => {
                 let may_ask_each = !matches!(self.network().endpoint, Endpoint::Remote(_));
@@ -199,7 +201,7 @@ impl Provider {
         request: PastBalanceRequest,
         cursor: Option<&Cursor>,
         priority: Priority,
-    ) -> Result<Reply, ApiError> {
+    ) -> ReplyResult {
         let listed = query.at_block(None).unwrap_or_else(|| query.clone());
         let reply = self.fetch_reply(&listed, cursor, priority).await?;
         let Some(page) = reply.page::<TokenBalance>() else { return Ok(reply) };
@@ -212,7 +214,7 @@ impl Provider {
         query: &Query,
         cursor: Option<&Cursor>,
         priority: Priority,
-    ) -> Result<Reply, ApiError> {
+    ) -> ReplyResult {
         if let Query::Address(owner, AddressQuery::Approvals { is_history }) = query {
             let request =
                 ApprovalRequest { owner: *owner, is_history: *is_history, now: self.now() };
@@ -252,7 +254,7 @@ impl Provider {
     }
 
     /// Records the transactions that the explorer reports as final.
-    fn record_transactions(&self, query: &Query, reply: &Result<Reply, ApiError>) {
+    fn record_transactions(&self, query: &Query, reply: &ReplyResult) {
         // Without a connection there is nothing to record.
         let (Some(cache), Some(connected)) = (self.response_cache(), self.0.connector.proven.get())
         else {

@@ -3,7 +3,7 @@
 
 use super::{Command, PaneContext, PanePrompt, PromptRequest};
 use crate::api::state_reads::StateResponse;
-use crate::api::{ApiError, BlockQuery, Query, Reply, ReplyData, block_at_time};
+use crate::api::{BlockQuery, Query, ReplyData, ReplyResult, block_at_time};
 use crate::chain::amount::Grouped;
 use crate::chain::block_id::{BlockId, parse_block_choice};
 use crate::chain::network::Endpoint;
@@ -65,11 +65,7 @@ impl BlockPrompt {
     }
 
     /// Handles the reply about the block.
-    pub fn on_block(
-        &mut self,
-        reply: &Result<Reply, ApiError>,
-        cx: &PaneContext<'_>,
-    ) -> BlockOrCommands {
+    pub fn on_block(&mut self, reply: &ReplyResult, cx: &PaneContext<'_>) -> BlockOrCommands {
         let Some(AskedBlock { typed, query }) = self.asked.take() else { return Err(Vec::new()) };
         let host = cx.network.endpoint.host();
         match query {
@@ -98,7 +94,7 @@ fn ask_again(typed: &str, why: &str) -> Vec<Command> {
 
 /// Reads the reply to a request for state after a block.
 pub fn state_outcome<T: Clone>(
-    reply: &Result<Reply, ApiError>,
+    reply: &ReplyResult,
     block: Option<u64>,
     cx: &PaneContext<'_>,
 ) -> Result<StateResponse<T>, SafeText>

@@ -25,7 +25,7 @@ use super::export::SourcePlace;
 use crate::abi::{ContractAbi, SlotExpression, StorageLayout};
 use crate::action::Action;
 use crate::api::contract::{Contract, HexDigits, SourceFile};
-use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
+use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, ReplyResult};
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::columns::CopyValue;
@@ -204,12 +204,7 @@ impl DetailSource for ContractDetail {
         queries.filter(|query| !self.answered.contains(query)).collect()
     }
 
-    fn add(
-        &mut self,
-        query: &Query,
-        reply: Result<Reply, ApiError>,
-        _: &PaneContext<'_>,
-    ) -> Option<Cursor> {
+    fn add(&mut self, query: &Query, reply: ReplyResult, _: &PaneContext<'_>) -> Option<Cursor> {
         self.answered.push(query.clone());
         if let Query::Address(..) = query {
             return self.upgrades.add(reply);

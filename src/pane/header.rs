@@ -12,7 +12,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Command, PaneContext};
-use crate::api::{ApiError, Query, Reply, ReplyData};
+use crate::api::{ApiError, Query, ReplyData, ReplyResult};
 use crate::chain::{Address, Timestamp};
 use crate::messages::failed_refresh::DataAge;
 use crate::messages::page;
@@ -81,7 +81,7 @@ impl<T> HeaderSection<T> {
     }
 
     /// Handles a reply. A failure leaves the earlier data.
-    pub fn set(&mut self, reply: Result<Reply, ApiError>, now: Timestamp)
+    pub fn set(&mut self, reply: ReplyResult, now: Timestamp)
     where
         T: ReplyData + Clone,
     {

@@ -30,7 +30,7 @@ use crate::api::beacon_deposits::DEPOSIT_CONTRACT;
 use crate::api::decoded_input::{DecodedInput, RevertReason};
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, TransactionQuery};
+use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, ReplyResult, TransactionQuery};
 use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::Endpoint;
@@ -220,12 +220,7 @@ impl DetailSource for TransactionDetail {
         Some(Query::Transaction(transaction.hash, trace))
     }
 
-    fn add(
-        &mut self,
-        query: &Query,
-        reply: Result<Reply, ApiError>,
-        cx: &PaneContext<'_>,
-    ) -> Option<Cursor> {
+    fn add(&mut self, query: &Query, reply: ReplyResult, cx: &PaneContext<'_>) -> Option<Cursor> {
         match (query, reply) {
             (Query::Transaction(hash, TransactionQuery::RawTrace), _) => {
                 self.revert_trace.add(cx.name_cache.trace(hash));

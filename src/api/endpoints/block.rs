@@ -3,13 +3,13 @@
 use strum::{IntoStaticStr, VariantNames};
 
 use super::{ApiEndpoint, item, page};
+use crate::api::ReplyResult;
 use crate::api::address::AddressRef;
 use crate::api::beacon_deposits::BeaconDeposit;
 use crate::api::endpoints::subject::Subject;
-use crate::api::error::ApiError;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::json_fields::{ExtraFields, Field, json_object};
-use crate::api::reply::{Reply, reply_data};
+use crate::api::reply::reply_data;
 use crate::api::transactions::Transaction;
 use crate::chain::percent::Percent;
 use crate::chain::target::TargetKind;
@@ -41,10 +41,7 @@ impl BlockQuery {
 }
 
 /// Returns the newest block in the list of the latest ones, from the server at a host.
-pub fn latest_block(
-    reply: &Result<Reply, ApiError>,
-    host: Option<&str>,
-) -> Result<TargetKind, BlockTimeError> {
+pub fn latest_block(reply: &ReplyResult, host: Option<&str>) -> Result<TargetKind, BlockTimeError> {
     let reply = reply.as_ref().map_err(|error| BlockTimeError::Explorer(error.with_host(host)))?;
     let page = reply.page::<Block>().ok_or(BlockTimeError::Unreadable)?;
     let newest = page.parsed().filter_map(|block| block.number.value()).max();

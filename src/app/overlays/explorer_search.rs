@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::prompt::{PromptKind, PromptState};
-use crate::api::{ApiError, Cursor, Query, Reply};
+use crate::api::{Cursor, Query, Reply, ReplyResult};
 use crate::app::requests::ledger::Owner;
 use crate::app::{App, Overlay};
 use crate::chain::data_input::GoToInput;
@@ -95,7 +95,7 @@ impl App {
     pub(in crate::app) fn on_searched(
         &mut self,
         chain: ChainIndex,
-        reply: &Result<Reply, ApiError>,
+        reply: &ReplyResult,
     ) -> Vec<Effect> {
         let has_marks = self.display.format.address_marks;
         let known = self.known_to_search(chain);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::palette::target_picker;
 use super::prompt::{PromptKind, PromptState};
 use crate::abi::DataMeaning;
-use crate::api::{ApiError, Query, Reply, block_at_time, latest_block, resolved_target};
+use crate::api::{Query, ReplyResult, block_at_time, latest_block, resolved_target};
 use crate::app::requests::ledger::Owner;
 use crate::app::{App, Overlay};
 use crate::chain::data_input::{DataInput, GoToError, GoToInput};
@@ -154,7 +154,7 @@ impl App {
         &mut self,
         chain: ChainIndex,
         query: &Query,
-        reply: &Result<Reply, ApiError>,
+        reply: &ReplyResult,
     ) -> Vec<Effect> {
         let host = self.sessions.at(chain).network.endpoint.host();
         let chain_name = self.sessions.at(chain).network.name.clone();

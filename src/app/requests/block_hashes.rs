@@ -2,7 +2,7 @@
 //! such transaction, for a block's.
 
 use super::ledger::{Owner, PaneId};
-use crate::api::{ApiError, BlockQuery, Query, Reply, TransactionQuery};
+use crate::api::{ApiError, BlockQuery, Query, Reply, ReplyResult, TransactionQuery};
 use crate::app::{App, PaneSlot};
 use crate::chain::target::TargetKind;
 use crate::chain::{BlockId, TxHash};
@@ -22,7 +22,7 @@ impl App {
         &mut self,
         pane: PaneId,
         query: &Query,
-        reply: &Result<Reply, ApiError>,
+        reply: &ReplyResult,
     ) -> Option<Vec<Effect>> {
         let hash = self.transaction_page(pane)?;
         match (query, reply) {

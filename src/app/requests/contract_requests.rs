@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::ledger::{Owner, PaneId};
 use crate::api::contract::Contract;
-use crate::api::{ApiError, Query, Reply};
+use crate::api::{Query, Reply, ReplyResult};
 use crate::app::App;
 use crate::calls::trace_contracts::{MAX_NAMED_CONTRACTS, UnknownContracts};
 use crate::chain::{Address, TxHash};
@@ -107,7 +107,7 @@ impl App {
         &mut self,
         (owner, chain): (Owner, ChainIndex),
         query: &Query,
-        reply: &Result<Reply, ApiError>,
+        reply: &ReplyResult,
     ) -> Vec<Effect> {
         let &Query::Contract(address) = query else { return Vec::new() };
         let session = self.sessions.at_mut(chain);

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::REST_DELAY;
 use super::ledger::Owner;
-use crate::api::{ApiError, Query, Reply, TokenQuery};
+use crate::api::{Query, ReplyResult, TokenQuery};
 use crate::app::App;
 use crate::chain::Address;
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
@@ -85,7 +85,7 @@ impl App {
         &mut self,
         (owner, chain): (Owner, ChainIndex),
         query: &Query,
-        reply: &Result<Reply, ApiError>,
+        reply: &ReplyResult,
     ) -> Vec<Effect> {
         let &Query::Token(token, TokenQuery::Details) = query else { return Vec::new() };
         let session = self.sessions.at_mut(chain);

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use super::ledger::Owner;
-use crate::api::{ApiError, Query, Reply};
+use crate::api::{Query, ReplyResult};
 use crate::app::App;
 use crate::chain::Address;
 use crate::chain::network::Endpoint;
@@ -106,7 +106,7 @@ impl App {
         &mut self,
         chain: ChainIndex,
         query: &Query,
-        reply: &Result<Reply, ApiError>,
+        reply: &ReplyResult,
     ) -> Vec<Effect> {
         let session = self.sessions.at_mut(chain);
         let Some(mut new) = session.watched.receive(query, reply.as_ref()) else {

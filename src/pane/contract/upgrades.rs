@@ -2,7 +2,7 @@
 
 use crate::api::contract::Contract;
 use crate::api::logs::Log;
-use crate::api::{AddressQuery, ApiError, Cursor, Next, Page, Query, Reply};
+use crate::api::{AddressQuery, ApiError, Cursor, Next, Page, Query, ReplyResult};
 use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::target::TargetKind;
@@ -56,7 +56,7 @@ pub(super) fn query(contract: &Contract, proxy: Address) -> Option<Query> {
 
 impl Upgrades {
     /// Adds a page of logs, newest first. Returns the cursor of the next page.
-    pub(super) fn add(&mut self, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+    pub(super) fn add(&mut self, reply: ReplyResult) -> Option<Cursor> {
         let page: Page<Log> = match reply.map(|reply| reply.page()) {
             Ok(page) => page?,
             Err(error) => {

@@ -1,7 +1,7 @@
 //! Requests for the object of a detail pane and for its missing parts, and their replies.
 
 use super::{DetailPane, DetailState, LoadedDetail};
-use crate::api::{ApiError, Query, Reply};
+use crate::api::{ApiError, Query, ReplyResult};
 use crate::messages::contract;
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, PanePlace};
@@ -39,7 +39,7 @@ impl DetailPane {
     pub(super) fn on_reply(
         &mut self,
         query: &Query,
-        reply: Result<Reply, ApiError>,
+        reply: ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         if self.request.as_ref().is_none_or(|request| request.query != *query) {
@@ -76,7 +76,7 @@ impl DetailPane {
     fn add_missing(
         &mut self,
         query: &Query,
-        reply: Result<Reply, ApiError>,
+        reply: ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| &mut loaded.source) else {

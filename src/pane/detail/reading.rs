@@ -7,7 +7,7 @@
 use super::DetailPane;
 use crate::abi::{AbiFunction, AbiParameter};
 use crate::api::state_reads::{EthCall, StorageRead, StorageWord};
-use crate::api::{ApiError, Query, Reply, resolved_target};
+use crate::api::{Query, ReplyResult, resolved_target};
 use crate::chain::target::{TargetKind, TargetOrName};
 use crate::chain::{Address, Bytes};
 use crate::messages::page::{self, PageMessage};
@@ -131,7 +131,7 @@ impl DetailPane {
     /// Reads at the block of the typed time.
     pub(super) fn on_block_found(
         &mut self,
-        reply: &Result<Reply, ApiError>,
+        reply: &ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         match self.block_prompt.on_block(reply, cx) {
@@ -245,7 +245,7 @@ impl DetailPane {
     pub(super) fn on_name_resolved(
         &mut self,
         typed: &SafeText,
-        reply: &Result<Reply, ApiError>,
+        reply: &ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         match &mut self.open_call {
@@ -315,12 +315,7 @@ impl DetailPane {
     }
 
     /// Adds an answer, unless another request replaced its.
-    pub(super) fn on_state(
-        &mut self,
-        query: &Query,
-        reply: &Result<Reply, ApiError>,
-        cx: &PaneContext<'_>,
-    ) {
+    pub(super) fn on_state(&mut self, query: &Query, reply: &ReplyResult, cx: &PaneContext<'_>) {
         let Some(reads) = self.state_reads_mut() else { return };
         if let Query::Call(call) = query {
             for one in reads.calls.iter_mut().filter(|one| one.call == *call) {

@@ -8,7 +8,7 @@ use super::reading::{CallableFunction, StateReads};
 use crate::abi::SlotExpression;
 use crate::action::Action;
 use crate::api::{
-    ApiError, BlockQuery, Cursor, InstanceQuery, Item, Query, Reply, TransactionQuery,
+    ApiError, BlockQuery, Cursor, InstanceQuery, Item, Query, Reply, ReplyResult, TransactionQuery,
 };
 use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::Address;
@@ -67,7 +67,7 @@ pub trait DetailSource {
     fn add(
         &mut self,
         _query: &Query,
-        _reply: Result<Reply, ApiError>,
+        _reply: ReplyResult,
         _cx: &PaneContext<'_>,
     ) -> Option<Cursor> {
         None

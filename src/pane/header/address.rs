@@ -16,7 +16,7 @@ use crate::api::endpoints::address::{
     AddressCounters, AddressInfo, AddressTabCounters, MAX_TAB_COUNT,
 };
 use crate::api::transactions::Transaction;
-use crate::api::{AddressQuery, ApiError, Field, Item, Query, Reply, TransactionQuery};
+use crate::api::{AddressQuery, ApiError, Field, Item, Query, ReplyResult, TransactionQuery};
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate};
 use crate::chain::significant_digits::format_to_cents;
@@ -555,7 +555,7 @@ impl Pane for AddressHeader {
 }
 
 impl AddressHeader {
-    fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>, now: Timestamp) {
+    fn on_reply(&mut self, query: &Query, reply: ReplyResult, now: Timestamp) {
         match query {
             Query::Address(_, AddressQuery::Details) => self.info.set(reply, now),
             Query::Address(_, AddressQuery::Counters) => self.counters.set(reply, now),

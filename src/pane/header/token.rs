@@ -11,7 +11,7 @@ use super::{HeaderPiece, HeaderSection, draw_facts, draw_names, user_pieces};
 use crate::action::Action;
 use crate::api::endpoints::token::TokenCounters;
 use crate::api::token::Token;
-use crate::api::{ApiError, Field, Query, Reply, TokenQuery};
+use crate::api::{ApiError, Field, Query, ReplyResult, TokenQuery};
 use crate::chain::decimal::Decimal;
 use crate::chain::{Address, Timestamp, U256};
 use crate::columns::cells::token_amount::{amount_decimals, token_amount};
@@ -71,7 +71,7 @@ impl TokenHeader {
         vec![token, self.counters.refresh(counters, Priority::Idle)]
     }
 
-    fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>, now: Timestamp) {
+    fn on_reply(&mut self, query: &Query, reply: ReplyResult, now: Timestamp) {
         match query {
             Query::Token(_, TokenQuery::Details) => self.token.set(reply, now),
             Query::Token(_, TokenQuery::Counters) => self.counters.set(reply, now),

@@ -6,7 +6,7 @@ use super::rows::store::{ListedRow, RowKey};
 use super::{ListPane, Live, LoadAll, RefreshReason, pool_watch};
 use crate::api::page::ItemPage;
 use crate::api::page::paged_rows::{InFlight, PageOutcome, PageRequest, TailState};
-use crate::api::{ApiError, ListSubject, Reply};
+use crate::api::{ApiError, ListSubject, ReplyResult};
 use crate::chain::Timestamp;
 use crate::columns::table::any_row::AnyItem;
 use crate::messages::Count;
@@ -206,11 +206,7 @@ impl ListPane {
         (self.live == Live::Polled).then_some(Command::RefreshHeader)
     }
 
-    pub(super) fn on_reply(
-        &mut self,
-        reply: Result<Reply, ApiError>,
-        cx: &PaneContext<'_>,
-    ) -> Vec<Command> {
+    pub(super) fn on_reply(&mut self, reply: ReplyResult, cx: &PaneContext<'_>) -> Vec<Command> {
         let page = match reply.map(|reply| (self.kind.page)(&reply)) {
             Ok(Some(page)) => Ok(page),
             Ok(None) => return Vec::new(), // the reply to another query

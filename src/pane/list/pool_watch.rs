@@ -16,7 +16,7 @@ use super::{FOLLOW_INTERVAL, ListPane};
 use crate::api::page::ItemPage;
 use crate::api::transactions::{PoolState, Transaction};
 use crate::api::{
-    AddressQuery, ApiError, Direction, ListSubject, Next, Page, Query, Reply, TransactionQuery,
+    AddressQuery, Direction, ListSubject, Next, Page, Query, Reply, ReplyResult, TransactionQuery,
 };
 use crate::chain::{Address, TxHash};
 use crate::pane::{Command, PaneContext};
@@ -101,7 +101,7 @@ impl ListPane {
     pub(super) fn on_pool_answer(
         &mut self,
         query: &Query,
-        reply: &Result<Reply, ApiError>,
+        reply: &ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Option<Vec<Command>> {
         let commands = match *query {
@@ -117,7 +117,7 @@ impl ListPane {
         Some([commands, self.restart_search(cx)].concat())
     }
 
-    fn on_left(&mut self, hash: TxHash, reply: &Result<Reply, ApiError>) -> Vec<Command> {
+    fn on_left(&mut self, hash: TxHash, reply: &ReplyResult) -> Vec<Command> {
         let item = match reply {
             Ok(reply) => reply.item::<Transaction>(),
             Err(error) if error.is_not_found() => None,
@@ -155,7 +155,7 @@ impl ListPane {
     }
 
     /// Looks for replacements among the latest transactions of a sender.
-    fn on_sent(&mut self, sender: Address, reply: &Result<Reply, ApiError>) {
+    fn on_sent(&mut self, sender: Address, reply: &ReplyResult) {
         let unmined: HashSet<_> = self.pool.unmined.remove(&sender).into_iter().flatten().collect();
         let page = reply.as_ref().ok().and_then(Reply::page::<Transaction>);
         let Some(page) = page else { return };

@@ -6,7 +6,9 @@ use super::transfers::NewestTransfers;
 use crate::action::Action;
 use crate::api::nft_instances::{InstanceMetadata, MediaLinks, TokenInstance};
 use crate::api::token::Token;
-use crate::api::{ApiError, Cursor, Field, InstanceKey, InstanceQuery, Query, Reply, ReplyData};
+use crate::api::{
+    ApiError, Cursor, Field, InstanceKey, InstanceQuery, Query, Reply, ReplyData, ReplyResult,
+};
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::{Address, U256};
 use crate::columns::cells::token_amount::token_amount;
@@ -111,12 +113,7 @@ impl DetailSource for InstanceDetail {
         self.transfers_query().filter(|_| is_wanted).into_iter().collect()
     }
 
-    fn add(
-        &mut self,
-        _: &Query,
-        reply: Result<Reply, ApiError>,
-        _: &PaneContext<'_>,
-    ) -> Option<Cursor> {
+    fn add(&mut self, _: &Query, reply: ReplyResult, _: &PaneContext<'_>) -> Option<Cursor> {
         self.transfers.add(reply);
         None
     }

@@ -1,7 +1,7 @@
 //! The newest transfers of an NFT, on its page.
 
 use crate::api::token_transfers::TokenTransfer;
-use crate::api::{ApiError, Next, Reply};
+use crate::api::{ApiError, Next, ReplyResult};
 use crate::chain::target::TargetKind;
 use crate::columns::cells::token_amount::token_amount;
 use crate::pane::PaneContext;
@@ -32,7 +32,7 @@ impl NewestTransfers {
         if let Self::Failed(error) = self { Some(error) } else { None }
     }
 
-    pub(super) fn add(&mut self, reply: Result<Reply, ApiError>) {
+    pub(super) fn add(&mut self, reply: ReplyResult) {
         *self = match reply.map(|reply| reply.page::<TokenTransfer>()) {
             Ok(None) => return,
             Ok(Some(page)) => {

@@ -15,7 +15,7 @@ use crate::api::endpoints::address::AddressInfo;
 use crate::api::endpoints::block::Block;
 use crate::api::stats::{DailyTransactions, GasPrice, GasPrices, Stats};
 use crate::api::transactions::Transaction;
-use crate::api::{AddressQuery, ApiError, ChainQuery, Page, Query, Reply};
+use crate::api::{AddressQuery, ApiError, ChainQuery, Page, Query, ReplyResult};
 use crate::chain::amount::Grouped;
 use crate::chain::development_accounts::{DEVELOPMENT_ACCOUNTS, development_account_number};
 use crate::chain::network::Endpoint;
@@ -262,7 +262,7 @@ impl ChainFeed {
     pub(super) fn on_reply(
         &mut self,
         query: &Query,
-        reply: Result<Reply, ApiError>,
+        reply: ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         match query {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::TracePane;
 use super::fetch::FetchState;
 use crate::api::failure_line::{FailureLine, FailureQuery, FailureStack};
-use crate::api::{ApiError, Query, Reply, TransactionQuery};
+use crate::api::{ApiError, Query, Reply, ReplyResult, TransactionQuery};
 use crate::calls::failing_source::{FailingSource, failure_places};
 use crate::calls::fallback::TraceFallback;
 use crate::messages::call;
@@ -87,7 +87,7 @@ impl TracePane {
         (has_failed && cx.network.endpoint.is_node()).then_some(Command::Background(query, None))
     }
 
-    pub(super) fn on_failure_stack(&mut self, reply: &Result<Reply, ApiError>) {
+    pub(super) fn on_failure_stack(&mut self, reply: &ReplyResult) {
         if let Ok(Some(stack)) = reply.as_ref().map(Reply::get::<FailureStack>) {
             self.failure_places = failure_places(&self.tree, stack);
         }
@@ -109,7 +109,7 @@ impl TracePane {
     pub(super) fn on_failure_line(
         &mut self,
         query: &FailureQuery,
-        reply: &Result<Reply, ApiError>,
+        reply: &ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         let is_asked =

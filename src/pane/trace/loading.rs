@@ -12,7 +12,7 @@ use super::views::icicle_layout::{Icicle, IcicleAreas};
 use super::{RevertPath, StartPosition, TracePane};
 use crate::api::state_changes::StateChange;
 use crate::api::transactions::TransactionOutcome as TxOutcome;
-use crate::api::{ApiError, Item, Next, Query, Reply, TransactionQuery};
+use crate::api::{ApiError, Item, Next, Query, Reply, ReplyResult, TransactionQuery};
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::trace_contracts::{
     MAX_NAME_PAGES, UnknownContracts, called_contract, called_contracts,
@@ -197,7 +197,7 @@ impl TracePane {
     fn on_names(
         &mut self,
         query: &Query,
-        reply: &Result<Reply, ApiError>,
+        reply: &ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         self.on_metadata(cx);
@@ -367,7 +367,7 @@ impl TracePane {
     pub(super) fn on_reply(
         &mut self,
         query: &Query,
-        reply: Result<Reply, ApiError>,
+        reply: ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         let has_answer = reply.is_ok();
@@ -383,7 +383,7 @@ impl TracePane {
     fn apply_reply(
         &mut self,
         query: &Query,
-        reply: Result<Reply, ApiError>,
+        reply: ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         if matches!(

@@ -9,7 +9,7 @@ use super::fetch::FetchState;
 use crate::action::Action;
 use crate::api::logs::Log;
 use crate::api::transactions::Transaction;
-use crate::api::{ApiError, Cursor, Item, ListSubject, Next, Query, Reply, TransactionQuery};
+use crate::api::{ApiError, Cursor, Item, ListSubject, Next, Query, ReplyResult, TransactionQuery};
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::Abbreviator;
@@ -214,7 +214,7 @@ impl TraceLogs {
     }
 
     /// Adds a page. Returns the cursor of the next one, unless that is one too many.
-    fn add(&mut self, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+    fn add(&mut self, reply: ReplyResult) -> Option<Cursor> {
         let page = match reply.map(|reply| reply.page::<Log>()) {
             Ok(Some(page)) => page,
             Ok(None) => {
@@ -239,7 +239,7 @@ impl TraceLogs {
         None
     }
 
-    fn add_undone(&mut self, reply: Result<Reply, ApiError>) {
+    fn add_undone(&mut self, reply: ReplyResult) {
         self.undone_fetch = match reply.map(|reply| reply.page::<Log>()) {
             Ok(page) => {
                 self.logs.extend(page.into_iter().flat_map(|page| page.items));
@@ -367,11 +367,7 @@ impl TracePane {
         Some(self.fetch_logs(Some(cursor.clone()), cx))
     }
 
-    pub(super) fn on_logs(
-        &mut self,
-        query: &Query,
-        reply: Result<Reply, ApiError>,
-    ) -> Vec<Command> {
+    pub(super) fn on_logs(&mut self, query: &Query, reply: ReplyResult) -> Vec<Command> {
         let cursor = if matches!(query, Query::Transaction(_, TransactionQuery::UndoneLogs)) {
             self.logs.add_undone(reply);
             None

@@ -4,7 +4,7 @@
 
 use super::TracePane;
 use super::views::TraceView;
-use crate::api::{ApiError, Query, Reply, TransactionQuery};
+use crate::api::{ApiError, Query, ReplyResult, TransactionQuery};
 use crate::msg::TraceEvent;
 use crate::pane::{Command, PaneContext};
 
@@ -51,7 +51,7 @@ impl TracePane {
     pub(super) fn on_reply_event(
         &mut self,
         query: &Query,
-        reply: Result<Reply, ApiError>,
+        reply: ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         let Query::Transaction(_, part) = query else { return self.on_reply(query, reply, cx) };

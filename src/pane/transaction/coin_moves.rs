@@ -3,7 +3,7 @@
 use super::listing::Listing;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::api::{ApiError, Cursor, Reply};
+use crate::api::{ApiError, Cursor, ReplyResult};
 use crate::chain::{Address, U256};
 use crate::messages::transaction::{MissingTransfers, TransferList};
 use crate::pane::PaneContext;
@@ -104,7 +104,7 @@ impl CoinMoves {
     }
 
     /// Adds a page, and returns the cursor of the next one.
-    pub(super) fn add(&mut self, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+    pub(super) fn add(&mut self, reply: ReplyResult) -> Option<Cursor> {
         let page = match reply.map(|reply| reply.page::<InternalTransaction>()) {
             Ok(page) => page?,
             Err(error) => return self.listing.advance(Err(error)),

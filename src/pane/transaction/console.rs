@@ -3,7 +3,7 @@
 use super::listing::Listing;
 use crate::api::console_lines::ConsoleLine;
 use crate::api::transactions::Transaction;
-use crate::api::{ApiError, Cursor, Reply};
+use crate::api::{ApiError, Cursor, ReplyResult};
 use crate::messages::prompt;
 use crate::messages::transaction::ConsoleNote;
 use crate::pane::PaneContext;
@@ -27,7 +27,7 @@ impl ConsoleOutput {
     }
 
     /// Adds a page, and returns the cursor of the next one.
-    pub(super) fn add(&mut self, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+    pub(super) fn add(&mut self, reply: ReplyResult) -> Option<Cursor> {
         let page = match reply.map(|reply| reply.page::<ConsoleLine>()) {
             Ok(page) => page?,
             Err(error) => return self.listing.advance(Err(error)),

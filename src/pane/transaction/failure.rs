@@ -9,7 +9,7 @@ use crate::api::decoded_input::RevertReason;
 use crate::api::failure_line::{FailureStack, StackCall};
 use crate::api::logs::Log;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::api::{ApiError, Cursor, Item, ListSubject, Reply, TransactionQuery};
+use crate::api::{ApiError, Cursor, Item, ListSubject, ReplyResult, TransactionQuery};
 use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
 use crate::columns::logs::event_text;
@@ -58,7 +58,7 @@ impl FailureDetails {
         stack.into_iter().chain(are_logs_missing.then_some(TransactionQuery::UndoneLogs))
     }
 
-    pub(super) fn add_stack(&mut self, reply: Result<Reply, ApiError>) {
+    pub(super) fn add_stack(&mut self, reply: ReplyResult) {
         self.stack = match reply.map(|reply| reply.get::<FailureStack>().cloned()) {
             Ok(Some(stack)) => StackAnswer::Known(Box::new(stack)),
             Ok(None) => return,
@@ -66,7 +66,7 @@ impl FailureDetails {
         };
     }
 
-    pub(super) fn add_undone_logs(&mut self, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+    pub(super) fn add_undone_logs(&mut self, reply: ReplyResult) -> Option<Cursor> {
         match reply.map(|reply| reply.page::<Log>()) {
             Ok(page) => {
                 let page = page?;
