@@ -1,5 +1,6 @@
 //! The columns of approvals: token, spender, amounts, and their value at risk.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use alloy_primitives::U512;
@@ -337,6 +338,14 @@ impl Approval {
         let worth = worth.value().map(|worth| format!("${worth}"));
         let line = approvals::Balance { amount: &amount.text, symbol: &symbol, worth };
         Some(SafeText::new(&line.to_string()))
+    }
+
+    /// Returns a key by which approvals stand in the order of their risk: unknown values come last.
+    pub fn risk_rank(&self) -> Reverse<Option<U512>> {
+        Reverse(self.at_risk().value().map(|value| match value {
+            FiatValue::BelowCent => U512::ONE,
+            FiatValue::Cents(cents) => cents.saturating_mul(U512::from(2)),
+        }))
     }
 
     /// Returns the value of an amount of the token.

@@ -1,5 +1,7 @@
 //! Lists printed page after page, in the formats of `chainglass get`.
 
+use std::any::Any;
+use std::cmp::Reverse;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::Arc;
 
@@ -11,6 +13,7 @@ use super::{
     terminal_width, wait_for_index, with_progress,
 };
 use crate::abi::SignatureDb;
+use crate::api::approvals::Approval;
 use crate::api::page::ItemPage;
 use crate::api::page::paged_rows::{PagedRows, TailState};
 use crate::api::{
@@ -167,7 +170,8 @@ impl From<io::Error> for PrintError {
     }
 }
 
-/// Prints pages up to the limit, and returns `true` if there are more.
+/// Prints pages up to the limit, and returns `true` if there are more. Approvals stand in the order of their risk, so
+/// they are printed after the last page.
 async fn print_pages(
     provider: &Provider,
     query: &Query,
@@ -175,7 +179,9 @@ async fn print_pages(
     printer: &mut RowPrinter<'_>,
 ) -> Result<bool, PrintError> {
     let mut paged = PagedRows::<Arc<dyn AnyItem>, _>::new(printer.kind.newest_first);
-    while let Some(request) = paged.request_next().filter(|_| printer.rows < limit) {
+    let has_risks = query.other_events().is_some() && !query.is_history();
+    let mut held: Vec<Arc<dyn AnyItem>> = Vec::new();
+    while let Some(request) = paged.request_next().filter(|_| printer.rows + held.len() < limit) {
         let fetch = || provider.fetch(query, request.cursor.as_ref(), Priority::Interactive);
         let mut response = with_progress(provider, fetch()).await;
         if response.as_ref().is_err_and(ApiError::awaits_blocks) {
@@ -192,6 +198,7 @@ async fn print_pages(
         };
         if let Ok(page) = &page
             && !page.items.is_empty()
+            && !has_risks
         {
             let rows: Vec<_> = page.items.iter().filter_map(|item| item.row().ok()).collect();
             printer.print_header(&rows)?;
@@ -201,11 +208,17 @@ async fn print_pages(
             print_note(&note);
         }
         paged.receive(page, |item| row_id(&**item));
+        if has_risks {
+            held.extend(paged.take_rows());
+            continue;
+        }
         for item in paged.take_rows().iter().take(limit - printer.rows) {
             printer.print_row(&**item)?;
         }
         printer.show_progress();
     }
+    held.truncate(limit);
+    printer.print_by_risk(held)?;
     if *paged.tail() == TailState::End {
         printer.clear_progress();
         printer.print_end(paged.coverage())?;
@@ -239,6 +252,19 @@ struct RowPrinter<'a> {
 }
 
 impl RowPrinter<'_> {
+    /// Prints approvals, those with the most at risk first.
+    fn print_by_risk(&mut self, mut approvals: Vec<Arc<dyn AnyItem>>) -> io::Result<()> {
+        approvals.sort_by_cached_key(|item| {
+            let row = item.row().ok().map(|row| row as &dyn Any);
+            row.and_then(|row| row.downcast_ref()).map_or(Reverse(None), Approval::risk_rank)
+        });
+        let rows: Vec<_> = approvals.iter().filter_map(|item| item.row().ok()).collect();
+        if !approvals.is_empty() {
+            self.print_header(&rows)?;
+        }
+        approvals.iter().try_for_each(|item| self.print_row(&**item))
+    }
+
     /// Prints the header before the first rows.
     fn print_header(&mut self, rows: &[&dyn AnyRow]) -> io::Result<()> {
         if std::mem::replace(&mut self.has_header, true) {

@@ -58,6 +58,15 @@ fn outcomes_are_a_column_of_tables() {
 }
 
 #[test]
+fn approvals_stand_in_the_order_of_their_risk() {
+    let lines = get(&["approvals", ALICE]);
+    let tokens = lines.iter().filter_map(|line| {
+        line.split_whitespace().find(|word| ["WTH", "GLD", "SAT", "NIL", "RAY"].contains(word))
+    });
+    assert_eq!(tokens.collect::<Vec<_>>()[..4], ["WTH", "GLD", "GLD", "SAT"], "{lines:?}");
+}
+
+#[test]
 fn get_all_returns_every_row_once() {
     let gns = "0x712516e61C8B383dF4A63CFe83d7701Bce54B03e";
     for (list, rows) in [
