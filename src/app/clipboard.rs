@@ -12,6 +12,10 @@ use crate::messages::prompt;
 use crate::msg::{CopyOutcome, Effect, Multiplexer};
 use crate::pane::{Availability, Command, PaneKind, Route, RowCount};
 use crate::sanitize::SafeText;
+use crate::ui::format::width;
+
+/// Maximum columns of a copied text that its notice has in full.
+const MAX_SHOWN_COLUMNS: usize = 24;
 
 impl App {
     /// Copies the command that opens the focused pane, or the nearest earlier page that has one.
@@ -87,13 +91,16 @@ impl App {
         self.report_failure(&AppNotice::CopyFailed { what, why: reason })
     }
 
-    /// Describes a copied text, with the ends of an address or a hash.
+    /// Describes a copied text: with all of a short line, or the ends of an address or a hash.
     fn describe_copied(&self, what: &'static str) -> String {
         let copied = self.overlays.last_copied.as_ref().filter(|copied| copied.what == what);
-        let hash = copied
-            .map(|copied| &*copied.text)
-            .filter(|text| matches!(text.len(), 42 | 66) && text.parse::<Target>().is_ok());
-        hash.map_or(what.to_owned(), |hash| format!("{what} {}", abbreviate(&hash)))
+        let is_hash = |text: &str| matches!(text.len(), 42 | 66) && text.parse::<Target>().is_ok();
+        let is_short = |text: &str| width(text) <= MAX_SHOWN_COLUMNS && !text.contains('\n');
+        match copied.map(|copied| &*copied.text) {
+            Some(text) if is_hash(text) => format!("{what} {}", abbreviate(&text)),
+            Some(text) if is_short(text) => format!("{what} {text}"),
+            _ => what.to_owned(),
+        }
     }
 
     pub(super) fn on_copied(&mut self, what: &'static str, outcome: &CopyOutcome) -> Vec<Effect> {
