@@ -13,7 +13,7 @@ use crate::action::Action;
 use crate::api::transactions::TransactionOutcome;
 use crate::chain::BlockId;
 use crate::chain::target::TargetKind;
-use crate::messages::notice::{AppNotice, with_keys};
+use crate::messages::notice::{AppNotice, NoticeKind, with_keys};
 use crate::messages::unavailable;
 use crate::msg::{Effect, ExternalTool};
 use crate::pane::availability::unsupported_reason;
@@ -46,6 +46,9 @@ impl App {
             None => effects.extend(self.dispatch(action)),
         }
         if action == Action::Refresh {
+            if effects.iter().any(|effect| matches!(effect, Effect::Request { .. })) {
+                self.show_notice(NoticeKind::Refresh, AppNotice::Refreshing.to_string());
+            }
             effects.extend(self.load_user_data());
         }
         if action == Action::Interrupt {

@@ -20,6 +20,7 @@ use std::time::Duration;
 use super::{App, PaneSlot};
 use crate::api::transactions::Transaction;
 use crate::api::{BlockQuery, Page, Query, Reply, ReplyResult};
+use crate::messages::notice::{AppNotice, Notice, NoticeKind};
 use crate::msg::{ChainIndex, ChainRequest, Effect, RequestId, TraceEvent};
 use crate::name_cache::add_decoded_events;
 use crate::pane::PaneEvent;
@@ -96,9 +97,23 @@ impl App {
             TraceEvent::Failed(_) | TraceEvent::Ended => self.ledger.close(id),
             _ => self.ledger.get(id),
         };
-        match pending.map(|pending| pending.owner) {
+        let has_failed = matches!(event, TraceEvent::Failed(_));
+        let effects = match pending.map(|pending| pending.owner) {
             Some(Owner::Pane(pane)) => self.deliver(pane, PaneEvent::Trace(event)),
             _ => Vec::new(),
+        };
+        self.update_refresh_notice(has_failed);
+        effects
+    }
+
+    /// Ends the notice of a refresh: with a failure, which the page shows, or once the page waits for nothing.
+    fn update_refresh_notice(&mut self, has_failed: bool) {
+        let is_refreshing = |notice: &mut Notice| notice.kind == NoticeKind::Refresh;
+        let owner = |slot| Some(Owner::Pane(self.nav.tab(slot)?.id));
+        let mut owners = self.nav.visible_slots().into_iter().filter_map(owner);
+        let is_over = has_failed || !owners.any(|owner| self.ledger.is_busy(owner));
+        if is_over && self.notice.take_if(is_refreshing).is_some() && !has_failed {
+            self.notify(&AppNotice::Refreshed);
         }
     }
 
@@ -110,6 +125,7 @@ impl App {
         reply: ReplyResult,
     ) -> Vec<Effect> {
         let Some(Pending { owner, chain, .. }) = self.ledger.close(id) else { return Vec::new() };
+        let has_failed = reply.is_err() && matches!(owner, Owner::Pane(_));
         if let Ok(reply) = &reply {
             if let Some(entry) = self.nav.entry_mut() {
                 entry.replies.add(id, reply);
@@ -144,6 +160,7 @@ impl App {
             entry.show_tabs_with_rows();
         }
         let instead = self.show_token_instead();
+        self.update_refresh_notice(has_failed);
         [contracts, tokens, delivered, instead, self.show_tab_with_rows()].concat()
     }
 

@@ -20,6 +20,8 @@ pub enum NoticeKind {
     Failure,
     /// Outage of a node. The notice ends with it.
     Outage,
+    /// Refresh of the page. The notice changes with its end.
+    Refresh,
 }
 
 impl From<SafeText> for Notice {
@@ -81,6 +83,10 @@ pub enum AppNotice<'a> {
     SplitOn,
     #[strum(to_string = "labels reloaded; nothing else to refresh here")]
     LabelsReloaded,
+    #[strum(to_string = "refreshing")]
+    Refreshing,
+    #[strum(to_string = "refreshed")]
+    Refreshed,
     #[strum(to_string = "{problems} in your files (chainglass config --check): {first}")]
     SettingsProblems { problems: Count, first: &'a SafeText },
     #[strum(to_string = "{chord}: {why}")]

@@ -606,3 +606,12 @@ async fn demo_chain_has_approvals() {
     let csv = csv_row(first, &NameCache::default());
     assert!(csv.ends_with(",989953.16"), "{csv}");
 }
+
+#[tokio::test]
+async fn details_have_the_balance_that_limits_an_approval() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("9 j").await;
+    let screen = session.screen();
+    assert!(screen.contains("│ balance  989,656.265749 GLD ($989,953.16)"), "{screen}");
+    assert!(screen.contains("│ approved block 7 · 2023-11-14 22:15:23 UTC"), "{screen}");
+}

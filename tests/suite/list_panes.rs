@@ -730,6 +730,31 @@ fn growing_feed(
 }
 
 #[tokio::test]
+async fn refresh_of_an_unchanged_page_gives_a_sign() {
+    for (target, keys, sign) in [
+        ("", "r", " refreshed"),
+        (ALICE, "r", " nothing new"),
+        (SWAP, "r", " refreshed"),
+        (SWAP, "2 r", " refreshed"),
+    ] {
+        let mut session = Session::demo(size(120, 40), target).await;
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert!(screen.trim_end().ends_with(sign), "{target} {keys}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn narrow_lists_have_the_recipient_of_tokens() {
+    let session = Session::demo(size(80, 24), ALICE).await;
+    let screen = session.screen();
+    assert!(
+        screen.contains("→ ◇▼ Clone Coin 31") && screen.contains("→ ●○ 0x14dC…9955"),
+        "{screen}"
+    );
+}
+
+#[tokio::test]
 async fn refresh_keeps_the_selection_and_counts_new_rows() {
     let requests = Rc::new(Cell::new(0));
     let mut session = Session::canned(size(110, 30), "", growing_feed(requests)).await;

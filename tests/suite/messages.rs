@@ -208,6 +208,8 @@ fn app_notices() -> String {
         &AppNotice::ThemeFailed { name: "paper" },
         &AppNotice::SplitOn,
         &AppNotice::LabelsReloaded,
+        &AppNotice::Refreshing,
+        &AppNotice::Refreshed,
         &AppNotice::SettingsProblems {
             problems: Count(3, "problem"),
             first: &text("config.toml line 3: unknown key"),

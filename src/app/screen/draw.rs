@@ -150,7 +150,7 @@ impl App {
         let text = self.footer_text();
         let (hints, right) = self.lay_out_footer(area);
         let role = match self.notice.as_ref().map(|notice| notice.kind) {
-            Some(NoticeKind::Report) => Role::Plain,
+            Some(NoticeKind::Report | NoticeKind::Refresh) => Role::Plain,
             Some(NoticeKind::Warning) => Role::Warning,
             Some(NoticeKind::Failure | NoticeKind::Outage) => Role::Failed,
             None => Role::Dim,

@@ -194,7 +194,8 @@ impl App {
     pub(in crate::app) fn lay_out_footer(&self, footer: Rect) -> (Vec<(Rect, KeyHint)>, Rect) {
         let mut hints = self.key_hints();
         let least = hints_width(hints.iter().filter(|hint| hint.action == Action::Help));
-        let is_report = self.notice.as_ref().is_none_or(|notice| notice.kind == NoticeKind::Report);
+        let is_quiet = |kind| matches!(kind, NoticeKind::Report | NoticeKind::Refresh);
+        let is_report = self.notice.as_ref().is_none_or(|notice| is_quiet(notice.kind));
         let most = match footer.width.saturating_sub(1) {
             width if is_report => width.saturating_sub(least + HINT_GAP).max(width / 5 * 3),
             width => width,
