@@ -105,6 +105,11 @@ pub trait Row: ReplyData {
         None
     }
 
+    /// Returns the place of the row's account in the transfers of the transaction whose list has the row.
+    fn account_place(&self, _cx: &RowContext<'_>) -> Option<usize> {
+        None
+    }
+
     fn token_symbol(&self) -> Option<(Address, SafeText)> {
         let token = self.token()?;
         Some((*token.address.value()?, symbol(token)))
@@ -158,6 +163,11 @@ pub trait ListRow: Row + FromJson + Clone {
 
     /// Returns the row's own page, if it has one.
     fn page(_item: &Arc<Item<Self>>) -> Option<Route> {
+        None
+    }
+
+    /// Returns the page next to a row in the list of a transaction, if there is one.
+    fn part(_item: &Arc<Item<Self>>, _transaction: TxHash) -> Option<Route> {
         None
     }
 

@@ -308,6 +308,16 @@ impl NameCache {
         self.transactions.peek(hash).map(CachedTransaction::contradicted).unwrap_or_default()
     }
 
+    /// Returns the balances of a token before and after a transaction, if its state changes are known.
+    pub fn token_balances(
+        &self,
+        hash: &TxHash,
+        account: Address,
+        token: Address,
+    ) -> Option<[U256; 2]> {
+        self.transactions.peek(hash)?.balances(account, token)
+    }
+
     /// Returns `true` if the transaction's own object lists all of its token transfers.
     pub fn knows_all_transfers(&self, hash: &TxHash) -> bool {
         self.transactions.peek(hash).is_some_and(CachedTransaction::knows_all_transfers)

@@ -24,6 +24,7 @@ pub mod diff;
 pub mod export;
 mod failure_report;
 pub mod header;
+mod known_trace;
 pub mod list;
 mod log;
 mod merge_sort;
@@ -35,6 +36,7 @@ pub mod start;
 pub mod tabs;
 pub mod trace;
 pub mod transaction;
+mod transaction_part;
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -511,6 +513,8 @@ pub enum PaneEvent<'a> {
     /// The text of a search as it is typed, or `None` when its prompt is closed.
     SearchTyped(Option<&'a str>),
     QueryChosen(Query),
+    /// A call of a trace is to be selected, by its path from the root.
+    CallChosen(Vec<u32>),
 }
 
 /// State of a pane that the app needs.

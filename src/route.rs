@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
 use crate::api::nft_instances::TokenInstance;
+use crate::api::state_changes::StateChange;
 use crate::api::token::Token;
+use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::api::{ChainQuery, InstanceKey, Item};
 use crate::chain::data_input::DataInput;
@@ -50,6 +53,11 @@ pub enum Route {
     /// An instance of a token without data from a list.
     LinkedInstance(InstanceKey),
     Log(Arc<Item<Log>>),
+    /// A row in another list of a transaction.
+    Part {
+        transaction: TxHash,
+        part: TransactionPart,
+    },
     UserOperation(B256),
     /// A batch of an Optimism chain.
     Batch(u64),
@@ -135,6 +143,14 @@ impl From<&Target> for Route {
             (kind, _) => Self::Target(kind.clone()),
         }
     }
+}
+
+/// A row in a list of a transaction.
+#[derive(Debug, Clone)]
+pub enum TransactionPart {
+    Transfer(Arc<Item<TokenTransfer>>),
+    Call(Arc<Item<InternalTransaction>>),
+    StateChange(Arc<Item<StateChange>>),
 }
 
 /// A trace for comparison with others.

@@ -15,8 +15,8 @@ use super::sessions::ChainSession;
 use super::{App, Overlay, PaneSlot, PromptState};
 use crate::abi::SignatureDb;
 use crate::action::Action;
-use crate::chain::Address;
 use crate::chain::target::TargetKind;
+use crate::chain::{Address, TxHash};
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::notice::{AppNotice, UserDataNotice};
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
@@ -197,6 +197,7 @@ impl App {
             Command::RemoveRecent(entry) => return self.remove_recent(entry),
             Command::Navigate(route) => return self.navigate(route),
             Command::GoTo => return self.open_go_to(""),
+            Command::OpenCall(transaction, path) => return self.open_call(transaction, path),
             Command::OpenSource(contract, place) => return self.open_source(contract, place),
             Command::NotifyKeys(text) => return self.notify_with_keys(text),
             Command::Notify(text) => self.notice = Some(text.into()),
@@ -210,6 +211,9 @@ impl App {
             Command::RecordEvidence(evidence) => return self.record_evidence(evidence),
             Command::RefreshHeader => {
                 return self.send_event(PaneSlot::Header, PaneEvent::ChainAdvanced);
+            }
+            Command::RefreshPreview => {
+                return self.send_event(PaneSlot::Preview, PaneEvent::NamesChanged);
             }
             Command::Confirm(confirmation) => {
                 return self.open_overlay(Overlay::Confirm(confirmation));
@@ -278,6 +282,24 @@ impl App {
         entry.active = tab.unwrap_or(0);
         if let Some(tab) = entry.tabs.get_mut(entry.active) {
             tab.pane.restore(ViewParams { source, ..ViewParams::default() });
+        }
+        self.push_entry(entry)
+    }
+
+    /// Shows a call in the trace of a transaction: of the page, or of another.
+    fn open_call(&mut self, transaction: TxHash, path: Vec<u32>) -> Vec<Effect> {
+        let target = TargetKind::Transaction(transaction);
+        let is_trace = |tab: &PaneInstance| tab.kind == PaneKind::Trace;
+        let entry = self.nav.entry().filter(|entry| entry.route.target() == Some(target.clone()));
+        if let Some(tab) = entry.and_then(|entry| entry.tabs.iter().position(is_trace)) {
+            let mut effects = self.switch_tab(tab);
+            effects.extend(self.send_event(PaneSlot::Tab(tab), PaneEvent::CallChosen(path)));
+            return effects;
+        }
+        let mut entry = self.nav.create_entry(Route::Target(target), self.nav.chain());
+        entry.active = entry.tabs.iter().position(is_trace).unwrap_or(0);
+        if let Some(tab) = entry.tabs.get_mut(entry.active) {
+            tab.pane.restore(ViewParams { node: path, ..ViewParams::default() });
         }
         self.push_entry(entry)
     }

@@ -136,6 +136,15 @@ impl TransferMap {
         self.by_call.get(&call)
     }
 
+    /// Returns the call that made a transfer.
+    pub fn call_of(&self, transfer: &TokenTransfer) -> Option<u32> {
+        let wanted = TraceTransfer::from_token_transfer(transfer)?;
+        let is_wanted = |(_, own): &(&u32, &TraceTransfer)| {
+            own.log_index == wanted.log_index && own.is_like(&wanted)
+        };
+        self.by_call.iter().find(is_wanted).map(|(call, _)| *call)
+    }
+
     /// Returns the calls that made transfers, by the indexes of their logs.
     pub fn calls_by_log(&self) -> HashMap<u64, u32> {
         self.by_call

@@ -340,16 +340,18 @@ pub fn token_title(token: &Token) -> SafeText {
 }
 
 pub fn token_line(token: &Token) -> SafeText {
-    let part = |field: &Field<SafeText>| {
-        field.display_with(|t| guard_name(t.clone()).to_string().into()).into_owned()
-    };
-    let address = token.address.to_string();
-    SafeText::new(&format!(
-        "{address} · {} · {} {}",
-        part(&token.name),
-        part(&token.kind),
-        part(&token.symbol)
-    ))
+    let [name, kind, symbol] = [&token.name, &token.kind, &token.symbol].map(guarded_text);
+    SafeText::new(&format!("{} · {name} · {kind} {symbol}", token.address))
+}
+
+/// Like [`token_line`], without the standard.
+pub fn short_token_line(token: &Token) -> SafeText {
+    let [name, symbol] = [&token.name, &token.symbol].map(guarded_text);
+    SafeText::new(&format!("{} · {name} · {symbol}", token.address))
+}
+
+fn guarded_text(field: &Field<SafeText>) -> String {
+    field.display_with(|text| guard_name(text.clone()).to_string().into()).into_owned()
 }
 
 /// Returns the line of a transferred amount, with the token on pages that are not its own.

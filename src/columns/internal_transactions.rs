@@ -1,19 +1,24 @@
 //! The columns of internal transactions.
 
+use std::sync::Arc;
+
 use super::cells::called_method::traced_function;
 use super::cells::{address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark};
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
-use super::table::column::{Column, field_column, number_width, text_width};
+use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
-use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::transactions::TransactionOutcome;
+use crate::api::{Field, Item, ListSubject};
+use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash, amount};
 use crate::messages::column;
+use crate::route::{Route, TransactionPart};
 use crate::sanitize::SafeText;
+use crate::trace::CallTree;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -98,8 +103,26 @@ impl ListRow for InternalTransaction {
             value_name: Some("value in wei"),
             ..field_column!(coin: value)
         },
-        Column { title: "gas limit", width: number_width(7), ..field_column!(count: gas_limit) },
+        Column {
+            title: "gas used",
+            json_paths: &["index"],
+            is_computed: true,
+            usage: ColumnUse::In(&[ListSubject::Transaction]),
+            provenance: |_, _| column::GAS_IN_TRACE.into(),
+            width: number_width(7),
+            cell: |t, cx, _| {
+                let used = t.gas_used(cx);
+                used.map_or_else(TableCell::default, |gas| TableCell::new(gas, Role::Plain))
+            },
+            ..Column::NUMBER
+        },
+        Column { title: "gas limit", width: number_width(8), ..field_column!(count: gas_limit) },
     ];
+
+    fn part(item: &Arc<Item<Self>>, transaction: TxHash) -> Option<Route> {
+        let part = TransactionPart::Call(item.clone());
+        Some(Route::Part { transaction, part })
+    }
 }
 
 /// Returns the word for a kind of call that traces have.
@@ -128,11 +151,13 @@ impl Row for InternalTransaction {
         let kind = self.kind.value().filter(|kind| ***kind != *"call");
         let number = self.index.display_with(|index| call_number(*index).into());
         let place = [number.into_owned()];
-        let limit = [["gas limit ", &gas].concat()];
+        let used = self.gas_used(cx).map(|used| ["gas used ", &used].concat());
+        let limit = ["gas limit ", &gas].concat();
         let traced: Vec<String> = place
             .into_iter()
             .chain(kind.map(|kind| short_kind(kind).to_owned()))
-            .chain(limit)
+            .chain(used)
+            .chain([limit])
             .collect();
         vec![
             ("tx", self.transaction_hash.to_string().into()),
@@ -168,6 +193,20 @@ impl InternalTransaction {
             (Field::Absent, _) => None,
             (Field::Invalid(_), _) => Some(TransactionOutcome::Unknown),
         }
+    }
+
+    /// Returns the trace that the call is in, and its number there.
+    pub fn traced<'a>(&self, cx: &RowContext<'a>) -> Option<(&'a CallTree, u32)> {
+        let (transaction, number) = self.place_in_trace()?;
+        let tree = cx.name_cache.trace(&transaction)?;
+        let callee = self.callee().value().map(|callee| callee.hash);
+        (tree.target_address(number) == callee).then_some((tree, number))
+    }
+
+    /// Returns the gas that the call used by the trace.
+    fn gas_used(&self, cx: &RowContext<'_>) -> Option<String> {
+        let (tree, number) = self.traced(cx)?;
+        Some(tree.get(number)?.format_gas_used(|gas| Grouped(gas).to_string()))
     }
 
     /// Returns the outcome in the words of transactions, or nothing if it is absent.

@@ -14,7 +14,7 @@ use crate::action::Action;
 use crate::api::logs::{Log, LogTopics};
 use crate::api::{Field, Item};
 use crate::chain::hash_abbreviation::abbreviate;
-use crate::chain::{Address, B256};
+use crate::chain::{Address, B256, TxHash};
 use crate::messages::{Count, column};
 use crate::route::Route;
 use crate::sanitize::SafeText;
@@ -101,6 +101,10 @@ impl ListRow for Log {
 
     fn page(item: &Arc<Item<Self>>) -> Option<Route> {
         Some(Route::Log(item.clone()))
+    }
+
+    fn part(item: &Arc<Item<Self>>, _: TxHash) -> Option<Route> {
+        Self::page(item)
     }
 }
 

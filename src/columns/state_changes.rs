@@ -1,13 +1,14 @@
 //! The columns of state changes.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use alloy_primitives::keccak256;
 
 use super::cells::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::cells::{
     address_field_line, csv_value, csv_value_with, field_cell, id_text, name_or_address_cell,
-    symbol, symbol_cell, token_line, token_route, worth_cell,
+    short_token_line, symbol, symbol_cell, token_route, worth_cell,
 };
 use super::common;
 use super::table::any_row::RowId;
@@ -17,13 +18,14 @@ use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
 use crate::api::transactions::Transaction;
-use crate::api::{Field, ListSubject};
+use crate::api::{Field, Item, ListSubject};
 use crate::chain::fiat_value::{ExchangeRate, FiatValue};
 use crate::chain::hash_abbreviation::{abbreviate, abbreviate_apart};
 use crate::chain::network::Network;
 use crate::chain::significant_digits::{format_balances, format_with_change};
-use crate::chain::{Address, B256, U256};
+use crate::chain::{Address, B256, TxHash, U256};
 use crate::messages::{column, token};
+use crate::route::{Route, TransactionPart};
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::{cut, width as text_columns};
@@ -170,6 +172,11 @@ impl ListRow for StateChange {
         field_column!(TEXT: word_after),
         field_column!(TEXT: unknown),
     ];
+
+    fn part(item: &Arc<Item<Self>>, transaction: TxHash) -> Option<Route> {
+        let part = TransactionPart::StateChange(item.clone());
+        Some(Route::Part { transaction, part })
+    }
 }
 
 impl Row for StateChange {
@@ -196,7 +203,7 @@ impl Row for StateChange {
         let asset = if self.is_coin() {
             SafeText::new(cx.format.unit.name(cx.network))
         } else {
-            self.token().map_or(column::NOT_INDEXED_YET.into(), token_line)
+            self.token().map_or(column::NOT_INDEXED_YET.into(), short_token_line)
         };
         let in_full = RowContext { abbreviator: None, ..*cx };
         let unit = self.unit_name(cx);
@@ -233,6 +240,13 @@ impl Row for StateChange {
         let warning = token::CONTRADICTED_BY_BALANCES;
         lines.extend(self.is_contradicted().then(|| ("warning", warning.into())));
         lines
+    }
+
+    fn account_place(&self, cx: &RowContext<'_>) -> Option<usize> {
+        let account = self.address.value()?.hash;
+        let transfers = cx.name_cache.transfers(&cx.transaction?);
+        let mut parties = transfers.iter().flat_map(|transfer| [&transfer.from, &transfer.to]);
+        parties.position(|party| party.value().is_some_and(|party| party.hash == account))
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
@@ -380,8 +394,8 @@ impl StateChange {
         labels.zip(texts).collect()
     }
 
-    /// Returns the cell of the transfers that the change sums up, without amounts where they would be cut, or
-    /// the part of the fee that it is.
+    /// Returns the cell of the transfers that the change sums up, or the part of the fee that it is. The change
+    /// is their amount.
     fn transfers_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
         let tip = own_transaction(cx).map(Transaction::fee_parts).map(|[tip, _]| tip);
         if let (Some(BalanceDelta::Gain(gained)), Some(Field::Present(tip))) =
@@ -393,13 +407,11 @@ impl StateChange {
             return TableCell::new(column::THE_TIP, Role::Dim);
         }
         let transfers = self.transfers(cx);
-        let whole: Vec<String> = transfers.iter().map(|parts| parts.join("  ")).collect();
         let parties: Vec<&str> = transfers.iter().map(|[party, _]| &**party).collect();
         let knows_all = cx.transaction.is_some_and(|hash| cx.name_cache.knows_all_transfers(&hash));
         let is_whole = transfers.is_empty() || knows_all && transfers.len() < MAX_TRANSFERS;
         let rest = if is_whole { "" } else { ", …" };
-        let [whole, parties] = [whole.join(", ") + rest, parties.join(", ") + rest];
-        let text = if text_columns(&whole) <= width { whole } else { parties };
+        let text = parties.join(", ") + rest;
         TableCell::new(cut(&text, width).into_owned(), Role::Plain)
     }
 

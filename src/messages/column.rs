@@ -7,14 +7,16 @@ super::sentences! {
     ACCOUNT = "account";
     LOST = "net out";
     GAINED = "net in";
-    NET_WORTH = "in all";
+    NET_WORTH = "net worth";
     MOVED_BY = "moved by";
+    CALLED_BY = "called by";
     SHARE_OF_LIMIT = "share of the limit, rounded down";
     ARGUMENT_OF_CALL = "an argument of the call, in raw_input";
     AMOUNT_OR_ID = "amount or id";
     WHOLE_BLOCK = "whole block";
     COUNTED_FROM_ONE = "plus one: the number in the trace";
     FUNCTION_IN_TRACE = "from the trace, by known signatures";
+    GAS_IN_TRACE = "from the trace, with its inner calls";
     GWEI = "divided by 10^9: gwei";
     LOCAL_TIME = "in the time zone of this machine";
     TO_THE_SECOND = "as sent, to the second";

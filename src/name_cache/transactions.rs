@@ -26,6 +26,8 @@ pub(super) struct CachedTransaction {
     completeness: Completeness,
     transfers: Vec<Arc<Item<TokenTransfer>>>,
     contradicted: Vec<ContradictedChange>,
+    /// The balances before and after, by account and token.
+    balances: HashMap<(Address, Address), [U256; 2]>,
     /// The amounts of token transfers among activity, each with its token.
     activity: Vec<(U256, Address)>,
     /// The tokens of the transferred amounts, or `None` if several tokens have the amount.
@@ -95,6 +97,7 @@ impl CachedTransaction {
         if has_moved {
             self.transfers.clear();
             self.contradicted.clear();
+            self.balances.clear();
             self.activity.clear();
         }
         self.transaction = Some(Arc::clone(item));
@@ -142,8 +145,13 @@ impl CachedTransaction {
         }
     }
 
-    /// Records the contradicted changes in a page of state changes.
+    /// Records the balances in a page of state changes, and the contradicted changes.
     pub(super) fn add_state_change(&mut self, change: &StateChange) {
+        if let Some((holding, balances)) = token_balances(change)
+            && self.balances.len() < MAX_TRANSFERS
+        {
+            self.balances.insert(holding, balances);
+        }
         let contradicted =
             ContradictedChange::new(change).filter(|change| !self.contradicted.contains(change));
         let space = MAX_TRANSFERS.saturating_sub(self.contradicted.len());
@@ -152,6 +160,10 @@ impl CachedTransaction {
 
     pub(super) fn contradicted(&self) -> &[ContradictedChange] {
         &self.contradicted
+    }
+
+    pub(super) fn balances(&self, account: Address, token: Address) -> Option<[U256; 2]> {
+        self.balances.get(&(account, token)).copied()
     }
 
     pub(super) fn transfers(&self) -> Vec<&TokenTransfer> {
@@ -183,6 +195,14 @@ fn is_in_other_block(before: &Transaction, after: &Transaction) -> bool {
         && (block != after.block_number.value()
             || differ(&before.timestamp, &after.timestamp)
             || differ(&before.position, &after.position))
+}
+
+/// Returns an account and a token without ids, with its balances before and after a change.
+fn token_balances(change: &StateChange) -> Option<((Address, Address), [U256; 2])> {
+    let token = *change.token.value()?.address.value()?;
+    let balances = [*change.balance_before.value()?, *change.balance_after.value()?];
+    let has_ids = change.token_id.value().is_some();
+    (!has_ids).then_some(((change.address.value()?.hash, token), balances))
 }
 
 /// Returns the amount of a transfer, if it is not of NFTs, and its token.

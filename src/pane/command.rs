@@ -36,6 +36,8 @@ pub enum Command {
     Navigate(Route),
     /// Open the prompt for a target.
     GoTo,
+    /// Show a call in the trace of a transaction, by its path from the root.
+    OpenCall(TxHash, Vec<u32>),
     /// Open the source of a contract, at a place.
     OpenSource(Address, Option<SourcePlace>),
     Notify(SafeText),
@@ -53,6 +55,8 @@ pub enum Command {
     RecordEvidence(Vec<(Address, Evidence)>),
     /// Request the data of the header again, after the page has changed.
     RefreshHeader,
+    /// Show the preview again, of which more is known.
+    RefreshPreview,
     SetDiffBaseline(DiffBaseline),
     /// Keep a complete trace for other panes, if it is small.
     KeepTrace(TxHash, Arc<CallTree>),

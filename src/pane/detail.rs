@@ -168,6 +168,9 @@ impl DetailPane {
             Some(EntryLink::Signature(hash)) => vec![Command::LookUp(vec![hash])],
             Some(EntryLink::Target(subject)) => vec![Command::Navigate(Route::Target(subject))],
             Some(EntryLink::Token(token)) => vec![Command::Navigate(Route::Token(token))],
+            Some(EntryLink::Call(transaction, path)) => {
+                vec![Command::OpenCall(transaction, path)]
+            }
             Some(EntryLink::Web(url)) => vec![match UntrustedUrl::parse(&url).openable() {
                 Ok(url) => Command::Confirm(Confirmation::open(url.clone())),
                 Err(why) => Command::Notify(why.into()),

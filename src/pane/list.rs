@@ -601,12 +601,10 @@ impl Pane for ListPane {
     }
 
     fn preview_target(&self, cx: &PaneContext<'_>) -> Option<PreviewTarget> {
-        let in_transaction = self.query.subject() == ListSubject::Transaction;
         let item = self.selected_item()?;
-        if in_transaction {
-            PreviewTarget::from_part(&item, self.viewed)
-        } else {
-            PreviewTarget::from_row(&item, self.viewed, cx.name_cache)
+        match &self.query {
+            Query::Transaction(hash, _) => PreviewTarget::from_part(&item, *hash),
+            _ => PreviewTarget::from_row(&item, self.viewed, cx.name_cache),
         }
     }
 

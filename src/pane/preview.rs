@@ -8,8 +8,8 @@ use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
 use crate::api::endpoints::address::TokenBalance;
 use crate::api::token::Token;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::chain::Address;
 use crate::chain::target::TargetKind;
+use crate::chain::{Address, TxHash};
 use crate::columns::ListRow;
 use crate::columns::table::any_row::AnyItem;
 use crate::name_cache::NameCache;
@@ -68,10 +68,8 @@ impl PreviewTarget {
     }
 
     /// Returns the preview of a row in a transaction's own lists, whose page is open already.
-    pub fn from_part(item: &Arc<dyn AnyItem>, viewed: Option<Address>) -> Option<Self> {
-        let own = item.clone().row_route(viewed);
-        let link = own.filter(|own| matches!(own, Route::Log(_) | Route::Unreadable { .. }))?;
-        Some(Self { link, row: item.clone() })
+    pub fn from_part(item: &Arc<dyn AnyItem>, transaction: TxHash) -> Option<Self> {
+        Some(Self { link: item.clone().part_route(transaction)?, row: item.clone() })
     }
 
     /// Creates the panes of the preview.
@@ -97,7 +95,8 @@ impl PreviewTarget {
 
     /// Creates the pane that the row itself has the data of, if there is one.
     pub fn pane_of_row(&self) -> Option<Box<dyn Pane>> {
-        let is_in_row = matches!(self.link, Route::Transaction(_) | Route::Log(_));
+        let is_in_row =
+            matches!(self.link, Route::Transaction(_) | Route::Log(_) | Route::Part { .. });
         self.create_panes().into_iter().find(|_| is_in_row).map(|(_, pane)| pane)
     }
 
@@ -128,7 +127,7 @@ impl PreviewTarget {
                 }
                 _ => false,
             },
-            PaneKind::TokenInstance | PaneKind::Log | PaneKind::RawRow => true,
+            PaneKind::TokenInstance | PaneKind::Log | PaneKind::Part | PaneKind::RawRow => true,
             _ => false,
         }
     }

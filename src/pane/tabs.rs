@@ -13,7 +13,9 @@ use super::list::ListPane;
 use super::nft::instance;
 use super::start::StartPane;
 use super::trace::TracePane;
-use super::{Pane, batch, block, contract, decoded_data, log, raw_json, transaction};
+use super::{
+    Pane, batch, block, contract, decoded_data, log, raw_json, transaction, transaction_part,
+};
 use crate::api::account_abstraction::{
     AbstractionParty, OperationBundle, SmartAccount, UserOperation,
 };
@@ -154,6 +156,9 @@ pub enum PaneKind {
     Diff,
     #[strum(message = "Log")]
     Log,
+    /// A token transfer, a call or a state change of a transaction.
+    #[strum(message = "Details", serialize = "part")]
+    Part,
     #[strum(message = "Operation", serialize = "user-operation")]
     UserOperation,
     #[strum(message = "Batch")]
@@ -245,6 +250,7 @@ impl PaneKind {
                 | Self::TokenInstance
                 | Self::Diff
                 | Self::Log
+                | Self::Part
                 | Self::Decoded
                 | Self::UserOperation
                 | Self::Batch
@@ -284,6 +290,7 @@ impl PaneKind {
             self,
             Self::Diff
                 | Self::Log
+                | Self::Part
                 | Self::RawRow
                 | Self::Decoded
                 | Self::UserOperation
@@ -334,6 +341,9 @@ impl PaneKind {
             }
             Route::LinkedInstance(key) => instance_panes(instance::from_key(*key), Some(*key)),
             Route::Log(item) => vec![pane(Self::Log, log::pane(item))],
+            Route::Part { transaction, part } => {
+                vec![pane(Self::Part, transaction_part::pane(*transaction, part))]
+            }
             Route::Diff(two) => vec![pane(Self::Diff, DiffPane::new(two))],
             Route::Decoded { input, contract } => {
                 let data = DataOnPage { input: input.clone(), contract: *contract };

@@ -55,6 +55,7 @@ use crate::trace::{CallFrame, CallTree};
 use crate::ui::frame::ScrollExtent;
 use call_export::CallExport;
 use copy::TreeCopy;
+pub(super) use detail::entries_alone;
 use detail::panel::DetailPanel;
 use failure_lines::FailureLines;
 use fetch::FetchState;
@@ -362,6 +363,7 @@ impl Pane for TracePane {
                 self.reload(cx)
             }
             PaneEvent::RetryFailed => self.retry_failed(cx),
+            PaneEvent::CallChosen(path) => self.show_call(path).into_iter().collect(),
             PaneEvent::ChainRolledBack => self.reload(cx),
             PaneEvent::Reformatted | PaneEvent::NamesChanged => {
                 self.search_again();

@@ -1344,11 +1344,72 @@ async fn changes_of_the_coin_add_up_with_what_was_burnt() {
 
 #[tokio::test]
 async fn changes_name_the_transfers_that_they_sum_up() {
-    for (columns, text) in [(120, "1 ← bob.eth"), (200, "1 ← bob.eth  2,500 GLD")] {
-        let mut session = Session::demo(size(columns, 40), SWAP).await;
-        session.keys("6").await;
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("6").await;
+    let screen = session.screen();
+    let line = screen.lines().find(|line| line.contains("+2,500 ")).unwrap();
+    assert!(line.contains("1 ← bob.eth") && !line.contains('…'), "{screen}");
+}
+
+#[tokio::test]
+async fn accounts_of_changes_are_in_the_order_of_the_transfers() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("6").await;
+    let screen = session.screen();
+    let line = |name: &str| screen.lines().position(|line| line.contains(name)).unwrap();
+    let names = ["│ ○△ bob", "│ ▼● Pool", "│ ■△ Pool", "│ ○□ Pool", "│ □▼ 0x673c", "│ ■■ fee"];
+    assert!(names.map(line).is_sorted(), "{screen}");
+    assert!(screen.contains("burnt fee"), "{screen}");
+}
+
+#[tokio::test]
+async fn parts_of_a_transaction_have_their_page_next_to_them() {
+    let mut session = Session::demo(size(200, 60), SWAP).await;
+    for (keys, texts) in [
+        (
+            "3 j",
+            ["─ transfer 2 ─", "#6 Wrapped Thing.transfer?(", "4,999,003.198762166823935308 WTH"],
+        ),
+        ("5 j", ["─ call 3 ─", "4,369 (self 4,369)", "(98% of what the parent"]),
+        (
+            "6 j",
+            ["─ state of bob.eth ─", "#2 Glass Dollar.transferFrom?(", "ERC-20 GLD · 6 decimals"],
+        ),
+    ] {
+        session.keys(keys).await;
         let screen = session.screen();
-        let line = screen.lines().find(|line| line.contains("+2,500 ")).unwrap();
-        assert!(line.contains(text) && !line.contains('…'), "{screen}");
+        for text in texts {
+            assert!(screen.contains(text), "{text}: {screen}");
+        }
     }
+}
+
+#[tokio::test]
+async fn call_that_moved_tokens_leads_to_the_trace() {
+    let mut session = Session::demo(size(200, 60), SWAP).await;
+    session.keys("3 j tab j j enter").await;
+    let screen = session.screen();
+    assert!(screen.contains("call 6 of 26"), "{screen}");
+}
+
+#[tokio::test]
+async fn details_of_a_call_have_the_units_and_the_gas_of_its_trace() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("5 j j j j").await;
+    let screen = session.screen();
+    for text in ["transfer?(Pool·e4EB, 2,490.26 WTH)", "gas used 12,615 · gas limit 1,"] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn parameters_among_all_fields_have_names_and_units() {
+    let mut session = Session::demo(size(80, 24), SWAP).await;
+    session.keys("4 d").await;
+    let screen = session.screen();
+    for text in ["C8 bob.eth", "Pool·Cba6", "2500000000 2,500 GLD"] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+    let hash = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+    assert!(screen.contains(hash), "{screen}");
 }

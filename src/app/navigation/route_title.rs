@@ -7,12 +7,14 @@ use crate::chain::data_input::DataInput;
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
+use crate::columns::Row;
 use crate::columns::cells::called_method::CalledMethod;
 use crate::messages::decoded::DecodedNote;
 use crate::messages::list;
 use crate::messages::prompt::{self, OverlayText};
 use crate::pane::Route;
 use crate::pane::nft::instance::instance_title;
+use crate::route::TransactionPart;
 use crate::ui::format::cut;
 
 const WORD_BYTES: usize = 32;
@@ -64,6 +66,7 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
             let index = item.parsed.as_ref().ok().and_then(|log| log.index.value());
             index.map_or_else(|| "log".to_owned(), |index| format!("log {index}"))
         }
+        (None, Route::Part { transaction, part }) => part_title(transaction, part, session),
         (None, Route::Decoded { input, .. }) => {
             let data = called_function(input, session).unwrap_or_else(|| input.to_string());
             let data = cut(&data, MAX_NAME_COLUMNS);
@@ -76,6 +79,35 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
         (None, Route::Diff(_)) => prompt::DIFF_TITLE.to_owned(),
         (None, _) => list::UNREADABLE_ROW.to_owned(),
     }
+}
+
+/// Returns the title of a row in a list of a transaction: `transfer 2`, `call 3`, `state of bob.eth`.
+fn part_title(transaction: &TxHash, part: &TransactionPart, session: &ChainSession) -> String {
+    let cache = &session.name_cache;
+    let (word, number) = match part {
+        TransactionPart::Transfer(item) => {
+            let own = item.parsed.as_ref().ok().and_then(Row::id);
+            let all = cache.transfers(transaction);
+            let at = all.iter().position(|other| own.is_some() && other.id() == own);
+            ("transfer", at.map(|at| Grouped(at + 1).to_string()))
+        }
+        TransactionPart::Call(item) => {
+            let index = item.parsed.as_ref().ok().and_then(|call| call.index.value());
+            ("call", index.map(|index| Grouped(index.saturating_add(1)).to_string()))
+        }
+        TransactionPart::StateChange(item) => {
+            let account = item.parsed.as_ref().ok().and_then(|change| change.address.value());
+            let name = account.map(|account| {
+                let name = cache.short_name(&account.hash);
+                name.map_or_else(
+                    || abbreviate(&account.hash),
+                    |name| cut(&name, MAX_NAME_COLUMNS).into_owned(),
+                )
+            });
+            ("state of", name)
+        }
+    };
+    [word, &number.unwrap_or_default()].join(" ").trim_end().to_owned()
 }
 
 /// Returns the title of the fields of a row, which has a page.

@@ -170,6 +170,9 @@ pub trait AnyItem: Send + Sync {
     /// Returns the route of the row: its page, or the route of its first cell that is not its block. An
     /// unreadable row's route is the reason.
     fn row_route(self: Arc<Self>, viewed: Option<Address>) -> Option<Route>;
+
+    /// Returns the page next to the row in the list of a transaction. An unreadable row's is the reason.
+    fn part_route(self: Arc<Self>, transaction: TxHash) -> Option<Route>;
 }
 
 opaque_debug!(AnyItem);
@@ -190,13 +193,22 @@ impl<T: ListRow> AnyItem for Item<T> {
     fn row_route(self: Arc<Self>, viewed: Option<Address>) -> Option<Route> {
         let row = match &self.parsed {
             Ok(row) => row,
-            Err(why) => {
-                return Some(Route::Unreadable { why: why.clone(), raw: self.raw.clone() });
-            }
+            Err(why) => return Some(unreadable(why, &self.raw)),
         };
         let mut own = T::COLUMNS.iter().filter(|column| column.kind != ColumnKind::Block);
         T::page(&self).or_else(|| own.find_map(|column| (column.route)(&self, row, viewed)))
     }
+
+    fn part_route(self: Arc<Self>, transaction: TxHash) -> Option<Route> {
+        match &self.parsed {
+            Ok(_) => T::part(&self, transaction),
+            Err(why) => Some(unreadable(why, &self.raw)),
+        }
+    }
+}
+
+fn unreadable(why: &SafeText, raw: &Arc<RawValue>) -> Route {
+    Route::Unreadable { why: why.clone(), raw: raw.clone() }
 }
 
 impl<'a> From<&'a dyn AnyItem> for SentRow<'a> {

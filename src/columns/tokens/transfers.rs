@@ -1,8 +1,10 @@
 //! The columns of token transfers, of an address or of the whole chain.
 
+use std::sync::Arc;
+
 use crate::action::Action;
 use crate::api::token_transfers::TokenTransfer;
-use crate::api::{Field, ListSubject};
+use crate::api::{Field, Item, ListSubject};
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, TxHash, U256};
 use crate::columns::cells::called_method::{called_line, method_cell, method_source};
@@ -19,7 +21,7 @@ use crate::columns::table::any_row::RowId;
 use crate::columns::table::column::{Column, ColumnUse, field_column, number_width, text_width};
 use crate::columns::{CopyValue, ListRow, Row, RowContext};
 use crate::messages::{column, token};
-use crate::route::Route;
+use crate::route::{Route, TransactionPart};
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -117,6 +119,11 @@ impl ListRow for TokenTransfer {
             ..common::token_type(9)
         },
     ];
+
+    fn part(item: &Arc<Item<Self>>, transaction: TxHash) -> Option<Route> {
+        let part = TransactionPart::Transfer(item.clone());
+        Some(Route::Part { transaction, part })
+    }
 }
 
 impl Row for TokenTransfer {
@@ -204,7 +211,7 @@ impl TokenTransfer {
     }
 
     /// Returns the value of the amount in dollars at today's rate.
-    fn worth_now(&self) -> Option<FiatValue> {
+    pub fn worth_now(&self) -> Option<FiatValue> {
         let amount = *self.total.value()?.value.value()?;
         FiatValue::new(amount, self.decimals()?, self.token()?.exchange_rate.value()?)
     }

@@ -1,35 +1,47 @@
-//! The trace of the transaction whose internal transactions are listed: it names their functions.
+//! The trace of the transaction whose calls, transfers or state changes are listed: it names their functions.
 
 use super::ListPane;
 use crate::api::page::paged_rows::TailState;
 use crate::api::{Query, TransactionQuery};
 use crate::calls::trace_contracts::{UnknownContracts, called_contracts};
 use crate::chain::TxHash;
+use crate::chain::network::Endpoint;
 use crate::pane::{Command, PaneContext, PanePlace};
 
 /// Maximum calls of a transaction whose trace is requested for its list of them.
 const MAX_TRACED_CALLS: usize = 100;
 
 impl ListPane {
-    /// Requests the trace once all rows are loaded, if they are few. A node would run the transaction again.
-    pub(super) fn request_trace(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        let Query::Transaction(hash, TransactionQuery::InternalTransactions) = &self.query else {
-            return None;
+    /// Requests the trace once all rows are loaded, if they are few. A node would run the transaction again. The
+    /// demo chain's answers cost nothing: there, other lists have the trace too, and the balances and the pools.
+    pub(super) fn request_trace(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        use TransactionQuery::{
+            InternalTransactions, Logs, RawTrace, StateChanges, TokenTransfers,
         };
+        let &Query::Transaction(hash, ref list) = &self.query else { return Vec::new() };
+        let others: &[TransactionQuery] = match list {
+            InternalTransactions | StateChanges => &[Logs],
+            TokenTransfers => &[Logs, StateChanges],
+            _ => return Vec::new(),
+        };
+        let is_demo = cx.network.endpoint == Endpoint::Embedded;
         let is_due = !self.has_asked_trace
+            && (is_demo || *list == InternalTransactions)
             && *self.paged.tail() == TailState::End
             && (1..=MAX_TRACED_CALLS).contains(&self.paged.rows().len())
             && cx.place != PanePlace::Preview
             && !cx.network.endpoint.is_node();
         if !is_due {
-            return None;
+            return Vec::new();
         }
         self.has_asked_trace = true;
-        if cx.name_cache.trace(hash).is_some() {
-            return request_names(*hash, cx);
-        }
-        let trace = Query::Transaction(*hash, TransactionQuery::RawTrace);
-        Some(Command::Background(trace, None))
+        let background = |query| Command::Background(Query::Transaction(hash, query), None);
+        let trace = match cx.name_cache.trace(&hash) {
+            Some(_) => request_names(hash, cx),
+            None => Some(background(RawTrace)),
+        };
+        let free = others.iter().filter(|_| is_demo).map(|query| background(query.clone()));
+        trace.into_iter().chain(free).collect()
     }
 }
 

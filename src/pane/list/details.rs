@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::PaneContext;
+use super::super::known_trace::KnownTrace;
 use super::{ListPane, table_area};
 use crate::api::transactions::Transaction;
-use crate::calls::transfer_matching::TransferMap;
 use crate::columns::table::any_row::{AnyItem, AnyRow};
 use crate::columns::transactions::{STATUS_LABEL, VALUE_LABEL};
 use crate::columns::{Row, RowContext, warnings};
@@ -160,8 +160,8 @@ fn traced_call(row: &dyn AnyRow, cx: &PaneContext<'_>) -> Option<(String, bool)>
     let tree = cx.name_cache.trace(&transaction)?;
     let frame = tree.get(number)?;
     tree.target_address(number).filter(|target| row.addresses().contains(target))?;
-    let transfers = TransferMap::default();
-    let formatter = cx.call_formatter(tree, &transaction, &transfers);
+    let trace = KnownTrace::new(tree, &transaction, cx);
+    let formatter = trace.formatter();
     let parts = [formatter.call_label(number).line(), formatter.result_text(number)];
     Some((parts.join(" ").trim_end().to_owned(), frame.has_value()))
 }

@@ -257,7 +257,7 @@ impl ListPane {
 
     /// Returns the line after the last row, if that is the last of all.
     pub(super) fn last_line(&self, row_cx: &RowContext<'_>) -> Vec<TitledCell> {
-        let has_end = self.is_plain_end() && self.filter.order().is_none();
+        let has_end = self.is_plain_end() && self.filter.column_order().is_none();
         if has_end { (self.kind.last_line)(row_cx) } else { Vec::new() }
     }
 

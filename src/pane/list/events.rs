@@ -4,7 +4,7 @@ use super::call_trace::request_names;
 use super::rows::matcher::RowMatcher;
 use super::rows::search::ListSearch;
 use super::{ListPane, RefreshReason, TableExtent};
-use crate::api::{Query, TransactionQuery};
+use crate::api::{ApiError, Query, Reply, TransactionQuery};
 use crate::pane::{Command, PaneContext, PaneEvent, PanePrompt};
 
 impl ListPane {
@@ -14,26 +14,7 @@ impl ListPane {
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         match event {
-            PaneEvent::Reply { query, reply } if self.block_prompt.awaits(query) => {
-                let block = self.block_prompt.on_block(&reply, cx);
-                return block.map_or_else(|commands| commands, |block| self.show_at(block, cx));
-            }
-            // The name cache has the transaction that all rows are of.
-            PaneEvent::Reply { query, .. }
-                if self.query.details_of_transaction().as_ref() == Some(query) =>
-            {
-                return Vec::new();
-            }
-            PaneEvent::Reply {
-                query: Query::Transaction(transaction, TransactionQuery::RawTrace),
-                ..
-            } => return request_names(*transaction, cx).into_iter().collect(),
-            PaneEvent::Reply { query, reply } => {
-                let answered = self.on_pool_answer(query, &reply, cx);
-                let mut commands = answered.unwrap_or_else(|| self.on_reply(reply, cx));
-                commands.extend(self.request_trace(cx));
-                return commands;
-            }
+            PaneEvent::Reply { query, reply } => return self.on_answer(query, reply, cx),
             PaneEvent::Prompt { prompt: PanePrompt::Block, text } => {
                 let block = self.block_prompt.on_text(text, cx);
                 return block.map_or_else(|commands| commands, |block| self.show_at(block, cx));
@@ -72,5 +53,42 @@ impl ListPane {
             _ => {}
         }
         Vec::new()
+    }
+
+    /// Takes a reply: a page of the list, or something about its rows.
+    fn on_answer(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        use TransactionQuery::{Logs, RawTrace, StateChanges};
+        match query {
+            query if self.block_prompt.awaits(query) => {
+                let block = self.block_prompt.on_block(&reply, cx);
+                block.map_or_else(|commands| commands, |block| self.show_at(block, cx))
+            }
+            // The name cache has the transaction that all rows are of.
+            query if self.query.details_of_transaction().as_ref() == Some(query) => {
+                // The transfers give the accounts of state changes their order.
+                self.filter.reset_order();
+                let mut commands = self.continue_search(cx);
+                commands.push(Command::RefreshPreview);
+                commands
+            }
+            Query::Transaction(transaction, RawTrace) => {
+                let names = request_names(*transaction, cx);
+                names.into_iter().chain([Command::RefreshPreview]).collect()
+            }
+            Query::Transaction(_, StateChanges | Logs) if *query != self.query => {
+                vec![Command::RefreshPreview]
+            }
+            query => {
+                let answered = self.on_pool_answer(query, &reply, cx);
+                let mut commands = answered.unwrap_or_else(|| self.on_reply(reply, cx));
+                commands.extend(self.request_trace(cx));
+                commands
+            }
+        }
     }
 }

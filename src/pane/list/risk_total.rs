@@ -1,12 +1,14 @@
-//! The usual order of a list: approvals by what they put at risk, with its sum, and transactions by
-//! their indices.
+//! The usual order of a list: approvals by what they put at risk, with its sum, transactions by their indices,
+//! and state changes by the transfers of their accounts.
 
 use super::ListPane;
 use super::rows::order::RowOrder;
 use crate::api::ListSubject;
 use crate::api::approvals::Approval;
 use crate::api::page::paged_rows::TailState;
+use crate::api::state_changes::StateChange;
 use crate::chain::fiat_value::FiatValue;
+use crate::columns::ListRow;
 use crate::columns::approvals::{AT_RISK_TITLE, total_at_risk};
 use crate::columns::transactions::INDEX_TITLE;
 use crate::messages::approvals::RiskTotal;
@@ -32,6 +34,9 @@ impl ListPane {
         let column = |title| self.kind.columns.iter().position(|column| column.title == title);
         if self.has_risks() {
             return Some(RowOrder::usual(column(AT_RISK_TITLE)?, true));
+        }
+        if self.kind.list_name == StateChange::LIST_NAME {
+            return Some(RowOrder::accounts());
         }
         // The explorer's order is from the last to the first, which is no order of a part of them.
         let is_block = self.query.subject() == ListSubject::Block;

@@ -1,29 +1,38 @@
-//! The page of the selected transaction or log in the lines that a short list leaves below its rows.
+//! The page of the selected transaction, or of a part of one, in the lines that a short list leaves below its rows.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
 
 use super::ListPane;
-use crate::api::Query;
+use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
 use crate::api::page::paged_rows::TailState;
+use crate::api::state_changes::StateChange;
+use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
+use crate::api::{ListSubject, Query};
 use crate::columns::ListRow;
 use crate::pane::{Command, Pane, PaneContext, PanePlace};
 use crate::ui::frame::draw_rule;
 use crate::ui::theme::Role;
 
+/// Lists whose rows have a page next to them in a transaction.
+const LISTS_OF_PARTS: [&str; 3] =
+    [TokenTransfer::LIST_NAME, InternalTransaction::LIST_NAME, StateChange::LIST_NAME];
 /// Lines of a preview that says more than the details of the row.
 const MIN_PREVIEW_HEIGHT: u16 = 14;
 /// Lines of the table's header and of the note after the last row.
 const LINES_AROUND_ROWS: u16 = 2;
 
 impl ListPane {
-    /// Returns the lines that a list of transactions or logs leaves free, of which all rows are loaded,
+    /// Returns the lines that a list of transactions or their parts leaves free, of which all rows are loaded,
     /// if they are enough for a preview with the rule above it. A filter does not change them.
     pub(super) fn preview_height(&self, cx: &PaneContext<'_>) -> Option<u16> {
         let free = self.free_height(cx);
-        let has_pages = [Transaction::LIST_NAME, Log::LIST_NAME].contains(&self.kind.list_name);
+        let list = &self.kind.list_name;
+        let is_of_transaction = self.query.subject() == ListSubject::Transaction;
+        let has_pages = [Transaction::LIST_NAME, Log::LIST_NAME].contains(list)
+            || is_of_transaction && LISTS_OF_PARTS.contains(list);
         let has_space = free > MIN_PREVIEW_HEIGHT && cx.place != PanePlace::NextToPreview;
         (has_pages && has_space).then_some(free)
     }

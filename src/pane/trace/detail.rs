@@ -45,6 +45,18 @@ struct CallDetail<'a> {
     options: DetailOptions<'a>,
 }
 
+/// Returns the detail of a call outside of its trace.
+pub fn entries_alone(
+    formatter: &CallFormatter<'_>,
+    number: u32,
+    columns: u16,
+    keys: KeyPlaceholders<'_>,
+) -> Vec<DocumentEntry> {
+    let value_format = ValueFormat::Natural;
+    let options = DetailOptions { value_format, full: true, columns, keys, failure_line: None };
+    entries(formatter, number, options)
+}
+
 pub(super) fn entries(
     formatter: &CallFormatter<'_>,
     number: u32,

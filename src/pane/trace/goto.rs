@@ -3,6 +3,7 @@
 use super::TracePane;
 use super::fetch::FetchState;
 use super::folds::hottest_call;
+use super::views::TraceView;
 use crate::action::{Action, Step};
 use crate::messages::trace::{self, TraceNote};
 use crate::pane::{Command, PaneContext};
@@ -50,6 +51,14 @@ impl TracePane {
             self.select_visible_ancestor();
         }
         is_hidden.then_some(Command::NotifyKeys(trace::HIDDEN_CALL))
+    }
+
+    /// Selects a call in the tree, now or once the trace is loaded.
+    pub(super) fn show_call(&mut self, path: Vec<u32>) -> Option<Command> {
+        self.view = TraceView::Tree;
+        self.user_interacted = false;
+        self.start.path = path;
+        self.go_to_target_path()
     }
 
     /// Selects the call that the location names, unless the user has acted meanwhile. Returns a notice

@@ -8,7 +8,7 @@ use super::cells::{EntryCell, Rule, RuleSplit};
 use super::code::CodeLine;
 use crate::abi::SignatureHash;
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, BlockId, Bytes};
+use crate::chain::{Address, BlockId, Bytes, TxHash};
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
 use crate::ui::theme::Role;
@@ -38,6 +38,8 @@ pub enum EntryLink {
     Target(TargetKind),
     /// The token of a contract.
     Token(Address),
+    /// A call in the trace of a transaction, by its path from the root.
+    Call(TxHash, Vec<u32>),
     /// A web page. The URL is untrusted and unchecked.
     Web(SafeText),
     /// A function to call, by its number.

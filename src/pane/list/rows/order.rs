@@ -25,6 +25,8 @@ pub enum SortValue {
     UsualColumn(usize),
     /// A picture, which some rows have: the order of a gallery.
     Picture,
+    /// The place of the row's account in the transfers of its transaction.
+    Account,
 }
 
 /// The key of an unknown value in a list's usual order: more than zero, and less than any other number.
@@ -76,8 +78,10 @@ impl SortKeys {
 
 /// Returns a value as a text in the same order as the values.
 pub fn sort_key(row: &dyn AnyRow, by: SortValue, cx: &RowContext<'_>) -> Option<String> {
-    let (SortValue::Column(number) | SortValue::UsualColumn(number)) = by else {
-        return row.card()?.picture.map(|_| "picture".into());
+    let number = match by {
+        SortValue::Column(number) | SortValue::UsualColumn(number) => number,
+        SortValue::Picture => return row.card()?.picture.map(|_| "picture".into()),
+        SortValue::Account => return Some(sortable_digits(&row.account_place(cx)?.to_string())),
     };
     let column = row.kind().columns.get(number)?;
     let text = match column.kind {
@@ -121,6 +125,11 @@ impl RowOrder {
         Self::by(SortValue::Picture, false)
     }
 
+    /// Returns the order of state changes: accounts as the transfers come to them.
+    pub fn accounts() -> Self {
+        Self::by(SortValue::Account, false)
+    }
+
     fn by(by: SortValue, descending: bool) -> Self {
         Self { by, descending, keys: SortKeys::default(), sort: MergeSort::default() }
     }
@@ -152,7 +161,7 @@ impl RowOrder {
     pub fn column(&self) -> Option<usize> {
         match self.by {
             SortValue::Column(column) | SortValue::UsualColumn(column) => Some(column),
-            SortValue::Picture => None,
+            SortValue::Picture | SortValue::Account => None,
         }
     }
 
