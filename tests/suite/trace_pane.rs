@@ -149,6 +149,19 @@ async fn failure_jumps_and_revert_origin_work() {
 }
 
 #[tokio::test]
+async fn failed_call_of_the_overview_leads_to_it_in_the_trace() {
+    let mut session = Session::demo(size(120, 40), SWALLOW_ALL).await;
+    let screen = session.screen();
+    let title =
+        screen.lines().position(|line| line.contains("─ Inner calls that failed ─")).unwrap();
+    // Each line of the document is a step.
+    let keys = vec!["j"; title + 1].join(" ");
+    session.keys(&format!("{keys} enter")).await;
+    let screen = session.screen();
+    assert!(screen.contains("of 11 · depth 1"), "{screen}");
+}
+
+#[tokio::test]
 async fn overview_has_the_path_to_the_revert() {
     let mut session = Session::demo(size(120, 40), DEEP_REVERT).await;
     let screen = session.screen();

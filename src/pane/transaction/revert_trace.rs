@@ -18,7 +18,7 @@ use crate::pane::{PaneContext, PanePlace};
 use crate::trace::revert_origin::find_origin;
 use crate::trace::tree::FrameClass;
 use crate::trace::{CallOutcome, CallTree};
-use crate::ui::document::{DocumentEntry, EntryCell, EntryValue};
+use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue};
 use crate::ui::text::fit_text;
 use crate::ui::theme::Role;
 
@@ -102,7 +102,8 @@ impl RevertTrace {
         contracts
     }
 
-    /// Returns a line for each of the failed calls: its number, its contract and function, and the reason.
+    /// Returns a line for each of the failed calls: its number, its contract and function, the reason, and where
+    /// there is space its gas.
     pub(super) fn failure_lines(
         &self,
         calls: &[u32],
@@ -110,7 +111,11 @@ impl RevertTrace {
         cx: &PaneContext<'_>,
     ) -> Vec<Vec<EntryCell>> {
         let Some(formatter) = self.formatter(transaction, cx) else { return Vec::new() };
-        let number = |call: &u32| EntryCell::new(Grouped(call + 1).to_string(), Role::Dim);
+        let in_trace = |call: u32| EntryLink::Call(transaction.hash, formatter.tree.path(call));
+        let number = |call: &u32| {
+            let text = Grouped(call + 1).to_string();
+            EntryCell::new(text, outcome_role(CallOutcome::Caught)).link(in_trace(*call))
+        };
         let numbers = calls.iter().map(|call| number(call).width()).max().unwrap_or_default();
         let call_x = numbers + REASON_GAP;
         let middle = call_x + cx.area.width.saturating_sub(call_x) / 2;
@@ -123,13 +128,17 @@ impl RevertTrace {
         let columns = usize::from(cx.area.width.saturating_sub(reason_x));
         let line = |(call, cells): (&u32, Vec<EntryCell>)| {
             let reason = fit_text(formatter.failure_reason(*call), columns);
-            let reason = EntryCell::new(reason, outcome_role(CallOutcome::Caught))
+            // Many coloured lines would look worse than an outcome that is fine.
+            let reason = EntryCell::new(reason, Role::Plain)
+                .link(in_trace(*call))
                 .copy(formatter.exact_failure_reason(*call));
             let cell = number(call);
             let indent = numbers - cell.width();
             [cell.at(indent)].into_iter().chain(cells).chain([reason.at(reason_x)]).collect()
         };
-        calls.iter().zip(called).map(line).collect()
+        let lines: Vec<Vec<EntryCell>> = calls.iter().zip(called).map(line).collect();
+        let gas = calls.iter().map(|call| gas_cell(formatter.tree, *call)).collect();
+        with_gas(lines, gas, cx.area.width)
     }
 
     /// Describes the last failure of a call that the transaction survived, if it is one of `contract`.
@@ -205,17 +214,27 @@ impl RevertTrace {
                 call_line(&formatter, *call, level, depth == last, cx)
             })
             .collect();
-        let gas: Vec<_> = calls().map(|(_, call)| gas_cell(formatter.tree, *call)).collect();
-        let widest = gas.iter().map(EntryCell::width).max().unwrap_or_default();
-        let ends = lines.iter().flatten().map(EntryCell::end);
-        let gas_end = ends.max().unwrap_or_default() + GAS_GAP + widest;
-        let with_gas = lines.into_iter().zip(gas).map(|(mut line, gas)| {
-            let x = gas_end - gas.width();
-            line.extend((gas_end <= cx.area.width).then(|| gas.at(x)));
-            DocumentEntry::new("", EntryValue::Cells(line))
-        });
-        [DocumentEntry::rule(prompt::REVERT_PATH)].into_iter().chain(note).chain(with_gas).collect()
+        let gas = calls().map(|(_, call)| gas_cell(formatter.tree, *call)).collect();
+        let rows = with_gas(lines, gas, cx.area.width).into_iter();
+        [DocumentEntry::rule(prompt::REVERT_PATH)]
+            .into_iter()
+            .chain(note)
+            .chain(rows.map(|row| DocumentEntry::new("", EntryValue::Cells(row))))
+            .collect()
     }
+}
+
+/// Appends the gas of calls to their lines, if all have space for it.
+fn with_gas(lines: Vec<Vec<EntryCell>>, gas: Vec<EntryCell>, width: u16) -> Vec<Vec<EntryCell>> {
+    let widest = gas.iter().map(EntryCell::width).max().unwrap_or_default();
+    let ends = lines.iter().flatten().map(EntryCell::end);
+    let gas_end = ends.max().unwrap_or_default() + GAS_GAP + widest;
+    let with_gas = lines.into_iter().zip(gas).map(|(mut line, gas)| {
+        let x = gas_end - gas.width();
+        line.extend((gas_end <= width).then(|| gas.at(x)));
+        line
+    });
+    with_gas.collect()
 }
 
 /// Returns the line of a call: its branch, its contract and its function.
@@ -256,6 +275,10 @@ fn function_cells(
     let function_x = contract.as_ref().map_or(x, EntryCell::end);
     let function = if contract.is_some() { [".", &label.function].concat() } else { label.line() };
     let space = right.saturating_sub(function_x);
-    let function = EntryCell::new(fit_text(function, space.into()), Role::Plain).at(function_x);
-    contract.into_iter().chain([function]).collect()
+    let plain = EntryCell::new(fit_text(function, space.into()), Role::Plain).at(function_x);
+    let linked = match formatter.transaction {
+        Some(own) => plain.link(EntryLink::Call(own.hash, formatter.tree.path(call))),
+        None => plain,
+    };
+    contract.into_iter().chain([linked]).collect()
 }
