@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::detail::value_entries::calldata_entries;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
+use super::known_trace::KnownTrace;
 use super::{PaneContext, Route};
 use crate::action::Action;
 use crate::api::nft_instances::TokenInstance;
@@ -15,16 +16,17 @@ use crate::api::transactions::TransactionOutcome;
 use crate::api::{InstanceKey, InstanceQuery, Query, Reply, TransactionQuery};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::trace_contracts::{UnknownContracts, called_contracts};
-use crate::calls::transfer_matching::TransferMap;
 use crate::chain::amount::{Unit, group_integer};
+use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::columns::CopyValue;
+use crate::columns::cells::token_amount::{known_token_amount, moved_amount};
 use crate::messages::page::PageMessage;
 use crate::sanitize::{SafeText, json_line};
 use crate::trace::CallTree;
-use crate::ui::document::{CopyText, DocumentEntry, EntryLink, EntryValue};
-use crate::ui::format::cut;
+use crate::ui::document::{CopyText, DocumentEntry, EntryLink, EntryValue, tree_value_column};
+use crate::ui::format::{cut, fits};
 use crate::ui::json_view;
 use crate::ui::theme::Role;
 
@@ -36,8 +38,10 @@ const DECODINGS: [&str; 2] = ["decoded", "decoded_input"];
 const PARAMETER_LEVEL: u8 = 3;
 /// Maximum columns of a parameter's value on the line of the parameter.
 const MAX_PARAMETER_COLUMNS: usize = 200;
+/// The result of a call that returns nothing.
+const NO_RESULT: &str = "→ ()";
 /// Digits of a number that reads well without groups.
-const MAX_PLAIN_DIGITS: usize = 6;
+const MAX_PLAIN_DIGITS: usize = 4;
 
 pub fn trace(transaction: TxHash) -> DetailPane {
     let title = PageMessage::RawTrace { transaction }.to_string();
@@ -146,7 +150,7 @@ impl RawJson {
         let is_fee = label.ends_with("fee") || label.ends_with("fees");
         let is_of_coin = (is_of_transaction && label == "value" && has_value)
             || (self.own.is_some() && is_fee && entry.level == 1);
-        if is_of_coin && !number.is_zero() {
+        if is_of_coin {
             return Some(without_number(Unit::Coin.describe(number, cx.network), shown));
         }
         (shown.len() > MAX_PLAIN_DIGITS).then(|| group_integer(shown).into_owned())
@@ -170,8 +174,10 @@ impl RawJson {
 /// beyond the maximum size of a known trace keeps its place in the JSON.
 fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneContext<'_>) {
     let Some(tree) = &traced.tree else { return };
-    let transfers = TransferMap::default();
-    let formatter = cx.call_formatter(tree, &traced.transaction, &transfers);
+    let trace = KnownTrace::new(tree, &traced.transaction, cx);
+    let formatter = trace.formatter();
+    let width = cx.area.width;
+    let columns = usize::from(width.saturating_sub(tree_value_column(entries, width)));
     let starts = (0..).zip(tree.frames()).map(|(call, frame)| (frame.entry.offset(), call));
     let calls: HashMap<u64, u32> = starts.collect();
     for entry in entries.iter_mut().filter(|entry| entry.level == CALL_LEVEL) {
@@ -179,22 +185,34 @@ fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneCont
             && let Some(call) = calls.get(&(at.start as u64))
         {
             entry.label = SafeText::new(&format!("#{}", call + 1));
-            entry.value = EntryValue::Text(SafeText::new(&call_text(&formatter, *call)));
+            let text = call_text(&formatter, *call, columns);
+            entry.value = EntryValue::Text(SafeText::new(&text));
         }
     }
 }
 
-/// Describes a call: `static Pool.getReserves() · from Router`.
-fn call_text(formatter: &CallFormatter<'_>, call: u32) -> String {
+/// Describes a call: `static Pool.getReserves() → 5 GLD, 4 WTH · from Router`, without its caller, or its result
+/// too, where they do not fit.
+fn call_text(formatter: &CallFormatter<'_>, call: u32, columns: usize) -> String {
     let Some(frame) = formatter.tree.get(call) else { return "?".to_owned() };
     let label = [frame.kind.badge(), &formatter.call_label(call).without_arrow()].concat();
-    let reason = frame.failed().then(|| formatter.failure_reason(call));
+    let after = match formatter.result_text(call) {
+        _ if frame.failed() => format!(" · {}", formatter.failure_reason(call)),
+        // A transfer is described by its arguments.
+        result if result.starts_with('→') && result != NO_RESULT => [" ", &result].concat(),
+        _ => String::new(),
+    };
     let outcome = formatter.tree.outcome(call).filter(|_| frame.failed());
     let mark = outcome.map(|outcome| [outcome.symbol(), " "].concat()).unwrap_or_default();
+    let result = [&*mark, &label, &after].concat();
     let from = formatter.tree.address(frame.from).map(|from| formatter.address(&from));
-    let caller = from.map(|from| ["from ", &from].concat());
-    let parts = [mark + &label].into_iter().chain(reason).chain(caller);
-    parts.collect::<Vec<_>>().join(" · ")
+    let whole = from.map(|from| [&*result, " · from ", &from].concat());
+    let shown = whole.filter(|whole| fits(whole, columns));
+    match shown {
+        Some(whole) => whole,
+        None if frame.failed() || fits(&result, columns) => result,
+        None => label,
+    }
 }
 
 /// Returns an amount without a number that says the same as the `shown` one: its unit.
@@ -241,6 +259,72 @@ fn parameter_of(entry: &DocumentEntry, inside: &[DocumentEntry]) -> Option<(Safe
     let name = name?.copy_text();
     let label = if name.trim().is_empty() { entry.label.clone() } else { name };
     is_parameter.then(|| (label, SafeText::new(&cut(&whole, MAX_PARAMETER_COLUMNS))))
+}
+
+/// Facts in a decoded row that give its parameters their tokens.
+#[derive(Debug, Default)]
+struct DecodedRow {
+    transaction: Option<TxHash>,
+    /// The contract of an event with an amount of itself.
+    token: Option<Address>,
+}
+
+impl DecodedRow {
+    fn new(entries: &[DocumentEntry]) -> Self {
+        let text = |level: u8, label: &str| {
+            let mut all = entries.iter();
+            all.find(|entry| entry.level == level && &*entry.label == label)
+        };
+        let mut hashes = ["transaction_hash", "hash"].into_iter().filter_map(|name| text(1, name));
+        let transaction = hashes.next().and_then(|entry| entry.copy_text().parse().ok());
+        let is_token = text(2, "method_call").is_some_and(|event| {
+            let declared = event.copy_text();
+            ["Transfer(", "Approval("].iter().any(|name| declared.starts_with(name))
+        });
+        let is_emitter = |entry: &&DocumentEntry| entry.level == 1 && &*entry.label == "address";
+        let inside = entries.iter().skip_while(|entry| !is_emitter(entry)).skip(1);
+        let mut fields = inside.take_while(|entry| entry.level > 1);
+        let emitter = fields.find(|field| &*field.label == "hash").filter(|_| is_token);
+        let token = emitter.and_then(DocumentEntry::address);
+        Self { transaction, token }
+    }
+
+    fn is_parameter(entry: &DocumentEntry, parent: &str) -> bool {
+        entry.level == PARAMETER_LEVEL && entry.open.is_some() && DECODINGS.contains(&parent)
+    }
+
+    fn parameter_address(entry: &DocumentEntry, parent: &str) -> Option<Address> {
+        let EntryValue::Text(shown) = &entry.value else { return None };
+        Self::is_parameter(entry, parent).then(|| shown.parse().ok()).flatten()
+    }
+
+    /// Returns a number among the parameters as the amount that it is of a token, or with its digits in groups.
+    fn parameter_amount(
+        &self,
+        entry: &DocumentEntry,
+        parent: &str,
+        cx: &PaneContext<'_>,
+    ) -> Option<String> {
+        let EntryValue::Text(digits) = &entry.value else { return None };
+        if !Self::is_parameter(entry, parent) {
+            return None;
+        }
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number: U256 = is_number.then(|| digits.parse().ok()).flatten()?;
+        let of_token =
+            self.token.and_then(|token| known_token_amount(cx.name_cache, &token, number));
+        let amount = of_token.or_else(|| moved_amount(cx.name_cache, &self.transaction?, number));
+        let grouped = || group_integer(digits).into_owned();
+        amount.or_else(|| (digits.len() > MAX_PLAIN_DIGITS).then(grouped))
+    }
+}
+
+/// Returns the address in a topic.
+fn topic_address(entry: &DocumentEntry, parent: &str) -> Option<Address> {
+    let is_topic = parent == "topics" && entry.level == 2;
+    let word: B256 = is_topic.then(|| entry.copy_text().parse().ok()).flatten()?;
+    let (start, _) = word.split_at(12);
+    start.iter().all(|byte| *byte == 0).then(|| Address::from_word(word))
 }
 
 /// Folds the objects that are the same as one before.
@@ -300,6 +384,7 @@ impl DetailSource for RawJson {
             put_decoding_first(&mut entries);
             fold_repeated(&mut entries);
         }
+        let decoded = DecodedRow::new(&entries);
         split_selectors(entries)
             .into_iter()
             .map(|entry| {
@@ -309,10 +394,17 @@ impl DetailSource for RawJson {
                 if entry.role == Role::Failed {
                     return entry.role(failure_role);
                 }
-                let address = entry.address();
+                let entry = match DecodedRow::parameter_address(&entry, &parent) {
+                    Some(address) => entry.link_address(address),
+                    None => entry,
+                };
+                let address = entry.address().or_else(|| topic_address(&entry, &parent));
                 let name = address.and_then(|address| cx.name_cache.short_name(&address));
                 if let Some(name) = name {
                     return entry.side_note(&name);
+                }
+                if let Some(amount) = decoded.parameter_amount(&entry, &parent, cx) {
+                    return entry.side_note(&amount);
                 }
                 match self.target(&entry) {
                     Some(target) => entry.link(EntryLink::Target(target)).role(Role::Link),
@@ -331,12 +423,15 @@ impl DetailSource for RawJson {
     }
 
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
-        let hash = self.traced.as_ref().map(|traced| traced.transaction);
-        let unknown = hash.filter(|hash| cx.name_cache.transaction(hash).is_none());
-        unknown
-            .map(|hash| Query::Transaction(hash, TransactionQuery::Details))
-            .into_iter()
-            .collect()
+        let Some(traced) = &self.traced else { return Vec::new() };
+        let hash = traced.transaction;
+        let is_unknown = cx.name_cache.transaction(&hash).is_none();
+        let details = is_unknown.then_some(TransactionQuery::Details);
+        // They have the tokens of pools, and the demo chain's answers cost nothing.
+        let is_demo = cx.network.endpoint == Endpoint::Embedded && traced.tree.is_some();
+        let logs = is_demo.then_some(TransactionQuery::Logs);
+        let queries = details.into_iter().chain(logs);
+        queries.map(|query| Query::Transaction(hash, query)).collect()
     }
 
     fn unknown_contracts(&self, _: &PaneContext<'_>) -> Option<UnknownContracts> {

@@ -29,11 +29,13 @@ pub use cells::{EntryCell, Rule, RuleSplit, fact_lines, flow_cells};
 pub use code::CodeLine;
 pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
 use label_columns::{EntryColumns, entry_columns};
-pub use label_columns::{MIN_WIDE_COLUMNS, usual_value_column, value_column};
+pub use label_columns::{MIN_WIDE_COLUMNS, tree_value_column, usual_value_column, value_column};
 pub use mouse::DocumentClick;
 
 /// Columns by which the later lines of a declaration are indented.
 const HANGING_COLUMNS: u16 = 4;
+/// Columns by which a value below its label is indented.
+const LABEL_INDENT: u16 = 2;
 
 /// A line: an entry, and a range of its value's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +46,8 @@ struct DocumentLine {
     label: u16,
     /// The column where the value begins.
     left: u16,
+    /// `true` for the line with the label.
+    has_label: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -280,14 +284,14 @@ impl Document {
         let columns = entry_columns(&self.entries, self.width, self.has_one_column);
         let mut hidden = u8::MAX;
         for ((at, entry), columns) in self.entries.iter().enumerate().zip(columns) {
-            let EntryColumns { label, value: left } = columns;
+            let EntryColumns { label, value: mut left } = columns;
             if entry.level > hidden {
                 continue;
             }
             hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
             let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
             let width = usize::from(self.width.saturating_sub(left + mark)).max(2);
-            let ranges = match &entry.value {
+            let mut ranges = match &entry.value {
                 EntryValue::Text(text) if is_hanging(entry) => wrap_hanging(text, width),
                 EntryValue::Text(text) => wrap(text, width),
                 EntryValue::Code(CodeLine { text, .. }) => std::iter::once(0..text.len()).collect(),
@@ -295,9 +299,15 @@ impl Document {
                 EntryValue::Cells(_) | EntryValue::Rule(_) => vec![Range::default()],
             };
             let hanging = if is_hanging(entry) { HANGING_COLUMNS } else { 0 };
+            let mut has_label = true;
+            if let Some((below, whole)) = hash_below(entry, columns, self.width) {
+                let range = Range::default();
+                self.lines.push(DocumentLine { entry: at, range, label, left, has_label });
+                (has_label, left, ranges) = (false, below, whole);
+            }
             let lines = ranges.into_iter().enumerate().map(|(n, range)| {
                 let left = if n == 0 { left } else { left + hanging };
-                DocumentLine { entry: at, range, label, left }
+                DocumentLine { entry: at, range, label, left, has_label: has_label && n == 0 }
             });
             self.lines.extend(lines);
         }
@@ -351,6 +361,22 @@ impl Document {
         let all = self.entries.get(start..end)?.iter().rev().find_map(number)?;
         Some((first..=numbers.next_back().unwrap_or(first), all))
     }
+}
+
+/// Returns the column and the lines of a hash below its label, if it is broken in two next to the label, but not
+/// there.
+fn hash_below(
+    entry: &DocumentEntry,
+    columns: EntryColumns,
+    all: u16,
+) -> Option<(u16, Vec<Range<usize>>)> {
+    let EntryValue::Text(text) = &entry.value else { return None };
+    let below = columns.label.saturating_add(LABEL_INDENT);
+    let space = |left: u16| usize::from(all.saturating_sub(left));
+    let hash = text.split(' ').next().filter(|word| word.starts_with("0x"))?;
+    let is_labelled = !entry.label.is_empty() && entry.mark.is_none();
+    let is_broken = hash.len() > space(columns.value) && hash.len() <= space(below);
+    (is_labelled && is_broken).then(|| (below, wrap(text, space(below))))
 }
 
 /// Returns `true` for a declaration, whose later lines are not to look like others of their own.

@@ -228,7 +228,10 @@ async fn lines_of_a_raw_trace_name_calls() {
     let line = |text: &str| screen.lines().find(|line| line.contains(text)).unwrap_or_default();
     assert!(line("#1 ").contains(" Router.swapExactIn("), "{screen}");
     assert!(line("#2 ").contains(" Glass Dollar.transferFrom?("), "{screen}");
-    assert!(line("#3 ").contains(" static Pool·Cba6.getReserves?() · from Router"), "{screen}");
+    assert!(
+        line("#3 ").contains(" static Pool·Cba6.getReserves?() → 64 bytes · from Router"),
+        "{screen}"
+    );
 }
 
 #[tokio::test]

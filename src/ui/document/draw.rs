@@ -65,7 +65,7 @@ fn draw_line(
     styles: &Styles,
 ) {
     let (indent, left) = (line.label, line.left);
-    if line.range.start == 0 && !entry.label.is_empty() {
+    if line.has_label && !entry.label.is_empty() {
         let mark = match entry.open {
             Some(true) => "▾ ",
             Some(false) => "▸ ",

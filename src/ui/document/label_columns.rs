@@ -16,7 +16,7 @@ const HEX_OFFSET_COLUMNS: u16 = 7;
 const HEX_DIGITS: u16 = 64;
 /// The most columns that labels take from all values of a tree, on narrow and on wide screens. A few are
 /// longer.
-const MAX_TREE_LABELS: [u16; 2] = [30, 40];
+const MAX_TREE_LABELS: [u16; 2] = [22, 30];
 
 /// The columns where an entry's label and its value begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +70,13 @@ impl Siblings {
 /// Returns the column of the values in a document with one column of them.
 pub fn value_column(entries: &[DocumentEntry], width: u16) -> u16 {
     let columns = entry_columns(entries, width, true);
+    let labelled = entries.iter().zip(columns).filter(|(entry, _)| has_label(entry));
+    labelled.map(|(_, columns)| columns.value).min().unwrap_or_default()
+}
+
+/// Returns the column of the values of a tree, after labels that are not long.
+pub fn tree_value_column(entries: &[DocumentEntry], width: u16) -> u16 {
+    let columns = entry_columns(entries, width, false);
     let labelled = entries.iter().zip(columns).filter(|(entry, _)| has_label(entry));
     labelled.map(|(_, columns)| columns.value).min().unwrap_or_default()
 }

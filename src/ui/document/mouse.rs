@@ -23,7 +23,7 @@ impl Document {
         let line = self.lines.get(place)?;
         let entry = self.entries.get(line.entry)?;
         let again = place == self.viewport.selected;
-        let on_mark = (at.x - area.x) / 2 == line.label / 2 && line.range.start == 0;
+        let on_mark = (at.x - area.x) / 2 == line.label / 2 && line.has_label;
         let folds = on_mark && entry.open.is_some();
         if !self.can_select(place) {
             return None;
