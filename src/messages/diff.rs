@@ -13,8 +13,8 @@ super::sentences! {
     NOT_EXPORTED = "a comparison cannot be exported as data: {pager} shows it as text";
     NO_CALLS = "neither trace has calls";
     DIFFERENT_ROOTS = "the transactions call different contracts or functions";
-    MARKS = "− only in A · + only in B · ~ differs · = elsewhere too";
-    MARKS_IN_SHORT = "−A +B ~differs =elsewhere";
+    MARKS = "− only A · + only B · ~ differs · = the same call elsewhere";
+    MARKS_IN_SHORT = "−A +B ~differs =same elsewhere";
     OWN_GAS_OF_COMMON_CALLS = "self gas of common calls";
     OWN_GAS_OF_COMMON = "self of common";
 }
@@ -43,6 +43,11 @@ pub enum DiffText<'a> {
     Differ { calls: Count },
     #[strum(to_string = "gas in calls {left} → {right}")]
     GasOfCalls { left: &'a str, right: &'a str },
+    /// The gas of two transactions, and the part of it in their calls.
+    #[strum(to_string = "gas {left} → {right} ({change}) · in calls {in_calls}")]
+    GasOfTransactions { left: &'a str, right: &'a str, change: &'a str, in_calls: &'a str },
+    #[strum(to_string = "send {amount} → {recipient}")]
+    Send { amount: &'a str, recipient: &'a str },
     #[strum(to_string = "{calls} with another outcome")]
     OtherOutcome { calls: Count },
     #[strum(to_string = "unknown gas in {calls}")]

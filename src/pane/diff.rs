@@ -25,7 +25,9 @@ use crate::messages::diff;
 use crate::messages::page::PageMessage;
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
+use crate::trace::CallFrame;
 use crate::trace::diff::{DiffRow, TraceDiff};
+use crate::ui::document::Document;
 use folds::{DiffFolds, DiffLine};
 
 /// Upper bound on the calls below an added or removed call that is expanded initially.
@@ -42,6 +44,10 @@ pub struct DiffPane {
     /// The transfers of both traces, which give the tokens of their amounts.
     transfers: [TransferMap; 2],
     no_transfers: TransferMap,
+    /// `true` if a call failed in one of the traces: rows have an outcome then.
+    has_failures: bool,
+    /// The details of the selected call in both traces, for screens with space for them side by side.
+    calls: [Document; 2],
 }
 
 impl DiffPane {
@@ -50,7 +56,10 @@ impl DiffPane {
         let diff = TraceDiff::compare(&left.tree, &right.tree);
         let folds = DiffFolds::new(&diff, MAX_UNFOLDED_CALLS);
         let selected = folds.line_at(0);
+        let has_failed = |trace: &DiffBaseline| trace.tree.frames().iter().any(CallFrame::failed);
         Self {
+            has_failures: has_failed(left) || has_failed(right),
+            calls: [Document::with_one_column(), Document::with_one_column()],
             left: left.clone(),
             right: right.clone(),
             diff,
@@ -94,6 +103,7 @@ impl DiffPane {
         self.selected = self.folds.line_at(position);
         let height = usize::from(self.layout(cx).rows.height).max(1);
         self.top = self.top.clamp((position + 1).saturating_sub(height), position);
+        self.show_calls(cx);
     }
 
     fn move_selection(&mut self, action: Action, cx: &PaneContext<'_>) -> bool {

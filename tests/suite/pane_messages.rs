@@ -346,6 +346,13 @@ fn diffs() -> String {
             &DiffText::Differs { calls: Count(1, "call") },
             &DiffText::Differ { calls },
             &DiffText::GasOfCalls { left: "13,680", right: "0" },
+            &DiffText::GasOfTransactions {
+                left: "36,016",
+                right: "21,000",
+                change: "−15,016",
+                in_calls: "13,680 → 0",
+            },
+            &DiffText::Send { amount: "1 ETH", recipient: "alice.eth" },
             &DiffText::OtherOutcome { calls },
             &DiffText::Incomplete { side: "A", why: &text("the response was cut off") },
             &DiffText::NotIn { side: "B" },

@@ -6,6 +6,8 @@ use super::demo_items::{SWAP, SWAP_SLIPPAGE};
 use super::layout::check_other_sizes;
 use super::session::{Session, size};
 
+/// A transfer of coin to Alice.
+const SEND: &str = "0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3";
 const ONE_HOP: &str = "0x7a658eb95e5bc1572352aba171557a918b974dc97f34147372e577ceb93f0cb7";
 
 async fn compare(left: &str, right: &str) -> Session {
@@ -40,6 +42,19 @@ async fn reason_of_a_failure_names_its_trace() {
         let session = compare(left, right).await;
         assert!(session.screen().contains(&format!("  {side} ")), "{}", session.screen());
     }
+}
+
+#[tokio::test]
+async fn calls_of_a_wide_comparison_are_side_by_side() {
+    let mut session = Session::demo(size(200, 60), ONE_HOP).await;
+    session.keys("2 m m s").await;
+    session.type_text(SEND).await;
+    session.keys("2 D").await;
+    let screen = session.screen();
+    let send = "send 1 ETH → alice.eth";
+    assert!(screen.contains(&format!("B  call       {send}")), "{screen}");
+    assert_eq!(screen.matches(send).count(), 3, "in the header and in the row: {screen}");
+    assert!(screen.contains("uint256 ") && screen.contains(" · gas 89,280 → 21,000 ("), "{screen}");
 }
 
 #[tokio::test]

@@ -208,6 +208,16 @@ fn without_mark(reason: &str) -> String {
     reason.trim_start_matches(CallOutcome::Failed.symbol()).trim_start().to_owned()
 }
 
+/// Describes a call that only sends coin: `send 1 ETH → alice.eth`.
+pub(super) fn sent_coin(formatter: &CallFormatter<'_>, call: u32) -> Option<String> {
+    let label = formatter.call_label(call);
+    let is_plain = label.function.is_empty() && !label.target.is_empty();
+    let sends = is_plain && formatter.tree.get(call).is_some_and(|frame| !frame.failed());
+    let value = formatter.tree.value(call).filter(|value| sends && !value.is_zero())?;
+    let amount = &*formatter.coin_amount(value);
+    Some(DiffText::Send { amount, recipient: label.contract() }.to_string())
+}
+
 fn count(number: u32, noun: &'static str) -> Count {
     Count(to_index(number), noun)
 }
@@ -255,9 +265,13 @@ impl DiffPane {
     ) -> [String; 5] {
         let hash = shown_hash(trace, cx.area.width);
         let formatter = self.formatter(trace, cx);
-        let label = formatter.call_label(0);
-        let function = label.function.split('(').next().filter(|name| !name.is_empty());
-        let call = [label.contract()].into_iter().chain(function).filter(|part| !part.is_empty());
+        let in_words = CallFormatter { short_amounts: true, ..formatter };
+        let call = sent_coin(&in_words, 0).unwrap_or_else(|| {
+            let label = formatter.call_label(0);
+            let function = label.function.split('(').next().filter(|name| !name.is_empty());
+            let parts = [label.contract()].into_iter().chain(function);
+            parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")
+        });
         let known = formatter.transaction;
         let block = known.and_then(|known| known.block_number.value());
         let gas = known.and_then(|known| known.gas.used.value());
@@ -268,7 +282,7 @@ impl DiffPane {
         };
         [
             format!("{side} {hash}{note}"),
-            call.collect::<Vec<_>>().join("."),
+            call,
             block.map_or_else(String::new, |block| format!("block {block}")),
             outcome.to_owned(),
             format!("{} gas", gas.map_or("?".to_owned(), |gas| Grouped(gas).to_string())),
@@ -276,7 +290,7 @@ impl DiffPane {
     }
 
     /// Counts the differences, without the change of gas if the sum of its sources below has to do.
-    pub(super) fn summary(&self, columns: u16) -> String {
+    pub(super) fn summary(&self, columns: u16, cx: &PaneContext<'_>) -> String {
         let diff = &self.diff;
         if diff.rows.is_empty() {
             return diff::NO_CALLS.into();
@@ -302,7 +316,7 @@ impl DiffPane {
             let calls = count(diff.outcomes_changed, "call");
             parts.push(DiffText::OtherOutcome { calls }.to_string());
         }
-        let [gas, change] = self.gas_summary();
+        let [gas, change] = self.gas_summary(cx);
         parts.push(gas);
         let counts = parts.join(" · ");
         let whole = [&*counts, &change].concat();
@@ -313,15 +327,34 @@ impl DiffPane {
         }
     }
 
-    /// Returns the gas of both transactions, and its change in brackets.
-    fn gas_summary(&self) -> [String; 2] {
+    /// Returns the gas of both transactions and of their calls, and its change in brackets.
+    fn gas_summary(&self, cx: &PaneContext<'_>) -> [String; 2] {
         let Some((left, right)) = self.diff.roots else { return ["gas ?".into(), String::new()] };
         let [left, right] = [self.left.tree.get(left), self.right.tree.get(right)];
         let gas = |frame: Option<&CallFrame>| frame.and_then(CallFrame::gas_used);
         let format = |frame| format_gas(GasUsed::of(frame), |gas| Grouped(gas).to_string());
         let delta = format_delta(gas_delta(gas(left), gas(right)));
-        let gas = DiffText::GasOfCalls { left: &format(left), right: &format(right) };
-        [gas.to_string(), format!(" ({delta})")]
+        let (left, right) = (&*format(left), &*format(right));
+        let Some([before, after]) = self.transaction_gas(cx) else {
+            let gas = DiffText::GasOfCalls { left, right }.to_string();
+            return [gas, format!(" ({delta})")];
+        };
+        let [l, r] = [before, after].map(|gas| Grouped(gas).to_string());
+        let change = &*format_delta(gas_delta(Some(before), Some(after)));
+        // The first row has the change of the calls.
+        let in_calls = &*format!("{left} → {right}");
+        let all = DiffText::GasOfTransactions { left: &l, right: &r, change, in_calls };
+        [all.to_string(), String::new()]
+    }
+
+    /// Returns the gas that both transactions used, if it is known and their calls are not all of it.
+    fn transaction_gas(&self, cx: &PaneContext<'_>) -> Option<[u64; 2]> {
+        let gas = |trace: &DiffBaseline| {
+            let item = cx.name_cache.transaction(&trace.transaction)?;
+            item.parsed.as_ref().ok()?.gas.used.value().copied()
+        };
+        let is_itself = self.left.transaction == self.right.transaction;
+        Some([gas(&self.left)?, gas(&self.right)?]).filter(|_| !is_itself)
     }
 
     /// Returns the sources of the change of gas, in short words if they do not fit on a line.
@@ -410,7 +443,8 @@ impl DiffPane {
             let names =
                 CallFormatter { full_addresses, short_amounts, ..self.formatter(trace, cx) };
             // The kind before it says that the call is delegated.
-            Some(names.call_label(frame?).without_arrow())
+            let sent = sent_coin(&names, frame?);
+            Some(sent.unwrap_or(names.call_label(frame?).without_arrow()))
         };
         let exact = |trace: &DiffBaseline, frame: Option<u32>| {
             Some(self.exact_formatter(trace, cx).call_label(frame?).line())
@@ -492,7 +526,7 @@ impl DiffPane {
         let folds = DiffFolds::new(&self.diff, u32::MAX);
         let mut lines = folds.lines().iter().filter(|line| (root.row()..end).contains(&line.row()));
         let root_depth = self.diff.row(root.row()).map_or(0, |row| row.depth);
-        let mut text = format!("{}\n{}\n", self.title(u16::MAX), self.summary(u16::MAX));
+        let mut text = format!("{}\n{}\n", self.title(u16::MAX), self.summary(u16::MAX, cx));
         for line in lines.by_ref().take(MAX_COPIED_LINES) {
             text.push_str(&(self.line_text(*line, root_depth, cx) + "\n"));
         }
@@ -567,7 +601,7 @@ impl DiffPane {
             },
             (_, Some(frame)) => {
                 let names = CallFormatter { short_amounts: true, ..self.formatter(trace, cx) };
-                full_call_text(&names, frame)
+                sent_coin(&names, frame).unwrap_or_else(|| full_call_text(&names, frame))
             }
         };
         let left = call(&self.left, "A", row.and_then(|row| row.left));

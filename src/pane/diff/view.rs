@@ -9,18 +9,22 @@ use ratatui::style::Style;
 use super::folds::{DiffLine, run_end};
 use super::format::{
     GasUsed, RowGas, change_mark, differing_parts, elsewhere_note, format_delta, format_delta_with,
-    format_gas,
+    format_gas, sent_coin,
 };
 use super::{DiffPane, PaneContext};
+use crate::calls::formatter::CallFormatter;
 use crate::calls::gas::abbreviate_gas;
 use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
 use crate::messages::diff;
+use crate::pane::addresses::labels::label_entries;
+use crate::pane::addresses::lookalike_marks::mark_addresses;
+use crate::pane::trace::entries_alone;
 use crate::route::DiffBaseline;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::address_mark::MARK_WIDTH;
-use crate::ui::document::Rule;
+use crate::ui::document::{DocumentEntry, EntryValue, Rule};
 use crate::ui::format::{width, wrap, wrapped_lines};
 use crate::ui::selection::draw_selection;
 use crate::ui::text::{draw_pieces, draw_text, fit_text};
@@ -33,8 +37,14 @@ const MAX_BRANCH_COLUMNS: usize = 26;
 const MAX_DETAIL_LINES: u16 = 12;
 /// Columns of the letter of a trace.
 const LABEL_COLUMNS: usize = 3;
+const CALL_LABEL_COLUMNS: u16 = 3;
+/// Columns between the details of two calls.
+const SIDE_GAP: u16 = 2;
 /// Columns of the outcome, after two blanks.
 const OUTCOME_COLUMNS: usize = 6;
+/// Least columns and lines of the details of two calls side by side.
+const MIN_CALL_COLUMNS: u16 = 70;
+const MIN_CALL_LINES: u16 = 14;
 /// Width of rows from which the kind of a call is a word.
 const MIN_BADGE_COLUMNS: u16 = 90;
 /// Minimum columns of a row with the place of its call in the other trace.
@@ -48,6 +58,8 @@ pub(super) struct DiffLayout {
     pub(super) rows: Rect,
     rule: Rect,
     detail: Rect,
+    /// The details of both calls, if they have space side by side.
+    calls: Option<[Rect; 2]>,
 }
 
 /// Widths of the gas columns; 0 hides one.
@@ -103,15 +115,53 @@ impl DiffPane {
             8..12 => 2,
             _ => self.detail_lines(free, cx),
         };
+        // The detail is directly below the rows.
+        let around = u16::from(detail > 0).saturating_add(detail);
+        let rows = u16::try_from(self.folds.lines().len()).unwrap_or(u16::MAX);
         let heights = [
             Constraint::Length(header),
             Constraint::Length(1),
-            Constraint::Min(0),
+            Constraint::Length(rows.min(free.saturating_sub(around))),
             Constraint::Length(u16::from(detail > 0)),
             Constraint::Length(detail),
+            Constraint::Fill(1),
         ];
-        let [header, titles, rows, rule, detail] = cx.area.layout(&Layout::vertical(heights));
-        DiffLayout { header, titles, rows, rule, detail }
+        let [header, titles, rows, rule, detail, rest] = cx.area.layout(&Layout::vertical(heights));
+        let sides = Layout::horizontal([Constraint::Fill(1); 2]).spacing(SIDE_GAP);
+        let below = Rect { y: detail.y, height: detail.height + rest.height, ..rest };
+        let [left, right] = below.layout(&sides);
+        let has_space = left.width >= MIN_CALL_COLUMNS && below.height >= MIN_CALL_LINES;
+        let calls = (has_space && detail.height > 0).then_some([left, right]);
+        DiffLayout { header, titles, rows, rule, detail, calls }
+    }
+
+    /// Builds the details of the selected call, in which values that differ between the traces stand out.
+    pub(super) fn show_calls(&mut self, cx: &PaneContext<'_>) {
+        let Some(areas) = self.layout(cx).calls else { return };
+        let row = self.selected.call().and_then(|row| self.diff.row(row));
+        let frames = row.map(|row| [row.left, row.right]).unwrap_or_default();
+        let entries = |trace: &DiffBaseline, frame: Option<u32>, area: Rect| {
+            let columns = area.width.saturating_sub(CALL_LABEL_COLUMNS);
+            let formatter = CallFormatter { short_amounts: true, ..self.formatter(trace, cx) };
+            let mut entries = entries_alone(&formatter, frame?, columns, cx.keys);
+            let sent = entries.first_mut().zip(sent_coin(&formatter, frame?));
+            if let Some((call, text)) = sent {
+                call.value = EntryValue::Text(text.into());
+            }
+            label_entries(&mut entries, cx.name_cache.labels());
+            mark_addresses(&mut entries, cx);
+            Some(entries)
+        };
+        let [left, right] = areas;
+        let mut sides = [
+            entries(&self.left, frames[0], left).unwrap_or_default(),
+            entries(&self.right, frames[1], right).unwrap_or_default(),
+        ];
+        mark_differences(&mut sides);
+        for ((document, area), entries) in self.calls.iter_mut().zip(areas).zip(sides) {
+            document.resize(call_area(area));
+            document.set(entries);
+        }
     }
 
     /// Returns the height of the selected calls, which have the same number of lines: more if there are
@@ -129,7 +179,7 @@ impl DiffPane {
     fn header_lines(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
         let heads = self.head_lines(cx).into_iter().map(|line| (line, Role::Accent));
         let mut lines: Vec<_> = heads.collect();
-        lines.push((self.summary(cx.area.width), Role::Title));
+        lines.push((self.summary(cx.area.width, cx), Role::Title));
         lines.extend(self.gas_breakdown(cx.area.width).map(|text| (text, Role::Plain)));
         let notes = self.notes(cx);
         if !notes.is_empty() {
@@ -152,7 +202,8 @@ impl DiffPane {
         }
         let titles =
             DiffColumns::new(cx.area.width).line(["A gas", "B gas", "change", "self change"]);
-        let titles = format!("  {titles}  {:<4}call", "ok");
+        let outcome = self.outcome_text("ok");
+        let titles = format!("  {titles}{outcome}call");
         let end = draw_text(buf, layout.titles, &titles, cx.styles.of(Role::Title));
         let x = end.saturating_add(LEGEND_GAP);
         let legend = Rect { x, width: layout.titles.right().saturating_sub(x), ..layout.titles };
@@ -175,7 +226,18 @@ impl DiffPane {
     pub(super) fn fold_mark_column(&self, line: DiffLine, line_width: u16) -> Option<usize> {
         let row = self.diff.row(line.row())?;
         let numbers = DiffColumns::new(line_width).line([""; 4]);
-        Some(2 + width(&numbers) + OUTCOME_COLUMNS + branch_columns(row.depth))
+        Some(2 + width(&numbers) + self.outcome_columns() + branch_columns(row.depth))
+    }
+
+    /// Returns the columns of outcomes, none if all calls succeeded.
+    fn outcome_columns(&self) -> usize {
+        if self.has_failures { OUTCOME_COLUMNS } else { 2 }
+    }
+
+    /// Returns an outcome, or blanks if all calls succeeded.
+    fn outcome_text(&self, outcome: &str) -> String {
+        let shown = if self.has_failures { outcome } else { "" };
+        format!("  {shown:<rest$}", rest = self.outcome_columns() - 2)
     }
 
     fn draw_line(&self, line: DiffLine, at: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
@@ -206,7 +268,8 @@ impl DiffPane {
         // If an ancestor failed in one trace all calls of the run have the same two outcomes.
         let outcome =
             Some(self.outcome(row)).filter(|outcome| outcome.contains('→')).unwrap_or_default();
-        format!("  {blank}  {outcome:<4}{lead}{}", self.run_label(first))
+        let outcome = self.outcome_text(&outcome);
+        format!("  {blank}{outcome}{lead}{}", self.run_label(first))
     }
 
     /// Returns the branches to a line, as a trace has them.
@@ -276,7 +339,7 @@ impl DiffPane {
         let mark_columns = if mark.is_empty() { 0 } else { usize::from(MARK_WIDTH) };
         let used = 2
             + width(&numbers)
-            + OUTCOME_COLUMNS
+            + self.outcome_columns()
             + width(&lead)
             + width(badge)
             + mark_columns
@@ -299,7 +362,7 @@ impl DiffPane {
         let before = [
             (format!("{}{elsewhere_mark}", change_mark(row.change)), style),
             (numbers, style),
-            (format!("  {:<4}", self.outcome(row)), self.outcome_style(row, cx)),
+            (self.outcome_text(&self.outcome(row)), self.outcome_style(row, cx)),
             (lead, dim),
             (badge.to_owned(), cx.styles.of(Role::Badge)),
         ];
@@ -341,6 +404,9 @@ impl DiffPane {
             return;
         }
         Rule::default().draw(layout.rule, buf, cx.styles);
+        if let Some(areas) = layout.calls {
+            return self.draw_calls(areas, cx, buf);
+        }
         let line_count = usize::from(layout.detail.height / 2);
         let text_lines = line_count - usize::from(line_count > 1);
         let columns = usize::from(layout.detail.width).saturating_sub(LABEL_COLUMNS).max(2);
@@ -374,6 +440,45 @@ impl DiffPane {
                 let shown = if n == 0 { &*facts } else { "" };
                 draw_text(buf, line, &format!("   {shown}"), cx.styles.of(Role::Dim));
             }
+        }
+    }
+}
+
+impl DiffPane {
+    /// Draws the details of the selected call in both traces side by side.
+    fn draw_calls(&self, areas: [Rect; 2], cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let dim = cx.styles.of(Role::Dim);
+        let row = self.selected.call().and_then(|row| self.diff.row(row));
+        let frames = row.map(|row| [row.left, row.right]).unwrap_or_default();
+        let sides = ["A", "B"].into_iter().zip(areas).zip(&self.calls);
+        let absence = self.details(cx).into_iter().zip(frames);
+        for (((side, area), document), (absent, frame)) in sides.zip(absence) {
+            draw_text(buf, area, side, dim);
+            if frame.is_none() {
+                draw_text(buf, call_area(area), &absent, dim);
+            } else {
+                document.draw_lines(call_area(area), None, buf, cx.styles);
+            }
+        }
+    }
+}
+
+/// Returns the area of a call's detail after the letter of its trace.
+fn call_area(area: Rect) -> Rect {
+    let x = area.x.saturating_add(CALL_LABEL_COLUMNS);
+    Rect { x, width: area.width.saturating_sub(CALL_LABEL_COLUMNS), ..area }
+}
+
+/// Gives the entries of two calls that have the same label but another value the colour of a change.
+fn mark_differences([left, right]: &mut [Vec<DocumentEntry>; 2]) {
+    let is_value = |entry: &DocumentEntry| matches!(entry.value, EntryValue::Text(_));
+    for entry in left.iter_mut().filter(|entry| is_value(entry)) {
+        let same = right.iter_mut().find(|other| {
+            is_value(other) && (&other.label, other.level) == (&entry.label, entry.level)
+        });
+        if let Some(other) = same.filter(|other| other.copy_text() != entry.copy_text()) {
+            other.role = Role::Warning;
+            entry.role = Role::Warning;
         }
     }
 }
