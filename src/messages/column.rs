@@ -7,7 +7,7 @@ super::sentences! {
     ACCOUNT = "account";
     LOST = "net out";
     GAINED = "net in";
-    NET_WORTH = "net worth";
+    NET_WORTH = "net";
     MOVED_BY = "moved by";
     CALLED_BY = "called by";
     SHARE_OF_LIMIT = "share of the limit, rounded down";

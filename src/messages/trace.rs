@@ -130,7 +130,7 @@ pub enum TraceNote<'a> {
     RaisedFarBelow { calls: usize, contract: &'a str },
     #[strum(to_string = "! {failed} of {calls} failed")]
     Caught { failed: Grouped<usize>, calls: Count },
-    #[strum(to_string = "net worth {dollars}")]
+    #[strum(to_string = "net {dollars}")]
     NetWorth { dollars: &'a str },
     #[strum(to_string = "zoomed to {share}")]
     ZoomedTo { share: &'a str },
