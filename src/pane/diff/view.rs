@@ -157,7 +157,11 @@ impl DiffPane {
             entries(&self.left, frames[0], left).unwrap_or_default(),
             entries(&self.right, frames[1], right).unwrap_or_default(),
         ];
-        mark_differences(&mut sides);
+        // Of calls of different functions, nearly everything differs.
+        let selector = |trace: &DiffBaseline, frame: Option<u32>| trace.tree.selector(frame?);
+        if selector(&self.left, frames[0]) == selector(&self.right, frames[1]) {
+            mark_differences(&mut sides);
+        }
         for ((document, area), entries) in self.calls.iter_mut().zip(areas).zip(sides) {
             document.resize(call_area(area));
             document.set(entries);
