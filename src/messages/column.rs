@@ -10,6 +10,7 @@ super::sentences! {
     NET_WORTH = "net";
     MOVED_BY = "moved by";
     CALLED_BY = "called by";
+    EMITTED_BY = "emitted by";
     SHARE_OF_LIMIT = "share of the limit, rounded down";
     ARGUMENT_OF_CALL = "an argument of the call, in raw_input";
     AMOUNT_OR_ID = "amount or id";

@@ -1,11 +1,16 @@
 //! The calls of a transaction whose trace is known, in the words of its trace.
 
 use super::PaneContext;
+use super::detail::value_entries::deeper;
+use crate::api::logs::Log;
 use crate::api::token_transfers::TokenTransfer;
 use crate::calls::formatter::CallFormatter;
 use crate::calls::transfer_matching::TransferMap;
-use crate::chain::TxHash;
-use crate::trace::CallTree;
+use crate::chain::amount::Grouped;
+use crate::chain::{Address, TxHash};
+use crate::messages::column;
+use crate::trace::{CallKind, CallTree};
+use crate::ui::document::{DocumentEntry, EntryLink};
 
 /// A trace outside of its own pane, with the transfers that give amounts their tokens.
 pub(super) struct KnownTrace<'a> {
@@ -29,6 +34,43 @@ impl<'a> KnownTrace<'a> {
     /// Returns the call that made a transfer.
     pub(super) fn call_of(&self, transfer: &TokenTransfer) -> Option<u32> {
         self.transfers.call_of(transfer)
+    }
+
+    /// Returns the call that emitted a log: of a transfer, or the only one that could.
+    pub(super) fn emitter_of(&self, log: &Log) -> Option<u32> {
+        let moved = log.index.value().and_then(|index| self.transfers.calls_by_log().remove(index));
+        moved.or_else(|| {
+            let contract = log.address.value()?.hash;
+            let mut able = (0..self.tree.len()).filter(|call| self.can_emit(*call, contract));
+            able.next().filter(|_| able.next().is_none())
+        })
+    }
+
+    /// Returns `true` for a call whose code acts as a contract, and may emit its events.
+    fn can_emit(&self, call: u32, contract: Address) -> bool {
+        let Some(frame) = self.tree.get(call).filter(|frame| frame.is_committed()) else {
+            return false;
+        };
+        let actor = match frame.kind {
+            CallKind::Call | CallKind::Create | CallKind::Create2 => frame.to,
+            CallKind::DelegateCall | CallKind::CallCode => frame.from,
+            _ => return false,
+        };
+        self.tree.address(actor) == Some(contract)
+    }
+
+    /// Returns a line for a call, and below it one for each call around it.
+    pub(super) fn call_entries(&self, label: &str, call: u32) -> Vec<DocumentEntry> {
+        let formatter = self.formatter();
+        let entry = |label: &str, call: u32| {
+            let number = Grouped(u64::from(call) + 1);
+            let text = format!("#{number} {}", formatter.call_label(call).without_arrow());
+            let link = EntryLink::Call(self.transaction, self.tree.path(call));
+            DocumentEntry::text(label, text).link(link)
+        };
+        let callers = self.tree.ancestors(call);
+        let around = deeper(callers.map(|call| entry(column::CALLED_BY, call)));
+        std::iter::once(entry(label, call).fold(true)).chain(around).collect()
     }
 
     /// Returns the formatter of its calls on the screen.

@@ -6,6 +6,7 @@ use super::PaneContext;
 use super::detail::field_entries::{display_entry, field_entry};
 use super::detail::value_entries::{argument_label, label_of};
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
+use super::known_trace::KnownTrace;
 use super::transaction::address_entry;
 use crate::abi::SignatureHash;
 use crate::action::Action;
@@ -56,6 +57,7 @@ impl DetailSource for LogDetail {
 pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let mut entries = event_entries(log, cx);
     entries.push(address_entry("contract", &log.address, cx));
+    entries.extend(emitting_calls(log, cx).unwrap_or_default());
     entries.push(field_entry("topics", &log.topics, |topics| {
         DocumentEntry::text("topics", topics.0.len().to_string()).fold(true)
     }));
@@ -85,6 +87,12 @@ pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         DocumentEntry::text("time", cx.format.full_time(*then, cx.ages())).copy(then.to_string())
     }));
     entries
+}
+
+/// Returns the call that emitted a log, and the calls around it, if its trace is known.
+fn emitting_calls(log: &Log, cx: &PaneContext<'_>) -> Option<Vec<DocumentEntry>> {
+    let trace = KnownTrace::of_transaction(log.transaction_hash.value()?, cx)?;
+    Some(trace.call_entries(column::EMITTED_BY, trace.emitter_of(log)?))
 }
 
 /// Returns the event with an entry per argument.

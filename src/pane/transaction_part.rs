@@ -27,7 +27,7 @@ use crate::route::TransactionPart;
 use crate::safety::address_poisoning::Evidence;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
-use crate::ui::document::{DocumentEntry, EntryLink};
+use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
 
 /// Maximum transfers of a state change that are shown.
@@ -148,20 +148,11 @@ impl PartPage<'_> {
 
     /// Returns the call that made a transfer, and the calls around it.
     fn moving_calls(&self, transfer: &TokenTransfer) -> Vec<DocumentEntry> {
-        let call = || {
+        let made = || {
             let trace = self.trace.as_ref()?;
-            Some((trace.formatter(), trace.call_of(transfer)?))
+            Some(trace.call_entries(column::MOVED_BY, trace.call_of(transfer)?))
         };
-        let Some((formatter, call)) = call() else { return Vec::new() };
-        let entry = |label: &str, call: u32| {
-            let number = Grouped(u64::from(call) + 1);
-            let text = format!("#{number} {}", formatter.call_label(call).without_arrow());
-            DocumentEntry::text(label, text)
-                .link(EntryLink::Call(self.hash, formatter.tree.path(call)))
-        };
-        let callers = formatter.tree.ancestors(call);
-        let around = deeper(callers.map(|call| entry(column::CALLED_BY, call)));
-        std::iter::once(entry(column::MOVED_BY, call).fold(true)).chain(around).collect()
+        made().unwrap_or_default()
     }
 
     /// Returns the detail of a call by its trace, or its fields if the trace is not known.

@@ -1370,6 +1370,10 @@ async fn parts_of_a_transaction_have_their_page_next_to_them() {
             "3 j",
             ["─ transfer 2 ─", "#6 Wrapped Thing.transfer?(", "4,999,003.198762166823935308 WTH"],
         ),
+        (
+            "4 j",
+            ["─ log 6 ─", "emitted by  #6 Wrapped Thing.transfer?(", "called by #5 Pool·Cba6."],
+        ),
         ("5 j", ["─ call 3 ─", "4,369 (self 4,369)", "(98% of what the parent"]),
         (
             "6 j",

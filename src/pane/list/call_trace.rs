@@ -22,6 +22,7 @@ impl ListPane {
         let others: &[TransactionQuery] = match list {
             InternalTransactions | StateChanges => &[Logs],
             TokenTransfers => &[Logs, StateChanges],
+            Logs => &[],
             _ => return Vec::new(),
         };
         let is_demo = cx.network.endpoint == Endpoint::Embedded;
