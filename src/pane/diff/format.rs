@@ -20,6 +20,17 @@ use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::format::width;
 use crate::ui::text::fit_text;
 
+/// Sources of the change of gas.
+const GAS_SOURCES: [&str; 3] = ["added calls", "removed calls", diff::OWN_GAS_OF_COMMON_CALLS];
+const SHORT_GAS_SOURCES: [&str; 3] = ["added", "removed", diff::OWN_GAS_OF_COMMON];
+
+/// Use of the text of a row: amounts are short on the screen, addresses in full in copies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextUse {
+    Screen,
+    Copy,
+}
+
 /// Columns between two facts about a transaction.
 const FACT_GAP: usize = 2;
 
@@ -320,7 +331,7 @@ impl DiffPane {
         parts.push(gas);
         let counts = parts.join(" · ");
         let whole = [&*counts, &change].concat();
-        if width(&whole) > columns.into() && self.gas_sources(true).is_some() {
+        if width(&whole) > columns.into() && self.gas_sources(SHORT_GAS_SOURCES).is_some() {
             counts
         } else {
             whole
@@ -359,19 +370,14 @@ impl DiffPane {
 
     /// Returns the sources of the change of gas, in short words if they do not fit on a line.
     pub(super) fn gas_breakdown(&self, columns: u16) -> Option<String> {
-        let [long, short] = [false, true].map(|is_short| self.gas_sources(is_short));
+        let [long, short] =
+            [GAS_SOURCES, SHORT_GAS_SOURCES].map(|sources| self.gas_sources(sources));
         long.filter(|text| width(text) <= columns.into()).or(short)
     }
 
-    fn gas_sources(&self, is_short: bool) -> Option<String> {
+    fn gas_sources(&self, [added, removed, own]: [&str; 3]) -> Option<String> {
         let breakdown = self.diff.gas_breakdown?;
         let total = breakdown.added + breakdown.removed + breakdown.own;
-        let names = if is_short {
-            ["added", "removed", diff::OWN_GAS_OF_COMMON]
-        } else {
-            ["added calls", "removed calls", diff::OWN_GAS_OF_COMMON_CALLS]
-        };
-        let [added, removed, own] = names;
         let sources: Vec<String> =
             [(added, breakdown.added), (removed, breakdown.removed), (own, breakdown.own)]
                 .iter()
@@ -435,10 +441,10 @@ impl DiffPane {
     pub(super) fn name(
         &self,
         row: &DiffRow,
-        full_addresses: bool,
+        used: TextUse,
         cx: &PaneContext<'_>,
     ) -> (Option<CallKind>, RowName) {
-        let short_amounts = !full_addresses;
+        let (full_addresses, short_amounts) = (used == TextUse::Copy, used == TextUse::Screen);
         let label = |trace: &DiffBaseline, frame: Option<u32>| {
             let names =
                 CallFormatter { full_addresses, short_amounts, ..self.formatter(trace, cx) };
@@ -464,12 +470,8 @@ impl DiffPane {
 
     /// Returns the result of a row's call if it failed, of both traces if they differ, or an empty
     /// string.
-    pub(super) fn result(
-        &self,
-        row: &DiffRow,
-        short_amounts: bool,
-        cx: &PaneContext<'_>,
-    ) -> String {
+    pub(super) fn result(&self, row: &DiffRow, used: TextUse, cx: &PaneContext<'_>) -> String {
+        let short_amounts = used == TextUse::Screen;
         let result = |trace: &DiffBaseline, frame: Option<u32>| {
             let is_failed = trace.tree.get(frame?).is_some_and(CallFrame::failed);
             let results = CallFormatter { short_amounts, ..self.formatter(trace, cx) };
@@ -547,7 +549,7 @@ impl DiffPane {
         let format = |gas| format_gas(gas, |gas| Grouped(gas).to_string());
         let gas =
             format!("{} → {} ({})", format(gas.left), format(gas.right), format_delta(gas.delta));
-        let (kind, name) = self.name(row, true, cx);
+        let (kind, name) = self.name(row, TextUse::Copy, cx);
         let kind_name = kind.map_or("?", CallKind::abbreviation);
         let below = row.end.saturating_sub(number + 1);
         let equal_calls = if row.differs || below == 0 {
@@ -558,7 +560,7 @@ impl DiffPane {
         let moved = if row.elsewhere.is_some() { "=" } else { "" };
         let mark = [change_mark(row.change), moved].concat();
         let outcome = self.outcome(row);
-        let result = self.result(row, false, cx);
+        let result = self.result(row, TextUse::Copy, cx);
         let line = format!("{mark} {indent}{outcome} {kind_name} [{gas}] {name} {result}");
         let note = elsewhere_note(row).map_or_else(String::new, |note| [" · ", &note].concat());
         [line.trim_end(), &equal_calls, &note].concat()

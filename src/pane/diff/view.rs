@@ -8,8 +8,8 @@ use ratatui::style::Style;
 
 use super::folds::{DiffLine, run_end};
 use super::format::{
-    GasUsed, RowGas, change_mark, differing_parts, elsewhere_note, format_delta, format_delta_with,
-    format_gas, sent_coin,
+    GasUsed, RowGas, TextUse, change_mark, differing_parts, elsewhere_note, format_delta,
+    format_delta_with, format_gas, sent_coin,
 };
 use super::{DiffPane, PaneContext};
 use crate::calls::formatter::CallFormatter;
@@ -335,7 +335,7 @@ impl DiffPane {
         cx: &PaneContext<'_>,
     ) -> Vec<(String, Style)> {
         let numbers = self.gas_columns(row, cx.area.width);
-        let (kind, name) = self.name(row, false, cx);
+        let (kind, name) = self.name(row, TextUse::Screen, cx);
         let is_narrow = cx.area.width < MIN_BADGE_COLUMNS;
         let badge =
             kind.map_or("", if is_narrow { CallKind::short_badge } else { CallKind::badge });
@@ -353,7 +353,7 @@ impl DiffPane {
         // The reason of a failure has precedence over the last arguments.
         let free = columns.saturating_sub(width(&name.to_string()));
         let most = if failure.is_some() { free.max(columns * 2 / 5) } else { free };
-        let result = match self.result(row, true, cx) {
+        let result = match self.result(row, TextUse::Screen, cx) {
             result if result.is_empty() => result,
             result => fit_text(format!("  {result}"), most),
         };

@@ -143,9 +143,9 @@ impl Pane for BlockHeader {
         let shown = ways.skip(is_first.into()).map(|way| cx.keys.expand(way));
         let keys = shown.collect::<Vec<_>>().join(" · ");
         let columns = u16::try_from(width(&keys)).unwrap_or(u16::MAX);
-        let each = coin_facts(block, true, cx);
+        let each = coin_facts(block, UnitPlace::EachAmount, cx);
         let has_space = facts_width(&each) + width(&keys) < usize::from(third.width);
-        let facts = if has_space { each } else { coin_facts(block, false, cx) };
+        let facts = if has_space { each } else { coin_facts(block, UnitPlace::LastAmount, cx) };
         let rest = draw_facts(third, facts, cx, buf);
         if columns < rest.width {
             let at = Rect { x: rest.right() - columns, width: columns, ..rest };
@@ -202,8 +202,15 @@ fn gas_facts<'a>(
     [gas].into_iter().chain(base_fee).chain(validator).collect()
 }
 
-/// Returns the fees and rewards, with the unit after each amount, or only after the last one.
-fn coin_facts<'a>(block: &'a Block, with_units: bool, cx: &PaneContext<'a>) -> Vec<Fact<'a>> {
+/// Place of the unit in a line of amounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum UnitPlace {
+    EachAmount,
+    LastAmount,
+}
+
+/// Returns the fees and rewards with their unit.
+fn coin_facts<'a>(block: &'a Block, unit: UnitPlace, cx: &PaneContext<'a>) -> Vec<Fact<'a>> {
     let amounts =
         [("fees ", &block.fees), ("tips ", &block.priority_fee), ("burnt ", &block.burnt_fees)]
             .into_iter()
@@ -214,7 +221,10 @@ fn coin_facts<'a>(block: &'a Block, with_units: bool, cx: &PaneContext<'a>) -> V
             vec![(label.into(), Role::Dim), (amount.display_with(readable), Role::Plain)]
         })
         .collect();
-    let without = if with_units { 0 } else { facts.len().saturating_sub(1) };
+    let without = match unit {
+        UnitPlace::EachAmount => 0,
+        UnitPlace::LastAmount => facts.len().saturating_sub(1),
+    };
     for fact in facts.iter_mut().skip(without) {
         fact.push((format!(" {}", cx.format.unit.name(cx.network)).into(), Role::Dim));
     }
