@@ -7,7 +7,7 @@ use chainglass::test_api::chain::{Chains, Network};
 use chainglass::test_api::msg::{ChainRequest, CopyOutcome, Effect, Msg, Multiplexer};
 use chainglass::test_api::net::Provider;
 
-use super::demo_items::{SWALLOW_ALL, SWAP};
+use super::demo_items::{SWALLOW_ALL, SWAP, TREE_11_2};
 use super::fault_cases::{queries, query_kind};
 use super::session::{ALICE, Session, now, size};
 use super::user_data::assert_shows;
@@ -232,6 +232,12 @@ async fn lines_of_a_raw_trace_name_calls() {
         line("#3 ").contains(" static Pool·Cba6.getReserves?() → 64 bytes · from Router"),
         "{screen}"
     );
+    // This one is too long to be shown whole.
+    let mut session = Session::demo(size(120, 40), TREE_11_2).await;
+    session.keys("7").await;
+    let screen = session.screen();
+    let second = screen.lines().find(|line| line.contains("#2 ")).unwrap_or_default();
+    assert!(second.contains(" · from "), "{screen}");
 }
 
 #[tokio::test]
