@@ -6,7 +6,7 @@ use super::ListRow;
 use super::accounts::address_id;
 use super::cells::field_cell;
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
+use super::table::column::{Column, ColumnUse, field, number_width, text_width};
 use super::table::plain_row::PlainRow;
 use crate::api::Item;
 use crate::api::account_abstraction::{
@@ -32,55 +32,55 @@ impl ListRow for UserOperation {
                     (false, true) => TableCell::new("fail", Role::Failed),
                 })
             },
-            ..field_column!(TEXT: status)
+            ..field!(TEXT: status)
         },
         Column {
             title: "operation",
             width: text_width(11, 66, 2),
             route: |_, operation, _| Some(Route::UserOperation(*operation.hash.value()?)),
-            ..field_column!(hash: hash)
+            ..field!(hash: hash)
         },
         Column {
             title: "age",
             width: number_width(3),
             usage: ColumnUse::EXCEPT_BLOCK,
-            ..field_column!(time: timestamp)
+            ..field!(time: timestamp)
         },
         Column {
             title: "block",
             width: number_width(7),
             json_paths: &["block_number|block"],
-            ..field_column!(block: block_number)
+            ..field!(block: block_number)
         },
         Column {
             title: "tx",
             width: text_width(11, 66, 6),
             usage: ColumnUse::EXCEPT_TRANSACTION,
             json_paths: &["transaction_hash|tx_hash"],
-            ..field_column!(transaction: transaction_hash)
+            ..field!(transaction: transaction_hash)
         },
         Column {
             title: "sender",
             json_paths: &["address.hash|sender.hash", "address.name", "address.ens_domain_name"],
             width: text_width(11, 80, 1),
-            ..field_column!(address: sender)
+            ..field!(address: sender)
         },
         Column {
             title: "entry point",
             width: text_width(11, 80, 9),
-            ..field_column!(address: entry_point)
+            ..field!(address: entry_point)
         },
         Column {
             title: "version",
             width: text_width(4, 8, 8),
-            ..field_column!(text: entry_point_version)
+            ..field!(text: entry_point_version)
         },
         Column {
             title: "fee",
             csv_name: Some("fee_wei"),
             width: number_width(4),
             value_name: Some("fee in wei"),
-            ..field_column!(coin: fee)
+            ..field!(coin: fee)
         },
     ];
 
@@ -106,22 +106,18 @@ impl ListRow for OperationBundle {
             width: text_width(11, 66, 0),
             value_name: Some("transaction hash"),
             json_paths: &["transaction_hash|tx_hash"],
-            ..field_column!(transaction: transaction_hash)
+            ..field!(transaction: transaction_hash)
         },
-        Column { title: "bundle", width: number_width(5), ..field_column!(count: bundle_index) },
-        Column { title: "age", width: number_width(3), ..field_column!(time: timestamp) },
+        Column { title: "bundle", width: number_width(5), ..field!(count: bundle_index) },
+        Column { title: "age", width: number_width(3), ..field!(time: timestamp) },
         Column {
             title: "block",
             width: number_width(4),
             json_paths: &["block_number|block"],
-            ..field_column!(block: block_number)
+            ..field!(block: block_number)
         },
-        Column {
-            title: "bundler",
-            width: text_width(11, 80, 1),
-            ..field_column!(address: bundler)
-        },
-        Column { title: "operations", width: number_width(2), ..field_column!(count: total_ops) },
+        Column { title: "bundler", width: text_width(11, 80, 1), ..field!(address: bundler) },
+        Column { title: "operations", width: number_width(2), ..field!(count: total_ops) },
     ];
 }
 
@@ -137,25 +133,17 @@ impl ListRow for SmartAccount {
     const SINGULAR: &'static str = "smart account";
     const NEWEST_FIRST: bool = false;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column {
-            title: "account",
-            width: text_width(11, 80, 0),
-            ..field_column!(address: address)
-        },
-        Column { title: "operations", width: number_width(1), ..field_column!(count: total_ops) },
-        Column { title: "age", width: number_width(2), ..field_column!(time: creation_timestamp) },
+        Column { title: "account", width: text_width(11, 80, 0), ..field!(address: address) },
+        Column { title: "operations", width: number_width(1), ..field!(count: total_ops) },
+        Column { title: "age", width: number_width(2), ..field!(time: creation_timestamp) },
         Column {
             title: "created in",
             width: text_width(11, 66, 4),
             value_name: Some("transaction hash"),
             json_paths: &["creation_transaction_hash|creation_tx_hash"],
-            ..field_column!(transaction: creation_transaction_hash)
+            ..field!(transaction: creation_transaction_hash)
         },
-        Column {
-            title: "factory",
-            width: text_width(11, 80, 3),
-            ..field_column!(address: factory)
-        },
+        Column { title: "factory", width: text_width(11, 80, 3), ..field!(address: factory) },
     ];
 }
 
@@ -172,18 +160,10 @@ impl ListRow for AbstractionParty {
     const NEWEST_FIRST: bool = false;
     const DETAIL_LINES: u16 = 4;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column {
-            title: "address",
-            width: text_width(11, 80, 0),
-            ..field_column!(address: address)
-        },
-        Column {
-            title: "accounts",
-            width: number_width(1),
-            ..field_column!(count: total_accounts)
-        },
-        Column { title: "bundles", width: number_width(2), ..field_column!(count: total_bundles) },
-        Column { title: "operations", width: number_width(3), ..field_column!(count: total_ops) },
+        Column { title: "address", width: text_width(11, 80, 0), ..field!(address: address) },
+        Column { title: "accounts", width: number_width(1), ..field!(count: total_accounts) },
+        Column { title: "bundles", width: number_width(2), ..field!(count: total_bundles) },
+        Column { title: "operations", width: number_width(3), ..field!(count: total_ops) },
     ];
 }
 

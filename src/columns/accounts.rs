@@ -4,7 +4,7 @@ use super::ListRow;
 use super::cells::{count_cell, known_address_cell};
 use super::common::rate_cell;
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnKind, field_column, number_width, text_width};
+use super::table::column::{Column, ColumnKind, field, number_width, text_width};
 use super::table::plain_row::PlainRow;
 use crate::api::Field;
 use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
@@ -40,7 +40,7 @@ impl ListRow for RankedAccount {
             csv_name: Some("balance_wei"),
             width: number_width(1),
             value_name: Some("balance in wei"),
-            ..field_column!(coin: coin_balance)
+            ..field!(coin: coin_balance)
         },
         Column {
             title: "tx",
@@ -50,7 +50,7 @@ impl ListRow for RankedAccount {
                 Field::Invalid(_) => TableCell::new("?", Role::Dim),
                 count => count_cell(count),
             },
-            ..field_column!(NUMBER: transactions_count)
+            ..field!(NUMBER: transactions_count)
         },
     ];
 }
@@ -74,12 +74,8 @@ impl ListRow for VerifiedContract {
     const RANKED_BY: Option<&'static str> = Some("age");
     const DETAIL_LINES: u16 = 2;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column {
-            title: "contract",
-            width: text_width(11, 80, 0),
-            ..field_column!(address: address)
-        },
-        Column { title: "age", width: number_width(1), ..field_column!(time: verified_at) },
+        Column { title: "contract", width: text_width(11, 80, 0), ..field!(address: address) },
+        Column { title: "age", width: number_width(1), ..field!(time: verified_at) },
         Column {
             title: "language",
             width: text_width(5, 14, 7),
@@ -88,13 +84,9 @@ impl ListRow for VerifiedContract {
                     TableCell::new(usual_spelling(language).to_string(), Role::Plain)
                 })
             },
-            ..field_column!(text: language)
+            ..field!(text: language)
         },
-        Column {
-            title: "compiler",
-            width: text_width(8, 32, 2),
-            ..field_column!(text: compiler_version)
-        },
+        Column { title: "compiler", width: text_width(8, 32, 2), ..field!(text: compiler_version) },
         Column {
             title: "optimized",
             width: text_width(3, 3, 6),
@@ -103,7 +95,7 @@ impl ListRow for VerifiedContract {
                     TableCell::new(if *is_on { "yes" } else { "no" }, Role::Plain)
                 })
             },
-            ..field_column!(TEXT: optimization_enabled)
+            ..field!(TEXT: optimization_enabled)
         },
         Column {
             title: "licence",
@@ -113,21 +105,21 @@ impl ListRow for VerifiedContract {
                     TableCell::new(licence_name(licence).to_owned(), Role::Plain)
                 })
             },
-            ..field_column!(text: license_type)
+            ..field!(text: license_type)
         },
         Column {
             title: "balance",
             csv_name: Some("balance_wei"),
             width: number_width(4),
             value_name: Some("balance in wei"),
-            ..field_column!(coin: coin_balance)
+            ..field!(coin: coin_balance)
         },
-        Column { title: "tx", width: number_width(5), ..field_column!(count: transactions_count) },
+        Column { title: "tx", width: number_width(5), ..field!(count: transactions_count) },
         Column {
             title: "market cap $",
             width: number_width(8),
             cell: |row, cx, _| field_cell(&row.market_cap, |cap| rate_cell(cap, cx)),
-            ..field_column!(AMOUNT: market_cap)
+            ..field!(AMOUNT: market_cap)
         },
     ];
 }
@@ -149,20 +141,16 @@ impl ListRow for HotContract {
         Column {
             title: "contract",
             width: text_width(11, 80, 0),
-            ..field_column!(address: contract_address)
+            ..field!(address: contract_address)
         },
-        Column { title: "tx", width: number_width(1), ..field_column!(count: transactions_count) },
-        Column {
-            title: "gas used",
-            width: number_width(2),
-            ..field_column!(count: total_gas_used)
-        },
+        Column { title: "tx", width: number_width(1), ..field!(count: transactions_count) },
+        Column { title: "gas used", width: number_width(2), ..field!(count: total_gas_used) },
         Column {
             title: "balance",
             csv_name: Some("balance_wei"),
             width: number_width(3),
             value_name: Some("balance in wei"),
-            ..field_column!(coin: balance)
+            ..field!(coin: balance)
         },
     ];
 }

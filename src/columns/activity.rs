@@ -11,7 +11,7 @@ use super::cells::{
 };
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
-use super::table::column::{Column, field_column, number_width, text_width};
+use super::table::column::{Column, field, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
@@ -64,7 +64,7 @@ impl ListRow for Activity {
                     TableCell { lead, ..TableCell::new(t.kind_name(), Role::Plain) }
                 })
             },
-            ..field_column!(TEXT: kind)
+            ..field!(TEXT: kind)
         },
         Column {
             title: "method",
@@ -81,7 +81,7 @@ impl ListRow for Activity {
                 }
                 method => method_cell(method, cx),
             },
-            ..field_column!(TEXT: method)
+            ..field!(TEXT: method)
         },
         common::from(6),
         common::to("to_or_created", 2),
@@ -138,10 +138,10 @@ impl ListRow for Activity {
                 let is_shown = t.is_transaction() || cx.is_in_full();
                 if is_shown { coin_cell(&t.fee, cx) } else { TableCell::default() }
             },
-            ..field_column!(COIN: fee)
+            ..field!(COIN: fee)
         },
-        Column { csv_name: Some("call_index"), ..field_column!(TEXT: call_index) },
-        Column { csv_name: Some("log_index"), ..field_column!(TEXT: log_index) },
+        Column { csv_name: Some("call_index"), ..field!(TEXT: call_index) },
+        Column { csv_name: Some("log_index"), ..field!(TEXT: log_index) },
     ];
 }
 

@@ -12,7 +12,7 @@ use super::cells::{
 };
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
+use super::table::column::{Column, ColumnUse, field, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::abi::is_unlimited;
 use crate::action::Action;
@@ -91,7 +91,7 @@ impl ListRow for Approval {
             title: "spender",
             json_paths: &["topics", "spender.name", "spender.ens_domain_name"],
             width: text_width(11, 82, 1),
-            ..field_column!(address: spender)
+            ..field!(address: spender)
         },
         Column {
             title: "spender is",

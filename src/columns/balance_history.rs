@@ -7,7 +7,7 @@ use super::cells::{
 };
 use super::common::{self, chain_event};
 use super::table::any_row::RowId;
-use super::table::column::{Column, field_column, number_width, text_width};
+use super::table::column::{Column, field, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
@@ -50,14 +50,14 @@ impl ListRow for CoinBalanceChange {
             width: number_width(1),
             cell: |change, cx, _| change.delta_cell(cx),
             value_name: Some("change in wei"),
-            ..field_column!(COIN: delta)
+            ..field!(COIN: delta)
         },
         Column {
             title: "balance",
             width: number_width(0),
             cell: |change, cx, _| change.balance_cell(cx),
             value_name: Some("balance in wei"),
-            ..field_column!(COIN: value)
+            ..field!(COIN: value)
         },
     ];
 }

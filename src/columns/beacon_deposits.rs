@@ -2,7 +2,7 @@
 
 use super::ListRow;
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
+use super::table::column::{Column, ColumnUse, field, number_width, text_width};
 use super::table::plain_row::PlainRow;
 use crate::api::beacon_deposits::BeaconDeposit;
 use crate::chain::U256;
@@ -14,20 +14,20 @@ impl ListRow for BeaconDeposit {
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 6;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column { title: "index", width: number_width(0), ..field_column!(count: index) },
+        Column { title: "index", width: number_width(0), ..field!(count: index) },
         Column {
             title: "age",
             csv_name: Some("timestamp"),
             width: number_width(4),
             usage: ColumnUse::EXCEPT_BLOCK,
-            ..field_column!(time: block_timestamp)
+            ..field!(time: block_timestamp)
         },
         Column {
             title: "block",
             width: number_width(6),
             usage: ColumnUse::EXCEPT_BLOCK,
             json_paths: &["block_number|block"],
-            ..field_column!(block: block_number)
+            ..field!(block: block_number)
         },
         Column {
             title: "tx",
@@ -35,29 +35,29 @@ impl ListRow for BeaconDeposit {
             usage: ColumnUse::EXCEPT_TRANSACTION,
             value_name: Some("transaction hash"),
             json_paths: &["transaction_hash|tx_hash"],
-            ..field_column!(transaction: transaction_hash)
+            ..field!(transaction: transaction_hash)
         },
         Column {
             title: "from",
             csv_name: Some("from"),
             width: text_width(11, 80, 3),
-            ..field_column!(address: from_address)
+            ..field!(address: from_address)
         },
-        Column { title: "validator", width: text_width(12, 98, 2), ..field_column!(text: pubkey) },
+        Column { title: "validator", width: text_width(12, 98, 2), ..field!(text: pubkey) },
         Column {
             title: "withdraws to",
             width: text_width(11, 80, 8),
-            ..field_column!(address: withdrawal_address)
+            ..field!(address: withdrawal_address)
         },
-        field_column!(TEXT: withdrawal_credentials),
+        field!(TEXT: withdrawal_credentials),
         Column {
             title: "amount",
             csv_name: Some("amount_wei"),
             width: number_width(1),
             value_name: Some("amount in wei"),
-            ..field_column!(coin: amount)
+            ..field!(coin: amount)
         },
-        Column { title: "status", width: text_width(7, 12, 5), ..field_column!(text: status) },
+        Column { title: "status", width: text_width(7, 12, 5), ..field!(text: status) },
     ];
 }
 

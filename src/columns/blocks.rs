@@ -5,7 +5,7 @@ use super::cells::{
 };
 use super::common::{self, ChainEvent, EventFields};
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnKind, ColumnUse, field_column, number_width, text_width};
+use super::table::column::{Column, ColumnKind, ColumnUse, field, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
@@ -42,9 +42,9 @@ impl ListRow for Block {
             title: "tx",
             json_paths: &["transactions_count|transaction_count|tx_count"],
             width: number_width(2),
-            ..field_column!(count: transactions_count)
+            ..field!(count: transactions_count)
         },
-        Column { title: "gas used", width: number_width(4), ..field_column!(count: gas_used) },
+        Column { title: "gas used", width: number_width(4), ..field!(count: gas_used) },
         Column {
             title: "full",
             json_paths: &["gas_used", "gas_limit"],
@@ -54,7 +54,7 @@ impl ListRow for Block {
             cell: |b, _, _| gas_share_cell(b),
             ..Column::NUMBER
         },
-        field_column!(TEXT: gas_limit),
+        field!(TEXT: gas_limit),
         Column {
             title: "base fee gwei",
             csv_name: Some("base_fee_wei"),
@@ -63,7 +63,7 @@ impl ListRow for Block {
             width: number_width(5),
             cell: |b, cx, _| gwei_cell(&b.base_fee, cx),
             value_name: Some("base fee in wei"),
-            ..field_column!(AMOUNT: base_fee)
+            ..field!(AMOUNT: base_fee)
         },
         Column {
             title: "fees",
@@ -71,14 +71,14 @@ impl ListRow for Block {
             json_paths: &["transaction_fees|tx_fees"],
             width: number_width(7),
             value_name: Some("fees in wei"),
-            ..field_column!(coin: fees)
+            ..field!(coin: fees)
         },
         Column {
             title: "burnt",
             csv_name: Some("burnt_wei"),
             width: number_width(8),
             value_name: Some("burnt fees in wei"),
-            ..field_column!(coin: burnt_fees)
+            ..field!(coin: burnt_fees)
         },
         Column {
             title: "fee recipient",
@@ -89,13 +89,13 @@ impl ListRow for Block {
             cell: validator_cell,
             ..common::to("validator", 6)
         },
-        Column { title: "bytes", width: number_width(9), ..field_column!(count: size) },
+        Column { title: "bytes", width: number_width(9), ..field!(count: size) },
         Column {
             title: "hash",
             kind: ColumnKind::Hash,
             width: text_width(11, 66, 10),
             cell: |b, _, width| hash_cell(&b.hash, width),
-            ..field_column!(TEXT: hash)
+            ..field!(TEXT: hash)
         },
     ];
 }

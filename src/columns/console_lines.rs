@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cells::{AS_SENT, address_field_line, field_cell};
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnUse, field_column, text_width};
+use super::table::column::{Column, ColumnUse, field, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::console_lines::ConsoleLine;
@@ -29,15 +29,15 @@ impl ListRow for ConsoleLine {
         common::age(4),
         common::block(10),
         common::transaction(6),
-        field_column!(NUMBER: index),
+        field!(NUMBER: index),
         Column {
             title: "contract",
             json_paths: &["contract.hash", "contract.name"],
             width: text_width(11, 40, 3),
             usage: ColumnUse::OfChain,
-            ..field_column!(address: contract)
+            ..field!(address: contract)
         },
-        Column { title: "function", width: text_width(8, 32, 2), ..field_column!(text: function) },
+        Column { title: "function", width: text_width(8, 32, 2), ..field!(text: function) },
         Column {
             title: "line",
             width: text_width(20, 4_000, 0),
@@ -49,9 +49,9 @@ impl ListRow for ConsoleLine {
                 let role = if line.is_undone() { Role::Warning } else { Role::Plain };
                 field_cell(&line.text, |text| TableCell::new(text.to_string(), role))
             },
-            ..field_column!(TEXT: text)
+            ..field!(TEXT: text)
         },
-        field_column!(TEXT: is_undone),
+        field!(TEXT: is_undone),
     ];
 
     fn page(item: &Arc<Item<Self>>) -> Option<Route> {

@@ -6,7 +6,7 @@ use super::cells::called_method::traced_function;
 use super::cells::{address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark};
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
+use super::table::column::{Column, ColumnUse, field, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
@@ -45,7 +45,7 @@ impl ListRow for InternalTransaction {
                 }
                 (Some(outcome), _) => outcome_cell(outcome, cx),
             },
-            ..field_column!(TEXT: error)
+            ..field!(TEXT: error)
         },
         Column {
             csv_name: Some("status"),
@@ -66,7 +66,7 @@ impl ListRow for InternalTransaction {
             cell: |t, _, _| {
                 field_cell(&t.index, |index| TableCell::new(call_number(*index), Role::Plain))
             },
-            ..field_column!(NUMBER: index)
+            ..field!(NUMBER: index)
         },
         Column {
             title: "type",
@@ -76,7 +76,7 @@ impl ListRow for InternalTransaction {
             cell: |t, _, _| {
                 field_cell(&t.kind, |kind| TableCell::new(short_kind(kind).to_owned(), Role::Plain))
             },
-            ..field_column!(TEXT: kind)
+            ..field!(TEXT: kind)
         },
         common::from(5),
         Column { other_fields: Some(&[CALLEE_FIELDS]), ..common::to("to_or_created", 2) },
@@ -101,7 +101,7 @@ impl ListRow for InternalTransaction {
             csv_name: Some("value_wei"),
             width: number_width(1),
             value_name: Some("value in wei"),
-            ..field_column!(coin: value)
+            ..field!(coin: value)
         },
         Column {
             title: "gas used",
@@ -116,7 +116,7 @@ impl ListRow for InternalTransaction {
             },
             ..Column::NUMBER
         },
-        Column { title: "gas limit", width: number_width(8), ..field_column!(count: gas_limit) },
+        Column { title: "gas limit", width: number_width(8), ..field!(count: gas_limit) },
     ];
 
     fn part(item: &Arc<Item<Self>>, transaction: TxHash) -> Option<Route> {

@@ -8,7 +8,7 @@ use super::cells::{
 };
 use super::common::{self, chain_event};
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
+use super::table::column::{Column, ColumnUse, field, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::logs::{Log, LogTopics};
@@ -48,7 +48,7 @@ impl ListRow for Log {
             csv_name: Some("log_index"),
             width: number_width(8),
             cell: |log, _, _| text_cell(&log.index),
-            ..field_column!(NUMBER: index)
+            ..field!(NUMBER: index)
         },
         Column {
             csv_name: Some("contract"),
@@ -78,7 +78,7 @@ impl ListRow for Log {
             width: text_width(13, 60, 2),
             cell: |log, cx, width| field_cell(&log.address, |a| name_or_address_cell(a, cx, width)),
             usage: ColumnUse::OfChain,
-            ..field_column!(address: address)
+            ..field!(address: address)
         },
         Column {
             title: "arguments",
@@ -96,7 +96,7 @@ impl ListRow for Log {
             full_value: |log| csv_value_with(&log.topics, |_| log.topics_line()),
             ..Column::TEXT
         },
-        field_column!(TEXT: data),
+        field!(TEXT: data),
     ];
 
     fn page(item: &Arc<Item<Self>>) -> Option<Route> {

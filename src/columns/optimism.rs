@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ListRow;
 use super::table::any_row::RowId;
-use super::table::column::{Column, field_column, number_width, text_width};
+use super::table::column::{Column, field, number_width, text_width};
 use super::table::plain_row::PlainRow;
 use crate::api::optimism::{
     DisputeGame, OptimismBatch, OptimismDeposit, OptimismWithdrawal, OutputRoot,
@@ -25,26 +25,26 @@ impl ListRow for OptimismBatch {
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 3;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column { title: "batch", width: number_width(0), ..field_column!(count: number) },
-        Column { title: "age", width: number_width(1), ..field_column!(time: l1_timestamp) },
+        Column { title: "batch", width: number_width(0), ..field!(count: number) },
+        Column { title: "age", width: number_width(1), ..field!(time: l1_timestamp) },
         Column {
             title: "first block",
             json_paths: &["l2_start_block_number|l2_block_start"],
             width: number_width(3),
-            ..field_column!(block: first_block)
+            ..field!(block: first_block)
         },
         Column {
             title: "last block",
             json_paths: &["l2_end_block_number|l2_block_end"],
             width: number_width(4),
-            ..field_column!(block: last_block)
+            ..field!(block: last_block)
         },
-        Column { title: "tx", width: number_width(2), ..field_column!(count: transactions_count) },
+        Column { title: "tx", width: number_width(2), ..field!(count: transactions_count) },
         Column {
             title: "container",
             json_paths: &["batch_data_container"],
             width: text_width(8, 16, 5),
-            ..field_column!(text: container)
+            ..field!(text: container)
         },
     ];
 
@@ -70,31 +70,27 @@ impl ListRow for OptimismDeposit {
             json_paths: &["l2_transaction_hash|l2_tx_hash"],
             width: text_width(11, 66, 0),
             value_name: Some("transaction hash"),
-            ..field_column!(transaction: l2_transaction_hash)
+            ..field!(transaction: l2_transaction_hash)
         },
-        Column { title: "age", width: number_width(1), ..field_column!(time: l1_block_timestamp) },
-        Column {
-            title: "L1 block",
-            width: number_width(3),
-            ..field_column!(count: l1_block_number)
-        },
+        Column { title: "age", width: number_width(1), ..field!(time: l1_block_timestamp) },
+        Column { title: "L1 block", width: number_width(3), ..field!(count: l1_block_number) },
         Column {
             title: "L1 tx",
             json_paths: &["l1_transaction_hash|l1_tx_hash"],
             width: text_width(11, 66, 4),
-            ..field_column!(hash: l1_transaction_hash)
+            ..field!(hash: l1_transaction_hash)
         },
         Column {
             title: "L1 sender",
             json_paths: &["l1_transaction_origin|l1_tx_origin"],
             width: number_width(2),
-            ..field_column!(text: l1_origin)
+            ..field!(text: l1_origin)
         },
         Column {
             title: "gas limit",
             json_paths: &["l2_transaction_gas_limit|l2_tx_gas_limit"],
             width: number_width(5),
-            ..field_column!(count: l2_gas_limit)
+            ..field!(count: l2_gas_limit)
         },
     ];
 }
@@ -115,28 +111,28 @@ impl ListRow for OptimismWithdrawal {
             title: "nonce",
             json_paths: &["msg_nonce"],
             width: number_width(4),
-            ..field_column!(NUMBER: nonce)
+            ..field!(NUMBER: nonce)
         },
         Column {
             title: "tx",
             json_paths: &["l2_transaction_hash|l2_tx_hash"],
             width: text_width(11, 66, 0),
             value_name: Some("transaction hash"),
-            ..field_column!(transaction: l2_transaction_hash)
+            ..field!(transaction: l2_transaction_hash)
         },
-        Column { title: "age", width: number_width(2), ..field_column!(time: l2_timestamp) },
-        Column { title: "from", width: text_width(11, 80, 1), ..field_column!(address: from) },
-        Column { title: "status", width: text_width(10, 40, 3), ..field_column!(text: status) },
+        Column { title: "age", width: number_width(2), ..field!(time: l2_timestamp) },
+        Column { title: "from", width: text_width(11, 80, 1), ..field!(address: from) },
+        Column { title: "status", width: text_width(10, 40, 3), ..field!(text: status) },
         Column {
             title: "claim from",
             width: number_width(6),
-            ..field_column!(time: challenge_period_end)
+            ..field!(time: challenge_period_end)
         },
         Column {
             title: "L1 tx",
             json_paths: &["l1_transaction_hash|l1_tx_hash"],
             width: text_width(11, 66, 5),
-            ..field_column!(hash: l1_transaction_hash)
+            ..field!(hash: l1_transaction_hash)
         },
     ];
 }
@@ -154,18 +150,18 @@ impl ListRow for DisputeGame {
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 3;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column { title: "game", width: number_width(0), ..field_column!(count: index) },
-        Column { title: "age", width: number_width(1), ..field_column!(time: created_at) },
-        Column { title: "type", width: number_width(5), ..field_column!(NUMBER: game_type) },
+        Column { title: "game", width: number_width(0), ..field!(count: index) },
+        Column { title: "age", width: number_width(1), ..field!(time: created_at) },
+        Column { title: "type", width: number_width(5), ..field!(NUMBER: game_type) },
         Column {
             title: "L1 contract",
             json_paths: &["contract_address_hash|contract_address"],
             width: number_width(4),
-            ..field_column!(text: contract)
+            ..field!(text: contract)
         },
-        Column { title: "block", width: number_width(3), ..field_column!(block: l2_block_number) },
-        Column { title: "status", width: text_width(10, 20, 2), ..field_column!(text: status) },
-        Column { title: "resolved", width: number_width(6), ..field_column!(time: resolved_at) },
+        Column { title: "block", width: number_width(3), ..field!(block: l2_block_number) },
+        Column { title: "status", width: text_width(10, 20, 2), ..field!(text: status) },
+        Column { title: "resolved", width: number_width(6), ..field!(time: resolved_at) },
     ];
 }
 
@@ -186,21 +182,17 @@ impl ListRow for OutputRoot {
             title: "output",
             json_paths: &["l2_output_index"],
             width: number_width(0),
-            ..field_column!(count: index)
+            ..field!(count: index)
         },
-        Column { title: "age", width: number_width(1), ..field_column!(time: l1_timestamp) },
-        Column { title: "block", width: number_width(2), ..field_column!(block: l2_block_number) },
-        Column { title: "root", width: text_width(11, 66, 3), ..field_column!(hash: output_root) },
-        Column {
-            title: "L1 block",
-            width: number_width(5),
-            ..field_column!(count: l1_block_number)
-        },
+        Column { title: "age", width: number_width(1), ..field!(time: l1_timestamp) },
+        Column { title: "block", width: number_width(2), ..field!(block: l2_block_number) },
+        Column { title: "root", width: text_width(11, 66, 3), ..field!(hash: output_root) },
+        Column { title: "L1 block", width: number_width(5), ..field!(count: l1_block_number) },
         Column {
             title: "L1 tx",
             json_paths: &["l1_transaction_hash|l1_tx_hash"],
             width: text_width(11, 66, 4),
-            ..field_column!(hash: l1_transaction_hash)
+            ..field!(hash: l1_transaction_hash)
         },
     ];
 }

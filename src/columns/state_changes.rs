@@ -12,7 +12,7 @@ use super::cells::{
 };
 use super::common;
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnUse, field_column, number_width, text_width};
+use super::table::column::{Column, ColumnUse, field, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext, TitledCell};
 use crate::action::Action;
 use crate::api::address::AddressRef;
@@ -62,7 +62,7 @@ impl ListRow for StateChange {
             is_grouped: true,
             width: text_width(11, 60, 2),
             cell: |row, cx, width| row.account_cell(cx, width),
-            ..field_column!(address: address)
+            ..field!(address: address)
         },
         Column {
             title: "asset",
@@ -90,7 +90,7 @@ impl ListRow for StateChange {
                 }
             },
             route: |_, row, _| token_route(row.token()?, None),
-            ..field_column!(TEXT: kind)
+            ..field!(TEXT: kind)
         },
         common::csv_token_contract(),
         common::csv_token_decimals(),
@@ -101,7 +101,7 @@ impl ListRow for StateChange {
             width: number_width(4),
             value_name: Some("value before"),
             cell: |row, cx, _| row.before_cell(cx),
-            ..field_column!(AMOUNT: balance_before)
+            ..field!(AMOUNT: balance_before)
         },
         Column {
             title: "after",
@@ -110,7 +110,7 @@ impl ListRow for StateChange {
             width: number_width(3),
             value_name: Some("value after"),
             cell: |row, cx, _| row.after_cell(cx),
-            ..field_column!(AMOUNT: balance_after)
+            ..field!(AMOUNT: balance_after)
         },
         Column {
             title: "change",
@@ -161,16 +161,16 @@ impl ListRow for StateChange {
             is_computed: true,
             width: text_width(4, 80, 1),
             cell: |row, cx, width| row.ids_cell(cx, width),
-            ..field_column!(TEXT: token_id)
+            ..field!(TEXT: token_id)
         },
-        field_column!(TEXT: slot),
-        field_column!(TEXT: variable),
-        field_column!(TEXT: variable_type),
-        field_column!(TEXT: stored_before),
-        field_column!(TEXT: stored_after),
-        field_column!(TEXT: word_before),
-        field_column!(TEXT: word_after),
-        field_column!(TEXT: unknown),
+        field!(TEXT: slot),
+        field!(TEXT: variable),
+        field!(TEXT: variable_type),
+        field!(TEXT: stored_before),
+        field!(TEXT: stored_after),
+        field!(TEXT: word_before),
+        field!(TEXT: word_after),
+        field!(TEXT: unknown),
     ];
 
     fn part(item: &Arc<Item<Self>>, transaction: TxHash) -> Option<Route> {

@@ -10,7 +10,7 @@ use super::cells::token_amount::{token_amount, token_decimals};
 use super::cells::{field_cell, symbol, token_line};
 use super::common::{self, dollars, rate_cell};
 use super::table::any_row::RowId;
-use super::table::column::{Column, RouteFn, field_column, number_width, text_width};
+use super::table::column::{Column, RouteFn, field, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::api::Field;
 use crate::api::token::Token;
@@ -51,7 +51,7 @@ impl ListRow for Token {
             cell: |token, cx, _| {
                 field_cell(&token.circulating_market_cap, |cap| rate_cell(cap, cx))
             },
-            ..field_column!(AMOUNT: circulating_market_cap)
+            ..field!(AMOUNT: circulating_market_cap)
         },
         Column { json_paths: &["decimals"], ..common::csv_token_decimals() },
     ];

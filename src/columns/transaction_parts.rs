@@ -2,7 +2,7 @@
 
 use super::ListRow;
 use super::table::any_row::RowId;
-use super::table::column::{Column, field_column, text_width};
+use super::table::column::{Column, field, text_width};
 use super::table::plain_row::PlainRow;
 use crate::api::endpoints::transaction::{Blob, ExternalTransaction};
 
@@ -13,17 +13,13 @@ impl ListRow for Blob {
     const NEWEST_FIRST: bool = false;
     const DETAIL_LINES: u16 = 4;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column {
-            title: "versioned hash",
-            width: text_width(11, 66, 0),
-            ..field_column!(hash: hash)
-        },
+        Column { title: "versioned hash", width: text_width(11, 66, 0), ..field!(hash: hash) },
         Column {
             title: "commitment",
             width: text_width(12, 98, 1),
-            ..field_column!(text: kzg_commitment)
+            ..field!(text: kzg_commitment)
         },
-        Column { title: "proof", width: text_width(12, 98, 2), ..field_column!(text: kzg_proof) },
+        Column { title: "proof", width: text_width(12, 98, 2), ..field!(text: kzg_proof) },
     ];
 }
 
@@ -44,7 +40,7 @@ impl ListRow for ExternalTransaction {
         json_paths: &[],
         width: text_width(11, 100, 0),
         is_computed: true,
-        ..field_column!(text: hash)
+        ..field!(text: hash)
     }];
 }
 

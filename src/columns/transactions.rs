@@ -14,7 +14,7 @@ use super::common::{self, ChainEvent, EventFields};
 use super::pool_columns;
 use super::table::any_row::RowId;
 use super::table::column::{
-    Column, ColumnHead, ColumnKind, ColumnUse, field_column, number_width, text_width,
+    Column, ColumnHead, ColumnKind, ColumnUse, field, number_width, text_width,
 };
 use super::table::extent::MAX_UNIT_CELL_WIDTH;
 use super::{CopyValue, ListRow, Row, RowContext};
@@ -176,7 +176,7 @@ impl ListRow for Transaction {
             },
             value_name: Some("value in wei"),
             cell: value_cell,
-            ..field_column!(coin: value)
+            ..field!(coin: value)
         },
         Column {
             title: RECIPIENT_TITLE,

@@ -3,7 +3,7 @@
 use super::cells::{address_field_line, coin_amount};
 use super::common::{self, ChainEvent, EventFields};
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnUse, field_column, number_width};
+use super::table::column::{Column, ColumnUse, field, number_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
@@ -29,12 +29,8 @@ impl ListRow for Withdrawal {
     const SINGULAR: &'static str = "withdrawal";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column { title: "index", width: number_width(0), ..field_column!(count: index) },
-        Column {
-            title: "validator",
-            width: number_width(3),
-            ..field_column!(count: validator_index)
-        },
+        Column { title: "index", width: number_width(0), ..field!(count: index) },
+        Column { title: "validator", width: number_width(3), ..field!(count: validator_index) },
         common::age(4),
         common::block(5),
         Column {
@@ -47,7 +43,7 @@ impl ListRow for Withdrawal {
             csv_name: Some("amount_wei"),
             width: number_width(2),
             value_name: Some("amount in wei"),
-            ..field_column!(coin: amount)
+            ..field!(coin: amount)
         },
     ];
 }

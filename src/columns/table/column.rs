@@ -173,13 +173,13 @@ impl<T> Column<T> {
 
 /// A column of a field, which has the same name in the row, in the JSON and in CSV: `count: gas_used`,
 /// or with a cell of its own, `AMOUNT: value`. Without a width it is in CSV only.
-macro_rules! field_column {
+macro_rules! field {
     (count: $field:ident) => {
         Column {
             other_fields: Some(&[]),
             is_sorted_by_value: true,
             cell: |row, _, _| $crate::columns::cells::count_cell(&row.$field),
-            ..field_column!(NUMBER: $field)
+            ..field!(NUMBER: $field)
         }
     };
     (coin: $field:ident) => {
@@ -187,14 +187,14 @@ macro_rules! field_column {
             other_fields: Some(&[]),
             is_sorted_by_value: true,
             cell: |row, cx, _| $crate::columns::cells::coin_cell(&row.$field, cx),
-            ..field_column!(COIN: $field)
+            ..field!(COIN: $field)
         }
     };
     (text: $field:ident) => {
         Column {
             other_fields: Some(&[]),
             cell: |row, _, _| $crate::columns::cells::text_cell(&row.$field),
-            ..field_column!(TEXT: $field)
+            ..field!(TEXT: $field)
         }
     };
     (address: $field:ident) => {
@@ -220,7 +220,7 @@ macro_rules! field_column {
             other_fields: Some(&[]),
             is_sorted_by_value: true,
             cell: |row, cx, width| $crate::columns::cells::time_cell(&row.$field, cx, width),
-            ..field_column!(TIME: $field)
+            ..field!(TIME: $field)
         }
     };
     (block: $field:ident) => {
@@ -230,7 +230,7 @@ macro_rules! field_column {
             kind: $crate::columns::table::column::ColumnKind::Block,
             cell: |row, _, _| $crate::columns::cells::block_cell(&row.$field),
             route: |_, row, _| $crate::columns::cells::block_route(&row.$field),
-            ..field_column!(NUMBER: $field)
+            ..field!(NUMBER: $field)
         }
     };
     (hash: $field:ident) => {
@@ -238,13 +238,13 @@ macro_rules! field_column {
             other_fields: Some(&[]),
             kind: $crate::columns::table::column::ColumnKind::Hash,
             cell: |row, _, width| $crate::columns::cells::hash_cell(&row.$field, width),
-            ..field_column!(TEXT: $field)
+            ..field!(TEXT: $field)
         }
     };
     (transaction: $field:ident) => {
         Column {
             route: |_, row, _| $crate::columns::cells::transaction_route(&row.$field),
-            ..field_column!(hash: $field)
+            ..field!(hash: $field)
         }
     };
     ($base:ident: $field:ident) => {
@@ -256,7 +256,7 @@ macro_rules! field_column {
         }
     };
 }
-pub(in crate::columns) use field_column;
+pub(in crate::columns) use field;
 
 /// A [`Column`] without its row type.
 #[derive(Debug, Clone, Copy)]

@@ -12,9 +12,7 @@ use crate::columns::cells::{
 };
 use crate::columns::common;
 use crate::columns::table::any_row::RowId;
-use crate::columns::table::column::{
-    Column, ColumnUse, RouteFn, field_column, number_width, text_width,
-};
+use crate::columns::table::column::{Column, ColumnUse, RouteFn, field, number_width, text_width};
 use crate::columns::{CopyValue, ListRow, Row, RowContext};
 use crate::messages::column::{self, ValueOrigin};
 use crate::messages::token::{self, TokenNote};
@@ -53,7 +51,7 @@ impl ListRow for TokenBalance {
                 let instance = b.token_instance.value()?.clone();
                 Some(Route::Instance { instance, token: b.token().cloned().map(Box::new) })
             },
-            ..field_column!(NUMBER: token_id)
+            ..field!(NUMBER: token_id)
         },
         Column {
             title: "balance",
@@ -62,7 +60,7 @@ impl ListRow for TokenBalance {
             width: number_width(1),
             cell: |b, cx, _| field_cell(&b.balance(), |v| token_amount_cell(*v, b.decimals(), cx)),
             value_name: Some("raw balance"),
-            ..field_column!(AMOUNT: value)
+            ..field!(AMOUNT: value)
         },
         Column {
             title: "then",

@@ -10,7 +10,7 @@ use crate::columns::cells::token_amount::{
 };
 use crate::columns::cells::{address_cell, address_field_line, field_cell, truncate_middle};
 use crate::columns::table::any_row::RowId;
-use crate::columns::table::column::{Column, ColumnKind, field_column, number_width, text_width};
+use crate::columns::table::column::{Column, ColumnKind, field, number_width, text_width};
 use crate::columns::{CopyValue, ListRow, Row, RowContext};
 use crate::messages::column::{self, ValueOrigin};
 use crate::messages::token::TokenNote;
@@ -41,7 +41,7 @@ impl ListRow for Holder {
                 // The viewed address is the token's, which may hold itself.
                 address_cell(&h.address, &RowContext { viewed: None, ..*cx }, width)
             },
-            ..field_column!(address: address)
+            ..field!(address: address)
         },
         Column {
             title: "id",
@@ -52,7 +52,7 @@ impl ListRow for Holder {
                     TableCell::new(truncate_middle(&format!("#{id}"), width.min(16)), Role::Plain)
                 }),
             },
-            ..field_column!(NUMBER: token_id)
+            ..field!(NUMBER: token_id)
         },
         Column {
             title: AMOUNT_TITLE,
@@ -60,7 +60,7 @@ impl ListRow for Holder {
             width: number_width(0),
             cell: |h, cx, _| field_cell(&h.value, |v| token_amount_cell(*v, h.decimals(cx), cx)),
             value_name: Some("raw amount"),
-            ..field_column!(AMOUNT: value)
+            ..field!(AMOUNT: value)
         },
         Column {
             title: "share",

@@ -9,7 +9,7 @@ use crate::columns::cells::{
     count_cell, csv_value_with, instance_label, symbol, token_line, token_title, truncate_middle,
 };
 use crate::columns::table::any_row::RowId;
-use crate::columns::table::column::{Column, RouteFn, field_column, number_width, text_width};
+use crate::columns::table::column::{Column, RouteFn, field, number_width, text_width};
 use crate::columns::{Card, CopyValue, ListRow, Row, RowContext, common};
 use crate::route::Route;
 use crate::sanitize::SafeText;
@@ -41,7 +41,7 @@ impl ListRow for Collection {
             title: "held",
             width: number_width(1),
             cell: |c, _, _| count_cell(&c.held()),
-            ..field_column!(NUMBER: amount)
+            ..field!(NUMBER: amount)
         },
         Column {
             title: "NFTs",

@@ -12,9 +12,7 @@ use crate::columns::cells::{
     truncate_middle,
 };
 use crate::columns::table::any_row::RowId;
-use crate::columns::table::column::{
-    Column, ColumnUse, RouteFn, field_column, number_width, text_width,
-};
+use crate::columns::table::column::{Column, ColumnUse, RouteFn, field, number_width, text_width};
 use crate::columns::{Card, CopyValue, ListRow, Row, RowContext, common};
 use crate::route::Route;
 use crate::safety::name_marks::guard_name;
@@ -50,7 +48,7 @@ impl ListRow for TokenInstance {
                 TableCell::new(truncate_middle(&instance_label(i), width), Role::Link)
             },
             route: DETAIL_ROUTE,
-            ..field_column!(TEXT: id)
+            ..field!(TEXT: id)
         },
         Column {
             title: "name",
@@ -72,7 +70,7 @@ impl ListRow for TokenInstance {
             width: text_width(11, 80, 0),
             // The page names the holder.
             usage: ColumnUse::OfChain,
-            ..field_column!(address: owner)
+            ..field!(address: owner)
         },
         Column {
             title: "traits",
@@ -91,7 +89,7 @@ impl ListRow for TokenInstance {
             provenance: |i, _| decimals_provenance(i.decimals()),
             cell: |i, cx, _| field_cell(&i.value, |v| token_amount_cell(*v, i.decimals(), cx)),
             value_name: Some("raw amount"),
-            ..field_column!(AMOUNT: value)
+            ..field!(AMOUNT: value)
         },
         Column {
             usage: ColumnUse::EXCEPT_TOKEN,

@@ -18,7 +18,7 @@ use crate::columns::cells::{
 };
 use crate::columns::common::{self, ChainEvent, chain_event};
 use crate::columns::table::any_row::RowId;
-use crate::columns::table::column::{Column, ColumnUse, field_column, number_width, text_width};
+use crate::columns::table::column::{Column, ColumnUse, field, number_width, text_width};
 use crate::columns::{CopyValue, ListRow, Row, RowContext};
 use crate::messages::{column, token};
 use crate::route::{Route, TransactionPart};
@@ -47,7 +47,7 @@ impl ListRow for TokenTransfer {
             json_paths: &["type"],
             width: text_width(4, 8, 5),
             cell: |t, cx, _| kind_cell(t, cx),
-            ..field_column!(TEXT: kind)
+            ..field!(TEXT: kind)
         },
         Column {
             title: "method",
@@ -56,7 +56,7 @@ impl ListRow for TokenTransfer {
             other_fields: Some(&[]),
             provenance: |t, cx| method_source(&t.method, cx),
             cell: |t, cx, _| method_cell(&t.method, cx),
-            ..field_column!(TEXT: method)
+            ..field!(TEXT: method)
         },
         common::from(4),
         common::to("to", 2),
@@ -84,7 +84,7 @@ impl ListRow for TokenTransfer {
             route: |_, t, _| t.instance_route(),
             ..Column::NUMBER
         },
-        field_column!(TEXT: log_index),
+        field!(TEXT: log_index),
         Column {
             csv_name: Some("decimals"),
             json_paths: &["total.decimals", "token.decimals"],
