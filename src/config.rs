@@ -131,4 +131,12 @@ mod tests {
         assert!(config.network(Some("nowhere"), &chains).is_err());
         assert_eq!(parse("").network(None, &chains).unwrap(), Network::demo());
     }
+
+    #[test]
+    fn problems_are_in_the_order_of_their_lines() {
+        let mut config = parse("theme = \"mine\"\nunit = 5");
+        config.reject_theme("not found".into());
+        let lines: Vec<usize> = config.problems.iter().map(|problem| problem.line).collect();
+        assert_eq!(lines, [1, 2]);
+    }
 }

@@ -390,3 +390,23 @@ fn large_trace_is_left_to_its_own_tab() {
         assert_eq!(cache.trace(&hash(1)).is_some(), is_kept, "{bytes}");
     }
 }
+
+#[test]
+fn nfts_are_not_divided() {
+    let tokens = Query::Address(address(A), AddressQuery::Tokens { types: vec![] });
+    let decimals = |kind: &str| {
+        let token = format!(r#""address_hash":"{B}","type":"{kind}","decimals":"18""#);
+        let mut cache = NameCache::default();
+        ingest(&mut cache, &tokens, &page(&format!(r#"{{"token":{{{token}}}}}"#)));
+        cache.name(&address(B)).unwrap().token.as_ref().unwrap().decimals
+    };
+    assert_eq!([decimals("ERC-20"), decimals("ERC-721")], [Some(18), None]);
+}
+
+#[test]
+fn scam_without_a_name_is_remembered() {
+    let mut cache = NameCache::default();
+    let item = format!(r#"{{"hash":"{}","to":{{"hash":"{A}","is_scam":true}}}}"#, hash(1));
+    ingest(&mut cache, &transactions(), &page(&item));
+    assert!(cache.name(&address(A)).is_some_and(|name| name.is_scam));
+}

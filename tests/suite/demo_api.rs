@@ -366,6 +366,14 @@ fn api_keys_are_accepted_and_not_echoed() {
 }
 
 #[test]
+fn search_finds_the_exact_symbol_first() {
+    let found = demo_server(50).json("/api/v2/search?q=gld");
+    let items = found["items"].as_array().unwrap();
+    assert_eq!(items[0]["symbol"], "GLD", "{found}");
+    assert!(items.iter().any(|item| item["symbol"] == "gvGLD"), "{found}");
+}
+
+#[test]
 fn search_redirects_to_existing_items() {
     let server = demo_server(50);
     let redirect = |q: &str| server.json(&format!("/api/v2/search/check-redirect?q={q}"));

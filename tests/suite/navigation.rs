@@ -125,6 +125,8 @@ async fn detail_is_asked_for_once_and_back_restores_the_list() {
     assert!(session.screen().contains("swapExactIn"));
     session.keys("H").await;
     assert!(session.screen().contains("1 Tx "));
+    session.keys("j enter H").await;
+    assert!(session.screen().contains("1 Tx "), "the page ahead gave way to another");
 }
 
 #[tokio::test]

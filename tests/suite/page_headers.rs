@@ -30,6 +30,13 @@ async fn header_of_a_proxy_names_the_contract_behind_it() {
 }
 
 #[tokio::test]
+async fn delegated_account_is_no_contract() {
+    let account = "0xdF3e18d64BC6A983f673Ab319CCaE4f1a57C7097";
+    let screen = Session::demo(size(120, 24), account).await.screen();
+    assert!(screen.lines().nth(1).unwrap().contains("─ account with code  "), "{screen}");
+}
+
+#[tokio::test]
 async fn creator_that_an_explorer_does_not_have_is_absent() {
     let answer = |query: &Query, _: Option<&Cursor>| match query {
         Query::Address(_, AddressQuery::Details) => {

@@ -164,6 +164,16 @@ async fn dropped_transaction_is_called_so_only_when_no_other_can_have_its_nonce(
 }
 
 #[tokio::test]
+async fn sender_of_several_rows_is_asked_for_once() {
+    let mut pool = Pool::open(&[row(2, 9, None), row(1, 8, None)]).await;
+    pool.poll(&[]).await;
+    let is_of_sender = |(query, _): &&(Query, Option<Cursor>)| {
+        matches!(query, Query::Address(_, AddressQuery::Transactions { .. }))
+    };
+    assert_eq!(pool.session.requests.iter().filter(is_of_sender).count(), 1);
+}
+
+#[tokio::test]
 async fn state_is_unknown_until_the_server_answers() {
     let mut pool = Pool::open(&[row(1, 8, None)]).await;
     pool.set_details(Err(ApiError::TimedOut { seconds: 1 }));

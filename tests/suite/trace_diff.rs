@@ -93,3 +93,24 @@ async fn both_results_and_names_of_a_call_are_shown() {
     assert!(root.contains("0, …)") && root.contains(" B ✗ "), "{root}");
     assert!(root.contains(" · A →"), "{root}");
 }
+
+#[tokio::test]
+async fn removed_call_is_of_the_first_transaction() {
+    let mut session = compare(SWAP, ONE_HOP).await;
+    for (keys, transaction) in [("] x y h", SWAP), ("g g y h", ONE_HOP)] {
+        session.keys(keys).await;
+        assert_eq!(session.copied(), Some(transaction), "{keys}");
+    }
+}
+
+#[tokio::test]
+async fn key_that_folds_leads_to_the_root() {
+    let mut session = compare(ONE_HOP, SWAP).await;
+    session.keys("] x").await;
+    for _ in 0..20 {
+        session.keys("h").await;
+    }
+    let root = session.screen();
+    session.keys("g g").await;
+    assert_eq!(session.screen(), root);
+}

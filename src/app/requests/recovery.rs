@@ -94,3 +94,16 @@ impl App {
         self.retry_failed()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn countdown_ends_after_a_minute() {
+        let retry = |attempts| Recovery { attempts, due: None }.next(Timestamp::UNIX_EPOCH);
+        assert_eq!(retry(0), NextRetry::In { seconds: 5 });
+        assert_eq!(retry(MAX_COUNTED_ATTEMPTS - 1), NextRetry::In { seconds: 10 });
+        assert_eq!(retry(MAX_COUNTED_ATTEMPTS), NextRetry::Every { seconds: 10 });
+    }
+}
