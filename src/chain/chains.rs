@@ -270,6 +270,8 @@ mod tests {
             assert_eq!(undecided.clone().into_explorer(), at(text));
             assert!(undecided.into_node().endpoint.is_node());
         }
+        assert_eq!(found("http://127.0.0.1:4000").into_node().name, "node:4000");
+        assert_eq!(found("https://node.example:8545").into_node().name, "node.example:8545");
         for text in ["https://x.example/api/v2/", "https://api.blockscout.com/987654", "op"] {
             assert!(matches!(found(text).endpoint, Endpoint::Remote(_)), "{text}");
         }

@@ -156,7 +156,10 @@ impl Network {
     #[must_use]
     pub fn into_node(self) -> Self {
         match self.endpoint {
-            Endpoint::Undecided(url) => Self::of_node(&self.name, url),
+            Endpoint::Undecided(url) => {
+                let local = local_node_name(url.expose());
+                Self::of_node(local.as_deref().unwrap_or(&self.name), url)
+            }
             _ => self,
         }
     }
@@ -311,6 +314,14 @@ pub fn is_loopback(url: &Url) -> bool {
 /// Returns the host of a URL, with its port if it is not the default.
 pub fn host_and_port(base: &Url) -> String {
     base[Position::BeforeHost..Position::AfterPort].to_owned()
+}
+
+/// Returns the name of a node on this machine, by which it is found again: `node:9545`.
+fn local_node_name(url: &Url) -> Option<String> {
+    let is_local = matches!(url.host_str(), Some("127.0.0.1" | "localhost"));
+    let is_plain = url.scheme() == "http" && url.path() == "/" && url.query().is_none();
+    let port = url.port().filter(|_| is_local && is_plain && url.username().is_empty())?;
+    Some(format!("node:{port}"))
 }
 
 /// Converts a base URL to a file name: `host-port`, and a hash of the path, which may be a key.
