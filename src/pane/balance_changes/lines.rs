@@ -57,8 +57,8 @@ pub struct AmountText {
     pub fiat: String,
     /// With every digit.
     pub exact: String,
-    /// In the smallest unit, for copies.
-    pub raw: U256,
+    /// In the smallest unit, for copies, or `None` if the sum overflowed.
+    pub raw: Option<U256>,
     pub role: Role,
     pub asset: Asset,
 }
@@ -145,7 +145,7 @@ impl<'a> AssetFormatter<'a> {
     fn group_instances(&self, amounts: &[AmountText]) -> Vec<AmountText> {
         let groups = amounts.chunk_by(|one, next| {
             let is_one = |amount: &AmountText| {
-                matches!(amount.asset, Asset::Instance(..)) && amount.raw == U256::from(1)
+                matches!(amount.asset, Asset::Instance(..)) && amount.raw == Some(U256::from(1))
             };
             is_one(one)
                 && is_one(next)
@@ -178,7 +178,7 @@ impl<'a> AssetFormatter<'a> {
         Some(AmountText {
             exact: text.clone(),
             text,
-            raw: U256::from(group.len()),
+            raw: Some(U256::from(group.len())),
             ..first.clone()
         })
     }
@@ -227,8 +227,15 @@ impl<'a> AssetFormatter<'a> {
         };
         if ledger.overflowed.contains(&asset) {
             let text = format!("? {}", self.name(asset));
-            let unknown = self.amount(asset, U256::ZERO, "");
-            return AmountText { exact: text.clone(), text, role: Role::Warning, ..unknown };
+            return AmountText {
+                exact: text.clone(),
+                text,
+                sign: "",
+                fiat: String::new(),
+                raw: None,
+                role: Role::Warning,
+                asset,
+            };
         }
         let certain = net(change);
         if change.uncertain.is_zero() {
@@ -268,7 +275,7 @@ impl<'a> AssetFormatter<'a> {
         let mut fractions = 0;
         for amount in amounts {
             let (decimals, rate) = self.terms(amount.asset);
-            let value = FiatValue::new(amount.raw, decimals?, rate?.dollars)?;
+            let value = FiatValue::new(amount.raw?, decimals?, rate?.dollars)?;
             fractions += usize::from(value == FiatValue::BelowCent);
             let cents = if let FiatValue::Cents(cents) = value { cents } else { U512::ZERO };
             match amount.role {
@@ -322,7 +329,7 @@ impl<'a> AssetFormatter<'a> {
             sign,
             fiat: fiat.unwrap_or_default(),
             exact: [sign, &exact].concat(),
-            raw: amount,
+            raw: Some(amount),
             role: Role::Value,
             asset,
         }
@@ -360,6 +367,30 @@ mod tests {
     use super::*;
     use crate::api::json_fields::FromJson;
 
+    fn transfer(json: &str) -> TokenTransfer {
+        let json = RawValue::from_string(json.to_owned()).unwrap();
+        TokenTransfer::from_json((&*json).into()).unwrap()
+    }
+
+    #[test]
+    fn net_amount_that_overflows_is_worth_nothing_known() {
+        let [token, from, to] = [1, 2, 3].map(|n| format!("0x{n:040x}"));
+        let moved = transfer(&format!(
+            r#"{{"token":{{"address_hash":"{token}","symbol":"GLD","decimals":"18","exchange_rate":"2","type":"ERC-20"}},
+            "from":{{"hash":"{from}"}},"to":{{"hash":"{to}"}},"total":{{"value":"{}","decimals":"18"}}}}"#,
+            U256::MAX
+        ));
+        let mut ledger = BalanceLedger::default();
+        assert!([0, 1].iter().all(|_| add_token_transfer(&mut ledger, &moved)));
+        let network = Network::demo();
+        let assets = AssetFormatter::new(&network, Unit::Coin, None, [&moved]);
+        let lines = assets.lines(&ledger, None);
+        let amounts: Vec<&AmountText> = lines.iter().flat_map(|line| &line.amounts).collect();
+        let known = (amounts[0].text.as_str(), amounts[0].fiat.as_str(), amounts[0].raw);
+        assert_eq!(known, ("? GLD", "", None));
+        assert_eq!(assets.net_worth(&lines[0].amounts), None);
+    }
+
     #[test]
     fn only_an_erc721_has_one_where_no_amount_is_sent() {
         for (standard, total, amount) in [
@@ -373,9 +404,7 @@ mod tests {
         ] {
             let token = format!(r#"{{"address_hash":"0x{:040x}","type":"{standard}"}}"#, 1);
             let json = format!(r#"{{"token":{token},"total":{total}}}"#);
-            let json = RawValue::from_string(json).unwrap();
-            let transfer = TokenTransfer::from_json((&*json).into()).unwrap();
-            let moved = moved_asset(&transfer).map(|(_, amount)| amount);
+            let moved = moved_asset(&transfer(&json)).map(|(_, amount)| amount);
             assert_eq!(moved, amount.map(U256::from), "{standard} {total}");
         }
     }

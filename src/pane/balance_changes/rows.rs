@@ -88,7 +88,10 @@ fn amount_cell(amount: &AmountText) -> EntryCell {
         Some(token) => cell.link(EntryLink::Token(token)),
         None => cell,
     };
-    cell.copy(amount.raw.to_string())
+    match amount.raw {
+        Some(raw) => cell.copy(raw.to_string()),
+        None => cell,
+    }
 }
 
 /// Returns the bars of each asset that at least [`MIN_BARS`] accounts gained or lost, to both sides of an axis.
@@ -136,7 +139,7 @@ fn bars_of(
         .map(|amount| EntryCell::new(&*amount.text, Role::Plain).width());
     let amounts_width = amounts.max().unwrap_or_default();
     let columns = width.saturating_sub(bars_left + amounts_width + GAP) / 2;
-    let most = changes().map(|(_, amount)| amount.raw).max().unwrap_or_default();
+    let most = changes().filter_map(|(_, amount)| amount.raw).max().unwrap_or_default();
     let bars = changes().map(|(party, amount)| {
         let bars = bar_cells(&amount, most, bars_left, columns);
         let text = AmountText { fiat: String::new(), exact: amount.text.clone(), ..amount };
@@ -151,11 +154,12 @@ fn bars_of(
 /// each side.
 fn bar_cells(amount: &AmountText, most: U256, x: u16, columns: u16) -> [EntryCell; 2] {
     let (cells, axis) = (usize::from(columns), x.saturating_add(columns));
+    let length = amount.raw.unwrap_or_default();
     if amount.role == Role::Ok {
-        let gained = bar(amount.raw, most, cells);
+        let gained = bar(length, most, cells);
         [EntryCell::new("", Role::Plain).at(x), EntryCell::new(gained, amount.role).at(axis)]
     } else {
-        let lost = bar_to_left(amount.raw, most, cells);
+        let lost = bar_to_left(length, most, cells);
         [EntryCell::new(lost, amount.role).at(x), EntryCell::new("▏", Role::Dim).at(axis)]
     }
 }
