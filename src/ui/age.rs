@@ -52,7 +52,7 @@ impl AgeClock {
             0..60 if self.counts_seconds => two_units(past),
             -119..60 if !self.has_stopped => "<1m".into(),
             0.. => two_units(shown),
-            ..-3_153_599_999 => ">99y".into(),
+            ..-3_153_599_999 => "+>99y".into(),
             _ => format!("+{}", two_units(shown)),
         }
     }
@@ -61,8 +61,8 @@ impl AgeClock {
     pub fn ago(self, then: Timestamp) -> String {
         let age = self.age(then);
         match age.strip_prefix('+') {
+            Some(ahead) if ahead.starts_with('>') => column::FUTURE.to_owned(),
             Some(ahead) => format!("in {ahead}"),
-            None if age.starts_with('>') => column::FUTURE.to_owned(),
             None => format!("{age} ago"),
         }
     }
@@ -138,7 +138,7 @@ mod tests {
             (-8_640_000, "+100d"),
             (-31_536_000, "+1y"),
             (-3_153_599_999, "+99y 364d"),
-            (-200_000_000_000, ">99y"),
+            (-200_000_000_000, "+>99y"),
         ] {
             assert_eq!(age_of(seconds, false), age, "{seconds}");
         }
@@ -159,7 +159,7 @@ mod tests {
             (11_045, "3h 4m"),
             (95_385_645, "3y 9d"),
             (-5, "+5s"),
-            (-200_000_000_000, ">99y"),
+            (-200_000_000_000, "+>99y"),
         ] {
             assert_eq!(age_of(seconds, true), age, "{seconds}");
         }
