@@ -15,6 +15,9 @@ use crate::chain::time_input::{TimeInput, parse_age};
 use crate::messages::list;
 use crate::sanitize::SafeText;
 
+/// The characters of comparisons.
+const COMPARISONS: [char; 3] = ['<', '>', '='];
+
 #[derive(Debug, Clone)]
 pub enum TextPattern {
     /// A text in lower case, which matches in any.
@@ -98,8 +101,8 @@ pub fn parse_search<T>(
     words.collect()
 }
 
-/// A range of numbers: `>100k`, `<2.5`, `100..200`, or `0.1` (greater than); or of times: `<5m`,
-/// `>2024-05-01`, `2024-05-01..2024-06-01`. The bounds of a range from one to another belong to it.
+/// A range of numbers: `>100k`, `<=2.5`, `100..200`, or `0.1` alone; or of times: `<5m`, `>2024-05-01`,
+/// `2024-05-01..2024-06-01`. The bounds of a range from one to another belong to it.
 #[derive(Debug, Clone, Copy)]
 pub struct ValueRange<N> {
     from: Bound<N>,
@@ -118,13 +121,18 @@ impl ValueRange<Decimal> {
             };
             return Ok(Self { from: bound(from)?, to: bound(to)? });
         }
-        let (is_greater, rest) = split_sign(text);
-        let bound = Bound::Excluded(parse_number(rest)?);
-        Ok(if is_greater {
-            Self { from: bound, to: Bound::Unbounded }
-        } else {
-            Self { from: Bound::Unbounded, to: bound }
-        })
+        let (operator, digits) =
+            text.split_at(text.len() - text.trim_start_matches(COMPARISONS).len());
+        let number = parse_number(digits)?;
+        let (from, to) = match operator {
+            ">" => (Bound::Excluded(number), Bound::Unbounded),
+            ">=" => (Bound::Included(number), Bound::Unbounded),
+            "<" => (Bound::Unbounded, Bound::Excluded(number)),
+            "<=" => (Bound::Unbounded, Bound::Included(number)),
+            "" | "=" => (Bound::Included(number), Bound::Included(number)),
+            _ => return Err(list::EXPECTED_BOUND.into()),
+        };
+        Ok(Self { from, to })
     }
 
     /// Converts the bounds to units of 10^-`decimals`.
@@ -241,6 +249,11 @@ pub fn is_scope_name(word: &str) -> bool {
     word.len() > 1 && word != "data" && word.bytes().all(|c| c.is_ascii_lowercase())
 }
 
+/// Returns `true` if a text begins with a comparison.
+pub fn is_comparison(text: &str) -> bool {
+    text.starts_with(COMPARISONS)
+}
+
 /// Returns `true` if a text is meant as a range of numbers, ages or days, either end of which may be
 /// missing.
 pub fn is_range(text: &str) -> bool {
@@ -288,15 +301,23 @@ mod tests {
             let range = gas(text).unwrap();
             range.matches(Some(U256::from(n + 1))) && !range.matches(Some(U256::from(n)))
         };
-        assert!(above(">100k", 100_000) && above("1,500", 1_500));
-        assert!(gas(">x").is_err() && gas(">1.5").is_err() && gas("").is_err());
+        assert!(above(">100k", 100_000) && above(">=1,501", 1_500));
+        for text in [">x", ">1.5", "", "=>1", "<>1", ">", "==1"] {
+            assert!(gas(text).is_err(), "{text}");
+        }
         assert!(gas("1..x").is_err() && gas("1.5..2").is_err());
-        for (range, within) in
-            [("1..2", [true, true]), ("2..", [false, true]), ("..1", [true, false])]
-        {
-            let range = gas(range).unwrap();
+        for (text, within) in [
+            ("1..2", [true, true]),
+            ("2..", [false, true]),
+            ("..1", [true, false]),
+            ("1", [true, false]),
+            ("=2", [false, true]),
+            ("<=2", [true, true]),
+            (">=2", [false, true]),
+        ] {
+            let range = gas(text).unwrap();
             assert_eq!([1, 2].map(|n| range.matches(Some(U256::from(n)))), within);
-            assert!(!range.matches(Some(U256::from(3))) || within == [false, true]);
+            assert_eq!(range.matches(Some(U256::from(3))), ["2..", ">=2"].contains(&text));
         }
     }
 

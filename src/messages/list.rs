@@ -53,7 +53,7 @@ super::sentences! {
     LIVE_OFF = "live off";
     LIVE = "live: new rows appear on top";
     NOTHING_NEW = "nothing new";
-    EXPECTED_BOUND = "expected a number such as >100k or <0.5";
+    EXPECTED_BOUND = "expected a number such as 161, >100k or 0.5..2";
     EXPECTED_TIME = "expected an age such as <5m, or a date such as >2024-05-01";
     EXPECTED_WORD = "not: expects a word to leave out";
     EXPECTED_SORT = "expected a column with :asc or :desc";

@@ -21,7 +21,9 @@ use crate::columns::table::column::{ColumnHead, ColumnKind, column_fields};
 use crate::messages::list::{self, RowScopeError};
 use crate::pane::list::MAX_CELL_WIDTH;
 use crate::sanitize::SafeText;
-use crate::search_terms::{SearchTerm, TextPattern, ValueRange, is_range, is_scope, parse_search};
+use crate::search_terms::{
+    SearchTerm, TextPattern, ValueRange, is_comparison, is_range, is_scope, parse_search,
+};
 use crate::ui::table::{Align, TableCell};
 
 /// A search for rows by scoped words: `token:GLD amount:>100`. A scope is the title of a column, or
@@ -275,7 +277,7 @@ impl RowPredicate {
         let Some(scope) = scope else { return Ok(Self::Any(TextPattern::new(rest))) };
         let scope = &*scope.to_ascii_lowercase();
         let columns = scoped_columns(scope, kind.columns);
-        let is_bound = rest.starts_with(['<', '>']) || is_range(rest);
+        let is_bound = is_comparison(rest) || is_range(rest);
         if columns.is_empty() && (is_bound || SCOPES.contains(&scope)) {
             return Err(RowScopeError::OtherList { scope, plural: kind.plural }.to_string().into());
         }
@@ -549,7 +551,7 @@ mod tests {
     #[test]
     fn words_that_cannot_be_understood_are_reported() {
         let error = |text| count(text).unwrap_err().to_string();
-        assert_eq!(error("amount:>x"), "expected a number such as >100k or <0.5");
+        assert_eq!(error("amount:>x"), "expected a number such as 161, >100k or 0.5..2");
         assert_eq!(error("amout:>5"), "no amout: in token transfers");
         assert_eq!(error("fee:1"), "no fee: in token transfers");
         assert_eq!(error("age:<5"), list::EXPECTED_TIME);
