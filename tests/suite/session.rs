@@ -1,7 +1,7 @@
 //! Runs the app without a terminal: takes keys, executes effects, and returns the screen as text.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -41,6 +41,8 @@ static FIVE_HOURS_WEST: LazyLock<TimeZone> = LazyLock::new(|| TimeZone::fixed(of
 enum Responder {
     /// A server, over HTTP.
     Live(Provider),
+    /// The embedded service, which is asked once for each reply: its chain never changes.
+    Embedded(Provider),
     /// A function from a query to a body.
     Canned(Box<CannedResponse>),
 }
@@ -93,6 +95,27 @@ pub(crate) const fn size(width: u16, height: u16) -> Size {
     Size { width, height }
 }
 
+type EmbeddedReplies = HashMap<(Query, Option<Cursor>), Reply>;
+
+/// The replies of the embedded service to all tests of the process.
+static EMBEDDED_REPLIES: LazyLock<Mutex<EmbeddedReplies>> = LazyLock::new(Mutex::default);
+
+async fn embedded_reply(
+    source: &Provider,
+    query: &Query,
+    cursor: Option<&Cursor>,
+    priority: Priority,
+) -> Result<Reply, ApiError> {
+    let asked = (query.clone(), cursor.cloned());
+    let known = EMBEDDED_REPLIES.lock().unwrap().get(&asked).cloned();
+    if let Some(reply) = known {
+        return Ok(reply);
+    }
+    let reply = source.fetch(query, cursor, priority).await?;
+    EMBEDDED_REPLIES.lock().unwrap().insert(asked, reply.clone());
+    Ok(reply)
+}
+
 /// Decodes pictures with the program under test, which examples are not given.
 pub(crate) fn decoder() -> DecoderProcess {
     DecoderProcess::new(option_env!("CARGO_BIN_EXE_chainglass").unwrap_or_default().into())
@@ -101,8 +124,7 @@ pub(crate) fn decoder() -> DecoderProcess {
 impl Session {
     /// Opens a target on the demo chain and loads the first screen.
     pub(crate) async fn demo(size: Size, target: &str) -> Self {
-        let network = Network::demo();
-        Self::at(Provider::new(&network), network, size, target).await
+        Self::demo_with(setup(Network::demo()), size, target).await
     }
 
     /// Opens a target on any chain, over HTTP.
@@ -124,7 +146,7 @@ impl Session {
 
     /// Opens a target on the demo chain with other options.
     pub(crate) async fn demo_with(setup: Setup, size: Size, target: &str) -> Self {
-        let responder = Responder::Live(Provider::new(&setup.network));
+        let responder = Responder::Embedded(Provider::new(&setup.network));
         Self::started(Self::with(responder, setup, size), target).await
     }
 
@@ -140,7 +162,7 @@ impl Session {
         let mode = PictureMode::Blocks { truecolor: true };
         let pictures = PictureOptions { mode, ..PictureOptions::default() };
         let setup = Setup { appearance: look, pictures, ..setup(Network::demo()) };
-        let responder = Responder::Live(Provider::new(&setup.network));
+        let responder = Responder::Embedded(Provider::new(&setup.network));
         Self::started(Self::with(responder, setup, size), target).await
     }
 
@@ -186,7 +208,7 @@ impl Session {
         keymap: Keymap,
     ) -> Self {
         let setup = Setup { keymap, ..setup(Network::demo()) };
-        Self::started(Self::with(Responder::Live(source.clone()), setup, size), target).await
+        Self::started(Self::with(Responder::Embedded(source.clone()), setup, size), target).await
     }
 
     /// Opens a target with contracts that are asked for their names, with responses from a function or
@@ -197,7 +219,7 @@ impl Session {
         answer: Option<Box<CannedResponse>>,
     ) -> Self {
         let setup = Setup { settings: AppSettings::default(), ..setup(Network::demo()) };
-        let demo = || Responder::Live(Provider::new(&setup.network));
+        let demo = || Responder::Embedded(Provider::new(&setup.network));
         let responder = answer.map_or_else(demo, Responder::Canned);
         Self::started(Self::with(responder, setup, size), target).await
     }
@@ -324,7 +346,7 @@ impl Session {
         let (continue_sender, continues) = mpsc::unbounded_channel();
         let (events_tx, events) = mpsc::unbounded_channel();
         match &mut self.responder {
-            Responder::Live(source) => {
+            Responder::Live(source) | Responder::Embedded(source) => {
                 let source = self.other_sources.get(&chain).unwrap_or(source).clone();
                 tokio::spawn(async move {
                     // Fails once the test is over.
@@ -375,6 +397,7 @@ impl Session {
         assert_eq!(chain, ChainIndex::default(), "no provider for {chain:?}");
         match &mut self.responder {
             Responder::Live(source) => source.fetch(query, cursor, why).await,
+            Responder::Embedded(source) => embedded_reply(source, query, cursor, why).await,
             Responder::Canned(answer) => query.decode(answer(query, cursor)?.as_bytes(), cursor),
         }
     }
