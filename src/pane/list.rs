@@ -156,6 +156,8 @@ pub struct ListPane {
     loaded_at: Option<Timestamp>,
     /// The failure of the last refresh. The rows are older.
     refresh_failure: Option<ApiError>,
+    /// The failure of the last request for the transaction that all rows are of.
+    transaction_failure: Option<ApiError>,
     /// `true` if the chain advanced while a request was in flight.
     is_behind: bool,
     refresh_reason: RefreshReason,
@@ -220,6 +222,7 @@ impl ListPane {
             polled_at: Timestamp::UNIX_EPOCH,
             loaded_at: None,
             refresh_failure: None,
+            transaction_failure: None,
             is_behind: false,
             refresh_reason: RefreshReason::Requested,
             new: 0,
@@ -382,7 +385,7 @@ impl ListPane {
                 if !self.is_busy() {
                     self.refresh_reason = RefreshReason::Requested;
                 }
-                self.refresh()
+                self.refresh().into_iter().chain(self.request_transaction(cx)).collect()
             }
             Action::Follow => self.follow(cx),
             Action::AllEvents => {
@@ -419,7 +422,9 @@ impl ListPane {
 impl Pane for ListPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.show_rows(cx);
-        commands.extend(self.request_transaction(cx));
+        if self.paged.rows().is_empty() {
+            commands.extend(self.request_transaction(cx));
+        }
         self.has_asked_trace = false; // the trace may have been dropped, or its request have failed
         commands.extend(self.request_trace(cx));
         self.update_row_preview(cx);
@@ -485,7 +490,7 @@ impl Pane for ListPane {
 
     fn can_recover(&self) -> bool {
         self.tail_can_recover()
-            || self.refresh_failure.as_ref().is_some_and(ApiError::is_repeated) && !self.is_busy()
+            || self.failure_beside_rows().is_some_and(ApiError::is_repeated) && !self.is_busy()
     }
 
     fn typed_matches(&self) -> Option<TypedMatches> {
@@ -528,7 +533,7 @@ impl Pane for ListPane {
         let is_whole = *self.paged.tail() == TailState::End;
         let larger = counted.filter(|all| !is_whole && *all > rows);
         let more = if is_whole || larger.is_some() { "" } else { "+" };
-        if rows == 0 && self.refresh_failure.is_none() {
+        if rows == 0 && self.failure_beside_rows().is_none() {
             return [&*filters, &*busy].concat().trim_end().into();
         }
         let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
@@ -545,8 +550,10 @@ impl Pane for ListPane {
         };
         let total = self.risk_total().map(|total| format!("{total} · ")).unwrap_or_default();
         let position = format!("{filters}{busy}{total}{} of {count}", Grouped(at));
-        SafeText::new(&match &self.refresh_failure {
-            Some(error) => cx.failed_refresh(error, self.loaded_at, &position),
+        // Only the rows are older after a failed refresh.
+        let loaded_at = self.loaded_at.filter(|_| self.refresh_failure.is_some());
+        SafeText::new(&match self.failure_beside_rows() {
+            Some(error) => cx.failed_refresh(error, loaded_at, &position),
             None => position,
         })
     }

@@ -425,8 +425,9 @@ impl DetailSource for RawJson {
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
         let Some(traced) = &self.traced else { return Vec::new() };
         let hash = traced.transaction;
-        let is_unknown = cx.name_cache.transaction(&hash).is_none();
-        let details = is_unknown.then_some(TransactionQuery::Details);
+        let known = cx.name_cache.transaction(&hash).and_then(|item| item.parsed.as_ref().ok());
+        let is_executed = known.is_some_and(|known| known.outcome() != TransactionOutcome::Pending);
+        let details = (!is_executed).then_some(TransactionQuery::Details);
         // They have the tokens of pools, and the demo chain's answers cost nothing.
         let is_demo = cx.network.endpoint == Endpoint::Embedded && traced.tree.is_some();
         let logs = is_demo.then_some(TransactionQuery::Logs);

@@ -1,7 +1,11 @@
 //! Transactions that are in no block: replaced, dropped from the pool, or pending. They paid nothing.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
 
+use crate::demo_items::SWAP;
 use crate::session::{ALICE, Session, size};
 
 /// An answer of a real explorer, of a transaction of a replaced block.
@@ -65,4 +69,52 @@ async fn list_has_no_fee_of_a_dropped_transaction() {
         let last = row.split(' ').next_back();
         assert!(last.is_some_and(|shown| shown.starts_with(fee)), "{fee}: {screen}");
     }
+}
+
+const SWAP_DETAILS: &str = include_str!("../data/golden/tx_swap.json");
+const SWAP_CHANGES: &str = include_str!("../data/golden/state_changes_swap.json");
+
+/// The response with a transaction, which a test changes, or the status of its failure.
+type Details = Rc<RefCell<Result<String, u16>>>;
+
+/// The state changes of a swap.
+async fn open_state(details: &Details) -> Session {
+    let details = Rc::clone(details);
+    let answer = move |query: &Query, cursor: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::Details) => {
+            details.borrow().clone().map_err(|status| ApiError::from_error_body(status, b""))
+        }
+        Query::Transaction(_, TransactionQuery::StateChanges) if cursor.is_none() => {
+            Ok(SWAP_CHANGES.to_owned())
+        }
+        Query::Transaction(_, TransactionQuery::StateChanges) => Ok(r#"{"items":[]}"#.into()),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let mut session = Session::canned(size(160, 40), SWAP, answer).await;
+    session.keys("6").await;
+    session
+}
+
+#[tokio::test]
+async fn refresh_of_a_tab_asks_for_a_pending_transaction_again() {
+    let pending = r#"{"hash":"HASH","status":null,"result":"pending"}"#.replace("HASH", SWAP);
+    let details = Details::new(RefCell::new(Ok(pending)));
+    let mut session = open_state(&details).await;
+    assert!(!session.screen().contains("(the fee)"), "{}", session.screen());
+    *details.borrow_mut() = Ok(SWAP_DETAILS.to_owned());
+    session.keys("r").await;
+    assert!(session.screen().contains("(the fee)"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn failure_of_a_transaction_is_shown_on_its_tabs() {
+    let details = Details::new(RefCell::new(Err(500)));
+    let mut session = open_state(&details).await;
+    let screen = session.screen();
+    assert!(screen.contains("✗"), "{screen}");
+    assert!(!screen.contains("(the fee)"), "{screen}");
+    *details.borrow_mut() = Ok(SWAP_DETAILS.to_owned());
+    session.keys("r").await;
+    let screen = session.screen();
+    assert!(screen.contains("(the fee)") && !screen.contains("✗"), "{screen}");
 }

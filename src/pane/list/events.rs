@@ -70,6 +70,7 @@ impl ListPane {
             }
             // The name cache has the transaction that all rows are of.
             query if self.query.details_of_transaction().as_ref() == Some(query) => {
+                self.transaction_failure = reply.err();
                 // The transfers give the accounts of state changes their order.
                 self.filter.reset_order();
                 let mut commands = self.continue_search(cx);

@@ -136,6 +136,11 @@ impl ListPane {
         Some(notice)
     }
 
+    /// Returns a failure that does not keep the rows from being shown.
+    pub(super) fn failure_beside_rows(&self) -> Option<&ApiError> {
+        self.refresh_failure.as_ref().or(self.transaction_failure.as_ref())
+    }
+
     pub(super) fn refresh(&mut self) -> Vec<Command> {
         if let Some(page) = self.paged.retry() {
             return self.fetch(Some(page), Priority::Interactive);
@@ -351,6 +356,9 @@ impl ListPane {
         }
         if self.tail_can_recover() {
             return self.retry_tail();
+        }
+        if self.refresh_failure.is_none() {
+            return self.request_transaction(cx).into_iter().collect();
         }
         self.polled_at = cx.now;
         let page = self.poll_page();

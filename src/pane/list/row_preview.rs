@@ -9,7 +9,7 @@ use crate::api::logs::Log;
 use crate::api::page::paged_rows::TailState;
 use crate::api::state_changes::StateChange;
 use crate::api::token_transfers::TokenTransfer;
-use crate::api::transactions::Transaction;
+use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ListSubject, Query};
 use crate::columns::ListRow;
 use crate::pane::{Command, Pane, PaneContext, PanePlace};
@@ -48,15 +48,17 @@ impl ListPane {
         cx.area.height.saturating_sub(used)
     }
 
-    /// Requests the transaction that all rows are of, with the first rows and unless it is known: it has the
-    /// tokens and the amounts that it moved.
+    /// Requests the transaction that all rows are of, unless it is known and executed: it has the tokens and the
+    /// amounts that it moved.
     pub(super) fn request_transaction(&self, cx: &PaneContext<'_>) -> Option<Command> {
         let query = self.query.details_of_transaction()?;
         let Query::Transaction(hash, _) = &query else { return None };
         let known = cx.name_cache.transaction(hash).and_then(|item| item.parsed.as_ref().ok());
-        let is_known = known.is_some_and(|known| known.token_transfers.value().is_some());
-        let is_due = !is_known && self.paged.rows().is_empty();
-        is_due.then(|| Command::Background(query, None))
+        let is_known = known.is_some_and(|known| {
+            known.token_transfers.value().is_some()
+                && known.outcome() != TransactionOutcome::Pending
+        });
+        (!is_known).then(|| Command::Background(query, None))
     }
 
     /// Builds the page of the selected row again, as far as the row contains it, if there is space for

@@ -91,7 +91,10 @@ impl TracePane {
     /// token transfers.
     fn request_transaction(&self, cx: &PaneContext<'_>) -> Option<Command> {
         let query = Query::Transaction(self.transaction, TransactionQuery::Details);
-        let is_known = cx.name_cache.knows_all_transfers(&self.transaction);
+        let is_pending = self
+            .known_transaction(cx)
+            .is_some_and(|transaction| transaction.outcome() == TxOutcome::Pending);
+        let is_known = cx.name_cache.knows_all_transfers(&self.transaction) && !is_pending;
         (!is_known).then(|| Command::fetch(query, None, Priority::Interactive))
     }
 
