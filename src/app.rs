@@ -144,9 +144,10 @@ impl App {
         while let Some(KnownReply { id, query, reply }) = self.known_replies.pop_front() {
             effects.extend(self.on_fetched(id, &query, Ok(reply)));
         }
+        // The end of a typed search may find the row to preview.
+        effects.extend(self.sync_typed_search());
         effects.extend(self.sync_preview());
         effects.extend(self.cancel_left_prompt());
-        effects.extend(self.sync_typed_search());
         effects.extend(self.sync_tokens());
         effects.extend(self.sync_recovery());
         effects.extend(self.sync_watching());
