@@ -286,7 +286,7 @@ mod tests {
     fn tree_has_one_column_of_values() {
         let entries = [
             DocumentEntry::text("row", "").fold(true),
-            DocumentEntry::text("has_error_in_internal_transactions", "false").at_level(1),
+            DocumentEntry::text("token_transfers_overflow", "false").at_level(1),
             DocumentEntry::text("from", "").at_level(1).fold(true),
             DocumentEntry::text("hash", "x".repeat(66)).at_level(2),
             DocumentEntry::text(&"k".repeat(60), "").at_level(1),
@@ -294,8 +294,8 @@ mod tests {
         let columns = entry_columns(&entries, 78, false);
         let labels: Vec<u16> = columns.iter().map(|columns| columns.label).collect();
         assert_eq!(labels, [0, 4, 2, 6, 4], "in a fold to the right of its label");
-        assert_eq!(values(&entries, 78), [11, 39, 11, 11, 39], "long labels push their values");
-        assert_eq!(values(&entries, 198), [39, 39, 39, 39, 65], "on a wide screen too");
+        assert_eq!(values(&entries, 78), [11, 29, 11, 11, 39], "long labels push their values");
+        assert_eq!(values(&entries, 198), [29, 29, 29, 29, 65], "on a wide screen too");
     }
 
     #[test]
