@@ -216,6 +216,11 @@ impl NameCache {
         }
     }
 
+    /// Returns the transactions whose traces are known.
+    pub fn traced_transactions(&self) -> Vec<TxHash> {
+        self.traces.iter().map(|(transaction, _)| *transaction).collect()
+    }
+
     /// Returns the calls of a transaction, if their trace was received and is small.
     pub fn trace(&self, transaction: &TxHash) -> Option<&Arc<CallTree>> {
         self.traces.peek(transaction)

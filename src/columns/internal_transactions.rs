@@ -6,7 +6,7 @@ use super::cells::called_method::traced_function;
 use super::cells::{address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark};
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnUse, field, number_width, text_width};
+use super::table::column::{Column, ColumnKind, ColumnUse, field, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
@@ -85,7 +85,7 @@ impl ListRow for InternalTransaction {
         Column {
             title: "function",
             json_paths: &["index"],
-            is_computed: true,
+            kind: ColumnKind::TracedFunction,
             provenance: |_, _| column::FUNCTION_IN_TRACE.into(),
             width: text_width(10, 40, 5),
             cell: |t, cx, width| {

@@ -88,6 +88,8 @@ pub enum ColumnKind {
     Time,
     /// Bars, which take the space that the other columns leave.
     Bar,
+    /// Functions of calls, from the traces that are known.
+    TracedFunction,
 }
 
 /// One column. Start from [`Column::TEXT`] or one of the other constants for the usual fields.

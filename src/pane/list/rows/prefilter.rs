@@ -6,9 +6,10 @@ use alloy_primitives::hex;
 use memchr::memmem::{self, Finder};
 
 use crate::api::ListSubject;
-use crate::chain::Address;
+use crate::chain::{Address, TxHash};
 use crate::columns::RowContext;
 use crate::columns::table::any_row::RowKind;
+use crate::columns::table::column::ColumnKind;
 
 /// Text of cells that is not in the JSON, the signs aside.
 const FIXED_WORDS: [&str; 19] = [
@@ -27,23 +28,34 @@ pub struct RowPrefilter {
     part: Finder<'static>,
     /// The addresses that the user has given a matching name.
     labelled: HashSet<Address>,
+    /// The transactions whose rows have functions from their traces.
+    traced: Vec<TxHash>,
 }
 
 impl RowPrefilter {
     pub fn new(text: &str, kind: &RowKind, cx: &RowContext<'_>) -> Option<Self> {
-        let mut searched = kind.columns.iter().filter(|column| column.is_searched_in(cx.subject));
-        let has_computed_cells = searched.any(|column| column.is_computed);
+        let searched = || kind.columns.iter().filter(|column| column.is_searched_in(cx.subject));
+        let has_computed_cells = searched().any(|column| column.is_computed);
         if !text.is_ascii() || has_computed_cells || cx.subject == ListSubject::Pool {
             return None;
         }
         let part = Finder::new(&part_in_json(text)?).into_owned();
-        Some(Self { part, labelled: cx.name_cache.labels().containing(text).copied().collect() })
+        let has_functions = searched().any(|column| column.kind == ColumnKind::TracedFunction);
+        Some(Self {
+            part,
+            labelled: cx.name_cache.labels().containing(text).copied().collect(),
+            traced: if has_functions { cx.name_cache.traced_transactions() } else { Vec::new() },
+        })
     }
 
     pub fn admits(&self, row_text: &[u8]) -> bool {
         self.part.find(row_text).is_some()
             || (!self.labelled.is_empty()
                 && addresses_in(row_text).any(|address| self.labelled.contains(&address)))
+            || self
+                .traced
+                .iter()
+                .any(|hash| memmem::find(row_text, hex::encode(hash).as_bytes()).is_some())
     }
 }
 
