@@ -53,7 +53,7 @@ pub(super) struct LocationArgs {
     instance: Option<U256>,
 
     /// Only rows or calls with these words, as after `&`
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     matching: Option<String>,
 
     /// Column to sort by, with :asc or :desc; in a trace: gas, self or value
@@ -371,6 +371,7 @@ mod tests {
             of(&format!("demo {ALICE} --tab instances --layout gallery")),
             of(&format!("demo {TX} --tab trace --matching 'to:alice 7' --sort self:desc")),
             of(&format!("demo {ALICE} --matching 'value:>1' --sort fee:asc")),
+            of(&format!("demo {ALICE} --matching '-x --evil' --sort fee:asc")),
             of(&format!("demo {ALICE} --instance 129")),
             of(&format!("demo {ALICE} --instance 129 --tab token-transfers")),
             of(&format!("demo {ALICE} --instance 129 --tab fields")),
