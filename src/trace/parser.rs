@@ -21,6 +21,7 @@ use self::flat_traces::FlatTraces;
 use self::input_buffer::InputBuffer;
 use self::scan::{ScanError, ScanResult, Scanner};
 use super::{CallFrame, CallTree, TraceChunk, TraceFormat, TraceSummary};
+use crate::messages::trace_format;
 use crate::sanitize::SafeText;
 
 /// Maximum depth of a call. The EVM has 1,024 levels, and nodes list the refused call below the last.
@@ -285,6 +286,9 @@ impl ParserCore {
                     Some(SafeText::new(&format!("the response ends at byte {end}{entries}")))
                 }
             });
+        }
+        if self.error.is_none() && self.flat.has_too_deep {
+            self.error = Some(trace_format::TOO_DEEP.into());
         }
         self.close_calls(end);
         let chunk = self.unsent.take_chunk(bytes);

@@ -305,6 +305,24 @@ fn output_is_no_longer_than_the_trace_whatever_its_depth() {
 }
 
 #[test]
+fn flat_trace_that_nests_too_deep_is_incomplete() {
+    let call = |depth: usize| {
+        let path = vec!["0"; depth].join(",");
+        format!(r#"{{"type":"call","action":{{}},"traceAddress":[{path}]}}"#)
+    };
+    let whole_and_cut = [1_026, 1_027].map(|calls| {
+        let calls: Vec<String> = (0..calls).map(call).collect();
+        run_on(&format!("[{}]", calls.join(",")), &[])
+    });
+    assert_eq!(whole_and_cut.each_ref().map(|output| output.status.code()), [Some(0), Some(1)]);
+    let [whole, cut] = whole_and_cut.map(|output| stderr(&output));
+    assert_eq!(whole, "");
+    let refusal = "incomplete: calls nest deeper than the EVM's 1,024 levels";
+    assert!(cut.contains("1 unreadable entry") && cut.contains(refusal), "{cut}");
+    assert!(cut.contains("the trace is incomplete"), "{cut}");
+}
+
+#[test]
 fn output_is_uncoloured_when_piped() {
     assert!(!stdout(&[SWALLOW_ALL]).contains('\u{1b}'));
 }

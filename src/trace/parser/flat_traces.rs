@@ -12,6 +12,8 @@ pub(super) struct FlatTraces {
     next_path: Vec<u32>,
     /// `true` if the last root is a reward, which has no children.
     last_root_is_leaf: bool,
+    /// `true` if calls were left out for their depth.
+    pub(super) has_too_deep: bool,
     pub(super) out_of_order: Vec<OutOfOrderFrame>,
 }
 
@@ -45,6 +47,7 @@ impl FlatTraces {
             is_placed = true;
         }
         let depth = self.next_path.len();
+        self.has_too_deep |= is_placed && depth > MAX_CALL_DEPTH;
         match u16::try_from(depth).ok().filter(|_| is_placed && depth <= MAX_CALL_DEPTH) {
             Some(depth) => {
                 let child_index = self.next_path.last().copied().unwrap_or_default();
