@@ -31,6 +31,13 @@ pub struct BlockCoverage {
     pub older: Option<MissingBlocks>,
 }
 
+impl BlockCoverage {
+    /// Returns `true` if there are indexed blocks, none of which can be decoded.
+    pub fn is_unreadable(&self) -> bool {
+        self.unreadable > 0 && self.unreadable > self.last_block.saturating_sub(self.first_block)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

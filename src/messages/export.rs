@@ -33,6 +33,8 @@ pub enum ExportNote<'a> {
     IsToken { address: Address },
     #[strum(to_string = "no more {blocks}")]
     NoMore { blocks: &'a BlockCoverage },
+    #[strum(to_string = "no readable block {blocks}")]
+    NoReadableBlock { blocks: &'a BlockCoverage },
     #[strum(to_string = "cannot read row {number}: {why}")]
     UnreadableRow { number: usize, why: &'a str },
     #[strum(to_string = "the trace has {bytes} bytes: raise --max-bytes")]

@@ -124,6 +124,10 @@ impl ListPrinter<'_> {
                 printer.out.flush().or_else(ignore_broken_pipe)?;
                 Err(CliError::from_api(&error, provider.network()))
             }
+            Err(PrintError::NoReadableBlock(blocks)) => {
+                let why = ExportNote::NoReadableBlock { blocks: &blocks };
+                Err(CliError::Runtime(why.to_string()))
+            }
         }
     }
 }
@@ -162,6 +166,8 @@ async fn token_without_transfers(provider: &Provider, query: &Query) -> Option<A
 enum PrintError {
     Io(io::Error),
     Api(ApiError),
+    /// None of the blocks can be read, so that nothing is known of the rows.
+    NoReadableBlock(BlockCoverage),
 }
 
 impl From<io::Error> for PrintError {
@@ -221,6 +227,10 @@ async fn print_pages(
     printer.print_by_risk(held)?;
     if *paged.tail() == TailState::End {
         printer.clear_progress();
+        let blocks = paged.coverage().filter(|blocks| printer.rows == 0 && blocks.is_unreadable());
+        if let Some(blocks) = blocks {
+            return Err(PrintError::NoReadableBlock(blocks.clone()));
+        }
         printer.print_end(paged.coverage())?;
     }
     match paged.tail() {

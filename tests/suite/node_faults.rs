@@ -261,3 +261,28 @@ fn slow_or_limited_first_answers_of_a_node_are_waited_for() {
         assert!(rows.unwrap().lines().count() > 5, "{errors:?}");
     }
 }
+
+/// Returns the status of the program for an anvil node with changed answers, and what it says.
+fn failure_with(change: fn(&str, &Value, &mut Value)) -> (Option<i32>, String) {
+    let node = fake_host(move |request, _| {
+        let answer = |method: &str, params: &Value| {
+            let mut answer = recorded_answer("anvil", method, params);
+            change(method, params, &mut answer);
+            answer
+        };
+        json_response(200, respond(&request.body, answer))
+    });
+    let output = listed(&node);
+    assert_eq!(output.stdout, b"");
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn list_of_unreadable_blocks_fails() {
+    let (status, errors) = failure_with(|_, _, answer| {
+        replace(answer, "timestamp", &json!("0xffffffffffffffff"));
+    });
+    assert_eq!(status, Some(1), "{errors}");
+    let why = "no readable block in blocks 0–";
+    assert!(errors.contains(why) && errors.contains(" unreadable)"), "{errors}");
+}

@@ -387,6 +387,7 @@ fn exports() -> String {
             &ExportNote::MoreRows { rows: 50 },
             &ExportNote::IsToken { address: Address::ZERO },
             &ExportNote::NoMore { blocks },
+            &ExportNote::NoReadableBlock { blocks },
             &ExportNote::UnreadableRow { number: 3, why: "expected an object, found 7" },
             &ExportNote::LargeTrace { bytes: Grouped(2_000_000) },
             &ExportNote::TraceOverLimit { limit: Grouped(1_000_000) },
