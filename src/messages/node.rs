@@ -132,6 +132,8 @@ pub enum ResponseDefect {
     DeepCalls,
     #[error("not a number")]
     NotANumber,
+    #[error("it is null")]
+    Null,
     #[error("no `{0}`")]
     MissingField(&'static str),
 }

@@ -229,7 +229,10 @@ impl RpcClient {
     /// Decodes a result. Its error has no key of the URL.
     pub fn decode<T: DeserializeOwned>(&self, result: &RawValue) -> Result<T, RpcError> {
         let decoded = serde_json::from_str(result.get());
-        decoded.map_err(|e| RpcError::unreadable(&e, &self.url))
+        decoded.map_err(|error| match result.get() {
+            "null" => RpcError::Unreadable { why: ResponseDefect::Null.into() },
+            _ => RpcError::unreadable(&error, &self.url),
+        })
     }
 
     async fn send(&self, requests: &[RpcRequest], method: &str) -> Result<Answer, RpcError> {

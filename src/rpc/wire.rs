@@ -30,7 +30,7 @@ macro_rules! wire_object {
     ) => {
         $(#[$attribute])*
         #[derive(Debug, Clone, serde::Deserialize)]
-        #[serde(rename_all = "camelCase")]
+        #[serde(rename_all = "camelCase", expecting = "an object")]
         $vis struct $object$(<$lifetime>)?$(<$content>)? {
             $($(#[$known_attribute])* $known_vis $known: $known_type,)*
             $(

@@ -286,3 +286,20 @@ fn list_of_unreadable_blocks_fails() {
     let why = "no readable block in blocks 0–";
     assert!(errors.contains(why) && errors.contains(" unreadable)"), "{errors}");
 }
+
+#[test]
+fn node_without_a_head_is_named_in_words() {
+    let (status, errors) = failure_with(|method, params, answer| {
+        if method == "eth_getBlockByNumber" && params[0] == "latest" {
+            answer["result"] = Value::Null;
+        }
+    });
+    assert_eq!(status, Some(1), "{errors}");
+    assert!(errors.contains("cannot read the response: it is null"), "{errors}");
+    let (_, errors) = failure_with(|method, params, answer| {
+        if method == "eth_getBlockByNumber" && params[0] == "latest" {
+            answer["result"] = json!(7);
+        }
+    });
+    assert!(errors.contains("invalid type: integer `7`, expected an object"), "{errors}");
+}

@@ -44,7 +44,7 @@ wire_object! {
 
 /// A payment of the consensus layer to an address.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct RpcWithdrawal {
     #[serde(deserialize_with = "super::lenient")]
     pub index: Option<u64>,
