@@ -283,7 +283,8 @@ async fn share_of_a_holder_is_exact() {
         ("30000", "30000", "100", "holds 300 TKN · 100 % of the supply"),
         ("30000", "1", "<0.01", "holds 0.01 TKN · <0.01 % of the supply"),
         (largest, largest, "100", "holds 1,157,920,892"),
-        ("2", "5", "250", "holds 0.05 TKN · 250 % of the supply"),
+        ("30000", "29999", ">99.99", "holds 299.99 TKN · >99.99 % of the supply"),
+        ("2", "5", ">100", "holds 0.05 TKN · >100 % of the supply"),
         ("0", "5", "?", "holds 0.05 TKN"),
         ("many", "5", "?", "holds 0.05 TKN"),
     ] {

@@ -147,10 +147,17 @@ impl Holder {
         supply.filter(|supply| !supply.is_zero() && self.token_id.value().is_none())
     }
 
-    /// Returns the share of the supply in percent.
+    /// Returns the share of the supply in percent. Only a token that misstates one of both has more than
+    /// all of it, maybe with dozens of digits.
     fn share(&self, cx: &RowContext<'_>) -> Option<String> {
         let (value, supply) = (*self.value.value()?, self.supply(cx)?);
+        if value > supply {
+            return Some(">100".into());
+        }
         let share = format!("{:.2}", Percent::new(value, supply)?);
-        Some(share.trim_end_matches('0').trim_end_matches('.').to_owned())
+        match share.trim_end_matches('0').trim_end_matches('.') {
+            "100" if value < supply => Some(">99.99".into()),
+            share => Some(share.to_owned()),
+        }
     }
 }
