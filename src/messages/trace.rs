@@ -36,6 +36,7 @@ super::sentences! {
     PROXIES_MERGED = "proxies merged ({merge_proxies} splits them)";
     ALL_SHOWN = "all calls shown";
     ALL_UNFOLDED = "all calls are unfolded";
+    SIBLINGS_UNFOLDED = "this call and its siblings are unfolded";
     NO_FAILED_CALL = "no failed call";
     TOO_MANY_TO_SORT = "too many calls to sort";
     NEXT_SIBLING = "next sibling";

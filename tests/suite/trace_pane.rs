@@ -387,6 +387,7 @@ async fn keys_without_effect_say_why() {
     for (keys, reason) in [
         ("z e", "no failed call"),
         ("z R", "all calls are unfolded"),
+        ("e", "this call and its siblings are unfolded"),
         ("g h", "this is the call with the most gas of its own"),
     ] {
         session.keys(keys).await;

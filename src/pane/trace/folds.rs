@@ -123,8 +123,8 @@ impl TracePane {
             Action::PreviousCell => self.collapse_or_leave(),
             Action::FoldSiblings => self.set_open_each(self.siblings(), false),
             Action::FoldSiblingsDeep => self.set_open_each(self.siblings_with_inner(), false),
-            Action::UnfoldSiblings => self.set_open_each(self.siblings(), true),
-            Action::UnfoldSiblingsDeep => self.set_open_each(self.siblings_with_inner(), true),
+            Action::UnfoldSiblings => notice = self.unfold_each(self.siblings()),
+            Action::UnfoldSiblingsDeep => notice = self.unfold_each(self.siblings_with_inner()),
             Action::FoldAll => {
                 self.list_unplaced(false);
                 self.set_all_open(|_| false);
@@ -212,6 +212,14 @@ impl TracePane {
 
     fn set_open_each(&mut self, calls: Vec<u32>, open: bool) {
         self.folding.visible.set_many(&self.tree, calls.into_iter().map(|call| (call, open)));
+    }
+
+    /// Unfolds calls. Returns a notice if they were.
+    fn unfold_each(&mut self, calls: Vec<u32>) -> Option<Command> {
+        let is_open = |call: &u32| self.folding.visible.is_expanded(*call) || self.is_leaf(*call);
+        let are_open = calls.iter().all(is_open);
+        self.set_open_each(calls, true);
+        are_open.then_some(Command::NotifyKeys(trace::SIBLINGS_UNFOLDED))
     }
 
     /// Returns `true` if a call contains neither calls nor events.
