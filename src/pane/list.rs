@@ -490,7 +490,7 @@ impl Pane for ListPane {
 
     fn can_recover(&self) -> bool {
         self.tail_can_recover()
-            || self.failure_beside_rows().is_some_and(ApiError::is_repeated) && !self.is_busy()
+            || self.failure_with_rows().is_some_and(ApiError::is_repeated) && !self.is_busy()
     }
 
     fn typed_matches(&self) -> Option<TypedMatches> {
@@ -533,7 +533,7 @@ impl Pane for ListPane {
         let is_whole = *self.paged.tail() == TailState::End;
         let larger = counted.filter(|all| !is_whole && *all > rows);
         let more = if is_whole || larger.is_some() { "" } else { "+" };
-        if rows == 0 && self.failure_beside_rows().is_none() {
+        if rows == 0 && self.failure_with_rows().is_none() {
             return [&*filters, &*busy].concat().trim_end().into();
         }
         let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
@@ -552,7 +552,7 @@ impl Pane for ListPane {
         let position = format!("{filters}{busy}{total}{} of {count}", Grouped(at));
         // Only the rows are older after a failed refresh.
         let loaded_at = self.loaded_at.filter(|_| self.refresh_failure.is_some());
-        SafeText::new(&match self.failure_beside_rows() {
+        SafeText::new(&match self.failure_with_rows() {
             Some(error) => cx.failed_refresh(error, loaded_at, &position),
             None => position,
         })

@@ -137,7 +137,7 @@ impl ListPane {
     }
 
     /// Returns a failure that does not keep the rows from being shown.
-    pub(super) fn failure_beside_rows(&self) -> Option<&ApiError> {
+    pub(super) fn failure_with_rows(&self) -> Option<&ApiError> {
         self.refresh_failure.as_ref().or(self.transaction_failure.as_ref())
     }
 
