@@ -27,6 +27,8 @@ use super::failed_calls::FailedCalls;
 use super::transfer_logs::{MAX_CONSECUTIVE_IDS_IN_BLOCK, transfer_logs};
 
 const WEI_PER_GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
+/// The gas of a transfer to an account, which runs no code.
+const TRANSFER_GAS: u64 = 21_000;
 /// The error of a call inside a failed one, in Blockscout's words.
 const PARENT_ERROR: &str = "Parent reverted";
 
@@ -267,7 +269,10 @@ impl MinedTransaction<'_> {
             input: input.ok_or(missing("input"))?.clone(),
             error: error.map(|error| error.unwrap_or(UNTRACED_ERROR).into()),
             revert_data: root.filter(|_| has_failed).and_then(revert_data),
-            has_internal_error: calls.unwrap_or_default().iter().any(|call| call.error.is_some()),
+            has_internal_error: match calls {
+                Some(calls) => Some(calls.iter().any(|call| call.error.is_some())),
+                None => (receipt.gas_used == Some(TRANSFER_GAS)).then_some(false),
+            },
             authorizations: authorizations(sent.authorization_list.as_deref().unwrap_or_default()),
         })
     }

@@ -117,7 +117,7 @@ fn record(sent: RpcTransaction) -> Option<TransactionRecord> {
         input: sent.input.or(sent.data)?,
         error: None,
         revert_data: None,
-        has_internal_error: false,
+        has_internal_error: None,
         authorizations: authorizations(&sent.authorization_list.unwrap_or_default()),
     })
 }

@@ -268,10 +268,21 @@ fn rows_of_a_block_agree_with_its_receipts() {
     let [failed, first, _] = &rows.transactions[..] else { panic!("three transactions") };
     assert_eq!(failed.created_contract, None, "a creation that failed created nothing");
     assert_eq!((failed.error.as_deref(), &failed.revert_data), (Some("out of gas"), &None));
-    assert!(failed.has_internal_error && !first.has_internal_error);
+    assert_eq!([failed, first].map(|row| row.has_internal_error), [Some(true), Some(false)]);
     assert_eq!((failed.gas_price, first.gas_price), (3, 3), "as paid, not as offered");
     let indices: Vec<_> = rows.logs.iter().map(|log| (log.transaction_index, log.index)).collect();
     assert_eq!(indices, [(1, 0), (2, 1)], "logs count through the block");
+}
+
+#[test]
+fn calls_of_an_untraced_block_may_have_failed() {
+    let mut answer = block_answer();
+    answer.calls = None;
+    answer.receipts[1].gas_used = Some(21_000);
+    let mut rows = BlockRows::default();
+    rows.add(Ok(answer)).unwrap();
+    let errors: Vec<_> = rows.transactions.iter().map(|row| row.has_internal_error).collect();
+    assert_eq!(errors, [None, Some(false), None], "a transfer of coin runs no code");
 }
 
 #[test]
