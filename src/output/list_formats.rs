@@ -223,8 +223,7 @@ async fn print_pages(
         }
         printer.show_progress();
     }
-    held.truncate(limit);
-    printer.print_by_risk(held)?;
+    printer.print_by_risk(held, limit)?;
     if *paged.tail() == TailState::End {
         printer.clear_progress();
         let blocks = paged.coverage().filter(|blocks| printer.rows == 0 && blocks.is_unreadable());
@@ -262,12 +261,17 @@ struct RowPrinter<'a> {
 }
 
 impl RowPrinter<'_> {
-    /// Prints approvals, those with the most at risk first.
-    fn print_by_risk(&mut self, mut approvals: Vec<Arc<dyn AnyItem>>) -> io::Result<()> {
+    /// Prints approvals up to the limit, those with the most at risk first.
+    fn print_by_risk(
+        &mut self,
+        mut approvals: Vec<Arc<dyn AnyItem>>,
+        limit: usize,
+    ) -> io::Result<()> {
         approvals.sort_by_cached_key(|item| {
             let row = item.row().ok().map(|row| row as &dyn Any);
             row.and_then(|row| row.downcast_ref()).map_or(Reverse(None), Approval::risk_rank)
         });
+        approvals.truncate(limit);
         let rows: Vec<_> = approvals.iter().filter_map(|item| item.row().ok()).collect();
         if !approvals.is_empty() {
             self.print_header(&rows)?;

@@ -59,11 +59,13 @@ fn outcomes_are_a_column_of_tables() {
 
 #[test]
 fn approvals_stand_in_the_order_of_their_risk() {
-    let lines = get(&["approvals", ALICE]);
-    let tokens = lines.iter().filter_map(|line| {
-        line.split_whitespace().find(|word| ["WTH", "GLD", "SAT", "NIL", "RAY"].contains(word))
-    });
-    assert_eq!(tokens.collect::<Vec<_>>()[..4], ["WTH", "GLD", "GLD", "SAT"], "{lines:?}");
+    for limit in [&[][..], &["--limit", "4"]] {
+        let lines = get(&[&["approvals", ALICE], limit].concat());
+        let tokens = lines.iter().filter_map(|line| {
+            line.split_whitespace().find(|word| ["WTH", "GLD", "SAT", "NIL", "RAY"].contains(word))
+        });
+        assert_eq!(tokens.collect::<Vec<_>>()[..4], ["WTH", "GLD", "GLD", "SAT"], "{lines:?}");
+    }
 }
 
 #[test]
