@@ -123,7 +123,7 @@ impl EndpointProbe {
         }
         let answer = self.run(scheduler, &url.without_keys(), || ask_node(&self.node, url)).await;
         // A failure that passes says nothing about the URL.
-        let failure = last_error.filter(|error| error.is_transient() && is_public(url.expose()));
+        let failure = last_error.filter(ApiError::is_transient);
         match answer.body {
             Ok(()) => Ok(self.network.clone().into_node()),
             Err(error) => Err(failure.unwrap_or(error)),

@@ -449,6 +449,23 @@ fn failure_that_passes_decides_nothing_about_an_unknown_url() {
     }
 }
 
+#[test]
+fn busy_explorer_of_a_private_network_is_not_taken_for_nothing() {
+    let too_many = r#"{"message":"Too many requests"}"#;
+    for (busy, message) in [
+        (with_type(503, "text/html", "<!DOCTYPE html>"), "HTTP 503"),
+        (with_type(429, "application/json", too_many), "429: Too many requests"),
+    ] {
+        let server = fake_host(move |request, _| match request.path() {
+            "/api/v2/main-page/indexing-status" => busy.clone(),
+            _ => with_type(404, "text/html", "<!DOCTYPE html>"),
+        });
+        let (status, _, stderr) = run(&server, &[]);
+        assert_eq!(status, Some(1));
+        assert!(stderr.contains(message) && !stderr.contains("neither"), "{stderr}");
+    }
+}
+
 #[tokio::test]
 async fn redirects_are_followed_up_to_the_limit() {
     let moved = |to: &str| Behavior::Respond(response_head(302, &[("location", to)]));
