@@ -345,8 +345,14 @@ impl TracePane {
         self.detail.invalidate();
         self.revert_path = RevertPath::default();
         let stack = self.request_failure_stack(cx);
-        let kept = Command::KeepTrace(self.transaction, self.tree.clone());
-        notice.into_iter().chain(awaited).chain(stack).chain([kept]).collect()
+        notice.into_iter().chain(awaited).chain(stack).collect()
+    }
+
+    /// Keeps the trace for other panes, if it is whole: they look for what only one of all calls did.
+    fn keep_whole_trace(&self) -> Option<Command> {
+        let is_whole = matches!(self.loading.fetch.state, FetchState::Complete)
+            && matches!(self.loading.fallback, TraceFallback::NotRequested);
+        is_whole.then(|| Command::KeepTrace(self.transaction, self.tree.clone()))
     }
 
     fn on_chunk(&mut self, chunk: TraceChunk, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -460,7 +466,10 @@ impl TracePane {
                 self.loading.fetch.state = FetchState::Failed(error);
                 self.loading.fetch.loaded_at = Some(cx.now);
             }
-            TraceEvent::Ended => self.loading.fetch.loaded_at = Some(cx.now),
+            TraceEvent::Ended => {
+                self.loading.fetch.loaded_at = Some(cx.now);
+                commands.extend(self.keep_whole_trace());
+            }
         }
         commands.extend(self.request_fallback(cx));
         commands.extend(self.request_logs(cx));
