@@ -124,6 +124,16 @@ impl TransactionDetail {
         self.item.parsed.as_ref().ok()
     }
 
+    /// Returns `true` if the trace of its failed calls is neither known nor requested.
+    fn is_trace_missing(&self, cx: &PaneContext<'_>) -> bool {
+        self.transaction().is_some_and(|transaction| {
+            let has_failed = transaction.outcome() == TransactionOutcome::Failed
+                || self.coin_moves.failed_calls().is_some();
+            let calls = self.coin_moves.call_count().filter(|_| has_failed);
+            self.revert_trace.is_missing(transaction, calls, cx)
+        })
+    }
+
     /// Returns the token transfers that are known, in the order of their logs: without those after the
     /// first that is unknown.
     fn transfers<'a>(&'a self, cx: &PaneContext<'a>) -> Vec<&'a TokenTransfer> {
@@ -211,13 +221,9 @@ impl DetailSource for TransactionDetail {
     }
 
     fn follow_up(&self, known: &Query, cx: &PaneContext<'_>) -> Option<Query> {
-        let transaction = self.transaction()?;
-        let query = Query::Transaction(transaction.hash, TransactionQuery::InternalTransactions);
-        let has_failed = transaction.outcome() == TransactionOutcome::Failed
-            || self.coin_moves.failed_calls().is_some();
-        let calls = self.coin_moves.call_count().filter(|_| *known == query && has_failed);
-        let trace = self.revert_trace.missing(transaction, calls, cx)?;
-        Some(Query::Transaction(transaction.hash, trace))
+        let query = |part| Some(Query::Transaction(self.transaction()?.hash, part));
+        let is_known = *known == query(TransactionQuery::InternalTransactions)?;
+        query(TransactionQuery::RawTrace).filter(|_| is_known && self.is_trace_missing(cx))
     }
 
     fn add(&mut self, query: &Query, reply: ReplyResult, cx: &PaneContext<'_>) -> Option<Cursor> {
@@ -241,7 +247,14 @@ impl DetailSource for TransactionDetail {
             (Query::Transaction(_, TransactionQuery::TokenTransfers), Ok(reply)) => {
                 self.transfers.advance(Ok(reply.next()?.clone()))
             }
-            (_, reply) => self.coin_moves.add(reply),
+            (_, reply) => {
+                let next = self.coin_moves.add(reply);
+                let received = self.transaction().and_then(|own| cx.name_cache.trace(&own.hash));
+                if received.is_some() && self.is_trace_missing(cx) {
+                    self.revert_trace.add(received);
+                }
+                next
+            }
         }
     }
 

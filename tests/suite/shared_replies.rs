@@ -93,14 +93,28 @@ async fn logs_are_asked_for_with_the_trace() {
     assert!(matches!(query, Query::Transaction(_, TransactionQuery::Logs)), "{query:?}");
 }
 
-#[tokio::test]
-async fn failed_transaction_has_no_logs_to_ask_for() {
-    let mut session = Session::explorer(size(120, 40), SWAP, |query, cursor| {
+/// Opens a transaction that failed.
+async fn open_failed() -> Session {
+    Session::explorer(size(120, 40), SWAP, |query, cursor| {
         let body = respond(query, cursor)?;
         let is_details = matches!(query, Query::Transaction(_, TransactionQuery::Details));
         Ok(if is_details { body.replace(r#""status":"ok""#, r#""status":"error""#) } else { body })
     })
-    .await;
+    .await
+}
+
+#[tokio::test]
+async fn overview_asks_once_for_the_trace_of_its_failure() {
+    let mut session = open_failed().await;
+    assert_eq!(count(&session, &TransactionQuery::RawTrace), 1);
+    session.keys("r").await;
+    assert_eq!(count(&session, &TransactionQuery::Details), 2);
+    assert_eq!(count(&session, &TransactionQuery::RawTrace), 1);
+}
+
+#[tokio::test]
+async fn failed_transaction_has_no_logs_to_ask_for() {
+    let mut session = open_failed().await;
     let effects = session.press("2");
     let is_for_logs = |effect: &Effect| {
         let text = format!("{effect:?}");

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use crate::api::TransactionQuery;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::{ORIGIN_MARK, outcome_role};
@@ -49,14 +48,14 @@ enum TraceAnswer {
 }
 
 impl RevertTrace {
-    /// Returns the request of the trace: of a transaction with few inner calls, some of which failed.
-    pub(super) fn missing(
+    /// Returns `true` if the trace is to be requested: of a transaction with few inner calls, some of which failed.
+    pub(super) fn is_missing(
         &self,
         transaction: &Transaction,
         calls: Option<u64>,
         cx: &PaneContext<'_>,
-    ) -> Option<TransactionQuery> {
-        let is_wanted = matches!(self.trace, TraceAnswer::Unasked)
+    ) -> bool {
+        matches!(self.trace, TraceAnswer::Unasked)
             && matches!(
                 transaction.outcome(),
                 TransactionOutcome::Failed | TransactionOutcome::OkInnerFailure
@@ -64,8 +63,7 @@ impl RevertTrace {
             // A node has the stack of the failure, and a preview is passed by.
             && !cx.network.endpoint.is_node()
             && cx.place != PanePlace::Preview
-            && calls.is_some_and(|calls| (1..=MAX_TRACED_CALLS).contains(&calls));
-        is_wanted.then_some(TransactionQuery::RawTrace)
+            && calls.is_some_and(|calls| (1..=MAX_TRACED_CALLS).contains(&calls))
     }
 
     /// Adds the trace as the name cache has it, once a reply has come: it does not have large ones.
