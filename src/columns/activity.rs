@@ -11,7 +11,7 @@ use super::cells::{
 };
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
-use super::table::column::{Column, field, number_width, text_width};
+use super::table::column::{Column, ColumnKind, field, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
@@ -19,7 +19,7 @@ use crate::api::activity::Activity;
 use crate::api::address::AddressRef;
 use crate::api::transactions::{DEPLOYMENT, PLAIN_SEND, TransactionOutcome};
 use crate::chain::{Address, TxHash, U256};
-use crate::messages::token;
+use crate::messages::{column, token};
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -72,7 +72,11 @@ impl ListRow for Activity {
             // A part of the transaction repeats its method.
             is_grouped: true,
             other_fields: Some(&[&["type"]]),
-            provenance: |t, cx| method_source(&t.method, cx),
+            kind: ColumnKind::TracedFunction,
+            provenance: |t, cx| match t.traced_function(cx, usize::MAX) {
+                Some(_) => column::FUNCTION_IN_TRACE.into(),
+                None => method_source(&t.method, cx),
+            },
             cell: |t, cx, width| match &t.method {
                 _ if let Some(function) = t.traced_function(cx, width) => function,
                 // The type says it, or only the trace.
@@ -245,7 +249,7 @@ impl Activity {
     fn traced_function(&self, cx: &RowContext<'_>, width: usize) -> Option<TableCell> {
         let number = u32::try_from(*self.call_index.value()?).ok()?;
         let call = (*self.transaction_hash.value()?, number);
-        traced_function(call, self.to.hash(), cx, width).filter(|_| !cx.is_in_full())
+        traced_function(call, self.to.hash(), cx, width)
     }
 
     /// Returns `true` for coin that is sent, in a transaction or inside one.
