@@ -121,10 +121,9 @@ impl ValueRange<Decimal> {
             };
             return Ok(Self { from: bound(from)?, to: bound(to)? });
         }
-        let (operator, digits) =
-            text.split_at(text.len() - text.trim_start_matches(COMPARISONS).len());
+        let (sign, digits) = split_sign(text);
         let number = parse_number(digits)?;
-        let (from, to) = match operator {
+        let (from, to) = match sign {
             ">" => (Bound::Excluded(number), Bound::Unbounded),
             ">=" => (Bound::Included(number), Bound::Unbounded),
             "<" => (Bound::Unbounded, Bound::Excluded(number)),
@@ -154,8 +153,8 @@ impl ValueRange<Decimal> {
 }
 
 impl ValueRange<Timestamp> {
-    /// Parses a bound for the age of events, the day (in UTC) from which or before which they are, a
-    /// day, which may be `today` or `yesterday`, or a range of ages or days.
+    /// Parses a bound for the age of events, the day (in UTC) from which, before which or to which they
+    /// are, a day, which may be `today` or `yesterday`, or a range of ages or days.
     ///
     /// # Errors
     ///
@@ -164,22 +163,27 @@ impl ValueRange<Timestamp> {
         if let Some((from, to)) = text.split_once("..") {
             return Self::between(from, to, now);
         }
-        let is_bound = text.starts_with(['<', '>']);
-        let (is_greater, rest) = split_sign(text);
-        if let Some((start, end)) = parse_day(rest, now) {
-            return Ok(match is_bound {
-                true if is_greater => Self { from: Bound::Included(start), to: Bound::Unbounded },
-                true => Self { from: Bound::Unbounded, to: Bound::Excluded(start) },
-                false => Self { from: Bound::Included(start), to: end },
-            });
-        }
-        let then = Bound::Excluded(time_before(rest, now)?);
-        // The greater the age, the earlier the event.
-        Ok(if is_greater {
-            Self { from: Bound::Unbounded, to: then }
+        let (sign, rest) = split_sign(text);
+        let (from, to) = if let Some((start, end)) = parse_day(rest, now) {
+            match sign {
+                ">" | ">=" => (Bound::Included(start), Bound::Unbounded),
+                "<" => (Bound::Unbounded, Bound::Excluded(start)),
+                "<=" => (Bound::Unbounded, end),
+                "" | "=" => (Bound::Included(start), end),
+                _ => return Err(list::EXPECTED_TIME.into()),
+            }
         } else {
-            Self { from: then, to: Bound::Unbounded }
-        })
+            let then = time_before(rest, now)?;
+            // The greater the age, the earlier the event.
+            match sign {
+                ">" => (Bound::Unbounded, Bound::Excluded(then)),
+                ">=" => (Bound::Unbounded, Bound::Included(then)),
+                "<" => (Bound::Excluded(then), Bound::Unbounded),
+                "<=" => (Bound::Included(then), Bound::Unbounded),
+                _ => return Err(list::EXPECTED_TIME.into()),
+            }
+        };
+        Ok(Self { from, to })
     }
 
     /// Creates the range between two days, which are part of it, or two ages, in either order.
@@ -263,9 +267,9 @@ pub fn is_range(text: &str) -> bool {
     })
 }
 
-/// Returns `true` if a bound is a minimum, and the bound without its sign.
-fn split_sign(text: &str) -> (bool, &str) {
-    (!text.starts_with('<'), text.strip_prefix(['<', '>']).unwrap_or(text))
+/// Splits a bound into its sign, which may be empty, and the rest.
+fn split_sign(text: &str) -> (&str, &str) {
+    text.split_at(text.len() - text.trim_start_matches(COMPARISONS).len())
 }
 
 impl<N: PartialOrd + Copy> ValueRange<N> {
@@ -344,6 +348,10 @@ mod tests {
             "yesterday",
             "Yesterday..today",
             ">yesterday",
+            "<=2m",
+            ">=2024-05-02",
+            "=2024-05-02",
+            "=yesterday",
         ] {
             assert!(matches(bound, new) && !matches(bound, old), "{bound}");
         }
@@ -356,11 +364,25 @@ mod tests {
             "2024-04-30T23:59:59..2024-05-02T23:57:59",
             "2d..3d",
             "<yesterday",
+            ">=2d",
+            "<=2024-05-01",
+            "=2024-04-30",
         ] {
             assert!(!matches(bound, new) && matches(bound, old), "{bound}");
         }
         assert!(matches("<1y", old) && !matches("<1y", "?"));
-        for text in ["<", "<5", ">may", "<19998y", "..", "x..2d", "2024-05-32"] {
+        for text in [
+            "<",
+            "<5",
+            ">may",
+            "<19998y",
+            "..",
+            "x..2d",
+            "2024-05-32",
+            "=5m",
+            "=>1d",
+            "=<2024-05-01",
+        ] {
             assert!(ValueRange::parse_time(text, now).is_err(), "{text}");
         }
     }
