@@ -13,7 +13,6 @@ super::sentences! {
     INNER_CALLS_FAILED = "inner calls failed";
     WHOLE_FEE = "the whole fee";
     FEE = "fee";
-    ONLY_THE_FEE = "none but the fee";
     NO_ABI = "· no ABI";
     REASON_NOT_INDEXED = "failed: reason not indexed yet";
     NOTHING_PAID = "dropped or replaced: nothing was paid";

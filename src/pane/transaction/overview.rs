@@ -381,11 +381,7 @@ impl Panels<'_> {
             vec![EntryCell::new(missing.to_string(), role).at(columns.0)]
         }));
         if rows.is_empty() && !self.is_failed() {
-            let none = match (self.knows_tokens(), self.missing_coin().is_none()) {
-                (true, true) => transaction::ONLY_THE_FEE,
-                (true, false) => "none",
-                (false, _) => "?",
-            };
+            let none = if self.knows_tokens() { "none" } else { "?" };
             rows.push(vec![EntryCell::new(none, Role::Dim).at(columns.0)]);
         }
         rows
