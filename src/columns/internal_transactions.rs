@@ -86,6 +86,7 @@ impl ListRow for InternalTransaction {
             title: "function",
             json_paths: &["index"],
             kind: ColumnKind::TracedFunction,
+            is_computed: true,
             provenance: |_, _| column::FUNCTION_IN_TRACE.into(),
             width: text_width(10, 40, 5),
             cell: |t, cx, width| {

@@ -9,7 +9,7 @@ use crate::api::ListSubject;
 use crate::chain::{Address, TxHash};
 use crate::columns::RowContext;
 use crate::columns::table::any_row::RowKind;
-use crate::columns::table::column::ColumnKind;
+use crate::columns::table::column::{ColumnHead, ColumnKind};
 
 /// Text of cells that is not in the JSON, the signs aside.
 const FIXED_WORDS: [&str; 19] = [
@@ -35,12 +35,13 @@ pub struct RowPrefilter {
 impl RowPrefilter {
     pub fn new(text: &str, kind: &RowKind, cx: &RowContext<'_>) -> Option<Self> {
         let searched = || kind.columns.iter().filter(|column| column.is_searched_in(cx.subject));
-        let has_computed_cells = searched().any(|column| column.is_computed);
+        let is_traced = |column: &&ColumnHead| column.kind == ColumnKind::TracedFunction;
+        let has_computed_cells = searched().any(|column| column.is_computed && !is_traced(&column));
         if !text.is_ascii() || has_computed_cells || cx.subject == ListSubject::Pool {
             return None;
         }
         let part = Finder::new(&part_in_json(text)?).into_owned();
-        let has_functions = searched().any(|column| column.kind == ColumnKind::TracedFunction);
+        let has_functions = searched().any(|column| is_traced(&column));
         Some(Self {
             part,
             labelled: cx.name_cache.labels().containing(text).copied().collect(),
