@@ -422,7 +422,7 @@ impl ListPane {
 impl Pane for ListPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.show_rows(cx);
-        if self.paged.rows().is_empty() {
+        if self.paged.rows().is_empty() || self.transaction_failure.is_some() {
             commands.extend(self.request_transaction(cx));
         }
         self.has_asked_trace = false; // the trace may have been dropped, or its request have failed

@@ -118,3 +118,14 @@ async fn failure_of_a_transaction_is_shown_on_its_tabs() {
     let screen = session.screen();
     assert!(screen.contains("(the fee)") && !screen.contains("✗"), "{screen}");
 }
+
+#[tokio::test]
+async fn failure_of_a_transaction_ends_when_another_tab_has_loaded_it() {
+    let details = Details::new(RefCell::new(Err(500)));
+    let mut session = open_state(&details).await;
+    assert!(session.screen().contains("✗"), "{}", session.screen());
+    *details.borrow_mut() = Ok(SWAP_DETAILS.to_owned());
+    session.keys("1 r 6").await;
+    let screen = session.screen();
+    assert!(screen.contains("(the fee)") && !screen.contains("✗"), "{screen}");
+}

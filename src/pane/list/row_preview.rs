@@ -50,7 +50,7 @@ impl ListPane {
 
     /// Requests the transaction that all rows are of, unless it is known and executed: it has the tokens and the
     /// amounts that it moved.
-    pub(super) fn request_transaction(&self, cx: &PaneContext<'_>) -> Option<Command> {
+    pub(super) fn request_transaction(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let query = self.query.details_of_transaction()?;
         let Query::Transaction(hash, _) = &query else { return None };
         let known = cx.name_cache.transaction(hash).and_then(|item| item.parsed.as_ref().ok());
@@ -58,6 +58,9 @@ impl ListPane {
             known.token_transfers.value().is_some()
                 && known.outcome() != TransactionOutcome::Pending
         });
+        if is_known && self.transaction_failure.take().is_some() {
+            self.filter.reset_order(); // another tab has loaded it
+        }
         (!is_known).then(|| Command::Background(query, None))
     }
 
