@@ -97,11 +97,11 @@ impl App {
             TraceEvent::Failed(_) | TraceEvent::Ended => self.ledger.close(id),
             _ => self.ledger.get(id),
         };
-        let has_failed = matches!(event, TraceEvent::Failed(_));
-        let effects = match pending.map(|pending| pending.owner) {
-            Some(Owner::Pane(pane)) => self.deliver(pane, PaneEvent::Trace(event)),
-            _ => Vec::new(),
+        let Some(Owner::Pane(pane)) = pending.map(|pending| pending.owner) else {
+            return Vec::new(); // cancelled
         };
+        let has_failed = matches!(event, TraceEvent::Failed(_));
+        let effects = self.deliver(pane, PaneEvent::Trace(event));
         self.update_refresh_notice(has_failed);
         effects
     }
