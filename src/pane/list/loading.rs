@@ -138,7 +138,8 @@ impl ListPane {
 
     /// Returns a failure that does not keep the rows from being shown.
     pub(super) fn failure_with_rows(&self) -> Option<&ApiError> {
-        self.refresh_failure.as_ref().or(self.transaction_failure.as_ref())
+        let failure = self.refresh_failure.as_ref().or(self.transaction_failure.as_ref());
+        failure.filter(|_| self.failure_without_rows().is_none())
     }
 
     pub(super) fn refresh(&mut self) -> Vec<Command> {
@@ -354,15 +355,18 @@ impl ListPane {
         if !self.can_recover() || self.is_busy() {
             return Vec::new();
         }
-        if self.tail_can_recover() {
-            return self.retry_tail();
-        }
-        if self.refresh_failure.is_none() {
-            return self.request_transaction(cx).into_iter().collect();
-        }
-        self.polled_at = cx.now;
-        let page = self.poll_page();
-        self.fetch(Some(page), Priority::Refresh)
+        let has_lost_transaction = self.transaction_failure.is_some();
+        let transaction = has_lost_transaction.then(|| self.request_transaction(cx)).flatten();
+        let rows = if self.tail_can_recover() {
+            self.retry_tail()
+        } else if self.refresh_failure.is_some() {
+            self.polled_at = cx.now;
+            let page = self.poll_page();
+            self.fetch(Some(page), Priority::Refresh)
+        } else {
+            Vec::new()
+        };
+        rows.into_iter().chain(transaction).collect()
     }
 
     /// Requests new rows of a live list from time to time, while the terminal has the focus.
