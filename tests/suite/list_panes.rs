@@ -1390,10 +1390,15 @@ async fn parts_of_a_transaction_have_their_page_next_to_them() {
 
 #[tokio::test]
 async fn call_that_moved_tokens_leads_to_the_trace() {
-    let mut session = Session::demo(size(200, 60), SWAP).await;
-    session.keys("3 j tab j j enter").await;
-    let screen = session.screen();
-    assert!(screen.contains("call 6 of 26"), "{screen}");
+    // The call, and the outermost one after another was selected.
+    for (keys, call) in
+        [("3 j tab j j enter", "call 6 of 26"), ("2 G 3 j tab j j j j enter", "call 1 of 26")]
+    {
+        let mut session = Session::demo(size(200, 60), SWAP).await;
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert!(screen.contains(call), "{screen}");
+    }
 }
 
 #[tokio::test]

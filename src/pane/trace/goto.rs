@@ -56,9 +56,15 @@ impl TracePane {
     /// Selects a call in the tree, now or once the trace is loaded.
     pub(super) fn show_call(&mut self, path: Vec<u32>) -> Option<Command> {
         self.view = TraceView::Tree;
-        self.user_interacted = false;
-        self.start.path = path;
-        self.go_to_target_path()
+        let found = self.tree.find(&path);
+        let is_settled = found.is_some() && !self.loading.fetch.is_in_flight();
+        self.user_interacted = is_settled;
+        self.start.path = if is_settled { Vec::new() } else { path };
+        // The path of the outermost call is empty, as if there were no target.
+        match found {
+            Some(number) => self.go_to(number),
+            None => self.go_to_target_path(),
+        }
     }
 
     /// Selects the call that the location names, unless the user has acted meanwhile. Returns a notice
