@@ -223,7 +223,8 @@ fn without_mark(reason: &str) -> String {
 pub(super) fn sent_coin(formatter: &CallFormatter<'_>, call: u32) -> Option<String> {
     let label = formatter.call_label(call);
     let is_plain = label.function.is_empty() && !label.target.is_empty();
-    let sends = is_plain && formatter.tree.get(call).is_some_and(|frame| !frame.failed());
+    let moves_value = |frame: &CallFrame| frame.kind.moves_value() && !frame.failed();
+    let sends = is_plain && formatter.tree.get(call).is_some_and(moves_value);
     let value = formatter.tree.value(call).filter(|value| sends && !value.is_zero())?;
     let amount = &*formatter.coin_amount(value);
     Some(DiffText::Send { amount, recipient: label.contract() }.to_string())
