@@ -102,6 +102,24 @@ impl fmt::Display for MissingTransfers {
     }
 }
 
+/// The number of transfers: `20 of 300+` if only the first are shown, and there may be more than are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShownTransfers {
+    pub shown: usize,
+    pub known: usize,
+    pub are_all_known: bool,
+}
+
+impl fmt::Display for ShownTransfers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.shown < self.known {
+            write!(f, "{} of ", Grouped(self.shown))?;
+        }
+        let rest = if self.are_all_known { "" } else { "+" };
+        write!(f, "{}{rest}", Grouped(self.known))
+    }
+}
+
 /// Failures of calls, the contract that the last of them called, and its error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InnerFailures<'a> {

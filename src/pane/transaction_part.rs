@@ -21,6 +21,7 @@ use crate::columns::common::dollars;
 use crate::columns::table::any_row::AnyRow;
 use crate::columns::{CopyValue, Row, RowContext};
 use crate::messages::column;
+use crate::messages::transaction::ShownTransfers;
 use crate::pane::detail::field_entries::{display_entry, field_entry};
 use crate::pane::detail::value_entries::deeper;
 use crate::route::TransactionPart;
@@ -183,26 +184,27 @@ impl PartPage<'_> {
             transfer.token().and_then(|token| token.address.value()) == Some(token)
         };
         let numbered = (1..).zip(self.cx.name_cache.transfers(&self.hash));
+        let hash = |party: &Field<AddressRef>| party.value().map(|party| party.hash);
+        let mut own = numbered.filter(|(_, transfer)| is_own_token(transfer)).filter_map(
+            |(number, transfer)| match (hash(&transfer.from), hash(&transfer.to)) {
+                (Some(from), _) if from == account => Some((number, transfer, "to", &transfer.to)),
+                (_, Some(to)) if to == account => Some((number, transfer, "from", &transfer.from)),
+                _ => None,
+            },
+        );
         let mut entries = Vec::new();
-        let mut count = 0;
-        for (number, transfer) in numbered.filter(|(_, transfer)| is_own_token(transfer)) {
-            let hash = |party: &Field<AddressRef>| party.value().map(|party| party.hash);
-            let (word, other) = match (hash(&transfer.from), hash(&transfer.to)) {
-                (Some(from), _) if from == account => ("to", &transfer.to),
-                (_, Some(to)) if to == account => ("from", &transfer.from),
-                _ => continue,
-            };
-            count += 1;
+        let mut shown = 0;
+        for (number, transfer, word, other) in own.by_ref().take(MAX_TRANSFERS) {
+            shown += 1;
             let header = address_entry(&format!("#{number} {word}"), other, self.cx).fold(true);
             let amount = DocumentEntry::text("amount", transfer.describe_amount());
             let parts = std::iter::once(amount).chain(self.moving_calls(transfer));
             entries.extend(std::iter::once(header).chain(deeper(parts)));
-            if count == MAX_TRANSFERS {
-                break;
-            }
         }
+        let are_all_known = self.cx.name_cache.knows_all_transfers(&self.hash);
+        let count = ShownTransfers { shown, known: shown + own.count(), are_all_known };
         let header =
-            (count > 0).then(|| DocumentEntry::text("transfers", count.to_string()).fold(true));
+            (shown > 0).then(|| DocumentEntry::text("transfers", count.to_string()).fold(true));
         header.into_iter().chain(deeper(entries)).collect()
     }
 
