@@ -1,5 +1,6 @@
 //! Draws a comparison.
 
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
@@ -473,13 +474,17 @@ fn call_area(area: Rect) -> Rect {
     Rect { x, width: area.width.saturating_sub(CALL_LABEL_COLUMNS), ..area }
 }
 
-/// Gives the entries of two calls that have the same label but another value the colour of a change.
+/// Gives the entries of two calls that have the same label but another value the colour of a change. Of
+/// several with one label, such as the fields of tuples, each is compared with the one in its place.
 fn mark_differences([left, right]: &mut [Vec<DocumentEntry>; 2]) {
     let is_value = |entry: &DocumentEntry| matches!(entry.value, EntryValue::Text(_));
+    let key = |entry: &DocumentEntry| (entry.label.clone(), entry.level);
+    let mut others: HashMap<_, VecDeque<&mut DocumentEntry>> = HashMap::new();
+    for other in right.iter_mut().filter(|other| is_value(other)) {
+        others.entry(key(other)).or_default().push_back(other);
+    }
     for entry in left.iter_mut().filter(|entry| is_value(entry)) {
-        let same = right.iter_mut().find(|other| {
-            is_value(other) && (&other.label, other.level) == (&entry.label, entry.level)
-        });
+        let same = others.get_mut(&key(entry)).and_then(VecDeque::pop_front);
         if let Some(other) = same.filter(|other| other.copy_text() != entry.copy_text()) {
             other.role = Role::Warning;
             entry.role = Role::Warning;
@@ -500,4 +505,19 @@ fn row_role(row: &DiffRow) -> Role {
 
 fn branch_columns(depth: u16) -> usize {
     (usize::from(depth) * 2).min(MAX_BRANCH_COLUMNS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_one_label_are_compared_by_their_place() {
+        let side = |values: [&str; 2]| values.map(|text| DocumentEntry::text("address", text));
+        let mut sides = [side(["A", "B"]).to_vec(), side(["A", "C"]).to_vec()];
+        mark_differences(&mut sides);
+        for [first, second] in sides.map(|side| [0, 1].map(|n| side[n].role == Role::Warning)) {
+            assert!(!first && second);
+        }
+    }
 }
