@@ -252,7 +252,9 @@ impl Pane for DiffPane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
-            PaneEvent::Resized => self.keep_selection_visible(cx),
+            PaneEvent::Resized | PaneEvent::Reformatted | PaneEvent::NamesChanged => {
+                self.keep_selection_visible(cx);
+            }
             PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
             PaneEvent::Wheel { rows, .. } => self.on_wheel(rows, cx),
             _ => {}
