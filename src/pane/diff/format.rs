@@ -301,7 +301,8 @@ impl DiffPane {
         ]
     }
 
-    /// Counts the differences, without the change of gas if the sum of its sources below has to do.
+    /// Counts the differences, and adds the gas: without the change of the calls' gas if the line is too long
+    /// and the sum of its sources is below.
     pub(super) fn summary(&self, columns: u16, cx: &PaneContext<'_>) -> String {
         let diff = &self.diff;
         if diff.rows.is_empty() {
@@ -359,7 +360,8 @@ impl DiffPane {
         [all.to_string(), String::new()]
     }
 
-    /// Returns the gas that both transactions used, if it is known and their calls are not all of it.
+    /// Returns the gas that both transactions used, if it is known. A transaction that is compared with itself
+    /// has only the gas of its calls.
     fn transaction_gas(&self, cx: &PaneContext<'_>) -> Option<[u64; 2]> {
         let gas = |trace: &DiffBaseline| {
             let item = cx.name_cache.transaction(&trace.transaction)?;
