@@ -238,7 +238,7 @@ impl TracePane {
     /// Carries out an action, once all calls are loaded.
     fn act_when_loaded(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         self.start.action = Some(action);
-        if self.tree.is_empty() || self.loading.fetch.is_in_flight() {
+        if self.loading.fetch.is_in_flight() || self.loading.fallback.is_busy() {
             return Vec::new();
         }
         self.carry_out_awaited(cx)
@@ -332,6 +332,10 @@ impl Pane for TracePane {
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         self.finding.same_call = None;
+        if action != Action::Refresh {
+            // What the user does meanwhile comes after it.
+            self.start.action = None;
+        }
         self.failure_lines.forget_opening();
         let height = self.layout(cx).detail.height;
         let in_detail = self.detail.has_focus().then(|| self.detail.act(action, height)).flatten();

@@ -237,14 +237,15 @@ impl TracePane {
     /// Returns the pane without data, as for another request.
     pub(super) fn emptied(&self) -> Self {
         let CallFolding { hidden, order, .. } = self.folding;
-        let path = self.start.path.clone();
+        let StartPosition { path, action, .. } = &self.start;
+        let (path, action) = (path.clone(), *action);
         Self {
             loading: TraceLoading {
                 fetch: self.loading.fetch.repeated(),
                 ..TraceLoading::default()
             },
             folding: CallFolding { hidden, order, ..CallFolding::default() },
-            start: StartPosition { path, ..StartPosition::default() },
+            start: StartPosition { path, action, ..StartPosition::default() },
             detail: self.detail.emptied(),
             row_options: self.row_options,
             logs: self.logs.emptied(),
