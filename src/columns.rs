@@ -106,7 +106,7 @@ pub trait Row: ReplyData {
     }
 
     /// Returns the place of the row's account in the transfers of the transaction whose list has the row.
-    fn account_place(&self, _cx: &RowContext<'_>) -> Option<usize> {
+    fn account_place(&self, _cx: &RowContext<'_>) -> Option<u64> {
         None
     }
 

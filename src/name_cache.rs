@@ -303,6 +303,11 @@ impl NameCache {
         self.transactions.peek(hash).map(CachedTransaction::transfers).unwrap_or_default()
     }
 
+    /// Returns the place of an account in the order in which the token transfers of a transaction come to them.
+    pub fn account_place(&self, hash: &TxHash, account: &Address) -> Option<u64> {
+        self.transactions.peek(hash)?.place(account)
+    }
+
     /// Returns the token of which a transaction moved exactly this amount, if it is only one.
     pub fn token_of_amount(&self, hash: &TxHash, amount: &U256) -> Option<&Address> {
         self.transactions.peek(hash)?.token_of(amount)

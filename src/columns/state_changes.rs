@@ -242,11 +242,8 @@ impl Row for StateChange {
         lines
     }
 
-    fn account_place(&self, cx: &RowContext<'_>) -> Option<usize> {
-        let account = self.address.value()?.hash;
-        let transfers = cx.name_cache.transfers(&cx.transaction?);
-        let mut parties = transfers.iter().flat_map(|transfer| [&transfer.from, &transfer.to]);
-        parties.position(|party| party.value().is_some_and(|party| party.hash == account))
+    fn account_place(&self, cx: &RowContext<'_>) -> Option<u64> {
+        cx.name_cache.account_place(&cx.transaction?, &self.address.value()?.hash)
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {

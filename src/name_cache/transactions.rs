@@ -32,6 +32,8 @@ pub(super) struct CachedTransaction {
     activity: Vec<(U256, Address)>,
     /// The tokens of the transferred amounts, or `None` if several tokens have the amount.
     amounts: HashMap<U256, Option<Address>>,
+    /// The places of accounts in the order of their first transfers.
+    places: HashMap<Address, u64>,
 }
 
 /// A change of a token's balance in events that the balances themselves contradict.
@@ -102,11 +104,16 @@ impl CachedTransaction {
         }
         self.transaction = Some(Arc::clone(item));
         self.completeness = completeness;
-        self.amounts = HashMap::new();
-        let transfers = self.transfers().into_iter();
-        let moved =
-            transfers.filter_map(|transfer| fungible_amount(&transfer.total, &transfer.token));
+        let transfers = self.transfers();
+        let places: Vec<_> = transfers.iter().flat_map(|transfer| places(transfer)).collect();
+        let moved = transfers
+            .iter()
+            .filter_map(|transfer| fungible_amount(&transfer.total, &transfer.token));
         let amounts: Vec<_> = moved.chain(self.activity.iter().copied()).collect();
+        (self.amounts, self.places) = (HashMap::new(), HashMap::new());
+        for place in places {
+            self.add_place(place);
+        }
         for amount in amounts {
             self.add_amount(amount);
         }
@@ -116,6 +123,16 @@ impl CachedTransaction {
     fn add_amount(&mut self, (amount, token): (U256, Address)) {
         let known = self.amounts.entry(amount).or_insert(Some(token));
         *known = known.filter(|known| *known == token);
+    }
+
+    fn add_place(&mut self, (account, place): (Address, u64)) {
+        let first = self.places.entry(account).or_insert(place);
+        *first = place.min(*first);
+    }
+
+    /// Returns the place of an account in the order in which the transfers come to them.
+    pub(super) fn place(&self, account: &Address) -> Option<u64> {
+        self.places.get(account).copied()
     }
 
     /// Returns the token of which the transaction moved exactly this amount.
@@ -128,6 +145,7 @@ impl CachedTransaction {
         let is_known = || parsed(&self.transfers).any(|known| is_same_transfer(known, transfer));
         if self.transfers.len() < MAX_TRANSFERS && !is_known() {
             self.transfers.push(Arc::clone(item));
+            places(transfer).for_each(|place| self.add_place(place));
             if let Some(amount) = fungible_amount(&transfer.total, &transfer.token) {
                 self.add_amount(amount);
             }
@@ -203,6 +221,14 @@ fn token_balances(change: &StateChange) -> Option<((Address, Address), [U256; 2]
     let balances = [*change.balance_before.value()?, *change.balance_after.value()?];
     let has_ids = change.token_id.value().is_some();
     (!has_ids).then_some(((change.address.value()?.hash, token), balances))
+}
+
+/// Returns the accounts of a transfer with their places: in the order of the logs, the sender first.
+fn places(transfer: &TokenTransfer) -> impl Iterator<Item = (Address, u64)> {
+    let log = transfer.log_index.value().copied().unwrap_or_default();
+    let first = log.saturating_mul(2);
+    let parties = [(&transfer.from, first), (&transfer.to, first.saturating_add(1))];
+    parties.into_iter().filter_map(|(party, place)| Some((party.hash()?, place)))
 }
 
 /// Returns the amount of a transfer, if it is not of NFTs, and its token.
