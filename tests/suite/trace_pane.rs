@@ -736,6 +736,12 @@ async fn internal_transactions_replace_a_missing_trace() {
     assert!(flow.contains("1 coin transfer ·") && flow.contains("1 rolled back"), "{flow}");
     session.keys("esc r").await;
     assert_eq!(session.requests.len(), asked + 2, "the trace and the transaction");
+    // The list of calls does not take the substitute for the trace.
+    let trace = Query::Transaction(SWALLOW_ALL.parse().unwrap(), TransactionQuery::RawTrace);
+    let traces = |session: &Session| session.requests.iter().filter(|(q, _)| *q == trace).count();
+    let asked = traces(&session);
+    session.keys("5").await;
+    assert_eq!(traces(&session), asked + 1);
 }
 
 #[tokio::test]
