@@ -278,6 +278,11 @@ pub struct ColumnHead {
 }
 
 impl ColumnHead {
+    /// Returns `true` if cells have text that is neither in the JSON nor in a known trace, nor one of a few words.
+    pub fn has_own_text(&self) -> bool {
+        self.is_computed && self.kind != ColumnKind::TracedFunction
+    }
+
     /// Returns the title, with the unit of amounts if that fits into `width` columns, unless all amounts have
     /// their own. Times have their zone for a title, and signs, where they are words, their name in CSV.
     pub fn header(&self, cx: &RowContext<'_>, width: usize, has_units: bool) -> Cow<'static, str> {

@@ -35,13 +35,12 @@ pub struct RowPrefilter {
 impl RowPrefilter {
     pub fn new(text: &str, kind: &RowKind, cx: &RowContext<'_>) -> Option<Self> {
         let searched = || kind.columns.iter().filter(|column| column.is_searched_in(cx.subject));
-        let is_traced = |column: &&ColumnHead| column.kind == ColumnKind::TracedFunction;
-        let has_computed_cells = searched().any(|column| column.is_computed && !is_traced(&column));
-        if !text.is_ascii() || has_computed_cells || cx.subject == ListSubject::Pool {
+        let has_own_text = searched().any(ColumnHead::has_own_text);
+        if !text.is_ascii() || has_own_text || cx.subject == ListSubject::Pool {
             return None;
         }
         let part = Finder::new(&part_in_json(text)?).into_owned();
-        let has_functions = searched().any(|column| is_traced(&column));
+        let has_functions = searched().any(|column| column.kind == ColumnKind::TracedFunction);
         Some(Self {
             part,
             labelled: cx.name_cache.labels().containing(text).copied().collect(),

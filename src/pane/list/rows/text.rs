@@ -80,12 +80,12 @@ impl ShownFields {
     pub fn new(kind: &RowKind) -> Self {
         let columns: Vec<(usize, &ColumnHead)> =
             (0..).zip(kind.columns).filter(|(_, column)| is_in_text(column)).collect();
-        let is_computed = columns.iter().any(|(_, column)| column.is_computed);
+        let has_own_text = columns.iter().any(|(_, column)| column.has_own_text());
         // The text of a time is another one in each format; its digits are not searched for.
         let shown = columns
             .iter()
             .map(|(_, column)| *column)
-            .filter(|column| column.kind != ColumnKind::Time && !is_computed);
+            .filter(|column| column.kind != ColumnKind::Time && !has_own_text);
         Self {
             names: field_names(shown),
             columns: columns.into_iter().map(|(number, _)| number).collect(),
