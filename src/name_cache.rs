@@ -48,7 +48,7 @@ type BoundedMap<K, V> = LruCache<K, V, RandomState>;
 pub struct NameCache {
     /// The user's labels override all other names and are never evicted.
     labels: Arc<Labels>,
-    label_revision: u32,
+    search_revision: u32,
     names: BoundedMap<Address, CachedName>,
     /// Address with a name, or `None` if several have it.
     name_owners: BoundedMap<String, Option<Address>>,
@@ -101,7 +101,7 @@ impl Default for NameCache {
     fn default() -> Self {
         Self {
             labels: Arc::default(),
-            label_revision: 0,
+            search_revision: 0,
             names: bounded_map(MAX_NAMES),
             name_owners: bounded_map(MAX_NAMES),
             transactions: bounded_map(MAX_TRANSACTIONS),
@@ -136,9 +136,9 @@ impl NameCache {
         &self.labels
     }
 
-    /// Returns a number that changes with the labels, to detect outdated copies.
-    pub fn label_revision(&self) -> u32 {
-        self.label_revision
+    /// Returns a number that changes with the labels and the known traces, to detect outdated copies.
+    pub fn search_revision(&self) -> u32 {
+        self.search_revision
     }
 
     pub fn labelled_addresses(&self) -> &KnownAddresses {
@@ -147,12 +147,12 @@ impl NameCache {
 
     pub fn set_labels(&mut self, labels: Arc<Labels>) {
         self.labels = labels;
-        self.label_revision = self.label_revision.wrapping_add(1);
+        self.search_revision = self.search_revision.wrapping_add(1);
     }
 
     pub fn edit_label(&mut self, edit: &LabelEdit) {
         Arc::make_mut(&mut self.labels).apply(edit);
-        self.label_revision = self.label_revision.wrapping_add(1);
+        self.search_revision = self.search_revision.wrapping_add(1);
     }
 
     pub fn name(&self, address: &Address) -> Option<&AddressName> {
@@ -213,6 +213,7 @@ impl NameCache {
     pub fn keep_trace(&mut self, transaction: TxHash, tree: Arc<CallTree>) {
         if tree.body.size() <= MAX_TRACE_BYTES {
             self.traces.push(transaction, tree);
+            self.search_revision = self.search_revision.wrapping_add(1);
         }
     }
 

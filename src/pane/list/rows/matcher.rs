@@ -39,8 +39,8 @@ pub struct RowMatcher {
     fields: Option<Vec<&'static str>>,
     /// The texts of the last packed rows, and whether one of the rows may match.
     last_texts: Option<(Arc<[u8]>, bool)>,
-    /// The revision of the labels that the prefilters know.
-    label_revision: u32,
+    /// The revision of the labels and traces that the prefilters know.
+    search_revision: u32,
 }
 
 #[derive(Debug)]
@@ -101,7 +101,7 @@ impl RowMatcher {
             .into_iter()
             .map(|term| RowTerm::new(term, kind, cx))
             .collect();
-        let label_revision = cx.name_cache.label_revision();
+        let search_revision = cx.name_cache.search_revision();
         let row_text = Vec::new();
         let text = text.trim().into();
         let searched: Vec<usize> = (0..)
@@ -114,7 +114,7 @@ impl RowMatcher {
         let fields = column_fields(kind.columns, &columns.concat());
         let last_texts = None;
         let matcher =
-            Self { kind, shown, row_text, text, terms, fields, last_texts, label_revision };
+            Self { kind, shown, row_text, text, terms, fields, last_texts, search_revision };
         Ok(Some(matcher).filter(|matcher| !matcher.terms.is_empty()))
     }
 
@@ -122,10 +122,10 @@ impl RowMatcher {
         &self.text
     }
 
-    /// Takes note of changed labels.
+    /// Takes note of changed labels and of other known traces.
     pub fn update(&mut self, cx: &RowContext<'_>) {
-        let revision = cx.name_cache.label_revision();
-        if std::mem::replace(&mut self.label_revision, revision) != revision {
+        let revision = cx.name_cache.search_revision();
+        if std::mem::replace(&mut self.search_revision, revision) != revision {
             self.last_texts = None;
             for term in &mut self.terms {
                 term.update(self.kind, cx);
@@ -260,7 +260,7 @@ impl RowTerm {
         self.term.predicate.matches(sent, by_values, cx) != self.term.is_negated
     }
 
-    /// Takes note of changed labels. What a row must not have is not looked for in its JSON.
+    /// Takes note of changed labels and of other known traces. What a row must not have is not looked for in its JSON.
     fn update(&mut self, kind: &RowKind, cx: &RowContext<'_>) {
         let SearchTerm { is_negated, predicate } = &self.term;
         self.prefilter = if *is_negated { None } else { predicate.prefilter(kind, cx) };
