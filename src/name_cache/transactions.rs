@@ -225,10 +225,11 @@ fn token_balances(change: &StateChange) -> Option<((Address, Address), [U256; 2]
 
 /// Returns the accounts of a transfer with their places: in the order of the logs, the sender first.
 fn places(transfer: &TokenTransfer) -> impl Iterator<Item = (Address, u64)> {
-    let log = transfer.log_index.value().copied().unwrap_or_default();
-    let first = log.saturating_mul(2);
-    let parties = [(&transfer.from, first), (&transfer.to, first.saturating_add(1))];
-    parties.into_iter().filter_map(|(party, place)| Some((party.hash()?, place)))
+    let first = transfer.log_index.value().map(|log| log.saturating_mul(2));
+    let parties = [(&transfer.from, 0), (&transfer.to, 1)];
+    parties
+        .into_iter()
+        .filter_map(move |(party, after)| Some((party.hash()?, first?.saturating_add(after))))
 }
 
 /// Returns the amount of a transfer, if it is not of NFTs, and its token.
