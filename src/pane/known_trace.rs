@@ -9,7 +9,7 @@ use crate::calls::transfer_matching::TransferMap;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash};
 use crate::messages::column;
-use crate::trace::{CallKind, CallTree};
+use crate::trace::{CallKind, CallTree, log_places};
 use crate::ui::document::{DocumentEntry, EntryLink};
 
 /// A trace outside of its own pane, with the transfers that give amounts their tokens.
@@ -40,8 +40,10 @@ impl<'a> KnownTrace<'a> {
     pub(super) fn emitter_of(&self, log: &Log) -> Option<u32> {
         let moved = log.index.value().and_then(|index| self.transfers.calls_by_log().remove(index));
         moved.or_else(|| {
+            // A call that is missing may have emitted it.
             let contract = log.address.value()?.hash;
-            let mut able = (0..self.tree.len()).filter(|call| self.can_emit(*call, contract));
+            let calls = log_places::is_whole(&self.tree).then(|| self.tree.len())?;
+            let mut able = (0..calls).filter(|call| self.can_emit(*call, contract));
             able.next().filter(|_| able.next().is_none())
         })
     }

@@ -150,7 +150,7 @@ pub fn find_undone_places(tree: &CallTree, logs: &[Option<StatedPlace>]) -> Vec<
 }
 
 /// Returns `true` if no call is missing.
-fn is_whole(tree: &CallTree) -> bool {
+pub fn is_whole(tree: &CallTree) -> bool {
     tree.orphan_count() == 0
         && tree.summary().is_some_and(|summary| {
             summary.error.is_none()

@@ -25,6 +25,7 @@ use crate::messages::Count;
 use crate::messages::trace::TraceNote;
 use crate::msg::{ChainRequest, Priority, TraceEvent};
 use crate::pane::{Command, PaneContext};
+use crate::trace::log_places;
 use crate::trace::parser::parse_trace;
 use crate::trace::tree::FrameClass;
 use crate::trace::{CallFrame, TraceChunk, VisibleFrames};
@@ -352,7 +353,8 @@ impl TracePane {
     /// Keeps the trace for other panes, if it is whole: they look for what only one of all calls did.
     fn keep_whole_trace(&self) -> Option<Command> {
         let is_whole = matches!(self.loading.fetch.state, FetchState::Complete)
-            && matches!(self.loading.fallback, TraceFallback::NotRequested);
+            && matches!(self.loading.fallback, TraceFallback::NotRequested)
+            && log_places::is_whole(&self.tree);
         is_whole.then(|| Command::KeepTrace(self.transaction, self.tree.clone()))
     }
 
