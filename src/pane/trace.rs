@@ -238,7 +238,9 @@ impl TracePane {
     /// Carries out an action, once all calls are loaded.
     fn act_when_loaded(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         self.start.action = Some(action);
-        if self.loading.fetch.is_in_flight() || self.loading.fallback.is_busy() {
+        // A tab that was just opened sends its requests once the user rests.
+        let is_delayed = matches!(self.loading.fetch.state, FetchState::NotRequested);
+        if is_delayed || self.loading.fetch.is_in_flight() || self.loading.fallback.is_busy() {
             return Vec::new();
         }
         self.carry_out_awaited(cx)
