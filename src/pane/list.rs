@@ -422,7 +422,9 @@ impl ListPane {
 impl Pane for ListPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.show_rows(cx);
-        if self.paged.rows().is_empty() || self.transaction_failure.is_some() {
+        // One that may pass is asked for again with everything that failed.
+        let is_final = self.transaction_failure.is_some() && !self.can_recover();
+        if self.paged.rows().is_empty() || is_final {
             commands.extend(self.request_transaction(cx));
         }
         self.has_asked_trace = false; // the trace may have been dropped, or its request have failed

@@ -355,8 +355,8 @@ impl ListPane {
         if !self.can_recover() || self.is_busy() {
             return Vec::new();
         }
-        let has_lost_transaction = self.transaction_failure.is_some();
-        let transaction = has_lost_transaction.then(|| self.request_transaction(cx)).flatten();
+        let has_lost = self.transaction_failure.as_ref().is_some_and(ApiError::is_repeated);
+        let transaction = has_lost.then(|| self.request_transaction(cx)).flatten();
         let rows = if self.tail_can_recover() {
             self.retry_tail()
         } else if self.refresh_failure.is_some() {
