@@ -42,7 +42,7 @@ impl<'a> KnownTrace<'a> {
         moved.or_else(|| {
             // A call that is missing may have emitted it.
             let contract = log.address.value()?.hash;
-            let calls = log_places::is_whole(&self.tree).then(|| self.tree.len())?;
+            let calls = log_places::is_whole(self.tree).then(|| self.tree.len())?;
             let mut able = (0..calls).filter(|call| self.can_emit(*call, contract));
             able.next().filter(|_| able.next().is_none())
         })
