@@ -4,7 +4,7 @@ use super::call_trace::request_names;
 use super::rows::matcher::RowMatcher;
 use super::rows::search::ListSearch;
 use super::{ListPane, RefreshReason, TableExtent};
-use crate::api::{ApiError, Query, Reply, TransactionQuery};
+use crate::api::{Query, ReplyResult, TransactionQuery};
 use crate::pane::{Command, PaneContext, PaneEvent, PanePrompt};
 
 impl ListPane {
@@ -59,7 +59,7 @@ impl ListPane {
     fn on_answer(
         &mut self,
         query: &Query,
-        reply: Result<Reply, ApiError>,
+        reply: ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         use TransactionQuery::{Logs, RawTrace, StateChanges};
