@@ -166,6 +166,11 @@ impl Query {
         matches!(self, Self::Address(_, AddressQuery::Approvals { is_history: true }))
     }
 
+    /// Returns `true` for approvals as they are now, which put balances at risk.
+    pub fn has_risks(&self) -> bool {
+        self.other_events().is_some() && !self.is_history()
+    }
+
     /// Returns the list of all events, or back to what is left of them, if the list has both.
     pub fn other_events(&self) -> Option<Self> {
         let Self::Address(owner, AddressQuery::Approvals { is_history }) = self else {

@@ -185,7 +185,7 @@ async fn print_pages(
     printer: &mut RowPrinter<'_>,
 ) -> Result<bool, PrintError> {
     let mut paged = PagedRows::<Arc<dyn AnyItem>, _>::new(printer.kind.newest_first);
-    let has_risks = query.other_events().is_some() && !query.is_history();
+    let has_risks = query.has_risks();
     let mut held: Vec<Arc<dyn AnyItem>> = Vec::new();
     while let Some(request) = paged.request_next().filter(|_| printer.rows + held.len() < limit) {
         let fetch = || provider.fetch(query, request.cursor.as_ref(), Priority::Interactive);

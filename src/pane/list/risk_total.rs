@@ -24,15 +24,10 @@ pub(super) struct LoadedRisks {
 }
 
 impl ListPane {
-    /// Returns `true` for approvals with what they allow now.
-    fn has_risks(&self) -> bool {
-        self.query.other_events().is_some() && !self.query.is_history()
-    }
-
     /// Returns the order of rows until the user sorts them, if it is not the explorer's.
     pub(super) fn usual_order(&self) -> Option<RowOrder> {
         let column = |title| self.kind.columns.iter().position(|column| column.title == title);
-        if self.has_risks() {
+        if self.query.has_risks() {
             return Some(RowOrder::usual(column(AT_RISK_TITLE)?, true));
         }
         if self.kind.list_name == StateChange::LIST_NAME {
@@ -46,7 +41,7 @@ impl ListPane {
 
     /// Adds up the values at risk, after the rows have changed.
     pub(super) fn add_up_risks(&mut self) {
-        self.risks = self.has_risks().then(|| {
+        self.risks = self.query.has_risks().then(|| {
             let read = self.parsed_rows::<Approval>().count();
             let (dollars, has_unknown) = total_at_risk(self.parsed_rows());
             LoadedRisks { dollars, has_unknown, read }
