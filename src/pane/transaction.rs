@@ -229,7 +229,7 @@ impl DetailSource for TransactionDetail {
     fn add(&mut self, query: &Query, reply: ReplyResult, cx: &PaneContext<'_>) -> Option<Cursor> {
         match (query, reply) {
             (Query::Transaction(hash, TransactionQuery::RawTrace), _) => {
-                self.revert_trace.add(cx.name_cache.trace(hash));
+                self.revert_trace.add(hash, cx);
                 None
             }
             (Query::Transaction(_, TransactionQuery::TokenTransfers), Err(error)) => {
@@ -249,9 +249,10 @@ impl DetailSource for TransactionDetail {
             }
             (_, reply) => {
                 let next = self.coin_moves.add(reply);
-                let received = self.transaction().and_then(|own| cx.name_cache.trace(&own.hash));
-                if received.is_some() && self.is_trace_missing(cx) {
-                    self.revert_trace.add(received);
+                let hash = self.transaction().map(|own| own.hash);
+                let known = hash.filter(|hash| cx.name_cache.trace(hash).is_some());
+                if let Some(hash) = known.filter(|_| self.is_trace_missing(cx)) {
+                    self.revert_trace.add(&hash, cx);
                 }
                 next
             }

@@ -8,8 +8,8 @@ use crate::calls::formatter::CallFormatter;
 use crate::calls::results::{ORIGIN_MARK, outcome_role};
 use crate::calls::trace_contracts::called_contracts;
 use crate::calls::transfer_matching::TransferMap;
-use crate::chain::Address;
 use crate::chain::amount::Grouped;
+use crate::chain::{Address, TxHash};
 use crate::messages::prompt;
 use crate::messages::trace::TraceNote;
 use crate::messages::transaction::FailureNote;
@@ -67,7 +67,10 @@ impl RevertTrace {
     }
 
     /// Adds the trace as the name cache has it, once a reply has come: it does not have large ones.
-    pub(super) fn add(&mut self, trace: Option<&Arc<CallTree>>) {
+    pub(super) fn add(&mut self, transaction: &TxHash, cx: &PaneContext<'_>) {
+        let trace = cx.name_cache.trace(transaction);
+        let transfers = cx.name_cache.transfers(transaction);
+        self.transfers = trace.map(|tree| TransferMap::build(tree, &transfers)).unwrap_or_default();
         self.trace = trace.map_or(TraceAnswer::Missing, |tree| TraceAnswer::Known(tree.clone()));
     }
 
