@@ -125,6 +125,9 @@ pub trait Row: ReplyData {
     }
 }
 
+/// Creates the route to the page of a row in a list of a transaction.
+pub type PartRoute<T> = fn(&Arc<Item<T>>, TxHash) -> Option<Route>;
+
 /// A type of rows, with its list.
 pub trait ListRow: Row + FromJson + Clone {
     /// Name of the list in file names.
@@ -159,15 +162,13 @@ pub trait ListRow: Row + FromJson + Clone {
     /// Returns a row as a card, if the list has cards.
     const CARD: Option<fn(&Self) -> Card<'_>> = None;
 
+    /// Returns the page next to a row in the list of a transaction, if rows there have one.
+    const PART: Option<PartRoute<Self>> = None;
+
     const KIND: &'static RowKind = &RowKind::of::<Self>();
 
     /// Returns the row's own page, if it has one.
     fn page(_item: &Arc<Item<Self>>) -> Option<Route> {
-        None
-    }
-
-    /// Returns the page next to a row in the list of a transaction, if there is one.
-    fn part(_item: &Arc<Item<Self>>, _transaction: TxHash) -> Option<Route> {
         None
     }
 

@@ -1,18 +1,16 @@
 //! The columns of internal transactions.
 
-use std::sync::Arc;
-
 use super::cells::called_method::traced_function;
 use super::cells::{address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark};
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnKind, ColumnUse, field, number_width, text_width};
-use super::{CopyValue, ListRow, Row, RowContext};
+use super::{CopyValue, ListRow, PartRoute, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::transactions::TransactionOutcome;
-use crate::api::{Field, Item, ListSubject};
+use crate::api::{Field, ListSubject};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash, amount};
 use crate::messages::column;
@@ -120,10 +118,9 @@ impl ListRow for InternalTransaction {
         Column { title: "gas limit", width: number_width(8), ..field!(count: gas_limit) },
     ];
 
-    fn part(item: &Arc<Item<Self>>, transaction: TxHash) -> Option<Route> {
-        let part = TransactionPart::Call(item.clone());
-        Some(Route::Part { transaction, part })
-    }
+    const PART: Option<PartRoute<Self>> = Some(|item, transaction| {
+        Some(Route::Part { transaction, part: TransactionPart::Call(item.clone()) })
+    });
 }
 
 /// Returns the word for a kind of call that traces have.

@@ -9,12 +9,12 @@ use super::cells::{
 use super::common::{self, chain_event};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnUse, field, number_width, text_width};
-use super::{CopyValue, ListRow, Row, RowContext};
+use super::{CopyValue, ListRow, PartRoute, Row, RowContext};
 use crate::action::Action;
 use crate::api::logs::{Log, LogTopics};
 use crate::api::{Field, Item};
 use crate::chain::hash_abbreviation::abbreviate;
-use crate::chain::{Address, B256, TxHash};
+use crate::chain::{Address, B256};
 use crate::messages::{Count, column};
 use crate::route::Route;
 use crate::sanitize::SafeText;
@@ -103,9 +103,7 @@ impl ListRow for Log {
         Some(Route::Log(item.clone()))
     }
 
-    fn part(item: &Arc<Item<Self>>, _: TxHash) -> Option<Route> {
-        Self::page(item)
-    }
+    const PART: Option<PartRoute<Self>> = Some(|item, _| Self::page(item));
 }
 
 impl Row for Log {

@@ -1,7 +1,6 @@
 //! The columns of state changes.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use alloy_primitives::keccak256;
 
@@ -13,17 +12,17 @@ use super::cells::{
 use super::common;
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnUse, field, number_width, text_width};
-use super::{CopyValue, ListRow, Row, RowContext, TitledCell};
+use super::{CopyValue, ListRow, PartRoute, Row, RowContext, TitledCell};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
 use crate::api::transactions::Transaction;
-use crate::api::{Field, Item, ListSubject};
+use crate::api::{Field, ListSubject};
 use crate::chain::fiat_value::{ExchangeRate, FiatValue};
 use crate::chain::hash_abbreviation::{abbreviate, abbreviate_apart};
 use crate::chain::network::Network;
 use crate::chain::significant_digits::{format_balances, format_with_change};
-use crate::chain::{Address, B256, TxHash, U256};
+use crate::chain::{Address, B256, U256};
 use crate::messages::{column, token};
 use crate::route::{Route, TransactionPart};
 use crate::sanitize::SafeText;
@@ -173,10 +172,9 @@ impl ListRow for StateChange {
         field!(TEXT: unknown),
     ];
 
-    fn part(item: &Arc<Item<Self>>, transaction: TxHash) -> Option<Route> {
-        let part = TransactionPart::StateChange(item.clone());
-        Some(Route::Part { transaction, part })
-    }
+    const PART: Option<PartRoute<Self>> = Some(|item, transaction| {
+        Some(Route::Part { transaction, part: TransactionPart::StateChange(item.clone()) })
+    });
 }
 
 impl Row for StateChange {

@@ -67,6 +67,8 @@ pub struct RowKind {
     pub detail_lines: u16,
     pub screens_ahead: usize,
     pub has_cards: bool,
+    /// `true` if the rows of a transaction have a page next to them.
+    pub has_parts: bool,
     pub last_line: fn(&RowContext<'_>) -> Vec<TitledCell>,
     pub end_note: fn(&Network) -> &'static str,
     pub columns: &'static [ColumnHead],
@@ -88,6 +90,7 @@ impl RowKind {
             detail_lines: T::DETAIL_LINES,
             screens_ahead: T::SCREENS_AHEAD,
             has_cards: T::CARD.is_some(),
+            has_parts: T::PART.is_some(),
             last_line: T::LAST_LINE,
             end_note: T::END_NOTE,
             columns: ColumnHeads::<T>::ALL.split_at(T::COLUMNS.len()).0,
@@ -201,7 +204,7 @@ impl<T: ListRow> AnyItem for Item<T> {
 
     fn part_route(self: Arc<Self>, transaction: TxHash) -> Option<Route> {
         match &self.parsed {
-            Ok(_) => T::part(&self, transaction),
+            Ok(_) => T::PART?(&self, transaction),
             Err(why) => Some(unreadable(why, &self.raw)),
         }
     }

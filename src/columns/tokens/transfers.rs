@@ -1,10 +1,8 @@
 //! The columns of token transfers, of an address or of the whole chain.
 
-use std::sync::Arc;
-
 use crate::action::Action;
 use crate::api::token_transfers::TokenTransfer;
-use crate::api::{Field, Item, ListSubject};
+use crate::api::{Field, ListSubject};
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, TxHash, U256};
 use crate::columns::cells::called_method::{called_line, method_cell, method_source};
@@ -19,7 +17,7 @@ use crate::columns::cells::{
 use crate::columns::common::{self, ChainEvent, chain_event};
 use crate::columns::table::any_row::RowId;
 use crate::columns::table::column::{Column, ColumnUse, field, number_width, text_width};
-use crate::columns::{CopyValue, ListRow, Row, RowContext};
+use crate::columns::{CopyValue, ListRow, PartRoute, Row, RowContext};
 use crate::messages::{column, token};
 use crate::route::{Route, TransactionPart};
 use crate::sanitize::SafeText;
@@ -120,10 +118,9 @@ impl ListRow for TokenTransfer {
         },
     ];
 
-    fn part(item: &Arc<Item<Self>>, transaction: TxHash) -> Option<Route> {
-        let part = TransactionPart::Transfer(item.clone());
-        Some(Route::Part { transaction, part })
-    }
+    const PART: Option<PartRoute<Self>> = Some(|item, transaction| {
+        Some(Route::Part { transaction, part: TransactionPart::Transfer(item.clone()) })
+    });
 }
 
 impl Row for TokenTransfer {

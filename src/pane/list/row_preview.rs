@@ -4,11 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
 
 use super::ListPane;
-use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
 use crate::api::page::paged_rows::TailState;
-use crate::api::state_changes::StateChange;
-use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ListSubject, Query};
 use crate::columns::ListRow;
@@ -16,9 +13,6 @@ use crate::pane::{Command, Pane, PaneContext, PanePlace};
 use crate::ui::frame::draw_rule;
 use crate::ui::theme::Role;
 
-/// Lists whose rows have a page next to them in a transaction.
-const LISTS_OF_PARTS: [&str; 3] =
-    [TokenTransfer::LIST_NAME, InternalTransaction::LIST_NAME, StateChange::LIST_NAME];
 /// Lines of a preview that says more than the details of the row.
 const MIN_PREVIEW_HEIGHT: u16 = 14;
 /// Lines of the table's header and of the note after the last row.
@@ -32,7 +26,7 @@ impl ListPane {
         let list = &self.kind.list_name;
         let is_of_transaction = self.query.subject() == ListSubject::Transaction;
         let has_pages = [Transaction::LIST_NAME, Log::LIST_NAME].contains(list)
-            || is_of_transaction && LISTS_OF_PARTS.contains(list);
+            || is_of_transaction && self.kind.has_parts;
         let has_space = free > MIN_PREVIEW_HEIGHT && cx.place != PanePlace::NextToPreview;
         (has_pages && has_space).then_some(free)
     }
@@ -65,7 +59,8 @@ impl ListPane {
     }
 
     /// Builds the page of the selected row again, as far as the row contains it, if there is space for
-    /// it. Its commands are not carried out: the page itself sends its requests.
+    /// it, or else the call for its details. The page's commands are not carried out: the page itself
+    /// sends its requests.
     pub(super) fn update_row_preview(&mut self, cx: &PaneContext<'_>) {
         let target = self.preview_height(cx).and_then(|_| self.preview_target(cx));
         self.row_preview = target.and_then(|target| target.pane_of_row());
