@@ -56,6 +56,7 @@ use crate::name_cache::NameCache;
 use crate::sanitize::{SafeText, json_line};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::viewport::Viewport;
+use details::TracedCall;
 use export::RowExport;
 use pool_watch::{NODE_POOL_INTERVAL, PoolWatch};
 use risk_total::LoadedRisks;
@@ -167,6 +168,8 @@ pub struct ListPane {
     gap: Option<usize>,
     /// The page of the selected row, below the rows.
     row_preview: Option<Box<dyn Pane>>,
+    /// The call of the selected row, for its details.
+    traced_call: Option<TracedCall>,
     /// `true` if the trace was requested that names the functions of the rows.
     has_asked_trace: bool,
     risks: Option<LoadedRisks>,
@@ -228,6 +231,7 @@ impl ListPane {
             new: 0,
             gap: None,
             row_preview: None,
+            traced_call: None,
             has_asked_trace: false,
             risks: None,
         };

@@ -32,6 +32,14 @@ struct DetailLine {
     role: Role,
 }
 
+/// A call by the trace that it is in, with its arguments and its result.
+#[derive(Debug)]
+pub(super) struct TracedCall {
+    text: SafeText,
+    /// `true` if it sends coin.
+    has_value: bool,
+}
+
 impl ListPane {
     /// Draws the selected row in full, after its warnings.
     pub(super) fn draw_details(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
@@ -43,7 +51,7 @@ impl ListPane {
         let area = table_area(area, cx);
         let rows = area.rows().skip(1);
         let row_cx = self.row_context(cx, None);
-        let values = detail_lines(row, &row_cx, cx);
+        let values = detail_lines(row, self.traced_call.as_ref(), &row_cx, cx);
         let labels = values.iter().map(|(label, _)| format::width(label) + 1);
         let indent = labels.fold(MIN_LABEL_WIDTH, usize::max);
         let left = u16::try_from(indent).unwrap_or(u16::MAX).min(area.width);
@@ -112,6 +120,7 @@ fn wrap_into(
 /// with the lines of that, if it is known.
 fn detail_lines(
     row: &dyn AnyRow,
+    traced: Option<&TracedCall>,
     row_cx: &RowContext<'_>,
     cx: &PaneContext<'_>,
 ) -> Vec<(&'static str, SafeText)> {
@@ -129,8 +138,8 @@ fn detail_lines(
     {
         *value = ("call", SafeText::new(&call));
     }
-    if let Some((call, has_value)) = traced_call(row, cx) {
-        let call = ("call", SafeText::new(&call));
+    if let Some(TracedCall { text, has_value }) = traced {
+        let call = ("call", text.clone());
         match lines.iter_mut().find(|(label, _)| *label == VALUE_LABEL) {
             Some(value) if !has_value => *value = call,
             _ => lines.insert(lines.len().min(PARTY_LINES), call),
@@ -153,17 +162,17 @@ fn detail_lines(
     lines
 }
 
-/// Describes a call by the trace that it is in, with its arguments and its result. Returns `true` with it if it
-/// sends coin.
-fn traced_call(row: &dyn AnyRow, cx: &PaneContext<'_>) -> Option<(String, bool)> {
-    let (transaction, number) = row.place_in_trace()?;
-    let tree = cx.name_cache.trace(&transaction)?;
-    let frame = tree.get(number)?;
-    tree.target_address(number).filter(|target| row.addresses().contains(target))?;
-    let trace = KnownTrace::new(tree, &transaction, cx);
-    let formatter = trace.formatter();
-    let parts = [formatter.call_label(number).line(), formatter.result_text(number)];
-    Some((parts.join(" ").trim_end().to_owned(), frame.has_value()))
+impl TracedCall {
+    pub(super) fn of_row(row: &dyn AnyRow, cx: &PaneContext<'_>) -> Option<Self> {
+        let (transaction, number) = row.place_in_trace()?;
+        let tree = cx.name_cache.trace(&transaction)?;
+        let has_value = tree.get(number)?.has_value();
+        tree.target_address(number).filter(|target| row.addresses().contains(target))?;
+        let trace = KnownTrace::new(tree, &transaction, cx);
+        let formatter = trace.formatter();
+        let parts = [formatter.call_label(number).line(), formatter.result_text(number)];
+        Some(Self { text: SafeText::new(parts.join(" ").trim_end()), has_value })
+    }
 }
 
 /// Replaces call, status and fee in the details of a part, whose transaction has more of them. A part without

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
 
-use super::ListPane;
+use super::{ListPane, TracedCall};
 use crate::api::logs::Log;
 use crate::api::page::paged_rows::TailState;
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -64,6 +64,8 @@ impl ListPane {
     pub(super) fn update_row_preview(&mut self, cx: &PaneContext<'_>) {
         let target = self.preview_height(cx).and_then(|_| self.preview_target(cx));
         self.row_preview = target.and_then(|target| target.pane_of_row());
+        let detailed = self.selected_item().filter(|_| self.row_preview.is_none());
+        self.traced_call = detailed.and_then(|item| TracedCall::of_row(item.row().ok()?, cx));
         let [.., area] = self.regions(cx);
         if let Some(pane) = &mut self.row_preview {
             pane.activate(&PaneContext {
