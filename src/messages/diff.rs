@@ -15,6 +15,7 @@ super::sentences! {
     DIFFERENT_ROOTS = "the transactions call different contracts or functions";
     MARKS = "− only A · + only B · ~ differs · = the same call elsewhere";
     MARKS_IN_SHORT = "−A +B ~differs =same elsewhere";
+    NOTHING_TO_SCROLL = "nothing to scroll: all of the call is visible";
     OWN_GAS_OF_COMMON_CALLS = "self gas of common calls";
     OWN_GAS_OF_COMMON = "self of common";
 }
@@ -43,9 +44,11 @@ pub enum DiffText<'a> {
     Differ { calls: Count },
     #[strum(to_string = "gas in calls {left} → {right}")]
     GasOfCalls { left: &'a str, right: &'a str },
-    /// The gas of two transactions, and the part of it in their calls.
-    #[strum(to_string = "gas {left} → {right} ({change}) · in calls {in_calls}")]
-    GasOfTransactions { left: &'a str, right: &'a str, change: &'a str, in_calls: &'a str },
+    #[strum(to_string = "gas {left} → {right} ({change})")]
+    GasOfTransactions { left: &'a str, right: &'a str, change: &'a str },
+    /// The part of the gas of two transactions that their calls used.
+    #[strum(to_string = "in calls {left} → {right}")]
+    InCalls { left: &'a str, right: &'a str },
     #[strum(to_string = "send {amount} → {recipient}")]
     Send { amount: &'a str, recipient: &'a str },
     #[strum(to_string = "{calls} with another outcome")]
@@ -58,8 +61,6 @@ pub enum DiffText<'a> {
     NotIn { side: &'a str },
     #[strum(to_string = "in {side} as call {call}")]
     Elsewhere { side: &'a str, call: Grouped<u64> },
-    #[strum(to_string = "{gas} gas (self {own})")]
-    Gas { gas: &'a str, own: &'a str },
     #[strum(to_string = "= {calls} with equal gas")]
     EqualGas { calls: Count },
     #[strum(to_string = "… and {lines} more lines")]

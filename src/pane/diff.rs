@@ -3,6 +3,7 @@
 //! [`TraceDiff`] pairs the calls once, when the pane is created. `folds` decides which pairs are lines,
 //! and `format` writes them for the screen, for copies and for files.
 
+mod calls;
 mod folds;
 mod format;
 mod mouse;
@@ -27,7 +28,7 @@ use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
 use crate::trace::diff::{DiffRow, TraceDiff};
-use crate::ui::document::Document;
+use calls::CallDetails;
 use folds::{DiffFolds, DiffLine};
 
 /// Upper bound on the calls below an added or removed call that is expanded initially.
@@ -46,8 +47,7 @@ pub struct DiffPane {
     no_transfers: TransferMap,
     /// `true` if a call failed in one of the traces: rows have an outcome then.
     has_failures: bool,
-    /// The details of the selected call in both traces, for screens with space for them side by side.
-    calls: [Document; 2],
+    calls: CallDetails,
 }
 
 impl DiffPane {
@@ -59,7 +59,7 @@ impl DiffPane {
         let has_failed = |trace: &DiffBaseline| trace.tree.frames().iter().any(CallFrame::failed);
         Self {
             has_failures: has_failed(left) || has_failed(right),
-            calls: [Document::with_one_column(), Document::with_one_column()],
+            calls: CallDetails::new(),
             left: left.clone(),
             right: right.clone(),
             diff,
@@ -101,12 +101,25 @@ impl DiffPane {
     fn keep_selection_visible(&mut self, cx: &PaneContext<'_>) {
         let position = self.folds.position(self.selected);
         self.selected = self.folds.line_at(position);
+        self.show_calls(cx);
         let height = usize::from(self.layout(cx).rows.height).max(1);
         self.top = self.top.clamp((position + 1).saturating_sub(height), position);
-        self.show_calls(cx);
+    }
+
+    /// Scrolls the details if they have the focus.
+    fn scroll_calls(&mut self, action: Action, cx: &PaneContext<'_>) -> bool {
+        let areas = self.layout(cx).calls;
+        let Some(lines) = action.row_delta(areas[0].height) else { return false };
+        if self.calls.has_focus() {
+            self.calls.scroll(lines, areas);
+        }
+        self.calls.has_focus()
     }
 
     fn move_selection(&mut self, action: Action, cx: &PaneContext<'_>) -> bool {
+        if self.scroll_calls(action, cx) {
+            return true;
+        }
         let Some(delta) = action.row_delta(self.layout(cx).rows.height) else { return false };
         let last = self.folds.lines().len().saturating_sub(1);
         let position = self.folds.position(self.selected).saturating_add_signed(delta).min(last);
@@ -209,8 +222,14 @@ impl Pane for DiffPane {
         Vec::new()
     }
 
-    fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
+    fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
+            Action::Back => Availability::supported_if(self.calls.has_focus()),
+            Action::Focus if self.calls.has_focus() => Availability::Enabled,
+            Action::Focus => {
+                let has_more = self.calls.hidden_lines(self.layout(cx).calls) > 0;
+                Availability::enabled_if(has_more, diff::NOTHING_TO_SCROLL)
+            }
             Action::Toggle => {
                 let folds = self.folds.is_expanded(&self.diff, self.selected).is_some();
                 Availability::enabled_if(folds, diff::NO_CALLS_TO_FOLD)
@@ -243,6 +262,10 @@ impl Pane for DiffPane {
                 Action::NextDifference => self.go_to_difference(Step::Next),
                 Action::PreviousDifference => self.go_to_difference(Step::Previous),
                 Action::Open => self.open(cx),
+                Action::Focus | Action::Back => {
+                    self.calls.set_focus(!self.calls.has_focus());
+                    Vec::new()
+                }
                 _ => self.copy(action, cx).into_iter().collect(),
             };
         }
@@ -256,7 +279,7 @@ impl Pane for DiffPane {
                 self.keep_selection_visible(cx);
             }
             PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
-            PaneEvent::Wheel { rows, .. } => self.on_wheel(rows, cx),
+            PaneEvent::Wheel { rows, at } => self.on_wheel(rows, at, cx),
             _ => {}
         }
         Vec::new()
@@ -275,6 +298,10 @@ impl Pane for DiffPane {
             0 => SafeText::default(),
             lines => format!("line {} of {lines}", self.folds.position(self.selected) + 1).into(),
         }
+    }
+
+    fn hint(&self, action: Action) -> Option<&'static str> {
+        (action == Action::Focus && self.calls.has_focus()).then_some("calls")
     }
 
     fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {

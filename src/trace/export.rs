@@ -12,7 +12,7 @@ mod steps;
 mod tree;
 
 pub use self::steps::ExportSteps;
-pub use self::tree::{call_line, full_call_text};
+pub use self::tree::call_line;
 
 use std::borrow::Cow;
 use std::io::{self, Write};

@@ -153,6 +153,10 @@ impl Document {
         self.width
     }
 
+    pub fn line_count(&self) -> usize {
+        self.lines.len()
+    }
+
     pub fn selected(&self) -> Option<&DocumentEntry> {
         self.lines.get(self.viewport.selected).and_then(|line| self.entries.get(line.entry))
     }

@@ -58,6 +58,27 @@ async fn calls_of_a_wide_comparison_are_side_by_side() {
 }
 
 #[tokio::test]
+async fn calls_of_a_narrow_comparison_are_below_each_other_and_scroll() {
+    let mut session = Session::demo(size(80, 24), ONE_HOP).await;
+    session.keys("2 m m s").await;
+    session.type_text(SEND).await;
+    session.keys("2 D").await;
+    let screen = session.screen();
+    assert!(
+        screen.contains("│ A  call  ") && screen.contains("│ B  call       send 1 ETH"),
+        "{screen}"
+    );
+    assert!(!screen.contains("differs ·"), "the line below says it: {screen}");
+    let position = |session: &Session| session.screen().contains("line 1 of 8");
+    session.keys("tab j j j j").await;
+    let scrolled = session.screen();
+    assert!(!scrolled.contains("B  call  ") && position(&session), "{scrolled}");
+    session.keys("esc j").await;
+    let next = session.screen();
+    assert!(next.contains("line 2 of 8") && next.contains("B  not in B"), "{next}");
+}
+
+#[tokio::test]
 async fn identical_traces_have_no_difference() {
     let session = compare(SWAP_SLIPPAGE, SWAP_SLIPPAGE).await;
     assert!(session.screen().contains("no difference: "), "{}", session.screen());

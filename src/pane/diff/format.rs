@@ -1,11 +1,9 @@
 //! The text of a comparison: its header, its lines, and details of one call.
 
 use std::fmt;
-use std::ops::Range;
 
 use super::folds::{DiffFolds, DiffLine, run_end};
 use super::{CallFormatter, DiffPane, PaneContext};
-use crate::calls::gas::own_gas;
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
 use crate::chain::hash_abbreviation::abbreviate;
@@ -14,8 +12,7 @@ use crate::messages::diff::{self, DiffText};
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::diff::{CallChange, DiffRow, exact_own_gas, gas_delta};
-use crate::trace::export::full_call_text;
-use crate::trace::tree::{format_path, to_index};
+use crate::trace::tree::to_index;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::format::width;
 use crate::ui::text::fit_text;
@@ -204,16 +201,6 @@ fn split_arguments(arguments: &str) -> Vec<String> {
     found
 }
 
-/// Returns the parts of two texts that differ, without what both begin and end with.
-pub(super) fn differing_parts([left, right]: [&str; 2]) -> [Range<usize>; 2] {
-    let same = |(l, r): &(char, char)| l == r;
-    let start = left.chars().zip(right.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
-    let [l, r] = [left, right].map(|text| text.get(start..).unwrap_or_default());
-    let reversed = l.chars().rev().zip(r.chars().rev());
-    let end: usize = reversed.take_while(same).map(|(c, _)| c.len_utf8()).sum();
-    [left, right].map(|text| start..text.len() - end)
-}
-
 /// Returns the reason of a failure without the sign, which has a column.
 fn without_mark(reason: &str) -> String {
     reason.trim_start_matches(CallOutcome::Failed.symbol()).trim_start().to_owned()
@@ -249,14 +236,24 @@ impl DiffPane {
         if self.left.transaction == self.right.transaction {
             return vec![self.title(columns)];
         }
-        let rows = [("A", &self.left, " (marked)"), ("B", &self.right, "")]
-            .map(|(side, trace, note)| self.head_cells(side, trace, note, cx));
-        let widest = |n: usize| rows.iter().map(|row| width(&row[n])).max().unwrap_or_default();
-        let widths = [0, 1, 2, 3, 4].map(widest);
-        let others: usize = [0, 2, 3, 4].map(|n| widths[n]).iter().sum();
-        let space = usize::from(columns).saturating_sub(others + 4 * FACT_GAP);
-        let [_, widest_call, ..] = widths;
-        let call = widest_call.min(space);
+        let rows = |marked: &str| {
+            [("A", &self.left, marked), ("B", &self.right, "")]
+                .map(|(side, trace, note)| self.head_cells(side, trace, note, cx))
+        };
+        let widths = |rows: &[[String; 5]; 2]| {
+            let widest = |n: usize| rows.iter().map(|row| width(&row[n])).max().unwrap_or_default();
+            [0, 1, 2, 3, 4].map(widest)
+        };
+        let space = |[first, _, rest @ ..]: [usize; 5]| {
+            let others = first + rest.iter().sum::<usize>();
+            usize::from(columns).saturating_sub(others + 4 * FACT_GAP)
+        };
+        // The names of the calls have precedence over the mark.
+        let marked = rows(" (marked)");
+        let is_short = space(widths(&marked)) < widths(&marked)[1];
+        let rows = if is_short { rows("") } else { marked };
+        let widths = widths(&rows);
+        let call = widths[1].min(space(widths));
         let line = |[hash, name, block, outcome, gas]: [String; 5]| {
             let [hash_width, _, block_width, outcome_width, gas_width] = widths;
             let name = fit_text(name, call);
@@ -301,8 +298,7 @@ impl DiffPane {
         ]
     }
 
-    /// Counts the differences, and adds the gas: without the change of the calls' gas if the line is too long
-    /// and the sum of its sources is below.
+    /// Counts the differences, and adds the gas: less of it if the line is too long.
     pub(super) fn summary(&self, columns: u16, cx: &PaneContext<'_>) -> String {
         let diff = &self.diff;
         if diff.rows.is_empty() {
@@ -319,28 +315,27 @@ impl DiffPane {
         if diff.gas_changed > 0 {
             let calls = count(diff.gas_changed, "call");
             let has_others = diff.added + diff.removed + diff.outcomes_changed > 0;
-            parts.push(match (has_others, diff.gas_changed) {
-                (true, _) => DiffText::OtherGas { calls }.to_string(),
-                (false, 1) => DiffText::Differs { calls }.to_string(),
-                (false, _) => DiffText::Differ { calls }.to_string(),
-            });
+            match (has_others, diff.gas_changed) {
+                (true, _) => parts.push(DiffText::OtherGas { calls }.to_string()),
+                // A note says it of the only call.
+                (false, 1) if self.has_different_roots(cx) => {}
+                (false, 1) => parts.push(DiffText::Differs { calls }.to_string()),
+                (false, _) => parts.push(DiffText::Differ { calls }.to_string()),
+            }
         }
         if diff.outcomes_changed > 0 {
             let calls = count(diff.outcomes_changed, "call");
             parts.push(DiffText::OtherOutcome { calls }.to_string());
         }
-        let [gas, change] = self.gas_summary(cx);
+        let [gas, repeated] = self.gas_summary(cx);
         parts.push(gas);
         let counts = parts.join(" · ");
-        let whole = [&*counts, &change].concat();
-        if width(&whole) > columns.into() && self.gas_sources(SHORT_GAS_SOURCES).is_some() {
-            counts
-        } else {
-            whole
-        }
+        let whole = [&*counts, &repeated].concat();
+        if width(&whole) > columns.into() { counts } else { whole }
     }
 
-    /// Returns the gas of both transactions and of their calls, and its change in brackets.
+    /// Returns the gas of both transactions or of their calls, and a part with a place on other lines: the
+    /// gas of the calls next to the gas of the transactions, or the change if its sources are below.
     fn gas_summary(&self, cx: &PaneContext<'_>) -> [String; 2] {
         let Some((left, right)) = self.diff.roots else { return ["gas ?".into(), String::new()] };
         let [left, right] = [self.left.tree.get(left), self.right.tree.get(right)];
@@ -350,14 +345,17 @@ impl DiffPane {
         let (left, right) = (&*format(left), &*format(right));
         let Some([before, after]) = self.transaction_gas(cx) else {
             let gas = DiffText::GasOfCalls { left, right }.to_string();
-            return [gas, format!(" ({delta})")];
+            let change = format!(" ({delta})");
+            return match self.gas_sources(SHORT_GAS_SOURCES) {
+                Some(_) => [gas, change],
+                None => [gas + &change, String::new()],
+            };
         };
         let [l, r] = [before, after].map(|gas| Grouped(gas).to_string());
         let change = &*format_delta(gas_delta(Some(before), Some(after)));
-        // The first row has the change of the calls.
-        let in_calls = &*format!("{left} → {right}");
-        let all = DiffText::GasOfTransactions { left: &l, right: &r, change, in_calls };
-        [all.to_string(), String::new()]
+        let all = DiffText::GasOfTransactions { left: &l, right: &r, change };
+        // The first row has the gas of the calls.
+        [all.to_string(), format!(" · {}", DiffText::InCalls { left, right })]
     }
 
     /// Returns the gas that both transactions used, if it is known. A transaction that is compared with itself
@@ -403,9 +401,13 @@ impl DiffPane {
         calls.is_some_and(|[left, right]| left.is_some() && left == right)
     }
 
+    fn has_different_roots(&self, cx: &PaneContext<'_>) -> bool {
+        self.diff.roots_differ && !self.is_redeployment(cx)
+    }
+
     pub(super) fn notes(&self, cx: &PaneContext<'_>) -> Vec<String> {
         let mut notes = Vec::new();
-        if self.diff.roots_differ && !self.is_redeployment(cx) {
+        if self.has_different_roots(cx) {
             notes.push(diff::DIFFERENT_ROOTS.to_owned());
         }
         if self.diff.unknown_gas > 0 {
@@ -568,50 +570,6 @@ impl DiffPane {
         let note = elsewhere_note(row).map_or_else(String::new, |note| [" · ", &note].concat());
         [line.trim_end(), &equal_calls, &note].concat()
     }
-
-    /// Returns path, address and gas of the selected call in both traces, with the address in short if it does
-    /// not fit otherwise.
-    pub(super) fn facts(&self, columns: usize) -> [String; 2] {
-        let row = self.selected.call().and_then(|row| self.diff.row(row));
-        let facts = |trace: &DiffBaseline, call: Option<u32>| {
-            let frame = trace.tree.get(call?)?;
-            let path = format_path(&trace.tree.path(call?));
-            let grouped = |gas: u64| Grouped(gas).to_string();
-            let gas = frame.format_gas_used(grouped);
-            let own = own_gas(frame, grouped);
-            let gas = DiffText::Gas { gas: &gas, own: &own };
-            let Some(address) = trace.tree.target_address(call?) else {
-                return Some(format!("{path} · ? · {gas}"));
-            };
-            let whole = format!("{path} · {address} · {gas}");
-            let is_long = width(&whole) > columns;
-            Some(if is_long {
-                format!("{path} · {} · {gas}", abbreviate(&address))
-            } else {
-                whole
-            })
-        };
-        let left = facts(&self.left, row.and_then(|row| row.left));
-        let right = facts(&self.right, row.and_then(|row| row.right));
-        [left, right].map(Option::unwrap_or_default)
-    }
-
-    pub(super) fn details(&self, cx: &PaneContext<'_>) -> [String; 2] {
-        let row = self.selected.call().and_then(|row| self.diff.row(row));
-        let call = |trace: &DiffBaseline, side, frame: Option<u32>| match (row, frame) {
-            (None, _) => String::new(),
-            (Some(row), None) => match row.elsewhere {
-                Some(call) => DiffText::elsewhere(side, call),
-                None => DiffText::NotIn { side }.to_string(),
-            },
-            (_, Some(frame)) => {
-                let names = CallFormatter { short_amounts: true, ..self.formatter(trace, cx) };
-                sent_coin(&names, frame).unwrap_or_else(|| full_call_text(&names, frame))
-            }
-        };
-        let left = call(&self.left, "A", row.and_then(|row| row.left));
-        [left, call(&self.right, "B", row.and_then(|row| row.right))]
-    }
 }
 
 /// Returns the hash of a trace's transaction, in full on wide screens.
@@ -656,19 +614,6 @@ mod tests {
             (26, "A Glass Ite… · B alice.eth"),
         ] {
             assert_eq!(names().fit(columns), shown);
-        }
-    }
-
-    #[test]
-    fn equal_ends_do_not_differ() {
-        for (texts, differing) in [
-            (["f(1, 20)", "f(1, 30)"], ["2", "3"]),
-            (["f(é)", "f(é, 1)"], ["", ", 1"]),
-            (["aa", "aaa"], ["", "a"]),
-            (["", "x"], ["", "x"]),
-        ] {
-            let parts = differing_parts(texts);
-            assert_eq!([0, 1].map(|n| &texts[n][parts[n].clone()]), differing);
         }
     }
 }

@@ -27,7 +27,11 @@ impl DiffPane {
         Some(commands)
     }
 
-    pub(super) fn on_wheel(&mut self, delta: isize, cx: &PaneContext<'_>) {
+    pub(super) fn on_wheel(&mut self, delta: isize, at: Position, cx: &PaneContext<'_>) {
+        let calls = self.layout(cx).calls;
+        if calls.iter().any(|area| area.contains(at)) {
+            return self.calls.scroll(delta, calls);
+        }
         let lines = self.folds.lines().len();
         let height = usize::from(self.layout(cx).rows.height).max(1);
         self.top = self.top.saturating_add_signed(delta).min(lines.saturating_sub(height));

@@ -1,32 +1,25 @@
 //! Draws a comparison.
 
-use std::collections::{HashMap, VecDeque};
-use std::ops::Range;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Margin, Rect};
 use ratatui::style::Style;
 
 use super::folds::{DiffLine, run_end};
 use super::format::{
-    GasUsed, RowGas, TextUse, change_mark, differing_parts, elsewhere_note, format_delta,
-    format_delta_with, format_gas, sent_coin,
+    GasUsed, RowGas, TextUse, change_mark, elsewhere_note, format_delta, format_delta_with,
+    format_gas,
 };
 use super::{DiffPane, PaneContext};
-use crate::calls::formatter::CallFormatter;
 use crate::calls::gas::abbreviate_gas;
 use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
 use crate::messages::diff;
-use crate::pane::addresses::labels::label_entries;
-use crate::pane::addresses::lookalike_marks::mark_addresses;
-use crate::pane::trace::entries_alone;
 use crate::route::DiffBaseline;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::address_mark::MARK_WIDTH;
-use crate::ui::document::{DocumentEntry, EntryValue, Rule};
-use crate::ui::format::{width, wrap, wrapped_lines};
+use crate::ui::document::Rule;
+use crate::ui::format::{width, wrapped_lines};
 use crate::ui::selection::draw_selection;
 use crate::ui::text::{draw_pieces, draw_text, fit_text};
 use crate::ui::theme::Role;
@@ -34,18 +27,12 @@ use crate::ui::theme::Role;
 /// Columns of branches from which a call shows its depth as a number.
 const MAX_BRANCH_COLUMNS: usize = 26;
 
-/// Maximum lines of the calls below the rows.
+/// Minimum lines of the rows and the calls below them.
+const MIN_LINES_WITH_CALLS: u16 = 8;
+/// Maximum lines of the calls below rows that need the space.
 const MAX_DETAIL_LINES: u16 = 12;
-/// Columns of the letter of a trace.
-const LABEL_COLUMNS: usize = 3;
-const CALL_LABEL_COLUMNS: u16 = 3;
-/// Columns between the details of two calls.
-const SIDE_GAP: u16 = 2;
 /// Columns of the outcome, after two blanks.
 const OUTCOME_COLUMNS: usize = 6;
-/// Least columns and lines of the details of two calls side by side.
-const MIN_CALL_COLUMNS: u16 = 70;
-const MIN_CALL_LINES: u16 = 14;
 /// Width of rows from which the kind of a call is a word.
 const MIN_BADGE_COLUMNS: u16 = 90;
 /// Minimum columns of a row with the place of its call in the other trace.
@@ -58,9 +45,8 @@ pub(super) struct DiffLayout {
     titles: Rect,
     pub(super) rows: Rect,
     rule: Rect,
-    detail: Rect,
-    /// The details of both calls, if they have space side by side.
-    calls: Option<[Rect; 2]>,
+    /// The details of the selected call in both traces.
+    pub(super) calls: [Rect; 2],
 }
 
 /// Widths of the gas columns; 0 hides one.
@@ -77,7 +63,7 @@ impl DiffColumns {
         let (gas, delta, own_delta) = match width {
             110.. => (11, 11, 13),
             90..110 => (11, 11, 0),
-            60..90 => (6, 7, 0),
+            60..90 => (7, 8, 0),
             _ => (0, 9, 0),
         };
         Self { is_abbreviated, gas, delta, own_delta }
@@ -111,74 +97,23 @@ impl DiffPane {
     pub(super) fn layout(&self, cx: &PaneContext<'_>) -> DiffLayout {
         let header = u16::try_from(self.header_lines(cx).len()).unwrap_or(u16::MAX);
         let free = cx.area.height.saturating_sub(header + 1);
-        let detail = match free {
-            ..8 => 0,
-            8..12 => 2,
-            _ => self.detail_lines(free, cx),
+        let rows = u16::try_from(self.folds.lines().len()).unwrap_or(u16::MAX);
+        let detail = if free < MIN_LINES_WITH_CALLS {
+            0
+        } else {
+            free.saturating_sub(rows.saturating_add(1)).max((free / 2).min(MAX_DETAIL_LINES))
         };
         // The detail is directly below the rows.
         let around = u16::from(detail > 0).saturating_add(detail);
-        let rows = u16::try_from(self.folds.lines().len()).unwrap_or(u16::MAX);
         let heights = [
             Constraint::Length(header),
             Constraint::Length(1),
             Constraint::Length(rows.min(free.saturating_sub(around))),
             Constraint::Length(u16::from(detail > 0)),
             Constraint::Length(detail),
-            Constraint::Fill(1),
         ];
-        let [header, titles, rows, rule, detail, rest] = cx.area.layout(&Layout::vertical(heights));
-        let sides = Layout::horizontal([Constraint::Fill(1); 2]).spacing(SIDE_GAP);
-        let below = Rect { y: detail.y, height: detail.height + rest.height, ..rest };
-        let [left, right] = below.layout(&sides);
-        let has_space = left.width >= MIN_CALL_COLUMNS && below.height >= MIN_CALL_LINES;
-        let calls = (has_space && detail.height > 0).then_some([left, right]);
-        DiffLayout { header, titles, rows, rule, detail, calls }
-    }
-
-    /// Builds the details of the selected call, in which values that differ between the traces stand out.
-    pub(super) fn show_calls(&mut self, cx: &PaneContext<'_>) {
-        let Some(areas) = self.layout(cx).calls else { return };
-        let row = self.selected.call().and_then(|row| self.diff.row(row));
-        let frames = row.map(|row| [row.left, row.right]).unwrap_or_default();
-        let entries = |trace: &DiffBaseline, frame: Option<u32>, area: Rect| {
-            let columns = area.width.saturating_sub(CALL_LABEL_COLUMNS);
-            let formatter = CallFormatter { short_amounts: true, ..self.formatter(trace, cx) };
-            let mut entries = entries_alone(&formatter, frame?, columns, cx.keys);
-            let sent = entries.first_mut().zip(sent_coin(&formatter, frame?));
-            if let Some((call, text)) = sent {
-                call.value = EntryValue::Text(text.into());
-            }
-            label_entries(&mut entries, cx.name_cache.labels());
-            mark_addresses(&mut entries, cx);
-            Some(entries)
-        };
-        let [left, right] = areas;
-        let mut sides = [
-            entries(&self.left, frames[0], left).unwrap_or_default(),
-            entries(&self.right, frames[1], right).unwrap_or_default(),
-        ];
-        // Of calls of different functions, nearly everything differs.
-        let selector = |trace: &DiffBaseline, frame: Option<u32>| trace.tree.selector(frame?);
-        if selector(&self.left, frames[0]) == selector(&self.right, frames[1]) {
-            mark_differences(&mut sides);
-        }
-        for ((document, area), entries) in self.calls.iter_mut().zip(areas).zip(sides) {
-            document.resize(call_area(area));
-            document.set(entries);
-        }
-    }
-
-    /// Returns the height of the selected calls, which have the same number of lines: more if there are
-    /// few rows.
-    fn detail_lines(&self, free: u16, cx: &PaneContext<'_>) -> u16 {
-        let rows = u16::try_from(self.folds.lines().len()).unwrap_or(u16::MAX);
-        let most = free.saturating_sub(rows.saturating_add(1)).clamp(4, MAX_DETAIL_LINES);
-        let columns = usize::from(cx.area.width).saturating_sub(LABEL_COLUMNS).max(2);
-        let lines = self.details(cx).map(|text| wrap(&text, columns).len());
-        let lines = u16::try_from(lines.into_iter().max().unwrap_or_default()).unwrap_or(most);
-        // Below each call are its place, gas and address.
-        lines.saturating_add(1).saturating_mul(2).clamp(4, most) & !1
+        let [header, titles, rows, rule, detail] = cx.area.layout(&Layout::vertical(heights));
+        DiffLayout { header, titles, rows, rule, calls: self.calls.areas(detail) }
     }
 
     fn header_lines(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
@@ -225,7 +160,10 @@ impl DiffPane {
                 draw_selection(buf, whole, cx.styles.selection());
             }
         }
-        self.draw_detail(&layout, cx, buf);
+        if layout.rule.height > 0 {
+            Rule::default().draw(layout.rule, buf, cx.styles);
+            self.calls.draw(layout.calls, cx, buf);
+        }
     }
 
     pub(super) fn fold_mark_column(&self, line: DiffLine, line_width: u16) -> Option<usize> {
@@ -402,94 +340,6 @@ impl DiffPane {
             _ => self.failure(row).map_or(Role::Dim, outcome_role),
         })
     }
-
-    /// Draws the selected call of both traces, each in half of the lines.
-    fn draw_detail(&self, layout: &DiffLayout, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        if layout.detail.height == 0 {
-            return;
-        }
-        Rule::default().draw(layout.rule, buf, cx.styles);
-        if let Some(areas) = layout.calls {
-            return self.draw_calls(areas, cx, buf);
-        }
-        let line_count = usize::from(layout.detail.height / 2);
-        let text_lines = line_count - usize::from(line_count > 1);
-        let columns = usize::from(layout.detail.width).saturating_sub(LABEL_COLUMNS).max(2);
-        let mut lines = layout.detail.rows();
-        let details = self.details(cx);
-        let [left, right] = &details;
-        let differing = differing_parts([left, right]);
-        let sides = details.iter().zip(self.facts(columns)).zip(["A  ", "B  "]);
-        for (((text, facts), side), differing) in sides.zip(differing) {
-            let parts = wrap(text, columns).into_iter().map(|part| part.start);
-            let starts: Vec<usize> = parts.take(text_lines).collect();
-            let blank = line_count - starts.len();
-            let starts_len = starts.len();
-            for (n, start) in starts.into_iter().enumerate() {
-                let Some(line) = lines.next() else { return };
-                let rest = text.get(start..).unwrap_or_default();
-                // The last line is cut instead of wrapped.
-                let end = wrap(rest, columns).first().map_or(0, |part| part.end);
-                let is_last = n + 1 == starts_len && n + 1 == text_lines;
-                let end = if is_last { text.len() } else { start + end };
-                let label = (if n == 0 { side } else { "   " }, cx.styles.of(Role::Dim));
-                let from = differing.start.clamp(start, end);
-                let to = differing.end.clamp(from, end);
-                let part = |range: Range<usize>| text.get(range).unwrap_or_default();
-                let changed = (part(from..to), cx.styles.of(Role::Warning));
-                let [before, after] = [start..from, to..end].map(|same| (part(same), Style::new()));
-                draw_pieces(buf, line, [label, before, changed, after]);
-            }
-            for n in 0..blank {
-                let Some(line) = lines.next() else { return };
-                let shown = if n == 0 { &*facts } else { "" };
-                draw_text(buf, line, &format!("   {shown}"), cx.styles.of(Role::Dim));
-            }
-        }
-    }
-}
-
-impl DiffPane {
-    /// Draws the details of the selected call in both traces side by side.
-    fn draw_calls(&self, areas: [Rect; 2], cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let dim = cx.styles.of(Role::Dim);
-        let row = self.selected.call().and_then(|row| self.diff.row(row));
-        let frames = row.map(|row| [row.left, row.right]).unwrap_or_default();
-        let sides = ["A", "B"].into_iter().zip(areas).zip(&self.calls);
-        let absence = self.details(cx).into_iter().zip(frames);
-        for (((side, area), document), (absent, frame)) in sides.zip(absence) {
-            draw_text(buf, area, side, dim);
-            if frame.is_none() {
-                draw_text(buf, call_area(area), &absent, dim);
-            } else {
-                document.draw_lines(call_area(area), None, buf, cx.styles);
-            }
-        }
-    }
-}
-
-/// Returns the area of a call's detail after the letter of its trace.
-fn call_area(area: Rect) -> Rect {
-    let x = area.x.saturating_add(CALL_LABEL_COLUMNS);
-    Rect { x, width: area.width.saturating_sub(CALL_LABEL_COLUMNS), ..area }
-}
-
-/// Gives the entries of two calls that have the same label but another value the colour of a change. Of
-/// several with one label, such as the fields of tuples, each is compared with the one in its place.
-fn mark_differences([left, right]: &mut [Vec<DocumentEntry>; 2]) {
-    let is_value = |entry: &DocumentEntry| matches!(entry.value, EntryValue::Text(_));
-    let key = |entry: &DocumentEntry| (entry.label.clone(), entry.level);
-    let mut others: HashMap<_, VecDeque<&mut DocumentEntry>> = HashMap::new();
-    for other in right.iter_mut().filter(|other| is_value(other)) {
-        others.entry(key(other)).or_default().push_back(other);
-    }
-    for entry in left.iter_mut().filter(|entry| is_value(entry)) {
-        let same = others.get_mut(&key(entry)).and_then(VecDeque::pop_front);
-        if let Some(other) = same.filter(|other| other.copy_text() != entry.copy_text()) {
-            other.role = Role::Warning;
-            entry.role = Role::Warning;
-        }
-    }
 }
 
 fn row_role(row: &DiffRow) -> Role {
@@ -505,19 +355,4 @@ fn row_role(row: &DiffRow) -> Role {
 
 fn branch_columns(depth: u16) -> usize {
     (usize::from(depth) * 2).min(MAX_BRANCH_COLUMNS)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_of_one_label_are_compared_by_their_place() {
-        let side = |values: [&str; 2]| values.map(|text| DocumentEntry::text("address", text));
-        let mut sides = [side(["A", "B"]).to_vec(), side(["A", "C"]).to_vec()];
-        mark_differences(&mut sides);
-        for [first, second] in sides.map(|side| [0, 1].map(|n| side[n].role == Role::Warning)) {
-            assert!(!first && second);
-        }
-    }
 }

@@ -36,6 +36,8 @@ pub(super) struct DetailOptions<'a> {
     pub(super) columns: u16,
     pub(super) keys: KeyPlaceholders<'a>,
     pub(super) failure_line: Option<&'a LineAnswer>,
+    /// `true` next to another call: addresses are in full, and names without their origins.
+    pub(super) is_compared: bool,
 }
 
 struct CallDetail<'a> {
@@ -52,9 +54,29 @@ pub fn entries_alone(
     columns: u16,
     keys: KeyPlaceholders<'_>,
 ) -> Vec<DocumentEntry> {
-    let value_format = ValueFormat::Natural;
-    let options = DetailOptions { value_format, full: true, columns, keys, failure_line: None };
+    entries(formatter, number, options_alone(columns, keys))
+}
+
+/// Returns the detail of a call next to another, with addresses in full until [`shorten_addresses`].
+pub fn compared_entries(
+    formatter: &CallFormatter<'_>,
+    number: u32,
+    columns: u16,
+    keys: KeyPlaceholders<'_>,
+) -> Vec<DocumentEntry> {
+    let options = DetailOptions { is_compared: true, ..options_alone(columns, keys) };
     entries(formatter, number, options)
+}
+
+fn options_alone(columns: u16, keys: KeyPlaceholders<'_>) -> DetailOptions<'_> {
+    DetailOptions {
+        value_format: ValueFormat::Natural,
+        full: true,
+        columns,
+        keys,
+        failure_line: None,
+        is_compared: false,
+    }
 }
 
 pub(super) fn entries(
@@ -72,35 +94,54 @@ pub(super) fn entries(
     entries.push(detail.value());
     entries.push(detail.path());
     entries.extend(detail.data());
-    shorten_addresses(&mut entries, options.columns);
+    if !options.is_compared {
+        shorten_long_addresses(&mut entries, options.columns);
+    }
     entries
 }
 
 /// Shortens the addresses among the arguments, or among the other entries, if one of them does not fit on a
 /// line with its name. They are copied in full.
-fn shorten_addresses(entries: &mut [DocumentEntry], columns: u16) {
-    let value = usize::from(value_column(entries, columns));
-    let is_long = |entry: &DocumentEntry| match &entry.value {
-        EntryValue::Text(text) if entry.address().is_some() && entry.side_note > 0 => {
-            value + usize::from(MARK_WIDTH) + width(text) > columns.into()
+fn shorten_long_addresses(entries: &mut [DocumentEntry], columns: u16) {
+    for is_inner in [false, true] {
+        let is_named = |entry: &DocumentEntry| entry.side_note > 0;
+        let value = value_column(entries, columns);
+        let concerns = |entry: &DocumentEntry| (entry.level > 0) == is_inner;
+        if entries.iter().any(|e| concerns(e) && is_named(e) && is_long(e, value, columns)) {
+            entries.iter_mut().filter(|entry| concerns(entry)).for_each(shorten_address);
+        }
+    }
+}
+
+/// Shortens all addresses in the details of several calls if one of them does not fit on a line.
+pub fn shorten_addresses(details: [(&mut Vec<DocumentEntry>, u16); 2]) {
+    let has_long = details.iter().any(|(entries, columns)| {
+        let value = value_column(entries, *columns);
+        entries.iter().any(|entry| is_long(entry, value, *columns))
+    });
+    if has_long {
+        details.into_iter().flat_map(|(entries, _)| entries).for_each(shorten_address);
+    }
+}
+
+/// Returns `true` for an address that does not fit on a line after the column of the values.
+fn is_long(entry: &DocumentEntry, value: u16, columns: u16) -> bool {
+    match &entry.value {
+        EntryValue::Text(text) if entry.address().is_some() => {
+            usize::from(value + MARK_WIDTH) + width(text) > columns.into()
         }
         _ => false,
-    };
-    let are_long = [false, true]
-        .map(|inside| entries.iter().any(|entry| (entry.level > 0) == inside && is_long(entry)));
-    for entry in entries.iter_mut() {
-        let [outer, inner] = are_long;
-        let Some(address) = entry.address().filter(|_| if entry.level > 0 { inner } else { outer })
-        else {
-            continue;
-        };
-        let EntryValue::Text(text) = &entry.value else { continue };
-        let full = address.to_string();
-        if let Some(rest) = text.strip_prefix(&full) {
-            let shown = [&*abbreviate(&address), rest].concat();
-            entry.copy.get_or_insert_with(|| CopyText::Text(full.into()));
-            entry.value = EntryValue::Text(shown.into());
-        }
+    }
+}
+
+fn shorten_address(entry: &mut DocumentEntry) {
+    let Some(address) = entry.address() else { return };
+    let EntryValue::Text(text) = &entry.value else { return };
+    let full = address.to_string();
+    if let Some(rest) = text.strip_prefix(&full) {
+        let shown = [&*abbreviate(&address), rest].concat();
+        entry.copy.get_or_insert_with(|| CopyText::Text(full.into()));
+        entry.value = EntryValue::Text(shown.into());
     }
 }
 
@@ -204,7 +245,7 @@ impl<'a> CallDetail<'a> {
         let is_of = |hash: String| name.origin.ends_with(&hash);
         let origin = match self.formatter.transaction {
             Some(own) if is_of(abbreviate(&own.hash)) => String::new(),
-            _ if is_of(abbreviate(address)) => String::new(),
+            _ if is_of(abbreviate(address)) || self.options.is_compared => String::new(),
             _ => format!(" {}", CallNote::NameSeenIn { transaction: &name.origin }),
         };
         Some(format!("{label}{proxied}{scam}{origin}"))

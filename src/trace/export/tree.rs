@@ -36,7 +36,7 @@ pub fn call_line(tree: &CallTree, names: &dyn CallNames, call: u32, root_depth: 
     line
 }
 
-pub fn full_call_text(names: &dyn CallNames, call: u32) -> String {
+fn full_call_text(names: &dyn CallNames, call: u32) -> String {
     let mut text = names.call_text(call);
     if let Some(value) = names.sent_value(call) {
         let _ = write!(text, " {{{value}}}");

@@ -46,7 +46,7 @@ impl ShownCall {
         failure_line: Option<&'a LineAnswer>,
     ) -> DetailOptions<'a> {
         let Self { value_format, full, columns, .. } = self;
-        DetailOptions { value_format, full, columns, keys, failure_line }
+        DetailOptions { value_format, full, columns, keys, failure_line, is_compared: false }
     }
 }
 
