@@ -82,6 +82,17 @@ impl<'a> CellWriter<'a> {
         self.line = self.line.filter(|_| stays);
     }
 
+    /// Draws a symbol of one character several times, without a move in between. A terminal that draws it
+    /// in two columns covers as many columns after them.
+    pub(super) fn draw_run(&mut self, at: Position, cell: &Cell, count: usize) {
+        self.set_style(self.style_for(cell));
+        self.move_to(at);
+        for _ in 0..count {
+            self.out.extend_from_slice(cell.symbol().as_bytes());
+        }
+        self.column = None;
+    }
+
     /// Draws cells again that have not changed, if that takes fewer bytes than a move of the cursor to the
     /// cell after them.
     pub(super) fn cross(&mut self, at: Position, cells: &[Cell]) {

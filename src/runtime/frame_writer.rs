@@ -71,29 +71,47 @@ fn differ(some: &[Cell], others: &[Cell]) -> bool {
 
 /// Draws the cells of a row that differ from the shown ones. A wide symbol's other cells are empty.
 fn draw_row(writer: &mut CellWriter<'_>, start: Position, shown: &[Cell], row: &[Cell]) {
-    let (mut at, mut drawn) = (0, 0);
+    let (mut at, mut drawn, mut overdrawn) = (0, 0, 0);
     let position = |at: usize| {
         let x = start.x.saturating_add(u16::try_from(at).unwrap_or(u16::MAX));
         Position { x, ..start }
     };
     while let Some((cell, rest)) = row.get(at..).and_then(<[Cell]>::split_first) {
         let is_wide = rest.first().is_some_and(|next| next.symbol().is_empty());
-        let columns = if is_wide {
+        let mut columns = if is_wide {
             1 + rest.iter().take_while(|cell| cell.symbol().is_empty()).count()
         } else {
             1
         };
-        let is_shown = if is_wide {
+        let is_shown = at >= overdrawn && {
             let [before, span] = [shown, row].map(|row| row.get(at..at + columns));
             before.zip(span).is_some_and(|(before, span)| !differ(before, span))
-        } else {
-            shown.get(at).is_some_and(|before| look_same(cell, before))
         };
         if !is_shown && cell.diff_option != CellDiffOption::Skip {
             writer.cross(position(drawn), row.get(drawn..at).unwrap_or_default());
-            writer.draw(position(at), cell, u16::try_from(columns).unwrap_or(u16::MAX));
+            let count = if is_wide { 1 } else { run_length(cell, rest) };
+            if count > 1 {
+                writer.draw_run(position(at), cell, count);
+                overdrawn = overdrawn.max(at + 2 * count);
+                columns = count;
+            } else {
+                writer.draw(position(at), cell, u16::try_from(columns).unwrap_or(u16::MAX));
+            }
             drawn = at + columns;
         }
         at += columns;
     }
+}
+
+/// Returns the number of equal cells from `cell` on, as in a line, that can be written without a move in
+/// between: a terminal that draws their symbol in two columns reaches no other row, and no picture.
+fn run_length(cell: &Cell, rest: &[Cell]) -> usize {
+    if cell.symbol().is_ascii() || cell.symbol().chars().count() > 1 {
+        return 1;
+    }
+    let room = (1 + rest.len()) / 2;
+    let count = 1 + rest.iter().take_while(|next| look_same(cell, next)).take(room).count();
+    let count = count.min(room);
+    let mut reached = rest.iter().take(2 * count);
+    if reached.all(|cell| cell.diff_option != CellDiffOption::Skip) { count } else { 1 }
 }

@@ -129,6 +129,15 @@ fn frame_that_is_shown_is_not_written() {
     assert_eq!(output.show(&frame), b"");
 }
 
+#[test]
+fn line_is_written_with_few_moves() {
+    let frame = Buffer::with_lines([format!("├{}┤", "─".repeat(98))]);
+    let mut output = Output::new(frame.area);
+    let written = String::from_utf8(output.show(&frame)).unwrap();
+    let moves = written.matches('\x1b').count();
+    assert!(moves < 12, "{moves} moves: {written:?}");
+}
+
 /// Lines of a few kinds, so that frames have rows in common.
 fn line() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![

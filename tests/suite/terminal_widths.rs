@@ -185,6 +185,18 @@ fn an_arrow_that_is_wide_shifts_nothing() {
     Emulator::showing(Counts::WideArrows, std::slice::from_ref(&buf)).assert_shows_ascii_of(&buf);
 }
 
+#[test]
+fn a_line_whose_symbols_are_wide_shifts_nothing() {
+    let frames = ["0123456789abcdef", "┌──────┐89abcdef", "01──────────cdef", "──────────── def"];
+    let frames = frames.map(|row| Buffer::with_lines([row, "the next line..."]));
+    for counts in [Counts::WideArrows, Counts::Characters] {
+        for (first, last) in (0..4).flat_map(|first| (0..4).map(move |last| (first, last))) {
+            let shown = [frames[first].clone(), frames[last].clone()];
+            Emulator::showing(counts, &shown).assert_shows_ascii_of(&frames[last]);
+        }
+    }
+}
+
 /// Texts that take other columns in some terminals than in others.
 pub(crate) const ATTACKS: [fn() -> String; 9] = [
     || "\u{d4e}".repeat(84),
