@@ -244,3 +244,21 @@ impl Navigation {
         slots.find(|slot| entry.tab(*slot).is_some_and(|tab| tab.id == pane))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn oldest_pages_make_way_for_new_ones() {
+        let mut navigation = Navigation::new(false);
+        for number in 0..40 {
+            let route = Route::Target(TargetKind::Address(Address::with_last_byte(number)));
+            let page = navigation.create_entry(route, ChainIndex::default());
+            navigation.push(page);
+        }
+        let kept = navigation.entries.iter().filter_map(|page| page.viewed);
+        assert!(kept.eq((8..40).map(Address::with_last_byte)));
+        assert_eq!(navigation.current, 31);
+    }
+}
