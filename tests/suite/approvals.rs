@@ -504,6 +504,34 @@ async fn present_approvals_are_ordered_by_risk_and_added_up() {
 }
 
 #[tokio::test]
+async fn risk_of_approvals_in_some_blocks_is_a_minimum() {
+    let logs: Vec<Value> =
+        history().into_iter().filter(|log| log["address"] == address(1)).collect();
+    for (coverage, total) in [
+        (json!(null), " $37.50 at risk · 1 of"),
+        (
+            json!({ "from_block": 1, "to_block": 9, "reason": "over_limit" }),
+            "at least $37.50 at risk · 1 of",
+        ),
+    ] {
+        let logs = logs.clone();
+        let server = fake_server(move |request, _| {
+            if !asks(request, "eth_getLogs") {
+                return respond_as_explorer(request, &logs);
+            }
+            let body: Value = serde_json::from_slice(&request.body).unwrap();
+            let mut answer = get_logs(&body["params"][0], &logs);
+            answer["coverage"] = coverage.clone();
+            respond(200, answer.to_string())
+        });
+        let (provider, network) = provider(&server);
+        let mut session = Session::at(provider, network, size(160, 40), ALICE).await;
+        session.keys("9").await;
+        assert!(session.screen().contains(total), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
 async fn value_below_a_cent_is_not_added_up_as_zero() {
     let logs: Vec<Value> =
         history().into_iter().filter(|log| log["address"] == address(1)).collect();
