@@ -779,10 +779,14 @@ async fn refresh_keeps_the_selection_and_counts_new_rows() {
 async fn live_mode_polls_and_keeps_the_cursor() {
     let requests = Rc::new(Cell::new(0));
     let mut session = Session::canned(size(110, 30), "", growing_feed(requests.clone())).await;
-    session.keys("T j j F").await;
+    session.keys("T j j").await;
+    let effects = session.press("F");
+    assert!(session.screen().contains("live: new rows appear on top"), "{}", session.screen());
+    session.settle(effects).await;
     assert_eq!(requests.get(), 2, "the page, and another request when live mode starts");
     assert_eq!(session.app.tick_interval(), Some(std::time::Duration::from_secs(10)));
     assert!(session.screen().contains("5 of 14"), "{}", session.screen());
+    assert!(session.screen().contains("2 new rows at the top"), "{}", session.screen());
     let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(10)));
     session.settle(effects).await;
     assert!(
@@ -801,6 +805,7 @@ async fn live_mode_polls_and_keeps_the_cursor() {
     );
     session.settle(effects).await;
     session.keys("F").await;
+    assert!(session.screen().contains("live off"), "{}", session.screen());
     let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(30)));
     assert!(effects.is_empty(), "no request when live mode is off");
 }
@@ -1049,19 +1054,21 @@ async fn live_list_keeps_the_header_up_to_date() {
     })
     .await;
     session.keys("F").await;
-    let asked = |session: &Session| {
-        session
-            .requests
-            .iter()
-            .filter(|(query, _)| matches!(query, Query::Address(_, AddressQuery::Details)))
-            .count()
+    let asked = |session: &Session, of: AddressQuery| {
+        let address = ALICE.parse().unwrap();
+        let query = Query::Address(address, of);
+        session.requests.iter().filter(|(asked, _)| *asked == query).count()
     };
     assert!(session.screen().contains("7,000 ETH"), "{}", session.screen());
+    assert!(!session.screen().contains("nothing new"), "{}", session.screen());
     for (seconds, rows, requests) in [(10, 0, 1), (20, 1, 2), (30, 100, 3)] {
         newest.set(rows);
         let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(seconds)));
         session.settle(effects).await;
-        assert_eq!(asked(&session), requests, "{}", session.screen());
+        let details = asked(&session, AddressQuery::Details);
+        assert_eq!(details, requests, "{}", session.screen());
+        let counts = asked(&session, AddressQuery::TabCounters);
+        assert_eq!(counts, 1, "an explorer counts for seconds");
         let balance = format!("7,{rows:03} ETH");
         assert!(session.screen().contains(&balance), "{balance}\n{}", session.screen());
     }
