@@ -103,11 +103,13 @@ impl KnownAddresses {
     /// equally well, either can be: the order of rows decides nothing, because the page with the first
     /// real payment may not be loaded.
     pub fn find_lookalike(&self, address: &Address, labelled: &Self) -> Option<Similarity> {
-        let zeros = digits(address).take_while(|digit| *digit == 0).count();
-        if zeros >= RESERVED_LEADING_ZEROS {
+        let key = by_ends(address);
+        let mut alike = self.alike(key.0).chain(labelled.alike(key.0));
+        let zeros = || digits(address).take_while(|digit| *digit == 0).count();
+        // Nearly always the address has its ends alone.
+        if !alike.any(|(known, _)| known != address) || zeros() >= RESERVED_LEADING_ZEROS {
             return None;
         }
-        let key = by_ends(address);
         let seen = [labelled, self].into_iter().filter_map(|all| all.by_ends.get(&key));
         let own = seen.map(|evidence| evidence.strength()).max().unwrap_or(0);
         if own == Evidence::Labelled.strength() {
@@ -129,8 +131,9 @@ impl KnownAddresses {
 
     /// Returns the known addresses with these ends.
     fn alike(&self, ends: EndDigits) -> impl Iterator<Item = (&Address, Evidence)> {
-        let all = (ends, Address::repeat_byte(0))..=(ends, Address::repeat_byte(0xff));
-        self.by_ends.range(all).map(|((_, known), evidence)| (known, *evidence))
+        let from_first = self.by_ends.range((ends, Address::ZERO)..);
+        let with_ends = from_first.take_while(move |((other, _), _)| *other == ends);
+        with_ends.map(|((_, known), evidence)| (known, *evidence))
     }
 }
 

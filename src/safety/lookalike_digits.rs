@@ -23,11 +23,8 @@ pub(super) fn digits(address: &Address) -> impl DoubleEndedIterator<Item = u8> {
 
 /// Returns the digits at both ends that look-alikes share.
 pub(super) fn end_digits(address: &Address) -> EndDigits {
-    let first = digits(address).take(MIN_EQUAL_DIGITS_PER_END);
-    let last = digits(address).rev().take(MIN_EQUAL_DIGITS_PER_END);
-    let mut ends = EndDigits::default();
-    ends.iter_mut().zip(first.chain(last)).for_each(|(end, digit)| *end = digit);
-    ends
+    let [one, two, .., last_but_one, last] = address.0.0;
+    [one >> 4, one & 0xf, two >> 4, last & 0xf, last >> 4, last_but_one & 0xf]
 }
 
 fn count_equal_ends(a: &Address, b: &Address) -> (usize, usize) {
