@@ -23,6 +23,8 @@ PAGES = ("/home", "/en")
 THERE = {"1717", "7171", "9996", "15551", "808813", "gunz", "21000000_"}
 # Main networks that the list calls testnets.
 MAINNETS = {999, 3068, 3946, 54176}
+# Chains whose ids the list has wrong: the right one, and the coin.
+CORRECTED = {23: (24, "KAI"), 24: (25, "CRO")}
 MAX_ID = 2**63 - 1  # the largest integer of TOML
 
 
@@ -75,11 +77,12 @@ def chains(listed):
 
 
 def line(chain, url):
+    chain_id, coin = CORRECTED.get(chain["chain_id"], (chain["chain_id"], chain["native_currency"]))
     fields = {
-        "id": chain["chain_id"],
+        "id": chain_id,
         "name": chain["name"].strip(),
         "url": url,
-        "symbol": chain["native_currency"],
+        "symbol": coin,
         "testnet": (chain["is_testnet"] and chain["chain_id"] not in MAINNETS) or None,
         "hosted": chain["hosted_by_blockscout"] or None,
     }
