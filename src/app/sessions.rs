@@ -52,11 +52,15 @@ pub(super) struct ChainSession {
 
 impl ChainSession {
     fn new(network: Network, signature_db: &SignatureDb) -> Self {
+        let mut name_cache = NameCache::default();
+        if network.endpoint == Endpoint::Embedded {
+            name_cache.name_demo_accounts();
+        }
         Self {
             signature_db: signature_db.clone(),
             opened_at: network.endpoint.clone(),
             network,
-            name_cache: NameCache::default(),
+            name_cache,
             contract_requests: ContractRequests::default(),
             token_requests: TokenRequests::default(),
             known_addresses: HashMap::new(),

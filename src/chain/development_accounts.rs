@@ -16,6 +16,9 @@ pub const DEVELOPMENT_ACCOUNTS: [Address; 10] = [
     address!("a0Ee7A142d267C1f36714E4a8F75612F20a79720"),
 ];
 
+/// Names of the first default accounts on the demo chain.
+pub const DEMO_NAMES: [&str; 2] = ["alice.eth", "bob.eth"];
+
 /// Returns the number of a default account, as the nodes print it at their start.
 pub fn development_account_number(address: &Address) -> Option<usize> {
     DEVELOPMENT_ACCOUNTS.iter().position(|account| account == address)

@@ -41,6 +41,7 @@ super::sentences! {
     AGE_AT_LAST_BLOCK = "time until the chain's last block, in the two largest units";
     PRINTED_BEFORE_REVERT = "as sent; the call that printed it failed";
     DEVELOPMENT_ACCOUNT = "a default account of development nodes";
+    DEMO_ACCOUNT = "an account of the demo chain";
     FUTURE = "in the future";
     NOT_COMPUTED = "cannot be computed";
 }

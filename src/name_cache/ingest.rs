@@ -18,7 +18,7 @@ use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::api::{Field, Item, NamedPart, Page, Query, Reply, TransactionQuery};
-use crate::chain::development_accounts::DEVELOPMENT_ACCOUNTS;
+use crate::chain::development_accounts::{DEMO_NAMES, DEVELOPMENT_ACCOUNTS};
 use crate::chain::{Address, TxHash};
 use crate::messages::column;
 use crate::safety::name_marks::guard_name;
@@ -62,6 +62,15 @@ impl NameCache {
             }
         }
         ingestor.add_objects(query, reply);
+    }
+
+    /// Names the accounts of the demo chain that have names, which not every reply with an address of theirs does.
+    pub fn name_demo_accounts(&mut self) {
+        for (name, account) in DEMO_NAMES.into_iter().zip(DEVELOPMENT_ACCOUNTS) {
+            let known = self.names.get_or_insert_mut(account, Default::default);
+            known.set_label(Some(&name.into()), NameSource::Itself, &column::DEMO_ACCOUNT.into());
+            self.add_name_owner(account);
+        }
     }
 
     /// Names the default accounts of a development node, which not every reply with an address of theirs does.

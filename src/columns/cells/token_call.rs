@@ -99,15 +99,15 @@ impl TokenCall {
             .unwrap_or_default();
         let nft = |id: U256| format!("{symbol}#{}", cut(&id.to_string(), MAX_ID_WIDTH));
         let text = match (self.moved, standard) {
-            (CalledAmount::Items { id, count }, _) => {
-                format!("{} × {}", short_token_amount(count, Some(0)), nft(id))
-            }
             (CalledAmount::Batch(ids), _) => {
                 let ids = Count(usize::try_from(ids).unwrap_or(usize::MAX), "id");
                 [&*ids.to_string(), " ", symbol.trim_end()].concat().trim_end().to_owned()
             }
-            (CalledAmount::Id(id), _)
+            (CalledAmount::Id(id) | CalledAmount::Items { id, count: U256::ONE }, _)
             | (CalledAmount::Amount(id) | CalledAmount::AmountOrId(id), Some("ERC-721")) => nft(id),
+            (CalledAmount::Items { id, count }, _) => {
+                format!("{} × {}", short_token_amount(count, Some(0)), nft(id))
+            }
             (CalledAmount::AmountOrId(_), None) => UNKNOWN.into(),
             (CalledAmount::Amount(amount) | CalledAmount::AmountOrId(amount), _) => {
                 let in_units = known.filter(|_| amount != U256::MAX);
@@ -251,7 +251,9 @@ mod tests {
         let to = calldata("a9059cbb", &["aa", "81"]);
         let safe = calldata("42842e0e", &["aa", "bb", "81"]);
         let counted = calldata("f242432a", &["aa", "bb", "7", "2", "a0", "0"]);
+        let one = calldata("f242432a", &["aa", "bb", "7", "1", "a0", "0"]);
         let batch = calldata("2eb2c2d6", &["aa", "bb", "a0", "100", "160", "2", "7", "8"]);
+        assert_eq!(moved(&one, "ok", "0", &item).unwrap(), "ITEM #7", "as where it is moved");
         assert_eq!(moved(&from, "ok", "0", &glass).unwrap(), "PANE #129");
         assert_eq!(moved(&to, "ok", "0", &glass).unwrap(), "PANE #129");
         assert_eq!(moved(&safe, "ok", "0", &NameCache::default()).unwrap(), "#129");
