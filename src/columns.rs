@@ -100,6 +100,11 @@ pub trait Row: ReplyData {
         None
     }
 
+    /// Returns the transaction of which the row is a call that moves nothing. Such rows fold into one.
+    fn idle_call_of(&self) -> Option<TxHash> {
+        None
+    }
+
     /// Returns the transaction of which the row is a call, and the number of the call in its trace.
     fn place_in_trace(&self) -> Option<(TxHash, u32)> {
         None

@@ -73,16 +73,18 @@ impl Unit {
 
     /// Formats an amount for reading with its unit: `1.5 ETH`, or `1 wei` if it is too small for that.
     pub fn describe(self, value: U256, network: &Network) -> String {
-        let described = self.describe_small(value, network);
-        described.unwrap_or_else(|| self.format_with_unit(value, network))
+        self.for_amount(value, network).format_with_unit(value, network)
     }
 
-    /// Formats an amount that is too small for the unit in a smaller one: `1 wei`. `None` for others.
-    pub fn describe_small(self, value: U256, network: &Network) -> Option<String> {
-        let is_tiny = is_tiny(value, self.decimals(network.decimals));
-        let unit = if value >= GWEI { Self::Gwei } else { Self::Wei };
-        let is_small = is_tiny && network.decimals == ETHER_DECIMALS;
-        is_small.then(|| unit.format_with_unit(value, network))
+    /// Returns the unit for an amount: a smaller one if the amount is too small for this one.
+    #[must_use]
+    pub fn for_amount(self, value: U256, network: &Network) -> Self {
+        match is_tiny(value, self.decimals(network.decimals)) {
+            true if network.decimals != ETHER_DECIMALS => self,
+            true if value >= GWEI => Self::Gwei,
+            true => Self::Wei,
+            false => self,
+        }
     }
 
     fn format_with_unit(self, value: U256, network: &Network) -> String {

@@ -18,14 +18,16 @@ use crate::api::Field;
 use crate::api::activity::Activity;
 use crate::api::address::AddressRef;
 use crate::api::transactions::{DEPLOYMENT, PLAIN_SEND, TransactionOutcome};
+use crate::chain::amount::Unit;
 use crate::chain::{Address, TxHash, U256};
 use crate::messages::{column, token};
 use crate::sanitize::SafeText;
+use crate::ui::format_options::FormatOptions;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
 /// Title of the column whose bounds the explorer applies.
-pub const AMOUNT_TITLE: &str = "amount";
+pub const VALUE_TITLE: &str = "value";
 
 chain_event!(Activity, |row| &row.from => row.callee());
 
@@ -92,7 +94,7 @@ impl ListRow for Activity {
         common::party(2),
         common::direction(),
         Column {
-            title: AMOUNT_TITLE,
+            title: VALUE_TITLE,
             csv_name: Some("value"),
             json_paths: &["value", "total.value", "total.decimals"],
             provenance: |t, cx| {
@@ -125,8 +127,8 @@ impl ListRow for Activity {
             cell: |t, cx, width| match t.token() {
                 Some(token) => symbol_cell(token, cx, width),
                 None if t.is_of_token() => TableCell::absent(),
-                None if t.moves_nothing() || t.small_coin(cx).is_some() => TableCell::default(),
-                None => TableCell::new(cx.format.unit.name(cx.network).to_owned(), Role::Dim),
+                None if t.moves_nothing() => TableCell::default(),
+                None => TableCell::new(t.cell_unit(cx).name(cx.network).to_owned(), Role::Dim),
             },
             ..common::token_symbol("token", text_width(7, 19, 1), |_, t, _| {
                 token_route(t.token()?, None)
@@ -189,7 +191,7 @@ impl Row for Activity {
             Some((label, call)) if self.is_transaction() => {
                 lines.push((label, SafeText::new(&format!("{call} with {amount}"))));
             }
-            call => lines.extend([("amount", amount)].into_iter().chain(call)),
+            call => lines.extend([(VALUE_TITLE, amount)].into_iter().chain(call)),
         }
         if !status.is_empty() {
             lines.push(("status", SafeText::new(&status.join(" · "))));
@@ -200,6 +202,12 @@ impl Row for Activity {
 
     fn part_of(&self) -> Option<TxHash> {
         self.transaction_hash.value().copied()
+    }
+
+    fn idle_call_of(&self) -> Option<TxHash> {
+        let is_idle = self.call_index.value().is_some() && self.moves_nothing();
+        let transaction = self.transaction_hash.value().copied();
+        transaction.filter(|_| is_idle && !self.creates() && !self.has_failed())
     }
 
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
@@ -312,22 +320,31 @@ impl Activity {
         transferred_amount_cell(&self.total, self.decimals(), cx)
     }
 
-    /// Returns the amount of coin with a unit of its own, if it is too small for the coin.
-    fn small_coin(&self, cx: &RowContext<'_>) -> Option<String> {
-        let wei = self.value.value().filter(|_| !self.is_of_token() && !cx.is_in_full())?;
-        cx.format.unit.describe_small(*wei, cx.network)
+    /// Returns the unit of an amount of coin for reading: a smaller one if it is too small for the user's choice.
+    fn readable_unit(&self, cx: &RowContext<'_>) -> Unit {
+        let unit = cx.format.unit;
+        self.value.value().map_or(unit, |wei| unit.for_amount(*wei, cx.network))
+    }
+
+    /// Returns the unit of the amount in its cell.
+    fn cell_unit(&self, cx: &RowContext<'_>) -> Unit {
+        if cx.is_in_full() { cx.format.unit } else { self.readable_unit(cx) }
     }
 
     fn coin_cell(&self, cx: &RowContext<'_>) -> TableCell {
-        match self.small_coin(cx) {
-            Some(small) => TableCell { has_own_unit: true, ..TableCell::new(small, Role::Value) },
-            None => coin_cell(&self.value, cx),
-        }
+        let format = FormatOptions { unit: self.cell_unit(cx), ..*cx.format };
+        coin_cell(&self.value, &RowContext { format: &format, ..*cx })
     }
 
     fn describe_amount(&self, cx: &RowContext<'_>) -> String {
         if !self.is_of_token() {
-            return coin_amount(&self.value, cx);
+            let exact = coin_amount(&self.value, cx);
+            return match self.value.value().map(|wei| (*wei, self.readable_unit(cx))) {
+                Some((wei, small)) if small != cx.format.unit => {
+                    format!("{} ({exact})", small.format_exact(wei, cx.network))
+                }
+                _ => exact,
+            };
         }
         describe_transferred(self.token(), &self.total, self.decimals(), token_amount)
     }
@@ -354,12 +371,12 @@ mod tests {
 
     #[test]
     fn small_amounts_have_one_unit() {
-        for (value, amount, token) in
-            [("1000000000", "1 gwei", ""), ("1000000000000000000", "1", "ETH")]
+        for (value, amount, unit) in
+            [("1000000000", "1", "gwei"), ("7", "7", "wei"), ("1000000000000000000", "1", "ETH")]
         {
             let json = format!(r#"{{"type":"coin_transfer","value":"{value}"}}"#);
-            assert_eq!(cell("amount", &json, false), amount);
-            assert_eq!(cell("token", &json, false), token, "{amount}");
+            assert_eq!(cell("value", &json, false), amount);
+            assert_eq!(cell("token", &json, false), unit, "{amount}");
         }
     }
 

@@ -14,6 +14,8 @@ super::sentences! {
     CLEAR = "clear";
     PICTURES_FIRST = "pictures first · ";
     NEXT_MATCH = "next match";
+    UNFOLD = "unfold";
+    UNFOLDS = "{open} lists them";
     NO_FILTERS = "this list has no filters";
     NO_SEARCH = "no search yet: {search} starts one";
     NO_NEW_ROWS = "a transaction gets no new rows";
@@ -163,6 +165,9 @@ pub enum RowScopeError<'a> {
 /// A notice about the rows of a list.
 #[derive(Debug, strum::Display)]
 pub enum ListNotice<'a> {
+    /// Calls of a transaction that are one row.
+    #[strum(to_string = "{calls} without value")]
+    FoldedCalls { calls: Count },
     #[strum(to_string = "all rows loaded {blocks}")]
     AllLoaded { blocks: &'a BlockCoverage },
     #[strum(to_string = "{rows} at the top")]

@@ -458,7 +458,10 @@ impl Pane for ListPane {
     }
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
-        let commands = self.act_on_list(action, cx);
+        let mut commands = self.act_on_list(action, cx);
+        if self.refold() {
+            commands.extend(self.continue_search(cx));
+        }
         self.update_row_preview(cx);
         commands
     }
@@ -514,6 +517,7 @@ impl Pane for ListPane {
 
     fn hint(&self, action: Action) -> Option<&'static str> {
         match action {
+            Action::Open if self.filter.folded(self.viewport.selected) > 1 => Some(list::UNFOLD),
             Action::AllEvents if self.query.is_history() => Some(list::LEFT_OVER),
             Action::Back if self.filter.text().is_some() || self.search.is_some() => {
                 Some(list::CLEAR)

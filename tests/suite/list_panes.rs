@@ -431,14 +431,14 @@ async fn filter_of_activity_is_sent_as_far_as_the_server_knows_it() {
     session.keys("g a").await;
     assert_eq!(asked_activity(&session), line);
     for (filter, sent) in [
-        ("amount:>1000 token:GLD", "?amount_from=1000"),
+        ("value:>1000 token:GLD", "?amount_from=1000"),
         (
             "date:2023-11-14T22:30..2023-11-14T23:00",
             "?age_from=2023-11-14T22:30:00Z&age_to=2023-11-14T23:00:00Z",
         ),
-        ("amount:1..2.5", "?amount_from=1&amount_to=2.5"),
-        ("amount:<0", ""),
-        ("not:amount:>5 method:swap", ""),
+        ("value:1..2.5", "?amount_from=1&amount_to=2.5"),
+        ("value:<0", ""),
+        ("not:value:>5 method:swap", ""),
     ] {
         session.keys("&").await;
         session.type_text(filter).await;
@@ -447,9 +447,9 @@ async fn filter_of_activity_is_sent_as_far_as_the_server_knows_it() {
         assert_eq!(asked_activity(&session), line, "{filter} is cleared");
     }
     session.keys("&").await;
-    session.type_text("amount:>1000 token:GLD").await;
+    session.type_text("value:>1000 token:GLD").await;
     let screen = session.screen();
-    assert!(screen.contains("rows match \"amount:>1000 token:GLD\""), "{screen}");
+    assert!(screen.contains("rows match \"value:>1000 token:GLD\""), "{screen}");
     let again = Session::demo(size(140, 40), "").await;
     assert_eq!(asked_activity(&again), "", "nothing is asked for that is not looked at");
 }
@@ -466,7 +466,7 @@ async fn details_of_a_part_are_those_of_its_transaction() {
     }
     session.keys("k").await;
     let screen = session.screen();
-    assert!(screen.contains("│ amount  0.000001 CC31 · "), "with its token: {screen}");
+    assert!(screen.contains("│ value   0.000001 CC31 · "), "with its token: {screen}");
     assert!(screen.contains(" UTC · fee 0.0018085 ETH "), "{screen}");
     session.keys("k").await;
     assert!(session.screen().contains(" ETH · gas 53,711 · nonce 783"), "{}", session.screen());
@@ -480,18 +480,50 @@ async fn palette_opens_the_activity_of_an_address() {
     let asked = asked_activity(&session);
     assert!(asked.contains("from_address_hashes_to_include=0xf39F"), "{asked}");
     let screen = session.screen();
-    assert!(screen.contains(" Activity 50+ ") && screen.contains("ERC-20"), "{screen}");
+    assert!(screen.contains(" Activity 100+ ") && screen.contains("ERC-20"), "{screen}");
 }
 
 #[tokio::test]
 async fn failed_inner_call_is_marked_in_activity() {
     let mut session = Session::demo(size(120, 40), "").await;
     session.keys("g a &").await;
-    session.type_text("amount:>100k").await;
+    session.type_text("value:>100k").await;
     let screen = session.screen();
     let row = screen.lines().find(|line| line.contains(" internal") && line.contains(" 1T "));
     assert!(row.is_some_and(|row| row.contains('✗')), "{screen}");
     assert!(screen.contains("✗ failed: "), "in the details too\n{screen}");
+}
+
+#[tokio::test]
+async fn calls_that_move_nothing_are_one_row_of_activity() {
+    let mut session = Session::demo(size(120, 60), "").await;
+    session.keys("g a").await;
+    let calls = |screen: &str| screen.matches("└ internal").count();
+    let screen = session.screen();
+    assert!(screen.contains("└ internal   19 calls without value   "), "{screen}");
+    let folded = calls(&screen);
+    session.keys("/").await;
+    session.type_text("type:internal").await;
+    let screen = session.screen();
+    assert!(calls(&screen) > folded && !screen.contains("calls without"), "found\n{screen}");
+    session.keys("esc").await;
+    assert_eq!(calls(&session.screen()), folded, "{}", session.screen());
+    session.keys("x").await;
+    assert!(session.screen().contains("250 loaded rows"), "all are saved\n{}", session.screen());
+    session.keys("esc g g").await;
+    for _ in 0..60 {
+        if session.screen().contains("│ calls   ") {
+            break;
+        }
+        session.keys("j").await;
+    }
+    let screen = session.screen();
+    assert!(screen.contains("│ calls   19 calls without value · Enter lists them"), "{screen}");
+    assert!(screen.contains(" Enter unfold "), "{screen}");
+    session.keys("enter").await;
+    let screen = session.screen();
+    assert!(calls(&screen) >= 19, "{screen}");
+    assert!(screen.contains("│ from    "), "the first of them is selected\n{screen}");
 }
 
 #[tokio::test]

@@ -67,6 +67,7 @@ fn lists() -> String {
     let (column, direction) = ("amount", "↓");
     let (number, all) = (Grouped(3), Grouped(1_200));
     let notices = lines(&[
+        &ListNotice::FoldedCalls { calls: Count(19, "call") },
         &ListNotice::AllLoaded { blocks },
         &ListNotice::NewRows { rows: Count(1, "new row") },
         &ListNotice::NewRows { rows: Count(2, "new row") },

@@ -56,7 +56,7 @@ impl ListPane {
         match action {
             Action::PreviousCell => self.select_column(Step::Previous, cx),
             Action::NextCell => self.select_column(Step::Next, cx),
-            Action::Open => self.open(cx),
+            Action::Open => self.unfold(cx).unwrap_or_else(|| self.open(cx)),
             Action::AllFields => {
                 let row = |item: Arc<dyn AnyItem>| {
                     let raw = item.raw().clone();

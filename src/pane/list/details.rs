@@ -5,11 +5,13 @@ use ratatui::layout::Rect;
 
 use super::super::PaneContext;
 use super::super::known_trace::KnownTrace;
+use super::draw::folded_words;
 use super::{ListPane, table_area};
 use crate::api::transactions::Transaction;
 use crate::columns::table::any_row::{AnyItem, AnyRow};
 use crate::columns::transactions::{STATUS_LABEL, VALUE_LABEL};
 use crate::columns::{Row, RowContext, warnings};
+use crate::messages::list;
 use crate::pane::addresses::labels::{label_addresses, mark_addresses};
 use crate::pane::transaction::call_text;
 use crate::sanitize::SafeText;
@@ -24,6 +26,10 @@ use crate::ui::theme::Role;
 const PARTY_LINES: usize = 3;
 /// Least columns of labels, so that they are the same in most lists.
 const MIN_LABEL_WIDTH: usize = 8;
+
+/// Labels of the transaction, and of the calls that are one row.
+const TRANSACTION_LABEL: &str = "tx";
+const CALLS_LABEL: &str = "calls";
 
 /// A line of the details with its label.
 struct DetailLine {
@@ -51,7 +57,13 @@ impl ListPane {
         let area = table_area(area, cx);
         let rows = area.rows().skip(1);
         let row_cx = self.row_context(cx, None);
-        let values = detail_lines(row, self.traced_call.as_ref(), &row_cx, cx);
+        let mut values = detail_lines(row, self.traced_call.as_ref(), &row_cx, cx);
+        let calls = self.filter.folded(self.viewport.selected);
+        if calls > 1 {
+            values.retain(|(label, _)| matches!(*label, TRANSACTION_LABEL | STATUS_LABEL));
+            let words = [&*folded_words(calls), &*cx.keys.expand(list::UNFOLDS)].join(" · ");
+            values.insert(values.len().min(1), (CALLS_LABEL, SafeText::new(&words)));
+        }
         let labels = values.iter().map(|(label, _)| format::width(label) + 1);
         let indent = labels.fold(MIN_LABEL_WIDTH, usize::max);
         let left = u16::try_from(indent).unwrap_or(u16::MAX).min(area.width);

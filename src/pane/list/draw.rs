@@ -30,7 +30,7 @@ use crate::ui::format_options::{TimeFormat, format_bytes};
 use crate::ui::selection::draw_selection;
 use crate::ui::table::{RowCell, TableCell, draw_row};
 use crate::ui::text::draw_text;
-use crate::ui::theme::Role;
+use crate::ui::theme::{Role, Styles};
 
 /// The columns of the mark in the title of a sorted column.
 const SORT_MARK_WIDTH: u16 = 2;
@@ -205,7 +205,10 @@ impl ListPane {
             match item.row() {
                 Ok(row) => {
                     let cells = row_cells(row, above, is_selected, drawn);
-                    draw_row(buf, line, cells, cx.styles);
+                    match self.filter.folded(self.viewport.offset + n) {
+                        1 => draw_row(buf, line, cells, cx.styles),
+                        folded => self.draw_folded((folded, cells), line, drawn, (cx.styles, buf)),
+                    }
                     above = Some(row);
                 }
                 Err(why) => {
@@ -241,6 +244,23 @@ impl ListPane {
             let note = (self.kind.end_note)(cx.network);
             draw_text(buf, Rect { y: line.y + 1, ..line }, note, cx.styles.of(Role::Dim));
         }
+    }
+
+    /// Draws the row of several calls: their number is in place of what they differ in.
+    fn draw_folded(
+        &self,
+        (folded, cells): (usize, impl Iterator<Item = RowCell>),
+        line: Rect,
+        drawn: &RowLayout<'_>,
+        (styles, buf): (&Styles, &mut Buffer),
+    ) {
+        let columns = self.kind.columns.iter().zip(&drawn.columns);
+        let before = columns.take_while(|(column, _)| column.kind != ColumnKind::TracedFunction);
+        let shown: Vec<_> = before.map(|(_, placed)| placed).filter(|one| one.width > 0).collect();
+        let left = shown.iter().map(|placed| placed.width + placed.gap).sum::<u16>();
+        draw_row(buf, line, cells.take(shown.len()), styles);
+        let rest = Rect { x: line.x + left, width: line.width.saturating_sub(left), ..line };
+        draw_text(buf, rest, &folded_words(folded), styles.of(Role::Dim));
     }
 
     /// Returns the lines of what the rows leave out: a blank one, the last line and a note, or on a low screen
@@ -489,6 +509,11 @@ impl ListPane {
             None => Count(rows, "loaded row").to_string(),
         }
     }
+}
+
+/// Describes calls that are one row.
+pub(super) fn folded_words(calls: usize) -> String {
+    ListNotice::FoldedCalls { calls: Count(calls, "call") }.to_string()
 }
 
 /// Returns the content of an address's list.

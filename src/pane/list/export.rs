@@ -218,13 +218,16 @@ impl ListPane {
             return vec![Command::Notify(list::NOT_FILTERED.into())];
         }
         let order = self.filter.order().map_or(&[][..], RowOrder::sorted);
+        // The calls of folds are rows of the file.
+        let rows = if self.filter.has_folds() { self.paged.rows().len() } else { self.len() };
+        let number = |at| if self.filter.has_folds() { Some(at) } else { self.filter.unsorted(at) };
         self.row_export = Some(RowExport {
             destination,
             fields: column_fields(self.kind.columns, &format.columns(self.kind.columns)),
             format,
             rows: ExportedRows {
                 listed: self.paged.shared_rows(),
-                numbers: (0..self.len()).filter_map(|at| self.filter.unsorted(at)).collect(),
+                numbers: (0..rows).filter_map(number).collect(),
             },
             order: order.to_vec(),
             has_more: *self.paged.tail() != TailState::End,

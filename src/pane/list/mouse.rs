@@ -21,7 +21,7 @@ impl ListPane {
         let place = self.viewport.line_at(at, rows, self.len())?;
         let column = self.column_at(at.x, cx).unwrap_or(self.column);
         if (place, column) == (self.viewport.selected, self.column) {
-            return Some(self.open(cx));
+            return Some(self.unfold(cx).unwrap_or_else(|| self.open(cx)));
         }
         self.column = column;
         Some(self.move_to(place, cx))

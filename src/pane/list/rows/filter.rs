@@ -1,9 +1,11 @@
 //! The filter over the loaded rows of a list, and their order.
 
+use std::collections::HashSet;
+
 use super::matcher::RowMatcher;
 use super::order::{RowOrder, sort_key, value_key};
 use super::store::{ListedRow, RowReader};
-use crate::chain::Timestamp;
+use crate::chain::{Timestamp, TxHash};
 use crate::columns::RowContext;
 use crate::time_slice::TimeSlice;
 
@@ -13,7 +15,13 @@ use crate::time_slice::TimeSlice;
 pub struct RowFilter {
     matcher: Option<RowMatcher>,
     order: Option<RowOrder>,
-    /// The numbers of the matching rows. Unused if all are shown.
+    /// `true` if consecutive calls of a transaction that move nothing are one row.
+    has_folds: bool,
+    /// The transactions whose calls are unfolded.
+    unfolded: HashSet<TxHash>,
+    /// The transaction of which the last row is such a call.
+    last_folded: Option<TxHash>,
+    /// The numbers of the matching rows, or of the first ones of folds. Unused if all are shown.
     matching: Vec<usize>,
     /// The number of rows that were matched so far.
     filtered: usize,
@@ -57,6 +65,34 @@ impl RowFilter {
         self.matcher.as_ref()?.oldest()
     }
 
+    pub fn has_folds(&self) -> bool {
+        self.has_folds
+    }
+
+    /// Folds the calls that move nothing, or shows them all. The rows are to be filtered again.
+    pub fn set_folds(&mut self, has_folds: bool) {
+        self.has_folds = has_folds;
+        self.restart();
+    }
+
+    /// Shows the calls of a transaction. The rows are to be filtered again.
+    pub fn unfold(&mut self, transaction: TxHash) {
+        self.unfolded.insert(transaction);
+        self.restart();
+    }
+
+    /// Returns the number of rows that are one row at a position.
+    pub fn folded(&self, position: usize) -> usize {
+        let first = self.matching.get(position).filter(|_| self.has_folds);
+        let next = self.matching.get(position + 1).unwrap_or(&self.filtered);
+        first.map_or(1, |first| next.saturating_sub(*first))
+    }
+
+    /// Returns `true` if some of the rows may not be shown.
+    fn hides_rows(&self) -> bool {
+        self.matcher.is_some() || self.has_folds
+    }
+
     pub fn row(&self, position: usize) -> Option<usize> {
         let sorted = self.order.as_ref().and_then(|order| order.sorted().get(position).copied());
         self.unsorted(sorted.unwrap_or(position))
@@ -64,17 +100,16 @@ impl RowFilter {
 
     /// Returns the row at a position before sorting.
     pub fn unsorted(&self, position: usize) -> Option<usize> {
-        match self.matcher {
-            Some(_) => self.matching.get(position).copied(),
-            None => Some(position),
-        }
+        if self.hides_rows() { self.matching.get(position).copied() } else { Some(position) }
     }
 
     /// Returns the position of a row, if it is one of the first `rows` and shown.
     pub fn position_of(&self, row: usize, rows: usize) -> Option<usize> {
-        let unsorted = match self.matcher {
-            Some(_) => self.matching.binary_search(&row).ok()?,
-            None => Some(row).filter(|row| *row < rows)?,
+        let unsorted = match self.matching.binary_search(&row) {
+            _ if !self.hides_rows() => Some(row).filter(|row| *row < rows)?,
+            Ok(position) => position,
+            Err(next) if self.has_folds => next.checked_sub(1)?,
+            Err(_) => return None,
         };
         let sorted = self.order.iter().flat_map(RowOrder::sorted);
         Some(sorted.copied().position(|number| number == unsorted).unwrap_or(unsorted))
@@ -82,12 +117,12 @@ impl RowFilter {
 
     /// Returns the number of shown rows among `rows`, as far as it is known.
     pub fn len(&self, rows: usize) -> usize {
-        if self.matcher.is_some() { self.matching.len() } else { rows }
+        if self.hides_rows() { self.matching.len() } else { rows }
     }
 
     /// Returns the number of filtered rows among `rows`.
     pub fn filtered(&self, rows: usize) -> usize {
-        if self.matcher.is_some() { self.filtered.min(rows) } else { rows }
+        if self.hides_rows() { self.filtered.min(rows) } else { rows }
     }
 
     /// Returns the number of shown rows among `rows` that were sorted, if the others are still to be.
@@ -98,7 +133,7 @@ impl RowFilter {
 
     pub fn restart(&mut self) {
         self.matching.clear();
-        self.filtered = 0;
+        (self.filtered, self.last_folded) = (0, None);
         self.reset_order();
     }
 
@@ -119,6 +154,7 @@ impl RowFilter {
                 self.filtered += 1;
             }
         }
+        self.fold(rows, reader, slice);
         let len = self.len(rows.len());
         let Some(mut order) = self.order.take() else { return false };
         let (by, fields) = (order.value(), order.fields(reader.columns()));
@@ -134,5 +170,22 @@ impl RowFilter {
         });
         self.order = Some(order);
         has_moved
+    }
+
+    /// Folds the next rows while there is time.
+    fn fold(&mut self, rows: &[ListedRow], reader: &mut RowReader, slice: &mut TimeSlice) {
+        let rest = rows.get(self.filtered..).filter(|_| self.has_folds).unwrap_or_default();
+        for row in rest {
+            if !slice.has_time() {
+                break;
+            }
+            let whole = reader.scan(row, None, |sent| sent.row.ok()?.idle_call_of()).flatten();
+            let folded = whole.filter(|whole| !self.unfolded.contains(whole));
+            if folded.is_none() || folded != self.last_folded {
+                self.matching.push(self.filtered);
+            }
+            self.last_folded = folded;
+            self.filtered += 1;
+        }
     }
 }

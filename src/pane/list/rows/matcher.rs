@@ -15,7 +15,7 @@ use crate::chain::amount::Unit;
 use crate::chain::decimal::Decimal;
 use crate::chain::time_input::TimeInput;
 use crate::columns::RowContext;
-use crate::columns::activity::AMOUNT_TITLE;
+use crate::columns::activity::VALUE_TITLE;
 use crate::columns::table::any_row::{AnyItem, AnyRow, RowKind, SentRow};
 use crate::columns::table::column::{ColumnHead, ColumnKind, column_fields};
 use crate::messages::list::{self, RowScopeError};
@@ -203,7 +203,7 @@ impl RowMatcher {
     pub fn bounds(&self, cx: &RowContext<'_>) -> ActivityBounds {
         let is_amount = |column: &usize| {
             cx.format.unit == Unit::Coin
-                && self.kind.columns.get(*column).is_some_and(|column| column.title == AMOUNT_TITLE)
+                && self.kind.columns.get(*column).is_some_and(|column| column.title == VALUE_TITLE)
         };
         let mut bounds = ActivityBounds::default();
         for RowTerm { term, .. } in self.terms.iter().filter(|term| !term.term.is_negated) {

@@ -5,8 +5,9 @@ use std::ops::Range;
 use super::filter::RowFilter;
 use super::matcher::RowMatcher;
 use super::store::{ListedRow, RowReader};
+use crate::api::activity::Activity;
 use crate::chain::amount::Grouped;
-use crate::columns::RowContext;
+use crate::columns::{ListRow, RowContext};
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice, ListProgress};
 use crate::pane::list::ListPane;
@@ -129,6 +130,7 @@ impl ListPane {
     }
 
     pub fn search_within(&mut self, slice: &mut TimeSlice, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.refold();
         let row_cx = self.row_context(cx, None);
         let was_filtering = self.is_filtering();
         let rows = self.paged.rows();
@@ -152,6 +154,36 @@ impl ListPane {
             commands.extend(self.prefetch(cx));
         }
         commands
+    }
+
+    /// Folds the calls that move nothing, or shows them all for a search, a filter or an order. Returns `true` if
+    /// that has changed.
+    pub fn refold(&mut self) -> bool {
+        let is_sorted = self.filter.column_order().is_some();
+        let is_searched = self.search.is_some() || self.typed_search.is_some();
+        let is_plain = !is_sorted && !is_searched && self.filter.text().is_none();
+        let has_folds = self.kind.list_name == Activity::LIST_NAME && is_plain;
+        if has_folds == self.filter.has_folds() {
+            return false;
+        }
+        if !is_sorted && !self.paged.rows().is_empty() {
+            self.return_row = self.return_row.or_else(|| self.filter.row(self.viewport.selected));
+        }
+        self.filter.set_folds(has_folds);
+        for search in [&mut self.search, &mut self.typed_search].into_iter().flatten() {
+            search.restart();
+        }
+        true
+    }
+
+    /// Shows the calls that the selected row stands for, or returns `None` if it is one row.
+    pub fn unfold(&mut self, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+        let selected = self.viewport.selected;
+        let item = self.selected_item().filter(|_| self.filter.folded(selected) > 1)?;
+        let whole = item.row().ok()?.idle_call_of()?;
+        self.return_row = self.filter.row(selected);
+        self.filter.unfold(whole);
+        Some(self.continue_search(cx))
     }
 
     pub fn is_filtering(&self) -> bool {
