@@ -28,6 +28,8 @@ use crate::ui::theme::Role;
 
 /// Title of the column by which approvals are sorted at first.
 pub const AT_RISK_TITLE: &str = "at risk";
+/// Label of the permission in a row's details.
+pub const ALLOWED_LABEL: &str = "allowed";
 /// The lists whose contracts were asked.
 const WITH_ANSWERS: ColumnUse = ColumnUse::In(&[ListSubject::Other]);
 
@@ -212,7 +214,7 @@ impl Row for Approval {
         };
         let balance = self.balance_line(&full).map(|balance| ("balance", balance));
         let at_risk = (AT_RISK_TITLE, SafeText::new(&at_risk));
-        let answers = [Some(("allowed", allowed)), balance, Some(at_risk)];
+        let answers = [Some((ALLOWED_LABEL, allowed)), balance, Some(at_risk)];
         let granted = &self.allowed_cell(self.granted(), &full).text;
         let changed = Some(&**granted).filter(|_| !self.is_still_allowed()).map(str::to_owned);
         let event = self.event();

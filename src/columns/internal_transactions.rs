@@ -71,8 +71,14 @@ impl ListRow for InternalTransaction {
             csv_name: Some("type"),
             json_paths: &["type"],
             width: text_width(8, 12, 4),
-            cell: |t, _, _| {
-                field_cell(&t.kind, |kind| TableCell::new(short_kind(kind).to_owned(), Role::Plain))
+            cell: |t, cx, _| match t.kind.value() {
+                // The usual kind says nothing: in the list of an address the column is there for others.
+                Some(kind) if **kind == *"call" && cx.viewed.is_some() && !cx.is_in_full() => {
+                    TableCell::default()
+                }
+                _ => field_cell(&t.kind, |kind| {
+                    TableCell::new(short_kind(kind).to_owned(), Role::Plain)
+                }),
             },
             ..field!(TEXT: kind)
         },
@@ -115,7 +121,13 @@ impl ListRow for InternalTransaction {
             },
             ..Column::NUMBER
         },
-        Column { title: "gas limit", width: number_width(8), ..field!(count: gas_limit) },
+        // Next to the transaction's coin it says nothing.
+        Column {
+            title: "gas limit",
+            width: number_width(8),
+            usage: ColumnUse::In(&[ListSubject::Transaction, ListSubject::Block]),
+            ..field!(count: gas_limit)
+        },
     ];
 
     const PART: Option<PartRoute<Self>> = Some(|item, transaction| {

@@ -38,6 +38,8 @@ use super::{
     PanePrompt, PaneState, RowCount, TypedMatches,
 };
 use crate::action::Action;
+use crate::api::approvals::Approval;
+use crate::api::internal_transactions::InternalTransaction;
 use crate::api::page::paged_rows::{PagedRows, TailState};
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, BlockQuery, ListSubject, Query};
@@ -245,7 +247,7 @@ impl ListPane {
         let lines = self.kind.detail_lines;
         // The details repeat the selected row; on a low screen the rows matter more.
         let details = match (cx.area.height, self.preview_height(cx)) {
-            _ if cx.place == PanePlace::NextToPreview => 0,
+            _ if cx.place == PanePlace::NextToPreview && self.previews_all(cx) => 0,
             (_, Some(free)) => free,
             (..15, _) => 0,
             (15..25, _) => (lines.min(5) + 1).max(self.free_height(cx)),
@@ -259,6 +261,15 @@ impl ListPane {
             Constraint::Length(details),
         ]));
         [table_area(header, cx), table_area(rows, cx), details]
+    }
+
+    /// Returns `true` if the preview next to the list has what the details of a row have, or there is no space for
+    /// these below the rows. The transaction of an approval or of a call inside has not.
+    fn previews_all(&self, cx: &PaneContext<'_>) -> bool {
+        const OF_TRANSACTION: [&str; 2] = [Approval::LIST_NAME, InternalTransaction::LIST_NAME];
+        let is_part = OF_TRANSACTION.contains(&self.kind.list_name)
+            && self.query.subject() != ListSubject::Transaction;
+        !is_part || self.free_height(cx) <= self.kind.detail_lines
     }
 
     fn visible_rows(&self, cx: &PaneContext<'_>) -> usize {

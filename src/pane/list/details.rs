@@ -8,10 +8,11 @@ use super::super::known_trace::KnownTrace;
 use super::draw::folded_words;
 use super::{ListPane, table_area};
 use crate::api::transactions::Transaction;
+use crate::columns::approvals::ALLOWED_LABEL;
 use crate::columns::table::any_row::{AnyItem, AnyRow};
 use crate::columns::transactions::{STATUS_LABEL, VALUE_LABEL};
 use crate::columns::{Row, RowContext, warnings};
-use crate::messages::list;
+use crate::messages::{approvals, list};
 use crate::pane::addresses::labels::{label_addresses, mark_addresses};
 use crate::pane::transaction::call_text;
 use crate::sanitize::SafeText;
@@ -96,6 +97,10 @@ impl DetailLine {
     /// Returns the text with the marks of addresses and the colour of an outcome.
     fn parts(&self, cx: &PaneContext<'_>) -> Vec<MarkedText> {
         let has_marks = cx.format.address_marks && self.role != Role::Warning;
+        let is_risk = self.label == ALLOWED_LABEL && self.text == approvals::UNLIMITED;
+        if is_risk {
+            return vec![MarkedText::new(self.text.clone(), Role::Warning)];
+        }
         let is_status = self.label == STATUS_LABEL;
         let outcome = if is_status { self.text.split(" · ").next() } else { None };
         let (outcome, rest) = self.text.split_at(outcome.map_or(0, str::len));
