@@ -68,7 +68,7 @@ impl Grid {
     pub(super) fn new(area: Rect, cards: usize, pictures: usize) -> Self {
         let area = Rect { height: area.height.saturating_sub(1), ..area };
         let min_width = match area.width {
-            ..90 => 13,
+            ..90 => 17,
             90..100 => 15,
             _ if area.height >= MIN_LARGE_HEIGHT => 24,
             100..150 => 18,
@@ -138,10 +138,11 @@ impl Grid {
         self.columns * self.rows(viewport)
     }
 
-    /// Returns the lines that are too few for another row of cards.
-    fn rest(self, viewport: Viewport) -> Rect {
+    /// Returns the lines that are too few for another row of cards, or are after the last row.
+    fn rest(self, viewport: Viewport, cards: usize) -> Rect {
         let first = self.first_row(viewport);
-        let used = self.lines_before(first + self.rows_from(first)) - self.lines_before(first);
+        let end = (first + self.rows_from(first)).min(cards.div_ceil(self.columns));
+        let used = self.lines_before(end).saturating_sub(self.lines_before(first));
         let used = u16::try_from(used).unwrap_or(u16::MAX);
         let y = self.area.y.saturating_add(used.saturating_add(1)).min(self.area.bottom());
         Rect { y, height: self.area.bottom() - y, ..self.area }
@@ -305,17 +306,18 @@ impl ListPane {
             }
             shown = position + 1;
         }
-        let rest = grid.rest(self.viewport);
+        let has_failed = matches!(self.paged.tail(), TailState::Failed(..));
+        let has_tail = has_failed || self.len() == shown && !self.is_plain_end();
+        let mut rest = grid.rest(self.viewport, self.len());
+        rest.height += u16::from(!has_tail);
         let has_details = rest.height >= MIN_DETAIL_HEIGHT && cx.place != PanePlace::NextToPreview;
         if has_details {
             self.draw_details(rest, cx, buf);
         }
-        let has_failed = matches!(self.paged.tail(), TailState::Failed(..));
         match self.len() {
             0 => self.draw_tail(cx.area, cx, buf),
-            // The corner of the frame counts the cards.
-            _ if has_details && self.is_plain_end() => {}
-            all if all == shown || has_failed => {
+            // If there are details, the corner of the frame counts the cards.
+            all if has_tail || all == shown && !has_details => {
                 self.draw_tail(table_area(grid.tail(), cx), cx, buf);
             }
             _ => {}
