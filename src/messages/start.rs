@@ -15,6 +15,7 @@ super::sentences! {
     PASTE_HINT = " (or paste one)";
     LISTS_OF_CHAIN = "transfers, tokens and other lists";
     LISTS = "lists";
+    GAS_BARS = "of the fullest";
     ALL_BLOCKS = "{blocks} lists all blocks";
     ALL_TRANSACTIONS = "{transactions} lists all transactions";
     ACCOUNT = "account";

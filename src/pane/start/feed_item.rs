@@ -37,15 +37,15 @@ const GUTTER: usize = 2;
 /// Titles of columns.
 const AGE_TITLE: &str = "age";
 const BLOCK_TITLE: &str = "block";
-const GAS_TITLE: &str = "gas";
+const GAS_TITLE: &str = "gas used";
 /// Of the share of the gas limit.
 const SHARE_TITLE: &str = "full";
-/// Of a column with amounts that move, and the methods of calls that move none.
-const AMOUNT_OR_METHOD_TITLE: &str = "value";
+/// Of amounts that move. If methods have no column, the names of calls that move none are among them.
+const VALUE_TITLE: &str = "value";
 /// Columns of the used gas.
 const GAS_WIDTH: usize = 14;
 /// Least columns of a bar, and the columns before it.
-const MIN_GAS_BAR_WIDTH: usize = 4;
+const MIN_GAS_BAR_WIDTH: usize = 8;
 const GAS_BAR_GAP: usize = 2;
 const COUNT_TITLE: &str = "tx";
 /// Columns between a block's number and its count of transactions.
@@ -191,15 +191,15 @@ impl FeedItem for Block {
         // The title of the numbers may reach into the column of the counts.
         let counts = (number + count).saturating_sub(BLOCK_TITLE.len());
         let mut titles = vec![format!(" {BLOCK_TITLE}{COUNT_TITLE:>counts$}")];
+        if has_share {
+            titles.push(format!("{SHARE_TITLE:>SHARE_WIDTH$}"));
+        }
         if has_gas {
             titles.push(format!("{GAS_TITLE:>GAS_WIDTH$}"));
         }
         if bar > 0 {
-            let title = if has_gas { "" } else { GAS_TITLE };
-            titles.push(format!("{:GAS_BAR_GAP$}{title:bar$}", ""));
-        }
-        if has_share {
-            titles.push(format!("{SHARE_TITLE:>SHARE_WIDTH$}"));
+            let title = if has_gas { start::GAS_BARS } else { GAS_TITLE };
+            titles.push(format!("{:GAS_BAR_GAP$}{title}", ""));
         }
         titles.concat()
     }
@@ -221,16 +221,16 @@ impl FeedItem for Block {
             (format!(" {number:>columns$}", columns = columns.number), style(Role::Link)),
             (format!("{count:>columns$}", columns = columns.count), style(Role::Plain)),
         ];
+        if columns.has_share {
+            pieces.push((format!("{share:>SHARE_WIDTH$}"), style(Role::Dim)));
+        }
         if columns.has_gas {
             let gas = self.gas_used.display_with(|gas| Grouped(gas).to_string().into());
             pieces.push((format!("{gas:>GAS_WIDTH$}"), style(Role::Plain)));
         }
         if columns.bar > 0 {
-            let bar = padded(&line_bar(gas_used(self), columns.most_gas, columns.bar), columns.bar);
+            let bar = line_bar(gas_used(self), columns.most_gas, columns.bar);
             pieces.push((format!("{:GAS_BAR_GAP$}{bar}", ""), style(Role::Value)));
-        }
-        if columns.has_share {
-            pieces.push((format!("{share:>SHARE_WIDTH$}"), style(Role::Dim)));
         }
         pieces
     }
@@ -303,13 +303,15 @@ impl FeedItem for Transaction {
         let has_calls = rest >= MIN_CALL_COLUMNS;
         let least = if value > 0 { least } else { MIN_AMOUNT_WIDTH };
         let method = if has_calls { rest } else { methods.min(rest.max(least)) };
-        let parties = left.saturating_sub(method);
+        // What is left is on both sides of the parties.
+        let left_over = if value > 0 { rest.saturating_sub(method) / 2 } else { 0 };
+        let parties = left.saturating_sub(method + left_over);
         let has_address_marks = marked;
         TransactionColumns {
             mark,
             hash,
             has_address_marks,
-            method,
+            method: method + left_over,
             has_calls,
             sender,
             parties,
@@ -320,11 +322,14 @@ impl FeedItem for Transaction {
     fn titles(columns: &TransactionColumns) -> String {
         let Self::Columns { mark, hash, method, sender, parties, value, .. } = *columns;
         let tx = if hash > 0 { "tx" } else { "" };
-        let called = padded(if value > 0 { "method" } else { AMOUNT_OR_METHOD_TITLE }, method);
-        let text = format!(" {:mark$}{tx:hash$}{called} ", "");
         let from = format!("{:sender$}", "from");
         let names = if sender > 0 { from + "   to" } else { "from → to".to_owned() };
-        format!("{text}{:parties$}{:>value$}", names, if value > 0 { "value" } else { "" })
+        let start = format!(" {:mark$}{tx:hash$}", "");
+        if value == 0 {
+            return format!("{start}{names:parties$} {VALUE_TITLE:>method$}");
+        }
+        let called = padded("method", method);
+        format!("{start}{called} {names:parties$}{VALUE_TITLE:>value$}")
     }
 
     fn row(&self) -> Option<StartRow> {
@@ -359,6 +364,13 @@ impl FeedItem for Transaction {
             (hash, style(Role::Link)),
             (padded(&call.unwrap_or(method), method_width), style(method_role)),
         ];
+        if columns.value == 0 {
+            let amount = pieces.pop().map(|(text, style)| (text.trim_end().to_owned(), style));
+            pieces.extend(self.party_columns(columns, cx));
+            let space = columns.method + 1;
+            pieces.extend(amount.map(|(text, style)| (format!("{text:>space$}"), style)));
+            return pieces;
+        }
         let has_failed = failure.is_some();
         pieces.extend(failure);
         pieces.push((" ".to_owned(), Style::new()));
@@ -377,17 +389,22 @@ impl FeedItem for Transaction {
             pieces.push(failure);
             return pieces;
         }
-        if used > columns.parties {
-            let text: String = parties.iter().map(|(text, _)| &**text).collect();
-            pieces.push((padded(&text, columns.parties), style(Role::Link)));
-        } else {
-            pieces.extend(parties);
-            pieces.push((" ".repeat(columns.parties - used), Style::new()));
-        }
-        if columns.value > 0 {
-            let (value, role) = value_text(self, cx);
-            pieces.push((format!("{value:>columns$}", columns = columns.value), style(role)));
-        }
+        pieces.extend(self.party_columns(columns, cx));
+        let (value, role) = value_text(self, cx);
+        pieces.push((format!("{value:>columns$}", columns = columns.value), style(role)));
+        pieces
+    }
+}
+
+impl Transaction {
+    /// Returns sender and receiver in the width of their columns.
+    fn party_columns(&self, columns: &TransactionColumns, cx: &PaneContext<'_>) -> Vec<FeedPiece> {
+        let mut pieces = parties_pieces(self, columns.has_address_marks, columns.sender, cx);
+        let Some(rest) = columns.parties.checked_sub(pieces_width(&pieces)) else {
+            let text: String = pieces.iter().map(|(text, _)| &**text).collect();
+            return vec![(padded(&text, columns.parties), cx.styles.of(Role::Link))];
+        };
+        pieces.push((" ".repeat(rest), Style::new()));
         pieces
     }
 }

@@ -7,7 +7,7 @@ use crate::pane::PaneContext;
 /// From this height on, a list of the feed has titles.
 const MIN_TITLED_HEIGHT: u16 = 6;
 /// The frame of the blocks has three tenths of the width, within these bounds.
-const BLOCKS_WIDTH: [u16; 2] = [30, 48];
+const BLOCKS_WIDTH: [u16; 2] = [28, 48];
 /// From this width on, the transactions have a column of their own, next to the list and the blocks.
 const MIN_TWO_COLUMNS_WIDTH: u16 = 190;
 /// The width of the list then, with short hashes before descriptions.
