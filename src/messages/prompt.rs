@@ -185,6 +185,9 @@ pub enum OverlayText<'a> {
     /// The rows of a tab that has more than a page.
     #[strum(to_string = "{rows}+ rows")]
     MoreRows { rows: Grouped<u64> },
+    /// The key of an action in another tab, which has a key too.
+    #[strum(to_string = "{tab} then {key}")]
+    KeyInTab { tab: usize, key: &'a str },
     /// The value of a cell that is cut in its list.
     #[strum(to_string = "in full {value}")]
     InFull { value: &'a str },

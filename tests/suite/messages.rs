@@ -253,6 +253,7 @@ fn prompts() -> String {
                 rows: prompt::ROWS_STAY,
             },
             &OverlayText::MoreRows { rows: Grouped(50) },
+            &OverlayText::KeyInTab { tab: 2, key: "i" },
             &OverlayText::NotOnChain { why: "name not found", chain: "demo" },
             &OverlayText::RequestsLeft { left },
             &OverlayText::RequestsLeftOf { left, all },

@@ -62,7 +62,7 @@ async fn palette_runs_actions_of_the_trace_on_other_tabs() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys(": i c").await;
     let first = session.screen().lines().nth(3).unwrap().to_owned();
-    assert!(first.contains("icicle") && first.contains("2 i"), "{first}");
+    assert!(first.contains("icicle") && first.contains("2 then i"), "{first}");
 }
 
 #[tokio::test]

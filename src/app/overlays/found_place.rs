@@ -187,9 +187,10 @@ impl<'a> ResultColumns<'a> {
         if let Some(address) = found.address.filter(|_| self.lead > 0) {
             AddressMark::new(&address).draw(buf, line.x, line.y, styles);
         }
-        let (names, is_suspicious) = (cut(&found.names, self.names), found.warning.is_some());
+        let is_suspicious = found.warning.is_some();
+        let (names, marks) = cut_around(&found.names, &found.marks, self.names);
         let at = (column(self.lead), line.y);
-        draw_highlighted(buf, at, (&names, &found.marks), styles.of(Role::Plain), styles);
+        draw_highlighted(buf, at, (&names, &marks), styles.of(Role::Plain), styles);
         let (mark, role) = if is_suspicious { ("!", Role::Warning) } else { (" ", Role::Dim) };
         let space = self.hash.saturating_sub(1);
         let hash = keep_ends(&found.hash, space / 2, space.saturating_sub(1) / 2);
@@ -200,6 +201,22 @@ impl<'a> ResultColumns<'a> {
         let x = column(self.lead + names + self.hash + GAP);
         buf.set_stringn(x, line.y, kind, self.kind, styles.of(Role::Dim));
     }
+}
+
+/// Cuts a text to so many columns, at its start too if the marked characters would not be there otherwise.
+fn cut_around(text: &str, marks: &[u32], columns: usize) -> (String, Vec<u32>) {
+    let last = marks.iter().max().and_then(|last| usize::try_from(*last).ok()).unwrap_or(0);
+    let shown = columns.saturating_sub(1);
+    if width(text) <= columns || last < shown {
+        return (cut(text, columns).into_owned(), marks.to_vec());
+    }
+    let chars = text.chars().count();
+    let start = (last + 1 + MIN_NAME_WIDTH / 2).min(chars).saturating_sub(shown);
+    let rest: String = text.chars().skip(start).collect();
+    // The sign of the cut is in place of the character before the rest.
+    let before = u32::try_from(start).unwrap_or(u32::MAX).saturating_sub(1);
+    let moved = marks.iter().filter_map(|mark| mark.checked_sub(before)).collect();
+    (cut(&["…", &rest].concat(), columns).into_owned(), moved)
 }
 
 /// Returns the best place of a text in lower case in one of some names.
@@ -233,5 +250,21 @@ impl SearchResult {
         });
         let is_scam = self.reputation.value().is_some_and(|rating| **rating == *"scam");
         imitation.or_else(|| is_scam.then(|| prompt::SCAM.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_so_that_the_found_text_is_seen() {
+        let cut = |name: &str, marks: &[u32], columns| cut_around(name, marks, columns);
+        let name = "D77 · Seventy-seven decimals";
+        assert_eq!(cut(name, &[25, 26], 19), ("…nty-seven decimals".into(), vec![16, 17]));
+        assert_eq!(cut(name, &[0], 19), ("D77 · Seventy-seve…".into(), vec![0]));
+        assert_eq!(cut(name, &[25, 26], 28), (name.into(), vec![25, 26]), "it fits");
+        let (inside, marks) = cut(name, &[14], 10);
+        assert_eq!((&*inside, inside.chars().nth(marks[0] as usize)), ("…nty-seve…", Some('s')));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::filter_menu::FilterMenu;
 use super::help::HelpView;
-use super::picker::Picker;
+use super::picker::{Picker, PickerChoice};
 use super::plain_text_view::PlainTextView;
 use super::prompt::PromptState;
 use super::request_log::RequestLogView;
@@ -55,6 +55,15 @@ impl Overlay {
             (Self::Prompt(prompt), Action::Open) if prompt.has_error() => Some(""),
             (Self::Prompt(prompt), Action::Open) => Some(prompt.kind.accept_hint()),
             (Self::Picker(picker, _), Action::Open) if !picker.has_choice() => Some(""),
+            (Self::Picker(_, PickerItems::Chains(_)), Action::Open) => Some("switch"),
+            (Self::Picker(picker, PickerItems::Palette(items)), Action::Open) => {
+                let Some(PickerChoice::Entry(at)) = picker.choice() else { return None };
+                let is_run = |item: &PaletteItem| {
+                    use PaletteItem::{Run, RunInTrace};
+                    matches!(item, Run(_) | RunInTrace(..))
+                };
+                items.get(at).is_some_and(is_run).then_some("run")
+            }
             (Self::Filters(_), Action::Open) => Some("apply"),
             (Self::Confirm(confirmation), Action::Open) => match confirmation.effect {
                 None => Some(""),

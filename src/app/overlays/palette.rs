@@ -320,7 +320,7 @@ impl App {
         let entry = self.action_entry(action, &[KeyContext::Trace], None);
         let right = match &*entry.right {
             "" => entry.right,
-            key => format!("{} {key}", tab + 1).into(),
+            key => OverlayText::KeyInTab { tab: tab + 1, key }.to_string().into(),
         };
         (PaletteItem::RunInTrace(tab, action), PickerEntry { right, ..entry })
     }

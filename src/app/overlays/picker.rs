@@ -22,12 +22,14 @@ use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-const MAX_SIZE: Size = Size { width: 110, height: 32 };
+/// Most lines of the box, unless few lines of the page would be left below it.
+const MAX_HEIGHT: u16 = 32;
+const MIN_LINES_BELOW: u16 = 10;
 /// Fewer characters are matched at the beginning of words only, and these digits not in the middle of an address.
 const MIN_INNER_CHARS: usize = 3;
 const MIN_ADDRESS_DIGITS: usize = 4;
-/// Columns of the widest screen that the box fills: slivers of the page around it would only distract.
-const MAX_FILLED_COLUMNS: u16 = 140;
+/// Most columns of a line. The box fills the screen: slivers of the page around it would only distract.
+const MAX_LINE_WIDTH: u16 = 140;
 /// Below this width only the selected entry has a detail.
 const NARROW_WIDTH: u16 = 60;
 /// Score of a term that occurs in the detail. In the name it has two to five times that, by its place there.
@@ -377,9 +379,7 @@ impl Picker {
             }
             None => popup.footer(ratatui::text::Line::from(count).right_aligned()),
         };
-        if area.width == screen.width {
-            popup.move_frames_below(buf);
-        }
+        popup.move_frames_below(buf);
         let inner = popup.draw(buf, styles);
         buf.set_stringn(inner.x, inner.y, "> ", 2, styles.of(Role::Accent));
         let line = Rect { x: inner.x + 2, width: inner.width.saturating_sub(2), ..inner };
@@ -393,13 +393,14 @@ impl Picker {
     fn popup<'a>(&self, screen: Rect) -> Popup<'a> {
         let entries = u16::try_from(self.matches.len()).unwrap_or(u16::MAX).max(1);
         let header = u16::from(self.shown_header().is_some());
-        let height = entries.saturating_add(3 + header).min(MAX_SIZE.height);
-        let widest = if self.header.is_some() { MAX_FILLED_COLUMNS } else { MAX_SIZE.width };
-        let width = if screen.width <= MAX_FILLED_COLUMNS { screen.width } else { widest };
-        Popup::below(screen, 1, width, height.min(screen.height.saturating_sub(2)))
+        let most = screen.height.saturating_sub(2);
+        let is_high = self.header.is_some() || most < MAX_HEIGHT + MIN_LINES_BELOW;
+        let most = if is_high { most } else { MAX_HEIGHT };
+        Popup::below(screen, 1, screen.width, entries.saturating_add(3 + header).min(most))
     }
 
     fn draw_rows(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
+        let area = Rect { width: area.width.min(MAX_LINE_WIDTH), ..area };
         let rows = area.height.saturating_sub(u16::from(self.shown_header().is_some()));
         let height = usize::from(rows);
         let visible = self.viewport.visible(self.matches.len(), height);
@@ -446,8 +447,8 @@ const MIN_CELL_WIDTH: usize = 16;
 struct PickerColumns<'a> {
     name: usize,
     detail: usize,
-    /// Columns of the cells that fit.
-    cells: Vec<usize>,
+    /// Columns of the cells that fit, with `true` for numbers.
+    cells: Vec<(usize, bool)>,
     right: usize,
     styles: &'a Styles,
 }
@@ -478,19 +479,37 @@ impl<'a> PickerColumns<'a> {
                 *columns = width(text).max(*columns);
             }
         }
-        Self { name, detail, cells: fit_cells(cells, detail), right, styles }
+        let is_number = |column: usize| {
+            let texts = shown.iter().filter_map(|entry| match &entry.detail {
+                EntryDetail::Cells(texts) => texts.get(column),
+                _ => None,
+            });
+            texts.clone().next().is_some()
+                && texts.flat_map(|text| text.bytes()).all(|c| c.is_ascii_digit())
+        };
+        let fitted = fit_cells(cells, detail).into_iter().enumerate();
+        let cells = fitted.map(|(column, columns)| (columns, is_number(column))).collect();
+        Self { name, detail, cells, right, styles }
     }
 
+    /// Draws cells. The last text of a line has the space of the blank ones after it too.
     fn draw_cells(&self, texts: &[SafeText], terms: &[QueryTerm], line: Rect, buf: &mut Buffer) {
         let mut finder = FuzzyMatcher::default();
         let mut x = line.x;
-        for (text, columns) in texts.iter().zip(&self.cells) {
+        let shown = texts.get(..self.cells.len()).unwrap_or(texts);
+        let last = shown.iter().rposition(|text| !text.is_empty());
+        for ((n, text), (columns, is_number)) in texts.iter().enumerate().zip(&self.cells) {
             let mut hits = Vec::new();
             for term in terms {
                 finder.append_positions(&term.whole, text, &mut hits);
             }
             let style = self.styles.of(Role::Dim);
-            draw_highlighted(buf, (x, line.y), (&cut(text, *columns), &hits), style, self.styles);
+            let space =
+                if Some(n) == last { line.right().saturating_sub(x).into() } else { *columns };
+            let text = cut(text, space);
+            let before = if *is_number { columns.saturating_sub(width(&text)) } else { 0 };
+            let at = x.saturating_add(u16::try_from(before).unwrap_or(u16::MAX));
+            draw_highlighted(buf, (at, line.y), (&text, &hits), style, self.styles);
             x = x.saturating_add(u16::try_from(columns + GAP).unwrap_or(u16::MAX));
         }
     }
@@ -504,8 +523,13 @@ impl<'a> PickerColumns<'a> {
         draw_highlighted(buf, at, (&cut(&entry.name, self.name), name), plain, styles);
         let after_name = column(LEAD_WIDTH + self.name + GAP);
         if let EntryDetail::Cells(texts) = &entry.detail {
-            let line = Rect { x: after_name, ..line };
-            self.draw_cells(texts, terms, line, buf);
+            let right = match width(&entry.right).min(self.right) {
+                0 => 0,
+                right => u16::try_from(right + GAP).unwrap_or(u16::MAX),
+            };
+            let end = line.right().saturating_sub(right);
+            let cells = Rect { x: after_name, width: end.saturating_sub(after_name), ..line };
+            self.draw_cells(texts, terms, cells, buf);
         } else if self.detail > 0 {
             let at = (after_name, line.y);
             let whole = entry.detail.text();
@@ -523,11 +547,15 @@ impl<'a> PickerColumns<'a> {
     }
 }
 
-/// Returns the columns of cells in so many columns: the widest are shortened, else the last are left out.
+/// Returns the columns of cells in so many columns: the last and then the widest are shortened, else the last are
+/// left out.
 fn fit_cells(mut cells: Vec<usize>, space: usize) -> Vec<usize> {
     while !cells.is_empty() {
         let mut fitted = cells.clone();
         let used = |widths: &[usize]| widths.iter().map(|width| width + GAP).sum::<usize>();
+        if let Some(last) = fitted.last_mut().filter(|last| **last > MIN_CELL_WIDTH) {
+            *last -= (used(&cells).saturating_sub(space + GAP)).min(*last - MIN_CELL_WIDTH);
+        }
         while used(&fitted) > space + GAP
             && let Some(widest) = fitted.iter_mut().max().filter(|width| **width > MIN_CELL_WIDTH)
         {
