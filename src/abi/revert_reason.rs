@@ -6,7 +6,7 @@ use super::selector::{PANIC_SELECTOR, Selector, panic_text};
 use super::signatures::SignatureDb;
 use super::value::{DecodedCall, utf8_prefix};
 use crate::chain::U256;
-use crate::messages::abi;
+use crate::messages::trace_problem;
 use crate::sanitize::SafeText;
 
 const MAX_MESSAGE_BYTES: usize = 10_000;
@@ -50,7 +50,7 @@ impl SignatureDb {
 impl DecodedRevert {
     pub fn describe(&self) -> SafeText {
         match self {
-            Self::Empty => abi::NO_REVERT_DATA.into(),
+            Self::Empty => trace_problem::REVERTED_WITHOUT_REASON.into(),
             Self::Message(text) if text.trim().is_empty() => {
                 SafeText::new(&format!("Error(\"{text}\")"))
             }
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn unknown_data_are_described_by_size() {
-        assert_eq!(describe(""), "no revert data");
+        assert_eq!(describe(""), "reverted without a reason");
         assert_eq!(describe("ff"), "(1 byte)");
         assert_eq!(describe(&"00".repeat(20_000)), "0x00000000 (20000 bytes)");
         assert_eq!(describe("fdfdfdfd01"), "0xfdfdfdfd (5 bytes)");

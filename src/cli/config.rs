@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::abi::{SignatureDb, abi_dir};
 use crate::chain::chains::Chains;
 use crate::config::{self, Config, DEFAULT_CONFIG, Settings};
 use crate::keymap::Keymap;
@@ -13,6 +14,9 @@ use crate::output::{CliError, print_lines};
 use crate::sanitize::SafeText;
 use crate::toml_reader::ConfigDiagnostic;
 use crate::ui::theme::{self, Theme};
+
+/// Name of the user's signatures in notes.
+pub(super) const SIGNATURES_FILE: &str = "signatures.txt";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ConfigArgs {
@@ -47,14 +51,15 @@ pub(super) fn load() -> Result<Config, CliError> {
 
 fn check(config: &Config) -> Result<ExitCode, CliError> {
     let (_, keymap_problems) = load_keymap()?;
-    let files: Vec<(PathBuf, Vec<ConfigDiagnostic>)> = [
+    let settings = [
         (config::config_file(), config.problems.clone()),
         (config::keymap_file(), keymap_problems),
-    ]
-    .into_iter()
-    .filter_map(|(path, problems)| Some((path?, problems)))
-    .chain(check_themes())
-    .collect();
+    ];
+    let toml_files = settings.into_iter().filter_map(|(path, problems)| Some((path?, problems)));
+    let checked = toml_files.chain(check_themes()).map(|(path, problems)| {
+        (path, problems.iter().map(|problem| SafeText::new(&problem.to_string())).collect())
+    });
+    let files: Vec<CheckedFile> = checked.chain(check_user_data()).collect();
     for (path, problems) in &files {
         let name = path.display();
         match problems.as_slice() {
@@ -69,6 +74,52 @@ fn check(config: &Config) -> Result<ExitCode, CliError> {
     print_lines(&unresolved.join("\n"))?;
     let is_ok = unresolved.is_empty() && files.iter().all(|(_, problems)| problems.is_empty());
     Ok(if is_ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A file or a folder, and its problems.
+type CheckedFile = (PathBuf, Vec<SafeText>);
+
+/// Checks the signatures, the labels and the folder of ABIs, as far as they exist.
+fn check_user_data() -> impl Iterator<Item = CheckedFile> {
+    let exists = |path: &PathBuf| path.symlink_metadata().is_ok();
+    let signatures = config::signatures_file().filter(exists);
+    let files = config::user_data_files();
+    let folder = files.labels.iter().filter_map(|folder| fs::read_dir(folder).ok());
+    let mut entries: Vec<PathBuf> =
+        folder.flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
+    entries.sort_unstable();
+    let labels = entries.into_iter().filter_map(move |path| {
+        let key = path.file_name()?.to_str()?.strip_suffix(".csv")?;
+        let problems = match files.load_labels(key) {
+            Ok(labels) => labels.problems().to_vec(),
+            Err(why) => vec![why],
+        };
+        Some((path, problems))
+    });
+    let abis = config::abi_dir().filter(exists).map(|folder| {
+        let problems = abi_dir::load(&mut SignatureDb::default(), &folder);
+        (folder, problems)
+    });
+    signatures.map(|path| (path, load_signatures().1)).into_iter().chain(labels).chain(abis)
+}
+
+/// Loads the built-in signatures, and those that the user entered earlier. Returns the problems of the user's file:
+/// lines that are no signatures are skipped.
+pub(super) fn load_signatures() -> (SignatureDb, Vec<SafeText>) {
+    let mut signatures = SignatureDb::builtin();
+    let Some(path) = config::signatures_file() else { return (signatures, Vec::new()) };
+    let file = match config::read_text(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return (signatures, vec![SafeText::new(&error.to_string())]),
+    };
+    let lines = (1..).zip(file.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let invalid = lines.filter_map(|(line, signature)| {
+        let message = SafeText::new(&signatures.add_signature(signature).err()?.to_string());
+        Some(SafeText::new(&ConfigDiagnostic { line, message }.to_string()))
+    });
+    let problems = invalid.collect();
+    (signatures, problems)
 }
 
 /// Returns the problems of a chain and files that the settings name.
@@ -130,8 +181,11 @@ pub(super) fn load_keymap() -> Result<(Keymap, Vec<ConfigDiagnostic>), CliError>
 pub(super) fn startup_warnings(
     config: &Config,
     keymap_problems: &[ConfigDiagnostic],
+    signature_problems: &[SafeText],
 ) -> Vec<SafeText> {
     let of_config = config.problems.iter().map(|problem| format!("config.toml {problem}"));
     let of_keymap = keymap_problems.iter().map(|problem| format!("keymap.toml {problem}"));
-    of_config.chain(of_keymap).map(|warning| SafeText::new(&warning)).collect()
+    let of_signatures =
+        signature_problems.iter().map(|problem| format!("{SIGNATURES_FILE} {problem}"));
+    of_config.chain(of_keymap).chain(of_signatures).map(|warning| SafeText::new(&warning)).collect()
 }

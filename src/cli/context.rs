@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 
-use super::block_on;
+use super::{block_on, config as user_config};
 use crate::abi::{Project, ProjectContracts, SignatureDb, abi_dir};
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
@@ -294,13 +294,11 @@ fn option_error(option: &str, path: &Path, error: &dyn Display) -> CliError {
     CliError::Usage(format!("{option} {}: {error}", path.display()))
 }
 
-/// Loads the built-in signatures, and those that the user entered earlier.
+/// Loads the signatures, and prints the problems of the user's file to stderr.
 pub(super) fn load_signatures() -> SignatureDb {
-    let mut signatures = SignatureDb::builtin();
-    let file = config::signatures_file().and_then(|path| config::read_text(&path).ok());
-    for signature in file.iter().flat_map(|file| file.lines()) {
-        // The user may edit the file: skips invalid lines.
-        let _ = signatures.add_signature(signature);
+    let (signatures, problems) = user_config::load_signatures();
+    for problem in &problems {
+        print_note(&format!("{}: {problem}", user_config::SIGNATURES_FILE));
     }
     signatures
 }

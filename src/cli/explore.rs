@@ -4,7 +4,7 @@ use std::env;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use super::context::{CliContext, load_signatures};
+use super::context::CliContext;
 use super::display_args::DisplayArgs;
 use super::location_args::{LocationArgs, StartArg, StartLocation};
 use super::{block_on, config};
@@ -59,7 +59,8 @@ pub(super) fn explore(
     check_terminal()?;
     let settings = &context.config.settings;
     let (keymap, keymap_problems) = config::load_keymap()?;
-    let problems = config::startup_warnings(&context.config, &keymap_problems);
+    let (signature_db, signature_problems) = config::load_signatures();
+    let problems = config::startup_warnings(&context.config, &keymap_problems, &signature_problems);
     let providers = context.providers(&network)?;
     let mut app = App::new(Setup {
         chains: context.chains()?.clone(),
@@ -69,7 +70,7 @@ pub(super) fn explore(
         },
         format: display.format_options(settings),
         keymap,
-        signature_db: load_signatures(),
+        signature_db,
         now: providers.first.now(),
         network,
         problems,

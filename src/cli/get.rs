@@ -10,7 +10,7 @@ mod storage;
 
 use std::process::ExitCode;
 
-use clap::Subcommand;
+use clap::{Subcommand, ValueEnum};
 
 use super::address_arg::AddressArg;
 use super::context::load_all_signatures;
@@ -50,9 +50,18 @@ pub(super) enum GetCommand {
     Contract {
         /// Contract, link to one, or name
         address: AddressArg,
+        /// Output format
+        #[arg(long, value_enum, default_value_t = ContractFormat::Json)]
+        format: ContractFormat,
     },
     /// Storage slots of a contract, each as a line of JSON
     Storage(StorageArgs),
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum ContractFormat {
+    /// One line
+    Json,
 }
 
 impl GetCommand {
@@ -62,7 +71,7 @@ impl GetCommand {
             Self::Holdings(command) => command.linked_chain(),
             Self::Further(command) => command.linked_chain(),
             Self::RawTrace { transaction } => transaction.chain.as_ref(),
-            Self::Contract { address } | Self::Storage(StorageArgs { address, .. }) => {
+            Self::Contract { address, .. } | Self::Storage(StorageArgs { address, .. }) => {
                 address.linked_chain()
             }
         }
@@ -108,7 +117,7 @@ pub(super) async fn print_list(
             output::print_raw_trace(provider, transaction.hash).await?;
             return Ok(ExitCode::SUCCESS);
         }
-        GetCommand::Contract { address } => {
+        GetCommand::Contract { address, format: ContractFormat::Json } => {
             output::print_contract(provider, address.resolve(provider).await?).await?;
             return Ok(ExitCode::SUCCESS);
         }

@@ -4,7 +4,6 @@ use crate::chain::Address;
 use crate::sanitize::SafeText;
 
 super::sentences! {
-    NO_REVERT_DATA = "no revert data";
     NOT_A_NUMBER = "not a number";
     NOT_AN_ADDRESS = "not an address";
     LOOKUP_NOT_JSON = "cannot read the answer: not JSON";

@@ -1,6 +1,6 @@
 //! The commands `serve` and `get`.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
@@ -384,4 +384,33 @@ fn empty_list_of_a_token_names_the_list_of_its_transfers() {
         let notes = String::from_utf8(output.stderr).unwrap();
         assert_eq!(notes.contains(NOTE), is_token, "{notes}");
     }
+}
+
+#[test]
+fn config_check_names_problems_of_user_data() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("chainglass");
+    let file = |name: &str, text: &[u8]| {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let run = |arguments: &[&str]| {
+        let mut program = Command::new(PROGRAM);
+        program.args(arguments).env("XDG_CONFIG_HOME", home.path());
+        let output = program.output().unwrap();
+        let texts = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        (output.status.code(), texts.concat())
+    };
+    file("signatures.txt", b"transfer(address,uint256)\n\nno signature\n");
+    file("labels/1.csv", b"0x12,short\n");
+    file("abis/Broken.json", b"{");
+    let (status, text) = run(&["config", "--check"]);
+    assert_eq!(status, Some(1), "{text}");
+    for problem in ["signatures.txt: line 3", "labels/1.csv: line 1", "Broken.json"] {
+        assert!(text.contains(problem), "{problem}: {text}");
+    }
+    file("signatures.txt", b"\xff");
+    let (_, text) = run(&["decode", "0xa9059cbb"]);
+    assert!(text.contains("signatures.txt: "), "{text}");
 }
