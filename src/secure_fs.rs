@@ -2,7 +2,7 @@
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::Builder;
 
@@ -67,6 +67,11 @@ pub fn write_atomically(
     write(file.as_file_mut())?;
     file.persist(path).map_err(|e| e.error)?;
     Ok(())
+}
+
+/// Returns the path of the file that `path` links to, or `path` itself: managed settings are often links.
+pub fn link_target(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Opens a file for appending, creating it and its directory if needed.

@@ -1,7 +1,8 @@
 //! Exports, the user's signatures and the user's ABI files.
 
 use std::env;
-use std::io::{self, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use etcetera::home_dir;
@@ -40,13 +41,33 @@ pub(super) async fn append_signature(signature: SafeText, outbox: Outbox) {
     let Some(path) = config::signatures_file() else { return };
     let appended = spawn_blocking({
         let path = path.clone();
-        move || writeln!(secure_fs::append(&path)?, "{signature}")
+        move || append_line(&path, &signature)
     });
     if let Err(error) = appended.await.unwrap_or_else(|error| Err(io::Error::other(error))) {
         let (path, why) = (&path.display().to_string(), &describe_error(&error));
         let problem = UserFileProblem::SignatureNotSaved { path, why };
         outbox.send(Msg::Saved(Err(problem.into())));
     }
+}
+
+/// Appends a line to a file of the user, or to the file that it links to: managed settings are often
+/// links. A last line without an end is ended first.
+fn append_line(path: &Path, line: &str) -> io::Result<()> {
+    let path = secure_fs::link_target(path);
+    let mut out = secure_fs::append(&path)?;
+    let start = if ends_within_line(&mut secure_fs::open(&path)?)? { "\n" } else { "" };
+    // At once, so that no other program writes into it.
+    out.write_all([start, line, "\n"].concat().as_bytes())
+}
+
+fn ends_within_line(file: &mut File) -> io::Result<bool> {
+    if file.metadata()?.len() == 0 {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
 }
 
 pub(super) async fn load_abis(outbox: Outbox) {
@@ -159,6 +180,33 @@ mod tests {
         std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
         assert!(saved(path.clone(), 1).await.unwrap_err().contains("the file exists"));
         assert!(!elsewhere.exists() && path.is_symlink());
+    }
+
+    #[test]
+    fn appended_line_stands_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("signatures.txt");
+        for (before, after) in [
+            ("", "bar()\n"),
+            ("foo()\n", "foo()\nbar()\n"),
+            ("foo()\r\nmine()", "foo()\r\nmine()\nbar()\n"),
+        ] {
+            std::fs::write(&path, before).unwrap();
+            append_line(&path, "bar()").unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), after);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn line_is_appended_to_the_file_behind_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link] = ["managed", "signatures.txt"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "foo()\n").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        append_line(&link, "bar()").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "foo()\nbar()\n");
     }
 
     #[test]

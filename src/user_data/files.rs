@@ -125,7 +125,7 @@ fn io_error(error: io::Error) -> SafeText {
 
 /// Opens a file of the user, or the file that it links to: managed settings are often links.
 fn open_if_present(path: &Path) -> io::Result<Option<File>> {
-    match secure_fs::open(&link_target(path)) {
+    match secure_fs::open(&secure_fs::link_target(path)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         file => file.map(Some),
     }
@@ -136,10 +136,6 @@ fn read_or_empty(path: &Path, max_bytes: u64) -> io::Result<String> {
     file.map_or(Ok(String::new()), |file| secure_fs::read_to_string(file, max_bytes))
 }
 
-fn link_target(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
-}
-
 /// Replaces the contents of a file by the result of `apply`, atomically and under a lock. Returns the
 /// new contents.
 fn edit_file(
@@ -148,7 +144,7 @@ fn edit_file(
     max_bytes: u64,
     apply: impl FnOnce(&str) -> Result<String, SafeText>,
 ) -> Result<String, SafeText> {
-    let path = link_target(&folder.join(name));
+    let path = secure_fs::link_target(&folder.join(name));
     secure_fs::create_dir_all(folder).map_err(io_error)?;
     let _lock = lock_dir(folder).map_err(io_error)?;
     let text = read_or_empty(&path, max_bytes).map_err(io_error)?;
