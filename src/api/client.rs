@@ -8,6 +8,8 @@ pub mod api_key;
 pub mod response_stream;
 
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -40,6 +42,8 @@ pub struct Client {
     /// The URL of the base, as long as it may be a node's, whose path is a key.
     unproven: Option<NodeUrl>,
     transport: TransportConfig,
+    /// `true` once the API has answered.
+    has_answered: Arc<AtomicBool>,
 }
 
 impl Client {
@@ -55,7 +59,7 @@ impl Client {
         if !base.path().ends_with('/') {
             base.set_path(&[base.path(), "/"].concat());
         }
-        Ok(Self { http, base, key: None, unproven: None, transport })
+        Ok(Self { http, base, key: None, unproven: None, transport, has_answered: Arc::default() })
     }
 
     /// Sets the API key, which is sent to its own host only, and never unencrypted.
@@ -95,7 +99,7 @@ impl Client {
     async fn exchange(&self, url: Url, body: Option<&str>) -> Exchange {
         let started = Instant::now();
         let mut exchange = self.http.repeat_after_suspend(|| self.exchange_once(&url, body)).await;
-        exchange.body = self.redact(exchange.body);
+        exchange.body = self.redact(self.recognize(exchange.body));
         exchange.elapsed = started.elapsed();
         exchange.method = method(body);
         self.log_failure(&exchange);
@@ -123,7 +127,7 @@ impl Client {
                 self.http.repeat_after_suspend(|| self.open_stream_once(&url, start_timeout)).await
             }
         };
-        exchange.body = exchange.body.map_err(|error| self.redact_error(error));
+        exchange.body = self.recognize(exchange.body).map_err(|error| self.redact_error(error));
         exchange.elapsed = started.elapsed();
         self.log_failure(&exchange);
         exchange
@@ -234,6 +238,22 @@ impl Client {
             return Ok(to);
         };
         Err(ApiError::Blocked { why: reason.into() })
+    }
+
+    /// Recognizes an overload or a crash of a server whose API has answered before, whatever its body.
+    fn recognize<T>(&self, answer: Result<T, ApiError>) -> Result<T, ApiError> {
+        match answer {
+            Err(ApiError::NotJson { status: status @ (429 | 500..=504), .. })
+                if self.has_answered.load(Ordering::Relaxed) =>
+            {
+                Err(ApiError::from_error_body(status, b""))
+            }
+            Err(error) => Err(error),
+            Ok(body) => {
+                self.has_answered.store(true, Ordering::Relaxed);
+                Ok(body)
+            }
+        }
     }
 
     fn redact(&self, answer: Result<Bytes, ApiError>) -> Result<Bytes, ApiError> {

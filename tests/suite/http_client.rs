@@ -330,6 +330,29 @@ async fn non_api_pages_are_recognized() {
 }
 
 #[tokio::test]
+async fn failure_of_an_explorer_that_has_answered_is_its_own() {
+    let html = |status| with_type(status, "text/html", "<html>");
+    let server = scripted([
+        json(200, "{}"),
+        html(500),
+        Behavior::Respond(response_head(500, &[("content-length", "0")])),
+        html(503),
+        html(403),
+    ]);
+    let client = Client::new(&server.base()).unwrap();
+    client.fetch(&transactions(), None).await.body.unwrap();
+    for what in [
+        "the explorer answered 500: internal server error",
+        "the explorer answered 500: internal server error",
+        "the explorer answered 503: service unavailable",
+        "a web page, not a Blockscout API (HTTP 403)",
+    ] {
+        let error = client.fetch(&transactions(), None).await.body.unwrap_err();
+        assert_eq!(error.to_string(), what);
+    }
+}
+
+#[tokio::test]
 async fn refusals_quote_the_server() {
     let two = r#"{"errors":[{"title":"Invalid value","source":{"pointer":"/sort"},"detail":"Invalid value for enum"},{"title":"t"}]}"#;
     for (status, body, words) in [
