@@ -333,6 +333,21 @@ async fn pages_that_are_not_shown_are_loaded_again_when_they_are() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn page_of_a_hash_goes_with_its_block_and_comes_back() {
+    let node = DevNode::start(Some(("anvil", LAST_BLOCK)));
+    let params = json!([format!("{LAST_BLOCK:#x}"), true]);
+    let block = recorded_answer("anvil", "eth_getBlockByNumber", &params);
+    let hash = block["result"]["transactions"][0]["hash"].as_str().unwrap();
+    let mut screen = NodeScreen::open(node.network(), hash).await;
+    screen.until_shown("gas used").await;
+    node.set(Some(("anvil", 10)));
+    screen.until_shown("not in the indexed blocks").await;
+    assert!(!screen.has("gas used"), "{}", screen.session.screen());
+    node.set(Some(("anvil", LAST_BLOCK)));
+    screen.until_shown("gas used").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn new_run_of_a_node_leaves_nothing_remembered() {
     let node = DevNode::start(Some(("anvil", LAST_BLOCK)));
     let mut screen = NodeScreen::open(node.network(), ALICE).await;

@@ -10,9 +10,18 @@ use crate::msg::{ChainRequest, Effect, Priority};
 use crate::pane::{PaneEvent, PaneKind, Route};
 use crate::user_data::recents::{RecentEntry, RecentsChange};
 
-/// Returns the explorer's error for the transaction, regardless of its response for the block.
-fn not_found() -> ApiError {
-    ApiError::Refused { status: 404, message: "Not found".into(), parameter: None, code: None }
+/// Returns the error for the transaction, after its block was not found: of a node its own, which says
+/// if more blocks may have it; of an explorer regardless of its response for the block.
+fn not_found(block: &ApiError) -> ApiError {
+    match block {
+        ApiError::Node { .. } => block.clone(),
+        _ => ApiError::Refused {
+            status: 404,
+            message: "Not found".into(),
+            parameter: None,
+            code: None,
+        },
+    }
 }
 
 impl App {
@@ -35,12 +44,13 @@ impl App {
                 Some(vec![self.request(Owner::Pane(pane), self.nav.chain(), request)])
             }
             (Query::Block(BlockId::Hash(asked), BlockQuery::Details), reply) if *asked == hash => {
-                Some(if let Ok(block) = reply {
-                    self.show_block_instead(hash, query, block)
-                } else {
-                    let (query, reply) =
-                        (&Query::Transaction(hash, TransactionQuery::Details), Err(not_found()));
-                    self.deliver(pane, PaneEvent::Reply { query, reply })
+                Some(match reply {
+                    Ok(block) => self.show_block_instead(hash, query, block),
+                    Err(error) => {
+                        let query = &Query::Transaction(hash, TransactionQuery::Details);
+                        let reply = Err(not_found(error));
+                        self.deliver(pane, PaneEvent::Reply { query, reply })
+                    }
                 })
             }
             _ => None,
