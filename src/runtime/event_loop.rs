@@ -43,6 +43,8 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 const MAX_REPLY_PAUSE: Duration = Duration::from_millis(1);
 /// Maximum time that the loop has to end after a signal.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
+/// Maximum time for restoring the terminal then.
+const MAX_RESTORE_TIME: Duration = Duration::from_millis(500);
 /// Time for messages after which a frame is due again.
 const MAX_MESSAGE_TIME: Duration = Duration::from_millis(8);
 
@@ -308,7 +310,7 @@ async fn external_exit(external: &mut Option<ExternalProgram>) -> Result<(), Saf
 }
 
 /// Exits after a signal if the loop does not: crossterm can spin on the end of a closed terminal
-/// without ever returning to the loop.
+/// without ever returning to the loop, and a terminal that takes no output blocks it.
 async fn force_exit_on_signal(mut signals: Signals, is_external_running: Arc<AtomicBool>) {
     loop {
         let signal = signals.next().await;
@@ -318,7 +320,7 @@ async fn force_exit_on_signal(mut signals: Signals, is_external_running: Arc<Ato
             && !is_for_external
         {
             sleep(SHUTDOWN_TIMEOUT).await;
-            terminal::restore();
+            terminal::restore_within(MAX_RESTORE_TIME);
             exit(128 + number);
         }
     }

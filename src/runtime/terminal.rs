@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use std::panic::{PanicHookInfo, set_hook};
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::event::{
@@ -221,6 +223,19 @@ pub(super) fn restore() {
     );
     let _ = disable_raw_mode();
     let _ = io::stdout().flush();
+}
+
+/// Restores the terminal in at most `limit`: of one that takes no output only the mode, since the writer
+/// that waits for it holds the lock of stdout.
+pub(super) fn restore_within(limit: Duration) {
+    let (sender, restored) = mpsc::channel();
+    thread::spawn(move || {
+        restore();
+        sender.send(())
+    });
+    if restored.recv_timeout(limit).is_err() {
+        let _ = disable_raw_mode();
+    }
 }
 
 /// Makes a panic in any thread or task restore the terminal and exit with status 101. A task would

@@ -192,6 +192,14 @@ impl Terminal {
         self
     }
 
+    /// Makes the terminal take no more output.
+    #[cfg(target_os = "linux")]
+    fn stop_output(&mut self) -> &mut Self {
+        let terminal = std::fs::File::open(self.master.tty_name().unwrap()).unwrap();
+        rustix::termios::tcflow(terminal, rustix::termios::Action::OOff).unwrap();
+        self
+    }
+
     pub(crate) fn signal(&self, name: &str) {
         let pid = self.pid.to_string();
         let sent = std::process::Command::new("kill").args(["-s", name, &pid]).status().unwrap();
@@ -362,6 +370,18 @@ fn signals_exit_with_the_terminal_restored() {
         terminal.wait_for("alice.eth").signal(name);
         assert_eq!(terminal.exit_restored(), number.cast_unsigned() + 128, "{name}");
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn signal_ends_the_program_on_a_terminal_that_takes_no_output() {
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.wait_for("alice.eth").stop_output().press("j").signal("TERM");
+    terminal.until("the end", |terminal| terminal.ended.is_some());
+    let flags = terminal.master.get_termios().unwrap().local_flags;
+    assert!(flags.contains(LocalFlags::ICANON | LocalFlags::ECHO), "the terminal is still raw");
+    let status = consts::SIGTERM.cast_unsigned() + 128;
+    assert_eq!(terminal.ended.map(|ended| ended.exit_code()), Some(status));
 }
 
 #[test]
