@@ -111,8 +111,10 @@ impl BalanceHistoryPane {
             [first, last] if first == last => ends("%Y-%m-%d %H:%M"),
             dates => dates,
         };
-        let values = rows.iter().rev().filter_map(|row| row.value.value().copied()).collect();
-        let changes = Count(rows.len(), "change");
+        let before = rows.last().and_then(|oldest| balance_before(oldest));
+        let balances = rows.iter().rev().filter_map(|row| row.value.value().copied());
+        let values: Vec<U256> = before.into_iter().chain(balances).collect();
+        let changes = Count(values.len().saturating_sub(1), "change");
         let title = PageMessage::BalanceHistory { changes }.to_string();
         BalanceCurve { values, title, dates }
     }
@@ -145,6 +147,13 @@ impl BalanceHistoryPane {
         let space = usize::from(chart.width).saturating_sub(width(&from));
         draw_text(buf, below, &format!("{from}{to:>space$}"), dim);
     }
+}
+
+/// Returns the balance before a change.
+fn balance_before(change: &CoinBalanceChange) -> Option<U256> {
+    let (balance, delta) = (change.value.value()?, change.delta.value()?);
+    let size = delta.unsigned_abs();
+    if delta.is_negative() { balance.checked_add(size) } else { balance.checked_sub(size) }
 }
 
 /// Describes the difference from the oldest to the newest balance.

@@ -91,11 +91,14 @@ async fn balance_is_plotted_above_its_changes_at_every_size() {
 
 /// A session with this answer to the question for the days.
 async fn with_days(days: Result<Value, u16>) -> Session {
-    let row = |block: u64, value: &str| {
-        json!({"block_number": block, "block_timestamp": "2023-01-01T00:00:00Z", "delta": "-7",
+    let row = |block: u64, delta: &str, value: &str| {
+        json!({"block_number": block, "block_timestamp": "2023-01-01T00:00:00Z", "delta": delta,
             "value": value, "transaction_hash": null})
     };
-    let rows = json!([row(9, "1000000000000000000"), row(8, "3000000000000000000")]);
+    let rows = json!([
+        row(9, "-2000000000000000000", "1000000000000000000"),
+        row(8, "-1000000000000000000", "3000000000000000000"),
+    ]);
     let mut session = Session::canned(size(120, 40), ALICE, move |query, _| match query {
         Query::Address(_, AddressQuery::DailyBalances) => match &days {
             Ok(days) => Ok(json!({"days": 10, "items": days}).to_string()),
@@ -144,7 +147,7 @@ async fn rows_are_plotted_where_the_server_has_no_days() {
         Ok(json!([{"date": [], "value": {}}, 7])),
     ] {
         let screen = with_days(days.clone()).await.screen();
-        for text in ["last 2 changes · −2 ETH", " 1 ETH │", " 3 ETH │", "2023-01-01 "] {
+        for text in ["last 2 changes · −3 ETH", " 1 ETH │", " 4 ETH │", "2023-01-01 "] {
             assert!(screen.contains(text), "{days:?} {text}\n{screen}");
         }
     }
