@@ -90,6 +90,7 @@ impl ApiError {
             Self::Interrupted { why } => Self::Interrupted { why: f(&why) },
             Self::InvalidResponse { why } => Self::InvalidResponse { why: f(&why) },
             Self::DemoFailed { why } => Self::DemoFailed { why: f(&why) },
+            Self::CannotConnect { why } => Self::CannotConnect { why: f(&why) },
             Self::NotRecorded { why } => Self::NotRecorded { why: f(&why) },
             Self::Node { code, why } => Self::Node { code, why: f(&why) },
             Self::Unidentified { address, why } => {

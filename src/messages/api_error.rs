@@ -93,6 +93,8 @@ pub enum ApiError {
     EmptyPages { pages: u8 },
     #[error("cannot start the demo chain: {why}")]
     DemoFailed { why: SafeText },
+    #[error("cannot connect: {why}")]
+    CannotConnect { why: SafeText },
     #[error("not in the recording: GET {why}")]
     NotRecorded { why: SafeText },
     /// A URL that was asked as an explorer's and as a node's, without a proof of either.

@@ -233,16 +233,17 @@ impl Connector {
         match &network.endpoint {
             Endpoint::Embedded | Endpoint::Node(_) if is_simulated => {
                 // Only paths matter, so any base will do.
-                let base = Url::parse("http://127.0.0.1/").map_err(|e| cannot_start(&e))?;
+                let base = Url::parse("http://127.0.0.1/").map_err(|e| cannot_connect(&e))?;
                 Ok(Arc::new(ConnectedClient::new(network, Client::new(&base)?, options)))
             }
             Endpoint::Embedded => {
-                let chain = DemoChain::open().map_err(|e| cannot_start(&e))?;
+                let chain = DemoChain::open()
+                    .map_err(|e| ApiError::DemoFailed { why: e.to_string().into() })?;
                 serve_chain(network, chain, None, options).await
             }
             Endpoint::Node(url) => {
                 let node = RpcClient::with_transport(url.clone(), options.transport.clone())
-                    .map_err(|e| cannot_start(&e))?;
+                    .map_err(|e| cannot_connect(&e))?;
                 let cache = options.index_cache.clone();
                 let chain = NodeChain::follow_with_cache(node, IndexLimits::default(), cache)
                     .with_project(options.project.clone());
@@ -258,7 +259,7 @@ fn connect_to_explorer(
     network: Network,
     options: &ProviderOptions,
 ) -> Result<Arc<ConnectedClient>, ApiError> {
-    let base = network.explorer_base().ok_or_else(|| cannot_start(&"no URL"))?;
+    let base = network.explorer_base().ok_or_else(|| cannot_connect(&"no URL"))?;
     let client =
         Client::with_transport(&base, options.transport.clone())?.with_key(options.key.clone())?;
     Ok(Arc::new(ConnectedClient::new(network, client, options)))
@@ -292,9 +293,9 @@ async fn serve_chain(
     options: &ProviderOptions,
 ) -> Result<Arc<ConnectedClient>, ApiError> {
     let starting = ApiServer::start(chain, ApiServerOptions::default());
-    let server = starting.await.map_err(|e| cannot_start(&e))?;
+    let server = starting.await.map_err(|e| cannot_connect(&e))?;
     let base = format!("http://{}", server.address());
-    let base = Url::parse(&base).map_err(|e| cannot_start(&e))?;
+    let base = Url::parse(&base).map_err(|e| cannot_connect(&e))?;
     let (system_certificates, liveness) = (false, None);
     let transport = TransportConfig { system_certificates, liveness, ..TransportConfig::default() };
     let client = Client::with_transport(&base, transport)?;
@@ -302,6 +303,6 @@ async fn serve_chain(
     Ok(Arc::new(ConnectedClient { _embedded: Some(server), index, ..connected }))
 }
 
-fn cannot_start(error: &dyn Display) -> ApiError {
-    ApiError::DemoFailed { why: error.to_string().into() }
+fn cannot_connect(error: &dyn Display) -> ApiError {
+    ApiError::CannotConnect { why: error.to_string().into() }
 }

@@ -96,6 +96,7 @@ fn explorer_errors() -> Vec<ApiError> {
         ApiError::CursorLoop { rows: 150 },
         ApiError::EmptyPages { pages: 10 },
         ApiError::DemoFailed { why: text("permission denied") },
+        ApiError::CannotConnect { why: text("no URL") },
         ApiError::NotRecorded { why: text("/api/v2/stats") },
         ApiError::Unidentified { address: text("node.example"), why: text("HTTP 403") },
     ]
