@@ -342,12 +342,16 @@ impl Approval {
         Some(SafeText::new(&line.to_string()))
     }
 
-    /// Returns a key by which approvals stand in the order of their risk: unknown values come last.
+    /// Returns a key by which approvals stand in the order of their risk, as on the screen: an unknown value is more
+    /// than nothing, and less than any other.
     pub fn risk_rank(&self) -> Reverse<Option<U512>> {
-        Reverse(self.at_risk().value().map(|value| match value {
-            FiatValue::BelowCent => U512::ONE,
-            FiatValue::Cents(cents) => cents.saturating_mul(U512::from(2)),
-        }))
+        Reverse(match self.at_risk() {
+            Field::Absent => None,
+            Field::Present(FiatValue::Cents(U512::ZERO)) => Some(U512::ZERO),
+            Field::Invalid(_) => Some(U512::from(1)),
+            Field::Present(FiatValue::BelowCent) => Some(U512::from(2)),
+            Field::Present(FiatValue::Cents(cents)) => Some(cents.saturating_add(U512::from(2))),
+        })
     }
 
     /// Returns the value of an amount of the token.

@@ -282,6 +282,18 @@ async fn last_event_of_each_permission_is_listed_with_what_is_allowed_now() {
 }
 
 #[tokio::test]
+async fn printed_approvals_of_unknown_risk_stand_before_those_of_none() {
+    let server = explorer(history());
+    let (provider, _) = provider(&server);
+    let page: Page<Approval> = fetch(&provider, false).await.page().unwrap();
+    let mut rows: Vec<&Approval> = page.parsed().collect();
+    rows.sort_by_key(|row| row.risk_rank());
+    let lines = rows.into_iter().map(|row| csv_row(row, &NameCache::default()));
+    let risks = lines.map(|line| line.rsplit(',').next().unwrap().replace('"', ""));
+    assert_eq!(risks.collect::<Vec<_>>(), ["37.50", "9.00", "?", "?", "0.00", "0.00"]);
+}
+
+#[tokio::test]
 async fn calls_of_a_page_are_one_request_where_multicall3_is() {
     let logs = history();
     let server = fake_server(move |request, _| respond_with_multicall(request, &logs));
