@@ -580,6 +580,7 @@ async fn responses_without_calls_are_explained() {
             r#"{"gas":1,"failed":false,"returnValue":"","structLogs":[{"pc":0,"op":"STOP"}]}"#,
             "opcodes, not calls",
         ),
+        (r#"{"gas":1,"structLogs":[]}"#, "Raw trace shows the response"),
         (r#""execution timeout""#, "“execution timeout”"),
         (r#"{"hello":1}"#, "unknown trace format"),
     ] {

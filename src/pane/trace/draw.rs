@@ -28,8 +28,8 @@ use crate::columns::{Row, RowContext};
 use crate::messages::Count;
 use crate::messages::list;
 use crate::messages::trace::{self, TraceNote};
-use crate::pane::PaneContext;
 use crate::pane::failure_report::FailedRequest;
+use crate::pane::{PaneContext, PaneKind};
 use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
 use crate::trace::log_rows::TraceRow;
@@ -450,7 +450,7 @@ impl TracePane {
         let hints = RecoveryHints {
             retry: &retry,
             retry_longer: &cx.keys.expand(trace::LONGER_TIMEOUT),
-            raw_view: "tab 3",
+            raw_view: PaneKind::RawTrace.title(),
         };
         no_calls_message(self.tree.format(), hints)
     }
