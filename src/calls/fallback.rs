@@ -53,6 +53,11 @@ impl TraceFallback {
         Some(Query::Transaction(transaction, TransactionQuery::InternalTransactions))
     }
 
+    /// Returns `true` once internal transactions take the place of the trace.
+    pub fn is_requested(&self) -> bool {
+        !matches!(self, Self::NotRequested)
+    }
+
     pub fn is_busy(&self) -> bool {
         matches!(self, Self::Loading { .. })
     }

@@ -609,7 +609,9 @@ impl TracePane {
     /// (blockscout #8349).
     fn status_mismatch(&self, cx: &PaneContext<'_>) -> Option<&'static str> {
         let FetchState::Complete = self.loading.fetch.state else { return None };
-        self.loading.fallback.status_text().is_none().then_some(())?;
+        if self.loading.fallback.is_requested() {
+            return None;
+        }
         let failed = self.tree.get(0).map(CallFrame::failed)?;
         match (self.known_transaction(cx).map(Transaction::outcome)?, failed) {
             (TxOutcome::Ok | TxOutcome::OkInnerFailure, true) => {

@@ -323,7 +323,7 @@ impl TracePane {
             && matches!(self.logs.undone_fetch, LogFetch::NotRequested)
             && !self.logs.are_hidden
             && !self.tree.frames_of(FrameClass::Failed).is_empty()
-            && self.loading.fallback.status_text().is_none();
+            && !self.loading.fallback.is_requested();
         is_wanted.then(|| {
             self.logs.undone_fetch = LogFetch::Loading;
             let query = Query::Transaction(self.transaction, TransactionQuery::UndoneLogs);
@@ -347,7 +347,7 @@ impl TracePane {
         let is_wanted = may_have_logs
             && matches!(self.logs.fetch, LogFetch::NotRequested)
             && !self.logs.are_hidden
-            && self.loading.fallback.status_text().is_none();
+            && !self.loading.fallback.is_requested();
         is_wanted.then(|| self.fetch_logs(None, cx))
     }
 
@@ -388,7 +388,7 @@ impl TracePane {
     /// known to have made it.
     pub(super) fn place_logs(&mut self) {
         let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
-        if is_complete && self.loading.fallback.status_text().is_none() {
+        if is_complete && !self.loading.fallback.is_requested() {
             self.logs.place_all(&self.tree, &self.transfers.calls_by_log());
             self.go_to_start_event();
         }
