@@ -30,7 +30,9 @@ pub use call_risk::{CallRisk, is_unlimited};
 pub use code_selectors::code_selectors;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
 pub use contract_abi::{AbiEvent, AbiFunction, AbiKind, ContractAbi};
-pub use data_meaning::{DataMeaning, DeclarationKind, DeclaredSignature};
+pub use data_meaning::{
+    DataMeaning, DeclarationKind, DeclaredSignature, is_likely_number, likely_address,
+};
 pub use decode::returned_text;
 pub use multicall3::{MULTICALL3, decode_results, encode_calls};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name, precompile_number};

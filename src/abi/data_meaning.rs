@@ -33,6 +33,21 @@ const MAX_TEXT_CHARS: usize = 10_000;
 /// Zero bytes at the start of a word that no hash has.
 const ZEROS_OF_NUMBER: usize = 6;
 
+/// Maximum bits of a number without a type: an address has up to 160, and seldom more than six zero bytes.
+const MAX_NUMBER_BITS: usize = 104;
+const ADDRESS_BITS: usize = 160;
+
+/// Returns `true` if a word of unknown type is rather a number than an address or a hash.
+pub fn is_likely_number(word: U256) -> bool {
+    word.bit_len() <= MAX_NUMBER_BITS
+}
+
+/// Returns the address that a word of unknown type may be.
+pub fn likely_address(word: U256) -> Option<Address> {
+    let is_address = !is_likely_number(word) && word.bit_len() <= ADDRESS_BITS;
+    is_address.then(|| Address::from_word(word.into()))
+}
+
 /// One meaning of data.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DataMeaning {
@@ -206,12 +221,9 @@ impl SignatureDb {
             meanings.push(DataMeaning::Events(events));
         }
         meanings.extend(known_slot_name(word).map(DataMeaning::Slot));
-        let zeros = word.iter().take_while(|byte| **byte == 0).count();
-        // The zeros before an address, and few more.
-        if (12..=12 + ZEROS_OF_NUMBER).contains(&zeros) {
-            meanings.push(DataMeaning::Address(Address::from_word(word)));
-        }
+        meanings.extend(likely_address(word.into()).map(DataMeaning::Address));
         meanings.extend(text_of(word.as_slice()).map(DataMeaning::Text));
+        let zeros = word.iter().take_while(|byte| **byte == 0).count();
         if zeros >= ZEROS_OF_NUMBER || word.iter().all(|byte| *byte == u8::MAX) {
             meanings.push(DataMeaning::Number(word.into()));
         }

@@ -17,8 +17,6 @@ use crate::ui::theme::Role;
 /// Stands after the call in which a failure began.
 pub const ORIGIN_MARK: &str = "◀ origin";
 
-/// Bits of the largest undecoded number: an address has up to 160, and seldom more than six zero bytes.
-const MAX_NUMBER_BITS: usize = 104;
 /// Words from which on the name of an error is written as a sentence.
 const MIN_WORDS_OF_NAME: usize = 3;
 
@@ -67,7 +65,7 @@ impl CallFormatter<'_> {
 
     /// Formats an undecoded word, which may be an address. Other numbers are written as decoded ones.
     fn word_text(&self, word: U256) -> String {
-        if is_number(word) {
+        if abi::is_likely_number(word) {
             self.values().value_text(&AbiValue::Uint(word))
         } else if self.full_addresses {
             format!("{word:#066x}")
@@ -242,11 +240,6 @@ fn in_words(error: &SafeText) -> String {
     spaced.collect()
 }
 
-/// Returns `true` if an undecoded word is rather a number than an address or a hash.
-fn is_number(word: U256) -> bool {
-    word.bit_len() <= MAX_NUMBER_BITS
-}
-
 /// Returns the role in which an outcome is drawn.
 pub fn outcome_role(outcome: CallOutcome) -> Role {
     match outcome {
@@ -272,13 +265,6 @@ mod tests {
     fn only_some_arguments_of_errors_may_be_tokens() {
         let names = ["", "token", "tokenIn", "_asset", "Currency0", "sender", "owner", "to"];
         assert_eq!(names.map(may_name_token), [true, true, true, true, true, false, false, false]);
-    }
-
-    #[test]
-    fn words_as_long_as_an_address_are_no_numbers() {
-        let with_zero_bytes = |zeros| (U256::from(1) << (160 - 8 * zeros)) - U256::from(1);
-        assert!(!is_number(with_zero_bytes(0)) && !is_number(with_zero_bytes(6)));
-        assert!(is_number(with_zero_bytes(7)), "ten trillion tokens of 18 digits");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::detail::value_entries::{
 };
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use crate::abi::{
-    CallRisk, DataMeaning, DeclarationKind, DeclaredSignature, DecodedCall, DecodedRevert,
+    self, CallRisk, DataMeaning, DeclarationKind, DeclaredSignature, DecodedCall, DecodedRevert,
     Selector, SignatureDb,
 };
 use crate::action::Action;
@@ -563,10 +563,10 @@ fn word_entries(words: &[B256]) -> Vec<DocumentEntry> {
         let number = U256::from_be_bytes(word.0);
         match u64::try_from(number) {
             Ok(small) => entry.side_note(&Grouped(small).to_string()),
-            Err(_) if number.bit_len() <= 160 && number.bit_len() > 120 => {
-                entry.copy(word.to_string()).link_address(Address::from_word(*word))
-            }
-            Err(_) => entry,
+            Err(_) => match abi::likely_address(number) {
+                Some(address) => entry.copy(word.to_string()).link_address(address),
+                None => entry,
+            },
         }
         .at_level(1)
     });
