@@ -102,15 +102,13 @@ impl AddressHeader {
         has_none && cx.name_cache.name(&self.address).is_none_or(|name| name.token.is_none())
     }
 
-    fn queries(&self) -> [Query; 3] {
-        let queries = [AddressQuery::Details, AddressQuery::Counters, AddressQuery::TabCounters];
-        queries.map(|query| Query::Address(self.address, query))
+    fn query(&self, query: AddressQuery) -> Query {
+        Query::Address(self.address, query)
     }
 
     fn fetch(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let [details, counters, _] = self.queries();
-        let info = self.info.request(details, Priority::Interactive);
-        let counters = self.counters.request(counters, Priority::Idle);
+        let info = self.info.request(self.query(AddressQuery::Details), Priority::Interactive);
+        let counters = self.counters.request(self.query(AddressQuery::Counters), Priority::Idle);
         let mut commands: Vec<Command> = info.into_iter().chain(counters).collect();
         commands.extend(self.fetch_rest(cx));
         commands.extend(self.delay_recount());
@@ -126,8 +124,8 @@ impl AddressHeader {
             .filter(|_| info.is_contract())
             .filter(|hash| creation_time(hash, cx).is_none())
             .map(|hash| Query::Transaction(*hash, TransactionQuery::Details));
-        let [_, _, tab_counters] = self.queries();
-        let tab_counters = self.tab_counters.request(tab_counters, Priority::Idle);
+        let tab_counters =
+            self.tab_counters.request(self.query(AddressQuery::TabCounters), Priority::Idle);
         let creation = details.and_then(|query| self.creation.request(query, Priority::Idle));
         tab_counters.into_iter().chain(creation).collect()
     }
@@ -143,15 +141,14 @@ impl AddressHeader {
     }
 
     fn refresh_details(&mut self) -> Vec<Command> {
-        let [details, counters, _] = self.queries();
-        let info = self.info.refresh(details, Priority::Refresh);
-        vec![info, self.counters.refresh(counters, Priority::Idle)]
+        let info = self.info.refresh(self.query(AddressQuery::Details), Priority::Refresh);
+        vec![info, self.counters.refresh(self.query(AddressQuery::Counters), Priority::Idle)]
     }
 
     fn refresh(&mut self) -> Vec<Command> {
         let mut commands = self.refresh_details();
-        let [_, _, tab_counters] = self.queries();
-        commands.push(self.tab_counters.refresh(tab_counters, Priority::Idle));
+        commands
+            .push(self.tab_counters.refresh(self.query(AddressQuery::TabCounters), Priority::Idle));
         commands
     }
 
@@ -459,10 +456,12 @@ impl Pane for AddressHeader {
             PaneEvent::Listed { query, transactions } => self.on_listed(query, transactions),
             PaneEvent::ChainAdvanced => return self.update(cx),
             PaneEvent::RetryFailed => {
-                let [details, counters, tab_counters] = self.queries();
-                let details = self.info.retry(details, Priority::Interactive);
-                let counters = self.counters.retry(counters, Priority::Idle);
-                let tab_counters = self.tab_counters.retry(tab_counters, Priority::Idle);
+                let details =
+                    self.info.retry(self.query(AddressQuery::Details), Priority::Interactive);
+                let counters =
+                    self.counters.retry(self.query(AddressQuery::Counters), Priority::Idle);
+                let tab_counters =
+                    self.tab_counters.retry(self.query(AddressQuery::TabCounters), Priority::Idle);
                 return details.into_iter().chain(counters).chain(tab_counters).collect();
             }
             PaneEvent::ChainRolledBack => {
@@ -475,8 +474,9 @@ impl Pane for AddressHeader {
             }
             PaneEvent::Woken if self.recount == Recount::Delayed => {
                 self.recount = Recount::Requested;
-                let [_, counters, _] = self.queries();
-                return vec![self.counters.refresh(counters, Priority::Idle)];
+                return vec![
+                    self.counters.refresh(self.query(AddressQuery::Counters), Priority::Idle),
+                ];
             }
             PaneEvent::Click(at) => {
                 let cells = self.cells(cx);

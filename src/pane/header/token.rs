@@ -48,15 +48,13 @@ impl TokenHeader {
         Self { address, token, counters, cursor }
     }
 
-    fn queries(&self) -> [Query; 2] {
-        let queries = [TokenQuery::Details, TokenQuery::Counters];
-        queries.map(|query| Query::Token(self.address, query))
+    fn query(&self, query: TokenQuery) -> Query {
+        Query::Token(self.address, query)
     }
 
     fn fetch(&mut self) -> Vec<Command> {
-        let [details, counters] = self.queries();
-        let token = self.token.request(details, Priority::Interactive);
-        let counters = self.counters.request(counters, Priority::Idle);
+        let token = self.token.request(self.query(TokenQuery::Details), Priority::Interactive);
+        let counters = self.counters.request(self.query(TokenQuery::Counters), Priority::Idle);
         token.into_iter().chain(counters).collect()
     }
 
@@ -66,9 +64,8 @@ impl TokenHeader {
     }
 
     fn refresh(&mut self) -> Vec<Command> {
-        let [details, counters] = self.queries();
-        let token = self.token.refresh(details, Priority::Refresh);
-        vec![token, self.counters.refresh(counters, Priority::Idle)]
+        let token = self.token.refresh(self.query(TokenQuery::Details), Priority::Refresh);
+        vec![token, self.counters.refresh(self.query(TokenQuery::Counters), Priority::Idle)]
     }
 
     fn on_reply(&mut self, query: &Query, reply: ReplyResult, now: Timestamp) {
@@ -227,9 +224,10 @@ impl Pane for TokenHeader {
             }
             PaneEvent::ChainAdvanced => self.update(cx),
             PaneEvent::RetryFailed => {
-                let [details, counters] = self.queries();
-                let details = self.token.retry(details, Priority::Interactive);
-                let counters = self.counters.retry(counters, Priority::Idle);
+                let details =
+                    self.token.retry(self.query(TokenQuery::Details), Priority::Interactive);
+                let counters =
+                    self.counters.retry(self.query(TokenQuery::Counters), Priority::Idle);
                 details.into_iter().chain(counters).collect()
             }
             PaneEvent::ChainRolledBack => {
