@@ -41,10 +41,10 @@ struct PageResponse<T> {
 }
 
 const FILTER_PARAM: ParamSpec = ("filter", ParamRule::OneOf(&["to", "from"]));
+const BLOCK_NUMBER_PARAM: ParamSpec = ("block_number", ParamRule::Integer(0));
+const INDEX_PARAM: ParamSpec = ("index", ParamRule::Integer(0));
+const TRANSACTION_INDEX_PARAM: ParamSpec = ("transaction_index", ParamRule::Integer(0));
 /// The number of items on the previous page, which Blockscout sends and this server ignores.
-const BLOCK_NUMBER: ParamSpec = ("block_number", ParamRule::Integer(0));
-const INDEX: ParamSpec = ("index", ParamRule::Integer(0));
-const TRANSACTION_INDEX: ParamSpec = ("transaction_index", ParamRule::Integer(0));
 const ITEMS_COUNT_PARAM: ParamSpec = ("items_count", ParamRule::Range(1, MAX_ITEMS_COUNT));
 const MAX_ITEMS_COUNT: u32 = 50;
 const TYPE_PARAM: ParamSpec =

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::{BLOCK_NUMBER, ITEMS_COUNT_PARAM, ListEnd, page};
+use super::{BLOCK_NUMBER_PARAM, ITEMS_COUNT_PARAM, ListEnd, page};
 use crate::api_server::{
     cursor::NextPageParams,
     error::ApiServerError,
@@ -19,7 +19,7 @@ use crate::api_server::{
 use crate::messages::chain_data::ChainDataError;
 use crate::store::{BalanceEffect, Snapshot, StoreResult, serde_util};
 
-pub(crate) const PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER, ITEMS_COUNT_PARAM];
+pub(crate) const PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER_PARAM, ITEMS_COUNT_PARAM];
 
 /// The days with a change that are listed at most.
 const MAX_DAYS: usize = 90;

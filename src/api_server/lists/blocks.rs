@@ -2,7 +2,7 @@
 
 use alloy_primitives::Address;
 
-use super::{BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, ListEnd, page};
+use super::{BLOCK_NUMBER_PARAM, INDEX_PARAM, ITEMS_COUNT_PARAM, ListEnd, page};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec},
@@ -12,12 +12,15 @@ use crate::api_server::{
 use crate::messages::chain_data::ChainDataError;
 use crate::store::{BlockRecord, StoreError, StoreResult, WithdrawalRecord};
 
-pub(crate) const PARAMETERS: &[ParamSpec] =
-    &[("type", ParamRule::OneOf(&["block", "uncle", "reorg"])), BLOCK_NUMBER, ITEMS_COUNT_PARAM];
+pub(crate) const PARAMETERS: &[ParamSpec] = &[
+    ("type", ParamRule::OneOf(&["block", "uncle", "reorg"])),
+    BLOCK_NUMBER_PARAM,
+    ITEMS_COUNT_PARAM,
+];
 
-pub(crate) const VALIDATED_PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER, ITEMS_COUNT_PARAM];
+pub(crate) const VALIDATED_PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER_PARAM, ITEMS_COUNT_PARAM];
 
-pub(crate) const WITHDRAWAL_PARAMETERS: &[ParamSpec] = &[INDEX, ITEMS_COUNT_PARAM];
+pub(crate) const WITHDRAWAL_PARAMETERS: &[ParamSpec] = &[INDEX_PARAM, ITEMS_COUNT_PARAM];
 
 /// Blocks on the start page of an explorer.
 const HOME_BLOCKS: usize = 4;

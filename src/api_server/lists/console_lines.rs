@@ -3,7 +3,8 @@
 
 use super::internal_transactions::{add_position, cursor_position};
 use super::{
-    BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, ListEnd, PageResponse, TRANSACTION_INDEX, page,
+    BLOCK_NUMBER_PARAM, INDEX_PARAM, ITEMS_COUNT_PARAM, ListEnd, PageResponse,
+    TRANSACTION_INDEX_PARAM, page,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -15,7 +16,7 @@ use crate::messages::chain_data::ChainDataError;
 use crate::store::{ConsoleLineRecord, StoreError, TransactionPosition, TransactionRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] =
-    &[BLOCK_NUMBER, TRANSACTION_INDEX, INDEX, ITEMS_COUNT_PARAM];
+    &[BLOCK_NUMBER_PARAM, TRANSACTION_INDEX_PARAM, INDEX_PARAM, ITEMS_COUNT_PARAM];
 
 /// Transactions whose steps a page asks a node for.
 const MAX_READ_TRANSACTIONS: usize = 25;

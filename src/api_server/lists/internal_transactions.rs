@@ -4,8 +4,8 @@
 use alloy_primitives::Address;
 
 use super::{
-    BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, ListEnd, TRANSACTION_INDEX,
-    matches_filter, page, page_of_history,
+    BLOCK_NUMBER_PARAM, FILTER_PARAM, INDEX_PARAM, ITEMS_COUNT_PARAM, ListEnd,
+    TRANSACTION_INDEX_PARAM, matches_filter, page, page_of_history,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -19,23 +19,23 @@ use crate::store::{
 };
 
 pub(crate) const PARAMETERS: &[ParamSpec] =
-    &[FILTER_PARAM, BLOCK_NUMBER, INDEX, TRANSACTION_INDEX, ITEMS_COUNT_PARAM];
+    &[FILTER_PARAM, BLOCK_NUMBER_PARAM, INDEX_PARAM, TRANSACTION_INDEX_PARAM, ITEMS_COUNT_PARAM];
 pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] =
-    &[BLOCK_NUMBER, INDEX, TRANSACTION_INDEX, ITEMS_COUNT_PARAM];
+    &[BLOCK_NUMBER_PARAM, INDEX_PARAM, TRANSACTION_INDEX_PARAM, ITEMS_COUNT_PARAM];
 pub(crate) const CHAIN_PARAMETERS: &[ParamSpec] = &[
     ("transaction_hash", ParamRule::Hash),
     ("limit", ParamRule::Integer(0)),
-    BLOCK_NUMBER,
-    INDEX,
-    TRANSACTION_INDEX,
+    BLOCK_NUMBER_PARAM,
+    INDEX_PARAM,
+    TRANSACTION_INDEX_PARAM,
     ITEMS_COUNT_PARAM,
 ];
 pub(crate) const BLOCK_PARAMETERS: &[ParamSpec] = &[
     ("internal_type", ParamRule::Text),
     ("call_type", ParamRule::Text),
-    BLOCK_NUMBER,
-    INDEX,
-    TRANSACTION_INDEX,
+    BLOCK_NUMBER_PARAM,
+    INDEX_PARAM,
+    TRANSACTION_INDEX_PARAM,
     ITEMS_COUNT_PARAM,
 ];
 

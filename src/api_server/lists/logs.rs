@@ -2,7 +2,7 @@
 
 use alloy_primitives::{Address, B256};
 
-use super::{BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, ListEnd, PageResponse, page};
+use super::{BLOCK_NUMBER_PARAM, INDEX_PARAM, ITEMS_COUNT_PARAM, ListEnd, PageResponse, page};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec},
@@ -11,9 +11,10 @@ use crate::api_server::{
 };
 use crate::store::{LogOrigin, LogRecord, TransactionRecord};
 
-pub(crate) const PARAMETERS: &[ParamSpec] = &[TOPIC, BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
+pub(crate) const PARAMETERS: &[ParamSpec] =
+    &[TOPIC, BLOCK_NUMBER_PARAM, INDEX_PARAM, ITEMS_COUNT_PARAM];
 pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] =
-    &[CALLS, BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
+    &[CALLS, BLOCK_NUMBER_PARAM, INDEX_PARAM, ITEMS_COUNT_PARAM];
 
 /// `true` to add the calls that emitted the logs, for which a node traces the transaction. Not in the
 /// API.

@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 use alloy_primitives::{Address, B256};
 
 use super::{
-    BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, ListEnd, NextRow, PageResponse,
-    TYPE_PARAM, matches_filter, page_of_history, take_page,
+    BLOCK_NUMBER_PARAM, FILTER_PARAM, INDEX_PARAM, ITEMS_COUNT_PARAM, ListEnd, NextRow,
+    PageResponse, TYPE_PARAM, matches_filter, page_of_history, take_page,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -27,8 +27,8 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
     TYPE_PARAM,
     ("token", ParamRule::Address),
-    BLOCK_NUMBER,
-    INDEX,
+    BLOCK_NUMBER_PARAM,
+    INDEX_PARAM,
     ITEMS_COUNT_PARAM,
     BATCH_LOG_INDEX,
     BATCH_BLOCK_HASH,
@@ -39,8 +39,8 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
 pub(crate) const GLOBAL_PARAMETERS: &[ParamSpec] = &[
     TYPE_PARAM,
     ("limit", ParamRule::Integer(0)),
-    BLOCK_NUMBER,
-    INDEX,
+    BLOCK_NUMBER_PARAM,
+    INDEX_PARAM,
     BATCH_LOG_INDEX,
     BATCH_BLOCK_HASH,
     BATCH_TRANSACTION_HASH,
@@ -50,8 +50,8 @@ pub(crate) const GLOBAL_PARAMETERS: &[ParamSpec] = &[
 /// Of the transfers of a transaction, a token or an instance.
 pub(crate) const SUBJECT_PARAMETERS: &[ParamSpec] = &[
     TYPE_PARAM,
-    BLOCK_NUMBER,
-    INDEX,
+    BLOCK_NUMBER_PARAM,
+    INDEX_PARAM,
     ("token_id", ParamRule::Digits),
     BATCH_LOG_INDEX,
     BATCH_BLOCK_HASH,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, ListEnd, NULLABLE_DIGITS,
+    BLOCK_NUMBER_PARAM, FILTER_PARAM, INDEX_PARAM, ITEMS_COUNT_PARAM, ListEnd, NULLABLE_DIGITS,
     NULLABLE_INTEGER, PageResponse, matches_filter, page, page_of_all, page_of_history, read_page,
 };
 use crate::api_server::{
@@ -39,14 +39,15 @@ pub(crate) const CHAIN_PARAMETERS: &[ParamSpec] = &[
     ("filter", ParamRule::OneOf(&["validated", "pending"])),
     ("type", ParamRule::Text),
     ("method", ParamRule::Text),
-    BLOCK_NUMBER,
-    INDEX,
+    BLOCK_NUMBER_PARAM,
+    INDEX_PARAM,
     ("inserted_at", ParamRule::Time),
     ("hash", ParamRule::Hash),
     ITEMS_COUNT_PARAM,
 ];
 
-pub(crate) const BLOCK_PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
+pub(crate) const BLOCK_PARAMETERS: &[ParamSpec] =
+    &[BLOCK_NUMBER_PARAM, INDEX_PARAM, ITEMS_COUNT_PARAM];
 
 /// Transactions on the start page of an explorer.
 const HOME_TRANSACTIONS: usize = 6;
