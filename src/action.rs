@@ -444,6 +444,18 @@ impl Action {
         Self::Tab8,
         Self::Tab9,
     ];
+    /// Levels to which call trees are unfolded.
+    pub const DEPTHS: [Self; 9] = [
+        Self::Depth1,
+        Self::Depth2,
+        Self::Depth3,
+        Self::Depth4,
+        Self::Depth5,
+        Self::Depth6,
+        Self::Depth7,
+        Self::Depth8,
+        Self::Depth9,
+    ];
 
     /// Returns the heading in the help.
     pub fn subject(self) -> &'static str {

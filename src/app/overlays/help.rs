@@ -244,16 +244,14 @@ impl HelpSection {
         let chords = |action| free_chords_text(keymap, context, action, is_free);
         let entry = |action: Action| {
             let keys = chords(action)?;
-            let numbered = NUMBERED.iter().find(|(first, last, _)| {
-                (*first as usize..=*last as usize).contains(&(action as usize))
-            });
+            let numbered = NUMBERED.iter().find(|(actions, _)| actions.contains(&action));
             Some(match numbered {
-                Some((first, ..)) if *first != action => return None,
-                Some((_, last, words)) => {
+                Some(([first, ..], _)) if *first != action => return None,
+                Some(([.., last], words)) => {
                     let keys = format!("{keys} … {}", chords(*last).unwrap_or_default());
                     HelpEntry { keys, action, description: (*words).into(), is_here: true }
                 }
-                None => {
+                _ => {
                     let description = sentence(description_in(context, action));
                     HelpEntry { keys, action, description, is_here: true }
                 }
@@ -385,8 +383,8 @@ fn column_width(width: u16) -> u16 {
 }
 
 /// Actions that differ by a number only, with their description.
-const NUMBERED: [(Action, Action, &str); 2] =
-    [(Action::Tab1, Action::Tab9, prompt::TAB), (Action::Depth1, Action::Depth9, prompt::LEVELS)];
+const NUMBERED: [([Action; 9], &str); 2] =
+    [(Action::TABS, prompt::TAB), (Action::DEPTHS, prompt::LEVELS)];
 
 /// Returns the description of an action in a context where it differs.
 fn description_in(context: KeyContext, action: Action) -> &'static str {

@@ -314,20 +314,8 @@ impl TracePane {
 }
 
 fn depth_of_action(action: Action) -> Option<u16> {
-    use Action as A;
-    let depths = [
-        A::Depth1,
-        A::Depth2,
-        A::Depth3,
-        A::Depth4,
-        A::Depth5,
-        A::Depth6,
-        A::Depth7,
-        A::Depth8,
-        A::Depth9,
-    ];
     // z1 shows one level below the root.
-    (2..).zip(depths).find(|(_, depth)| *depth == action).map(|(n, _)| n)
+    (2..).zip(Action::DEPTHS).find(|(_, depth)| *depth == action).map(|(n, _)| n)
 }
 
 fn initial_folds(tree: &CallTree) -> Vec<bool> {
