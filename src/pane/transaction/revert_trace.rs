@@ -283,3 +283,32 @@ fn function_cells(
     };
     contract.into_iter().chain([linked]).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+    use crate::api::json_fields::FromJson;
+    use crate::trace::test_util::{SampleCall, sample_tree};
+
+    #[test]
+    fn contracts_of_many_caught_failures_are_limited() {
+        let failed = (0..9).map(|n| SampleCall {
+            to: 0xabcd_0000 + u128::from(n),
+            ..SampleCall::at(&[n]).input("0x12345678").failed("0x")
+        });
+        let calls: Vec<_> = [SampleCall::at(&[])].into_iter().chain(failed).collect();
+        let trace = TraceAnswer::Known(Arc::new(sample_tree(&calls)));
+        let known = RevertTrace { trace, transfers: TransferMap::default() };
+        let json = format!(
+            r#"{{"hash":"{}","status":"ok","has_error_in_internal_transactions":true}}"#,
+            TxHash::ZERO
+        );
+        let json = RawValue::from_string(json).unwrap();
+        let transaction = Transaction::from_json((&*json).into()).unwrap();
+        assert_eq!(known.caught_calls(&transaction).len(), 9);
+        let contracts = known.caught_contracts(&transaction);
+        assert!(contracts.iter().map(|contract| contract[19]).eq(0..4), "{contracts:?}");
+    }
+}
