@@ -172,62 +172,55 @@ impl App {
         match command {
             Command::Request(request) => {
                 let kind = PendingKind::of(&request);
-                return self.request_for_pane((pane, chain), request, kind).into_iter().collect();
+                self.request_for_pane((pane, chain), request, kind).into_iter().collect()
             }
             Command::Background(query, cursor) => {
-                let priority = Priority::Prefetch;
-                let request = ChainRequest::Fetch { query, cursor, priority };
-                let request =
-                    self.request_for_pane((pane, chain), request, PendingKind::Background);
-                return request.into_iter().collect();
+                let request = ChainRequest::Fetch { query, cursor, priority: Priority::Prefetch };
+                let kind = PendingKind::Background;
+                self.request_for_pane((pane, chain), request, kind).into_iter().collect()
             }
             Command::ContinueTrace => {
-                return self.ledger.stream(owner).map(Effect::ContinueTrace).into_iter().collect();
+                self.ledger.stream(owner).map(Effect::ContinueTrace).into_iter().collect()
             }
-            Command::Cancel => return self.cancel(owner).into_iter().collect(),
-            Command::Wake(delay) => return vec![self.start_timer(owner, delay)],
-            Command::Effect(effect) => return vec![effect],
-            Command::FetchContractNames(unknown) => {
-                return self.fetch_contract_names(pane, chain, unknown);
+            Command::Cancel => self.cancel(owner).into_iter().collect(),
+            Command::Wake(delay) => vec![self.start_timer(owner, delay)],
+            Command::Effect(effect) => vec![effect],
+            Command::FetchContractNames(unknown) => self.fetch_contract_names(pane, chain, unknown),
+            Command::LookUp(hashes) => self.look_up_signatures(hashes),
+            Command::AddSignature(signature) => self.add_signature(&signature),
+            Command::EditLabel(edit) => self.edit_label(edit),
+            Command::ToggleGallery => self.toggle_gallery(),
+            Command::RemoveRecent(entry) => self.remove_recent(entry),
+            Command::Navigate(route) => self.navigate(route),
+            Command::GoTo => self.open_go_to(""),
+            Command::OpenCall(transaction, path) => self.open_call(transaction, path),
+            Command::OpenSource(contract, place) => self.open_source(contract, place),
+            Command::NotifyKeys(text) => self.notify_with_keys(text),
+            Command::Notify(text) => {
+                self.notice = Some(text.into());
+                Vec::new()
             }
-            Command::LookUp(hashes) => return self.look_up_signatures(hashes),
-            Command::AddSignature(signature) => return self.add_signature(&signature),
-            Command::EditLabel(edit) => return self.edit_label(edit),
-            Command::ToggleGallery => return self.toggle_gallery(),
-            Command::RemoveRecent(entry) => return self.remove_recent(entry),
-            Command::Navigate(route) => return self.navigate(route),
-            Command::GoTo => return self.open_go_to(""),
-            Command::OpenCall(transaction, path) => return self.open_call(transaction, path),
-            Command::OpenSource(contract, place) => return self.open_source(contract, place),
-            Command::NotifyKeys(text) => return self.notify_with_keys(text),
-            Command::Notify(text) => self.notice = Some(text.into()),
-            Command::Warn(text) => return self.warn(&text),
+            Command::Warn(text) => self.warn(&text),
             Command::SetDiffBaseline(baseline) => {
                 self.session_mut().diff_baseline = Some(baseline);
+                Vec::new()
             }
             Command::KeepTrace(transaction, tree) => {
                 self.sessions.at_mut(chain).name_cache.keep_trace(transaction, tree);
+                Vec::new()
             }
-            Command::RecordEvidence(evidence) => return self.record_evidence(evidence),
-            Command::RefreshHeader => {
-                return self.send_event(PaneSlot::Header, PaneEvent::ChainAdvanced);
-            }
-            Command::RefreshPreview => {
-                return self.send_event(PaneSlot::Preview, PaneEvent::NamesChanged);
-            }
-            Command::Confirm(confirmation) => {
-                return self.open_overlay(Overlay::Confirm(confirmation));
-            }
+            Command::RecordEvidence(evidence) => self.record_evidence(evidence),
+            Command::RefreshHeader => self.send_event(PaneSlot::Header, PaneEvent::ChainAdvanced),
+            Command::RefreshPreview => self.send_event(PaneSlot::Preview, PaneEvent::NamesChanged),
+            Command::Confirm(confirmation) => self.open_overlay(Overlay::Confirm(confirmation)),
             Command::Prompt(request) => {
-                let prompt = PromptState::from_request(request);
-                return self.open_overlay(Overlay::Prompt(prompt));
+                self.open_overlay(Overlay::Prompt(PromptState::from_request(request)))
             }
             Command::Filters(query, token) => match FilterMenu::new(query, token) {
-                Some(filters) => return self.open_overlay(Overlay::Filters(filters)),
-                None => return self.notify(&AppNotice::NoFilters),
+                Some(filters) => self.open_overlay(Overlay::Filters(filters)),
+                None => self.notify(&AppNotice::NoFilters),
             },
         }
-        Vec::new()
     }
 
     fn add_signature(&mut self, signature: &SafeText) -> Vec<Effect> {
