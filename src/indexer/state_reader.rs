@@ -113,11 +113,7 @@ impl StateReader {
         is_local: bool,
         mut failures: HashMap<B256, TransactionFailure>,
     ) -> StoreResult<Snapshot> {
-        let needs_index = parts.iter().any(|part| {
-            let is_account = matches!(part, StateKey::Account(_) | StateKey::AccountDetail(_));
-            let is_other = matches!(part, StateKey::Contracts | StateKey::Failure(_));
-            !is_account && !is_other && !part.is_older_block()
-        });
+        let needs_index = parts.iter().any(StateKey::is_of_tokens);
         let mut index =
             if needs_index { TokenIndex::new(snapshot)? } else { TokenIndex::default() };
         self.reader.note_head(snapshot)?;

@@ -66,6 +66,25 @@ pub enum StateKey {
 }
 
 impl StateKey {
+    /// Returns `true` for data of tokens, which are found by their transfers.
+    pub fn is_of_tokens(&self) -> bool {
+        match self {
+            Self::Token(_)
+            | Self::Balances(_)
+            | Self::Holders(_)
+            | Self::Instances(_)
+            | Self::Instance(..) => true,
+            Self::Account(_)
+            | Self::AccountDetail(_)
+            | Self::Contracts
+            | Self::OlderBlocks
+            | Self::Transaction(_)
+            | Self::Block(_)
+            | Self::History(_)
+            | Self::Failure(_) => false,
+        }
+    }
+
     /// Returns `true` for blocks before those that are known, read for one response.
     pub fn is_older_block(&self) -> bool {
         matches!(self, Self::Transaction(_) | Self::Block(_) | Self::History(..))
