@@ -116,22 +116,29 @@ impl DetailPane {
         }
     }
 
+    /// The object, once it is loaded and can be parsed.
+    fn source(&self) -> Option<&dyn DetailSource> {
+        Some(self.loaded.as_ref()?.source.as_ref().ok()?.as_ref())
+    }
+
+    fn source_mut(&mut self) -> Option<&mut (dyn DetailSource + 'static)> {
+        Some(self.loaded.as_mut()?.source.as_mut().ok()?.as_mut())
+    }
+
     fn picture(&self) -> Option<&SafeText> {
-        self.loaded.as_ref()?.source.as_ref().ok()?.picture()
+        self.source()?.picture()
     }
 
     fn mark(&self) -> Option<AddressMark> {
-        self.loaded.as_ref()?.source.as_ref().ok()?.mark()
+        self.source()?.mark()
     }
 
     fn is_json(&self) -> bool {
-        let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
-        source.is_some_and(|source| source.is_json())
+        self.source().is_some_and(DetailSource::is_json)
     }
 
     fn has_ages(&self) -> bool {
-        let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
-        source.is_some_and(|source| source.has_ages())
+        self.source().is_some_and(DetailSource::has_ages)
     }
 
     fn rebuild(&mut self, cx: &PaneContext<'_>) {
@@ -431,8 +438,7 @@ impl Pane for DetailPane {
     }
 
     fn unknown_tokens(&self, cx: &PaneContext<'_>) -> Vec<Address> {
-        let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
-        source.map(|source| source.unknown_tokens(cx)).unwrap_or_default()
+        self.source().map(|source| source.unknown_tokens(cx)).unwrap_or_default()
     }
 
     fn hint(&self, action: Action) -> Option<&'static str> {
@@ -492,7 +498,7 @@ impl Pane for DetailPane {
     }
 
     fn row_count(&self, kind: PaneKind) -> Option<RowCount> {
-        self.loaded.as_ref()?.source.as_ref().ok()?.row_count(kind)
+        self.source()?.row_count(kind)
     }
 
     fn restore(&mut self, params: ViewParams) {
@@ -563,7 +569,7 @@ impl DetailPane {
 
     fn show_place(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let place = self.place.take()?;
-        let source = self.loaded.as_ref()?.source.as_ref().ok()?;
+        let source = self.source()?;
         let Some(line) = source.code_line(&place) else {
             return Some(Command::notify(&PageMessage::NoSource { place: &place.to_string() }));
         };
@@ -591,7 +597,7 @@ impl DetailPane {
     }
 
     fn record_evidence(&self, cx: &PaneContext<'_>) -> Option<Command> {
-        let source = self.loaded.as_ref()?.source.as_ref().ok()?;
+        let source = self.source()?;
         let evidence = source.evidence(cx.known_addresses.viewed_address());
         (!evidence.is_empty()).then_some(Command::RecordEvidence(evidence))
     }

@@ -183,7 +183,7 @@ impl DetailPane {
             return Some(line);
         }
         let place = SourcePlace::Definition(entry.declared_name()?.into());
-        self.loaded.as_ref()?.source.as_ref().ok()?.code_line(&place)
+        self.source()?.code_line(&place)
     }
 
     /// Shows the code of the selected entry.

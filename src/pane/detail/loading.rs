@@ -15,9 +15,7 @@ impl DetailPane {
 
     /// Requests the missing parts of the object, once the object itself is there.
     pub(super) fn fetch_missing(&self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let Some(Ok(source)) = self.loaded.as_ref().map(|loaded| &loaded.source) else {
-            return Vec::new();
-        };
+        let Some(source) = self.source() else { return Vec::new() };
         if !matches!(self.state, DetailState::Answered) {
             return Vec::new();
         }
@@ -29,7 +27,7 @@ impl DetailPane {
 
     /// Requests the contracts that the object calls, which the app knows or asks for once.
     fn fetch_contract_names(&self, cx: &PaneContext<'_>) -> Option<Command> {
-        let source = self.loaded.as_ref()?.source.as_ref().ok()?;
+        let source = self.source()?;
         // A node's contracts are named after the project's.
         let is_known = cx.place == PanePlace::Preview || cx.network.endpoint.is_node();
         let contracts = source.unknown_contracts(cx).filter(|_| !is_known);
@@ -79,9 +77,7 @@ impl DetailPane {
         reply: ReplyResult,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| &mut loaded.source) else {
-            return Vec::new();
-        };
+        let Some(source) = self.source_mut() else { return Vec::new() };
         let cursor = source.add(query, reply, cx);
         let follow_up = source.follow_up(query, cx);
         self.mark_code_stale();
@@ -111,8 +107,7 @@ impl DetailPane {
     }
 
     pub(super) fn parts_can_recover(&self) -> bool {
-        let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
-        source.and_then(|source| source.failure()).is_some_and(ApiError::is_transient)
+        self.source().and_then(|source| source.failure()).is_some_and(ApiError::is_transient)
     }
 
     pub(super) fn retry_failed(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -122,7 +117,7 @@ impl DetailPane {
         if !self.parts_can_recover() || cx.is_busy {
             return Vec::new();
         }
-        if let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| &mut loaded.source) {
+        if let Some(source) = self.source_mut() {
             source.forget_failures();
         }
         self.fetch_missing(cx)

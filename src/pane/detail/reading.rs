@@ -109,15 +109,15 @@ impl StateReads {
 
 impl DetailPane {
     fn callable(&self, function: usize) -> Option<CallableFunction<'_>> {
-        self.loaded.as_ref()?.source.as_ref().ok()?.callable(function)
+        self.source()?.callable(function)
     }
 
     pub(super) fn state_reads(&self) -> Option<&StateReads> {
-        self.loaded.as_ref()?.source.as_ref().ok()?.state_reads()
+        self.source()?.state_reads()
     }
 
     pub(super) fn state_reads_mut(&mut self) -> Option<&mut StateReads> {
-        self.loaded.as_mut()?.source.as_mut().ok()?.state_reads_mut()
+        self.source_mut()?.state_reads_mut()
     }
 
     /// Handles a typed block: what was read is requested again after it.
@@ -177,8 +177,7 @@ impl DetailPane {
 
     /// Handles a typed slot. The prompt is shown again for an invalid one.
     pub(super) fn read_slot(&mut self, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
-        let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
-        let Some(source) = source else { return Vec::new() };
+        let Some(source) = self.source() else { return Vec::new() };
         let (address, slot) = match source.storage_slot(text) {
             Ok(slot) => slot,
             Err(why) => {
