@@ -7,7 +7,7 @@ use super::cells::{
     symbol_cell, time_cell, transaction_route, transfer_direction, unmarked_contract_cell,
 };
 use super::table::column::{
-    Column, ColumnKind, ColumnUse, RouteFn, WidthRange, number_width, text_width,
+    Column, ColumnKind, ColumnUse, FULL_CELL_WIDTH, RouteFn, WidthRange, number_width, text_width,
 };
 use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
@@ -23,9 +23,6 @@ use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::table::{LEAD_WIDTH, TableCell};
 use crate::ui::theme::Role;
-
-/// Maximum columns of a rate that is not a number.
-const MAX_RATE_WIDTH: usize = 200;
 
 /// A row about an event in a block.
 pub trait ChainEvent: Row {
@@ -363,7 +360,7 @@ pub const fn token_price<T: Row>(rank: u8) -> Column<T> {
 pub fn rate_cell(rate: &SafeText, cx: &RowContext<'_>) -> TableCell {
     match rate.parse::<Decimal>() {
         Ok(rate) if !cx.is_in_full() => TableCell::number(rate.readable(), Role::Plain),
-        _ => TableCell::new(cut(rate, MAX_RATE_WIDTH).into_owned(), Role::Plain),
+        _ => TableCell::new(cut(rate, FULL_CELL_WIDTH.into()).into_owned(), Role::Plain),
     }
 }
 
@@ -371,7 +368,7 @@ pub fn rate_cell(rate: &SafeText, cx: &RowContext<'_>) -> TableCell {
 pub fn dollars(text: &SafeText) -> String {
     match text.parse::<Decimal>() {
         Ok(number) => format!("${}", number.readable().text),
-        Err(_) => cut(text, MAX_RATE_WIDTH).into_owned(),
+        Err(_) => cut(text, FULL_CELL_WIDTH.into()).into_owned(),
     }
 }
 

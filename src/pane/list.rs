@@ -72,8 +72,6 @@ use rows::store::{ListedRow, RowKey, RowPacker, RowReader};
 
 /// Pages that are loaded to fill the screen with rows that match a filter.
 const MAX_FILL_PAGES: u8 = 10;
-/// The width of a cell that is searched or described, not drawn.
-const MAX_CELL_WIDTH: usize = 200;
 /// Characters of the beginning of a JSON, more than a line has.
 const MAX_JSON_START: usize = 300;
 /// Width from which a table has a column of space at both sides.

@@ -255,7 +255,7 @@ mod tests {
     use crate::api::token::Token;
     use crate::api::token_transfers::TokenTransfer;
     use crate::api::transactions::Transaction;
-    use crate::columns::table::column::column_fields;
+    use crate::columns::table::column::{FULL_CELL_WIDTH, column_fields};
 
     const KINDS: [&RowKind; 31] = [
         AbstractionParty::KIND,
@@ -290,7 +290,6 @@ mod tests {
         VerifiedContract::KIND,
         Withdrawal::KIND,
     ];
-    const CELL_WIDTH: usize = 200;
 
     /// Returns the items of the recorded lists.
     fn items() -> Vec<Box<RawValue>> {
@@ -321,7 +320,8 @@ mod tests {
                     let read = |fields| {
                         let mut texts = None;
                         (kind.visit)(item.get(), fields, &mut |sent| {
-                            let cell = |row: &dyn AnyRow| row.cell(column, &cx, CELL_WIDTH);
+                            let cell =
+                                |row: &dyn AnyRow| row.cell(column, &cx, FULL_CELL_WIDTH.into());
                             texts = sent.row.ok().map(|row| {
                                 (cell(row).to_string(), row.full_value(column).into_owned())
                             });

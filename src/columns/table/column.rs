@@ -22,8 +22,9 @@ pub type RouteFn<T> = fn(&Arc<Item<T>>, &T, Option<Address>) -> Option<Route>;
 /// Describes the processing of a value before it is shown: `divided by 10^6`.
 pub type ProvenanceFn<T> = fn(&T, &RowContext<'_>) -> SafeText;
 
-/// Width at which whole values are measured. Longer ones are cut.
-pub(in crate::columns) const FULL_CELL_WIDTH: u16 = 200;
+/// Width at which whole values are measured, searched and described. Longer ones are cut.
+pub const FULL_CELL_WIDTH: u16 = 200;
+
 /// Range of a column's widths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WidthRange {

@@ -8,7 +8,7 @@ use super::super::{
     Availability, Command, Confirmation, PaneContext, PanePrompt, PromptRequest, Route,
 };
 use super::rows::search::Jump;
-use super::{ListPane, LoadAll, MAX_CELL_WIDTH};
+use super::{ListPane, LoadAll};
 use crate::action::{Action, Step};
 use crate::api::json_fields::RawObject;
 use crate::api::page::paged_rows::TailState;
@@ -19,7 +19,7 @@ use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
 use crate::columns::cells::AS_SENT;
 use crate::columns::table::any_row::AnyItem;
-use crate::columns::table::column::{ColumnHead, ColumnKind};
+use crate::columns::table::column::{ColumnHead, ColumnKind, FULL_CELL_WIDTH};
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
 use crate::messages::prompt::{self, OverlayText};
@@ -256,7 +256,8 @@ impl ListPane {
     /// Returns `true` if the selected cell shows nothing, whatever its column could open.
     fn is_blank(&self, item: &dyn AnyItem, cx: &PaneContext<'_>) -> bool {
         let row_cx = self.row_context(cx, None);
-        item.row().is_ok_and(|row| row.cell(self.column, &row_cx, MAX_CELL_WIDTH).text.is_empty())
+        item.row()
+            .is_ok_and(|row| row.cell(self.column, &row_cx, FULL_CELL_WIDTH.into()).text.is_empty())
     }
 
     /// Prompts before the row's page on the web explorer is opened.
@@ -290,7 +291,7 @@ impl ListPane {
             let (short, placed) = self.layout(cx);
             let cut_cx = self.row_context(cx, Some(&short));
             let width =
-                placed.get(self.column).map_or(MAX_CELL_WIDTH, |placed| placed.width.into());
+                placed.get(self.column).map_or(FULL_CELL_WIDTH, |placed| placed.width).into();
             let row_cx = self.row_context(cx, None);
             let shown = row.cell(self.column, &cut_cx, width).to_string();
             let how = row.provenance(self.column, &row_cx);
@@ -302,7 +303,7 @@ impl ListPane {
             whole = if is_called {
                 String::clone(&shown)
             } else {
-                row.cell(self.column, &row_cx, MAX_CELL_WIDTH).to_string()
+                row.cell(self.column, &row_cx, FULL_CELL_WIDTH.into()).to_string()
             };
             let is_sent = sent.iter().any(|(_, value)| value.trim_matches('"') == copied);
             lines.push(format!("shown   {shown}"));

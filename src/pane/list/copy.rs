@@ -1,10 +1,10 @@
 //! Copying of values in the selected row.
 
 use super::super::{Command, PaneContext, copy_or_confirm};
-use super::{ListPane, MAX_CELL_WIDTH};
+use super::ListPane;
 use crate::action::Action;
 use crate::columns::table::any_row::AnyRow;
-use crate::columns::table::column::ColumnUse;
+use crate::columns::table::column::{ColumnUse, FULL_CELL_WIDTH};
 use crate::columns::table::csv::csv_row;
 use crate::columns::{CopyValue, warnings};
 use crate::messages::list::{self, ListNotice};
@@ -55,7 +55,7 @@ impl ListPane {
         if !is_computed || !row.full_value(self.column).is_empty() {
             return None;
         }
-        let cell = row.cell(self.column, &self.row_context(cx, None), MAX_CELL_WIDTH);
+        let cell = row.cell(self.column, &self.row_context(cx, None), FULL_CELL_WIDTH.into());
         let is_known = !cell.is_absent && !matches!(&*cell.text, "" | "?");
         is_known.then(|| CopyValue::new(Action::CopyCell, column.title, Some(cell.text)))
     }

@@ -17,9 +17,8 @@ use crate::chain::time_input::TimeInput;
 use crate::columns::RowContext;
 use crate::columns::activity::VALUE_TITLE;
 use crate::columns::table::any_row::{AnyItem, AnyRow, RowKind, SentRow};
-use crate::columns::table::column::{ColumnHead, ColumnKind, column_fields};
+use crate::columns::table::column::{ColumnHead, ColumnKind, FULL_CELL_WIDTH, column_fields};
 use crate::messages::list::{self, RowScopeError};
-use crate::pane::list::MAX_CELL_WIDTH;
 use crate::sanitize::SafeText;
 use crate::search_terms::{
     SearchTerm, TextPattern, ValueRange, is_comparison, is_range, is_scope, parse_search,
@@ -359,7 +358,7 @@ impl RowPredicate {
             if by_values && pattern.matches(&row.full_value(n)) {
                 return true;
             }
-            let cell = row.cell(n, cx, MAX_CELL_WIDTH);
+            let cell = row.cell(n, cx, FULL_CELL_WIDTH.into());
             pattern.matches(&searched_text(&cell))
                 || name_below_label(row, &cell, cx).is_some_and(|name| pattern.matches(&name))
         };
@@ -399,7 +398,7 @@ pub fn cell_number(row: &dyn AnyRow, column: usize, cx: &RowContext<'_>) -> Opti
 
 /// Returns the cell in full, as searches see it.
 pub fn cell_text(row: &dyn AnyRow, column: usize, cx: &RowContext<'_>) -> String {
-    searched_text(&row.cell(column, cx, MAX_CELL_WIDTH))
+    searched_text(&row.cell(column, cx, FULL_CELL_WIDTH.into()))
 }
 
 /// Returns the text of a cell with the minus sign that keyboards have.
@@ -447,7 +446,7 @@ mod tests {
         let mut words = BTreeSet::new();
         for row in items.iter().take(4).filter_map(|item| item.parsed.as_ref().ok()) {
             for column in T::COLUMNS {
-                let cell = (column.cell)(row, &cx, MAX_CELL_WIDTH);
+                let cell = (column.cell)(row, &cx, FULL_CELL_WIDTH.into());
                 let all = format!("{cell} {}", (column.full_value)(row));
                 words.extend(all.split_whitespace().map(str::to_owned));
             }
