@@ -20,6 +20,7 @@ mod risk_total;
 mod row_preview;
 pub mod rows;
 mod selection;
+mod sorting;
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -30,7 +31,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Margin, Rect, Size};
 
 use super::block_prompt::BlockPrompt;
-use super::export::{RowSort, ViewParams};
+use super::export::ViewParams;
 use super::picture;
 use super::preview::PreviewTarget;
 use super::{
@@ -65,8 +66,7 @@ use risk_total::LoadedRisks;
 use rows::filter::RowFilter;
 use rows::matcher::RowMatcher;
 use rows::memory::RowMemory;
-use rows::order::RowOrder;
-use rows::scopes::{column_names, scoped_columns};
+use rows::scopes::column_names;
 use rows::search::ListSearch;
 use rows::store::{ListedRow, RowKey, RowPacker, RowReader};
 
@@ -670,25 +670,5 @@ impl Pane for ListPane {
         self.start_filter = params.filter;
         let order = params.sort.and_then(|sort| self.row_order(&sort));
         self.filter.set_order(order.or_else(|| self.usual_order()));
-    }
-}
-
-impl ListPane {
-    /// Returns the column and the direction of the order, unless that is the explorer's.
-    fn sort(&self) -> Option<RowSort> {
-        let order = self.filter.column_order()?;
-        let sorted = self.kind.columns.get(order.column()?)?;
-        let column = sorted.csv_name.unwrap_or(sorted.title).into();
-        Some(RowSort { column, descending: order.descending })
-    }
-
-    fn row_order(&self, sort: &RowSort) -> Option<RowOrder> {
-        let name = &*sort.column;
-        let is_column = |column: &ColumnHead| {
-            !name.is_empty() && (column.csv_name == Some(name) || column.title == name)
-        };
-        let named = self.kind.columns.iter().position(is_column);
-        let column = named.or_else(|| scoped_columns(name, self.kind.columns).first().copied())?;
-        Some(RowOrder::new(column, sort.descending))
     }
 }

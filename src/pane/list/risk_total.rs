@@ -1,16 +1,10 @@
-//! The usual order of a list: approvals by what they put at risk, with its sum, transactions by their indices,
-//! and state changes by the transfers of their accounts.
+//! The sum of what the loaded approvals of a list put at risk.
 
 use super::ListPane;
-use super::rows::order::RowOrder;
-use crate::api::ListSubject;
 use crate::api::approvals::Approval;
 use crate::api::page::paged_rows::TailState;
-use crate::api::state_changes::StateChange;
 use crate::chain::fiat_value::FiatValue;
-use crate::columns::ListRow;
-use crate::columns::approvals::{AT_RISK_TITLE, total_at_risk};
-use crate::columns::transactions::INDEX_TITLE;
+use crate::columns::approvals::total_at_risk;
 use crate::messages::approvals::RiskTotal;
 
 /// The value at risk by the loaded rows, added up when a page arrives.
@@ -24,21 +18,6 @@ pub(super) struct LoadedRisks {
 }
 
 impl ListPane {
-    /// Returns the order of rows until the user sorts them, if it is not the explorer's.
-    pub(super) fn usual_order(&self) -> Option<RowOrder> {
-        let column = |title| self.kind.columns.iter().position(|column| column.title == title);
-        if self.query.has_risks() {
-            return Some(RowOrder::usual(column(AT_RISK_TITLE)?, true));
-        }
-        if self.kind.list_name == StateChange::LIST_NAME {
-            return Some(RowOrder::accounts());
-        }
-        // The explorer's order is from the last to the first, which is no order of a part of them.
-        let is_block = self.query.subject() == ListSubject::Block;
-        let is_all = *self.paged.tail() == TailState::End;
-        (is_block && is_all).then(|| Some(RowOrder::usual(column(INDEX_TITLE)?, false)))?
-    }
-
     /// Adds up the values at risk, after the rows have changed.
     pub(super) fn add_up_risks(&mut self) {
         self.risks = self.query.has_risks().then(|| {

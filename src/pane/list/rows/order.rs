@@ -3,18 +3,12 @@
 use std::cmp::Ordering;
 
 use super::matcher::{cell_number, cell_text};
-use crate::api::page::paged_rows::TailState;
 use crate::chain::decimal::sortable_digits;
 use crate::columns::RowContext;
 use crate::columns::table::any_row::AnyRow;
 use crate::columns::table::column::{ColumnHead, ColumnKind, column_fields};
-use crate::messages::Count;
-use crate::messages::list::{self, ListNotice};
-use crate::pane::list::ListPane;
 use crate::pane::merge_sort::MergeSort;
-use crate::pane::{Command, PaneContext};
 use crate::time_slice::{TimeSlice, free_in_background};
-use crate::ui::format_options::TimeFormat;
 use crate::ui::table::Align;
 
 /// The values by which rows are sorted.
@@ -228,69 +222,6 @@ impl RowOrder {
             self.sort.step(&|one, other| keys.compare(descending, one, other));
         }
         self.sort.sorted().len() != before
-    }
-}
-
-impl ListPane {
-    /// Returns the direction of an order as it is seen in its column: the newest row has the lowest age.
-    pub fn order_mark(&self, order: &RowOrder, cx: &PaneContext<'_>) -> &'static str {
-        let column = order.column().and_then(|column| self.kind.columns.get(column));
-        let is_age = cx.format.time_format == TimeFormat::Age
-            && column.is_some_and(|column| column.kind == ColumnKind::Time);
-        if order.descending == is_age { "↑" } else { "↓" }
-    }
-
-    /// Returns the column under the cursor, or the column of times instead of hashes, whose order has
-    /// no meaning.
-    pub fn sortable_column(&self) -> usize {
-        let is = |column: &ColumnHead, kind| column.kind == kind;
-        let is_hash =
-            self.kind.columns.get(self.column).is_some_and(|column| is(column, ColumnKind::Hash));
-        let time = self.kind.columns.iter().position(|column| is(column, ColumnKind::Time));
-        time.filter(|_| is_hash).unwrap_or(self.column)
-    }
-
-    /// Sorts the loaded rows by the column under the cursor, or by the one instead of it.
-    pub fn sort_at_cursor(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let column = self.sortable_column();
-        let unordered = self.kind.columns.get(self.column).filter(|_| column != self.column);
-        self.sort_by(column, unordered.map(|unordered| unordered.title), cx)
-    }
-
-    /// Sorts the loaded rows by a column, in the other direction, or no more. The column is instead of one
-    /// that has no order.
-    pub fn sort_by(
-        &mut self,
-        column: usize,
-        unordered: Option<&str>,
-        cx: &PaneContext<'_>,
-    ) -> Vec<Command> {
-        self.column = column;
-        let head = self.kind.columns.get(column);
-        let now = self.filter.take_order();
-        self.filter.set_order(head.and_then(|head| RowOrder::next(now, column, head.align)));
-        self.fill_pages = 0;
-        let mut commands = self.order_cards(cx);
-        if let Some(search) = &mut self.search {
-            search.restart();
-        }
-        commands.extend(self.continue_search(cx));
-        self.select(0, cx);
-        let column = head.map_or("", |column| column.title);
-        let (rows, loads) =
-            (Count(self.paged.rows().len(), "loaded row"), &*cx.keys.expand(list::LOADS_ALL));
-        let mark = self.filter.column_order().map(|order| self.order_mark(order, cx));
-        commands.push(match mark {
-            None => Command::Notify(list::ORIGINAL_ORDER.into()),
-            Some(direction) => Command::notify(&match self.paged.tail() {
-                _ if let Some(unordered) = unordered => {
-                    ListNotice::SortedInstead { unordered, column, direction }
-                }
-                TailState::End => ListNotice::Sorted { column, direction },
-                _ => ListNotice::LoadedSorted { column, direction, rows, loads },
-            }),
-        });
-        commands
     }
 }
 

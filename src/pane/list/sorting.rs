@@ -1,0 +1,117 @@
+//! The order of a list: the usual one, and the user's.
+//!
+//! Until the user sorts them, approvals are ordered by their value at risk, transactions of a block by their indices, and
+//! state changes by the transfers of their accounts. Other lists have the explorer's order.
+
+use super::ListPane;
+use super::rows::order::RowOrder;
+use super::rows::scopes::scoped_columns;
+use crate::api::ListSubject;
+use crate::api::page::paged_rows::TailState;
+use crate::api::state_changes::StateChange;
+use crate::columns::ListRow;
+use crate::columns::approvals::AT_RISK_TITLE;
+use crate::columns::table::column::{ColumnHead, ColumnKind};
+use crate::columns::transactions::INDEX_TITLE;
+use crate::messages::Count;
+use crate::messages::list::{self, ListNotice};
+use crate::pane::export::RowSort;
+use crate::pane::{Command, PaneContext};
+use crate::ui::format_options::TimeFormat;
+
+impl ListPane {
+    /// Returns the order of rows until the user sorts them, if it is not the explorer's.
+    pub(super) fn usual_order(&self) -> Option<RowOrder> {
+        let column = |title| self.kind.columns.iter().position(|column| column.title == title);
+        if self.query.has_risks() {
+            return Some(RowOrder::usual(column(AT_RISK_TITLE)?, true));
+        }
+        if self.kind.list_name == StateChange::LIST_NAME {
+            return Some(RowOrder::accounts());
+        }
+        // The explorer's order is from the last to the first, which is no order of a part of them.
+        let is_whole_block =
+            self.query.subject() == ListSubject::Block && *self.paged.tail() == TailState::End;
+        let index = column(INDEX_TITLE).filter(|_| is_whole_block)?;
+        Some(RowOrder::usual(index, false))
+    }
+
+    /// Returns the column and the direction of the order, unless that is the explorer's.
+    pub(super) fn sort(&self) -> Option<RowSort> {
+        let order = self.filter.column_order()?;
+        let sorted = self.kind.columns.get(order.column()?)?;
+        let column = sorted.csv_name.unwrap_or(sorted.title).into();
+        Some(RowSort { column, descending: order.descending })
+    }
+
+    pub(super) fn row_order(&self, sort: &RowSort) -> Option<RowOrder> {
+        let name = &*sort.column;
+        let is_column = |column: &ColumnHead| {
+            !name.is_empty() && (column.csv_name == Some(name) || column.title == name)
+        };
+        let named = self.kind.columns.iter().position(is_column);
+        let column = named.or_else(|| scoped_columns(name, self.kind.columns).first().copied())?;
+        Some(RowOrder::new(column, sort.descending))
+    }
+
+    /// Returns the direction of an order as it is seen in its column: the newest row has the lowest age.
+    pub(super) fn order_mark(&self, order: &RowOrder, cx: &PaneContext<'_>) -> &'static str {
+        let column = order.column().and_then(|column| self.kind.columns.get(column));
+        let is_age = cx.format.time_format == TimeFormat::Age
+            && column.is_some_and(|column| column.kind == ColumnKind::Time);
+        if order.descending == is_age { "↑" } else { "↓" }
+    }
+
+    /// Returns the column under the cursor, or the column of times instead of hashes, whose order has
+    /// no meaning.
+    pub(super) fn sortable_column(&self) -> usize {
+        let is = |column: &ColumnHead, kind| column.kind == kind;
+        let is_hash =
+            self.kind.columns.get(self.column).is_some_and(|column| is(column, ColumnKind::Hash));
+        let time = self.kind.columns.iter().position(|column| is(column, ColumnKind::Time));
+        time.filter(|_| is_hash).unwrap_or(self.column)
+    }
+
+    /// Sorts the loaded rows by the column under the cursor, or by the one instead of it.
+    pub(super) fn sort_at_cursor(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let column = self.sortable_column();
+        let unordered = self.kind.columns.get(self.column).filter(|_| column != self.column);
+        self.sort_by(column, unordered.map(|unordered| unordered.title), cx)
+    }
+
+    /// Sorts the loaded rows by a column, in the other direction, or no more. The column is instead of one
+    /// that has no order.
+    pub(super) fn sort_by(
+        &mut self,
+        column: usize,
+        unordered: Option<&str>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        self.column = column;
+        let head = self.kind.columns.get(column);
+        let now = self.filter.take_order();
+        self.filter.set_order(head.and_then(|head| RowOrder::next(now, column, head.align)));
+        self.fill_pages = 0;
+        let mut commands = self.order_cards(cx);
+        if let Some(search) = &mut self.search {
+            search.restart();
+        }
+        commands.extend(self.continue_search(cx));
+        self.select(0, cx);
+        let column = head.map_or("", |column| column.title);
+        let (rows, loads) =
+            (Count(self.paged.rows().len(), "loaded row"), &*cx.keys.expand(list::LOADS_ALL));
+        let mark = self.filter.column_order().map(|order| self.order_mark(order, cx));
+        commands.push(match mark {
+            None => Command::Notify(list::ORIGINAL_ORDER.into()),
+            Some(direction) => Command::notify(&match self.paged.tail() {
+                _ if let Some(unordered) = unordered => {
+                    ListNotice::SortedInstead { unordered, column, direction }
+                }
+                TailState::End => ListNotice::Sorted { column, direction },
+                _ => ListNotice::LoadedSorted { column, direction, rows, loads },
+            }),
+        });
+        commands
+    }
+}
