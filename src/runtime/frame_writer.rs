@@ -109,9 +109,9 @@ fn run_length(cell: &Cell, rest: &[Cell]) -> usize {
     if cell.symbol().is_ascii() || cell.symbol().chars().count() > 1 {
         return 1;
     }
-    let room = (1 + rest.len()) / 2;
-    let count = 1 + rest.iter().take_while(|next| look_same(cell, next)).take(room).count();
-    let count = count.min(room);
+    let most = rest.len().div_ceil(2);
+    let count = 1 + rest.iter().take_while(|next| look_same(cell, next)).take(most).count();
+    let count = count.min(most);
     let mut reached = rest.iter().take(2 * count);
     if reached.all(|cell| cell.diff_option != CellDiffOption::Skip) { count } else { 1 }
 }
