@@ -29,7 +29,7 @@ use crate::sanitize::SafeText;
 use crate::ui::format_options::FormatOptions;
 use crate::ui::theme::{Appearance, Styles};
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Setup {
     pub network: Network,
     pub chains: Chains,

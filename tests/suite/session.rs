@@ -79,6 +79,9 @@ pub(crate) fn now() -> Timestamp {
     "2023-11-15T00:00:00Z".parse().unwrap()
 }
 
+/// The defaults, once for all sessions: the key map is parsed for them.
+static DEFAULTS: LazyLock<Setup> = LazyLock::new(Setup::default);
+
 /// The default options of a test app.
 pub(crate) fn setup(network: Network) -> Setup {
     Setup {
@@ -87,7 +90,7 @@ pub(crate) fn setup(network: Network) -> Setup {
         now: now(),
         // Tests of it count its requests.
         settings: AppSettings { fetches_contract_names: false, ..AppSettings::default() },
-        ..Setup::default()
+        ..DEFAULTS.clone()
     }
 }
 
