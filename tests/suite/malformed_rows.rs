@@ -153,13 +153,11 @@ fn is_sanitized(text: &str) -> bool {
 
 /// The values that replace each field; the first stands for a missing field.
 fn odd_values() -> Vec<Value> {
-    let digits: Value = serde_json::from_str(&"9".repeat(501)).unwrap_or_default();
     vec![
         Value::Null,
         json!(null),
         json!(true),
         json!(-1),
-        digits,
         json!("9".repeat(501)),
         json!("an unknown value"),
         json!([]),
@@ -383,7 +381,7 @@ async fn megabyte_names_are_handled() {
         // Internal transactions of this server version are identified only by their type.
         let place = place.unwrap_or_else(|| "/type".to_owned());
         let Some(text) = row.pointer_mut(&place) else { continue }; // a row of numbers only
-        *text = json!("\u{202e}".repeat(1 << 20));
+        *text = json!("\u{202e}".repeat((1 << 20) / '\u{202e}'.len_utf8()));
         let mut session = list_session(target, keys, asks, &[row]).await;
         assert!(session.screen().contains("of 1 ─╯"), "{}", session.screen());
         session.keys("d esc").await;
