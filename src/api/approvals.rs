@@ -151,7 +151,7 @@ impl Approval {
         }
     }
 
-    /// Returns the first topic of the event, which has the owner as the second, unless it is of Permit2.
+    /// Returns the first topic of the event, whose second is the owner. `None` for Permit2, whose topics are others.
     pub fn event_topic(&self) -> Option<B256> {
         match self.grant {
             Grant::Amount(_) | Grant::Item { .. } => Some(APPROVAL),

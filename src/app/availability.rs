@@ -15,7 +15,7 @@ impl App {
         self.refusal(action).map(|reason| self.pane_keys().expand(reason))
     }
 
-    /// The same, before keys are named in it.
+    /// Returns the reason why an action does not work now, before keys are named in it.
     pub(super) fn refusal(&self, action: Action) -> Option<&'static str> {
         match self.availability(action) {
             Availability::Enabled => None,

@@ -41,7 +41,7 @@ pub struct TraceTransfer {
     log_index: Option<u64>,
     /// The transferred amount or instance, in a few words.
     pub summary: String,
-    /// The same with a shortened amount.
+    /// The summary with a shortened amount.
     pub short_summary: String,
     pub token_line: SafeText,
     pub warnings: Vec<SafeText>,

@@ -110,7 +110,7 @@ impl<'a> CliContext<'a> {
         })
     }
 
-    /// Returns the same as [`Self::network`]. A recording begins with the URL of an explorer, but must
+    /// Returns the chain of a command that can be recorded. A recording begins with the URL of an explorer, but must
     /// not contain a node's, which may contain a key.
     pub(super) fn recorded_network(
         &self,
@@ -125,8 +125,8 @@ impl<'a> CliContext<'a> {
         }
     }
 
-    /// Returns the same. Stderr gets a note if nothing chose the demo chain: its empty lists would look
-    /// like an unused address.
+    /// Returns the chain of a command that prints. Stderr gets a note if nothing chose the demo chain: its empty lists
+    /// would look like an unused address.
     pub(super) fn printed_network(
         &self,
         linked: Option<&LinkedChain>,
@@ -139,7 +139,7 @@ impl<'a> CliContext<'a> {
         Ok(network)
     }
 
-    /// Returns the same, after probing a URL that may be a node's or an explorer's.
+    /// Returns the chain of a command after probing a URL that may be a node's or an explorer's.
     pub(super) fn decided_network(
         &self,
         linked: Option<&LinkedChain>,

@@ -103,8 +103,8 @@ impl RequestScheduler {
         exchange
     }
 
-    /// Does the same, but ends with the output of `abandoned` if that completes while the request is not
-    /// in flight.
+    /// Sends a request when its turn comes, but ends with the output of `abandoned` if that completes while the request is
+    /// not in flight.
     async fn run_or_abandon<B, F, A>(
         &self,
         key: QueueKey,

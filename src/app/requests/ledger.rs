@@ -21,7 +21,7 @@ pub(in crate::app) enum Owner {
     Contracts(PaneId),
     /// The tokens of the calls on the screen.
     Tokens,
-    /// The same, until the user's moves rest.
+    /// The tokens of the calls on the screen, until the user's moves rest.
     DelayedTokens,
     /// The panes of the page, until the user stays on it.
     DelayedPage,

@@ -25,7 +25,7 @@ use crate::indexer::contract_reader::unavailable;
 const SEARCH_SIZE: u8 = 25;
 /// Maximum searches for one response: an address may take part in the calls of others only.
 const MAX_SEARCHES: usize = 8;
-/// The same if each transaction is traced.
+/// Maximum searches for one response if each transaction is traced.
 const MAX_TRACED_SEARCHES: usize = 4;
 
 #[derive(Debug)]

@@ -20,7 +20,7 @@ pub(super) enum FetchState {
     Pending,
     Waiting,
     Reading,
-    /// The byte limit is reached; the user can continue.
+    /// The trace would fill more than its share of the free memory; the user can continue.
     Paused,
     /// The user stopped loading; the calls so far stay.
     Stopped,

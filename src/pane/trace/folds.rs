@@ -202,7 +202,7 @@ impl TracePane {
         }
     }
 
-    /// Returns the same calls with all calls inside.
+    /// Returns the siblings of the selected call with all calls inside.
     fn siblings_with_inner(&self) -> Vec<u32> {
         match self.tree.parent(self.cursor.call) {
             Some(parent) => (parent + 1..self.tree.end(parent)).collect(),
