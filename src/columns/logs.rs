@@ -223,6 +223,11 @@ pub fn event_line(log: &Log, cx: &RowContext<'_>, columns: usize) -> Vec<MarkedT
     vec![MarkedText::new(text, Role::Dim)]
 }
 
+/// Returns `true` if the log may belong to another event than the one that its line names.
+pub fn is_guessed(log: &Log, cx: &RowContext<'_>) -> bool {
+    LogEvent::in_row(log, cx.signatures).is_some_and(|event| event.is_guess())
+}
+
 /// Like [`event_line`], without roles.
 pub fn event_text(log: &Log, cx: &RowContext<'_>) -> String {
     event_line(log, cx, usize::MAX).iter().map(|part| &*part.text).collect()

@@ -4,7 +4,6 @@ use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 
 super::sentences! {
-    FROM_ROOT = "from the root";
     ATTACHED = "parent missing, attached to the nearest call";
     GUESSED_CALL = "(a guess by its selector)";
     INFERRED_GAS = "(inferred: this failure burns the limit)";

@@ -21,7 +21,8 @@ super::sentences! {
     ZOOMED_IN = "zoomed in to this call";
     ONLY_ICICLE = "icicle view only ({icicle})";
     GAS_INFERRED = "≈ gas estimated";
-    PLACES_INFERRED = "? place guessed";
+    PLACES_INFERRED = "─? place guessed";
+    NAMES_GUESSED = "name? guessed";
     STATIC_LETTER = "s static";
     DELEGATE_LETTER = "d delegate";
     EVENT_WITHOUT_FOLD = "an event has nothing to fold";

@@ -241,7 +241,7 @@ async fn folded_call_summarizes_and_search_unfolds() {
     session.keys("z M /").await;
     session.type_text("at:1.0").await;
     let found = session.screen();
-    assert!(found.contains("/at:1.0 1/1") && found.contains(" 1.0 "), "{found}");
+    assert!(found.contains("/at:1.0 1/1") && found.contains(" [1.0] "), "{found}");
     session.keys("esc").await;
     assert!(!session.screen().contains("/at:1.0"), "{}", session.screen());
 }
@@ -1111,11 +1111,11 @@ async fn server_without_logs_costs_a_line() {
 async fn letters_and_guesses_among_the_calls_are_explained() {
     let narrow = trace(80, 24, SWAP).await.screen();
     let titles = narrow.lines().find(|line| line.contains("self █self")).unwrap();
-    assert!(titles.contains("s static · ? place guessed"), "{narrow}");
+    assert!(titles.contains("s static · ─? place guessed · name? guessed"), "{narrow}");
     assert!(!titles.contains("d delegate"), "no such call: {narrow}");
     let wide = trace(120, 40, SWAP).await.screen();
     let titles = wide.lines().find(|line| line.contains("self     %")).unwrap();
-    assert!(titles.contains("? place guessed") && !titles.contains("s static"), "{wide}");
+    assert!(titles.contains("─? place guessed") && !titles.contains("s static"), "{wide}");
     assert!(wide.contains("├─? emit Swap("), "{wide}");
 }
 

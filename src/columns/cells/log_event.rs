@@ -171,6 +171,10 @@ impl LogEvent {
         }
     }
 
+    pub fn is_guess(&self) -> bool {
+        self.is_guess
+    }
+
     /// Returns the name, with a `?` if it is a guess.
     pub fn title(&self) -> String {
         [&*self.name, if self.is_guess { "?" } else { "" }].concat()

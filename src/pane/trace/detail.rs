@@ -27,6 +27,9 @@ use crate::ui::document::{CopyText, DocumentEntry, EntryLink, EntryValue, value_
 use crate::ui::format::width;
 use crate::ui::theme::Role;
 
+/// Label of the token that a call moved.
+const TOKEN_LABEL: &str = "token";
+
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DetailOptions<'a> {
     pub(super) value_format: ValueFormat,
@@ -101,7 +104,7 @@ pub(super) fn entries(
 }
 
 /// Shortens the addresses among the arguments, or among the other entries, if one of them does not fit on a
-/// line with its name. They are copied in full.
+/// line with its name. A token's line is shortened by itself. They are copied in full.
 fn shorten_long_addresses(entries: &mut [DocumentEntry], columns: u16) {
     for is_inner in [false, true] {
         let is_named = |entry: &DocumentEntry| entry.side_note > 0;
@@ -111,6 +114,10 @@ fn shorten_long_addresses(entries: &mut [DocumentEntry], columns: u16) {
             entries.iter_mut().filter(|entry| concerns(entry)).for_each(shorten_address);
         }
     }
+    let value = value_column(entries, columns);
+    let is_token = |entry: &DocumentEntry| entry.level == 0 && &*entry.label == TOKEN_LABEL;
+    let tokens = entries.iter_mut().filter(|entry| is_token(entry));
+    tokens.filter(|entry| is_long(entry, value, columns)).for_each(shorten_address);
 }
 
 /// Shortens all addresses in the details of several calls if one of them does not fit on a line.
@@ -188,10 +195,11 @@ impl<'a> CallDetail<'a> {
     fn path(&self) -> DocumentEntry {
         let tree = self.formatter.tree;
         let path = format_path(&tree.path(self.number));
-        let has_parent = tree.parent(self.number).is_some();
-        let from_root = if has_parent { [" ", call::FROM_ROOT].concat() } else { String::new() };
+        let is_root = tree.parent(self.number).is_none();
+        // Without brackets it reads as a distance.
+        let shown = if is_root { path.clone() } else { format!("[{path}]") };
         let position = format!(
-            "{path}{from_root} · call {} of {} · depth {}",
+            "{shown} · call {} of {} · depth {}",
             Grouped(u64::from(self.number) + 1),
             Grouped(tree.len()),
             self.frame.depth

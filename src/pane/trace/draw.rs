@@ -350,7 +350,7 @@ impl TracePane {
         let start = from.saturating_add(LEGEND_GAP);
         let space = usize::from(layout.titles.width.saturating_sub(start.saturating_add(1)));
         let mut legend = String::new();
-        for sign in self.signs_on_screen(layout.rows) {
+        for sign in self.signs_on_screen(painter, layout.rows) {
             let longer =
                 if legend.is_empty() { sign.into() } else { [&legend, " · ", sign].concat() };
             if width(&longer) <= space {
@@ -512,14 +512,19 @@ impl TracePane {
         parts
     }
 
-    /// Returns the meanings of the letters of calls on the screen, and of the signs of what is inferred, as far
-    /// as the trace has any.
-    fn signs_on_screen(&self, rows: Rect) -> impl Iterator<Item = &'static str> {
+    /// Returns the meanings of the letters of calls on the screen, and of the signs of what is inferred.
+    fn signs_on_screen(
+        &self,
+        painter: &CallPainter<'_>,
+        rows: Rect,
+    ) -> impl Iterator<Item = &'static str> {
         let calls = self.calls_on_screen(rows);
         let has_letter = |kind: CallKind| {
             let is_of_kind =
                 |call: &u32| self.tree.get(*call).is_some_and(|call| call.kind == kind);
             has_short_badges(rows.width) && calls.iter().any(is_of_kind)
+        let on_screen = self.cursor.first_row..self.cursor.first_row + usize::from(rows.height);
+        let mut shown = on_screen.map_while(|row| self.logs.rows.get(&self.folding.visible, row));
         };
         let mut failed = self.tree.frames_of(FrameClass::Failed).iter().take(MAX_CALLS_FOR_LEGEND);
         let is_inferred = |call: &u32| self.tree.get(*call).is_some_and(CallFrame::is_gas_inferred);
@@ -527,7 +532,8 @@ impl TracePane {
             (has_letter(CallKind::StaticCall), trace::STATIC_LETTER),
             (has_letter(CallKind::DelegateCall), trace::DELEGATE_LETTER),
             (failed.any(is_inferred), trace::GAS_INFERRED),
-            (self.logs.has_inferred_places(), trace::PLACES_INFERRED),
+            (shown.clone().any(|row| self.logs.has_inferred_place(row)), trace::PLACES_INFERRED),
+            (shown.any(|row| painter.has_guessed_name(row)), trace::NAMES_GUESSED),
         ];
         legend.into_iter().filter(|(is_on, _)| *is_on).map(|(_, text)| text)
     }

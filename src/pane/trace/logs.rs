@@ -178,9 +178,10 @@ impl TraceLogs {
         })
     }
 
-    /// Returns `true` if the place of a log among the calls is inferred.
-    pub(super) fn has_inferred_places(&self) -> bool {
-        self.places.iter().flatten().any(|place| !place.is_certain)
+    /// Returns `true` if a row is a log whose place among the calls is inferred.
+    pub(super) fn has_inferred_place(&self, row: TraceRow) -> bool {
+        let TraceRow::Log(log) = row else { return false };
+        self.place(log).is_some_and(|place| !place.is_certain)
     }
 
     /// Describes the missing logs.

@@ -1,6 +1,6 @@
 //! Input and output of a call: decoded values, then the bytes.
 
-use super::{CallDetail, byte_count, note};
+use super::{CallDetail, TOKEN_LABEL, byte_count, note};
 use crate::abi::{
     AbiValue, Argument, CallRisk, DecodedCall, DecodedRevert, ValueFormat, ValueLine, plain_text,
 };
@@ -278,7 +278,7 @@ impl CallDetail<'_> {
         let mut entries =
             vec![DocumentEntry::text("transfer", text).side_note(call::FROM_TRANSFER_LIST)];
         entries.extend(transfer.warnings.iter().map(DocumentEntry::warning));
-        let token = DocumentEntry::text("token", transfer.token_line.clone());
+        let token = DocumentEntry::text(TOKEN_LABEL, transfer.token_line.clone());
         entries.push(token.copy(transfer.token.to_string()).link_address(transfer.token));
         entries
     }

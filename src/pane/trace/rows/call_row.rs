@@ -347,7 +347,7 @@ impl CallPainter<'_> {
     }
 
     /// Returns the label of a call; for a merged proxy, with its implementation.
-    fn call_label(&self, number: u32) -> CallLabel {
+    pub(super) fn call_label(&self, number: u32) -> CallLabel {
         let label = self.formatter.call_label(number);
         let next = number.saturating_add(1);
         if !(self.is_merged)(next) {

@@ -8,7 +8,8 @@ use super::call_row::{CallPainter, Piece, RIGHT_PADDING, total_width};
 use super::gas_columns::GasColumns;
 use crate::api::Item;
 use crate::api::logs::Log;
-use crate::columns::logs::event_line;
+use crate::calls::formatter::Confidence;
+use crate::columns::logs::{event_line, is_guessed};
 use crate::messages::Count;
 use crate::messages::trace::TraceNote;
 use crate::pane::trace::logs::{emitter, is_undone};
@@ -24,6 +25,18 @@ impl CallPainter<'_> {
         let space = area.width.saturating_sub(RIGHT_PADDING);
         let pieces = self.row_pieces(row, columns, area.width, space.into());
         draw_pieces(buf, Rect { width: space, ..area }, pieces);
+    }
+
+    /// Returns `true` if the name of a function or an event in a row is a guess by its selector or topic.
+    pub fn has_guessed_name(&self, row: TraceRow) -> bool {
+        match row {
+            TraceRow::Call(number) => self.call_label(number).confidence == Confidence::Guess,
+            TraceRow::Log(number) => {
+                let log = self.logs.get(number).and_then(|log| log.parsed.as_ref().ok());
+                log.is_some_and(|log| is_guessed(log, &self.log_context))
+            }
+            TraceRow::Unplaced => false,
+        }
     }
 
     /// Returns the row of a log, or the heading of logs without a call, for some columns.
