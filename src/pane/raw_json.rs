@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::detail::value_entries::calldata_entries;
+use super::detail::value_entries::{calldata_entries, unfold_what_fits};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::known_trace::KnownTrace;
 use super::{PaneContext, Route};
@@ -21,7 +21,7 @@ use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::columns::CopyValue;
-use crate::columns::cells::token_amount::{known_token_amount, moved_amount};
+use crate::columns::cells::token_amount::{known_token_amount, moved_amount, raw_note};
 use crate::messages::page::PageMessage;
 use crate::sanitize::{SafeText, json_line};
 use crate::trace::CallTree;
@@ -298,8 +298,9 @@ impl DecodedRow {
         Self::is_parameter(entry, parent).then(|| shown.parse().ok()).flatten()
     }
 
-    /// Returns a number among the parameters as the amount that it is of a token, or with its digits in groups.
-    fn parameter_amount(
+    /// Returns a number among the parameters as the amount that it is of a token, before the exact number, or with
+    /// its digits in groups.
+    fn parameter_number(
         &self,
         entry: &DocumentEntry,
         parent: &str,
@@ -314,8 +315,15 @@ impl DecodedRow {
         let of_token =
             self.token.and_then(|token| known_token_amount(cx.name_cache, &token, number));
         let amount = of_token.or_else(|| moved_amount(cx.name_cache, &self.transaction?, number));
-        let grouped = || group_integer(digits).into_owned();
-        amount.or_else(|| (digits.len() > MAX_PLAIN_DIGITS).then(grouped))
+        let exact = group_integer(digits);
+        let shows = |text: &str| {
+            let value = EntryValue::Text(text.into());
+            DocumentEntry { value, ..entry.clone() }.copy(entry.copy_text()).role(Role::Value)
+        };
+        Some(match amount {
+            Some(amount) => shows(&amount).side_note(&raw_note(&amount, &exact)),
+            None => shows(&exact),
+        })
     }
 }
 
@@ -327,8 +335,8 @@ fn topic_address(entry: &DocumentEntry, parent: &str) -> Option<Address> {
     start.iter().all(|byte| *byte == 0).then(|| Address::from_word(word))
 }
 
-/// Folds the objects that are the same as one before.
-fn fold_repeated(entries: &mut [DocumentEntry]) {
+/// Leaves out the fields of objects that are the same as one before.
+fn merge_repeated(entries: &mut Vec<DocumentEntry>) {
     let mut fields: HashMap<SafeText, SafeText> = HashMap::new();
     let objects = entries.iter_mut().filter(|entry| entry.level == 1 && entry.open == Some(true));
     for entry in objects {
@@ -382,39 +390,39 @@ impl DetailSource for RawJson {
             name_calls(&mut entries, traced, cx);
         } else {
             put_decoding_first(&mut entries);
-            fold_repeated(&mut entries);
+            merge_repeated(&mut entries);
         }
         let decoded = DecodedRow::new(&entries);
-        split_selectors(entries)
-            .into_iter()
-            .map(|entry| {
-                if entry.level == 1 {
-                    parent = entry.label.clone();
-                }
-                if entry.role == Role::Failed {
-                    return entry.role(failure_role);
-                }
-                let entry = match DecodedRow::parameter_address(&entry, &parent) {
-                    Some(address) => entry.link_address(address),
+        let entries = split_selectors(entries).into_iter().map(|entry| {
+            if entry.level == 1 {
+                parent = entry.label.clone();
+            }
+            if entry.role == Role::Failed {
+                return entry.role(failure_role);
+            }
+            let entry = match DecodedRow::parameter_address(&entry, &parent) {
+                Some(address) => entry.link_address(address),
+                None => entry,
+            };
+            let address = entry.address().or_else(|| topic_address(&entry, &parent));
+            let name = address.and_then(|address| cx.name_cache.short_name(&address));
+            if let Some(name) = name {
+                return entry.side_note(&name);
+            }
+            if let Some(number) = decoded.parameter_number(&entry, &parent, cx) {
+                return number;
+            }
+            match self.target(&entry) {
+                Some(target) => entry.link(EntryLink::Target(target)).role(Role::Link),
+                None => match self.read_form(&entry, &parent, cx) {
+                    Some(note) => entry.side_note(&note),
                     None => entry,
-                };
-                let address = entry.address().or_else(|| topic_address(&entry, &parent));
-                let name = address.and_then(|address| cx.name_cache.short_name(&address));
-                if let Some(name) = name {
-                    return entry.side_note(&name);
-                }
-                if let Some(amount) = decoded.parameter_amount(&entry, &parent, cx) {
-                    return entry.side_note(&amount);
-                }
-                match self.target(&entry) {
-                    Some(target) => entry.link(EntryLink::Target(target)).role(Role::Link),
-                    None => match self.read_form(&entry, &parent, cx) {
-                        Some(note) => entry.side_note(&note),
-                        None => entry,
-                    },
-                }
-            })
-            .collect()
+                },
+            }
+        });
+        let mut entries: Vec<_> = entries.collect();
+        unfold_what_fits(&mut entries, cx.area.height.into());
+        entries
     }
 
     fn copy_value(&self, action: Action, _: Option<Address>) -> Option<CopyValue> {

@@ -34,6 +34,8 @@ pub use mouse::DocumentClick;
 
 /// Columns by which the later lines of a declaration are indented.
 const HANGING_COLUMNS: u16 = 4;
+/// Columns of the mark of a fold.
+const FOLD_MARK_COLUMNS: u16 = 2;
 /// Columns by which a value below its label is indented.
 const LABEL_INDENT: u16 = 2;
 
@@ -293,9 +295,19 @@ impl Document {
                 continue;
             }
             hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
+            let mut has_label = true;
+            match hash_place(entry, columns, self.width) {
+                Some(HashPlace::AfterLabel(column)) => left = column,
+                Some(HashPlace::BelowLabel(column)) => {
+                    let range = Range::default();
+                    self.lines.push(DocumentLine { entry: at, range, label, left, has_label });
+                    (has_label, left) = (false, column);
+                }
+                None => {}
+            }
             let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
             let width = usize::from(self.width.saturating_sub(left + mark)).max(2);
-            let mut ranges = match &entry.value {
+            let ranges = match &entry.value {
                 EntryValue::Text(text) if is_hanging(entry) => wrap_hanging(text, width),
                 EntryValue::Text(text) => wrap(text, width),
                 EntryValue::Code(CodeLine { text, .. }) => std::iter::once(0..text.len()).collect(),
@@ -303,12 +315,6 @@ impl Document {
                 EntryValue::Cells(_) | EntryValue::Rule(_) => vec![Range::default()],
             };
             let hanging = if is_hanging(entry) { HANGING_COLUMNS } else { 0 };
-            let mut has_label = true;
-            if let Some((below, whole)) = hash_below(entry, columns, self.width) {
-                let range = Range::default();
-                self.lines.push(DocumentLine { entry: at, range, label, left, has_label });
-                (has_label, left, ranges) = (false, below, whole);
-            }
             let lines = ranges.into_iter().enumerate().map(|(n, range)| {
                 let left = if n == 0 { left } else { left + hanging };
                 DocumentLine { entry: at, range, label, left, has_label: has_label && n == 0 }
@@ -367,20 +373,31 @@ impl Document {
     }
 }
 
-/// Returns the column and the lines of a hash below its label, if it is broken in two next to the label, but not
-/// there.
-fn hash_below(
-    entry: &DocumentEntry,
-    columns: EntryColumns,
-    all: u16,
-) -> Option<(u16, Vec<Range<usize>>)> {
+/// The column of a hash that is broken in two in the column of values.
+enum HashPlace {
+    AfterLabel(u16),
+    BelowLabel(u16),
+}
+
+/// Returns the place where a hash is whole, unless it is in the column of values.
+fn hash_place(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<HashPlace> {
     let EntryValue::Text(text) = &entry.value else { return None };
     let below = columns.label.saturating_add(LABEL_INDENT);
     let space = |left: u16| usize::from(all.saturating_sub(left));
     let hash = text.split(' ').next().filter(|word| word.starts_with("0x"))?;
-    let is_labelled = !entry.label.is_empty() && entry.mark.is_none();
-    let is_broken = hash.len() > space(columns.value) && hash.len() <= space(below);
-    (is_labelled && is_broken).then(|| (below, wrap(text, space(below))))
+    let is_whole = |left: u16| hash.len() <= usize::from(all.saturating_sub(left));
+    if entry.label.is_empty() || entry.mark.is_some() || is_whole(columns.value) {
+        return None;
+    }
+    let mark = if entry.open.is_some() { FOLD_MARK_COLUMNS } else { 0 };
+    let label = u16::try_from(width(&entry.label)).ok()?;
+    let after = columns.label.saturating_add(mark).saturating_add(label).saturating_add(1);
+    let below = columns.label.saturating_add(LABEL_INDENT);
+    match (is_whole(after), is_whole(below)) {
+        (true, _) => Some(HashPlace::AfterLabel(after)),
+        (_, true) => Some(HashPlace::BelowLabel(below)),
+        _ => None,
+    }
 }
 
 /// Returns `true` for a declaration, whose later lines are not to look like others of their own.

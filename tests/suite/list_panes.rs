@@ -1455,7 +1455,7 @@ async fn parameters_among_all_fields_have_names_and_units() {
     let mut session = Session::demo(size(80, 24), SWAP).await;
     session.keys("4 d").await;
     let screen = session.screen();
-    for text in ["C8 bob.eth", "Pool·Cba6", "2500000000 2,500 GLD"] {
+    for text in ["C8 bob.eth", "Pool·Cba6", "2,500 GLD raw 2,500,000,000"] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
     let hash = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";

@@ -16,7 +16,7 @@ const MAX_OPEN_ITEMS: usize = 16;
 const MAX_ITEMS: usize = 256;
 
 /// More entries are not unfolded by themselves: no screen has so many lines.
-const MAX_UNFOLDED_ENTRIES: usize = 300;
+const MAX_UNFOLDED_ENTRIES: usize = 600;
 const SELECTOR_BYTES: usize = 4;
 /// Bytes of a line of data.
 const LINE_BYTES: usize = 32;
