@@ -13,7 +13,7 @@ use super::logs::log_context;
 use super::rows::call_row::{Branches, CallPainter, has_short_badges};
 use super::rows::gas_columns::GasColumns;
 use super::views::TraceView;
-use super::views::icicle_layout::{IcicleAreas, useful_lines};
+use super::views::icicle_layout::{IcicleAreas, ancestor_lines, useful_lines};
 use super::views::transfer_list::TransferCalls;
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
 use crate::api::{Query, TransactionQuery};
@@ -114,13 +114,20 @@ impl TracePane {
         TraceLayout { failure, summary, notes, titles, rows, rule, detail }
     }
 
-    /// Splits the body into calls, rule and detail: side by side if it is wide.
+    pub(super) fn icicle_areas(&self, root: u32, layout: &TraceLayout) -> IcicleAreas {
+        let ancestors = ancestor_lines(&self.tree, root, layout.rows.height);
+        IcicleAreas::new(layout.rows, ancestors, layout.detail.height == 0)
+    }
+
+    /// Splits the body into calls, rule and detail: side by side if it is wide, but below an icicle, whose names
+    /// need the width.
     fn split_body(&self, body: Rect) -> [Rect; 3] {
         let is_fullscreen = self.detail.is_fullscreen();
         if matches!(self.view, TraceView::BalanceChanges(_)) && !is_fullscreen {
             return [body, Rect::ZERO, Rect::ZERO];
         }
-        let is_wide = body.width >= MIN_WIDE_COLUMNS;
+        let is_icicle = matches!(self.view, TraceView::Icicle(_));
+        let is_wide = body.width >= MIN_WIDE_COLUMNS && !is_icicle;
         if is_wide && !self.tree.is_empty() && !is_fullscreen {
             let usual = (body.width * 2 / 5).min(MAX_DETAIL_COLUMNS);
             let detail = match self.view {
@@ -155,9 +162,7 @@ impl TracePane {
         let rows = match self.view {
             TraceView::Tree => u16::try_from(self.row_total() + 1).unwrap_or(u16::MAX),
             TraceView::Icicle(root) => {
-                let around =
-                    IcicleAreas::new(&self.tree, root, Rect { height: free, ..Rect::ZERO }, true);
-                useful_lines(&self.tree, root, free) + around.ancestors.height
+                useful_lines(&self.tree, root, free) + ancestor_lines(&self.tree, root, free)
             }
             _ => u16::MAX,
         };
@@ -271,8 +276,7 @@ impl TracePane {
         match &self.view {
             TraceView::Icicle(root) => {
                 let note = cx.keys.expand(trace::DEEPER_CALLS);
-                let areas = IcicleAreas::new(&self.tree, *root, area, layout.detail.height > 0);
-                painter.draw_icicle(*root, &areas, &note, buf);
+                painter.draw_icicle(*root, &self.icicle_areas(*root, layout), &note, buf);
             }
             TraceView::Functions(view) => {
                 let pane = if layout.is_side_by_side() {
@@ -519,12 +523,12 @@ impl TracePane {
         rows: Rect,
     ) -> impl Iterator<Item = &'static str> {
         let calls = self.calls_on_screen(rows);
+        let on_screen = self.cursor.first_row..self.cursor.first_row + usize::from(rows.height);
+        let mut shown = on_screen.map_while(|row| self.logs.rows.get(&self.folding.visible, row));
         let has_letter = |kind: CallKind| {
             let is_of_kind =
                 |call: &u32| self.tree.get(*call).is_some_and(|call| call.kind == kind);
             has_short_badges(rows.width) && calls.iter().any(is_of_kind)
-        let on_screen = self.cursor.first_row..self.cursor.first_row + usize::from(rows.height);
-        let mut shown = on_screen.map_while(|row| self.logs.rows.get(&self.folding.visible, row));
         };
         let mut failed = self.tree.frames_of(FrameClass::Failed).iter().take(MAX_CALLS_FOR_LEGEND);
         let is_inferred = |call: &u32| self.tree.get(*call).is_some_and(CallFrame::is_gas_inferred);

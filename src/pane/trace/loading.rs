@@ -8,7 +8,7 @@ use super::fetch::{FetchState, TraceFetch};
 use super::folds::CallFolding;
 use super::views::TraceView;
 use super::views::function_gas::FunctionGasView;
-use super::views::icicle_layout::{Icicle, IcicleAreas};
+use super::views::icicle_layout::Icicle;
 use super::{RevertPath, StartPosition, TracePane};
 use crate::api::state_changes::StateChange;
 use crate::api::transactions::TransactionOutcome as TxOutcome;
@@ -120,8 +120,7 @@ impl TracePane {
                 (*root..self.tree.len()).take(MAX_FIRST_CALLS).collect()
             }
             TraceView::Icicle(root) => {
-                let has_detail = layout.detail.height > 0;
-                let areas = IcicleAreas::new(&self.tree, *root, layout.rows, has_detail);
+                let areas = self.icicle_areas(*root, &layout);
                 let bars = Icicle::new(&self.tree, *root, self.cursor.call, areas.chart).bars;
                 let around = areas.ancestor_calls(&self.tree, *root);
                 around.into_iter().chain(bars.iter().map(|bar| bar.frame)).collect()

@@ -31,7 +31,7 @@ impl TracePane {
         match &mut self.view {
             TraceView::Tree => self.click_call(at, layout.rows),
             &mut TraceView::Icicle(root) => {
-                self.click_icicle(root, at, layout.rows, layout.detail.height > 0)
+                self.click_icicle(root, at, &self.icicle_areas(root, &layout))
             }
             TraceView::Functions(view) => {
                 let was_selected = view.click(at, layout.rows) == Some(true);
@@ -78,14 +78,7 @@ impl TracePane {
     }
 
     /// Selects or opens a bar, or zooms out to a call around the root.
-    fn click_icicle(
-        &mut self,
-        root: u32,
-        at: Position,
-        rows: Rect,
-        has_details: bool,
-    ) -> Vec<Command> {
-        let areas = IcicleAreas::new(&self.tree, root, rows, has_details);
+    fn click_icicle(&mut self, root: u32, at: Position, areas: &IcicleAreas) -> Vec<Command> {
         if areas.ancestors.contains(at) {
             let line = usize::from(at.y - areas.ancestors.y);
             if let Some(call) = areas.ancestor_calls(&self.tree, root).get(line) {

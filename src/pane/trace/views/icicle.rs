@@ -230,8 +230,10 @@ impl CallPainter<'_> {
         let lines = usize::from(lines);
         let target = self.narrow_target(bar.frame, call.contract(), columns);
         if columns < MIN_NAME_COLUMNS {
-            let fitting = (width(&target) <= columns && lines > 1).then(|| target.into_owned());
-            return fitting.into_iter().chain([last_line]).collect();
+            let function = call.function.split('(').next().filter(|name| !name.is_empty());
+            let name = function.filter(|_| lines > 2).map(|name| cut(name, columns).into_owned());
+            let target = (width(&target) <= columns && lines > 1).then(|| target.into_owned());
+            return name.into_iter().chain(target).chain([last_line]).collect();
         }
         let mut texts = if width(&label) <= columns {
             vec![label]

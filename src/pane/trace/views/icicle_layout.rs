@@ -36,10 +36,9 @@ pub struct IcicleAreas {
 }
 
 impl IcicleAreas {
-    pub fn new(tree: &CallTree, root: u32, area: Rect, has_details: bool) -> Self {
-        let caption = u16::from(area.height > 1 && !has_details);
-        let above = u16::try_from(tree.ancestors(root).count()).unwrap_or(u16::MAX);
-        let ancestors = above.min(MAX_ANCESTOR_LINES).min(area.height / 4);
+    /// Divides an area, with a caption if the selected call is not described elsewhere.
+    pub fn new(area: Rect, ancestors: u16, has_caption: bool) -> Self {
+        let caption = u16::from(area.height > 1 && has_caption);
         let heights =
             [Constraint::Length(ancestors), Constraint::Min(0), Constraint::Length(caption)];
         let [ancestors, chart, caption] = area.layout(&Layout::vertical(heights));
@@ -53,6 +52,12 @@ impl IcicleAreas {
         calls.reverse();
         calls
     }
+}
+
+/// Returns the lines of the calls around the root in a view of some lines.
+pub fn ancestor_lines(tree: &CallTree, root: u32, lines: u16) -> u16 {
+    let all = u16::try_from(tree.ancestors(root).count()).unwrap_or(u16::MAX);
+    all.min(MAX_ANCESTOR_LINES).min(lines / 4)
 }
 
 /// The bar of a call, or of neighbours that are narrower than a column.
@@ -208,27 +213,51 @@ fn layout_bars(
     (bars, deepest)
 }
 
-/// Returns the bars of a call's children. Neighbours narrower than a column share one.
+/// Returns the bars of a call's children. Neighbours narrower than a column share one. From half a column on,
+/// a wider bar loses one to them.
 fn child_bars(tree: &CallTree, parent: &IcicleBar) -> Vec<IcicleBar> {
     let Some(columns) = ChildColumns::new(tree, parent) else { return Vec::new() };
     let mut bars: Vec<IcicleBar> = Vec::new();
     let mut gas = 0;
-    let mut narrow: Option<IcicleBar> = None;
+    // With the gas before it.
+    let mut narrow: Option<(IcicleBar, u128)> = None;
     for child in tree.children(parent.frame) {
-        let start = columns.at(gas);
+        let (before, start) = (gas, columns.at(gas));
         gas += gas_used(tree, child);
         let width = columns.at(gas).saturating_sub(start);
-        let bar = IcicleBar::new(child, parent.level + 1, parent.x + start, width);
+        let mut bar = IcicleBar::new(child, parent.level + 1, parent.x + start, width);
         match (width, narrow.take()) {
-            (0, None) => narrow = Some(bar),
-            (0, Some(first)) => narrow = Some(IcicleBar { merged: first.merged + 1, ..first }),
-            (1, Some(first)) => {
+            (0, None) => narrow = Some((bar, before)),
+            (0, Some((first, before))) => {
+                narrow = Some((IcicleBar { merged: first.merged + 1, ..first }, before));
+            }
+            (1, Some((first, _))) => {
                 bars.push(IcicleBar { frame: first.frame, merged: first.merged + 1, ..bar });
+            }
+            (_, Some((first, from))) if columns.is_half(before - from) => {
+                bars.push(IcicleBar { width: 1, ..first });
+                (bar.x, bar.width) = (bar.x + 1, bar.width - 1);
+                bars.push(bar);
             }
             _ => bars.push(bar),
         }
     }
+    if let Some((last, from)) = narrow
+        && columns.is_half(gas - from)
+    {
+        push_last(last, parent, &mut bars);
+    }
     bars
+}
+
+/// Gives the last bar a column: the first of the parent's own gas, or the last of the bar before it.
+fn push_last(last: IcicleBar, parent: &IcicleBar, bars: &mut Vec<IcicleBar>) {
+    let end = parent.x + parent.width;
+    if last.x >= end {
+        let Some(before) = bars.last_mut().filter(|before| before.width > 1) else { return };
+        before.width -= 1;
+    }
+    bars.push(IcicleBar { x: last.x.min(end - 1), width: 1, ..last });
 }
 
 fn gas_used(tree: &CallTree, frame: u32) -> u128 {
@@ -247,6 +276,11 @@ impl ChildColumns {
         // Failed calls that hide their gas, and odd nodes, can have children that sum to more.
         let gas = gas_of_whole(tree, parent.frame).map_or(0, u128::from).max(sum);
         (gas > 0).then_some(Self { width: parent.width, gas })
+    }
+
+    /// Returns `true` if gas is at least half a column.
+    fn is_half(&self, gas: u128) -> bool {
+        2 * gas * u128::from(self.width) >= self.gas
     }
 
     fn at(&self, gas: u128) -> u16 {
@@ -288,6 +322,20 @@ mod tests {
         assert_eq!(level_starts(&bars, 0..3, 21), [0, 6, 14, 20], "all lines are used");
         assert_eq!(level_starts(&bars, 0..3, 3), [0, 1, 2, 3]);
         assert_eq!(level_starts(&bars, 1..3, 9), [0, 5, 9]);
+    }
+
+    #[test]
+    fn narrow_calls_between_wide_ones_have_a_bar() {
+        let calls = [(&[][..], 1_000), (&[0], 400), (&[1], 7), (&[2], 7), (&[3], 500), (&[4], 15)]
+            .map(|(path, gas)| SampleCall { gas, ..SampleCall::at(path) });
+        let (mut bars, _) = layout_bars(&sample_tree(&calls), 0, &[], 9, Rect::new(0, 0, 40, 9));
+        bars.sort_unstable_by_key(|bar| (bar.level, bar.x));
+        let places = bars.iter().skip(1).map(|bar| (bar.frame, bar.merged, bar.x, bar.width));
+        assert_eq!(
+            places.collect::<Vec<_>>(),
+            [(1, 0, 0, 16), (2, 1, 16, 1), (4, 0, 17, 19), (5, 0, 36, 1)],
+            "not dropped"
+        );
     }
 
     #[test]
