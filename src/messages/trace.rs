@@ -134,6 +134,8 @@ pub enum TraceNote<'a> {
     Caught { failed: Grouped<usize>, calls: Count },
     #[strum(to_string = "net {dollars}")]
     NetWorth { dollars: &'a str },
+    #[strum(to_string = "in {gained} · out {lost}")]
+    GainAndLoss { gained: &'a str, lost: &'a str },
     #[strum(to_string = "zoomed to {share}")]
     ZoomedTo { share: &'a str },
     #[strum(to_string = "1 match for \"{text}\"")]

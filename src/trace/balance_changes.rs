@@ -112,6 +112,12 @@ impl BalanceLedger {
         }
     }
 
+    /// Returns all that an account gained and lost of an asset.
+    pub fn change(&self, account: &Address, asset: Asset) -> BalanceChange {
+        let known = self.accounts.get(account).and_then(|(_, changes)| changes.get(&asset));
+        known.copied().unwrap_or_default()
+    }
+
     /// Returns the assets of accounts that lost as much as they gained of all that they moved, in the order
     /// of appearance.
     pub fn unchanged(&self) -> Vec<(Address, Vec<Asset>)> {
@@ -187,6 +193,8 @@ mod tests {
         let net = |gains, n| (gains, U256::from(n));
         assert_eq!(nets, [[net(false, 5), net(true, 7)], [net(false, 7), net(true, 5)]]);
         assert_eq!(ledger.unchanged(), [(router, vec![Asset::Coin, token(1)])]);
+        let passed = ledger.change(&router, token(1));
+        assert_eq!([passed.gained, passed.lost], [U256::from(7); 2]);
     }
 
     #[test]

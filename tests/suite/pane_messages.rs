@@ -300,6 +300,7 @@ fn traces() -> String {
             &TraceNote::NetWorth { dollars: "− $2,587" },
             &TraceNote::RaisedBelow { contract },
             &TraceNote::RaisedFarBelow { calls: 3, contract },
+            &TraceNote::GainAndLoss { gained: "7 ETH", lost: "6.5 ETH" },
             &TraceNote::ZoomedTo { share: "7%" },
             &TraceNote::Match { text },
             &TraceNote::Matches { matches: Grouped(1_200), text },

@@ -734,7 +734,7 @@ async fn internal_transactions_replace_a_missing_trace() {
     let asked = session.requests.len();
     session.keys("V").await;
     let flow = session.screen();
-    assert!(flow.contains("1 coin transfer ·") && flow.contains("1 rolled back"), "{flow}");
+    assert!(flow.contains("happened · 1 ") && flow.contains("1 rolled back"), "{flow}");
     session.keys("esc r").await;
     assert_eq!(session.requests.len(), asked + 2, "the trace and the transaction");
     // The list of calls does not take the substitute for the trace.

@@ -17,7 +17,6 @@ use crate::api::transactions::Transaction;
 use crate::api::{Field, Item};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash, U256};
-use crate::messages::Count;
 use crate::messages::trace::{self, TraceNote};
 use crate::messages::{column, prompt};
 use crate::name_cache::ContradictedChange;
@@ -30,7 +29,7 @@ use crate::pane::balance_changes::rows::{asset_bars, balance_rows, balance_title
 use crate::sanitize::SafeText;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
-use crate::trace::balance_changes::Asset;
+use crate::trace::balance_changes::{Asset, BalanceChange, BalanceLedger};
 use crate::trace::coin_changes::{CoinChangeSum, CoinChanges};
 use crate::ui::document::{
     Document, DocumentClick, DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, RuleSplit,
@@ -52,6 +51,9 @@ const RULE_TITLE_INDENT: u16 = 3;
 const AMOUNT_GAP: u16 = 2;
 /// Maximum accounts listed that gained as much as they lost.
 const MAX_UNCHANGED: usize = 20;
+
+/// Gains and losses of accounts, a text for each amount.
+type GrossTexts = HashMap<Address, Vec<String>>;
 
 /// Inputs of the current lines.
 #[derive(Debug, PartialEq, Eq)]
@@ -79,6 +81,8 @@ struct ShownAccount {
     line: BalanceLine,
     /// The balances before and after of each amount, or nothing.
     balances: Vec<String>,
+    /// The gain and the loss of each amount, or nothing if it is one of them.
+    gross: Vec<String>,
     /// Gains less losses in dollars, if all have a price.
     net: Option<String>,
 }
@@ -253,8 +257,7 @@ impl BalanceChangesView {
         let moves = tokens + self.flow.transfers;
         let lines = usize::from(self.lines_of_both(moves, all)) + 1;
         let space = usize::from(all.height).saturating_sub(lines);
-        let others = self.accounts.iter().filter(|shown| shown.first != selected.first);
-        for shown in others.filter(|shown| !shown.is_unchanged()) {
+        for shown in self.accounts.iter().filter(|shown| shown.first != selected.first) {
             let amounts = entries_of(shown);
             if entries.len() + 2 + amounts.len() > space {
                 break;
@@ -267,19 +270,18 @@ impl BalanceChangesView {
         entries
     }
 
-    /// Returns the columns of exact amounts, their values, balances and tokens, which the accounts of a screen
-    /// have in common.
+    /// Returns the columns of exact amounts, their values, balances, gains and losses, and tokens, which the accounts
+    /// of a screen have in common.
     fn panel_columns(
         &self,
         selected: &ShownAccount,
         height: u16,
         cx: &PaneContext<'_>,
-    ) -> [u16; 4] {
-        let changed = self.accounts.iter().filter(|shown| !shown.is_unchanged());
-        let shown = [selected].into_iter().chain(changed.take(height.into()));
+    ) -> [u16; 5] {
+        let shown = [selected].into_iter().chain(self.accounts.iter().take(height.into()));
         let rows: Vec<_> = shown.flat_map(|shown| account_cells(shown, cx)).collect();
         let mut left = 0;
-        [0, 1, 2, 3].map(|n| {
+        [0, 1, 2, 3, 4].map(|n| {
             let x = left;
             let widest = rows.iter().map(|row| row[n].width()).max().unwrap_or_default();
             left += if widest > 0 { widest + AMOUNT_GAP } else { 0 };
@@ -332,14 +334,16 @@ impl BalanceChangesView {
         self.titles = balance_titles(&with_fee, width, cx);
         self.has_prices = has_prices;
         let mut rows = balance_rows(&with_fee, (0, width), cx);
-        self.accounts = self.account_lines(&with_fee, &rows, &assets);
+        let sums = lines.iter().filter_map(|line| gross_texts(line, &ledger, &assets));
+        let gross: GrossTexts = sums.collect();
+        self.accounts = self.account_lines(&with_fee, (&rows, &gross), &assets);
         self.push_net_worth(&mut rows, width);
         lines.truncate(parties);
         let bars =
             if width < MIN_WIDTH { Vec::new() } else { asset_bars(&lines, &assets, width, cx) };
         // Below the accounts, on the first of which the cursor begins. Without a copy or a link, it skips
         // the note.
-        let note = self.note(&assets, tokens.transfers.len(), unread);
+        let note = self.note(&assets, tokens.transfers.is_empty(), unread);
         let note_row = (!note.is_empty()).then(|| vec![EntryCell::new(note, Role::Dim)]);
         let mut entries: Vec<_> = rows
             .into_iter()
@@ -379,13 +383,11 @@ impl BalanceChangesView {
         }
     }
 
-    fn note(&self, assets: &AssetFormatter<'_>, tokens: usize, unread: usize) -> String {
-        // The line above counts token transfers.
-        let mut parts = match (self.flow.transfers, tokens) {
-            (0, 0) => vec![trace::NO_TRANSFERS.to_owned()],
-            (0, _) => Vec::new(),
-            (transfers, _) => vec![Count(transfers, "coin transfer").to_string()],
-        };
+    fn note(&self, assets: &AssetFormatter<'_>, has_no_tokens: bool, unread: usize) -> String {
+        let mut parts = Vec::new();
+        if self.flow.transfers == 0 && has_no_tokens {
+            parts.push(trace::NO_TRANSFERS.to_owned());
+        }
         if !self.is_complete() {
             parts.push(trace::ADDING_UP.into());
         }
@@ -431,7 +433,7 @@ impl BalanceChangesView {
     fn account_lines(
         &self,
         lines: &[BalanceLine],
-        rows: &[Vec<Vec<EntryCell>>],
+        (rows, sums): (&[Vec<Vec<EntryCell>>], &GrossTexts),
         assets: &AssetFormatter<'_>,
     ) -> Vec<ShownAccount> {
         let ranges = rows.iter().scan(0, |next, rows| {
@@ -453,7 +455,10 @@ impl BalanceChangesView {
             });
             let balances = texts.collect();
             let net = assets.net_worth(&line.amounts);
-            Some(ShownAccount { first, line_count, line: line.clone(), balances, net })
+            // The fee comes after the other amounts.
+            let mut gross = sums.get(&account).cloned().unwrap_or_default();
+            gross.resize(line.amounts.len(), String::new());
+            Some(ShownAccount { first, line_count, line: line.clone(), balances, gross, net })
         });
         shown.collect()
     }
@@ -539,9 +544,11 @@ impl BalanceChangesView {
             let account = &cx.short_name(&account);
             Cow::from(TraceNote::TransfersOf { account }.to_string())
         });
+        let more = if moves.has_others { "+" } else { "" };
+        let heading = format!("{title} · {}{more}", Grouped(moves.rows.len()));
         let selected = account.filter(|_| cx.settings.address_highlight);
         let calls_x = draw_transfers(&moves, (selected, calls), parts.transfers, cx, buf);
-        parts.draw_transfer_titles((title, calls_x), titles, cx, buf);
+        parts.draw_transfer_titles((heading.into(), calls_x), titles, cx, buf);
     }
 
     /// Divides the view. The account under the cursor has what accounts and transfers leave.
@@ -633,13 +640,34 @@ fn account_title(shown: &ShownAccount, cx: &PaneContext<'_>) -> String {
     }
 }
 
-/// Returns the exact amounts of an account, their values, the balances before and after, and their tokens.
-fn account_cells(shown: &ShownAccount, cx: &PaneContext<'_>) -> Vec<[EntryCell; 4]> {
-    let amounts = shown.line.amounts.iter().zip(&shown.balances);
-    let cells = amounts.map(|(amount, balances)| {
+/// Returns the account of a line with the gain and the loss of each amount that is the difference of both.
+fn gross_texts(
+    line: &BalanceLine,
+    ledger: &BalanceLedger,
+    assets: &AssetFormatter<'_>,
+) -> Option<(Address, Vec<String>)> {
+    let Party::Account(account) = line.party else { return None };
+    let texts = line.amounts.iter().map(|amount| {
+        let BalanceChange { gained, lost, .. } = ledger.change(&account, amount.asset);
+        let is_gross = gained.is_zero() || lost.is_zero() || amount.raw.is_none();
+        if is_gross || matches!(amount.asset, Asset::Instance(..)) {
+            return String::new();
+        }
+        let [gained, lost] = [gained, lost].map(|sum| assets.amount(amount.asset, sum, "").exact);
+        TraceNote::GainAndLoss { gained: &gained, lost: &lost }.to_string()
+    });
+    Some((account, texts.collect()))
+}
+
+/// Returns the exact amounts of an account, their values, the balances before and after, gains and losses, and their
+/// tokens.
+fn account_cells(shown: &ShownAccount, cx: &PaneContext<'_>) -> Vec<[EntryCell; 5]> {
+    let amounts = shown.line.amounts.iter().zip(shown.balances.iter().zip(&shown.gross));
+    let cells = amounts.map(|(amount, texts)| {
         let fiat = EntryCell::new(amount.fiat.trim_start(), amount.role);
-        let balances = EntryCell::new(&**balances, Role::Plain);
-        [EntryCell::new(&*amount.exact, amount.role), fiat, balances, token_cell(amount, cx)]
+        let [balances, gross] =
+            <[_; 2]>::from(texts).map(|text| EntryCell::new(&**text, Role::Plain));
+        [EntryCell::new(&*amount.exact, amount.role), fiat, balances, gross, token_cell(amount, cx)]
     });
     cells.collect()
 }
@@ -647,7 +675,7 @@ fn account_cells(shown: &ShownAccount, cx: &PaneContext<'_>) -> Vec<[EntryCell; 
 /// Returns the amounts of an account as lines of some columns.
 fn account_entries(
     shown: &ShownAccount,
-    columns: [u16; 4],
+    columns: [u16; 5],
     width: u16,
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {

@@ -16,7 +16,7 @@ use crate::pane::balance_changes::lines::{AssetFormatter, moved_asset};
 use crate::trace::CallTree;
 use crate::trace::balance_changes::Asset;
 use crate::trace::tree::FrameClass;
-use crate::ui::format::width;
+use crate::ui::format::{cut, width};
 use crate::ui::marked_text::MarkedText;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
@@ -42,12 +42,12 @@ pub struct TransferCalls<'a> {
 }
 
 impl TransferCalls<'_> {
-    /// Returns a call after the one that made it, which alone says more of a transfer, if both do not fit.
+    /// Returns a call after the one that made it, which says more of a transfer, if both do not fit.
     fn text(&self, call: u32, columns: usize) -> String {
         let (caller, call) = (self.names)(call);
         let Some(caller) = caller else { return call };
         let whole = format!("{caller} → {call}");
-        if width(&whole) > columns { caller } else { whole }
+        cut(&whole, columns).into_owned()
     }
 
     /// Returns the transfers: all, or an account's. Transfers of tokens are in the order of their logs, and coin
