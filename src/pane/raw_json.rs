@@ -15,6 +15,7 @@ use crate::api::nft_instances::TokenInstance;
 use crate::api::transactions::TransactionOutcome;
 use crate::api::{InstanceKey, InstanceQuery, Query, Reply, TransactionQuery};
 use crate::calls::formatter::CallFormatter;
+use crate::calls::results::outcome_role;
 use crate::calls::trace_contracts::{UnknownContracts, called_contracts};
 use crate::chain::amount::{Unit, group_integer};
 use crate::chain::network::Endpoint;
@@ -26,8 +27,9 @@ use crate::messages::page::PageMessage;
 use crate::sanitize::{SafeText, json_line};
 use crate::trace::CallTree;
 use crate::ui::document::{CopyText, DocumentEntry, EntryLink, EntryValue, tree_value_column};
-use crate::ui::format::{cut, fits};
+use crate::ui::format::cut;
 use crate::ui::json_view;
+use crate::ui::marked_text::MarkedText;
 use crate::ui::theme::Role;
 
 /// Level of the calls of a trace.
@@ -39,7 +41,10 @@ const PARAMETER_LEVEL: u8 = 3;
 /// Maximum columns of a parameter's value on the line of the parameter.
 const MAX_PARAMETER_COLUMNS: usize = 200;
 /// The result of a call that returns nothing.
-const NO_RESULT: &str = "→ ()";
+const NO_RESULT: &str = "()";
+/// The fields of a call with its result and the coin that it sends.
+const OUTPUT_LABEL: &str = "output";
+const VALUE_LABEL: &str = "value";
 /// Digits of a number that reads well without groups.
 const MAX_PLAIN_DIGITS: usize = 4;
 
@@ -180,39 +185,93 @@ fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneCont
     let columns = usize::from(width.saturating_sub(tree_value_column(entries, width)));
     let starts = (0..).zip(tree.frames()).map(|(call, frame)| (frame.entry.offset(), call));
     let calls: HashMap<u64, u32> = starts.collect();
-    for entry in entries.iter_mut().filter(|entry| entry.level == CALL_LEVEL) {
-        if let Some(CopyText::Part { at, .. }) = &entry.copy
-            && let Some(call) = calls.get(&(at.start as u64))
-        {
+    let mut around = None;
+    for entry in entries.iter_mut() {
+        if entry.level == CALL_LEVEL {
+            let Some(CopyText::Part { at, .. }) = &entry.copy else { continue };
+            around = calls.get(&(at.start as u64)).copied();
+            let Some(call) = around else { continue };
             entry.label = SafeText::new(&format!("#{}", call + 1));
-            let text = call_text(&formatter, *call, columns);
-            entry.value = EntryValue::Text(SafeText::new(&text));
+            let shown = DocumentEntry::of_parts("", &call_parts(&formatter, call, columns));
+            (entry.value, entry.parts, entry.role) = (shown.value, shown.parts, Role::Plain);
+        } else if let Some(call) = around {
+            let number = || U256::from_str_radix(entry.copy_text().strip_prefix("0x")?, 16).ok();
+            let note = match &*entry.label {
+                OUTPUT_LABEL => returned_text(&formatter, call),
+                VALUE_LABEL => number().map(|wei| Unit::Coin.describe(wei, cx.network)),
+                _ => None,
+            };
+            if let (Some(note), EntryValue::Text(text)) = (note, &entry.value) {
+                let start = text.len().saturating_sub(entry.side_note);
+                let bare = text.get(..start).unwrap_or_default().trim_end();
+                let value = EntryValue::Text(bare.into());
+                let shown = DocumentEntry { value, side_note: 0, ..entry.clone() };
+                *entry = shown.side_note(&format!("= {note}"));
+            }
         }
     }
 }
 
-/// Describes a call: `static Pool.getReserves() → 5 GLD, 4 WTH · from Router`, without its caller, or its result
-/// too, where they do not fit.
-fn call_text(formatter: &CallFormatter<'_>, call: u32, columns: usize) -> String {
-    let Some(frame) = formatter.tree.get(call) else { return "?".to_owned() };
-    let label = [frame.kind.badge(), &formatter.call_label(call).without_arrow()].concat();
-    let after = match formatter.result_text(call) {
-        _ if frame.failed() => format!(" · {}", formatter.failure_reason(call)),
-        // A transfer is described by its arguments.
-        result if result.starts_with('→') && result != NO_RESULT => [" ", &result].concat(),
-        _ => String::new(),
+/// Returns a call in the colours of the tree, indented by its depth: `  static Pool.getReserves() → 5 GLD, 4 WTH`.
+fn call_parts(formatter: &CallFormatter<'_>, call: u32, columns: usize) -> Vec<MarkedText> {
+    let Some(frame) = formatter.tree.get(call) else {
+        return vec![MarkedText::new("?", Role::Dim)];
     };
+    let label = formatter.call_label(call);
     let outcome = formatter.tree.outcome(call).filter(|_| frame.failed());
+    let failure = outcome.map_or(Role::Dim, outcome_role);
+    let name = label.function.split('(').next().unwrap_or_default().to_owned();
+    let arguments = label.function.get(name.len()..).unwrap_or_default();
+    let dot = if label.contract().is_empty() || name.is_empty() { "" } else { "." };
     let mark = outcome.map(|outcome| [outcome.symbol(), " "].concat()).unwrap_or_default();
-    let result = [&*mark, &label, &after].concat();
-    let from = formatter.tree.address(frame.from).map(|from| formatter.address(&from));
-    let whole = from.map(|from| [&*result, " · from ", &from].concat());
-    let shown = whole.filter(|whole| fits(whole, columns));
-    match shown {
-        Some(whole) => whole,
-        None if frame.failed() || fits(&result, columns) => result,
-        None => label,
+    let result = match returned_text(formatter, call) {
+        _ if frame.failed() => format!(" · {}", formatter.failure_reason(call)),
+        Some(result) => format!(" → {result}"),
+        None => String::new(),
+    };
+    let of_argument = formatter.argument_parts(call).filter(|parts| {
+        arguments.len() == "()".len() + parts.iter().map(|part| part.text.len()).sum::<usize>()
+    });
+    let inside = of_argument.map_or_else(
+        || vec![MarkedText::new(arguments.to_owned(), Role::Plain)],
+        |parts| {
+            let bracket = |text: &'static str| MarkedText::new(text, Role::Plain);
+            [bracket("(")].into_iter().chain(parts).chain([bracket(")")]).collect()
+        },
+    );
+    let indent = " ".repeat(2 * usize::from(frame.depth));
+    let before = [
+        MarkedText::new(cut(&indent, columns / 3).into_owned(), Role::Plain),
+        MarkedText::new(mark, failure),
+        MarkedText::new(frame.kind.badge(), Role::Badge),
+        MarkedText::new([label.contract(), dot].concat(), Role::Plain),
+        MarkedText::new(name, Role::Title),
+    ];
+    let after = MarkedText::new(result, if frame.failed() { failure } else { Role::Dim });
+    cut_parts(before.into_iter().chain(inside).chain([after]), columns)
+}
+
+/// Returns as much of a text as fits.
+fn cut_parts(parts: impl Iterator<Item = MarkedText>, columns: usize) -> Vec<MarkedText> {
+    let mut left = columns;
+    let mut shown = Vec::new();
+    for part in parts.filter(|part| !part.text.is_empty()) {
+        let whole = part.width();
+        if whole > left {
+            shown.push(MarkedText { text: cut(&part.text, left).into_owned().into(), ..part });
+            return shown;
+        }
+        left -= whole;
+        shown.push(part);
     }
+    shown
+}
+
+/// Returns the values that a call returned, if it returned any that its arguments do not describe.
+fn returned_text(formatter: &CallFormatter<'_>, call: u32) -> Option<String> {
+    let result = formatter.result_text(call);
+    let values = result.strip_prefix("→ ").filter(|values| *values != NO_RESULT)?;
+    Some(values.to_owned())
 }
 
 /// Returns an amount without a number that says the same as the `shown` one: its unit.
@@ -305,7 +364,7 @@ impl DecodedRow {
         entry: &DocumentEntry,
         parent: &str,
         cx: &PaneContext<'_>,
-    ) -> Option<String> {
+    ) -> Option<DocumentEntry> {
         let EntryValue::Text(digits) = &entry.value else { return None };
         if !Self::is_parameter(entry, parent) {
             return None;
@@ -338,19 +397,24 @@ fn topic_address(entry: &DocumentEntry, parent: &str) -> Option<Address> {
 /// Leaves out the fields of objects that are the same as one before.
 fn merge_repeated(entries: &mut Vec<DocumentEntry>) {
     let mut fields: HashMap<SafeText, SafeText> = HashMap::new();
-    let objects = entries.iter_mut().filter(|entry| entry.level == 1 && entry.open == Some(true));
-    for entry in objects {
-        let json = entry.copy_text();
-        match fields.get(&json) {
-            Some(field) => {
+    let mut is_repeated = false;
+    entries.retain_mut(|entry| {
+        if entry.level > 1 {
+            return !is_repeated;
+        }
+        is_repeated = false;
+        if entry.level == 1 && entry.open == Some(true) {
+            let json = entry.copy_text();
+            if let Some(field) = fields.get(&json) {
                 let note = PageMessage::SameAs { field }.to_string();
-                *entry = entry.clone().side_note(&note).fold(false);
-            }
-            None => {
+                *entry = DocumentEntry { open: None, ..entry.clone().side_note(&note) };
+                is_repeated = true;
+            } else {
                 fields.insert(json, entry.label.clone());
             }
         }
-    }
+        true
+    });
 }
 
 /// Divides calldata into the selector and its words, which would be shifted by it.
@@ -393,7 +457,7 @@ impl DetailSource for RawJson {
             merge_repeated(&mut entries);
         }
         let decoded = DecodedRow::new(&entries);
-        let entries = split_selectors(entries).into_iter().map(|entry| {
+        let described = split_selectors(entries).into_iter().map(|entry| {
             if entry.level == 1 {
                 parent = entry.label.clone();
             }
@@ -420,9 +484,9 @@ impl DetailSource for RawJson {
                 },
             }
         });
-        let mut entries: Vec<_> = entries.collect();
-        unfold_what_fits(&mut entries, cx.area.height.into());
-        entries
+        let mut shown: Vec<_> = described.collect();
+        unfold_what_fits(&mut shown, cx.area.height.into());
+        shown
     }
 
     fn copy_value(&self, action: Action, _: Option<Address>) -> Option<CopyValue> {

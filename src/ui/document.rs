@@ -309,7 +309,8 @@ impl Document {
             let width = usize::from(self.width.saturating_sub(left + mark)).max(2);
             let ranges = match &entry.value {
                 EntryValue::Text(text) if is_hanging(entry) => wrap_hanging(text, width),
-                EntryValue::Text(text) => wrap(text, width),
+                EntryValue::Text(text) if !entry.parts.is_empty() => wrap_arguments(text, width),
+                EntryValue::Text(text) => wrap_value(text, width),
                 EntryValue::Code(CodeLine { text, .. }) => std::iter::once(0..text.len()).collect(),
                 EntryValue::Hex(bytes) => line_ranges(bytes.len(), bytes_per_line(width)),
                 EntryValue::Cells(_) | EntryValue::Rule(_) => vec![Range::default()],
@@ -382,8 +383,6 @@ enum HashPlace {
 /// Returns the place where a hash is whole, unless it is in the column of values.
 fn hash_place(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<HashPlace> {
     let EntryValue::Text(text) = &entry.value else { return None };
-    let below = columns.label.saturating_add(LABEL_INDENT);
-    let space = |left: u16| usize::from(all.saturating_sub(left));
     let hash = text.split(' ').next().filter(|word| word.starts_with("0x"))?;
     let is_whole = |left: u16| hash.len() <= usize::from(all.saturating_sub(left));
     if entry.label.is_empty() || entry.mark.is_some() || is_whole(columns.value) {
@@ -400,6 +399,18 @@ fn hash_place(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<
     }
 }
 
+/// Wraps a value. A blank that a line ends before needs no column: the next line does not begin with it.
+fn wrap_value(text: &str, columns: usize) -> Vec<Range<usize>> {
+    let mut start = 0;
+    let lines = wrap(text, columns).into_iter().map(|line| {
+        let rest = text.get(line.end..).unwrap_or_default();
+        let own = start..line.end + usize::from(rest.starts_with(' '));
+        start = own.end;
+        own
+    });
+    lines.collect()
+}
+
 /// Returns `true` for a declaration, whose later lines are not to look like others of their own.
 fn is_hanging(entry: &DocumentEntry) -> bool {
     entry.head > 0 && entry.label.is_empty() && entry.mark.is_none()
@@ -414,6 +425,30 @@ fn wrap_hanging(text: &str, columns: usize) -> Vec<Range<usize>> {
     let shorter = columns.saturating_sub(HANGING_COLUMNS.into()).max(2);
     let below = rest.into_iter().flat_map(|rest| wrap(rest, shorter));
     lines.extend(below.map(|line| line.start + start..line.end + start));
+    lines
+}
+
+/// Wraps a call between its arguments, and within one only if it is longer than a line.
+fn wrap_arguments(text: &str, columns: usize) -> Vec<Range<usize>> {
+    let mut lines: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    let mut line = 0..0;
+    for end in text.match_indices(", ").map(|(at, comma)| at + comma.len()).chain([text.len()]) {
+        let argument = text.get(start..end).unwrap_or_default();
+        let whole = text.get(line.start..end).unwrap_or_default();
+        if width(whole.trim_end()) > columns && !line.is_empty() {
+            lines.push(std::mem::replace(&mut line, start..start));
+        }
+        let mut wrapped = wrap(argument, columns);
+        let last = wrapped.pop().filter(|_| line.is_empty()).map_or(0, |last| last.start);
+        if line.is_empty() {
+            lines.extend(wrapped.into_iter().map(|part| part.start + start..part.end + start));
+            line.start = start + last;
+        }
+        line.end = end;
+        start = end;
+    }
+    lines.push(line);
     lines
 }
 
@@ -441,6 +476,20 @@ mod tests {
             DocumentEntry::text("end", "here"),
         ]);
         document
+    }
+
+    #[test]
+    fn calls_are_broken_between_arguments() {
+        let lines = |text: &str, columns: usize| {
+            let lines = wrap_arguments(text, columns).into_iter();
+            lines.map(|range| text[range].to_owned()).collect::<Vec<_>>()
+        };
+        let call = "Router.swap(amt 2,500 GLD, min 0, to bob.eth)";
+        assert_eq!(lines(call, 60), [call]);
+        assert_eq!(lines(call, 36), ["Router.swap(amt 2,500 GLD, min 0, ", "to bob.eth)"]);
+        assert_eq!(lines(call, 26), ["Router.swap(amt 2,500 GLD, ", "min 0, to bob.eth)"]);
+        assert_eq!(lines(call, 16), ["Router.swap(amt ", "2,500 GLD, ", "min 0, ", "to bob.eth)"]);
+        assert_eq!(lines("", 9), [""]);
     }
 
     #[test]

@@ -111,13 +111,30 @@ fn draw_line(
         (_, Some(_)) => Role::Link,
         (_, None) => Role::Title,
     };
-    let (x, _) = buf.set_stringn(x, at.y, head, rest(x), styles.of(head_role));
+    let (mut x, _) = buf.set_stringn(x, at.y, head, rest(x), styles.of(head_role));
     let style = styles.of(entry.role).patch(highlight);
-    let shown = value.trim_end();
-    let blank = value.get(shown.len()..).unwrap_or_default();
-    let (x, _) = buf.set_stringn(x, at.y, shown, rest(x), style);
+    for (part, role) in parts_of(entry, &value, line.range.start) {
+        let style = if role == Role::Plain { style } else { style.patch(styles.of(role)) };
+        (x, _) = buf.set_stringn(x, at.y, part, rest(x), style);
+    }
+    let blank = value.get(value.trim_end().len()..).unwrap_or_default();
     let (x, _) = buf.set_stringn(x, at.y, blank, rest(x), Style::new());
     buf.set_stringn(x, at.y, side_note, rest(x), styles.of(Role::Dim));
+}
+
+/// Returns the parts of a line's text, which begins at a byte of all text, without blanks at its end.
+fn parts_of<'t>(entry: &DocumentEntry, line: &'t str, start: usize) -> Vec<(&'t str, Role)> {
+    let shown = line.trim_end();
+    let mut from = 0;
+    let mut parts = Vec::new();
+    for (part_end, role) in entry.parts.iter().copied().chain([(usize::MAX, Role::Plain)]) {
+        let end = part_end.saturating_sub(start).min(shown.len());
+        if let Some(part) = shown.get(from..end).filter(|part| !part.is_empty()) {
+            parts.push((part, role));
+            from = end;
+        }
+    }
+    parts
 }
 
 /// Draws a line of code from a column on, with `…` where it continues beyond the edge. A line with a

@@ -11,6 +11,7 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, Bytes, TxHash};
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
+use crate::ui::marked_text::MarkedText;
 use crate::ui::theme::Role;
 
 #[derive(Debug, Clone)]
@@ -24,6 +25,8 @@ pub struct DocumentEntry {
     pub head: usize,
     /// Number of bytes at the end of the text that are a side note, drawn dim.
     pub side_note: usize,
+    /// The ends of the text's parts, with their roles, if it has several. A plain part has the role of the entry.
+    pub parts: Vec<(usize, Role)>,
     /// Copied text, if it differs from the shown value.
     pub copy: Option<CopyText>,
     pub link: Option<EntryLink>,
@@ -90,6 +93,17 @@ impl DocumentEntry {
         Self::new(label, EntryValue::Text(text.into()))
     }
 
+    /// Creates an entry with a text of several parts, which is broken between arguments.
+    pub fn of_parts(label: &str, parts: &[MarkedText]) -> Self {
+        let mut text = String::new();
+        let ends = parts.iter().map(|part| {
+            text.push_str(&SafeText::new(&part.text));
+            (text.len(), part.role)
+        });
+        let parts = ends.collect();
+        Self { parts, ..Self::text(label, text) }
+    }
+
     pub fn new(label: &str, value: EntryValue) -> Self {
         Self {
             level: 0,
@@ -98,6 +112,7 @@ impl DocumentEntry {
             role: Role::Plain,
             head: 0,
             side_note: 0,
+            parts: Vec::new(),
             copy: None,
             link: None,
             mark: None,

@@ -69,7 +69,7 @@ pub(super) fn scalar_entry(
         text => match quantity(label, text) {
             Some(number) => {
                 // A single digit reads the same in decimal.
-                let decimal = (number > 9).then(|| Grouped(number).to_string());
+                let decimal = (number > 9).then(|| format!("= {}", Grouped(number)));
                 let entry = DocumentEntry::text(label, text).role(Role::Value);
                 entry.side_note(&decimal.unwrap_or_default())
             }
