@@ -115,7 +115,7 @@ impl<'a> ValueFormatter<'a> {
     }
 
     /// Like [`value_text`](Self::value_text), with the roles of addresses and amounts.
-    fn value_parts(&self, value: &AbiValue) -> Vec<MarkedText> {
+    pub fn value_parts(&self, value: &AbiValue) -> Vec<MarkedText> {
         let known = || uint_value(value).and_then(|number| self.known_amount(number));
         match value {
             AbiValue::Address(address) => vec![MarkedText::new(self.address(address), Role::Link)],
@@ -229,7 +229,8 @@ fn is_inline(items: &[AbiValue]) -> bool {
 }
 
 /// Returns the parts of values, with commas between the values.
-fn separated(values: impl Iterator<Item = Vec<MarkedText>>) -> Vec<MarkedText> {
+/// Joins values with commas.
+pub fn separated(values: impl Iterator<Item = Vec<MarkedText>>) -> Vec<MarkedText> {
     let mut parts = Vec::new();
     for value in values {
         if !parts.is_empty() {
@@ -240,7 +241,8 @@ fn separated(values: impl Iterator<Item = Vec<MarkedText>>) -> Vec<MarkedText> {
     parts
 }
 
-fn joined(parts: &[MarkedText]) -> String {
+/// Returns the text of all parts.
+pub fn joined(parts: &[MarkedText]) -> String {
     parts.iter().map(|part| &*part.text).collect()
 }
 

@@ -20,7 +20,9 @@ mod sentence;
 use std::sync::Arc;
 
 use super::detail::field_entries::{display_entry, field_entry, missing_entry};
-use super::detail::value_entries::{bytes_entries, calldata_entries, unfold_what_fits};
+use super::detail::value_entries::{
+    SELECTOR_LABEL, bytes_entries, calldata_entries, unfold_what_fits,
+};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::{PaneContext, PaneKind, PanePlace, RowCount};
 use crate::action::Action;
@@ -48,6 +50,7 @@ use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
 use crate::ui::bars::gauge;
 use crate::ui::document::{DocumentEntry, EntryValue, RuleSplit};
+use crate::ui::format::fits;
 use crate::ui::theme::Role;
 use call_warnings::transaction_warnings;
 pub use chain_fields::push_block_fields;
@@ -58,7 +61,8 @@ use fact_columns::{MIN_FACT_COLUMNS, side_by_side};
 use failure::FailureDetails;
 use listing::Listing;
 use parameters::{
-    CALL_LABEL, decode_arguments, decoded_entries, guessed_call, guessed_entries, mark_failed_items,
+    CALL_LABEL, decode_arguments, decoded_entries, guessed_call, guessed_entries,
+    mark_failed_items, states_selector,
 };
 use revert_trace::RevertTrace;
 pub use sentence::call_text;
@@ -99,6 +103,8 @@ fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
 
 const FEE_LABEL: &str = "fee";
 const INPUT_LABEL: &str = "input";
+/// Columns of both prices of the coin: next to other facts there is no space for more.
+const MAX_PRICE_COLUMNS: usize = 26;
 /// Width from which the facts in two columns have a bar, and calldata is not folded.
 const MIN_WIDE_COLUMNS: u16 = 150;
 /// Longer calldata is folded on wide screens too.
@@ -527,10 +533,12 @@ fn push_call(
     cx: &PaneContext<'_>,
     entries: &mut Vec<DocumentEntry>,
 ) {
+    let mut has_selector = false;
     match &transaction.decoded_input {
         Field::Present(decoded) => {
             let arguments = decode_arguments(transaction, decoded, cx);
             let mut call = decoded_entries(CALL_LABEL, decoded, &arguments, transaction, cx);
+            has_selector = states_selector(decoded, cx);
             let to = transaction.to.value();
             let self_calls = to.map(|to| detail.coin_moves.failed_self_calls(to.hash));
             mark_failed_items(
@@ -568,7 +576,9 @@ fn push_call(
         }
     }));
     let bytes = transaction.raw_input.value().filter(|bytes| !bytes.is_empty());
-    entries.extend(bytes.into_iter().flat_map(calldata_entries));
+    // The call above may have the selector.
+    let is_new = |entry: &DocumentEntry| !has_selector || &*entry.label != SELECTOR_LABEL;
+    entries.extend(bytes.into_iter().flat_map(calldata_entries).filter(is_new));
 }
 
 fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
@@ -669,9 +679,15 @@ fn price_entries(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Documen
         return Vec::new();
     }
     let coin = Unit::Coin.name(cx.network);
-    let prices =
-        [("then", &transaction.historic_exchange_rate), ("now", &transaction.exchange_rate)];
-    prices.map(|(when, price)| price_entry(&format!("{coin} {when}"), price)).into()
+    let [then, now] = [&transaction.historic_exchange_rate, &transaction.exchange_rate];
+    let label = format!("{coin} then");
+    if let (Some(before), Some(current)) = (then.value(), now.value()) {
+        let both = format!("{} · now {}", price_text(before), price_text(current));
+        if fits(&both, MAX_PRICE_COLUMNS) {
+            return vec![DocumentEntry::text(&label, both).copy(before.clone())];
+        }
+    }
+    vec![price_entry(&label, then), price_entry(&format!("{coin} now"), now)]
 }
 
 /// Returns the entry of further kinds of the transaction.

@@ -73,6 +73,7 @@ pub fn label_entries(entries: &mut [DocumentEntry], labels: &Labels) {
         if let Cow::Owned(named) = label_addresses(text, labels) {
             let copied = text.clone();
             entry.value = EntryValue::Text(named.into());
+            entry.parts.clear();
             if entry.copy.is_none() {
                 *entry = entry.clone().copy(copied);
             }

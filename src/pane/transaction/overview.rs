@@ -56,7 +56,7 @@ pub(super) fn head(
     }
     if let Some(sentence) = call_sentence(transaction, cx) {
         let exact = exact_call_sentence(transaction, cx).unwrap_or_default();
-        entries.push(DocumentEntry::text("", sentence).role(Role::Title).copy(exact));
+        entries.push(DocumentEntry::of_parts("", &sentence).role(Role::Title).copy(exact));
     }
     entries
 }

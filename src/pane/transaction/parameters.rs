@@ -82,14 +82,8 @@ pub(super) fn decoded_entries(
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let is_call = label == CALL_LABEL;
-    let id = decoded.method_id.display_with(|id| {
-        let digits = id.strip_prefix("0x").unwrap_or(id);
-        ["0x", digits].concat().into()
-    });
-    let space = cx.area.width.saturating_sub(usual_value_column(cx.area.width));
     let header = field_entry(label, &decoded.method_call, |call| {
-        // The raw input has the selector too.
-        let with_id = Some(format!("{call}  {id}")).filter(|text| fits(text, space.into()));
+        let with_id = with_selector(decoded, cx);
         DocumentEntry::text(label, with_id.unwrap_or_else(|| call.0.to_string()))
             .copy(call.0.clone())
     });
@@ -122,6 +116,22 @@ pub(super) fn decoded_entries(
     });
     let parameters = scaled.chain(invalid).map(|entry| with_name(entry, cx));
     [header].into_iter().chain(deeper(parameters)).collect()
+}
+
+/// Returns a declaration before its selector, if both fit on a line. The raw input has the selector too.
+fn with_selector(decoded: &DecodedInput, cx: &PaneContext<'_>) -> Option<String> {
+    let call = decoded.method_call.value()?;
+    let id = decoded.method_id.display_with(|id| {
+        let digits = id.strip_prefix("0x").unwrap_or(id);
+        ["0x", digits].concat().into()
+    });
+    let space = cx.area.width.saturating_sub(usual_value_column(cx.area.width));
+    Some(format!("{call}  {id}")).filter(|text| fits(text, space.into()))
+}
+
+/// Returns `true` if the line of a decoded call has its selector.
+pub(super) fn states_selector(decoded: &DecodedInput, cx: &PaneContext<'_>) -> bool {
+    decoded.method_id.value().is_some() && with_selector(decoded, cx).is_some()
 }
 
 /// Marks the items of a list of calls that failed. `has_failed` has as many as the only list.

@@ -10,7 +10,7 @@ use crate::abi::{
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::identity::MAX_INLINE_CALLDATA_BYTES;
-use crate::calls::values::ValueFormatter;
+use crate::calls::values::{ValueFormatter, joined, separated};
 use crate::chain::amount::{Grouped, group_integer};
 use crate::chain::{Address, Bytes, U256};
 use crate::columns::cells::called_method::CalledMethod;
@@ -19,6 +19,8 @@ use crate::messages::transaction::Tense;
 use crate::pane::PaneContext;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
+use crate::ui::marked_text::MarkedText;
+use crate::ui::theme::Role;
 
 /// Maximum columns of a value.
 const MAX_VALUE_COLUMNS: usize = 24;
@@ -32,8 +34,11 @@ pub(super) fn tense(transaction: &Transaction) -> Tense {
 }
 
 /// Describes the call in one line: `bob.eth → Router.swapExactIn(amt 2500, to bob.eth)`.
-pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
-    let call = call_text(transaction, cx);
+pub(super) fn call_sentence(
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+) -> Option<Vec<MarkedText>> {
+    let call = call_parts(transaction, cx);
     let paid = coin_sent(transaction).map(|wei| cx.format.unit.describe(wei, cx.network));
     sentence(transaction, call, paid, |address| cx.short_name(address))
 }
@@ -46,45 +51,56 @@ pub(super) fn exact_call_sentence(
     let guessed = |call: &DecodedCall| {
         let values =
             call.arguments.iter().map(|argument| argument.value.format_full(<_>::default()));
-        values.map(|value| value.to_string()).collect::<Vec<_>>().join(", ")
+        plain(values.map(|value| value.to_string()).collect::<Vec<_>>().join(", "))
     };
     let paid = coin_sent(transaction).map(|wei| cx.format.unit.format_exact(wei, cx.network));
-    let call = written_call(transaction, |_, call| exact_values(call), guessed, paid.clone(), cx);
-    sentence(transaction, call, paid, Address::to_string)
+    let exact = |_: &_, call: &_| plain(exact_values(call));
+    let call = written_call(transaction, exact, guessed, paid.clone(), cx);
+    sentence(transaction, call, paid, Address::to_string).map(|parts| joined(&parts))
 }
 
 fn sentence(
     transaction: &Transaction,
-    call: Option<String>,
+    call: Option<Vec<MarkedText>>,
     paid: Option<String>,
     name: impl Fn(&Address) -> String,
-) -> Option<String> {
-    let from = name(&transaction.from.value()?.hash);
+) -> Option<Vec<MarkedText>> {
+    let party = |address: &Address| MarkedText::new(name(address), Role::Link);
+    let word = |text: &str| MarkedText::new(format!(" {text} "), Role::Plain);
+    let from = party(&transaction.from.value()?.hash);
     let tense = tense(transaction);
     Some(match (transaction.to.value(), call) {
         (None, _) => {
-            let created = name(&transaction.created().value()?.hash);
-            format!("{from} {} {created}", tense.creates())
+            let created = party(&transaction.created().value()?.hash);
+            vec![from, word(tense.creates()), created]
         }
         (Some(to), None) => {
-            format!("{from} {} {} to {}", tense.sends(), paid?, name(&to.hash))
+            let paid = MarkedText::new(paid?, Role::Value);
+            vec![from, word(tense.sends()), paid, word("to"), party(&to.hash)]
         }
         (Some(to), Some(call)) => {
-            format!("{from} → {}.{call}", name(&to.hash))
+            let called = [from, word("→"), party(&to.hash), MarkedText::new(".", Role::Plain)];
+            called.into_iter().chain(call).collect()
         }
     })
 }
 
 /// Describes the called method with its arguments, unless none is called: `swapExactIn(amt 2500, to bob.eth)`.
 pub fn call_text(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
+    call_parts(transaction, cx).map(|parts| joined(&parts))
+}
+
+/// Like [`call_text`], with the roles of addresses and amounts.
+fn call_parts(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<Vec<MarkedText>> {
     let arguments = |method: &CalledMethod, call: &DecodedInput| {
         let moved = MovedAmounts { transaction, method: &method.name, cx };
         let decoded = decode_arguments(transaction, call, cx);
-        arguments_text(call, &decoded, cx, |n, argument| {
-            moved.text(n, argument).unwrap_or_else(|| short_value(argument, cx))
+        argument_parts(call, &decoded, cx, |n, argument| match moved.text(n, argument) {
+            Some(amount) => MarkedText::new(amount, Role::Value),
+            None => short_value(argument, cx),
         })
     };
-    let guessed = |call: &DecodedCall| values(cx).arguments_text(transaction.to.hash(), call);
+    let guessed = |call: &DecodedCall| values(cx).argument_parts(transaction.to.hash(), call);
     let paid = coin_sent(transaction).map(|wei| cx.format.unit.describe(wei, cx.network));
     written_call(transaction, arguments, guessed, paid, cx)
 }
@@ -93,11 +109,11 @@ pub fn call_text(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<Stri
 /// from known signatures, and the coin that is `paid`.
 fn written_call(
     transaction: &Transaction,
-    arguments: impl FnOnce(&CalledMethod, &DecodedInput) -> String,
-    guessed: impl FnOnce(&DecodedCall) -> String,
+    arguments: impl FnOnce(&CalledMethod, &DecodedInput) -> Vec<MarkedText>,
+    guessed: impl FnOnce(&DecodedCall) -> Vec<MarkedText>,
     paid: Option<String>,
     cx: &PaneContext<'_>,
-) -> Option<String> {
+) -> Option<Vec<MarkedText>> {
     transaction.to.value()?;
     let called = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
     let method = called.value()?;
@@ -105,15 +121,20 @@ fn written_call(
     let input = transaction.raw_input.value();
     let is_short = input.is_none_or(|bytes| bytes.len() <= MAX_INLINE_CALLDATA_BYTES);
     let guess = || guessed_call(transaction, cx).filter(|call| call.name == method.name);
-    let arguments = match transaction.decoded_input.value() {
+    let inside = match transaction.decoded_input.value() {
         Some(call) => arguments(method, call),
         None => match is_short.then(guess).flatten() {
             Some(call) => guessed(&call),
-            None => undecoded_text(input),
+            None => plain(undecoded_text(input)),
         },
     };
     let with_coin = paid.map(|value| format!(" with {value}")).unwrap_or_default();
-    Some(format!("{method}({arguments}){with_coin}"))
+    let begin = plain(format!("{method}("));
+    Some([begin, inside, plain(format!("){with_coin}"))].concat())
+}
+
+fn plain(text: String) -> Vec<MarkedText> {
+    vec![MarkedText::new(text, Role::Plain)]
 }
 
 /// Returns the coin that a transaction sends, if it is any.
@@ -142,10 +163,11 @@ pub(super) fn reason_sentence(reason: &RevertReason, cx: &PaneContext<'_>) -> Op
                     panic_text(panic_code(code)?).to_string()
                 }
                 _ => {
-                    let value = |_, argument: &_| {
-                        inner_error(argument, cx).unwrap_or_else(|| short_value(argument, cx))
+                    let value = |_, argument: &_| match inner_error(argument, cx) {
+                        Some(error) => MarkedText::new(error, Role::Plain),
+                        None => short_value(argument, cx),
                     };
-                    format!("{name}({})", arguments_text(error, &[], cx, value))
+                    format!("{name}({})", joined(&argument_parts(error, &[], cx, value)))
                 }
             }
         }
@@ -214,12 +236,12 @@ fn undecoded_text(input: Option<&Bytes>) -> String {
 }
 
 /// Formats the arguments of a call or an error. `decoded` are as decoded here, with the calls in bytes.
-fn arguments_text(
+fn argument_parts(
     call: &DecodedInput,
     decoded: &[Argument],
     cx: &PaneContext<'_>,
-    value: impl Fn(usize, &DecodedParameter) -> String,
-) -> String {
+    value: impl Fn(usize, &DecodedParameter) -> MarkedText,
+) -> Vec<MarkedText> {
     let parameters = call.parameters.value().map(Vec::as_slice).unwrap_or_default();
     let texts = parameters.iter().map(|parameter| parameter.value.value().map(|text| &*text.0));
     let declared = call
@@ -230,15 +252,16 @@ fn arguments_text(
     let named = parameters.iter().enumerate().map(|(n, parameter)| {
         let name = parameter.name.value().filter(|name| !name.is_empty());
         let calls = decoded.get(n).map(|argument| &argument.value).filter(|value| has_calls(value));
-        let value = match calls.or(declared.get(n).map(|argument| &argument.value)) {
-            Some(calls) if has_calls(calls) => values(cx).value_text(calls),
-            Some(structure @ AbiValue::Tuple(..)) => values(cx).value_text(structure),
-            Some(AbiValue::Array(_, items)) => format!("[{}]", Count(items.len(), "item")),
-            _ => value(n, parameter),
+        let shown = match calls.or(declared.get(n).map(|argument| &argument.value)) {
+            Some(calls) if has_calls(calls) => values(cx).value_parts(calls),
+            Some(structure @ AbiValue::Tuple(..)) => values(cx).value_parts(structure),
+            Some(AbiValue::Array(_, items)) => plain(format!("[{}]", Count(items.len(), "item"))),
+            _ => vec![value(n, parameter)],
         };
-        name.map_or_else(|| value.clone(), |name| format!("{name} {value}"))
+        let begin = name.map(|name| MarkedText::new(format!("{name} "), Role::Plain));
+        begin.into_iter().chain(shown).collect()
     });
-    named.collect::<Vec<_>>().join(", ")
+    separated(named)
 }
 
 /// Returns `true` for bytes that are a call, and for a list of them.
@@ -262,16 +285,17 @@ fn values<'a>(cx: &PaneContext<'a>) -> ValueFormatter<'a> {
     }
 }
 
-fn short_value(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> String {
-    match parameter.value.value().map(|value| &*value.0) {
-        None => "?".into(),
+fn short_value(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> MarkedText {
+    let text = match parameter.value.value().map(|value| &*value.0) {
+        None => "?".to_owned(),
         Some(list) if list.starts_with('[') => "[…]".to_owned(),
         Some(value) => match value.parse::<Address>() {
-            Ok(address) => cx.short_name(&address),
+            Ok(address) => return MarkedText::new(cx.short_name(&address), Role::Link),
             Err(_) if parameter.kind.value().is_some_and(|kind| kind.contains("int")) => {
                 cut(&group_integer(value), MAX_VALUE_COLUMNS).into_owned()
             }
             Err(_) => cut(value, MAX_VALUE_COLUMNS).into_owned(),
         },
-    }
+    };
+    MarkedText::new(text, Role::Plain)
 }
