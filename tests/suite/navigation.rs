@@ -259,7 +259,9 @@ async fn logs_without_an_abi_have_the_names_of_decoded_ones() {
 async fn failures_that_a_transaction_survived_are_listed() {
     let session = Session::demo(size(120, 40), SWALLOW_ALL).await;
     let screen = session.screen();
-    for text in ["! 9 of 11 calls failed ·", "─ Inner calls that failed ─", "Out of gas"] {
+    for text in
+        ["! 9 of 11 calls failed ·", "─ Inner calls that failed · ≈ gas estimated ─", "Out of gas"]
+    {
         assert!(screen.contains(text), "{text}: {screen}");
     }
 }

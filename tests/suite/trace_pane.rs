@@ -153,7 +153,7 @@ async fn failed_call_of_the_overview_leads_to_it_in_the_trace() {
     let mut session = Session::demo(size(120, 40), SWALLOW_ALL).await;
     let screen = session.screen();
     let title =
-        screen.lines().position(|line| line.contains("─ Inner calls that failed ─")).unwrap();
+        screen.lines().position(|line| line.contains("─ Inner calls that failed · ≈")).unwrap();
     // Each line of the document is a step.
     let keys = vec!["j"; title + 1].join(" ");
     session.keys(&format!("{keys} enter")).await;

@@ -13,8 +13,8 @@ use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
 use crate::columns::Row;
-use crate::messages::prompt;
 use crate::messages::transaction::{self, InnerFailures, MissingTransfers, TransferList};
+use crate::messages::{prompt, trace};
 use crate::pane::balance_changes::lines::{AssetFormatter, add_token_transfer, moved_asset};
 use crate::pane::balance_changes::rows::balance_rows;
 use crate::pane::detail::DetailSource;
@@ -159,9 +159,13 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
     if let Some(EntryValue::Rule(end)) = panels.last_mut().map(|entry| &mut entry.value)
         && !calls.is_empty()
     {
-        end.title = prompt::FAILED_CALLS.into();
         let most = most_rows(cx);
         let shown = calls.get(..most).unwrap_or(calls);
+        end.title = if detail.revert_trace.is_gas_inferred(shown) {
+            format!("{} · {}", prompt::FAILED_CALLS, trace::GAS_INFERRED).into()
+        } else {
+            prompt::FAILED_CALLS.into()
+        };
         let mut lines = detail.revert_trace.failure_lines(shown, transaction, cx);
         lines.resize(calls.len(), Vec::new());
         count_hidden(&mut lines, most, 0, " calls");

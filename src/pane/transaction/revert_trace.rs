@@ -16,7 +16,7 @@ use crate::messages::transaction::FailureNote;
 use crate::pane::{PaneContext, PanePlace};
 use crate::trace::revert_origin::find_origin;
 use crate::trace::tree::FrameClass;
-use crate::trace::{CallOutcome, CallTree};
+use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue};
 use crate::ui::text::fit_text;
 use crate::ui::theme::Role;
@@ -30,6 +30,8 @@ const LEVEL_COLUMNS: u16 = 2;
 const ORIGIN_GAP: u16 = 2;
 /// Columns between the calls and their gas.
 const GAS_GAP: u16 = 3;
+/// Least columns of the reason of a failure next to its gas.
+const MIN_REASON_COLUMNS: u16 = 24;
 /// Columns between a number, a call and the reason of its failure.
 const REASON_GAP: u16 = 2;
 
@@ -126,7 +128,12 @@ impl RevertTrace {
             .collect();
         let ends = called.iter().flatten().map(EntryCell::end);
         let reason_x = ends.max().unwrap_or_default() + REASON_GAP;
-        let columns = usize::from(cx.area.width.saturating_sub(reason_x));
+        let gas: Vec<_> = calls.iter().map(|call| gas_cell(formatter.tree, *call)).collect();
+        let gas_columns = gas.iter().map(EntryCell::width).max().unwrap_or_default() + GAS_GAP;
+        let space = cx.area.width.saturating_sub(reason_x);
+        let with_gas_columns =
+            space.checked_sub(gas_columns).filter(|left| *left >= MIN_REASON_COLUMNS);
+        let columns = usize::from(with_gas_columns.unwrap_or(space));
         let line = |(call, cells): (&u32, Vec<EntryCell>)| {
             let reason = fit_text(formatter.failure_reason(*call), columns);
             // Many coloured lines would look worse than an outcome that is fine.
@@ -138,8 +145,13 @@ impl RevertTrace {
             [cell.at(indent)].into_iter().chain(cells).chain([reason.at(reason_x)]).collect()
         };
         let lines: Vec<Vec<EntryCell>> = calls.iter().zip(called).map(line).collect();
-        let gas = calls.iter().map(|call| gas_cell(formatter.tree, *call)).collect();
         with_gas(lines, gas, cx.area.width)
+    }
+
+    /// Returns `true` if the gas of one of some calls is inferred.
+    pub(super) fn is_gas_inferred(&self, calls: &[u32]) -> bool {
+        let TraceAnswer::Known(tree) = &self.trace else { return false };
+        calls.iter().any(|call| tree.get(*call).is_some_and(CallFrame::is_gas_inferred))
     }
 
     /// Describes the last failure of a call that the transaction survived, if it is one of `contract`.
