@@ -176,7 +176,7 @@ impl BlockReader<'_> {
         let receipts = blocks.iter().map(|block| {
             let of_block: Vec<_> = sent.by_ref().take(block.transactions().len()).collect();
             let receipts =
-                of_block.into_iter().map(|sent| Ok(sent?.ok_or(BlockError::Inconsistent)?));
+                of_block.into_iter().map(|sent| Ok(sent?.ok_or(BlockError::NoReceipts)?));
             readable(receipts.collect())
         });
         receipts.collect()

@@ -3,6 +3,7 @@
 //! The rows of a block are made apart and added whole, or not at all: a block with a missing field is
 //! added as an unreadable one.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use serde_json::json;
@@ -86,8 +87,10 @@ impl BlockRows {
     fn of_block(answer: BlockAnswer) -> Result<Self, BlockError> {
         let BlockAnswer { id: BlockNumHash { number, hash }, block, receipts, mut calls } = answer;
         let timestamp = timestamp(block.timestamp)?;
-        if receipts.len() != block.transactions.len() {
-            return Err(BlockError::Inconsistent);
+        match receipts.len().cmp(&block.transactions.len()) {
+            Ordering::Less => return Err(BlockError::NoReceipts),
+            Ordering::Equal => {}
+            Ordering::Greater => return Err(BlockError::Inconsistent),
         }
         let mut rows = Self::default();
         let mut log_count = 0;

@@ -306,7 +306,7 @@ fn receipt_of_another_block_is_inconsistent() {
     let mut answer = block_answer();
     answer.receipts.pop();
     let added = BlockRows::default().add(Ok(answer));
-    assert!(matches!(added, Err(BlockError::Inconsistent)), "{added:?}");
+    assert!(matches!(added, Err(BlockError::NoReceipts)), "{added:?}");
 }
 
 #[test]

@@ -162,6 +162,8 @@ pub enum BlockError {
     Inconsistent,
     #[error("the node lacks one of its blocks")]
     Absent,
+    #[error("the node lacks receipts of a block")]
+    NoReceipts,
     /// The node traces calls, but lists none of a block with transactions.
     #[error("the node lists no calls of a block")]
     Untraced,

@@ -96,6 +96,7 @@ fn chain_data() -> String {
         &ReadError::OtherChain { before: 1, now: 5 },
         &BlockError::Inconsistent,
         &BlockError::Absent,
+        &BlockError::NoReceipts,
         &BlockError::Untraced,
         &BlockError::MissingField("number"),
         &BlockError::Unreadable,

@@ -10,6 +10,7 @@ use crate::chain::{Address, B256, U256};
 /// The accounts that a transaction changed. One that it created is not in `pre`, one that it destroyed
 /// not in `post`; what `post` leaves out of an account is as before.
 #[derive(Debug, Clone, Deserialize)]
+#[serde(expecting = "an object")]
 pub struct RpcStateDiff {
     pre: BTreeMap<Address, RpcAccountState>,
     post: BTreeMap<Address, RpcAccountState>,
