@@ -148,6 +148,8 @@ pub enum TraceNote<'a> {
     UnplacedEvents { events: Count, unplaced: Grouped<usize> },
     #[strum(to_string = "share of gas (full bar: {percent})")]
     LongestBar { percent: &'a str },
+    #[strum(to_string = "full bar: {percent}")]
+    FullBar { percent: &'a str },
     #[strum(to_string = "{events} (call unclear)")]
     UnclearCalls { events: Count },
     #[strum(to_string = "cannot load events: {why}")]

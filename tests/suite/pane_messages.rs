@@ -293,6 +293,7 @@ fn traces() -> String {
             &TraceStatus::Stopped { loaded, retries },
             &TraceStatus::Incomplete { loaded, why, next: " · r retries" },
             &TraceNote::LongestBar { percent: "21.7%" },
+            &TraceNote::FullBar { percent: "21.7%" },
             &TraceNote::Account { number: Grouped(1), accounts: Grouped(5) },
             &TraceNote::TransfersOf { account: "bob.eth" },
             &TraceNote::NoTrace { format: "callTracer" },

@@ -159,7 +159,10 @@ impl FunctionGasView {
         let most = self.get(0).filter(|_| bar_columns > 0);
         let share = most.and_then(|most| Percent::of(most.own_gas, self.total));
         let longest = share.map_or_else(String::new, |percent| {
-            TraceNote::LongestBar { percent: &format!("{percent:.1}%") }.to_string()
+            let percent = &*format!("{percent:.1}%");
+            let whole = TraceNote::LongestBar { percent }.to_string();
+            let is_short = width(&whole) > bar_columns;
+            if is_short { TraceNote::FullBar { percent }.to_string() } else { whole }
         });
         let columns = name_width + BAR_GAP;
         let titles = format!("{titles}{FUNCTION_TITLE:<columns$}{longest}");
