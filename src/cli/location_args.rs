@@ -249,7 +249,7 @@ impl LocationArgs {
     }
 
     fn route(&self, target: Option<&Target>) -> Result<Route, String> {
-        use PaneKind::{Holders, TokenInstances, TransfersOfToken};
+        use PaneKind::{ContractOfToken, Holders, TokenInstances, TransfersOfToken};
         let kind = target.map(|target| target.kind.clone());
         match (self.tab, kind) {
             (_, Some(TargetKind::Address(token))) if self.instance.is_some() => {
@@ -262,9 +262,10 @@ impl LocationArgs {
                 None => Route::Token(token),
             }),
             _ if self.holder.is_some() => Err(cli::HOLDER_WITHOUT_TOKEN.into()),
-            (Some(TransfersOfToken | Holders), Some(TargetKind::Address(token))) => {
-                Ok(Route::Token(token))
-            }
+            (
+                Some(TransfersOfToken | Holders | ContractOfToken),
+                Some(TargetKind::Address(token)),
+            ) => Ok(Route::Token(token)),
             (Some(_), Some(kind)) => Ok(Route::Target(kind)),
             (Some(PaneKind::TokenTransfers), None) => Ok(Route::Transfers),
             (Some(PaneKind::TokenBalances), None) => Ok(Route::Tokens),
@@ -358,6 +359,7 @@ mod tests {
             of(&format!("demo {ALICE} --tab balance")),
             of(&format!("demo {ALICE} --tab holders")),
             of(&format!("demo {ALICE} --tab contract")),
+            of(&format!("demo {ALICE} --tab token-contract")),
             of(&format!("demo {ALICE} --tab instances")),
             of(&format!("demo {ALICE} --tab instances --holder {ALICE}")),
             of(&format!("'https://x.example/a'\\''b;c' {TX}")),

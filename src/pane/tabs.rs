@@ -136,6 +136,8 @@ pub enum PaneKind {
     Holders,
     #[strum(message = "Code", serialize = "contract")]
     Contract,
+    #[strum(message = "Code", serialize = "token-contract")]
+    ContractOfToken,
     /// The last tab of a token's page. It is removed if the token turns out to have no instances.
     #[strum(message = "NFTs", serialize = "instances")]
     TokenInstances,
@@ -243,6 +245,7 @@ impl PaneKind {
                 | Self::Block
                 | Self::Balance
                 | Self::Contract
+                | Self::ContractOfToken
                 | Self::Transaction
                 | Self::Trace
                 | Self::RawTrace
@@ -405,7 +408,7 @@ fn token_panes(token: Address) -> Vec<PaneOfKind> {
         pane(PaneKind::TokenHeader, TokenHeader::new(token)),
         list::<TokenTransfer>(PaneKind::TransfersOfToken, query(TokenQuery::Transfers)),
         list::<Holder>(PaneKind::Holders, query(TokenQuery::Holders)),
-        pane(PaneKind::Contract, contract::from_address(token)),
+        pane(PaneKind::ContractOfToken, contract::from_address(token)),
         list::<TokenInstance>(PaneKind::TokenInstances, instances),
     ]
 }

@@ -200,6 +200,10 @@ async fn copied_command_names_the_view() {
         session.effects.last(),
         Some(Effect::Copy { what: "command for the previous view", .. })
     ));
+    let token = "chainglass --chain demo 0x5FbDB2315678afecb367f032d93F642f64180aa3";
+    let mut session = demo("0x5FbDB2315678afecb367f032d93F642f64180aa3").await;
+    session.keys("i 3").await;
+    assert_eq!(command(&mut session).await, token.to_owned() + " --tab token-contract");
     let mut session = demo(SWAP).await;
     session.keys("2 j j").await;
     let call = command(&mut session).await;
