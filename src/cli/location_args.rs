@@ -48,6 +48,10 @@ pub(super) struct LocationArgs {
     #[arg(long)]
     history: bool,
 
+    /// Block after which each token balance is asked for too
+    #[arg(long, value_name = "NUMBER")]
+    block: Option<u64>,
+
     /// NFT of the token contract, by its ID
     #[arg(long, value_name = "ID")]
     instance: Option<U256>,
@@ -163,10 +167,13 @@ fn tab_parser() -> impl TypedValueParser<Value = PaneKind> {
 
 impl LocationArgs {
     pub(super) fn is_empty(&self) -> bool {
-        let Self { tab, filter, types, token, holder, history, instance, .. } = self;
+        let Self { tab, filter, types, token, holder, history, block, instance, .. } = self;
         let Self { matching, sort, chart, zoom, node, event, layout, .. } = self;
-        let has_filters =
-            filter.is_some() || !types.types.is_empty() || token.is_some() || *history;
+        let has_filters = filter.is_some()
+            || !types.types.is_empty()
+            || token.is_some()
+            || *history
+            || block.is_some();
         let is_instance = holder.is_some() || instance.is_some();
         let has_rows = matching.is_some() || sort.is_some() || layout.is_some();
         let is_trace = chart.is_some() || zoom.is_some() || node.is_some() || event.is_some();
@@ -196,6 +203,10 @@ impl LocationArgs {
         if self.history {
             let events = query.as_ref().and_then(Query::other_events);
             query = Some(events.ok_or_else(|| other_tab("--history"))?);
+        }
+        if self.block.is_some() {
+            let then = query.as_ref().and_then(|query| query.at_block(self.block));
+            query = Some(then.ok_or_else(|| other_tab("--block"))?);
         }
         let params = self.view_params(kind, query)?;
         // A pane drops what it does not have.
@@ -351,6 +362,7 @@ mod tests {
             of(&format!("demo {ALICE} --tab internal --filter from")),
             of(&format!("demo {ALICE} --tab transfers --type ERC-404 --filter to --token {ALICE}")),
             of(&format!("demo {ALICE} --tab tokens --type ERC-20")),
+            of(&format!("demo {ALICE} --tab tokens --type ERC-20 --block 100")),
             of(&format!("demo {ALICE} --tab nfts --type ERC-1155")),
             of(&format!("demo {ALICE} --tab logs")),
             of(&format!("demo {ALICE} --tab approvals")),
@@ -434,6 +446,7 @@ mod tests {
             (format!("--tab transfers --token {ALICE}"), "needs an address"),
             (format!("{TX} --filter to"), "--filter does not apply"),
             (format!("{ALICE} --history"), "--history does not apply"),
+            (format!("{ALICE} --block 100"), "--block does not apply"),
             ("--tab nowhere".to_owned(), "possible values: block, blocks, transactions"),
         ] {
             let error = parse(&format!("chainglass {args}")).unwrap_err();

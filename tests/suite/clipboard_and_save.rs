@@ -200,6 +200,9 @@ async fn copied_command_names_the_view() {
         session.effects.last(),
         Some(Effect::Copy { what: "command for the previous view", .. })
     ));
+    let mut session = demo(ALICE).await;
+    session.keys("4 @ 1 0 0 enter").await;
+    assert_eq!(command(&mut session).await, alice + " --tab tokens --block 100");
     let token = "chainglass --chain demo 0x5FbDB2315678afecb367f032d93F642f64180aa3";
     let mut session = demo("0x5FbDB2315678afecb367f032d93F642f64180aa3").await;
     session.keys("i 3").await;

@@ -95,6 +95,9 @@ impl Location {
         if self.params.query.as_ref().is_some_and(Query::is_history) {
             words.push("--history".into());
         }
+        if let Some(block) = self.params.query.as_ref().and_then(Query::past_block) {
+            words.extend(["--block".into(), block.to_string()]);
+        }
         words.extend(self.params.view_args());
         words
     }
