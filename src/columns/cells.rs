@@ -323,14 +323,15 @@ pub fn symbol_cell(token: &Token, cx: &RowContext<'_>, width: usize) -> TableCel
     }
 }
 
-/// Returns a token's symbol, or else its name, guarded like the names of addresses.
+/// Returns a token's symbol, or else its name, guarded like the names of addresses; `—` without both.
 pub fn symbol(token: &Token) -> SafeText {
-    let given = match (token.symbol.value(), token.name.value()) {
-        (Some(symbol), _) if !symbol.is_empty() => symbol,
-        (_, Some(name)) if !name.is_empty() => name,
-        _ => return "—".into(),
-    };
-    guard_name(given.clone())
+    given_symbol(token).unwrap_or_else(|| "—".into())
+}
+
+/// Returns a token's symbol, or else its name, if it has one of them.
+pub fn given_symbol(token: &Token) -> Option<SafeText> {
+    let mut given = [&token.symbol, &token.name].into_iter().filter_map(|field| field.value());
+    given.find(|text| !text.is_empty()).cloned().map(guard_name)
 }
 
 /// Returns a token's name, or its symbol if it has none.

@@ -3,8 +3,9 @@
 use super::cells::token_amount::{decimals_provenance, token_amount_cell, token_decimals};
 use super::cells::{
     TransferDirection, address_cell, address_route, block_cell, block_route, count_cell,
-    counterparty, counterparty_cell, csv_value, csv_value_with, field_cell, hash_cell, symbol,
-    symbol_cell, time_cell, transaction_route, transfer_direction, unmarked_contract_cell,
+    counterparty, counterparty_cell, csv_value, csv_value_with, field_cell, given_symbol,
+    hash_cell, symbol_cell, time_cell, transaction_route, transfer_direction,
+    unmarked_contract_cell,
 };
 use super::table::column::{
     Column, ColumnKind, ColumnUse, FULL_CELL_WIDTH, RouteFn, WidthRange, number_width, text_width,
@@ -230,7 +231,9 @@ pub const fn token_symbol<T: Row>(
         width,
         cell: |row, cx, width| token_cell(row, |token| symbol_cell(token, cx, width)),
         full_value: |row| match row.token() {
-            Some(token) => symbol(token).to_string().into(),
+            Some(token) => {
+                given_symbol(token).map(|given| given.to_string()).unwrap_or_default().into()
+            }
             None => csv_value_with(row.token_field(), |_| String::new()),
         },
         route,

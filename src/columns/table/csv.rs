@@ -30,3 +30,20 @@ pub fn csv_row(row: &dyn AnyRow, names: &NameCache) -> SafeText {
     });
     SafeText::new(&format_record(cells))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::token::Token;
+    use crate::columns::ListRow;
+
+    #[test]
+    fn empty_symbol_is_an_empty_cell() {
+        let sent = r#"{"address_hash":"0x5FbDB2315678afecb367f032d93F642f64180aa3","symbol":""}"#;
+        (Token::KIND.visit)(sent, None, &mut |item| {
+            let row = csv_row(item.row.unwrap(), &NameCache::default());
+            assert!(row.contains("0x5FbDB2315678afecb367f032d93F642f64180aa3"), "{row}");
+            assert!(!row.contains('—'), "{row}");
+        });
+    }
+}
