@@ -191,29 +191,39 @@ impl<P: Program> EventLoop<'_, P> {
     /// turns of threads for each byte.
     fn on_terminal_event(&mut self, event: Event) -> LoopResult {
         let mut step = self.handle_terminal_event(event)?;
-        while step.is_none() && self.replies.is_within_reply() && event::poll(MAX_REPLY_PAUSE)? {
+        while step.is_none() && self.replies.is_within_reply() {
+            if !event::poll(MAX_REPLY_PAUSE)? {
+                let keys = self.replies.release_unexpected(Instant::now());
+                return self.handle_input(keys);
+            }
             step = self.handle_terminal_event(event::read()?)?;
         }
         Ok(step)
     }
 
     fn handle_terminal_event(&mut self, event: Event) -> LoopResult {
-        let events = match self.replies.feed(event, Instant::now()) {
-            ParseResult::Events(events) if events.is_empty() => return Ok(None), // within a reply
-            ParseResult::Events(events) => events,
+        match self.replies.feed(event, Instant::now()) {
+            ParseResult::Events(events) => self.handle_input(events),
             ParseResult::Background(background) => {
                 self.next_frame_at = Instant::now();
-                return self.drain_events(Msg::Background(background).into());
+                self.drain_events(Msg::Background(background).into())
             }
             ParseResult::Graphics(protocol) => match self.terminal.use_graphics(protocol) {
-                Some(mode) => return self.drain_events(Msg::Graphics(mode).into()),
-                None => return Ok(None),
+                Some(mode) => self.drain_events(Msg::Graphics(mode).into()),
+                None => Ok(None),
             },
             ParseResult::UnknownName => {
                 self.replies.query_kitty()?;
-                return Ok(None);
+                Ok(None)
             }
-        };
+        }
+    }
+
+    /// Handles keys and other events that are no reply: none within one.
+    fn handle_input(&mut self, events: Vec<Event>) -> LoopResult {
+        if events.is_empty() {
+            return Ok(None);
+        }
         for msg in events.into_iter().filter_map(msg_from_event) {
             if let Some(reason) = self.drain_events(msg.into())? {
                 return Ok(Some(reason));

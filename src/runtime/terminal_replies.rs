@@ -6,7 +6,8 @@
 //!
 //! The replies arrive among the keys. Reading them separately would lose keys that are typed meanwhile,
 //! and a late reply would be taken for keys. So replies are filtered out of the keys whenever they
-//! arrive.
+//! arrive. A reply that is not expected, a second one or one after its time, is recognized only if it arrives
+//! at once, so that no key waits for the next one.
 
 use std::env;
 use std::io::{self, Write};
@@ -23,6 +24,8 @@ use crate::picture::GraphicsProtocol;
 /// Maximum delay of the first frame, so that it has the right colours.
 const FIRST_FRAME_DELAY: Duration = Duration::from_millis(80);
 const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum length of a name. The longest known ones have 40 characters.
+const MAX_NAME_CHARS: usize = 1_000;
 /// Queries the background. More terminals reply to a query that ends in BEL than to one in ST.
 const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x07";
 const NAME_QUERY: &[u8] = b"\x1b[>q";
@@ -59,6 +62,8 @@ enum ReplyKind {
 pub(super) struct ReplyParser {
     /// Replies that may still arrive, with the time of the query.
     expected: Vec<(ReplyKind, Instant)>,
+    /// Replies that were asked for, also if they have arrived.
+    asked: Vec<ReplyKind>,
     /// Events that may be the start of a reply.
     held: Vec<Event>,
     /// The kind of that reply, and its text so far.
@@ -100,7 +105,9 @@ impl ReplyKind {
             (None, Self::Background) => {
                 text.len() < 27 && (next.is_ascii_hexdigit() || ":/".contains(next))
             }
-            (None, Self::Name | Self::Kitty) => text.len() < 80 && (' '..='~').contains(&next),
+            (None, Self::Name | Self::Kitty) => {
+                text.len() < MAX_NAME_CHARS && (' '..='~').contains(&next)
+            }
         }
     }
 }
@@ -133,6 +140,7 @@ impl ReplyParser {
             out.write_all(query)?;
             out.flush()?;
             self.expected.push((reply, Instant::now()));
+            self.asked.push(reply);
         }
         Ok(())
     }
@@ -146,9 +154,9 @@ impl ReplyParser {
             // A resize can arrive in the middle of a reply.
             return ParseResult::Events(vec![event]);
         }
-        self.expected.retain(|(_, asked_at)| now < *asked_at + REPLY_TIMEOUT);
+        self.drop_overdue(now);
         match (reply_byte(&event), self.kind) {
-            (Some(ReplyByte::Start(kind)), None) if self.is_expected(kind) => {
+            (Some(ReplyByte::Start(kind)), None) if self.asked.contains(&kind) => {
                 self.kind = Some(kind);
                 self.held.push(event);
             }
@@ -160,13 +168,30 @@ impl ReplyParser {
                 return self.end_reply(kind);
             }
             _ => {
-                self.text.clear();
-                self.kind = None;
                 self.held.push(event);
-                return ParseResult::Events(take(&mut self.held));
+                return ParseResult::Events(self.release());
             }
         }
         ParseResult::Events(Vec::new())
+    }
+
+    /// Returns the held events after a pause, unless they may begin a reply that is still expected.
+    pub(super) fn release_unexpected(&mut self, now: Instant) -> Vec<Event> {
+        self.drop_overdue(now);
+        match self.kind {
+            Some(kind) if !self.is_expected(kind) => self.release(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn release(&mut self) -> Vec<Event> {
+        self.text.clear();
+        self.kind = None;
+        take(&mut self.held)
+    }
+
+    fn drop_overdue(&mut self, now: Instant) {
+        self.expected.retain(|(_, asked_at)| now < *asked_at + REPLY_TIMEOUT);
     }
 
     /// Returns `true` after the start of a reply, before its end.
@@ -179,10 +204,14 @@ impl ReplyParser {
     }
 
     fn end_reply(&mut self, kind: ReplyKind) -> ParseResult {
+        let is_expected = self.is_expected(kind);
         self.held.clear();
         self.kind = None;
         self.expected.retain(|(expected, _)| *expected != kind);
         let text = take(&mut self.text);
+        if !is_expected {
+            return ParseResult::Events(Vec::new());
+        }
         let reply = match kind {
             ReplyKind::Background => parse_background(&text).map(ParseResult::Background),
             ReplyKind::Name => parse_name(text.trim_start_matches(kind.prefix())),
@@ -285,7 +314,7 @@ mod tests {
 
     fn expecting(kinds: &[ReplyKind]) -> ReplyParser {
         let expected = kinds.iter().map(|kind| (*kind, Instant::now())).collect();
-        ReplyParser { expected, ..ReplyParser::default() }
+        ReplyParser { expected, asked: kinds.to_vec(), ..ReplyParser::default() }
     }
 
     fn waiting_parser() -> ReplyParser {
@@ -383,13 +412,40 @@ mod tests {
     }
 
     #[test]
-    fn unexpected_reply_passes_as_keys() {
+    fn reply_that_was_not_asked_for_passes_as_keys() {
         let reply = "\x1b]11;rgb:ffff/ffff/ffff\x07";
         assert_eq!(feed_all(&mut ReplyParser::default(), reply), (None, events(reply)));
+    }
+
+    #[test]
+    fn second_and_late_replies_are_neither_keys_nor_taken() {
+        let reply = "\x1b]11;rgb:ffff/ffff/ffff\x07";
         let mut parser = waiting_parser();
-        let first = events(reply).remove(0);
+        let (_, keys) = feed_all(&mut parser, &["j", reply, reply, "k"].concat());
+        assert_eq!(keys, events("jk"));
+        let mut parser = waiting_parser();
         let late = Instant::now() + REPLY_TIMEOUT * 2;
-        assert_eq!(parser.feed(first.clone(), late), ParseResult::Events(vec![first]));
+        for event in events(reply) {
+            assert_eq!(parser.feed(event, late), ParseResult::Events(Vec::new()));
+        }
+        let long = ["\x1bP>|", &"q".repeat(500), "\x1b\\"].concat();
+        let mut parser = expecting(&[ReplyKind::Name]);
+        for event in events(&long) {
+            assert!(
+                !matches!(parser.feed(event, late), ParseResult::Events(keys) if !keys.is_empty())
+            );
+        }
+    }
+
+    #[test]
+    fn key_that_may_begin_a_reply_waits_only_for_an_expected_one() {
+        let key = events("\x1b]");
+        for (delay, released) in [(Duration::ZERO, Vec::new()), (REPLY_TIMEOUT, key.clone())] {
+            let mut parser = waiting_parser();
+            let now = Instant::now() + delay;
+            assert_eq!(parser.feed(key[0].clone(), now), ParseResult::Events(Vec::new()));
+            assert_eq!(parser.release_unexpected(now), released);
+        }
     }
 
     #[test]
