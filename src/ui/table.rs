@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use strum::IntoEnumIterator;
 
 use super::address_mark::{AddressMark, MARK_WIDTH};
 use super::format::{self, cut};
@@ -151,6 +152,18 @@ pub struct ColumnSize {
     pub rank: u8,
 }
 
+/// Widths to which all columns that are shown are widened, one after the other.
+#[derive(Debug, Clone, Copy, strum::EnumIter)]
+enum WideningStep {
+    /// Cells that are a word.
+    Words,
+    BriefForms,
+    /// Cells of short text.
+    ShortText,
+    Cells,
+    FullValues,
+}
+
 /// Rank from which on a column gives way to what would be cut otherwise.
 const MIN_DISPENSABLE_RANK: u8 = 9;
 /// Columns of a word, such as `swapExactIn`, that is not cut for the sake of longer names.
@@ -160,6 +173,28 @@ const MAX_SHORT_TEXT_WIDTH: u16 = 22;
 
 /// Columns of most names with their addresses, after an arrow and a mark.
 pub const NAMED_ADDRESS_WIDTH: u16 = 30;
+
+impl ColumnSize {
+    /// Returns the width after a step of a column that is `width` wide, if `left` columns are free.
+    fn widened(&self, step: WideningStep, width: u16, left: u16) -> u16 {
+        let is_text = self.brief.is_none();
+        let (wanted, least) = match step {
+            WideningStep::Words if is_text && self.natural <= MAX_WORD_WIDTH => (self.natural, 0),
+            WideningStep::BriefForms => (self.brief.unwrap_or(0), 0),
+            WideningStep::ShortText if is_text && self.natural <= MAX_SHORT_TEXT_WIDTH => {
+                (self.natural, 0)
+            }
+            WideningStep::Cells if is_text => (self.natural, 0),
+            // A few names with their addresses among others without would look like other names.
+            WideningStep::Cells => (self.natural, self.natural.min(NAMED_ADDRESS_WIDTH)),
+            WideningStep::FullValues if !self.has_long_names => (self.full, self.full),
+            WideningStep::FullValues if width >= self.natural => (self.full, 0),
+            WideningStep::Words | WideningStep::ShortText | WideningStep::FullValues => (width, 0),
+        };
+        let widened = wanted.clamp(width, width.saturating_add(left));
+        if widened < least { width } else { widened }
+    }
+}
 
 /// Returns the width of each column, or 0 if it is left out.
 ///
@@ -175,7 +210,7 @@ pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
         let Some(size) = dispensable_column(&rest, &widths).and_then(|at| rest.get_mut(at)) else {
             return widths;
         };
-        (size.min, size.brief, size.natural, size.full) = (0, None, 0, 0);
+        *size = ColumnSize { min: 0, brief: None, natural: 0, full: 0, ..*size };
     }
 }
 
@@ -197,31 +232,21 @@ fn widths_by_rank(columns: &[ColumnSize], total: u16) -> Vec<u16> {
     let first = columns.iter().find(|size| size.natural > 0);
     let mut left = total.saturating_add(first.map_or(0, |size| size.gap));
     let mut widths = vec![0; columns.len()];
-    for phase in 0..6 {
+    for i in &order {
+        let (Some(size), Some(width)) = (columns.get(*i), widths.get_mut(*i)) else { continue };
+        if size.natural > 0 && size.min + size.gap <= left {
+            left -= size.min + size.gap;
+            *width = size.min;
+        }
+    }
+    for step in WideningStep::iter() {
         for i in &order {
             let (Some(size), Some(width)) = (columns.get(*i), widths.get_mut(*i)) else { continue };
-            let wanted = match phase {
-                _ if phase > 0 && *width == 0 => 0,
-                0 if size.natural > 0 => {
-                    Some(size.min + size.gap).filter(|min| *min <= left).unwrap_or(0)
-                }
-                0 => 0,
-                1 if size.brief.is_some() || size.natural > MAX_WORD_WIDTH => 0,
-                2 => size.brief.unwrap_or(0).saturating_sub(*width).min(left),
-                3 if size.brief.is_some() || size.natural > MAX_SHORT_TEXT_WIDTH => 0,
-                // A few names with their addresses among others without would look like other names.
-                4 if size.brief.is_some() => Some(size.natural.saturating_sub(*width).min(left))
-                    .filter(|wanted| *width + wanted >= size.natural.min(NAMED_ADDRESS_WIDTH))
-                    .unwrap_or(0),
-                1 | 3 | 4 => size.natural.saturating_sub(*width).min(left),
-                _ if size.has_long_names && *width < size.natural => 0,
-                _ if size.has_long_names => size.full.saturating_sub(*width).min(left),
-                _ => Some(size.full.saturating_sub(*width))
-                    .filter(|wanted| *wanted <= left)
-                    .unwrap_or(0),
-            };
-            left -= wanted;
-            *width += if phase == 0 { wanted.saturating_sub(size.gap) } else { wanted };
+            if *width > 0 {
+                let widened = size.widened(step, *width, left);
+                left -= widened - *width;
+                *width = widened;
+            }
         }
     }
     widths
