@@ -69,8 +69,7 @@ pub(super) struct Follower {
     segments: SegmentList,
     /// The empty blocks of the last start. Only of development nodes on this machine.
     empty_blocks: Option<EmptyBlockCache>,
-    /// The oldest block to index, and the reason why older ones are not.
-    oldest: (u64, Option<MissingBlocks>),
+    bound: IndexBound,
     /// The node's newest block when it was asked last.
     head: u64,
     rollback: Option<Rollback>,
@@ -82,6 +81,20 @@ pub(super) struct Follower {
     failures: HashMap<BlockError, u32>,
     /// Number of times in a row that blocks were unreadable, for the blocks read last.
     unreadable: HashMap<u64, u32>,
+}
+
+/// The oldest block to index.
+#[derive(Debug, Default)]
+struct IndexBound {
+    first_block: u64,
+    /// The reason why older blocks are not indexed. `None` if there are none.
+    missing: Option<MissingBlocks>,
+}
+
+impl IndexBound {
+    fn new(first_block: u64, missing: MissingBlocks) -> Self {
+        Self { first_block, missing: Some(missing) }
+    }
 }
 
 impl Follower {
@@ -104,7 +117,7 @@ impl Follower {
             judgements: 0,
             segments: SegmentList::new(limits),
             empty_blocks,
-            oldest: (0, None),
+            bound: IndexBound::default(),
             head: 0,
             rollback: None,
             failure: None,
@@ -159,7 +172,7 @@ impl Follower {
             self.is_identified = true;
         }
         let head = self.ask_head().await?;
-        let step = next_step(self.segments.indexed_blocks(), head, self.oldest.0);
+        let step = next_step(self.segments.indexed_blocks(), head, self.bound.first_block);
         // A chain that replaces another is shown with its first rows.
         let is_confirmed = match &step {
             IndexStep::Wait | IndexStep::Deepen(_) => true,
@@ -205,9 +218,10 @@ impl Follower {
         }
         self.head = number;
         let lacks_transactions = block.is_ok_and(|block| block.lacks_transactions());
-        let is_known_pruned = lacks_transactions && number.saturating_add(1) >= self.oldest.0;
+        let is_known_pruned =
+            lacks_transactions && number.saturating_add(1) >= self.bound.first_block;
         if self.segments.is_empty() && !is_known_pruned {
-            self.oldest = self.fork_bound(); // the bound was of another chain
+            self.bound = self.fork_bound(); // the bound was of another chain
         }
         let last = self.segments.indexed_blocks().map(|known| known.last.number);
         let hash_of_last = match last {
@@ -263,7 +277,7 @@ impl Follower {
             return Err(BlockError::Unreadable.into());
         }
         if oldest > first {
-            self.oldest = (oldest, Some(MissingBlocks::Pruned));
+            self.bound = IndexBound::new(oldest, MissingBlocks::Pruned);
         }
         if let Some(cache) = &mut self.empty_blocks {
             cache.count(&rows.blocks);
@@ -276,7 +290,7 @@ impl Follower {
         let is_local = self.is_local();
         let cache = self.empty_blocks.as_mut().filter(|_| is_local)?;
         let (number, parent_hash) = self.segments.parent_of_first()?;
-        let blocks = cache.take_before(number, parent_hash, self.oldest.0).await?;
+        let blocks = cache.take_before(number, parent_hash, self.bound.first_block).await?;
         IndexedSegment::new(BlockRows { blocks, ..BlockRows::default() }, None)
     }
 
@@ -336,7 +350,8 @@ impl Follower {
 
     /// Adds newer blocks, and drops the oldest if the limits are exceeded.
     fn append(&mut self, read: Option<IndexedSegment>) {
-        if self.segments.indexed_blocks().is_some_and(|known| known.first < self.oldest.0) {
+        if self.segments.indexed_blocks().is_some_and(|known| known.first < self.bound.first_block)
+        {
             self.segments.clear(); // the node pruned blocks after these
         }
         if !self.segments.is_empty() {
@@ -346,7 +361,7 @@ impl Follower {
         while self.segments.exceeds_limits()
             && let Some(dropped) = self.segments.drop_oldest()
         {
-            self.oldest = (dropped.saturating_add(1), Some(MissingBlocks::OverLimit));
+            self.bound = IndexBound::new(dropped.saturating_add(1), MissingBlocks::OverLimit);
         }
         self.stop_at_limits();
     }
@@ -359,10 +374,10 @@ impl Follower {
     /// Leaves out all older blocks if there are as many as the limits allow.
     fn stop_at_limits(&mut self) {
         if let Some(known) = self.segments.indexed_blocks()
-            && known.first > self.oldest.0
+            && known.first > self.bound.first_block
             && self.segments.exceeds_limits()
         {
-            self.oldest = (known.first, Some(MissingBlocks::OverLimit));
+            self.bound = IndexBound::new(known.first, MissingBlocks::OverLimit);
         }
     }
 
@@ -373,8 +388,8 @@ impl Follower {
         self.segments.truncate(first_dropped);
         self.failure = None;
         // There is space again, or nothing that the bound is for.
-        if self.oldest.1 == Some(MissingBlocks::OverLimit) || self.segments.is_empty() {
-            self.oldest = self.fork_bound();
+        if self.bound.missing == Some(MissingBlocks::OverLimit) || self.segments.is_empty() {
+            self.bound = self.fork_bound();
         }
         self.rollback = Some(Rollback {
             ordinal: self.rollback.map_or(1, |before| before.ordinal.wrapping_add(1)),
@@ -451,9 +466,9 @@ mod tests {
         };
         for (oldest, kept) in [(7, 7), (8, 8), (9, 0)] {
             let mut follower = follower(head);
-            follower.oldest = (oldest, Some(MissingBlocks::Pruned));
+            follower.bound = IndexBound::new(oldest, MissingBlocks::Pruned);
             follower.ask_head().await.unwrap();
-            assert_eq!(follower.oldest.0, kept, "{oldest}");
+            assert_eq!(follower.bound.first_block, kept, "{oldest}");
         }
     }
 
@@ -466,7 +481,7 @@ mod tests {
         for (oldest, first) in [(5, 5), (6, 6)] {
             let mut follower = follower(unanswered);
             follower.append(segment(5));
-            follower.oldest = (oldest, Some(MissingBlocks::Pruned));
+            follower.bound = IndexBound::new(oldest, MissingBlocks::Pruned);
             follower.append(segment(6));
             assert_eq!(follower.segments.indexed_blocks().unwrap().first, first);
         }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use super::Follower;
+use super::{Follower, IndexBound};
 use crate::chain::coverage::MissingBlocks;
 use crate::chain::network::is_loopback;
 use crate::messages::chain_data::{BlockError, ReadError};
@@ -25,18 +25,18 @@ impl Follower {
             self.judgements = 0;
             self.is_unpublished = true;
             if self.segments.is_empty() {
-                self.oldest = self.fork_bound();
+                self.bound = self.fork_bound();
             }
         }
         is_new
     }
 
     /// Returns the oldest block that may be asked for.
-    pub(super) fn fork_bound(&self) -> (u64, Option<MissingBlocks>) {
-        self.fork().map_or((0, None), |fork| {
-            let ForkedNetwork { fork_block_number, chain_id } = fork;
-            (fork_block_number.saturating_add(1), Some(MissingBlocks::Forked { chain_id }))
-        })
+    pub(super) fn fork_bound(&self) -> IndexBound {
+        let Some(ForkedNetwork { fork_block_number, chain_id }) = self.fork() else {
+            return IndexBound::default();
+        };
+        IndexBound::new(fork_block_number.saturating_add(1), MissingBlocks::Forked { chain_id })
     }
 
     pub(super) fn is_local(&self) -> bool {

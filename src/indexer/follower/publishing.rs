@@ -1,6 +1,6 @@
 //! The state that the follower publishes: the index, how much of the chain it has, and why it cannot be read.
 
-use super::Follower;
+use super::{Follower, IndexBound};
 use crate::chain::coverage::MissingBlocks;
 use crate::chain::network::is_loopback;
 use crate::indexer::progress::{IndexCoverage, IndexProgress};
@@ -12,7 +12,7 @@ use crate::sanitize::SafeText;
 
 impl Follower {
     pub(super) fn coverage(&self) -> Option<IndexCoverage> {
-        let (oldest, missing) = &self.oldest;
+        let IndexBound { first_block: oldest, missing } = &self.bound;
         let known = self.segments.indexed_blocks();
         let first_block = known.map_or(*oldest, |known| known.first);
         let last_block =
