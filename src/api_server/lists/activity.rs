@@ -9,9 +9,7 @@ use alloy_primitives::{Address, U256, U512, hex};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{
-    ITEMS_COUNT_PARAM, ListEnd, MAX_ITEMS_COUNT, NULLABLE_DIGITS, NextRow, PageResponse, take_page,
-};
+use super::{ITEMS_COUNT_PARAM, ListEnd, NULLABLE_DIGITS, PageResponse, read_page};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec, QueryParams, parse_address},
@@ -54,13 +52,20 @@ const NATIVE: &str = "native";
 /// A row: a transaction and a part of it.
 type ActivityRow<'a> = (&'a TransactionRecord, ActivityPart<'a>);
 
+/// The kind of a row, in the order of the rows of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum RowStage {
+    Whole,
+    Transfer,
+    Call,
+}
+
 /// The place of a row in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ListPlace {
     block: Reverse<u64>,
     transaction: Reverse<u32>,
-    /// The transaction, its transfers, its calls.
-    stage: u8,
+    stage: RowStage,
     index: Reverse<u32>,
     batch_index: Reverse<u32>,
 }
@@ -68,9 +73,11 @@ struct ListPlace {
 impl ListPlace {
     fn of((transaction, part): ActivityRow<'_>) -> Self {
         let (stage, index, batch_index) = match part {
-            ActivityPart::Whole => (0, 0, 0),
-            ActivityPart::Transfer(row) => (1, row.position.log_index, row.position.index_in_batch),
-            ActivityPart::Call(call) => (2, call.index, 0),
+            ActivityPart::Whole => (RowStage::Whole, 0, 0),
+            ActivityPart::Transfer(row) => {
+                (RowStage::Transfer, row.position.log_index, row.position.index_in_batch)
+            }
+            ActivityPart::Call(call) => (RowStage::Call, call.index, 0),
         };
         Self {
             block: Reverse(transaction.block_number),
@@ -88,9 +95,9 @@ impl ListPlace {
             (nullable("token_transfer_index")?, nullable("internal_transaction_index")?);
         let batch_index = nullable("token_transfer_batch_index")?;
         let (stage, index) = match (log, call) {
-            (Some(log), _) => (1, log),
-            (None, Some(call)) => (2, call),
-            (None, None) => (0, 0),
+            (Some(log), _) => (RowStage::Transfer, log),
+            (None, Some(call)) => (RowStage::Call, call),
+            (None, None) => (RowStage::Whole, 0),
         };
         Some(Self {
             block: Reverse(params.get("block_number")?),
@@ -105,9 +112,9 @@ impl ListPlace {
         let at = |stage, index: Reverse<u32>| (self.stage == stage).then_some(index.0);
         next.with("block_number", self.block.0)
             .with("transaction_index", self.transaction.0)
-            .with("internal_transaction_index", at(2, self.index))
-            .with("token_transfer_index", at(1, self.index))
-            .with("token_transfer_batch_index", at(1, self.batch_index))
+            .with("internal_transaction_index", at(RowStage::Call, self.index))
+            .with("token_transfer_index", at(RowStage::Transfer, self.index))
+            .with("token_transfer_batch_index", at(RowStage::Transfer, self.batch_index))
     }
 }
 
@@ -274,17 +281,14 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
         .filter(|row| after.is_none_or(|after| ListPlace::of(*row) > after))
         .map_while(|row| Some((row, keep(filter.admits(snapshot, row), &mut refused)?)))
         .filter_map(|(row, is_listed)| is_listed.then_some(row));
-    let (rows, next) = take_page(request, rows, ListEnd::INDEXED)?;
+    let page = read_page(
+        request,
+        rows,
+        ListEnd::INDEXED,
+        |last, next| ListPlace::of(*last).add_to(next),
+        |(row, part)| responses::activity(snapshot, row, part),
+    )?;
     refused.and(failure)?;
-    let count = u32::try_from(rows.len()).map_or(MAX_ITEMS_COUNT, |rows| rows.min(MAX_ITEMS_COUNT));
-    let has_more = !matches!(next, NextRow::None);
-    let next_page_params = rows.last().filter(|_| has_more).map(|row| {
-        ListPlace::of(*row).add_to(NextPageParams::echo(params).with("items_count", count))
-    });
-    let items = rows
-        .into_iter()
-        .map(|(row, part)| responses::activity(snapshot, row, part))
-        .collect::<Result<_, _>>()?;
     let mut tokens = BTreeMap::new();
     let named = filter.tokens.included.iter().chain([&filter.tokens.excluded]).flatten();
     for address in named.copied().flatten() {
@@ -293,7 +297,6 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
         }
     }
     let search_params = SearchParamsResponse { methods: BTreeMap::new(), tokens };
-    let page = PageResponse { items, next_page_params, coverage: request.coverage() };
     to_json(&ActivityPageResponse { page, search_params })
 }
 
