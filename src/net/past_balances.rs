@@ -35,7 +35,17 @@ pub(super) struct PastBalanceRequest {
     pub(super) may_ask_each: bool,
 }
 
-type BalanceAnswers = HashMap<EthCall, Result<Bytes, SafeText>>;
+/// The reason why a balance is unknown.
+#[derive(Debug, Clone, thiserror::Error)]
+enum BalanceError {
+    /// The node lacks the state after the block, which is so for all balances.
+    #[error("{}", PageMessage::NoState { block: Grouped(*block) })]
+    NoState { block: u64 },
+    #[error("{0}")]
+    Other(SafeText),
+}
+
+type BalanceAnswers = HashMap<EthCall, Result<Bytes, BalanceError>>;
 
 /// Adds the balances after a block to a page. `ask` sends a query and returns the body of its response.
 pub(super) async fn with_balances<A: Future<Output = Result<bytes::Bytes, ApiError>>>(
@@ -60,7 +70,8 @@ pub(super) async fn with_balances<A: Future<Output = Result<bytes::Bytes, ApiErr
         answers.extend(join_all(asked).await);
     } else {
         let why = PageMessage::NoMulticall { block: Grouped(block) }.to_string();
-        answers.extend(rest.into_iter().map(|call| (call, Err(why.as_str().into()))));
+        let failed = || BalanceError::Other(why.as_str().into());
+        answers.extend(rest.into_iter().map(|call| (call, Err(failed()))));
     }
     let items = page
         .items
@@ -100,14 +111,13 @@ async fn call_together<A: Future<Output = Result<bytes::Bytes, ApiError>>>(
         Ok(returned) => {
             let results = decode_results(&returned, calls.len());
             let answers = calls.iter().zip(results.into_iter().flatten());
-            let failed = || SafeText::from(page::CALL_FAILED);
+            let failed = || BalanceError::Other(page::CALL_FAILED.into());
             answers.map(|(call, data)| (call.clone(), data.ok_or_else(failed))).collect()
         }
-        // What the node lacks for all, it lacks for each.
-        Err(why) if *why == *PageMessage::NoState { block: Grouped(block) }.to_string() => {
+        Err(why @ BalanceError::NoState { .. }) => {
             calls.iter().map(|call| (call.clone(), Err(why.clone()))).collect()
         }
-        Err(_) => BalanceAnswers::new(),
+        Err(BalanceError::Other(_)) => BalanceAnswers::new(),
     }
 }
 
@@ -115,32 +125,30 @@ async fn call_alone<A: Future<Output = Result<bytes::Bytes, ApiError>>>(
     call: EthCall,
     block: u64,
     ask: impl Fn(Query) -> A,
-) -> Result<Bytes, SafeText> {
+) -> Result<Bytes, BalanceError> {
     let query = Query::Call(call);
-    let failed = |error: ApiError| SafeText::new(&error.to_string());
+    let failed = |error: ApiError| BalanceError::Other(SafeText::new(&error.to_string()));
     let body = ask(query.clone()).await.map_err(failed)?;
     let reply = decode(&query, body, None).await.map_err(failed)?;
     match reply.get::<CallResponse>() {
         Some(CallResponse::Returned(data)) => Ok(data.clone()),
-        Some(response) if response.lacks_state() => {
-            Err(PageMessage::NoState { block: Grouped(block) }.to_string().as_str().into())
-        }
-        Some(CallResponse::Failed(why, _)) => Err(why.clone()),
-        None => Err(page::NOT_AN_ANSWER.into()),
+        Some(response) if response.lacks_state() => Err(BalanceError::NoState { block }),
+        Some(CallResponse::Failed(why, _)) => Err(BalanceError::Other(why.clone())),
+        None => Err(BalanceError::Other(page::NOT_AN_ANSWER.into())),
     }
 }
 
 /// Adds an answer to a row, or the reason why there is none.
 fn with_answer(
     item: &Item<TokenBalance>,
-    answer: &Result<Bytes, SafeText>,
+    answer: &Result<Bytes, BalanceError>,
 ) -> Option<Arc<Item<TokenBalance>>> {
     let failed = |why: &str| json!({ "error": { "message": why } });
     let member = match answer {
         Ok(data) if data.len() == WORD_BYTES => json!({ "result": hex::encode_prefixed(data) }),
         Ok(data) if data.is_empty() => failed(page::NO_CONTRACT_THEN),
         Ok(_) => failed(page::NOT_A_BALANCE),
-        Err(why) => failed(why),
+        Err(why) => failed(&why.to_string()),
     };
     let members = item.raw.get().trim_start().strip_prefix('{')?;
     let comma = if members.trim_start().starts_with('}') { "" } else { "," };
