@@ -141,7 +141,7 @@ impl EndpointProbe {
         F: Future<Output = Exchange<()>>,
     {
         if is_public(self.url.expose()) {
-            scheduler.run_until_answered(Priority::Interactive, shown, ask).await
+            scheduler.run_until_answered(shown, ask).await
         } else {
             scheduler.run(Priority::Interactive, shown, ask).await
         }

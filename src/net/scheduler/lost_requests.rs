@@ -81,16 +81,12 @@ impl SilenceWatch {
 }
 
 impl RequestScheduler {
-    /// Runs a request like [`Self::run`], and sends it again when it may be lost.
-    pub async fn run_until_answered<B, F>(
-        &self,
-        priority: Priority,
-        url: &Url,
-        send: impl Fn() -> F,
-    ) -> Exchange<B>
+    /// Runs an interactive request like [`Self::run`], and sends it again when it may be lost.
+    pub async fn run_until_answered<B, F>(&self, url: &Url, send: impl Fn() -> F) -> Exchange<B>
     where
         F: Future<Output = Exchange<B>>,
     {
+        let priority = Priority::Interactive;
         let key = QueueKey { priority, id: self.state.lock().next_id(), is_paced: false };
         let send = || self.send_until_answered(key, url, &send, || true);
         let Ok(exchange) = self.run_or_abandon(key, url, send, pending::<Infallible>()).await;

@@ -364,7 +364,7 @@ async fn run_slow(scheduler: &RequestScheduler, seconds: &[u64]) -> (usize, u64)
             good()
         }
     };
-    scheduler.run_until_answered(Priority::Interactive, &URL, send).await.body.unwrap();
+    scheduler.run_until_answered(&URL, send).await.body.unwrap();
     (attempts.get(), started.elapsed().as_secs())
 }
 
