@@ -86,7 +86,7 @@ impl Client {
         }
     }
 
-    /// Does the same for the page of a query at `url`.
+    /// Fetches the page of a query at `url`. Dropping the future cancels the request.
     pub async fn fetch_page(&self, url: Url, query: &Query) -> Exchange {
         self.exchange(url, query.body().as_deref()).await
     }

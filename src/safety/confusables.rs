@@ -44,7 +44,7 @@ static ASCII_SHAPES: LazyLock<Vec<String>> =
 /// Returns the well-known symbol that `symbol` imitates with letters of other alphabets, accents,
 /// digits in place of letters, or invisible characters.
 ///
-/// The same letters in another case are not an imitation. Sanitized text gives the same result: the
+/// Letters in another case are not an imitation. Sanitized text gives the same result: the
 /// pictures of hidden characters count as hidden.
 pub fn spoofed_symbol(symbol: &str) -> Option<&'static str> {
     if symbol == TETHER_SYMBOL || symbol.chars().nth(MAX_SYMBOL_CHARS).is_some() {

@@ -26,6 +26,10 @@ const CLAUSES: &str = r"\bReturns (whether|what|where|how|why|which)\b|\b([Tt]ha
 const CLAUSE_AT_START: &str = r"^(What|Whether|How|Where|Why)\b";
 const MAX_CLAUSE_PERCENT: usize = 1;
 
+/// Documentation that cannot be read without the item above it.
+const DEPENDENT_START: &str =
+    r"^(Returns |Does )?[Tt]he same([.,:]| (as|with|if|without|for|until)\b|$)";
+
 /// Parameters that are called by no noun: `|it|` and `of: &Address`.
 const PARAMETER_WITHOUT_NOUN: &str = r"\|[^|]*\bit\b[^|]*\||(^|[(|,])\s*of: ";
 
@@ -135,6 +139,8 @@ fn comments_name_things_by_nouns() {
 fn documentation_begins_with_a_noun_or_a_verb() {
     let blocks = comment_blocks();
     let documentation: Vec<_> = blocks.iter().filter(|block| block.is_documentation).collect();
+    let dependent = matching_blocks(documentation.iter().copied(), DEPENDENT_START);
+    assert!(dependent.is_empty(), "{}", dependent.join("\n"));
     let max = documentation.len() * MAX_CLAUSE_PERCENT / 100;
     let found = matching_blocks(documentation.into_iter(), CLAUSE_AT_START);
     assert!(found.len() <= max, "{} of at most {max}:\n{}", found.len(), found.join("\n"));

@@ -47,7 +47,7 @@ pub struct Artifact {
     code_hash: OnceLock<B256>,
     /// Ranges of the code that are the same wherever it is deployed.
     pub(super) fixed: Vec<Range<usize>>,
-    /// The same without the hashes of the metadata, if there is still enough to identify a contract.
+    /// The fixed ranges without the hashes of the metadata, if there is still enough to identify a contract.
     pub(super) executed: Option<Vec<Range<usize>>>,
 }
 

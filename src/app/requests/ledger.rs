@@ -1,5 +1,6 @@
 //! The ledger of everything in flight: requests, streams and timers, each until it ends or is
 //! cancelled. A reply to a request that it no longer has is neither delivered nor cached.
+//! Look-ups of signatures are not in it, as they belong to no chain: `signature_lookup` keeps them.
 
 use std::collections::HashMap;
 
