@@ -198,9 +198,12 @@ pub struct FetchProgress {
     pub elapsed: Duration,
 }
 
+/// Time that a trace's response may take to begin: the node replays the transaction first.
+pub const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceOptions {
-    /// Time to wait for the response: a node may have to replay the transaction first.
+    /// Time to wait for the response, first [`TRACE_TIMEOUT`].
     pub timeout: Duration,
     pub priority: Priority,
 }

@@ -26,7 +26,7 @@ use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
 use crate::messages::Count;
 use crate::messages::export::{self, ExportNote};
-use crate::msg::Priority;
+use crate::msg::{Priority, TRACE_TIMEOUT};
 use crate::name_cache::{NameCache, add_verified_abi};
 use crate::net::provider::Provider;
 use crate::net::response_body::ResponseBody;
@@ -38,8 +38,6 @@ use crate::trace::{CallFrame, CallOutcome, CallTree, TraceParser};
 use crate::ui::ascii;
 use crate::ui::theme::Styles;
 
-/// Timeout of the response's start. It is long because the node replays the transaction.
-const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
 const MAX_CHUNK_BYTES: usize = 4 << 20;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 

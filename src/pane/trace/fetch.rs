@@ -1,18 +1,13 @@
 //! The state of loading a trace: requested, arriving, paused, complete or failed.
 
-use std::time::Duration;
-
 use crate::api::ApiError;
 use crate::chain::Timestamp;
 use crate::chain::amount::Grouped;
 use crate::messages::trace::{self, TraceMemory, TraceStatus};
-use crate::msg::{FetchProgress, Priority, TraceOptions};
+use crate::msg::{FetchProgress, Priority, TRACE_TIMEOUT, TraceOptions};
 use crate::pane::PaneContext;
 use crate::trace::TraceFormat;
 use crate::ui::format_options::format_bytes;
-
-/// Initial timeout of a trace request: the explorer's node replays the transaction.
-const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
 
 #[derive(Debug)]
 pub(super) enum FetchState {
