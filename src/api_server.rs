@@ -37,6 +37,9 @@ use tokio::{net::TcpListener, task::JoinHandle};
 
 use crate::store::ServedChain;
 
+/// Items per page, as explorers have them.
+pub const DEFAULT_PAGE_SIZE: u16 = 50;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ApiServerOptions {
     /// The port to listen on; 0 lets the system choose.
@@ -47,7 +50,7 @@ pub struct ApiServerOptions {
 
 impl Default for ApiServerOptions {
     fn default() -> Self {
-        Self { port: 0, page_size: 50 }
+        Self { port: 0, page_size: DEFAULT_PAGE_SIZE.into() }
     }
 }
 

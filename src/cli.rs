@@ -33,7 +33,7 @@ use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing::error;
 
 use crate::abi::{Project, ProjectContracts};
-use crate::api_server::{ApiServer, ApiServerOptions};
+use crate::api_server::{ApiServer, ApiServerOptions, DEFAULT_PAGE_SIZE};
 use crate::chain::network::{Endpoint, without_secrets};
 use crate::demo_chain::DemoChain;
 use crate::disk_cache::DiskCache;
@@ -135,7 +135,7 @@ enum CliCommand {
         #[arg(long, default_value_t = 0)]
         port: u16,
         /// Items per page
-        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
+        #[arg(long, default_value_t = DEFAULT_PAGE_SIZE, value_parser = clap::value_parser!(u16).range(1..=1000))]
         page_size: u16,
     },
 }
