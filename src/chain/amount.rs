@@ -8,8 +8,8 @@ use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 use super::U256;
 use super::network::Network;
 use super::significant_digits::{
-    MAX_WHOLE_DIGITS, ReadableNumber, group_digits, grouped_digits, is_tiny, readable_digits,
-    readable_or_least,
+    MAX_SMALL_UNIT_DIGITS, MAX_WHOLE_DIGITS, ReadableNumber, group_digits, grouped_digits, is_tiny,
+    readable_digits, readable_or_least,
 };
 
 /// Symbol of a coin whose symbol is unknown: most are called ETH.
@@ -65,8 +65,7 @@ impl Unit {
     /// Formats an amount of the coin for reading. A smaller unit is used for more digits, so all of
     /// them are shown.
     pub fn format_readable(self, value: U256, network: &Network) -> ReadableNumber {
-        let [max_whole, max_small] = MAX_WHOLE_DIGITS;
-        let max_whole = if self == Self::Coin { max_whole } else { max_small };
+        let max_whole = if self == Self::Coin { MAX_WHOLE_DIGITS } else { MAX_SMALL_UNIT_DIGITS };
         let decimals = self.decimals(network.decimals);
         readable_or_least(value, decimals, max_whole)
     }

@@ -26,13 +26,14 @@ const TINY_DIGITS: usize = 4;
 const MAX_TRILLIONS_EXPONENT: i64 = 20;
 /// Text of a number that is too small to be written.
 const LEAST: &str = "<0.000001";
-/// Maximum digits before the point: of an amount of the coin, and of an amount in a smaller unit.
-pub(super) const MAX_WHOLE_DIGITS: [usize; 2] = [9, 24];
+/// Maximum digits before the point.
+pub(super) const MAX_WHOLE_DIGITS: usize = 9;
+/// Maximum digits before the point of an amount in a smaller unit than the coin.
+pub(super) const MAX_SMALL_UNIT_DIGITS: usize = 24;
 
 /// Formats `value` in units of 10^`decimals` for reading: `2,490.26`, `0.0343`, `3.14698B`, `<0.000001`.
 pub fn format_readable(value: U256, decimals: u8) -> ReadableNumber {
-    let [max_whole, _] = MAX_WHOLE_DIGITS;
-    readable_or_least(value, decimals, max_whole)
+    readable_or_least(value, decimals, MAX_WHOLE_DIGITS)
 }
 
 pub(super) fn readable_or_least(value: U256, decimals: u8, max_whole: usize) -> ReadableNumber {
@@ -50,8 +51,7 @@ pub(super) fn is_tiny(value: U256, decimals: u8) -> bool {
 /// Formats a number, given by its decimal digits without leading zeros, for reading. A tiny one is in
 /// scientific notation.
 pub(super) fn readable_digits(digits: &str, decimals: usize) -> ReadableNumber {
-    let [max_whole, _] = MAX_WHOLE_DIGITS;
-    readable_with_whole(digits, decimals, max_whole)
+    readable_with_whole(digits, decimals, MAX_WHOLE_DIGITS)
 }
 
 /// Formats a balance for reading next to its change, with all digits before the point and as many after
