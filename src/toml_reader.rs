@@ -1,6 +1,6 @@
 //! An error-tolerant TOML reader: an invalid line or key is reported and skipped.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 use std::str::FromStr;
 
@@ -79,8 +79,8 @@ impl<'a> TomlReader<'a> {
         self.value(name, "true or false", DeValue::as_bool)
     }
 
-    pub fn number(&mut self, name: &str, range: Range<u64>) -> Option<u64> {
-        let expected = format!("a whole number from {} to {}", range.start, range.end - 1);
+    pub fn number(&mut self, name: &str, range: RangeInclusive<u64>) -> Option<u64> {
+        let expected = format!("a whole number from {} to {}", range.start(), range.end());
         self.value(name, &expected, |value| {
             let integer = value.as_integer()?;
             let number = u64::from_str_radix(integer.as_str(), integer.radix()).ok()?;
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(reader.text("a"), None);
         assert_eq!(reader.text("b").as_deref(), Some("x"));
         let deep = reader.section("deep", |deep| {
-            (deep.flag("d"), deep.number("e", 1..10), deep.number("f", 1..10))
+            (deep.flag("d"), deep.number("e", 1..=9), deep.number("f", 1..=9))
         });
         assert_eq!(deep, Some((Some(true), None, Some(9))));
         reader.take("c");

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ use crate::safety::public_hosts::is_public;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader};
 
 /// Accepted timeouts, in seconds: up to an hour.
-const TIMEOUT_SECONDS_RANGE: std::ops::Range<u64> = 1..3601;
+const TIMEOUT_SECONDS_RANGE: RangeInclusive<u64> = 1..=3600;
 
 /// The settings. API keys are redacted, even in debug output.
 #[derive(Debug)]
@@ -183,9 +184,9 @@ fn read_custom_chain<'a>(reader: &mut TomlReader<'a>, entry: TomlEntry<'a>) -> O
         url: reader.text("url").unwrap_or_default(),
         rpc: reader.text("rpc"),
         name: reader.text("name"),
-        id: reader.number("id", 0..u64::MAX),
+        id: reader.number("id", 0..=u64::MAX),
         symbol: reader.text("symbol"),
-        decimals: reader.number("decimals", 0..78).and_then(|n| u8::try_from(n).ok()),
+        decimals: reader.number("decimals", 0..=77).and_then(|n| u8::try_from(n).ok()),
         testnet: reader.flag("testnet"),
     })?;
     let error = Chains::new(vec![chain.clone()], false).err();
