@@ -225,8 +225,7 @@ fn reason_meaning(sent: &RequestLogEntry) -> &'static str {
 
 /// Joins the cells with the columns that are shown. The path has the rest of the width.
 fn with_columns(cells: [TableCell; 6], path: TableCell, width: u16) -> Vec<RowCell> {
-    let used: u16 = shown_columns(width).map(|column| column.width + GAP).sum();
-    let path = RowCell::new(path, width.saturating_sub(used), Align::Left);
+    let path = RowCell::new(path, path_width(width), Align::Left);
     let cells = cells.into_iter().zip(&COLUMNS).filter(|(_, column)| column.from <= width).map(
         |(cell, column)| RowCell { gap: GAP, ..RowCell::new(cell, column.width, column.align) },
     );
@@ -270,9 +269,14 @@ fn row_cells(
     let error = sent.error.as_ref().map(|error| [" · ", error].concat()).unwrap_or_default();
     let path = |is_short| [explorer, &request_path(&sent.url, is_short), &error].concat();
     let whole = path(false);
-    let used: u16 = shown_columns(width).map(|column| column.width + 1).sum();
-    let is_whole = fits(&whole, width.saturating_sub(used).into());
+    let is_whole = fits(&whole, path_width(width).into());
     with_columns(cells, plain(if is_whole { whole } else { path(true) }), width)
+}
+
+/// Returns the width that the other columns leave for the path.
+fn path_width(width: u16) -> u16 {
+    let used: u16 = shown_columns(width).map(|column| column.width + GAP).sum();
+    width.saturating_sub(used)
 }
 
 fn shown_columns(width: u16) -> impl Iterator<Item = &'static LogColumn> {
