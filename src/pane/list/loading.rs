@@ -276,7 +276,7 @@ impl ListPane {
     }
 
     fn receive(&mut self, page: Result<ItemPage<Arc<dyn AnyItem>>, ApiError>) -> PageOutcome {
-        let page = page.map(|page| self.packer.list(page));
+        let page = page.map(|page| self.packer.wrap_page(page));
         let is_update = self.paged.in_flight() == Some(InFlight::Update);
         let listed = page.as_ref().ok().filter(|_| is_update).map(pool_watch::rows_of);
         let outcome = self.paged.receive(page, ListedRow::key);

@@ -179,7 +179,7 @@ impl ListPane {
         let parse = self.kind.parse;
         for row in self.paged.rows_mut() {
             if let Some(json) = transaction(row).and_then(|listed| rows.get(&listed.hash)) {
-                *row = self.packer.listed(parse(json));
+                *row = self.packer.wrap(parse(json));
             }
         }
     }

@@ -159,8 +159,10 @@ pub struct RowPacker {
     done: usize,
     packed_rows: usize,
     packed_bytes: usize,
-    /// The rows that were parsed so far, and their memory.
-    parsed: (usize, usize),
+    /// Number of rows that were parsed so far.
+    parsed_rows: usize,
+    /// Their memory.
+    parsed_bytes: usize,
 }
 
 impl RowPacker {
@@ -173,25 +175,27 @@ impl RowPacker {
             done: 0,
             packed_rows: 0,
             packed_bytes: 0,
-            parsed: (0, 0),
+            parsed_rows: 0,
+            parsed_bytes: 0,
         }
     }
 
     /// Returns a page of rows that are parsed.
-    pub fn list(&mut self, page: ItemPage<Arc<dyn AnyItem>>) -> ItemPage<ListedRow> {
-        let (rows, bytes) = self.parsed;
-        self.parsed = (rows + page.items.len(), bytes + page.bytes);
+    pub fn wrap_page(&mut self, page: ItemPage<Arc<dyn AnyItem>>) -> ItemPage<ListedRow> {
+        self.parsed_rows += page.items.len();
+        self.parsed_bytes += page.bytes;
         page.map(|item| ListedRow::new(item, &self.hasher))
     }
 
     /// Returns a row that takes the place of another.
-    pub fn listed(&self, item: Arc<dyn AnyItem>) -> ListedRow {
+    pub fn wrap(&self, item: Arc<dyn AnyItem>) -> ListedRow {
         ListedRow::new(item, &self.hasher)
     }
 
     /// Takes note that all rows were dropped.
     pub fn reset(&mut self) {
-        (self.done, self.packed_rows, self.packed_bytes, self.parsed) = (0, 0, 0, (0, 0));
+        (self.done, self.packed_rows, self.packed_bytes) = (0, 0, 0);
+        (self.parsed_rows, self.parsed_bytes) = (0, 0);
     }
 
     /// Takes note that rows were put before the others or dropped.
@@ -206,9 +210,9 @@ impl RowPacker {
     }
 
     pub fn held_bytes(&self, rows: &[ListedRow]) -> usize {
-        let (parsed, bytes) = self.parsed;
-        let parsed_bytes = rows.len().saturating_sub(self.packed_rows) * (bytes / parsed.max(1));
-        self.packed_bytes + parsed_bytes + rows.len() * LISTED_ROW_BYTES
+        let bytes_per_row = self.parsed_bytes / self.parsed_rows.max(1);
+        let held_parsed = rows.len().saturating_sub(self.packed_rows) * bytes_per_row;
+        self.packed_bytes + held_parsed + rows.len() * LISTED_ROW_BYTES
     }
 
     pub fn is_done(&self, rows: &[ListedRow]) -> bool {
@@ -397,7 +401,7 @@ mod tests {
             (RowPacker::new(Transaction::KIND), Vec::new(), Vec::new());
         for from in (0..3_000).step_by(500) {
             let (page, json) = page(from, 500, &[]);
-            rows.extend(packer.list(page).items);
+            rows.extend(packer.wrap_page(page).items);
             sent.extend(json);
         }
         let parsed_bytes = packer.held_bytes(&rows);
@@ -444,10 +448,10 @@ mod tests {
         let reason = format!("\"revert_reason\":{{\"raw\":\"0x{error}\"}}");
         let failed =
             [["\"status\":\"ok\"", "\"status\":\"error\""], ["\"revert_reason\":null", &*reason]];
-        rows.extend(packer.list(page(0, 90, &[]).0).items);
-        rows.extend(packer.list(page(90, 10, &failed).0).items);
+        rows.extend(packer.wrap_page(page(0, 90, &[]).0).items);
+        rows.extend(packer.wrap_page(page(90, 10, &failed).0).items);
         for from in (100..2_200).step_by(100) {
-            rows.extend(packer.list(page(from, 100, &[]).0).items);
+            rows.extend(packer.wrap_page(page(from, 100, &[]).0).items);
         }
         let parsed = rows.clone();
         pack_all(&mut packer, &mut rows);
@@ -471,10 +475,10 @@ mod tests {
         let (mut packer, mut rows) = (RowPacker::new(Transaction::KIND), Vec::new());
         let calldata = format!("0x{}", "ab".repeat(300_000));
         for (from, calldata) in [(0, "0x"), (10, &*calldata), (20, "0x")] {
-            rows.extend(packer.list(page(from, 10, &[[SELECTOR, calldata]]).0).items);
+            rows.extend(packer.wrap_page(page(from, 10, &[[SELECTOR, calldata]]).0).items);
         }
         for from in (30..2_200).step_by(500) {
-            rows.extend(packer.list(page(from, 500, &[[SELECTOR, "0x"]]).0).items);
+            rows.extend(packer.wrap_page(page(from, 500, &[[SELECTOR, "0x"]]).0).items);
         }
         pack_all(&mut packer, &mut rows);
         let parsed: Vec<usize> = (0..100).filter(|n| rows[*n].parsed().is_some()).collect();
