@@ -307,12 +307,11 @@ impl<'a> VariableSearch<'a> {
         let parts: Vec<U256> = self.slots.range(start..end).map(|(part, _)| *part).collect();
         let is_string = ty.label == "string";
         if let Some(StorageShift { before, after }) = self.slots.get(&slot).copied() {
-            let texts = [(before, false), (after, true)].map(|(word, is_after)| {
-                text_length(word).map_or_else(
-                    |bytes| content_text(bytes, is_string),
-                    |length| self.long_text(start, length, is_after, is_string),
-                )
-            });
+            let text = |word: U256, word_of: fn(&StorageShift) -> U256| match text_length(word) {
+                Ok(length) => self.long_text(start, length, is_string, word_of),
+                Err(bytes) => content_text(bytes, is_string),
+            };
+            let texts = [text(before, |shift| shift.before), text(after, |shift| shift.after)];
             self.named.insert(slot, U256::MAX);
             self.named.extend(parts.into_iter().map(|part| (part, U256::MAX)));
             self.push(path, &ty.label, slot, texts);
@@ -330,8 +329,14 @@ impl<'a> VariableSearch<'a> {
         }
     }
 
-    /// Returns a long text if all of its slots changed: others are unknown.
-    fn long_text(&self, start: U256, length: U256, is_after: bool, is_string: bool) -> String {
+    /// Returns a long text before or after the transaction if all of its slots changed: others are unknown.
+    fn long_text(
+        &self,
+        start: U256,
+        length: U256,
+        is_string: bool,
+        word_of: fn(&StorageShift) -> U256,
+    ) -> String {
         let unknown = || format!("{length} bytes");
         let Some(length) = u64::try_from(length).ok().filter(|length| *length <= MAX_TEXT_BYTES)
         else {
@@ -342,8 +347,7 @@ impl<'a> VariableSearch<'a> {
             let Some(shift) = self.slots.get(&start.wrapping_add(U256::from(part))) else {
                 return unknown();
             };
-            let word = if is_after { shift.after } else { shift.before };
-            content.extend(word.to_be_bytes::<WORD_BYTES>());
+            content.extend(word_of(shift).to_be_bytes::<WORD_BYTES>());
         }
         content.truncate(usize::try_from(length).unwrap_or(usize::MAX));
         content_text(content, is_string)
