@@ -469,28 +469,30 @@ impl SignatureDb {
                 let abis = target.address.into_iter().flat_map(|at| self.by_explorer.abis(at));
                 abis.flat_map(|abi| abi.find(selector, source)).collect()
             }
-            LookupScope::Selector => {
-                let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.find(selector));
-                // Callers pass errors on: whatever contract declares one, the name is known.
-                let is_error = kind == SignatureKind::Error;
-                let sources = if is_error { CONTRACT_SOURCES } else { OTHER_SOURCES };
-                let indexes = self.indexes().into_iter().zip(sources);
-                let abis = indexes
-                    .flat_map(|(abis, s)| abis.all.find(selector, move |origin| s(origin.clone())));
-                let of_explorer =
-                    if is_error { SignatureSource::Explorer } else { SignatureSource::OtherAbi };
-                let explorer_abis = &self.by_explorer.all;
-                let by_explorer =
-                    explorer_abis.find(selector, move |origin| of_explorer(origin.clone()));
-                // Any contract may have given the arguments of a well-known function its own names.
-                let known = abis.chain(builtin.into_iter().flatten()).chain(by_explorer);
-                known.chain(self.from_database.find(selector)).collect()
-            }
+            LookupScope::Selector => self.of_any_contract(kind, selector),
         };
         found.retain(|candidate| {
             candidate.signature.kind == kind || candidate.signature.kind == SignatureKind::Any
         });
         found
+    }
+
+    /// Returns the signatures with a selector of any contract, and of databases.
+    fn of_any_contract(&self, kind: SignatureKind, selector: Selector) -> Vec<Candidate> {
+        let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.find(selector));
+        // Callers pass errors on: whatever contract declares one, the name is known.
+        let is_error = kind == SignatureKind::Error;
+        let sources = if is_error { CONTRACT_SOURCES } else { OTHER_SOURCES };
+        let abis = self.indexes().into_iter().zip(sources).flat_map(|(abis, source)| {
+            abis.all.find(selector, move |origin| source(origin.clone()))
+        });
+        let of_explorer =
+            if is_error { SignatureSource::Explorer } else { SignatureSource::OtherAbi };
+        let explorer_abis = &self.by_explorer.all;
+        let by_explorer = explorer_abis.find(selector, move |origin| of_explorer(origin.clone()));
+        // Any contract may have given the arguments of a well-known function its own names.
+        let known = abis.chain(builtin.into_iter().flatten()).chain(by_explorer);
+        known.chain(self.from_database.find(selector)).collect()
     }
 }
 
