@@ -90,7 +90,7 @@ impl ListRow for UserOperation {
 }
 
 impl PlainRow for UserOperation {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         Some(RowId::Hash(*self.hash.value()?))
     }
 }
@@ -122,7 +122,7 @@ impl ListRow for OperationBundle {
 }
 
 impl PlainRow for OperationBundle {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         Some(RowId::Event(*self.transaction_hash.value()?, *self.bundle_index.value()?))
     }
 }
@@ -148,7 +148,7 @@ impl ListRow for SmartAccount {
 }
 
 impl PlainRow for SmartAccount {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         address_id(&self.address)
     }
 }
@@ -168,7 +168,7 @@ impl ListRow for AbstractionParty {
 }
 
 impl PlainRow for AbstractionParty {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         address_id(&self.address)
     }
 }

@@ -56,7 +56,7 @@ impl ListRow for RankedAccount {
 }
 
 impl PlainRow for RankedAccount {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         Some(RowId::Holding(self.address.hash, None))
     }
 }
@@ -125,7 +125,7 @@ impl ListRow for VerifiedContract {
 }
 
 impl PlainRow for VerifiedContract {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         address_id(&self.address)
     }
 }
@@ -156,7 +156,7 @@ impl ListRow for HotContract {
 }
 
 impl PlainRow for HotContract {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         address_id(&self.contract_address)
     }
 }

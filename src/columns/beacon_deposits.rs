@@ -62,7 +62,7 @@ impl ListRow for BeaconDeposit {
 }
 
 impl PlainRow for BeaconDeposit {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         Some(RowId::Number(U256::from(*self.index.value()?)))
     }
 }

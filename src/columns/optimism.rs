@@ -54,7 +54,7 @@ impl ListRow for OptimismBatch {
 }
 
 impl PlainRow for OptimismBatch {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         number_id(&self.number)
     }
 }
@@ -96,7 +96,7 @@ impl ListRow for OptimismDeposit {
 }
 
 impl PlainRow for OptimismDeposit {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         Some(RowId::Hash(*self.l2_transaction_hash.value()?))
     }
 }
@@ -138,7 +138,7 @@ impl ListRow for OptimismWithdrawal {
 }
 
 impl PlainRow for OptimismWithdrawal {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         number_id(&self.nonce)
     }
 }
@@ -166,7 +166,7 @@ impl ListRow for DisputeGame {
 }
 
 impl PlainRow for DisputeGame {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         number_id(&self.index)
     }
 }
@@ -198,7 +198,7 @@ impl ListRow for OutputRoot {
 }
 
 impl PlainRow for OutputRoot {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         number_id(&self.index)
     }
 }

@@ -24,7 +24,7 @@ impl ListRow for Blob {
 }
 
 impl PlainRow for Blob {
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         Some(RowId::Hash(*self.hash.value()?))
     }
 }
@@ -46,7 +46,7 @@ impl ListRow for ExternalTransaction {
 
 impl PlainRow for ExternalTransaction {
     /// Returns a hash of the text, which has no fixed length.
-    fn key(&self) -> Option<RowId> {
+    fn row_id(&self) -> Option<RowId> {
         let text: &str = self.hash.value()?;
         Some(RowId::Hash(alloy_primitives::keccak256(text.as_bytes())))
     }

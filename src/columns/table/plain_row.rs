@@ -18,12 +18,12 @@ const COPIES: [(ColumnKind, Action); 4] = [
 /// A row without details of its own.
 pub trait PlainRow: ListRow {
     /// Returns the identity of the row in its list, or `None` if too much is missing.
-    fn key(&self) -> Option<RowId>;
+    fn row_id(&self) -> Option<RowId>;
 }
 
 impl<T: PlainRow> Row for T {
     fn id(&self) -> Option<RowId> {
-        self.key()
+        self.row_id()
     }
 
     /// Returns a line for each hash and each address, and one for the rest that is known.
