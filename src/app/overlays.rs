@@ -221,7 +221,7 @@ impl App {
                 let matches = self.nav.tab(slot).and_then(|tab| tab.pane.typed_matches());
                 let (next_retry, covered_lines) = (self.next_retry(), self.covered_lines());
                 let progress = PromptProgress { is_asking, next_retry, matches, covered_lines };
-                cursor = Some(prompt.view(screen, buf, (styles, self.pane_keys()), progress));
+                cursor = Some(prompt.view(screen, buf, (styles, self.pane_keys()), &progress));
             }
             Some(Overlay::Picker(picker, _)) => cursor = Some(picker.view(screen, buf, styles)),
             Some(Overlay::PlainText(text)) => text.view(screen, buf, styles),

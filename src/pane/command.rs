@@ -131,6 +131,16 @@ impl From<PanePrompt> for PromptRequest {
 }
 
 impl PanePrompt {
+    /// Returns `true` if the text is looked for in the page.
+    pub fn is_search(self) -> bool {
+        matches!(self, Self::Search | Self::SearchText | Self::SearchCalls)
+    }
+
+    /// Returns `true` if only the rows or calls that match the text stay.
+    pub fn is_filter(self) -> bool {
+        matches!(self, Self::Filter | Self::FilterCalls)
+    }
+
     pub fn with_text(self, text: SafeText) -> PromptRequest {
         PromptRequest { text, ..self.into() }
     }

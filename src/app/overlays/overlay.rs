@@ -53,7 +53,7 @@ impl Overlay {
     pub(in crate::app) fn hint(&self, action: Action) -> Option<&'static str> {
         match (self, action) {
             (Self::Prompt(prompt), Action::Open) if prompt.has_error() => Some(""),
-            (Self::Prompt(prompt), Action::Open) => Some(prompt.kind.accept_hint()),
+            (Self::Prompt(prompt), Action::Open) => Some(prompt.kind.words().accepts),
             (Self::Picker(picker, _), Action::Open) if !picker.has_choice() => Some(""),
             (Self::Picker(_, PickerItems::Chains(_)), Action::Open) => Some("switch"),
             (Self::Picker(picker, PickerItems::Palette(items)), Action::Open) => {

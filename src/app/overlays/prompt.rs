@@ -35,69 +35,63 @@ pub(in crate::app) enum PromptKind {
     Pane(PanePrompt),
 }
 
+/// The words of a kind of prompts.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::app) struct PromptWords {
+    title: &'static str,
+    /// The help, which may name keys.
+    help: &'static str,
+    /// The effect of the key that accepts the text.
+    pub(in crate::app) accepts: &'static str,
+}
+
 const PROMPT_WIDTH: u16 = 76;
 /// Part of the screen that the help below an input may cover: a quarter.
 const HELP_SHARE: u16 = 4;
 
 impl PromptKind {
-    pub(in crate::app) fn accept_hint(self) -> &'static str {
-        match self {
-            Self::GoTo => "open",
-            Self::Label(_) | Self::Pane(PanePrompt::Export | PanePrompt::ExportTrace) => "save",
-            Self::Pane(PanePrompt::Search | PanePrompt::SearchText | PanePrompt::SearchCalls) => {
-                "search"
-            }
-            Self::Pane(PanePrompt::Filter | PanePrompt::FilterCalls) => "filter",
-            Self::Pane(PanePrompt::Signature) => "add",
-            Self::Pane(PanePrompt::Argument) => "next",
-            Self::Pane(PanePrompt::Block | PanePrompt::Slot) => "read",
-        }
-    }
-
     /// Returns `true` if the page is searched or filtered by the text.
     pub(in crate::app) fn searches_page(self) -> bool {
-        matches!(
-            self,
-            Self::Pane(
-                PanePrompt::Search
-                    | PanePrompt::SearchText
-                    | PanePrompt::SearchCalls
-                    | PanePrompt::Filter
-                    | PanePrompt::FilterCalls,
-            )
-        )
+        matches!(self, Self::Pane(prompt) if prompt.is_search() || prompt.is_filter())
     }
 
-    /// Returns `true` if only the rows that match the text stay.
+    /// Returns `true` if only the rows or calls that match the text stay.
     fn filters_page(self) -> bool {
-        matches!(self, Self::Pane(PanePrompt::Filter | PanePrompt::FilterCalls))
+        matches!(self, Self::Pane(prompt) if prompt.is_filter())
     }
 
-    /// Returns the title and the help, which may name keys.
-    fn title_and_help(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Label(_) => ("Label", prompt::LABEL_HELP),
-            Self::GoTo => (prompt::GO_TO_TITLE, prompt::GO_TO_HELP),
-            Self::Pane(PanePrompt::Search) => (prompt::SEARCH_ROWS_TITLE, prompt::SEARCH_ROWS_HELP),
-            Self::Pane(PanePrompt::SearchText) => {
-                (prompt::SEARCH_PAGE_TITLE, prompt::SEARCH_PAGE_HELP)
+    pub(in crate::app) fn words(self) -> PromptWords {
+        use PanePrompt as Pane;
+        let (title, help, accepts) = match self {
+            Self::GoTo => (prompt::GO_TO_TITLE, prompt::GO_TO_HELP, "open"),
+            Self::Label(_) => ("Label", prompt::LABEL_HELP, "save"),
+            Self::Pane(Pane::Search) => {
+                (prompt::SEARCH_ROWS_TITLE, prompt::SEARCH_ROWS_HELP, "search")
             }
-            Self::Pane(PanePrompt::Filter) => (prompt::FILTER_ROWS_TITLE, prompt::SEARCH_ROWS_HELP),
-            Self::Pane(PanePrompt::SearchCalls) => {
-                (prompt::SEARCH_CALLS_TITLE, prompt::SEARCH_CALLS_HELP)
+            Self::Pane(Pane::SearchText) => {
+                (prompt::SEARCH_PAGE_TITLE, prompt::SEARCH_PAGE_HELP, "search")
             }
-            Self::Pane(PanePrompt::FilterCalls) => {
-                (prompt::FILTER_CALLS_TITLE, prompt::FILTER_CALLS_HELP)
+            Self::Pane(Pane::SearchCalls) => {
+                (prompt::SEARCH_CALLS_TITLE, prompt::SEARCH_CALLS_HELP, "search")
             }
-            Self::Pane(PanePrompt::Signature) => ("Signature", prompt::SIGNATURE_HELP),
-            Self::Pane(PanePrompt::Argument) => ("Argument", prompt::ARGUMENT_HELP),
-            Self::Pane(PanePrompt::Slot) => (prompt::SLOT_TITLE, prompt::SLOT_HELP),
-            Self::Pane(PanePrompt::Block) => (prompt::BLOCK_TITLE, prompt::BLOCK_HELP),
-            Self::Pane(PanePrompt::ExportTrace) => {
-                (prompt::EXPORT_TRACE_TITLE, prompt::EXPORT_TRACE_HELP)
+            Self::Pane(Pane::Filter) => {
+                (prompt::FILTER_ROWS_TITLE, prompt::SEARCH_ROWS_HELP, "filter")
             }
-            Self::Pane(PanePrompt::Export) => (prompt::EXPORT_ROWS_TITLE, prompt::EXPORT_ROWS_HELP),
-        }
+            Self::Pane(Pane::FilterCalls) => {
+                (prompt::FILTER_CALLS_TITLE, prompt::FILTER_CALLS_HELP, "filter")
+            }
+            Self::Pane(Pane::Signature) => ("Signature", prompt::SIGNATURE_HELP, "add"),
+            Self::Pane(Pane::Argument) => ("Argument", prompt::ARGUMENT_HELP, "next"),
+            Self::Pane(Pane::Slot) => (prompt::SLOT_TITLE, prompt::SLOT_HELP, "read"),
+            Self::Pane(Pane::Block) => (prompt::BLOCK_TITLE, prompt::BLOCK_HELP, "read"),
+            Self::Pane(Pane::ExportTrace) => {
+                (prompt::EXPORT_TRACE_TITLE, prompt::EXPORT_TRACE_HELP, "save")
+            }
+            Self::Pane(Pane::Export) => {
+                (prompt::EXPORT_ROWS_TITLE, prompt::EXPORT_ROWS_HELP, "save")
+            }
+        };
+        PromptWords { title, help, accepts }
     }
 }
 
@@ -174,18 +168,12 @@ impl PromptState {
         self.input.text()
     }
 
-    /// Returns the text of a search in the page.
+    /// Returns the text if the page shows its matches while it is typed, which it does not for a filter of
+    /// calls.
     pub(in crate::app) fn typed_search(&self) -> Option<&str> {
-        let searches = matches!(
-            self.kind,
-            PromptKind::Pane(
-                PanePrompt::Search
-                    | PanePrompt::SearchText
-                    | PanePrompt::SearchCalls
-                    | PanePrompt::Filter
-            )
-        );
-        searches.then(|| self.text())
+        let shows_matches =
+            self.kind.searches_page() && self.kind != PromptKind::Pane(PanePrompt::FilterCalls);
+        shows_matches.then(|| self.text())
     }
 
     /// Inserts a text. A target replaces one that could not be opened.
@@ -281,12 +269,10 @@ impl PromptState {
     fn lines_below<'a>(
         &'a self,
         keys: KeyPlaceholders<'_>,
-        is_asking: bool,
-        next_retry: Option<NextRetry>,
-        matches: Option<&TypedMatches>,
+        progress: &PromptProgress,
     ) -> Vec<(Cow<'a, str>, Role)> {
         let help = || -> Vec<(Cow<'a, str>, Role)> {
-            let (_, of_kind) = self.kind.title_and_help();
+            let of_kind = self.kind.words().help;
             let own = self.help.iter().map(|line| (Cow::Borrowed(&**line), Role::Dim));
             let lines: Vec<_> = own.collect();
             if lines.is_empty() { vec![(keys.expand(of_kind), Role::Dim)] } else { lines }
@@ -297,9 +283,9 @@ impl PromptState {
             let help = if self.kind.searches_page() { help() } else { Vec::new() };
             [vec![(Cow::Owned(shown), role)], help].concat()
         };
-        let searched = self.search.message(self.text(), next_retry);
-        match (&self.error, matches, searched) {
-            _ if is_asking => vec![(prompt::ASKING_EXPLORER.into(), Role::Dim)],
+        let searched = self.search.message(self.text(), progress.next_retry);
+        match (&self.error, &progress.matches, searched) {
+            _ if progress.is_asking => vec![(prompt::ASKING_EXPLORER.into(), Role::Dim)],
             (None, Some(TypedMatches::Invalid(why)), _) => mistake(why, Role::Warning),
             (Some(why), ..) => mistake(why, Role::Failed),
             _ if self.completed.is_some() => vec![((&*self.completion).into(), Role::Accent)],
@@ -315,23 +301,22 @@ impl PromptState {
         screen: Rect,
         buf: &mut Buffer,
         (styles, keys): (&Styles, KeyPlaceholders<'_>),
-        PromptProgress { is_asking, next_retry, matches, covered_lines }: PromptProgress,
+        progress: &PromptProgress,
     ) -> (u16, u16) {
-        let (title, _) = self.kind.title_and_help();
-        let title = self.title.as_deref().unwrap_or(title);
+        let title = self.title.as_deref().unwrap_or(self.kind.words().title);
         let most = match self.kind {
             kind if kind.searches_page() => screen.width,
             PromptKind::GoTo => screen.width,
             _ => PROMPT_WIDTH,
         };
         let inner_width = screen.width.min(most).saturating_sub(4);
-        let words = self.lines_below(keys, is_asking, next_retry, matches.as_ref());
+        let words = self.lines_below(keys, progress);
         let wrapped = words.iter().flat_map(|(words, role)| {
             let parts = wrap_two_lines(words, usize::from(inner_width));
             parts.into_iter().filter(|part| !part.is_empty()).map(|part| (part, *role))
         });
         // More would cover the rows on a low screen.
-        let space = covered_lines.max(screen.height / HELP_SHARE).saturating_sub(3).max(2);
+        let space = progress.covered_lines.max(screen.height / HELP_SHARE).saturating_sub(3).max(2);
         let parts: Vec<(&str, Role)> = wrapped.take(space.into()).collect();
         let above = 1 + u16::try_from(parts.len()).unwrap_or(space);
         let height = 2 + above + self.search.height(inner_width);
@@ -341,11 +326,11 @@ impl PromptState {
             // It would cover the rows that are searched.
             kind if kind.searches_page() => {
                 let above_footer = Rect { height: screen.height.saturating_sub(1), ..screen };
-                Popup::at_bottom(above_footer, height.max(covered_lines))
+                Popup::at_bottom(above_footer, height.max(progress.covered_lines))
             }
             _ => Popup::centered(screen, PROMPT_WIDTH, height),
         };
-        let found = matches.as_ref().and_then(|matches| self.found_text(matches));
+        let found = progress.matches.as_ref().and_then(|matches| self.found_text(matches));
         let position = found.or_else(|| self.search.position()).unwrap_or_default();
         let position = Line::from(position).right_aligned();
         if self.kind == PromptKind::GoTo && !popup.move_page_below(buf) {
