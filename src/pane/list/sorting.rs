@@ -49,8 +49,14 @@ impl ListPane {
         let is_column = |column: &ColumnHead| {
             !name.is_empty() && (column.csv_name == Some(name) || column.title == name)
         };
-        let named = self.kind.columns.iter().position(is_column);
-        let column = named.or_else(|| scoped_columns(name, self.kind.columns).first().copied())?;
+        let columns = self.kind.columns;
+        let named = columns.iter().position(is_column);
+        let column = named.or_else(|| {
+            let scoped = scoped_columns(name, columns);
+            let subject = self.query.subject();
+            let is_shown = |n: &&usize| columns.get(**n).is_some_and(|c| c.is_searched_in(subject));
+            scoped.iter().find(is_shown).or(scoped.first()).copied()
+        })?;
         Some(RowOrder::new(column, sort.descending))
     }
 
