@@ -114,24 +114,7 @@ impl ValueRange<Decimal> {
     ///
     /// Returns a message for the user if there is no number.
     pub fn parse(text: &str) -> Result<Self, SafeText> {
-        if let Some((from, to)) = text.split_once("..") {
-            let bound = |text: &str| match text {
-                "" => Ok(Bound::Unbounded),
-                text => parse_number(text).map(Bound::Included),
-            };
-            return Ok(Self { from: bound(from)?, to: bound(to)? });
-        }
-        let (sign, digits) = split_sign(text);
-        let number = parse_number(digits)?;
-        let (from, to) = match sign {
-            ">" => (Bound::Excluded(number), Bound::Unbounded),
-            ">=" => (Bound::Included(number), Bound::Unbounded),
-            "<" => (Bound::Unbounded, Bound::Excluded(number)),
-            "<=" => (Bound::Unbounded, Bound::Included(number)),
-            "" | "=" => (Bound::Included(number), Bound::Included(number)),
-            _ => return Err(list::EXPECTED_BOUND.into()),
-        };
-        Ok(Self { from, to })
+        Self::parse_with(text, parse_number)
     }
 
     /// Converts the bounds to units of 10^-`decimals`.
@@ -214,7 +197,11 @@ impl ValueRange<Timestamp> {
 }
 
 /// Parses a number, which may have grouped digits and a suffix for thousands or millions.
-fn parse_number(text: &str) -> Result<Decimal, SafeText> {
+///
+/// # Errors
+///
+/// Returns a message for the user if there is none.
+pub fn parse_number(text: &str) -> Result<Decimal, SafeText> {
     let (digits, power) = match text.strip_suffix(['k', 'K']) {
         Some(digits) => (digits, "1e3"),
         None => text.strip_suffix('M').map_or((text, "1"), |digits| (digits, "1e6")),
@@ -263,8 +250,14 @@ pub fn is_comparison(text: &str) -> bool {
 pub fn is_range(text: &str) -> bool {
     text.split_once("..").is_some_and(|(from, to)| {
         let first = if from.is_empty() { to } else { from };
-        first.starts_with(|c: char| c.is_ascii_digit())
+        starts_with_number(first)
     })
+}
+
+/// Returns `true` if a text begins with a digit, or with a minus sign before one.
+pub fn starts_with_number(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '−']).unwrap_or(text);
+    digits.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Splits a bound into its sign, which may be empty, and the rest.
@@ -273,6 +266,35 @@ fn split_sign(text: &str) -> (&str, &str) {
 }
 
 impl<N: PartialOrd + Copy> ValueRange<N> {
+    /// Parses a range of numbers, each with `number`.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message for the user if there is no range, and the errors of `number`.
+    pub fn parse_with(
+        text: &str,
+        number: impl Fn(&str) -> Result<N, SafeText>,
+    ) -> Result<Self, SafeText> {
+        if let Some((from, to)) = text.split_once("..") {
+            let bound = |text: &str| match text {
+                "" => Ok(Bound::Unbounded),
+                text => number(text).map(Bound::Included),
+            };
+            return Ok(Self { from: bound(from)?, to: bound(to)? });
+        }
+        let (sign, digits) = split_sign(text);
+        let number = number(digits)?;
+        let (from, to) = match sign {
+            ">" => (Bound::Excluded(number), Bound::Unbounded),
+            ">=" => (Bound::Included(number), Bound::Unbounded),
+            "<" => (Bound::Unbounded, Bound::Excluded(number)),
+            "<=" => (Bound::Unbounded, Bound::Included(number)),
+            "" | "=" => (Bound::Included(number), Bound::Included(number)),
+            _ => return Err(list::EXPECTED_BOUND.into()),
+        };
+        Ok(Self { from, to })
+    }
+
     /// Returns the ends of the range, which may not belong to it.
     pub fn ends(&self) -> [Option<N>; 2] {
         [self.from, self.to].map(|bound| match bound {

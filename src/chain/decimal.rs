@@ -15,7 +15,7 @@ use super::significant_digits::{self, ReadableNumber};
 const MAX_SCALE: usize = 200;
 
 /// A non-negative decimal number with at most 154 digits: `units` times ten to the minus `scale`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Decimal {
     units: U512,
     scale: usize,
@@ -68,6 +68,16 @@ impl Decimal {
 
     pub fn is_zero(self) -> bool {
         self.units.is_zero()
+    }
+
+    /// Returns a number that is less by a small part of its last digit.
+    pub fn just_below(self) -> Self {
+        const MORE_DIGITS: usize = 6;
+        let units = power_of_ten(MORE_DIGITS).and_then(|power| self.units.checked_mul(power));
+        units.map_or(self, |units| Self {
+            units: units.saturating_sub(U512::from(1)),
+            scale: self.scale + MORE_DIGITS,
+        })
     }
 
     /// Compares numbers with few digits, as nearly all are, in a fraction of the time.

@@ -3,6 +3,7 @@
 //! `store` has each row, packed unless it was loaded last. `filter` has the numbers of the shown rows in their order:
 //! `search` and `order` compute them in slices, with `matcher` to rule rows out by their JSON.
 
+pub(super) mod cell_number;
 pub(super) mod filter;
 pub mod matcher;
 pub(super) mod memory;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use memchr::memmem::Finder;
 
+use super::cell_number::CellNumber;
 use super::prefilter::RowPrefilter;
 use super::scopes::{SCOPES, scope_names, scoped_columns, similar_outcome, similar_scope};
 use super::text::{RowText, ShownFields, value_position};
 use crate::api::activity::ActivityBounds;
 use crate::chain::Timestamp;
 use crate::chain::amount::Unit;
-use crate::chain::decimal::Decimal;
 use crate::chain::time_input::TimeInput;
 use crate::columns::RowContext;
 use crate::columns::activity::VALUE_TITLE;
@@ -22,6 +22,7 @@ use crate::messages::list::{self, RowScopeError};
 use crate::sanitize::SafeText;
 use crate::search_terms::{
     SearchTerm, TextPattern, ValueRange, is_comparison, is_range, is_scope, parse_search,
+    starts_with_number,
 };
 use crate::ui::table::{Align, TableCell};
 
@@ -76,7 +77,7 @@ enum RowPredicate {
     /// The text is in one of these columns.
     Text(Vec<usize>, TextPattern),
     /// The number in one of these columns is within the range.
-    Number(Vec<usize>, ValueRange<Decimal>),
+    Number(Vec<usize>, ValueRange<CellNumber>),
     /// The time in one of these columns is within the range.
     Time(Vec<usize>, ValueRange<Timestamp>),
 }
@@ -214,7 +215,10 @@ impl RowMatcher {
                 }
                 RowPredicate::Number(columns, range) if columns.iter().all(is_amount) => {
                     let [least, most] = range.ends();
-                    bounds.add_amounts(least, most);
+                    bounds.add_amounts(
+                        least.and_then(CellNumber::positive),
+                        most.and_then(CellNumber::positive),
+                    );
                 }
                 _ => {}
             }
@@ -299,13 +303,13 @@ impl RowPredicate {
         };
         let are_amounts = all(|column| column.align == Align::Point);
         let are_times = all(|column| column.kind == ColumnKind::Time);
-        let is_number = is_bound || (are_amounts && rest.starts_with(|c: char| c.is_ascii_digit()));
+        let is_number = is_bound || (are_amounts && starts_with_number(rest));
         Ok(if columns.is_empty() {
             Self::Any(TextPattern::new(&[scope, ":", rest].concat()))
         } else if are_times && (is_bound || !is_part_of_time(rest)) {
             Self::Time(columns, ValueRange::parse_time(rest, cx.ages().now())?)
         } else if is_number {
-            Self::Number(columns, ValueRange::parse(rest)?)
+            Self::Number(columns, ValueRange::parse_with(rest, CellNumber::parse)?)
         } else {
             Self::Text(columns, TextPattern::new(rest))
         })
@@ -388,12 +392,8 @@ fn is_part_of_time(text: &str) -> bool {
 }
 
 /// Returns the number in the cell, or `None` if it is not known or counts units.
-pub fn cell_number(row: &dyn AnyRow, column: usize, cx: &RowContext<'_>) -> Option<Decimal> {
-    let cell = cell_text(row, column, cx);
-    let text = cell.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, ',' | '.')));
-    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
-    if unit.trim() == "units" { None } else { number.replace(',', "").parse().ok() }
+pub fn cell_number(row: &dyn AnyRow, column: usize, cx: &RowContext<'_>) -> Option<CellNumber> {
+    CellNumber::in_cell(&cell_text(row, column, cx))
 }
 
 /// Returns the cell in full, as searches see it.

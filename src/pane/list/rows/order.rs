@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::cell_number::CellNumber;
 use super::matcher::{cell_number, cell_text};
 use crate::chain::decimal::sortable_digits;
 use crate::columns::RowContext;
@@ -24,7 +25,7 @@ pub enum SortValue {
 }
 
 /// The key of an unknown value in a list's usual order: more than zero, and less than any other number.
-const MORE_THAN_ZERO: &str = "\0\0";
+const MORE_THAN_ZERO: &str = "0\0\0";
 
 /// Rows are sorted by a value; those without one come last either way.
 #[derive(Debug)]
@@ -86,7 +87,7 @@ pub fn sort_key(row: &dyn AnyRow, by: SortValue, cx: &RowContext<'_>) -> Option<
                 None if is_usual && cell_text(row, number, cx) == "?" => {
                     Some(MORE_THAN_ZERO.into())
                 }
-                value => value.map(|value| sortable_digits(&value.to_string())),
+                value => value.map(CellNumber::sort_key),
             };
         }
         _ => cell_text(row, number, cx).to_lowercase(),
