@@ -4,8 +4,8 @@ use super::cells::token_amount::{decimals_provenance, token_amount_cell, token_d
 use super::cells::{
     TransferDirection, address_cell, address_route, block_cell, block_route, count_cell,
     counterparty, counterparty_cell, csv_value, csv_value_with, field_cell, given_symbol,
-    hash_cell, symbol_cell, time_cell, transaction_route, transfer_direction,
-    unmarked_contract_cell,
+    hash_cell, known_address_cell, name_or_address_cell, symbol_cell, time_cell, transaction_route,
+    transfer_direction, unmarked_contract_cell,
 };
 use super::table::column::{
     Column, ColumnKind, ColumnUse, FULL_CELL_WIDTH, RouteFn, WidthRange, number_width, text_width,
@@ -151,7 +151,11 @@ pub const fn from<T: ChainEvent>(rank: u8) -> Column<T> {
         kind: ColumnKind::Address,
         width: text_width(11, 80, rank),
         usage: ColumnUse::OfChain,
-        cell: |row, cx, width| address_cell(row.event().from, cx, width),
+        cell: |row, cx, width| match row.event().from.value() {
+            // The page of a transaction has few addresses.
+            Some(from) if cx.transaction.is_some() => name_or_address_cell(from, cx, width),
+            _ => address_cell(row.event().from, cx, width),
+        },
         full_value: |row| csv_value_with(row.event().from, |a| a.hash.to_string()),
         value_name: Some("sender"),
         route: |_, row, _| address_route(row.event().from),
@@ -212,10 +216,14 @@ pub const fn to<T: ChainEvent>(csv_name: &'static str, rank: u8) -> Column<T> {
 
 /// Returns the cell of a receiver, after an arrow from the sender.
 pub fn receiver_cell(to: &Field<AddressRef>, cx: &RowContext<'_>, width: usize) -> TableCell {
-    if cx.is_in_full() || to.value().is_none() {
+    let Some(receiver) = to.value().filter(|_| !cx.is_in_full()) else {
         return address_cell(to, cx, width);
-    }
-    let cell = address_cell(to, cx, width.saturating_sub(LEAD_WIDTH.into()));
+    };
+    let width = width.saturating_sub(LEAD_WIDTH.into());
+    let cell = match cx.transaction {
+        Some(_) => name_or_address_cell(receiver, cx, width),
+        None => known_address_cell(receiver, cx, width),
+    };
     TableCell { lead: Some(("→", Role::Dim)), ..cell }
 }
 

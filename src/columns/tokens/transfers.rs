@@ -32,6 +32,19 @@ impl ListRow for TokenTransfer {
     const SINGULAR: &'static str = "token transfer";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "#",
+            json_paths: &["log_index"],
+            is_computed: true,
+            usage: ColumnUse::In(&[ListSubject::Transaction]),
+            provenance: |_, _| column::COUNTED_BY_LOG.into(),
+            width: number_width(3),
+            cell: |t, cx, _| match t.number(cx) {
+                Some(number) => TableCell::new(number.to_string(), Role::Dim),
+                None => TableCell::default(),
+            },
+            ..Column::NUMBER
+        },
         common::age(6),
         common::block(10),
         Column {
@@ -97,11 +110,16 @@ impl ListRow for TokenTransfer {
             })
         },
         Column {
+            usage: ColumnUse::In(&[ListSubject::Transaction]),
+            csv_name: None,
+            ..common::token_name(text_width(8, 24, 7), |_, t, _| token_route(t.token()?, None))
+        },
+        Column {
             title: "worth now",
             json_paths: &["total.value", "token.exchange_rate", "token.decimals"],
             is_computed: true,
             usage: ColumnUse::In(&[ListSubject::Transaction]),
-            width: number_width(8),
+            width: number_width(6),
             cell: |t, cx, _| worth_cell(t.worth_now(), Role::Value, cx),
             ..Column::NUMBER
         },
@@ -115,6 +133,16 @@ impl ListRow for TokenTransfer {
             },
             full_value: |t| t.standard().map_or("".into(), |s| s.to_string().into()),
             ..common::token_type(9)
+        },
+        Column {
+            title: "log",
+            csv_name: None,
+            usage: ColumnUse::In(&[ListSubject::Transaction]),
+            width: number_width(8),
+            cell: |t, _, _| {
+                field_cell(&t.log_index, |log| TableCell::new(log.to_string(), Role::Dim))
+            },
+            ..field!(NUMBER: log_index)
         },
     ];
 
@@ -134,16 +162,15 @@ impl Row for TokenTransfer {
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let mut lines = vec![
-            ("tx", self.transaction_hash.to_string().into()),
-            ("from", address_field_line(&self.from, cx)),
-            ("to", address_field_line(&self.to, cx)),
-        ];
+        let is_in_transaction = cx.transaction.is_some();
+        let tx = (!is_in_transaction).then(|| ("tx", self.transaction_hash.to_string().into()));
+        let parties = [("from", &self.from), ("to", &self.to)]
+            .map(|(label, party)| (label, address_field_line(party, cx)));
+        let mut lines: Vec<_> = tx.into_iter().chain(parties).collect();
         let amount = match self.worth_now() {
             Some(worth) => format!("{} ({} now)", self.describe_amount(), worth.readable()),
             None => self.describe_amount(),
         };
-        let is_in_transaction = cx.transaction.is_some();
         lines.push((
             "amount",
             match self.token() {
@@ -158,7 +185,7 @@ impl Row for TokenTransfer {
         lines.extend(token.map(|token| ("token", token_line(token))));
         lines.extend(called_line(&self.method, cx));
         let place: Vec<String> = self.event().place(cx).collect();
-        if !place.is_empty() {
+        if !place.is_empty() && !is_in_transaction {
             lines.push(("status", SafeText::new(&place.join(" · "))));
         }
         lines
@@ -197,6 +224,14 @@ impl Row for TokenTransfer {
 }
 
 impl TokenTransfer {
+    /// Returns its number among the transfers of the transaction whose list has it, in the order of their logs.
+    fn number(&self, cx: &RowContext<'_>) -> Option<usize> {
+        let all = cx.name_cache.transfers(&cx.transaction?);
+        let id = self.id()?;
+        let place = all.iter().position(|transfer| transfer.id().as_ref() == Some(&id))?;
+        Some(place + 1)
+    }
+
     /// Returns the decimals as they were sent: with the amount, else with the token.
     fn sent_decimals(&self) -> &Field<u8> {
         match self.total.value().map(|total| &total.decimals) {

@@ -15,6 +15,8 @@ use crate::ui::theme::Role;
 
 /// Lines of a preview that says more than the details of the row.
 const MIN_PREVIEW_HEIGHT: u16 = 14;
+/// Lines of a preview of a part of a transaction, whose details are short.
+const MIN_PART_HEIGHT: u16 = 8;
 /// Lines of the table's header and of the note after the last row.
 const LINES_AROUND_ROWS: u16 = 2;
 
@@ -25,9 +27,10 @@ impl ListPane {
         let free = self.free_height(cx);
         let list = &self.kind.list_name;
         let is_of_transaction = self.query.subject() == ListSubject::Transaction;
-        let has_pages = [Transaction::LIST_NAME, Log::LIST_NAME].contains(list)
-            || is_of_transaction && self.kind.has_parts;
-        let has_space = free > MIN_PREVIEW_HEIGHT && cx.place != PanePlace::NextToPreview;
+        let is_part = is_of_transaction && self.kind.has_parts;
+        let has_pages = is_part || [Transaction::LIST_NAME, Log::LIST_NAME].contains(list);
+        let least = if is_part { MIN_PART_HEIGHT } else { MIN_PREVIEW_HEIGHT };
+        let has_space = free > least && cx.place != PanePlace::NextToPreview;
         (has_pages && has_space).then_some(free)
     }
 
