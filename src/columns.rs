@@ -48,6 +48,7 @@ use crate::ui::address_mark::AddressMark;
 use crate::ui::age::AgeClock;
 use crate::ui::format_options::FormatOptions;
 use crate::ui::table::TableCell;
+use cells::called_method::KnownCall;
 use cells::{symbol, token_warnings};
 use table::any_row::{RowId, RowKind};
 use table::column::{Column, ColumnHead};
@@ -105,8 +106,8 @@ pub trait Row: ReplyData {
         None
     }
 
-    /// Returns the transaction of which the row is a call, and the number of the call in its trace.
-    fn place_in_trace(&self) -> Option<(TxHash, u32)> {
+    /// Returns the call that the row is, if the trace of its transaction is known.
+    fn known_call<'a>(&self, _names: &'a NameCache) -> Option<KnownCall<'a>> {
         None
     }
 

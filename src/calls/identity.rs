@@ -94,6 +94,15 @@ impl<'a> CallIdentifier<'a> {
         self.identify(call, self.tree.get(call)?).function_name()
     }
 
+    /// Returns the signature of the called function, if it is known.
+    pub fn signature(&self, call: u32) -> Option<SafeText> {
+        match self.identify(call, self.tree.get(call)?) {
+            CallIdentity::Decoded { call, .. } => Some(call.signature),
+            CallIdentity::ByExplorer(decoded) => Some(decoded.method_call.value()?.0.clone()),
+            _ => None,
+        }
+    }
+
     /// Returns the called function's name in the source of its contract.
     pub fn declared_function(&self, call: u32) -> Option<Cow<'static, str>> {
         match self.identify(call, self.tree.get(call)?) {

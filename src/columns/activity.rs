@@ -1,6 +1,6 @@
 //! The columns of activity: transactions, internal transactions and token transfers in one list.
 
-use super::cells::called_method::{called_line, method_cell, method_source, traced_function};
+use super::cells::called_method::{KnownCall, called_line, method_cell, method_source};
 use super::cells::token_amount::{
     amount_decimals, decimals_provenance, describe_transferred, token_amount,
     transferred_amount_cell, transferred_id_cell,
@@ -255,9 +255,9 @@ impl Activity {
 
     /// Returns the function of a call inside the transaction, if its trace is known.
     fn traced_function(&self, cx: &RowContext<'_>, width: usize) -> Option<TableCell> {
-        let number = u32::try_from(*self.call_index.value()?).ok()?;
-        let call = (*self.transaction_hash.value()?, number);
-        traced_function(call, self.to.hash(), cx, width)
+        let (transaction, number) = (&self.transaction_hash, &self.call_index);
+        let call = KnownCall::find(transaction, number, self.callee().hash(), cx.name_cache)?;
+        call.function_cell(cx, width)
     }
 
     /// Returns `true` for coin that is sent, in a transaction or inside one.

@@ -1,6 +1,6 @@
 //! The columns of internal transactions.
 
-use super::cells::called_method::traced_function;
+use super::cells::called_method::KnownCall;
 use super::cells::{address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark};
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
@@ -12,11 +12,11 @@ use crate::api::internal_transactions::InternalTransaction;
 use crate::api::transactions::TransactionOutcome;
 use crate::api::{Field, ListSubject};
 use crate::chain::amount::Grouped;
-use crate::chain::{Address, TxHash, amount};
+use crate::chain::{Address, amount};
 use crate::messages::column;
+use crate::name_cache::NameCache;
 use crate::route::{Route, TransactionPart};
 use crate::sanitize::SafeText;
-use crate::trace::CallTree;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -82,8 +82,12 @@ impl ListRow for InternalTransaction {
             },
             ..field!(TEXT: kind)
         },
-        common::from(5),
-        Column { other_fields: Some(&[CALLEE_FIELDS]), ..common::to("to_or_created", 2) },
+        Column { width: text_width(13, 80, 5), ..common::from(5) },
+        Column {
+            other_fields: Some(&[CALLEE_FIELDS]),
+            width: text_width(18, 80, 2),
+            ..common::to("to_or_created", 2)
+        },
         Column { other_fields: Some(&[CALLEE_FIELDS]), ..common::party(2) },
         Column { other_fields: Some(&[CALLEE_FIELDS]), ..common::direction() },
         Column {
@@ -92,12 +96,10 @@ impl ListRow for InternalTransaction {
             kind: ColumnKind::TracedFunction,
             is_computed: true,
             provenance: |_, _| column::FUNCTION_IN_TRACE.into(),
-            width: text_width(10, 40, 5),
+            width: text_width(12, 40, 5),
             cell: |t, cx, width| {
-                let function = t
-                    .place_in_trace()
-                    .and_then(|call| traced_function(call, t.to.hash(), cx, width));
-                function.unwrap_or_default()
+                let call = t.known_call(cx.name_cache);
+                call.and_then(|call| call.function_cell(cx, width)).unwrap_or_default()
             },
             ..Column::TEXT
         },
@@ -157,10 +159,11 @@ impl Row for InternalTransaction {
             Some(outcome) => [outcome_mark(outcome), &self.outcome_text()].concat(),
         };
         let callee = if self.creates() { "creates" } else { "to" };
-        let status: Vec<String> = [end].into_iter().chain(self.event().place(cx)).collect();
         let kind = self.kind.value().filter(|kind| ***kind != *"call");
-        let number = self.index.display_with(|index| call_number(*index).into());
-        let place = [number.into_owned()];
+        let place = [match self.known_call(cx.name_cache) {
+            Some(call) => call.position(),
+            None => self.index.display_with(|index| call_number(*index).into()).into_owned(),
+        }];
         let used = self.gas_used(cx).map(|used| ["gas used ", &used].concat());
         let limit = ["gas limit ", &gas].concat();
         let traced: Vec<String> = place
@@ -169,19 +172,25 @@ impl Row for InternalTransaction {
             .chain(used)
             .chain([limit])
             .collect();
-        vec![
-            ("tx", self.transaction_hash.to_string().into()),
+        let mut lines = vec![
             ("from", address_field_line(&self.from, cx)),
             (callee, address_field_line(self.callee(), cx)),
             ("value", SafeText::new(&value)),
-            ("status", SafeText::new(&status.join(" · "))),
-            ("trace", SafeText::new(&traced.join(" · "))),
-        ]
+        ];
+        // The page of the transaction has hash, block and time.
+        if cx.transaction.is_none() {
+            lines.insert(0, ("tx", self.transaction_hash.to_string().into()));
+            let status: Vec<String> = [end].into_iter().chain(self.event().place(cx)).collect();
+            lines.push(("status", SafeText::new(&status.join(" · "))));
+        } else if self.outcome() != Some(TransactionOutcome::Ok) {
+            lines.push(("status", SafeText::new(&end)));
+        }
+        lines.push(("trace", SafeText::new(&traced.join(" · "))));
+        lines
     }
 
-    fn place_in_trace(&self) -> Option<(TxHash, u32)> {
-        let number = u32::try_from(*self.index.value()?).ok()?;
-        Some((*self.transaction_hash.value()?, number))
+    fn known_call<'a>(&self, names: &'a NameCache) -> Option<KnownCall<'a>> {
+        KnownCall::find(&self.transaction_hash, &self.index, self.callee().hash(), names)
     }
 
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
@@ -205,18 +214,10 @@ impl InternalTransaction {
         }
     }
 
-    /// Returns the trace that the call is in, and its number there.
-    pub fn traced<'a>(&self, cx: &RowContext<'a>) -> Option<(&'a CallTree, u32)> {
-        let (transaction, number) = self.place_in_trace()?;
-        let tree = cx.name_cache.trace(&transaction)?;
-        let callee = self.callee().value().map(|callee| callee.hash);
-        (tree.target_address(number) == callee).then_some((tree, number))
-    }
-
     /// Returns the gas that the call used by the trace.
     fn gas_used(&self, cx: &RowContext<'_>) -> Option<String> {
-        let (tree, number) = self.traced(cx)?;
-        Some(tree.get(number)?.format_gas_used(|gas| Grouped(gas).to_string()))
+        let call = self.known_call(cx.name_cache)?;
+        Some(call.tree.get(call.number)?.format_gas_used(|gas| Grouped(gas).to_string()))
     }
 
     /// Returns the outcome in the words of transactions, or nothing if it is absent.

@@ -15,6 +15,7 @@ use crate::api::token_transfers::TokenTransfer;
 use crate::api::{Field, ListSubject};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash, U256};
+use crate::columns::cells::called_method::KnownCall;
 use crate::columns::cells::symbol;
 use crate::columns::cells::token_amount::{token_amount, token_decimals};
 use crate::columns::common::dollars;
@@ -159,8 +160,8 @@ impl PartPage<'_> {
     /// Returns the detail of a call by its trace, or its fields if the trace is not known.
     fn call(&self, call: &InternalTransaction) -> Vec<DocumentEntry> {
         let cx = self.cx;
-        let traced = self.trace.as_ref().filter(|_| call.traced(&self.row_context()).is_some());
-        if let (Some(trace), Some((_, number))) = (traced, call.place_in_trace()) {
+        let known = call.known_call(cx.name_cache);
+        if let (Some(trace), Some(KnownCall { number, .. })) = (&self.trace, known) {
             return entries_alone(&trace.formatter(), number, cx.area.width, cx.keys);
         }
         line_entries(&call.detail_lines(&self.row_context()))

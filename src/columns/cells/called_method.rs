@@ -9,10 +9,12 @@ use crate::abi::SignatureDb;
 use crate::api::Field;
 use crate::api::decoded_input::AbiIdentifier;
 use crate::api::transactions::Transaction;
+use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash};
 use crate::columns::RowContext;
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
+use crate::trace::CallTree;
 use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -86,25 +88,49 @@ pub fn method_cell(sent: &Field<AbiIdentifier>, cx: &RowContext<'_>) -> TableCel
     text_cell(&CalledMethod::of_selector(sent, cx.signatures))
 }
 
-/// Returns the cell of the function that a call of a known trace calls: the name, with a `?` if it is a guess, or the
-/// selector.
-pub fn traced_function(
-    (transaction, number): (TxHash, u32),
-    to: Option<Address>,
-    cx: &RowContext<'_>,
-    width: usize,
-) -> Option<TableCell> {
-    let tree = cx.name_cache.trace(&transaction)?;
-    let selector = tree.selector(number).filter(|_| tree.target_address(number) == to)?;
-    let names = cx.name_cache.contract_names(to);
-    Some(match cx.signatures.function_name(to, &names, selector) {
-        Some((name, source)) => {
-            let mark = if source.is_selector_only() { "?" } else { "" };
-            let name = [&*name, mark].concat();
-            TableCell::new(cut(&name, width).into_owned(), Role::Plain)
-        }
-        None => TableCell::new(hex::encode_prefixed(selector), Role::Dim),
-    })
+/// A call by the trace that it is in.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownCall<'a> {
+    pub transaction: TxHash,
+    pub tree: &'a CallTree,
+    pub number: u32,
+}
+
+impl<'a> KnownCall<'a> {
+    /// Returns a call of a transaction whose trace is known, if the trace has the same callee.
+    pub fn find(
+        transaction: &Field<TxHash>,
+        number: &Field<u64>,
+        callee: Option<Address>,
+        names: &'a NameCache,
+    ) -> Option<Self> {
+        let (transaction, number) = (*transaction.value()?, u32::try_from(*number.value()?).ok()?);
+        let tree = names.trace(&transaction)?;
+        let has_same = tree.get(number).is_some() && tree.target_address(number) == callee;
+        has_same.then_some(Self { transaction, tree, number })
+    }
+
+    /// Returns the cell of the called function: the name, with a `?` if it is a guess, or the selector.
+    pub fn function_cell(&self, cx: &RowContext<'_>, width: usize) -> Option<TableCell> {
+        let frame = self.tree.get(self.number)?;
+        let selector = self.tree.selector(self.number).filter(|_| !frame.kind.creates())?;
+        let to = self.tree.target_address(self.number);
+        let names = cx.name_cache.contract_names(to);
+        Some(match cx.signatures.function_name(to, &names, selector) {
+            Some((name, source)) => {
+                let mark = if source.is_selector_only() { "?" } else { "" };
+                let name = [&*name, mark].concat();
+                TableCell::new(cut(&name, width).into_owned(), Role::Plain)
+            }
+            None => TableCell::new(hex::encode_prefixed(selector), Role::Dim),
+        })
+    }
+
+    /// Returns its number among the calls, in the words of the trace: `call 3 of 26`.
+    pub fn position(&self) -> String {
+        let number = Grouped(u64::from(self.number) + 1);
+        format!("call {number} of {}", Grouped(self.tree.len()))
+    }
 }
 
 /// Returns the line of a row's details with that method.

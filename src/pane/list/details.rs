@@ -9,6 +9,7 @@ use super::draw::folded_words;
 use super::{ListPane, table_area};
 use crate::api::transactions::Transaction;
 use crate::columns::approvals::ALLOWED_LABEL;
+use crate::columns::cells::called_method::KnownCall;
 use crate::columns::table::any_row::{AnyItem, AnyRow};
 use crate::columns::transactions::{STATUS_LABEL, VALUE_LABEL};
 use crate::columns::{Row, RowContext, warnings};
@@ -23,8 +24,6 @@ use crate::ui::marked_text::MarkedText;
 use crate::ui::text::{draw_pieces, set_text};
 use crate::ui::theme::Role;
 
-/// Lines of the transaction and the parties of a call, before its value.
-const PARTY_LINES: usize = 3;
 /// Least columns of labels, so that they are the same in most lists.
 const MIN_LABEL_WIDTH: usize = 8;
 
@@ -43,6 +42,7 @@ struct DetailLine {
 #[derive(Debug)]
 pub(super) struct TracedCall {
     text: SafeText,
+    signature: Option<SafeText>,
     /// `true` if it sends coin.
     has_value: bool,
 }
@@ -155,40 +155,33 @@ fn detail_lines(
     {
         *value = ("call", SafeText::new(&call));
     }
-    if let Some(TracedCall { text, has_value }) = traced {
-        let call = ("call", text.clone());
-        match lines.iter_mut().find(|(label, _)| *label == VALUE_LABEL) {
-            Some(value) if !has_value => *value = call,
-            _ => lines.insert(lines.len().min(PARTY_LINES), call),
+    if let Some(TracedCall { text, signature, has_value }) = traced {
+        let value = lines.iter().position(|(label, _)| *label == VALUE_LABEL);
+        let at = value.unwrap_or(lines.len());
+        if !has_value && at < lines.len() {
+            lines.remove(at);
         }
+        let signature = signature.clone().map(|text| ("signature", text));
+        lines.splice(at..at, std::iter::once(("call", text.clone())).chain(signature));
     }
-    let whole = row.part_of();
+    // The page of a transaction has its call, outcome and fee above its lists.
+    let whole = row.part_of().filter(|_| row_cx.transaction.is_none());
     let whole = whole.and_then(|hash| cx.name_cache.transaction(&hash)?.parsed.as_ref().ok());
-    match whole {
-        // The page of a transaction has its call and fee above its lists.
-        Some(whole) if row_cx.transaction.is_some() => {
-            let status = whole.detail_lines(row_cx).into_iter().find(|line| line.0 == STATUS_LABEL);
-            let own = lines.iter_mut().find(|(label, _)| *label == STATUS_LABEL);
-            if let (Some(own), Some(status)) = (own, status) {
-                *own = status;
-            }
-        }
-        Some(whole) => replace_lines(&mut lines, whole, row_cx, cx),
-        None => {}
+    if let Some(whole) = whole {
+        replace_lines(&mut lines, whole, row_cx, cx);
     }
     lines
 }
 
 impl TracedCall {
     pub(super) fn of_row(row: &dyn AnyRow, cx: &PaneContext<'_>) -> Option<Self> {
-        let (transaction, number) = row.place_in_trace()?;
-        let tree = cx.name_cache.trace(&transaction)?;
+        let KnownCall { transaction, tree, number } = row.known_call(cx.name_cache)?;
         let has_value = tree.get(number)?.has_value();
-        tree.target_address(number).filter(|target| row.addresses().contains(target))?;
         let trace = KnownTrace::new(tree, &transaction, cx);
         let formatter = trace.formatter();
         let parts = [formatter.call_label(number).line(), formatter.result_text(number)];
-        Some(Self { text: SafeText::new(parts.join(" ").trim_end()), has_value })
+        let signature = formatter.identifier().signature(number);
+        Some(Self { text: SafeText::new(parts.join(" ").trim_end()), signature, has_value })
     }
 }
 
