@@ -202,14 +202,12 @@ impl PaneKind {
         self.get_message().unwrap_or_default()
     }
 
-    /// Returns its title among other tabs, and a short one for less space. On the page of a transaction, which has
-    /// no tab of balances, token transfers are short for its tokens.
-    pub fn tab_titles(self, first_tab: Self) -> [&'static str; 2] {
-        match (self, first_tab) {
-            (Self::Transactions, _) => ["Tx"; 2],
-            (Self::RawTrace, _) => ["Raw trace", "Raw"],
-            (Self::TokenTransfers, Self::Transaction) => [self.title(), "Tokens"],
-            (Self::TokenTransfers, _) => [self.title(), "Token tx"],
+    /// Returns its title among other tabs, and a short one for less space.
+    pub fn tab_titles(self) -> [&'static str; 2] {
+        match self {
+            Self::Transactions => ["Tx"; 2],
+            Self::RawTrace => ["Raw trace", "Raw"],
+            Self::TokenTransfers => [self.title(), "Token tx"],
             _ => [self.title(); 2],
         }
     }

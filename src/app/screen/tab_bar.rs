@@ -95,8 +95,7 @@ impl App {
                 (None, loaded) => loaded.filter(|_| tabs.len() > 1),
                 (count, _) => count,
             };
-            let first = tabs.first().map_or(tab.kind, |first| first.kind);
-            let [title, short] = tab.kind.tab_titles(first);
+            let [title, short] = tab.kind.tab_titles();
             let own = match entry.route {
                 _ if slot == PaneSlot::Preview || tabs.len() > 1 => title,
                 ref route if route.is_of_chain() => tab.kind.title_of_chain(),
@@ -361,8 +360,7 @@ mod tests {
         [PaneKind::Transactions, PaneKind::TokenTransfers, PaneKind::Contract, PaneKind::Logs];
 
     fn tab((kind, count): (PaneKind, Option<RowCount>)) -> TabOfPage {
-        let titles = kind.tab_titles(PaneKind::Transactions);
-        TabOfPage { kind, count, titles }
+        TabOfPage { kind, count, titles: kind.tab_titles() }
     }
 
     fn bar(counts: [Option<u64>; 4], active: usize, width: u16) -> Vec<(Rect, String)> {
