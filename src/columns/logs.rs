@@ -147,13 +147,7 @@ impl Row for Log {
 
     fn addresses(&self) -> Vec<Address> {
         let emitter = self.address.hash();
-        emitter
-            .into_iter()
-            .chain(self.topics().iter().filter_map(|topic| match topic.split_first_chunk() {
-                Some((&ADDRESS_PADDING, address)) => Address::try_from(address).ok(),
-                _ => None,
-            }))
-            .collect()
+        emitter.into_iter().chain(self.topics().iter().filter_map(address_in_topic)).collect()
     }
 }
 
@@ -165,6 +159,14 @@ impl Log {
 
     fn topics_line(&self) -> String {
         self.topics().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Returns the address that a topic may be.
+pub fn address_in_topic(topic: &B256) -> Option<Address> {
+    match topic.split_first_chunk() {
+        Some((&ADDRESS_PADDING, address)) => Address::try_from(address).ok(),
+        _ => None,
     }
 }
 
@@ -190,7 +192,7 @@ fn arguments_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
             let is_wide = cx.is_in_full() || width >= MIN_NAMED_COLUMNS;
             let has_marks = is_wide && !cx.is_in_full();
             let form =
-                ArgumentForm { has_address_names: is_wide, has_amount_names: true, has_marks };
+                ArgumentForm { has_address_names: is_wide, has_amount_names: is_wide, has_marks };
             TableCell::of_parts(event.arguments_line(cx, form, width))
         }
         None => field_cell(&log.data, |data| {

@@ -14,9 +14,10 @@ use crate::api::Item;
 use crate::api::logs::Log;
 use crate::chain::amount::{Grouped, group_whole_integer};
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, BlockId};
+use crate::chain::{Address, B256, BlockId};
 use crate::columns::cells::log_event::{LogArgument, LogEvent};
 use crate::columns::cells::token_amount::raw_note;
+use crate::columns::logs::address_in_topic;
 use crate::columns::table::any_row::AnyRow;
 use crate::columns::{CopyValue, Row};
 use crate::messages::{column, page};
@@ -62,10 +63,7 @@ pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         DocumentEntry::text("topics", topics.0.len().to_string()).fold(true)
     }));
     entries.extend(
-        log.topics()
-            .iter()
-            .enumerate()
-            .map(|(n, topic)| DocumentEntry::text(&format!("#{n}"), topic.to_string()).at_level(1)),
+        log.topics().iter().enumerate().map(|(n, topic)| topic_entry(n, topic, cx).at_level(1)),
     );
     entries.push(field_entry("data", &log.data, |data| {
         let bytes = format!("{} bytes", Grouped(data.len()));
@@ -87,6 +85,16 @@ pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         DocumentEntry::text("time", cx.format.full_time(*then, cx.ages())).copy(then.to_string())
     }));
     entries
+}
+
+/// Returns a topic with the name of the address in it.
+fn topic_entry(number: usize, topic: &B256, cx: &PaneContext<'_>) -> DocumentEntry {
+    let entry = DocumentEntry::text(&format!("#{number}"), topic.to_string());
+    let address = address_in_topic(topic).filter(|_| number > 0);
+    match address.and_then(|address| cx.name_cache.short_name(&address)) {
+        Some(name) => entry.side_note(&name),
+        None => entry,
+    }
 }
 
 /// Returns the call that emitted a log, and the calls around it, if its trace is known.

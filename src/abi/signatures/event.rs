@@ -55,10 +55,13 @@ pub struct EventArgument {
 }
 
 impl DecodedEvent {
-    /// Returns `true` if the log may belong to another event with the same topic. Guesses are shown
-    /// with `?`.
+    /// Returns `true` if other parameters of the event may be indexed. The topic gives its name and its types, but
+    /// not that, unless all of them are indexed or none. Guesses are shown with `?`.
     pub fn is_guess(&self) -> bool {
-        self.source.is_of_other_contract() || self.source == SignatureSource::Database
+        let mut indexed = self.arguments.iter().map(|argument| argument.is_indexed);
+        let first = indexed.next();
+        let has_both = indexed.any(|is_indexed| Some(is_indexed) != first);
+        has_both && (self.source.is_of_other_contract() || self.source == SignatureSource::Database)
     }
 
     /// Formats the event in one line, `Transfer(0x…, 0x…, 5)`.

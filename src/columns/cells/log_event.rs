@@ -17,7 +17,7 @@ use crate::messages::{approvals, column};
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
-use crate::ui::format::cut;
+use crate::ui::format::{cut, width};
 use crate::ui::marked_text::MarkedText;
 use crate::ui::theme::Role;
 
@@ -25,6 +25,8 @@ use crate::ui::theme::Role;
 const MAX_VALUE_COLUMNS: usize = 42;
 /// Digits at each end of data that are too long for a line.
 const DATA_END_CHARS: usize = 8;
+/// Maximum columns of names above each other.
+const MAX_NAME_COLUMNS: usize = 16;
 /// Maximum listed values of an event with arrays and structs.
 const MAX_VALUES: usize = 1_000;
 
@@ -45,7 +47,7 @@ const COLLECTED_KIND: &str = "uint128";
 pub struct ArgumentForm {
     /// `true` if the names of addresses are written before them.
     pub has_address_names: bool,
-    /// `true` if the names of a pool's amounts are written before them.
+    /// `true` if the names of token amounts are written before them, of a pool's amounts too.
     pub has_amount_names: bool,
     /// `true` if addresses have their marks.
     pub has_marks: bool,
@@ -276,14 +278,15 @@ impl LogEvent {
         form: ArgumentForm,
     ) -> Vec<MarkedText> {
         let address = argument.address();
+        let amount = self.amount(argument, cx).filter(|_| !cx.is_in_full());
+        let is_amount = argument.pool_token.is_some() || amount.is_some();
         let is_named = match address {
             Some(_) => form.has_address_names,
-            None => form.has_amount_names || argument.pool_token.is_none(),
+            None => form.has_amount_names || !is_amount,
         };
         let has_name = is_named && !argument.name.is_empty();
         let name = has_name.then(|| MarkedText::new([&argument.name, " "].concat(), Role::Dim));
         let mark = address.filter(|_| form.has_marks && cx.format.address_marks);
-        let amount = self.amount(argument, cx).filter(|_| !cx.is_in_full());
         let role = match (&amount, address) {
             (_, Some(_)) => Role::Link,
             (Some(_), _) => Role::Value,
@@ -302,9 +305,11 @@ impl LogEvent {
         name.into_iter().chain([value]).collect()
     }
 
-    /// Formats each argument with its name, an address in full, an amount next to its exact integer.
+    /// Formats each argument after a column of names, an address in full, an amount next to its exact integer.
     pub fn argument_texts(&self, cx: &RowContext<'_>) -> impl Iterator<Item = String> {
-        self.outer_arguments().map(|argument| {
+        let widest = self.outer_arguments().map(|argument| width(&argument.name)).max();
+        let columns = widest.unwrap_or_default().min(MAX_NAME_COLUMNS);
+        self.outer_arguments().map(move |argument| {
             let LogArgument { name, value, .. } = argument;
             let known = match argument.address() {
                 Some(address) => cx.name_cache.short_name(&address).map(Cow::into_owned),
@@ -315,9 +320,10 @@ impl LogEvent {
             } else {
                 Cow::Borrowed(&**value)
             };
+            let name = format!("{name}{:1$}", "", columns.saturating_sub(width(name)));
             let parts = match (argument.address(), &known) {
-                (None, Some(amount)) => [&**name, amount, &*raw_note(amount, &exact)],
-                (_, known) => [&**name, &*exact, known.as_deref().unwrap_or_default()],
+                (None, Some(amount)) => [&*name, amount, &*raw_note(amount, &exact)],
+                (_, known) => [&*name, &*exact, known.as_deref().unwrap_or_default()],
             };
             parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
         })
