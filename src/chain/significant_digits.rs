@@ -12,6 +12,8 @@ pub struct ReadableNumber {
 
 /// Digits of a number for reading.
 const READABLE_DIGITS: usize = 6;
+/// Digits after the point of a number with more digits before it, as far as it has them.
+const MIN_FRACTION_DIGITS: usize = 2;
 /// Digits before the less important ones of a fraction.
 const BRIGHT_DIGITS: usize = 3;
 /// Maximum digits after the point.
@@ -31,7 +33,8 @@ pub(super) const MAX_WHOLE_DIGITS: usize = 9;
 /// Maximum digits before the point of an amount in a smaller unit than the coin.
 pub(super) const MAX_SMALL_UNIT_DIGITS: usize = 24;
 
-/// Formats `value` in units of 10^`decimals` for reading: `2,490.26`, `0.0343`, `3.14698B`, `<0.000001`.
+/// Formats `value` in units of 10^`decimals` for reading: `2,490.26`, `4,996,512.94`, `0.0343`, `3.14698B`,
+/// `<0.000001`. The digits before the point are exact, however the others are rounded.
 pub fn format_readable(value: U256, decimals: u8) -> ReadableNumber {
     readable_or_least(value, decimals, MAX_WHOLE_DIGITS)
 }
@@ -156,7 +159,10 @@ fn readable_with_whole(digits: &str, decimals: usize, max_whole: usize) -> Reada
     }
     let leading = if significant == 0 { zeros } else { 0 };
     let most = if leading > MAX_ZEROS { leading + TINY_DIGITS } else { MAX_FRACTION_DIGITS };
-    let kept = (READABLE_DIGITS + leading).saturating_sub(significant).min(most);
+    // A smaller unit is chosen for digits before the point.
+    let has_cents = significant > 0 && max_whole == MAX_WHOLE_DIGITS;
+    let least = if has_cents { MIN_FRACTION_DIGITS } else { 0 };
+    let kept = (READABLE_DIGITS + leading).saturating_sub(significant).clamp(least, most);
     let fraction = rounded_fraction(&fraction, kept);
     if fraction.is_empty() {
         return ReadableNumber { text: group_digits(&whole), tail: 0 };
@@ -248,12 +254,15 @@ mod tests {
     }
 
     #[test]
-    fn readable_amounts_have_six_digits() {
+    fn readable_amounts_have_six_digits_or_cents() {
         for (value, decimals, text, tail) in [
             (0, 18, "0", ""),
             (1, 18, "<0.000001", ""),
             (1_500_000_000_000_000_000, 18, "1.5", ""),
-            (9_999_999_380_000_000_000_000_000, 18, "9,999,999", ""),
+            (9_999_999_380_000_000_000_000_000, 18, "9,999,999.38", ".38"),
+            (4_996_512_935_116_740_214_260_435, 18, "4,996,512.94", ".94"),
+            (4_996_512_999_116_740_214_260_435, 18, "4,996,512.99", ".99"),
+            (123_456_789, 3, "123,456.79", ".79"),
             (2_490_260_000, 6, "2,490.26", ".26"),
             (34_298_765_432_109_876, 18, "0.0342988", "988"),
             (428_571_428_571_428_571, 18, "0.428571", "571"),
@@ -263,7 +272,7 @@ mod tests {
             (999_999_999_999, 12, "0.999999", "999"),
             (1_999_999_999_999, 12, "1.99999", "999"),
             (99_999_999_999, 12, "0.1", ""),
-            (12_345_678_900, 3, "12,345,678", ""),
+            (12_345_678_900, 3, "12,345,678.9", ".9"),
             (1_999_999_999_999, 0, "1.99999T", ""),
             (12_345_678, 6, "12.3457", "457"),
             (31_500_000_000_000, 18, "0.0000315", ""),
@@ -323,7 +332,7 @@ mod tests {
         fn readable_amounts_are_short_and_near(limbs in any::<[u64; 4]>(), shift in 0..256_usize, decimals in 0..100_u8) {
             let value = U256::from_limbs(limbs) >> shift;
             let number = format_readable(value, decimals);
-            prop_assert!(number.text.len() <= 13 && number.tail <= number.text.len(), "{number:?}");
+            prop_assert!(number.text.len() <= 14 && number.tail <= number.text.len(), "{number:?}");
             let exact = Decimal::new(value.to(), decimals.into());
             if number.text == LEAST {
                 prop_assert!(!value.is_zero() && exact < "0.000001".parse().unwrap());
