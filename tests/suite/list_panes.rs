@@ -1442,12 +1442,29 @@ async fn call_that_moved_tokens_leads_to_the_trace() {
 
 #[tokio::test]
 async fn details_of_a_call_have_the_units_and_the_gas_of_its_trace() {
-    let mut session = Session::demo(size(120, 40), SWAP).await;
+    let mut session = Session::demo(size(80, 24), SWAP).await;
     session.keys("5 j j j j").await;
     let screen = session.screen();
-    for text in ["transfer?(Pool·e4EB, 2,490.26 WTH)", "gas used 12,615 · gas limit 1,"] {
+    for text in [
+        "transfer?(Pool·e4EB, 2,490.26 WTH)",
+        "│ signature transfer(address",
+        "call 6 of 26 · gas used 12,615 · gas limit 1,",
+        "─ call 6 of 26 ─",
+    ] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
+}
+
+#[tokio::test]
+async fn transfers_of_a_transaction_have_their_numbers() {
+    let mut session = Session::demo(size(80, 24), SWAP).await;
+    session.keys("3 j").await;
+    let screen = session.screen();
+    for text in ["│ # from ", "│ 1 ○△ bob.eth ", "│ 5 □▼ 0x673c…18D7 ", "  Sat Coin ", "│ ▾ from "]
+    {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+    assert!(!screen.contains("│ tx ") && !screen.contains("✓ ok"), "{screen}");
 }
 
 #[tokio::test]
