@@ -71,6 +71,7 @@ impl Decimal {
     }
 
     /// Returns a number that is less by a small part of its last digit.
+    #[must_use]
     pub fn just_below(self) -> Self {
         const MORE_DIGITS: usize = 6;
         let units = power_of_ten(MORE_DIGITS).and_then(|power| self.units.checked_mul(power));
