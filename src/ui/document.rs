@@ -439,7 +439,7 @@ fn wrap_arguments(text: &str, columns: usize) -> Vec<Range<usize>> {
         if width(whole.trim_end()) > columns && !line.is_empty() {
             lines.push(std::mem::replace(&mut line, start..start));
         }
-        let mut wrapped = wrap(argument, columns);
+        let mut wrapped = wrap(argument.trim_end(), columns);
         let last = wrapped.pop().filter(|_| line.is_empty()).map_or(0, |last| last.start);
         if line.is_empty() {
             lines.extend(wrapped.into_iter().map(|part| part.start + start..part.end + start));
