@@ -437,6 +437,10 @@ mod tests {
                 format!("{ALICE} --sort amout:desc"),
                 "no column \"amout\" to sort by; available: age, block, tx, ",
             ),
+            (
+                format!("{ALICE} --tab internal --sort gas:desc"),
+                "no column \"gas\" to sort by; available: age, block, ",
+            ),
             (format!("{TX} --sort amout"), "--sort does not apply"),
             (format!("{ALICE} --sort fee:up"), ":asc or :desc"),
             (format!("{TX} --instance 1"), "--instance needs a token"),

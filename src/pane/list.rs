@@ -675,7 +675,8 @@ impl Pane for ListPane {
     }
 
     fn sort_names(&self) -> Vec<&'static str> {
-        column_names(self.kind.columns, self.query.subject())
+        let subject = self.query.subject();
+        column_names(self.kind.columns.iter().filter(|column| column.usage.includes(subject)))
     }
 
     fn restore(&mut self, params: ViewParams) {

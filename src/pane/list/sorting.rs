@@ -52,10 +52,9 @@ impl ListPane {
         let columns = self.kind.columns;
         let named = columns.iter().position(is_column);
         let column = named.or_else(|| {
-            let scoped = scoped_columns(name, columns);
             let subject = self.query.subject();
-            let is_shown = |n: &&usize| columns.get(**n).is_some_and(|c| c.is_searched_in(subject));
-            scoped.iter().find(is_shown).or(scoped.first()).copied()
+            let is_listed = |n: &usize| columns.get(*n).is_some_and(|c| c.usage.includes(subject));
+            scoped_columns(name, columns).into_iter().find(is_listed)
         })?;
         Some(RowOrder::new(column, sort.descending))
     }

@@ -58,14 +58,15 @@ fn title_words(column: &ColumnHead) -> impl Iterator<Item = &'static str> {
 
 /// Returns the scopes of the columns that a list may show, in their order: `age: block: to:`.
 pub fn scope_names(columns: &[ColumnHead], subject: ListSubject) -> String {
-    let names = column_names(columns, subject).into_iter();
+    let searched = columns.iter().filter(|column| column.is_searched_in(subject));
+    let names = column_names(searched).into_iter();
     names.map(|name| [name, ":"].concat()).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the names of the columns that a list may show, in their order.
-pub fn column_names(columns: &[ColumnHead], subject: ListSubject) -> Vec<&'static str> {
+/// Returns the names of columns, in their order.
+pub fn column_names<'a>(columns: impl Iterator<Item = &'a ColumnHead>) -> Vec<&'static str> {
     let mut names = Vec::new();
-    for column in columns.iter().filter(|column| column.is_searched_in(subject)) {
+    for column in columns {
         let name = title_words(column).next().unwrap_or_default();
         if is_scope_name(name) && !names.contains(&name) {
             names.push(name);
