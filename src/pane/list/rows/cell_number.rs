@@ -28,11 +28,16 @@ impl CellNumber {
     /// known or counts units. A number that is only known to be less than a bound is just below that.
     pub fn in_cell(text: &str) -> Option<Self> {
         match text.trim() {
-            ZERO => return Some(Self::Positive(Decimal::default())),
-            approvals::UNLIMITED => return Some(Self::Unlimited),
+            ZERO | approvals::NOTHING => return Some(Self::Positive(Decimal::default())),
+            approvals::UNLIMITED | approvals::ALL_NFTS => return Some(Self::Unlimited),
             _ => {}
         }
-        let (sign, text) = text.split_at(text.find(|c: char| c.is_ascii_digit())?);
+        let (before, text) = text.split_at(text.find(|c: char| c.is_ascii_digit())?);
+        let sign = before.rsplit(char::is_alphanumeric).next().unwrap_or(before);
+        // An id is no amount.
+        if sign.contains('#') {
+            return None;
+        }
         let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, ',' | '.')));
         let (digits, unit) = text.split_at(end.unwrap_or(text.len()));
         if unit.trim() == "units" {
@@ -125,13 +130,15 @@ mod tests {
             "$1,000.5",
             "unlimited",
         ];
+        assert_eq!(CellNumber::in_cell("all NFTs"), Some(CellNumber::Unlimited));
+        assert_eq!(CellNumber::in_cell("nothing"), CellNumber::in_cell("⋅"));
         let numbers = ascending.map(|text| CellNumber::in_cell(text).unwrap());
         for pair in numbers.windows(2) {
             assert!(pair[0] < pair[1], "{pair:?}");
             assert!(pair[0].sort_key() < pair[1].sort_key(), "{pair:?}");
         }
         assert_eq!(CellNumber::in_cell("-0"), CellNumber::in_cell("0"));
-        for text in ["", "—", "?", "none", "5 units"] {
+        for text in ["", "—", "?", "none", "5 units", "#129"] {
             assert_eq!(CellNumber::in_cell(text), None, "{text}");
         }
     }
