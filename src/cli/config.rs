@@ -104,7 +104,7 @@ fn check_user_data() -> impl Iterator<Item = CheckedFile> {
 }
 
 /// Loads the built-in signatures, and those that the user entered earlier. Returns the problems of the user's file:
-/// lines that are no signatures are skipped.
+/// lines that are no signatures are skipped, and comments, which begin with `#`.
 pub(super) fn load_signatures() -> (SignatureDb, Vec<SafeText>) {
     let mut signatures = SignatureDb::builtin();
     let Some(path) = config::signatures_file() else { return (signatures, Vec::new()) };
@@ -114,6 +114,7 @@ pub(super) fn load_signatures() -> (SignatureDb, Vec<SafeText>) {
         Err(error) => return (signatures, vec![SafeText::new(&error.to_string())]),
     };
     let lines = (1..).zip(file.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let lines = lines.filter(|(_, line)| !line.trim_start().starts_with('#'));
     let invalid = lines.filter_map(|(line, signature)| {
         let message = SafeText::new(&signatures.add_signature(signature).err()?.to_string());
         Some(SafeText::new(&ConfigDiagnostic { line, message }.to_string()))
