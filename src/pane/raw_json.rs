@@ -197,7 +197,8 @@ fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneCont
         } else if let Some(call) = around {
             let number = || U256::from_str_radix(entry.copy_text().strip_prefix("0x")?, 16).ok();
             let note = match &*entry.label {
-                OUTPUT_LABEL => returned_text(&formatter, call),
+                // Longer data have their size there.
+                OUTPUT_LABEL if entry.open.is_none() => returned_text(&formatter, call),
                 VALUE_LABEL => number().map(|wei| Unit::Coin.describe(wei, cx.network)),
                 _ => None,
             };
