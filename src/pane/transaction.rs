@@ -684,7 +684,7 @@ fn price_entries(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Documen
     if let (Some(before), Some(current)) = (then.value(), now.value()) {
         let both = format!("{} · now {}", price_text(before), price_text(current));
         if fits(&both, MAX_PRICE_COLUMNS) {
-            return vec![DocumentEntry::text(&label, both).copy(before.clone())];
+            return vec![DocumentEntry::text(&label, both)];
         }
     }
     vec![price_entry(&label, then), price_entry(&format!("{coin} now"), now)]
