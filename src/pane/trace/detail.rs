@@ -19,6 +19,7 @@ use crate::chain::percent::Percent;
 use crate::chain::target::TargetKind;
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::call::{self, CallNote};
+use crate::messages::column;
 use crate::sanitize::SafeText;
 use crate::trace::tree::format_path;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome};
@@ -254,6 +255,10 @@ impl<'a> CallDetail<'a> {
         let origin = match self.formatter.transaction {
             Some(own) if is_of(abbreviate(&own.hash)) => String::new(),
             _ if is_of(abbreviate(address)) || self.options.is_compared => String::new(),
+            // Known before any transaction.
+            _ if [column::DEMO_ACCOUNT, column::DEVELOPMENT_ACCOUNT].contains(&&*name.origin) => {
+                String::new()
+            }
             _ => format!(" {}", CallNote::NameSeenIn { transaction: &name.origin }),
         };
         Some(format!("{label}{proxied}{scam}{origin}"))
