@@ -239,7 +239,11 @@ impl Connector {
             Endpoint::Embedded => {
                 let chain = DemoChain::open()
                     .map_err(|e| ApiError::DemoFailed { why: e.to_string().into() })?;
-                serve_chain(network, chain, None, options).await
+                let served = serve_chain(network, chain, None, options).await;
+                served.map_err(|error| match error {
+                    ApiError::CannotConnect { why } => ApiError::DemoFailed { why },
+                    other => other,
+                })
             }
             Endpoint::Node(url) => {
                 let node = RpcClient::with_transport(url.clone(), options.transport.clone())
