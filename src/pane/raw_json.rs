@@ -27,7 +27,7 @@ use crate::messages::page::PageMessage;
 use crate::sanitize::{SafeText, json_line};
 use crate::trace::CallTree;
 use crate::ui::document::{CopyText, DocumentEntry, EntryLink, EntryValue, tree_value_column};
-use crate::ui::format::cut;
+use crate::ui::format::{cut, width};
 use crate::ui::json_view;
 use crate::ui::marked_text::MarkedText;
 use crate::ui::theme::Role;
@@ -42,6 +42,8 @@ const PARAMETER_LEVEL: u8 = 3;
 const MAX_PARAMETER_COLUMNS: usize = 200;
 /// The result of a call that returns nothing.
 const NO_RESULT: &str = "()";
+/// A result that does not fit.
+const CUT_RESULT: &str = " → …";
 /// The fields of a call with its result and the coin that it sends.
 const OUTPUT_LABEL: &str = "output";
 const VALUE_LABEL: &str = "value";
@@ -248,21 +250,31 @@ fn call_parts(formatter: &CallFormatter<'_>, call: u32, columns: usize) -> Vec<M
         MarkedText::new([label.contract(), dot].concat(), Role::Plain),
         MarkedText::new(name, Role::Title),
     ];
-    let after = MarkedText::new(result, if frame.failed() { failure } else { Role::Dim });
-    cut_parts(before.into_iter().chain(inside).chain([after]), columns)
+    let mut parts: Vec<MarkedText> = before.into_iter().chain(inside).collect();
+    let call_width: usize = parts.iter().map(MarkedText::width).sum();
+    // A number that is cut would be another.
+    let is_cut = !frame.failed() && call_width + width(&result) > columns;
+    let result = if is_cut && !result.is_empty() { CUT_RESULT.to_owned() } else { result };
+    parts.push(MarkedText::new(result, if frame.failed() { failure } else { Role::Dim }));
+    cut_parts(parts, columns)
 }
 
-/// Returns as much of a text as fits.
-fn cut_parts(parts: impl Iterator<Item = MarkedText>, columns: usize) -> Vec<MarkedText> {
+/// Returns as much of a text as fits, with a sign at its end if that is not all.
+fn cut_parts(parts: Vec<MarkedText>, columns: usize) -> Vec<MarkedText> {
+    let whole: usize = parts.iter().map(MarkedText::width).sum();
+    if whole <= columns {
+        return parts;
+    }
     let mut left = columns;
     let mut shown = Vec::new();
-    for part in parts.filter(|part| !part.text.is_empty()) {
-        let whole = part.width();
-        if whole > left {
-            shown.push(MarkedText { text: cut(&part.text, left).into_owned().into(), ..part });
+    for part in parts.into_iter().filter(|part| !part.text.is_empty()) {
+        if part.width() >= left {
+            // More follows, if only the rest of the text.
+            let text = cut(&[&part.text, " "].concat(), left).into_owned();
+            shown.push(MarkedText { text: text.into(), ..part });
             return shown;
         }
-        left -= whole;
+        left -= part.width();
         shown.push(part);
     }
     shown
