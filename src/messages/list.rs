@@ -168,6 +168,8 @@ pub enum ListNotice<'a> {
     /// Calls of a transaction that are one row.
     #[strum(to_string = "{calls} without value")]
     FoldedCalls { calls: Count },
+    #[strum(to_string = "{calls}+ calls without value")]
+    FoldedCallsSoFar { calls: Grouped<usize> },
     #[strum(to_string = "all rows loaded {blocks}")]
     AllLoaded { blocks: &'a BlockCoverage },
     #[strum(to_string = "{rows} at the top")]

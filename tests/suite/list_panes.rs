@@ -417,6 +417,66 @@ async fn list_whose_next_page_failed_is_loaded_again_after_a_rollback() {
     assert!(screen.contains(" new ") && !screen.contains(" old "), "{screen}");
 }
 
+/// A page of 50 calls without value, all of one transaction, from this number on.
+fn idle_calls(first: usize) -> String {
+    let call = |n| {
+        let hash = format!("0x{:064x}", 1);
+        format!(
+            r#"{{"hash":"{hash}","type":"contract_interaction","internal_transaction_index":{n},"value":"0","status":"success"}}"#
+        )
+    };
+    let rows: Vec<String> = (first..first + 50).map(call).collect();
+    format!(r#"{{"items":[{}],"next_page_params":{{"n":{}}}}}"#, rows.join(","), first + 50)
+}
+
+fn activity_requests(session: &Session) -> usize {
+    session.requests.iter().filter(|(query, _)| matches!(query, Query::Activity(_))).count()
+}
+
+#[tokio::test]
+async fn pages_that_fold_into_one_row_are_not_loaded_without_end() {
+    let mut page = 0;
+    let mut session = Session::explorer(size(120, 40), "", move |query, _| match query {
+        Query::Activity(_) => {
+            page += 1;
+            Ok(idle_calls(page * 50))
+        }
+        _ => Err(ApiError::from_error_body(404, b"")),
+    })
+    .await;
+    session.keys("g a").await;
+    let screen = session.screen();
+    assert_eq!(activity_requests(&session), 3, "{screen}");
+    assert!(screen.contains("150+ calls without value"), "{screen}");
+    session.keys("j").await;
+    assert_eq!(activity_requests(&session), 4, "{}", session.screen());
+}
+
+#[tokio::test]
+async fn folds_of_rows_that_a_rollback_dropped_are_gone() {
+    let state = Rc::new(Cell::new("old"));
+    let answer = Rc::clone(&state);
+    let mut session = Session::node(size(120, 40), "", move |query, cursor| match query {
+        Query::Activity(_) if answer.get() == "restarting" => {
+            answer.set("new");
+            Err(ApiError::TimedOut { seconds: 40 })
+        }
+        Query::Activity(_) if answer.get() == "new" => {
+            Ok(r#"{"items":[{"type":"coin_transfer","value":"7"}],"next_page_params":null}"#.into())
+        }
+        Query::Activity(_) => Ok(idle_calls(if cursor.is_none() { 0 } else { 50 })),
+        _ => Err(ApiError::TimedOut { seconds: 40 }),
+    })
+    .await;
+    session.keys("g a").await;
+    assert!(session.screen().contains("calls without value"), "{}", session.screen());
+    state.set("restarting");
+    let effects = session.app.update(rollback(1));
+    session.settle(effects).await;
+    let screen = session.screen();
+    assert!(!screen.contains("calls without value") && screen.contains("wei"), "{screen}");
+}
+
 /// The parameters of the last request for activity.
 fn asked_activity(session: &Session) -> String {
     let mut asked = session.requests.iter().rev().map(|(query, _)| query);
@@ -509,7 +569,7 @@ async fn calls_that_move_nothing_are_one_row_of_activity() {
     session.keys("esc").await;
     assert_eq!(calls(&session.screen()), folded, "{}", session.screen());
     session.keys("x").await;
-    assert!(session.screen().contains("250 loaded rows"), "all are saved\n{}", session.screen());
+    assert!(session.screen().contains("150 loaded rows"), "all are saved\n{}", session.screen());
     session.keys("esc g g").await;
     for _ in 0..60 {
         if session.screen().contains("│ calls   ") {

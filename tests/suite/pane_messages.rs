@@ -68,6 +68,7 @@ fn lists() -> String {
     let (number, all) = (Grouped(3), Grouped(1_200));
     let notices = lines(&[
         &ListNotice::FoldedCalls { calls: Count(19, "call") },
+        &ListNotice::FoldedCallsSoFar { calls: Grouped(31) },
         &ListNotice::AllLoaded { blocks },
         &ListNotice::NewRows { rows: Count(1, "new row") },
         &ListNotice::NewRows { rows: Count(2, "new row") },

@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 
 use super::super::PaneContext;
 use super::super::known_trace::KnownTrace;
-use super::draw::folded_words;
 use super::{ListPane, table_area};
 use crate::api::transactions::Transaction;
 use crate::columns::approvals::ALLOWED_LABEL;
@@ -59,10 +58,9 @@ impl ListPane {
         let rows = area.rows().skip(1);
         let row_cx = self.row_context(cx, None);
         let mut values = detail_lines(row, self.traced_call.as_ref(), &row_cx, cx);
-        let calls = self.filter.folded(self.viewport.selected);
-        if calls > 1 {
+        if let Some(calls) = self.folded_words(self.viewport.selected) {
             values.retain(|(label, _)| matches!(*label, TRANSACTION_LABEL | STATUS_LABEL));
-            let words = [&*folded_words(calls), &*cx.keys.expand(list::UNFOLDS)].join(" · ");
+            let words = [&*calls, &*cx.keys.expand(list::UNFOLDS)].join(" · ");
             values.insert(values.len().min(1), (CALLS_LABEL, SafeText::new(&words)));
         }
         let labels = values.iter().map(|(label, _)| format::width(label) + 1);

@@ -205,9 +205,11 @@ impl ListPane {
             match item.row() {
                 Ok(row) => {
                     let cells = row_cells(row, above, is_selected, drawn);
-                    match self.filter.folded(self.viewport.offset + n) {
-                        1 => draw_row(buf, line, cells, cx.styles),
-                        folded => self.draw_folded((folded, cells), line, drawn, (cx.styles, buf)),
+                    match self.folded_words(self.viewport.offset + n) {
+                        None => draw_row(buf, line, cells, cx.styles),
+                        Some(words) => {
+                            self.draw_folded((&words, cells), line, drawn, (cx.styles, buf));
+                        }
                     }
                     above = Some(row);
                 }
@@ -249,7 +251,7 @@ impl ListPane {
     /// Draws the row of several calls: their number is in place of what they differ in.
     fn draw_folded(
         &self,
-        (folded, cells): (usize, impl Iterator<Item = RowCell>),
+        (words, cells): (&str, impl Iterator<Item = RowCell>),
         line: Rect,
         drawn: &RowLayout<'_>,
         (styles, buf): (&Styles, &mut Buffer),
@@ -260,7 +262,7 @@ impl ListPane {
         let left = shown.iter().map(|placed| placed.width + placed.gap).sum::<u16>();
         draw_row(buf, line, cells.take(shown.len()), styles);
         let rest = Rect { x: line.x + left, width: line.width.saturating_sub(left), ..line };
-        draw_text(buf, rest, &folded_words(folded), styles.of(Role::Dim));
+        draw_text(buf, rest, words, styles.of(Role::Dim));
     }
 
     /// Returns the lines of what the rows leave out: a blank one, the last line and a note, or on a low screen
@@ -509,11 +511,18 @@ impl ListPane {
             None => Count(rows, "loaded row").to_string(),
         }
     }
-}
 
-/// Describes calls that are one row.
-pub(super) fn folded_words(calls: usize) -> String {
-    ListNotice::FoldedCalls { calls: Count(calls, "call") }.to_string()
+    /// Describes the calls that are one row at a position. The next page may have more of the last ones.
+    pub(super) fn folded_words(&self, position: usize) -> Option<String> {
+        let calls = Some(self.filter.folded(position)).filter(|calls| *calls > 1)?;
+        let is_whole = position + 1 < self.len() || *self.paged.tail() == TailState::End;
+        let notice = if is_whole {
+            ListNotice::FoldedCalls { calls: Count(calls, "call") }
+        } else {
+            ListNotice::FoldedCallsSoFar { calls: Grouped(calls) }
+        };
+        Some(notice.to_string())
+    }
 }
 
 /// Returns the content of an address's list.

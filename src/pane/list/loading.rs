@@ -16,6 +16,9 @@ use crate::pane::{Command, Pane, PaneContext, PanePlace};
 use crate::sanitize::SafeText;
 use crate::time_slice::TimeSlice;
 
+/// Loaded rows from which a list of folded rows loads more only if the user moves.
+const MAX_FILL_ROWS: usize = 150;
+
 impl ListPane {
     pub(super) fn fetch(&self, page: Option<PageRequest>, why: Priority) -> Vec<Command> {
         page.map(|ask| Command::fetch(self.query.clone(), ask.cursor, why)).into_iter().collect()
@@ -42,6 +45,15 @@ impl ListPane {
             self.fill_pages = self.fill_pages.saturating_sub(1);
         }
         page
+    }
+
+    /// Requests the next page after rows that came, unless it may only be folded into the last row.
+    pub(super) fn prefetch_further(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let has_enough = self.filter.has_folds() && self.paged.rows().len() >= MAX_FILL_ROWS;
+        if has_enough && self.load_all != LoadAll::Running {
+            return Vec::new();
+        }
+        self.prefetch(cx)
     }
 
     /// Returns `true` if no row that is not loaded can match the filter: the loaded ones, newest first,
@@ -247,7 +259,7 @@ impl ListPane {
                 std::iter::once(notice).chain(self.refresh_header()).collect()
             }
             PageOutcome::RefreshFailed(error) => match std::mem::take(&mut self.refresh_reason) {
-                RefreshReason::RolledBack => self.load_again(),
+                RefreshReason::RolledBack => self.load_again(cx),
                 RefreshReason::Requested | RefreshReason::ChainAdvanced => {
                     self.refresh_failure = Some(error);
                     Vec::new()
@@ -288,16 +300,17 @@ impl ListPane {
     }
 
     /// Loads the list again after a rollback whose refresh failed: listed rows may be gone.
-    fn load_again(&mut self) -> Vec<Command> {
+    fn load_again(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         (self.gap, self.refresh_failure) = (None, None);
         let page = self.reset_rows();
-        self.fetch(Some(page), Priority::Interactive)
+        let found = self.restart_search(cx);
+        [self.fetch(Some(page), Priority::Interactive), found].concat()
     }
 
     /// Requests the next page if the screen has space for its rows. A preview is passed by.
     fn fill_screen(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let has_space = self.len() < self.page_rows(cx) && cx.place != PanePlace::Preview;
-        if has_space { self.prefetch(cx) } else { Vec::new() }
+        if has_space { self.prefetch_further(cx) } else { Vec::new() }
     }
 
     /// Continues after a page as loading all pages, the node's new blocks and the filter require.
@@ -331,7 +344,7 @@ impl ListPane {
         }
         let mut commands = self.search_within(&mut slice, cx);
         if was_packing && self.packer.is_done(self.paged.rows()) {
-            commands.extend(self.prefetch(cx));
+            commands.extend(self.prefetch_further(cx));
         }
         commands.extend(self.continue_export(&mut slice, cx));
         commands.extend(self.poll(cx));

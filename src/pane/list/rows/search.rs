@@ -151,7 +151,7 @@ impl ListPane {
         self.return_to_row(cx);
         let mut commands = self.finish_jump(cx);
         if was_filtering {
-            commands.extend(self.prefetch(cx));
+            commands.extend(self.prefetch_further(cx));
         }
         commands
     }
