@@ -16,6 +16,7 @@ super::sentences! {
     MARKS = "− only A · + only B · ~ differs · = the same call elsewhere";
     MARKS_IN_SHORT = "−A +B ~differs =same elsewhere";
     NOTHING_TO_SCROLL = "nothing to scroll: all of the call is visible";
+    NO_SPACE = "no space for the details of the calls";
     OWN_GAS_OF_COMMON_CALLS = "self gas of common calls";
     OWN_GAS_OF_COMMON = "self of common";
 }

@@ -227,8 +227,10 @@ impl Pane for DiffPane {
             Action::Back => Availability::supported_if(self.calls.has_focus()),
             Action::Focus if self.calls.has_focus() => Availability::Enabled,
             Action::Focus => {
-                let has_more = self.calls.hidden_lines(self.layout(cx).calls) > 0;
-                Availability::enabled_if(has_more, diff::NOTHING_TO_SCROLL)
+                let areas = self.layout(cx).calls;
+                let has_space = areas.iter().any(|area| area.height > 0);
+                let why = if has_space { diff::NOTHING_TO_SCROLL } else { diff::NO_SPACE };
+                Availability::enabled_if(self.calls.hidden_lines(areas) > 0, why)
             }
             Action::Toggle => {
                 let folds = self.folds.is_expanded(&self.diff, self.selected).is_some();

@@ -76,6 +76,13 @@ async fn calls_of_a_narrow_comparison_are_below_each_other_and_scroll() {
     session.keys("esc j").await;
     let next = session.screen();
     assert!(next.contains("line 2 of 8") && next.contains("B  not in B"), "{next}");
+    session.keys("k tab").await;
+    session.resize(size(80, 12)).await;
+    session.keys("j").await;
+    let screen = session.screen();
+    assert!(screen.contains("line 2 of 8"), "the details have no space, the rows move: {screen}");
+    session.keys("tab").await;
+    assert!(session.screen().contains("no space for the details"), "{}", session.screen());
 }
 
 #[tokio::test]

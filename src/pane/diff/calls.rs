@@ -62,9 +62,9 @@ impl CallDetails {
         below.layout(&Layout::vertical([Constraint::Length(height), Constraint::Fill(1)]))
     }
 
-    /// Returns the lines that do not fit in the areas.
+    /// Returns the lines that do not fit in the areas, or 0 if there is no space for the details at all.
     pub(super) fn hidden_lines(&self, areas: [Rect; 2]) -> usize {
-        let sides = self.documents.iter().zip(areas);
+        let sides = self.documents.iter().zip(areas).filter(|(_, area)| area.height > 0);
         let hidden = |(document, area): (&Document, Rect)| {
             document.line_count().saturating_sub(area.height.into())
         };
@@ -108,6 +108,7 @@ impl DiffPane {
         }
         let areas = self.layout(cx).calls;
         self.calls.scroll(0, areas);
+        self.calls.has_focus &= self.calls.hidden_lines(areas) > 0;
     }
 
     fn entries(
