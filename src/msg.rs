@@ -203,7 +203,7 @@ pub const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceOptions {
-    /// Time to wait for the response, first [`TRACE_TIMEOUT`].
+    /// Time to wait for the response, first `TRACE_TIMEOUT`.
     pub timeout: Duration,
     pub priority: Priority,
 }
