@@ -33,7 +33,7 @@ super::sentences! {
     THE_FEE = "the fee";
     THE_TIP = "the tip";
     WITH_THE_FEE = "with fee";
-    STORAGE_FROM_NODES = "no storage changes: a node lists them, not an explorer";
+    STORAGE_FROM_NODES = "storage is not listed by an explorer, only by a node";
     BURNT_FEE = "burnt fee";
     TRANSFERS_OF_ACCOUNT = "the known token transfers that the change sums up";
     BASE_FEE_OF_GAS = "base fee × gas used";
