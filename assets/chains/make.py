@@ -23,8 +23,8 @@ PAGES = ("/home", "/en")
 THERE = {"1717", "7171", "9996", "15551", "808813", "gunz", "21000000_"}
 # Main networks that the list calls testnets.
 MAINNETS = {999, 3068, 3946, 54176}
-# Chains whose ids the list has wrong: the right one, and the coin.
-CORRECTED = {23: (24, "KAI"), 24: (25, "CRO")}
+# Chains whose ids the list has wrong, by name: the wrong one, the right one, and the coin.
+CORRECTED = {"Kardiachain": (23, 24, "KAI"), "Cronos": (24, 25, "CRO")}
 MAX_ID = 2**63 - 1  # the largest integer of TOML
 
 
@@ -77,7 +77,11 @@ def chains(listed):
 
 
 def line(chain, url):
-    chain_id, coin = CORRECTED.get(chain["chain_id"], (chain["chain_id"], chain["native_currency"]))
+    chain_id, coin = chain["chain_id"], chain["native_currency"]
+    wrong, right, right_coin = CORRECTED.get(chain["name"].strip(), (None, None, None))
+    if wrong is not None and chain_id == wrong:
+        chain_id, coin = right, right_coin
+        report(chain, f"its id is {right}, not {wrong}")
     fields = {
         "id": chain_id,
         "name": chain["name"].strip(),
