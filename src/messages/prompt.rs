@@ -186,7 +186,7 @@ pub enum OverlayText<'a> {
     #[strum(to_string = "{rows}+ rows")]
     MoreRows { rows: Grouped<u64> },
     /// The key of an action in another tab, which has a key too.
-    #[strum(to_string = "{tab} then {key}")]
+    #[strum(to_string = "key {tab}, then {key}")]
     KeyInTab { tab: usize, key: &'a str },
     /// The value of a cell that is cut in its list.
     #[strum(to_string = "in full {value}")]

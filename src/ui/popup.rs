@@ -1,6 +1,6 @@
 //! A bordered box drawn over the rest of the screen.
 
-use ratatui::buffer::{Buffer, Cell};
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Alignment, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Clear, Padding, Widget};
@@ -70,52 +70,22 @@ impl<'a> Popup<'a> {
         Self::block().inner(self.area)
     }
 
-    /// Moves the page below a frame that the box replaces, such as the one of the start page, below the box. The
-    /// last rows before the lower edge of the page give way. Returns `false` if the box replaces no frame.
-    pub fn move_page_below(&self, buf: &mut Buffer) -> bool {
+    /// Moves the page below the box, which replaces a frame at its top, such as the one of the start page: a list that
+    /// is cut from above would continue the box, without its title and its first rows. The last rows before the lower
+    /// edge of the page give way.
+    pub fn move_page_below(&self, buf: &mut Buffer) {
         let area = self.area.intersection(buf.area);
         let is_edge = |y: &u16| buf.cell((area.x, *y)).is_some_and(|cell| cell.symbol() == "╰");
-        let replaced = (area.top()..area.bottom()).rev().find(is_edge);
         let page_end = (area.bottom()..buf.area.bottom()).rev().find(is_edge);
-        let (Some(replaced), Some(page_end)) = (replaced, page_end) else { return false };
-        let moved = area.bottom() - replaced - 1;
+        let Some(page_end) = page_end else { return };
+        let replaced = (area.top()..area.bottom()).rev().find(is_edge);
+        let moved = area.bottom() - replaced.map_or(area.top(), |y| y + 1);
         for y in (area.bottom()..page_end).rev() {
             for x in area.left()..area.right() {
                 let above = buf.cell((x, y - moved)).cloned();
                 if let Some((cell, above)) = buf.cell_mut((x, y)).zip(above) {
                     *cell = above;
                 }
-            }
-        }
-        true
-    }
-
-    /// Moves the upper edges of frames that the box covers in part, with their titles, to the line below it: their
-    /// rows would continue the box, and nothing would name them.
-    pub fn move_frames_below(&self, buf: &mut Buffer) {
-        let area = self.area.intersection(buf.area);
-        let symbol = |y| buf.cell((area.x, y)).map(Cell::symbol);
-        let mut covered = (area.top()..area.bottom()).rev();
-        let edge = covered.find(|y| symbol(*y).is_some_and(|symbol| symbol != "│"));
-        let Some(y) = edge.filter(|y| matches!(symbol(*y), Some("╭" | "├"))) else { return };
-        if symbol(area.bottom()) != Some("│") {
-            return;
-        }
-        let mut is_right = true;
-        for x in area.left()..area.right() {
-            let Some(mut cell) = buf.cell((x, y)).cloned() else { continue };
-            match cell.symbol() {
-                "├" => cell.set_symbol("╭"),
-                "┤" => cell.set_symbol("╮"),
-                // Two frames that share the line with the tabs above them.
-                "┬" => {
-                    is_right = !is_right;
-                    cell.set_symbol(if is_right { "╭" } else { "╮" })
-                }
-                _ => &mut cell,
-            };
-            if let Some(below) = buf.cell_mut((x, area.bottom())) {
-                *below = cell;
             }
         }
     }

@@ -62,7 +62,22 @@ async fn palette_runs_actions_of_the_trace_on_other_tabs() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys(": i c").await;
     let first = session.screen().lines().nth(3).unwrap().to_owned();
-    assert!(first.contains("icicle") && first.contains("2 then i"), "{first}");
+    assert!(first.contains("icicle") && first.contains("key 2, then i"), "{first}");
+}
+
+#[tokio::test]
+async fn page_is_pushed_below_the_palette() {
+    for width in [80, 120, 200] {
+        let mut session = Session::demo(size(width, 40), SWAP).await;
+        let page = session.screen();
+        session.keys(": i c").await;
+        let screen = session.screen();
+        let box_end = screen.lines().position(|line| line.starts_with('╰')).unwrap();
+        let top = page.lines().skip(1).take(20);
+        assert!(screen.lines().skip(box_end + 1).take(20).eq(top), "{width}: {screen}");
+        let frame_end = screen.lines().rfind(|line| line.starts_with('╰'));
+        assert_eq!(frame_end, page.lines().rfind(|line| line.starts_with('╰')), "{width}");
+    }
 }
 
 #[tokio::test]

@@ -28,8 +28,6 @@ const MIN_LINES_BELOW: u16 = 10;
 /// Fewer characters are matched at the beginning of words only, and these digits not in the middle of an address.
 const MIN_INNER_CHARS: usize = 3;
 const MIN_ADDRESS_DIGITS: usize = 4;
-/// Most columns of a line. The box fills the screen: slivers of the page around it would only distract.
-const MAX_LINE_WIDTH: u16 = 140;
 /// Below this width only the selected entry has a detail.
 const NARROW_WIDTH: u16 = 60;
 /// Score of a term that occurs in the detail. In the name it has two to five times that, by its place there.
@@ -379,7 +377,7 @@ impl Picker {
             }
             None => popup.footer(ratatui::text::Line::from(count).right_aligned()),
         };
-        popup.move_frames_below(buf);
+        popup.move_page_below(buf);
         let inner = popup.draw(buf, styles);
         buf.set_stringn(inner.x, inner.y, "> ", 2, styles.of(Role::Accent));
         let line = Rect { x: inner.x + 2, width: inner.width.saturating_sub(2), ..inner };
@@ -400,7 +398,6 @@ impl Picker {
     }
 
     fn draw_rows(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
-        let area = Rect { width: area.width.min(MAX_LINE_WIDTH), ..area };
         let rows = area.height.saturating_sub(u16::from(self.shown_header().is_some()));
         let height = usize::from(rows);
         let visible = self.viewport.visible(self.matches.len(), height);

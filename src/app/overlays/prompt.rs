@@ -333,8 +333,8 @@ impl PromptState {
         let found = progress.matches.as_ref().and_then(|matches| self.found_text(matches));
         let position = found.or_else(|| self.search.position()).unwrap_or_default();
         let position = Line::from(position).right_aligned();
-        if self.kind == PromptKind::GoTo && !popup.move_page_below(buf) {
-            popup.move_frames_below(buf);
+        if self.kind == PromptKind::GoTo {
+            popup.move_page_below(buf);
         }
         let inner = popup.title(title).footer(position).draw(buf, styles);
         buf.set_stringn(inner.x, inner.y, "> ", inner.width.into(), styles.of(Role::Accent));
