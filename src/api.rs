@@ -50,7 +50,7 @@ pub use block_by_time::block_at_time;
 pub use endpoints::Query;
 pub use endpoints::address::AddressQuery;
 pub use endpoints::block::{BlockQuery, latest_block};
-pub use endpoints::chain::ChainQuery;
+pub use endpoints::chain::{ChainQuery, ListAccess, ListEntry};
 pub use endpoints::instance::InstanceQuery;
 pub use endpoints::subject::{InstanceKey, ListSubject};
 pub use endpoints::token::TokenQuery;

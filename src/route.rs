@@ -25,20 +25,8 @@ pub enum Route {
     Target(TargetKind),
     /// A transaction that a list or the cache already has.
     Transaction(Arc<Item<Transaction>>),
-    /// The blocks of the chain.
-    Blocks,
-    /// The transactions of the whole chain.
-    Transactions,
-    /// The token transfers of the whole chain.
-    Transfers,
-    /// The tokens of the whole chain.
-    Tokens,
-    /// The console output of the chain.
-    Console,
-    /// Another list of the whole chain.
+    /// A list of the whole chain, without filters.
     List(ChainQuery),
-    /// Transactions, internal transactions and token transfers of the whole chain.
-    Activity,
     Token(Address),
     /// The instances of a token held by an address.
     Instances {
@@ -93,20 +81,6 @@ impl Route {
             }
             _ => None,
         }
-    }
-
-    /// Returns `true` for a list of the whole chain.
-    pub fn is_of_chain(&self) -> bool {
-        matches!(
-            self,
-            Self::Blocks
-                | Self::Transactions
-                | Self::Transfers
-                | Self::Tokens
-                | Self::Console
-                | Self::List(_)
-                | Self::Activity
-        )
     }
 
     /// Returns the NFT of the page, if it has one whose token and id are known.

@@ -49,8 +49,8 @@ pub mod api {
     pub use crate::api::transactions::Transaction;
     pub use crate::api::{
         AddressQuery, ApiError, BlockQuery, ChainQuery, Cursor, Direction, InstanceKey,
-        InstanceQuery, Item, Next, Page, Query, Reply, ReplyData, TokenQuery, TransactionQuery,
-        decode,
+        InstanceQuery, Item, ListAccess, ListEntry, Next, Page, Query, Reply, ReplyData,
+        TokenQuery, TransactionQuery, decode,
     };
     pub mod exchange {
         pub use crate::api::exchange::{Exchange, GET, RateLimit};

@@ -4,7 +4,7 @@
 use super::address::AddressRef;
 use super::decoded_input::AbiIdentifier;
 use super::exchange::Params;
-use super::filters::{ActivityKind, Direction};
+use super::filters::{ActivityKind, Direction, FilterSlots};
 use super::json_fields::{Field, json_object};
 use super::reply::{NamedPart, ReplyData};
 use super::token::Token;
@@ -82,8 +82,6 @@ impl ReplyData for Activity {
 /// The filters of the list that are set. A server lists what fits all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct ActivityFilter {
-    /// Activity of the whole chain, if `None`.
-    pub address: Option<Address>,
     pub direction: Option<Direction>,
     /// Only rows of these kinds, or transfers of tokens of the standards below; all activity if both
     /// are empty.
@@ -104,9 +102,19 @@ pub struct ActivityBounds {
 }
 
 impl ActivityFilter {
-    /// Returns the parameters of the first page.
-    pub(super) fn params(&self) -> Params {
-        let ActivityFilter { address, direction, kinds, types, token, bounds } = self;
+    /// Returns the filters, of which the whole chain's list has no direction.
+    pub(super) fn slots(&mut self) -> FilterSlots<'_> {
+        FilterSlots {
+            direction: Some(&mut self.direction),
+            kinds: Some(&mut self.kinds),
+            types: Some((&TokenStandard::COMMON, &mut self.types)),
+            token: Some(&mut self.token),
+        }
+    }
+
+    /// Returns the parameters of the first page, of an address or of the whole chain.
+    pub(super) fn params(&self, address: Option<Address>) -> Params {
+        let ActivityFilter { direction, kinds, types, token, bounds } = self;
         let address = |side| address.filter(|_| direction.is_none_or(|only| only == side));
         let types: Vec<&str> =
             kinds.iter().map(|kind| kind.parameter()).chain(types.iter().map(Into::into)).collect();
@@ -169,12 +177,11 @@ mod tests {
     fn filters_are_parameters() {
         let address = Some(Address::repeat_byte(0x11));
         let token = Some(Address::repeat_byte(0x22));
-        let line =
-            |filter: ActivityFilter| Query::Activity(Box::new(filter)).request_line().to_string();
-        assert_eq!(line(ActivityFilter::default()), "GET /api/v2/advanced-filters");
+        let line = |address, filter| Query::activity(address, filter).request_line().to_string();
+        assert_eq!(line(None, ActivityFilter::default()), "GET /api/v2/advanced-filters");
         let eleven = "0x1111111111111111111111111111111111111111";
         assert_eq!(
-            line(ActivityFilter { address, ..ActivityFilter::default() }),
+            line(address, ActivityFilter::default()),
             format!(
                 "GET /api/v2/advanced-filters?from_address_hashes_to_include={eleven}\
                  &to_address_hashes_to_include={eleven}&address_relation=or"
@@ -189,7 +196,7 @@ mod tests {
         let types = vec![TokenStandard::Erc20, TokenStandard::Erc721];
         let kinds = vec![ActivityKind::Creation, ActivityKind::Coin];
         let direction = Some(Direction::To);
-        let all = line(ActivityFilter { address, direction, kinds, types, token, bounds });
+        let all = line(address, ActivityFilter { direction, kinds, types, token, bounds });
         assert_eq!(
             all,
             format!(

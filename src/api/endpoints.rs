@@ -1,6 +1,6 @@
 //! The endpoints of an explorer: a row for each query, with path, parameters and the type of the response.
 //!
-//! The rows of [`Query::endpoint`] are about the whole chain or a contract, with filters or for the start page.
+//! The rows of [`Query::endpoint`] are about a contract, for the start page, or no lists.
 //! Every other subject has a file with its queries, their rows, and the items that no other subject has; the paths of
 //! its rows begin with the path of the subject (`subject`).
 
@@ -21,7 +21,6 @@ use strum::{IntoStaticStr, VariantNames};
 use super::account_abstraction::OPERATIONS_PATH;
 use super::activity::{Activity, ActivityFilter};
 use super::block_by_time::{self, BlockByTime};
-use super::console_lines::ConsoleLine;
 use super::contract::Contract;
 use super::eth_logs::{EthLog, LogFilter, LogTimes};
 use super::exchange::{Params, RequestText};
@@ -35,10 +34,7 @@ use super::search_redirect::SearchRedirect;
 use super::search_results::SearchResult;
 use super::state_reads::{CallResponse, EthCall, NodeRequest, StorageRead, StorageResponse};
 use super::stats::{DailyTransactions, Stats};
-use super::token::Token;
-use super::token_transfers::TokenTransfer;
 use super::transactions::Transaction;
-use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, BlockId, Timestamp, TxHash};
 use crate::messages::page::LATEST_BLOCKS;
 use crate::sanitize::SafeText;
@@ -64,8 +60,6 @@ pub enum Query {
     Token(Address, TokenQuery),
     Transaction(TxHash, TransactionQuery),
     Contract(Address),
-    /// Transactions, internal transactions and token transfers in one list.
-    Activity(Box<ActivityFilter>),
     Call(EthCall),
     Storage(StorageRead),
     /// Logs by contract and topics.
@@ -77,21 +71,8 @@ pub enum Query {
     Redirect(SafeText),
     /// Whatever a text is found in.
     Search(SafeText),
-    Blocks,
     /// The number of the newest block that is not newer than a time.
     BlockByTime(Timestamp),
-    /// The transactions of the whole chain.
-    ChainTransactions,
-    /// The token transfers of the whole chain.
-    ChainTransfers {
-        types: Vec<TokenStandard>,
-    },
-    /// The tokens of the whole chain.
-    ChainTokens {
-        types: Vec<TokenStandard>,
-    },
-    /// The console output of contracts. Only this program's own server knows it.
-    ChainConsole,
     /// A user operation by itself.
     UserOperation(B256),
     /// A few of the newest blocks, for the start page.
@@ -186,7 +167,6 @@ impl Query {
             Self::Contract(address) => {
                 ApiEndpoint::new(Subject::Contract(*address), "", item::<Contract>)
             }
-            Self::Activity(filter) => activity(filter),
             Self::Call(call) => row("", object::<CallResponse>).asked(call.into()),
             Self::Storage(read) => row("", object::<StorageResponse>).asked(read.into()),
             Self::Logs(filter) => logs(filter),
@@ -205,22 +185,12 @@ impl Query {
                 ..row("search/check-redirect", object::<SearchRedirect>)
             },
             Self::Search(text) => search(text),
-            Self::Blocks => row("blocks", page::<Block>),
             Self::BlockByTime(time) => ApiEndpoint {
                 path: EndpointPath::Whole("api"),
                 params: block_by_time::params(*time),
                 ..row("block-by-time", object::<BlockByTime>)
             },
-            Self::ChainTransactions => row("transactions", page::<Transaction>),
-            Self::ChainTransfers { .. } => row("token-transfers", page::<TokenTransfer>),
-            Self::ChainTokens { .. } => ApiEndpoint {
-                accepts_null: |key| {
-                    matches!(key, "market_cap" | "fiat_value" | "holders_count" | "name")
-                },
-                ..row("tokens", page::<Token>)
-            },
             Self::UserOperation(hash) => user_operation(*hash),
-            Self::ChainConsole => row("console-lines", page::<ConsoleLine>),
             Self::LatestBlocks => {
                 ApiEndpoint { words: LATEST_BLOCKS, ..row("main-page/blocks", array::<Block>) }
             }
@@ -236,15 +206,7 @@ impl Query {
     pub(super) fn filter_slots(&mut self) -> FilterSlots<'_> {
         match self {
             Self::Address(_, query) => query.filter_slots(),
-            Self::Activity(filter) => FilterSlots {
-                direction: filter.address.map(|_| &mut filter.direction),
-                kinds: Some(&mut filter.kinds),
-                types: Some((&TokenStandard::COMMON, &mut filter.types)),
-                token: Some(&mut filter.token),
-            },
-            Self::ChainTransfers { types } | Self::ChainTokens { types } => {
-                FilterSlots::of_types(&TokenStandard::COMMON, types)
-            }
+            Self::Chain(query) => query.filter_slots(),
             _ => FilterSlots::default(),
         }
     }
@@ -270,11 +232,12 @@ fn search(text: &str) -> ApiEndpoint {
     }
 }
 
-fn activity(filter: &ActivityFilter) -> ApiEndpoint {
+/// Returns the endpoint for the activity of an address, or of the whole chain.
+fn activity(address: Option<Address>, filter: &ActivityFilter) -> ApiEndpoint {
     ApiEndpoint {
         words: "activity",
-        viewed: filter.address,
-        params: filter.params(),
+        viewed: address,
+        params: filter.params(address),
         // Without one of them the list begins again.
         accepts_null: |key| key.ends_with("_index"),
         ..ApiEndpoint::new(Subject::Chain, "advanced-filters", page::<Activity>)

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use serde_json::value::RawValue;
 use strum::VariantArray;
 
-use super::activity::ActivityBounds;
+use super::activity::{ActivityBounds, ActivityFilter};
 use super::endpoints::address::AddressQuery;
 use super::endpoints::chain::ChainQuery;
 use super::endpoints::subject::ListSubject;
@@ -33,8 +33,23 @@ impl Query {
                     AddressQuery::TokenTransfers { direction: None, types, token: None };
                 Self::Address(address, of_address)
             }
-            None => Self::ChainTransfers { types },
+            None => Self::Chain(ChainQuery::Transfers { types }),
         }
+    }
+
+    /// Creates a query for the activity of an address, or of the whole chain.
+    pub fn activity(address: Option<Address>, filter: ActivityFilter) -> Self {
+        let filter = Box::new(filter);
+        match address {
+            Some(address) => Self::Address(address, AddressQuery::Activity(filter)),
+            None => Self::Chain(ChainQuery::Activity(filter)),
+        }
+    }
+
+    /// Returns `true` for a list of activity.
+    pub fn is_activity(&self) -> bool {
+        use Query::{Address, Chain};
+        matches!(self, Address(_, AddressQuery::Activity(_)) | Chain(ChainQuery::Activity(_)))
     }
 
     /// Returns the path below the base URL.
@@ -98,7 +113,7 @@ impl Query {
     /// Returns the parameters of the first page.
     pub fn params(&self) -> Params {
         let mut params = self.endpoint().params;
-        if !matches!(self, Self::Activity(_) | Self::Token(..)) {
+        if !self.is_activity() && !matches!(self, Self::Token(..)) {
             params.extend(self.filter_options());
         }
         params
@@ -205,7 +220,9 @@ impl Query {
     /// Returns the query for rows within bounds, if servers take these for its list.
     #[must_use]
     pub fn within(mut self, bounds: ActivityBounds) -> Self {
-        if let Self::Activity(filter) = &mut self {
+        if let Self::Address(_, AddressQuery::Activity(filter))
+        | Self::Chain(ChainQuery::Activity(filter)) = &mut self
+        {
             filter.bounds = bounds;
         }
         self

@@ -10,6 +10,7 @@ use super::overlays::prompt::{PromptKind, PromptState};
 use super::overlays::request_log::RequestLogView;
 use super::{App, PaneSlot};
 use crate::action::Action;
+use crate::api::ChainQuery;
 use crate::api::transactions::TransactionOutcome;
 use crate::chain::BlockId;
 use crate::chain::target::TargetKind;
@@ -106,14 +107,8 @@ impl App {
             Action::PreviousTab => self.switch_tab((active + tabs - 1) % tabs),
             Action::GoTo => self.open_go_to(""),
             Action::GoToHex => self.open_go_to("0"),
-            Action::Transfers => self.navigate(Route::Transfers),
             Action::Token => self.open_token(),
-            Action::Blocks => self.navigate(Route::Blocks),
-            Action::Transactions => self.navigate(Route::Transactions),
-            Action::Tokens => self.navigate(Route::Tokens),
-            Action::Console => self.navigate(Route::Console),
             Action::Lists => self.open_lists(),
-            Action::Activity => self.navigate(Route::Activity),
             Action::NextBlock | Action::PreviousBlock => self.step_block(action),
             Action::RevertOrigin => self.open_failure(),
             Action::OpenWeb => self.open_web(),
@@ -131,7 +126,11 @@ impl App {
             Action::Palette => self.open_palette(),
             Action::ProjectNames => self.ask_for_project_names(),
             Action::Requests => self.open_overlay(Overlay::RequestLog(RequestLogView::default())),
-            _ => tab_index(action).map(|tab| self.switch_tab(tab)).unwrap_or_default(),
+            _ => match (ChainQuery::of_action(action), tab_index(action)) {
+                (Some(list), _) => self.navigate(Route::List(list)),
+                (None, Some(tab)) => self.switch_tab(tab),
+                (None, None) => Vec::new(),
+            },
         }
     }
 

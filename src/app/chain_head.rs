@@ -2,7 +2,7 @@
 
 use crate::api::endpoints::block::Block;
 use crate::api::transactions::Transaction;
-use crate::api::{Query, Reply};
+use crate::api::{ChainQuery, Query, Reply};
 use crate::chain::Timestamp;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,13 +19,13 @@ impl ChainHead {
             Some(Self { number: *number?, time: *time? })
         };
         match query {
-            Query::Blocks | Query::LatestBlocks => {
+            Query::Chain(ChainQuery::Blocks) | Query::LatestBlocks => {
                 let page = reply.page::<Block>()?;
                 let heads =
                     page.parsed().map(|block| head(block.number.value(), block.timestamp.value()));
                 heads.flatten().max_by_key(|head| head.number)
             }
-            Query::ChainTransactions | Query::LatestTransactions => {
+            Query::Chain(ChainQuery::Transactions) | Query::LatestTransactions => {
                 let page = reply.page::<Transaction>()?;
                 let heads =
                     page.parsed().map(|tx| head(tx.block_number.value(), tx.timestamp.value()));

@@ -3,7 +3,7 @@
 use std::mem;
 use std::sync::Arc;
 
-use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use strum::IntoEnumIterator;
 
 use super::address_arg::TargetArg;
@@ -20,14 +20,14 @@ use crate::messages::cli::{self, CliProblem};
 use crate::net::provider::Provider;
 use crate::output::CliError;
 use crate::pane::export::{RowSort, TraceChart, ViewParams};
-use crate::pane::{ListView, PageList, PaneKind, Route, chain_list, hidden_lists};
+use crate::pane::{ListView, PageList, PaneKind, Route, hidden_lists};
 use crate::sanitize::SafeText;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LocationArgs {
     /// Tab to open (activity, transfers, transactions, blocks, tokens, console without TARGET: chain)
-    #[arg(long, value_parser = tab_parser())]
-    tab: Option<PaneKind>,
+    #[arg(long, value_parser = PossibleValuesParser::new(tab_names()))]
+    tab: Option<String>,
 
     /// Only items to or from the address
     #[arg(long, value_parser = name_parser::<Direction>())]
@@ -159,10 +159,16 @@ impl StartLocation {
     }
 }
 
-fn tab_parser() -> impl TypedValueParser<Value = PaneKind> {
-    let tabs = || PaneKind::iter().filter(|kind| kind.is_openable());
-    PossibleValuesParser::new(tabs().map(PaneKind::name))
-        .try_map(move |name| tabs().find(|kind| kind.name() == name).ok_or(cli::NO_TAB))
+/// Returns the names of tabs, and of the lists of the whole chain that no tab has.
+fn tab_names() -> Vec<&'static str> {
+    let tabs = PaneKind::iter().filter(|kind| kind.is_openable()).map(PaneKind::name);
+    let mut names: Vec<&str> = tabs.collect();
+    for list in ChainQuery::iter() {
+        if !names.contains(&list.name()) {
+            names.push(list.name());
+        }
+    }
+    names
 }
 
 impl LocationArgs {
@@ -186,10 +192,10 @@ impl LocationArgs {
         let mut panes = PaneKind::create_all(&route);
         panes.extend(hidden_lists(&route).into_iter().map(PageList::into_pane));
         let tabs = || panes.iter().filter(|(kind, _)| !kind.is_header());
-        let names = || tabs().map(|(kind, _)| kind.name()).collect::<Vec<_>>().join(", ");
-        let tab = match self.tab {
+        let names = || tabs().map(|(kind, _)| kind.name_on(&route)).collect::<Vec<_>>().join(", ");
+        let tab = match self.tab.as_deref() {
             None => tabs().next(),
-            Some(tab) => tabs().find(|(kind, _)| *kind == tab),
+            Some(tab) => tabs().find(|(kind, _)| kind.name_on(&route) == tab),
         };
         let Some((kind, pane)) = tab else {
             return Err(CliProblem::NoTabHere { tabs: &names() }.to_string());
@@ -197,7 +203,7 @@ impl LocationArgs {
         let kind = *kind;
         // The page of an address may open on another tab than its first one.
         let is_of_address = matches!(route, Route::Target(TargetKind::Address(_)));
-        let tab = if is_of_address { self.tab } else { Some(kind) };
+        let tab = (!is_of_address || self.tab.is_some()).then_some(kind);
         let query = pane.view_params().query;
         let mut query = self.filters().into_iter().try_fold(query, apply_filter)?;
         if self.history {
@@ -261,8 +267,9 @@ impl LocationArgs {
 
     fn route(&self, target: Option<&Target>) -> Result<Route, String> {
         use PaneKind::{ContractOfToken, Holders, TokenInstances, TransfersOfToken};
+        let tab = self.tab.as_deref().and_then(|tab| tab.parse().ok());
         let kind = target.map(|target| target.kind.clone());
-        match (self.tab, kind) {
+        match (tab, kind) {
             (_, Some(TargetKind::Address(token))) if self.instance.is_some() => {
                 let key = self.instance.map(|id| InstanceKey { token, id });
                 Ok(key.map_or(Route::Token(token), Route::LinkedInstance))
@@ -277,18 +284,14 @@ impl LocationArgs {
                 Some(TransfersOfToken | Holders | ContractOfToken),
                 Some(TargetKind::Address(token)),
             ) => Ok(Route::Token(token)),
-            (Some(_), Some(kind)) => Ok(Route::Target(kind)),
-            (Some(PaneKind::TokenTransfers), None) => Ok(Route::Transfers),
-            (Some(PaneKind::TokenBalances), None) => Ok(Route::Tokens),
-            (Some(PaneKind::Blocks), None) => Ok(Route::Blocks),
-            (Some(PaneKind::Activity), None) => Ok(Route::Activity),
-            (Some(PaneKind::Console), None) => Ok(Route::Console),
-            (Some(PaneKind::Transactions), None) => Ok(Route::Transactions),
-            (Some(tab), None) => match ChainQuery::iter().find(|of| chain_list(*of).kind == tab) {
-                Some(query) => Ok(Route::List(query)),
-                None => Err(CliProblem::NeedsTarget { tab: tab.name() }.to_string()),
+            (_, kind) => match (self.tab.as_deref(), kind) {
+                (Some(_), Some(kind)) => Ok(Route::Target(kind)),
+                (Some(tab), None) => ChainQuery::iter()
+                    .find(|list| list.name() == tab)
+                    .map(Route::List)
+                    .ok_or_else(|| CliProblem::NeedsTarget { tab }.to_string()),
+                (None, _) => Ok(target.map_or(Route::Start, Route::from)),
             },
-            (None, _) => Ok(target.map_or(Route::Start, Route::from)),
         }
     }
 
@@ -346,14 +349,9 @@ mod tests {
             of("demo 333"),
             of("demo 333 --tab block"),
             of("demo 333 --tab withdrawals"),
-            of("demo --tab blocks"),
             of(&format!("demo {TX} --tab blobs")),
             of(&format!("demo {TX} --tab external-transactions")),
             of(&format!("demo {ALICE} --tab withdrawals")),
-            of("demo --tab transactions"),
-            of("demo --tab transfers"),
-            of("demo --tab console"),
-            of("demo --tab activity"),
             of(&format!("demo {ALICE} --tab activity --type ERC-20 --filter to --token {ALICE}")),
             of("demo --tab tokens --type ERC-721"),
             of("demo --tab transfers --type ERC-20,ERC-721"),
@@ -390,9 +388,10 @@ mod tests {
             of(&format!("demo {ALICE} --instance 129 --tab token-transfers")),
             of(&format!("demo {ALICE} --instance 129 --tab fields")),
         ];
-        let lists = ChainQuery::iter()
-            .map(move |query| of(&format!("demo --tab {}", chain_list(query).kind.name())));
-        commands.into_iter().chain(lists)
+        let lists = ChainQuery::iter().map(move |list| of(&format!("demo --tab {}", list.name())));
+        let hidden = ["blocks", "pending", "beacon-deposits", "user-operations"];
+        let hidden = hidden.map(|tab| of(&format!("demo {ALICE} --tab {tab}")));
+        commands.into_iter().chain(hidden).chain(lists)
     }
 
     #[test]
@@ -411,7 +410,8 @@ mod tests {
         }
         for kind in PaneKind::iter() {
             let is_opened = tabs.contains(&kind);
-            assert_eq!(is_opened, kind.is_openable() || kind == PaneKind::Start, "{kind:?}");
+            let is_named = kind.is_openable() || matches!(kind, PaneKind::Start | PaneKind::List);
+            assert_eq!(is_opened, is_named, "{kind:?}");
         }
     }
 

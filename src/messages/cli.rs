@@ -1,7 +1,6 @@
 //! Errors and notes of the command line.
 
 super::sentences! {
-    NO_TAB = "no such tab";
     NOT_A_TARGET = "not an address, transaction, block, link or name";
     NOT_AN_ADDRESS_OR_NAME = "not an address, a link to one or a name";
     NOT_A_TIME = "not a time such as 2026-01-01, yesterday noon or 12h ago";

@@ -296,7 +296,7 @@ fn amount_that_one_token_moved_leads_to_it() {
         )
     };
     let list = page(&[activity(A, 8_000), activity(A, 8_000), activity(B, 9_000)].join(","));
-    ingest(&mut cache, &Query::Activity(Box::default()), &list);
+    ingest(&mut cache, &Query::activity(None, <_>::default()), &list);
     let own = format!(r#"{{"hash":"{}","status":"ok"}}"#, hash(2));
     ingest(&mut cache, &Query::Transaction(hash(2), TransactionQuery::Details), &own);
     let token = |amount: u64| cache.token_of_amount(&hash(2), &U256::from(amount)).copied();

@@ -1,6 +1,6 @@
 //! The table of panes: which tabs a route has, and which pane each shows.
 
-use strum::{EnumIter, EnumMessage, IntoStaticStr};
+use strum::{EnumIter, EnumMessage, EnumString, IntoStaticStr};
 
 use super::balance_history::BalanceHistoryPane;
 use super::decoded_data::DataOnPage;
@@ -47,15 +47,17 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
 use crate::columns::ListRow;
 use crate::columns::table::any_row::RowKind;
-use crate::messages::prompt;
 use crate::route::Route;
 
 /// A kind of pane, with its title and its name on command lines, which list kinds in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumMessage, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumMessage, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum PaneKind {
     #[strum(message = "Start")]
     Start,
+    /// A list of the whole chain, with the name of the list.
+    #[strum(message = "List")]
+    List,
     /// The header of an address, above its tabs.
     #[strum(message = "Overview", serialize = "overview")]
     AddressHeader,
@@ -86,32 +88,6 @@ pub enum PaneKind {
     Blobs,
     #[strum(message = "External", serialize = "external-transactions")]
     ExternalTransactions,
-    #[strum(message = "Accounts")]
-    Accounts,
-    #[strum(message = "Verified contracts", serialize = "verified-contracts")]
-    VerifiedContracts,
-    #[strum(message = "Busy contracts", serialize = "hot-contracts")]
-    HotContracts,
-    #[strum(message = "Bundles")]
-    Bundles,
-    #[strum(message = "Accounts", serialize = "smart-accounts")]
-    SmartAccounts,
-    #[strum(message = "Bundlers")]
-    Bundlers,
-    #[strum(message = "Factories")]
-    Factories,
-    #[strum(message = "Paymasters")]
-    Paymasters,
-    #[strum(message = "Batches", serialize = "optimism-batches")]
-    OptimismBatches,
-    #[strum(message = "Deposits", serialize = "optimism-deposits")]
-    OptimismDeposits,
-    #[strum(message = "Withdrawals", serialize = "optimism-withdrawals")]
-    OptimismWithdrawals,
-    #[strum(message = "Games", serialize = "dispute-games")]
-    DisputeGames,
-    #[strum(message = "Output roots", serialize = "output-roots")]
-    OutputRoots,
     /// The token transfers of an address, of a transaction, or of the whole chain.
     #[strum(message = "Token transfers", serialize = "transfers")]
     TokenTransfers,
@@ -125,8 +101,6 @@ pub enum PaneKind {
     Logs,
     #[strum(message = "Approvals", serialize = "approvals")]
     Approvals,
-    #[strum(message = "Console")]
-    Console,
     #[strum(message = "Balance")]
     Balance,
     /// Transactions, internal transactions and token transfers.
@@ -180,7 +154,7 @@ pub enum RowCount {
     MoreThan(u64),
 }
 
-/// A list of a page, or of the whole chain.
+/// A list of a page.
 #[derive(Debug)]
 pub struct PageList {
     pub kind: PaneKind,
@@ -212,14 +186,10 @@ impl PaneKind {
         }
     }
 
-    /// Returns its title if it is of the whole chain, and addresses have a list of this title too.
-    pub fn title_of_chain(self) -> &'static str {
-        match self {
-            Self::Transactions => prompt::TRANSACTIONS_OF_CHAIN,
-            Self::TokenTransfers => prompt::TRANSFERS_OF_CHAIN,
-            Self::TokenBalances => prompt::TOKENS_OF_CHAIN,
-            Self::InternalTransactions => prompt::INTERNAL_OF_CHAIN,
-            Self::Activity => prompt::ACTIVITY_OF_CHAIN,
+    /// Returns its title on a page, which may be a list of the whole chain.
+    pub fn title_on(self, page: &Route) -> &'static str {
+        match (self, page) {
+            (Self::List, Route::List(list)) => list.entry().heading,
             _ => self.title(),
         }
     }
@@ -285,11 +255,21 @@ impl PaneKind {
         self.into()
     }
 
-    /// Returns `true` if a command line can name it. Other panes are headers, or open from rows or data.
+    /// Returns its name on the command line of a page, which may be a list of the whole chain.
+    pub fn name_on(self, page: &Route) -> &'static str {
+        match (self, page) {
+            (Self::List, Route::List(list)) => list.name(),
+            _ => self.name(),
+        }
+    }
+
+    /// Returns `true` if a command line can name it. Other panes are headers, open from rows or data, or have the
+    /// name of their list.
     pub fn is_openable(self) -> bool {
         let has_no_name = matches!(
             self,
-            Self::Diff
+            Self::List
+                | Self::Diff
                 | Self::Log
                 | Self::Part
                 | Self::RawRow
@@ -304,20 +284,10 @@ impl PaneKind {
     pub fn create_all(route: &Route) -> Vec<PaneOfKind> {
         match route {
             Route::Start => vec![pane(Self::Start, StartPane::default())],
-            Route::Blocks => vec![list::<Block>(Self::Blocks, Query::Blocks)],
-            Route::Transactions => {
-                vec![list::<Transaction>(Self::Transactions, Query::ChainTransactions)]
+            Route::List(query) => {
+                let list = Query::Chain(query.clone());
+                vec![pane(Self::List, ListPane::new(rows_of_chain(query), list))]
             }
-            Route::Transfers => {
-                vec![list::<TokenTransfer>(Self::TokenTransfers, Query::token_transfers(None))]
-            }
-            Route::Tokens => {
-                let query = Query::ChainTokens { types: Vec::new() };
-                vec![list::<Token>(Self::TokenBalances, query)]
-            }
-            Route::Activity => vec![activity(None).into_pane()],
-            Route::Console => vec![list::<ConsoleLine>(Self::Console, Query::ChainConsole)],
-            Route::List(query) => vec![chain_list(*query).into_pane()],
             Route::Batch(number) => batch_panes(*number),
             Route::UserOperation(hash) => {
                 vec![pane(Self::UserOperation, raw_json::user_operation(*hash))]
@@ -384,6 +354,7 @@ fn address_panes(address: Address) -> Vec<PaneOfKind> {
     let internal = query(AddressQuery::InternalTransactions { direction });
     let tokens = query(AddressQuery::Tokens { types: types.clone() });
     let collections = query(AddressQuery::Collections { types });
+    let activity = Query::activity(Some(address), ActivityFilter::default());
     vec![
         pane(PaneKind::AddressHeader, AddressHeader::new(address)),
         list::<Transaction>(PaneKind::Transactions, transactions),
@@ -395,7 +366,7 @@ fn address_panes(address: Address) -> Vec<PaneOfKind> {
         pane(PaneKind::Contract, contract::from_address(address)),
         pane(PaneKind::Balance, BalanceHistoryPane::new(address)),
         list::<Approval>(PaneKind::Approvals, query(AddressQuery::Approvals { is_history: false })),
-        activity(Some(address)).into_pane(),
+        list::<Activity>(PaneKind::Activity, activity),
     ]
 }
 
@@ -442,12 +413,6 @@ fn batch_panes(number: u64) -> Vec<PaneOfKind> {
         list::<Block>(PaneKind::Blocks, query(BatchQuery::Blocks)),
         list::<Transaction>(PaneKind::Transactions, query(BatchQuery::Transactions)),
     ]
-}
-
-/// Returns the activity of an address, or of the whole chain.
-fn activity(address: Option<Address>) -> PageList {
-    let filter = ActivityFilter { address, ..ActivityFilter::default() };
-    page_list::<Activity>(PaneKind::Activity, Query::Activity(Box::new(filter)))
 }
 
 fn pane(kind: PaneKind, pane: impl Pane + 'static) -> PaneOfKind {
@@ -507,31 +472,30 @@ pub fn hidden_lists(route: &Route) -> Vec<PageList> {
     }
 }
 
-/// Returns a list of the whole chain.
-pub fn chain_list(query: ChainQuery) -> PageList {
+/// Returns the kind of the rows in a list of the whole chain.
+pub fn rows_of_chain(list: &ChainQuery) -> &'static RowKind {
     use ChainQuery as Of;
-    use PaneKind as Kind;
-    let all = Query::Chain(query);
-    match query {
-        Of::Pending => page_list::<Transaction>(Kind::Pending, all),
-        Of::InternalTransactions => {
-            page_list::<InternalTransaction>(Kind::InternalTransactions, all)
-        }
-        Of::Accounts => page_list::<RankedAccount>(Kind::Accounts, all),
-        Of::VerifiedContracts => page_list::<VerifiedContract>(Kind::VerifiedContracts, all),
-        Of::HotContracts => page_list::<HotContract>(Kind::HotContracts, all),
-        Of::Withdrawals => page_list::<Withdrawal>(Kind::Withdrawals, all),
-        Of::BeaconDeposits => page_list::<BeaconDeposit>(Kind::BeaconDeposits, all),
-        Of::UserOperations => page_list::<UserOperation>(Kind::UserOperations, all),
-        Of::Bundles => page_list::<OperationBundle>(Kind::Bundles, all),
-        Of::SmartAccounts => page_list::<SmartAccount>(Kind::SmartAccounts, all),
-        Of::Bundlers => page_list::<AbstractionParty>(Kind::Bundlers, all),
-        Of::Factories => page_list::<AbstractionParty>(Kind::Factories, all),
-        Of::Paymasters => page_list::<AbstractionParty>(Kind::Paymasters, all),
-        Of::OptimismBatches => page_list::<OptimismBatch>(Kind::OptimismBatches, all),
-        Of::OptimismDeposits => page_list::<OptimismDeposit>(Kind::OptimismDeposits, all),
-        Of::OptimismWithdrawals => page_list::<OptimismWithdrawal>(Kind::OptimismWithdrawals, all),
-        Of::DisputeGames => page_list::<DisputeGame>(Kind::DisputeGames, all),
-        Of::OutputRoots => page_list::<OutputRoot>(Kind::OutputRoots, all),
+    match list {
+        Of::Blocks => Block::KIND,
+        Of::Transactions | Of::Pending => Transaction::KIND,
+        Of::Transfers { .. } => TokenTransfer::KIND,
+        Of::Tokens { .. } => Token::KIND,
+        Of::Activity(_) => Activity::KIND,
+        Of::Console => ConsoleLine::KIND,
+        Of::InternalTransactions => InternalTransaction::KIND,
+        Of::Accounts => RankedAccount::KIND,
+        Of::VerifiedContracts => VerifiedContract::KIND,
+        Of::HotContracts => HotContract::KIND,
+        Of::Withdrawals => Withdrawal::KIND,
+        Of::BeaconDeposits => BeaconDeposit::KIND,
+        Of::UserOperations => UserOperation::KIND,
+        Of::Bundles => OperationBundle::KIND,
+        Of::SmartAccounts => SmartAccount::KIND,
+        Of::Bundlers | Of::Factories | Of::Paymasters => AbstractionParty::KIND,
+        Of::OptimismBatches => OptimismBatch::KIND,
+        Of::OptimismDeposits => OptimismDeposit::KIND,
+        Of::OptimismWithdrawals => OptimismWithdrawal::KIND,
+        Of::DisputeGames => DisputeGame::KIND,
+        Of::OutputRoots => OutputRoot::KIND,
     }
 }

@@ -4,7 +4,9 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use chainglass::test_api::api::{AddressQuery, ApiError, Query, TokenQuery, TransactionQuery};
+use chainglass::test_api::api::{
+    AddressQuery, ApiError, ChainQuery, Query, TokenQuery, TransactionQuery,
+};
 
 use super::demo_items::SWAP;
 use super::session::{ALICE, Session, size};
@@ -20,7 +22,7 @@ const ENDPOINTS: &[(&str, &str, IsQuery)] = &[
     ("address-token-transfers--", "3", |q| {
         matches!(q, Query::Address(_, AddressQuery::TokenTransfers { .. }))
     }),
-    ("token-transfers--", "T", |q| matches!(q, Query::ChainTransfers { .. })),
+    ("token-transfers--", "T", |q| matches!(q, Query::Chain(ChainQuery::Transfers { .. }))),
     ("address-tokens--", "4", |q| matches!(q, Query::Address(_, AddressQuery::Tokens { .. }))),
     ("address-nft-collections--", "5", |q| {
         matches!(q, Query::Address(_, AddressQuery::Collections { .. }))

@@ -1,6 +1,8 @@
 //! Blocks: their page, how it is reached, their lists, and what hostile servers send for them.
 
-use chainglass::test_api::api::{ApiError, BlockQuery, Cursor, Query, TransactionQuery};
+use chainglass::test_api::api::{
+    ApiError, BlockQuery, ChainQuery, Cursor, Query, TransactionQuery,
+};
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg};
 
 use super::demo_items::SWAP;
@@ -176,7 +178,9 @@ fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
     let withdrawal = r#"{"index":"\u001b[1m","receiver":{"hash":"no"},"amount":-5,"timestamp":{}}"#;
     match query {
         Query::Block(_, BlockQuery::Details) => Ok(HOSTILE_BLOCK.into()),
-        Query::Blocks => Ok(format!(r#"{{"items":[{HOSTILE_BLOCK},7,null,{{}}]}}"#)),
+        Query::Chain(ChainQuery::Blocks) => {
+            Ok(format!(r#"{{"items":[{HOSTILE_BLOCK},7,null,{{}}]}}"#))
+        }
         Query::Block(_, BlockQuery::Withdrawals) => Ok(format!(r#"{{"items":[{withdrawal}]}}"#)),
         _ => Err(ApiError::from_error_body(501, b"")),
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use chainglass::test_api::api::{ApiError, Client, Query};
+use chainglass::test_api::api::{ApiError, ChainQuery, Client, Query};
 use chainglass::test_api::http::{LivenessLimits, TransportConfig, WallClock};
 use chainglass::test_api::rpc::RpcClient;
 use serde_json::json;
@@ -71,11 +71,12 @@ async fn request_on_a_dead_connection_is_repeated_on_a_new_one() {
     let server = dying_server(Behavior::KeepAlive(PAGE.to_vec()));
     let client = client(&server, suspicious(SHORT, &TestClock::default()));
     for _ in 0..2 {
-        client.fetch(&Query::Blocks, None).await.body.unwrap();
+        client.fetch(&Query::Chain(ChainQuery::Blocks), None).await.body.unwrap();
     }
     assert_eq!(connections(&server), [0, 0, 1]);
     server.until_closed(1).await;
-    let mut stream = client.open_stream(&Query::Blocks, NEVER).await.body.unwrap();
+    let mut stream =
+        client.open_stream(&Query::Chain(ChainQuery::Blocks), NEVER).await.body.unwrap();
     assert!(stream.chunk().await.unwrap().is_some());
     assert_eq!(connections(&server), [0, 0, 1, 1]);
 }
@@ -84,8 +85,8 @@ async fn request_on_a_dead_connection_is_repeated_on_a_new_one() {
 async fn stream_on_a_dead_connection_is_opened_on_a_new_one() {
     let server = dying_server(Behavior::KeepAlive(PAGE.to_vec()));
     let client = client(&server, suspicious(SHORT, &TestClock::default()));
-    client.fetch(&Query::Blocks, None).await.body.unwrap();
-    client.open_stream(&Query::Blocks, NEVER).await.body.unwrap();
+    client.fetch(&Query::Chain(ChainQuery::Blocks), None).await.body.unwrap();
+    client.open_stream(&Query::Chain(ChainQuery::Blocks), NEVER).await.body.unwrap();
     assert_eq!(connections(&server), [0, 0, 1]);
 }
 
@@ -97,8 +98,8 @@ async fn request_is_repeated_once() {
         ..suspicious(SHORT, &TestClock::default())
     };
     let client = client(&server, transport);
-    client.fetch(&Query::Blocks, None).await.body.unwrap();
-    let error = client.fetch(&Query::Blocks, None).await.body.unwrap_err();
+    client.fetch(&Query::Chain(ChainQuery::Blocks), None).await.body.unwrap();
+    let error = client.fetch(&Query::Chain(ChainQuery::Blocks), None).await.body.unwrap_err();
     assert_eq!(error, ApiError::TimedOut { seconds: 2 });
     assert_eq!(connections(&server), [0, 0, 1]);
 }
@@ -111,7 +112,7 @@ async fn reset_of_an_old_connection_is_no_error() {
     });
     let client = client(&server, suspicious(NEVER, &TestClock::default()));
     for _ in 0..2 {
-        client.fetch(&Query::Blocks, None).await.body.unwrap();
+        client.fetch(&Query::Chain(ChainQuery::Blocks), None).await.body.unwrap();
     }
     assert_eq!(connections(&server), [0, 0, 1]);
 }
@@ -121,7 +122,7 @@ async fn new_connection_has_the_whole_time() {
     let slow = Behavior::Delay(SHORT * 2, Box::new(Behavior::Respond(PAGE.to_vec())));
     let server = fake_server(move |_, _| slow.clone());
     let client = client(&server, suspicious(SHORT, &TestClock::default()));
-    client.fetch(&Query::Blocks, None).await.body.unwrap();
+    client.fetch(&Query::Chain(ChainQuery::Blocks), None).await.body.unwrap();
     assert_eq!(connections(&server), [0]);
 }
 
@@ -135,7 +136,7 @@ async fn connection_that_was_used_just_now_has_the_whole_time() {
     transport.liveness.as_mut().unwrap().quiet_time = NEVER;
     let client = client(&server, transport);
     for _ in 0..2 {
-        client.fetch(&Query::Blocks, None).await.body.unwrap();
+        client.fetch(&Query::Chain(ChainQuery::Blocks), None).await.body.unwrap();
     }
     assert_eq!(connections(&server), [0, 0]);
 }
@@ -144,9 +145,9 @@ async fn connection_that_was_used_just_now_has_the_whole_time() {
 async fn connection_is_not_used_again_after_a_suspend() {
     let (server, clock) = (dying_server(Behavior::KeepAlive(PAGE.to_vec())), TestClock::default());
     let client = client(&server, suspicious(NEVER, &clock));
-    client.fetch(&Query::Blocks, None).await.body.unwrap();
+    client.fetch(&Query::Chain(ChainQuery::Blocks), None).await.body.unwrap();
     clock.sleep_an_hour();
-    client.fetch(&Query::Blocks, None).await.body.unwrap();
+    client.fetch(&Query::Chain(ChainQuery::Blocks), None).await.body.unwrap();
     assert_eq!(connections(&server), [0, 1]);
 }
 
@@ -166,7 +167,7 @@ async fn requests_that_waited_during_a_suspend_are_sent_again() {
             clock.sleep_an_hour();
         };
         let (first, second, ()) = tokio::join!(
-            client.fetch(&Query::Blocks, None),
+            client.fetch(&Query::Chain(ChainQuery::Blocks), None),
             client.fetch(&Query::Stats, None),
             suspend
         );
@@ -209,7 +210,8 @@ async fn stream_that_waited_during_a_suspend_is_opened_again() {
         server.until_stalled(1).await;
         clock.sleep_an_hour();
     };
-    let (stream, ()) = tokio::join!(client.open_stream(&Query::Blocks, NEVER), suspend);
+    let (stream, ()) =
+        tokio::join!(client.open_stream(&Query::Chain(ChainQuery::Blocks), NEVER), suspend);
     stream.body.unwrap();
     assert_eq!(connections(&server), [0, 1]);
 }
@@ -219,7 +221,8 @@ async fn stream_ends_soon_after_a_suspend() {
     let server = fake_server(|_, _| Behavior::Stall(PAGE[..PAGE.len() - 9].to_vec()));
     let clock = TestClock::default();
     let client = client(&server, suspicious(NEVER, &clock));
-    let mut stream = client.open_stream(&Query::Blocks, NEVER).await.body.unwrap();
+    let mut stream =
+        client.open_stream(&Query::Chain(ChainQuery::Blocks), NEVER).await.body.unwrap();
     stream.chunk().await.unwrap();
     clock.sleep_an_hour();
     let error = tokio::time::timeout(NEVER / 3, stream.chunk()).await.unwrap().unwrap_err();

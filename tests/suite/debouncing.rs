@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chainglass::test_api::api::{AddressQuery, BlockQuery, Query};
+use chainglass::test_api::api::{AddressQuery, BlockQuery, ChainQuery, Query};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg, Priority, RequestId};
 
@@ -149,7 +149,7 @@ fn pages_of_the_history_passed_by_are_not_loaded() {
     timed.wait(REST);
     let requests = timed.take_requests();
     let [
-        Query::ChainTransfers { .. },
+        Query::Chain(ChainQuery::Transfers { .. }),
         Query::Block(_, BlockQuery::Transactions),
         Query::Block(_, BlockQuery::Details),
     ] = queries(&requests)[..]
@@ -165,7 +165,10 @@ fn page_opened_while_steps_wait_is_loaded_at_once() {
     timed.take_requests();
     timed.press("T");
     let requests = timed.take_requests();
-    assert!(matches!(queries(&requests)[..], [Query::ChainTransfers { .. }]), "{requests:?}");
+    assert!(
+        matches!(queries(&requests)[..], [Query::Chain(ChainQuery::Transfers { .. })]),
+        "{requests:?}"
+    );
     timed.wait(REST);
     assert_eq!(timed.take_requests(), [], "the block was left");
 }

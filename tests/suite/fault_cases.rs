@@ -77,9 +77,8 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
     let golden = |file: &str| std::fs::read_to_string(golden.join(file)).unwrap();
     let (address, token, hash) = (Address::ZERO, Address::ZERO, TxHash::ZERO);
     let (block, key) = (BlockId::Number(13), InstanceKey { token, id: U256::ONE });
-    let (types, holder) = (Vec::new, None);
+    let holder = None;
     let by_file = [
-        (Query::Activity(Box::default()), "activity_alice.json"),
         (Query::Contract(address), "contract_proxy.json"),
         (Query::Transaction(hash, TransactionQuery::Details), "tx_swap.json"),
         (Query::Transaction(hash, TransactionQuery::InternalTransactions), "internal_factory.json"),
@@ -89,11 +88,8 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (Query::Transaction(hash, TransactionQuery::StateChanges), "state_changes_swap.json"),
         (Query::Transaction(hash, TransactionQuery::RawTrace), "trace_swap.json"),
         (Query::Transaction(hash, TransactionQuery::Console), "console_desk.json"),
-        (Query::ChainConsole, "console_desk.json"),
         (Query::Transaction(hash, TransactionQuery::UndoneLogs), "logs_swap.json"),
         (Query::Redirect("alice.eth".into()), "redirect_tx.json"),
-        (Query::Blocks, "blocks.json"),
-        (Query::token_transfers(None), "transfers_alice.json"),
         (Query::Block(block, BlockQuery::Details), "block_13.json"),
         (Query::Block(block, BlockQuery::Transactions), "in_block_transactions.json"),
         (Query::Block(block, BlockQuery::InternalTransactions), "in_block_internals.json"),
@@ -103,8 +99,6 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (Query::Batch(120, BatchQuery::Blocks), "blocks.json"),
         (Query::Batch(120, BatchQuery::Transactions), "chain_transactions.json"),
         (Query::UserOperation(hash), "user_operation.json"),
-        (Query::ChainTransactions, "chain_transactions.json"),
-        (Query::ChainTokens { types: types() }, "chain_tokens.json"),
         (Query::LatestBlocks, "main_blocks.json"),
         (Query::LatestTransactions, "main_transactions.json"),
         (Query::Stats, "stats.json"),
@@ -159,6 +153,12 @@ fn written_queries(address: Address, hash: TxHash) -> impl Iterator<Item = (Quer
 /// The lists of the whole chain, each with the name of its responses.
 pub(crate) fn chain_queries() -> impl Iterator<Item = (&'static str, ChainQuery)> {
     let queries = [
+        ("blocks", ChainQuery::Blocks),
+        ("chain_transactions", ChainQuery::Transactions),
+        ("transfers_alice", ChainQuery::Transfers { types: Vec::new() }),
+        ("chain_tokens", ChainQuery::Tokens { types: Vec::new() }),
+        ("activity_alice", ChainQuery::Activity(Box::default())),
+        ("console_desk", ChainQuery::Console),
         ("pending_transactions", ChainQuery::Pending),
         ("internal_factory", ChainQuery::InternalTransactions),
         ("accounts", ChainQuery::Accounts),
@@ -193,7 +193,7 @@ fn transaction_parts(hash: TxHash) -> [(Query, &'static str); 4] {
 }
 
 /// The queries of an address, each with the file of its response.
-fn address_queries(address: Address) -> [(Query, &'static str); 18] {
+fn address_queries(address: Address) -> [(Query, &'static str); 19] {
     let (direction, types) = (None, Vec::new);
     let queries = [
         (AddressQuery::Details, "address_alice.json"),
@@ -208,6 +208,7 @@ fn address_queries(address: Address) -> [(Query, &'static str); 18] {
         (AddressQuery::PastTokens { types: types(), block: 100 }, "tokens_alice.json"),
         (AddressQuery::Collections { types: types() }, "collections_alice.json"),
         (AddressQuery::Approvals { is_history: false }, "approvals_alice.json"),
+        (AddressQuery::Activity(Box::default()), "activity_alice.json"),
         (AddressQuery::BalanceHistory, "balances_alice.json"),
         (AddressQuery::DailyBalances, "days_alice.json"),
         (AddressQuery::Withdrawals, "withdrawals.json"),

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use chainglass::test_api::api::{
-    AddressQuery, BatchQuery, BlockQuery, Client, InstanceQuery, Query, TokenQuery,
+    AddressQuery, BatchQuery, BlockQuery, ChainQuery, Client, InstanceQuery, Query, TokenQuery,
     TransactionQuery,
 };
 use chainglass::test_api::msg::Effect;
@@ -110,6 +110,7 @@ async fn every_query_survives_every_fault() {
         ("Address", AddressQuery::VARIANTS),
         ("Batch", BatchQuery::VARIANTS),
         ("Block", BlockQuery::VARIANTS),
+        ("Chain", ChainQuery::VARIANTS),
         ("Instance", InstanceQuery::VARIANTS),
         ("Token", TokenQuery::VARIANTS),
         ("Transaction", TransactionQuery::VARIANTS),

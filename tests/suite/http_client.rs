@@ -7,8 +7,8 @@ use std::{
 };
 
 use chainglass::test_api::api::{
-    AddressQuery, ApiError, Client, Cursor, Direction, Next, Page, Query, Reply, TokenQuery,
-    Transaction, TransactionQuery, decode, exchange::RateLimit,
+    AddressQuery, ApiError, ChainQuery, Client, Cursor, Direction, Next, Page, Query, Reply,
+    TokenQuery, Transaction, TransactionQuery, decode, exchange::RateLimit,
 };
 use chainglass::test_api::chain::{Chains, TokenStandard, TxHash};
 use chainglass::test_api::msg::Priority;
@@ -88,7 +88,7 @@ async fn cursor_is_sent_with_the_original_query() {
             "index=50&block_number=7&transaction_index=0&items_count=50",
         ),
         (
-            Query::ChainTransfers { types: both },
+            Query::Chain(ChainQuery::Transfers { types: both }),
             r#"{"block_number":7,"index":3}"#,
             "type=ERC-20,ERC-721&block_number=7&index=3",
         ),

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use chainglass::test_api::api::{
-    AddressQuery, ApiError, BlockQuery, Cursor, Query, TransactionQuery,
+    AddressQuery, ApiError, BlockQuery, ChainQuery, Cursor, Query, TransactionQuery,
 };
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg};
 
@@ -293,9 +293,8 @@ async fn method_of_a_call_is_named_by_its_calldata() {
     ] {
         let body = transaction(&format!(r#""status":"ok","block_number":4,{to},{fields}"#));
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
-            Query::Address(_, AddressQuery::Transactions { .. }) | Query::ChainTransactions => {
-                Ok(page(&body))
-            }
+            Query::Address(_, AddressQuery::Transactions { .. })
+            | Query::Chain(ChainQuery::Transactions) => Ok(page(&body)),
             _ => missing(),
         };
         let feed = Session::canned(size(120, 40), "", answer.clone()).await.screen();
@@ -434,7 +433,9 @@ async fn block_time_of_zero_is_not_computed_yet() {
             Query::Stats => Ok(format!(
                 r#"{{"average_block_time":{time},"network_utilization_percentage":50}}"#
             )),
-            Query::Blocks => Ok(r#"{"items":[{"height":7,"hash":null}]}"#.to_owned()),
+            Query::Chain(ChainQuery::Blocks) => {
+                Ok(r#"{"items":[{"height":7,"hash":null}]}"#.to_owned())
+            }
             _ => missing(),
         };
         let screen = Session::canned(size(120, 40), "", answer).await.screen();

@@ -3,7 +3,9 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Direction, Query, TokenQuery};
+use chainglass::test_api::api::{
+    AddressQuery, ApiError, ChainQuery, Cursor, Direction, Query, TokenQuery,
+};
 use chainglass::test_api::chain::{Timestamp, TokenStandard};
 use chainglass::test_api::indexer::IndexProgress;
 use chainglass::test_api::keymap::Chord;
@@ -274,7 +276,7 @@ fn long_list(
 ) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     let mut sent = 0;
     move |query, _| {
-        if !matches!(query, Query::ChainTransfers { .. }) {
+        if !matches!(query, Query::Chain(ChainQuery::Transfers { .. })) {
             return Err(ApiError::TimedOut { seconds: 1 });
         }
         let row = |n: u64| {
@@ -298,7 +300,8 @@ async fn filter_loads_on_after_pages_of_any_length() {
             Session::canned(size(140, 40), "", long_list(3 * page_len, page_len)).await;
         session.keys("T &").await;
         session.type_text("nothing").await;
-        let is_page = |(query, _): &&(Query, _)| matches!(query, Query::ChainTransfers { .. });
+        let is_page =
+            |(query, _): &&(Query, _)| matches!(query, Query::Chain(ChainQuery::Transfers { .. }));
         let pages = session.requests.iter().filter(is_page).count();
         assert_eq!(pages, 3, "of {page_len}\n{}", session.screen());
     }
@@ -375,7 +378,8 @@ async fn filter_by_time_loads_no_further_than_it_reaches() {
         session.keys("T &").await;
         session.resize(size(140, 60)).await;
         session.type_text(filter).await;
-        let is_page = |(query, _): &&(Query, _)| matches!(query, Query::ChainTransfers { .. });
+        let is_page =
+            |(query, _): &&(Query, _)| matches!(query, Query::Chain(ChainQuery::Transfers { .. }));
         let loaded = session.requests.iter().filter(is_page).count() * 10;
         let screen = session.screen();
         let tail =
@@ -399,7 +403,7 @@ async fn list_whose_next_page_failed_is_loaded_again_after_a_rollback() {
     let transfers = Rc::new(Cell::new("old"));
     let method = Rc::clone(&transfers);
     let mut session = Session::node(size(140, 40), "", move |query, cursor| match query {
-        Query::ChainTransfers { .. } if cursor.is_none() => {
+        Query::Chain(ChainQuery::Transfers { .. }) if cursor.is_none() => {
             let method = method.get();
             let row = format!(r#"{{"transaction_hash":"0x{:064x}","method":"{method}"}}"#, 1);
             Ok(format!(r#"{{"items":[{row}],"next_page_params":{{"n":1}}}}"#))
@@ -430,14 +434,14 @@ fn idle_calls(first: usize) -> String {
 }
 
 fn activity_requests(session: &Session) -> usize {
-    session.requests.iter().filter(|(query, _)| matches!(query, Query::Activity(_))).count()
+    session.requests.iter().filter(|(query, _)| query.is_activity()).count()
 }
 
 #[tokio::test]
 async fn pages_that_fold_into_one_row_are_not_loaded_without_end() {
     let mut page = 0;
     let mut session = Session::explorer(size(120, 40), "", move |query, _| match query {
-        Query::Activity(_) => {
+        query if query.is_activity() => {
             page += 1;
             Ok(idle_calls(page * 50))
         }
@@ -457,14 +461,14 @@ async fn folds_of_rows_that_a_rollback_dropped_are_gone() {
     let state = Rc::new(Cell::new("old"));
     let answer = Rc::clone(&state);
     let mut session = Session::node(size(120, 40), "", move |query, cursor| match query {
-        Query::Activity(_) if answer.get() == "restarting" => {
+        query if query.is_activity() && answer.get() == "restarting" => {
             answer.set("new");
             Err(ApiError::TimedOut { seconds: 40 })
         }
-        Query::Activity(_) if answer.get() == "new" => {
+        query if query.is_activity() && answer.get() == "new" => {
             Ok(r#"{"items":[{"type":"coin_transfer","value":"7"}],"next_page_params":null}"#.into())
         }
-        Query::Activity(_) => Ok(idle_calls(if cursor.is_none() { 0 } else { 50 })),
+        query if query.is_activity() => Ok(idle_calls(if cursor.is_none() { 0 } else { 50 })),
         _ => Err(ApiError::TimedOut { seconds: 40 }),
     })
     .await;
@@ -480,7 +484,7 @@ async fn folds_of_rows_that_a_rollback_dropped_are_gone() {
 /// The parameters of the last request for activity.
 fn asked_activity(session: &Session) -> String {
     let mut asked = session.requests.iter().rev().map(|(query, _)| query);
-    let last = asked.find(|query| matches!(query, Query::Activity(_)));
+    let last = asked.find(|query| query.is_activity());
     last.map(|query| query.request_line().to_string()).unwrap_or_default()
 }
 
@@ -655,7 +659,7 @@ async fn loaded_rows_are_sorted_by_a_column() {
         format!(r#"{{"items":[{}],"next_page_params":{{"block_number":1}}}}"#, items.join(","));
     let mut pages = vec![Err(ApiError::TimedOut { seconds: 1 }), Ok(body)];
     let mut session = Session::canned(size(110, 30), "", move |query, _| {
-        let is_list = matches!(query, Query::ChainTransfers { .. });
+        let is_list = matches!(query, Query::Chain(ChainQuery::Transfers { .. }));
         let page = if is_list { pages.pop() } else { None };
         page.unwrap_or(Err(ApiError::TimedOut { seconds: 1 }))
     })
@@ -709,7 +713,7 @@ async fn columns_stay_when_new_rows_arrive() {
         )
     };
     let feed = move |query: &Query, _: Option<&Cursor>| {
-        requests += u64::from(matches!(query, Query::ChainTransfers { .. }));
+        requests += u64::from(matches!(query, Query::Chain(ChainQuery::Transfers { .. })));
         let old = (0..3).rev().map(|n| transfer(n, 123_456_789_012));
         let new = (0..if requests > 2 { 40 } else { 0 }).rev().map(|n| transfer(10 + n, 1));
         let items: Vec<String> = new.chain(old).collect();
@@ -808,7 +812,7 @@ fn growing_feed(
     requests: Rc<Cell<u64>>,
 ) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     move |query, _| {
-        if !matches!(query, Query::ChainTransfers { .. }) {
+        if !matches!(query, Query::Chain(ChainQuery::Transfers { .. })) {
             return Err(ApiError::TimedOut { seconds: 1 });
         }
         requests.set(requests.get() + 1);

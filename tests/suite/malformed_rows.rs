@@ -240,8 +240,8 @@ const LISTS: &[(&str, &str, &str, IsQuery)] = &[
         matches!(q, Query::Transaction(_, TransactionQuery::StateChanges))
     }),
     (ALICE, "i 2", "holders_item.json", |q| matches!(q, Query::Token(_, TokenQuery::Holders))),
-    ("", "g i", "chain_tokens.json", |q| matches!(q, Query::ChainTokens { .. })),
-    ("", "B", "blocks.json", |q| matches!(q, Query::Blocks)),
+    ("", "g i", "chain_tokens.json", |q| matches!(q, Query::Chain(ChainQuery::Tokens { .. }))),
+    ("", "B", "blocks.json", |q| matches!(q, Query::Chain(ChainQuery::Blocks))),
     ("", "g l p e n d enter", "pending_transactions.json", |q| is_of_chain(q, ChainQuery::Pending)),
     ("", "g l t o p enter", "accounts.json", |q| is_of_chain(q, ChainQuery::Accounts)),
     ("", "g l v e r i enter", "verified_contracts.json", |q| {
@@ -273,8 +273,8 @@ const LISTS: &[(&str, &str, &str, IsQuery)] = &[
     (SWAP, ": b l o b s enter", "blobs.json", |q| {
         matches!(q, Query::Transaction(_, TransactionQuery::Blobs))
     }),
-    ("", "g o", "console_desk.json", |q| matches!(q, Query::ChainConsole)),
-    ("", "g a", "activity_alice.json", |q| matches!(q, Query::Activity(_))),
+    ("", "g o", "console_desk.json", |q| matches!(q, Query::Chain(ChainQuery::Console))),
+    ("", "g a", "activity_alice.json", Query::is_activity),
     ("", "g l w i t h d r a w a l s enter", "withdrawals.json", |q| {
         is_of_chain(q, ChainQuery::Withdrawals)
     }),

@@ -43,14 +43,14 @@ fn list_query(target: &str) -> Option<Query> {
     };
     let parts: Vec<&str> = path.strip_prefix("/api/v2/")?.split('/').collect();
     Some(match parts[..] {
-        ["blocks"] => Query::Blocks,
-        ["transactions"] => Query::ChainTransactions,
-        ["tokens"] => Query::ChainTokens { types },
+        ["blocks"] => Query::Chain(ChainQuery::Blocks),
+        ["transactions"] => Query::Chain(ChainQuery::Transactions),
+        ["tokens"] => Query::Chain(ChainQuery::Tokens { types }),
         ["internal-transactions"] => Query::Chain(ChainQuery::InternalTransactions),
         ["addresses"] => Query::Chain(ChainQuery::Accounts),
         ["smart-contracts"] => Query::Chain(ChainQuery::VerifiedContracts),
         ["withdrawals"] => Query::Chain(ChainQuery::Withdrawals),
-        ["token-transfers"] => Query::ChainTransfers { types },
+        ["token-transfers"] => Query::Chain(ChainQuery::Transfers { types }),
         ["search"] => Query::Search(params.get("q")?.as_str().into()),
         ["addresses", address, ref list @ ..] => {
             let query = match list {

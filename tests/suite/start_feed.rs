@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, ChainQuery, Cursor, Query};
 use chainglass::test_api::chain::{Chains, Endpoint, Network};
 use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, NetworkEvent, Priority};
 use jiff::SignedDuration;
@@ -140,8 +140,8 @@ fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
     Ok(match query {
         Query::LatestBlocks => BLOCKS,
         Query::LatestTransactions => TRANSACTIONS,
-        Query::Blocks => return Ok(format!(r#"{{"items":{BLOCKS}}}"#)),
-        Query::ChainTransactions => return Ok(format!(r#"{{"items":{TRANSACTIONS}}}"#)),
+        Query::Chain(ChainQuery::Blocks) => return Ok(format!(r#"{{"items":{BLOCKS}}}"#)),
+        Query::Chain(ChainQuery::Transactions) => return Ok(format!(r#"{{"items":{TRANSACTIONS}}}"#)),
         Query::Stats => {
             r#"{"average_block_time":-1,"gas_prices":{"slow":"\u001b","average":null,"fast":{"price":{}}},
                 "network_utilization_percentage":"1e400","total_transactions":-3,"coin_price":"\u0007"}"#
@@ -199,7 +199,7 @@ async fn chart_comes_last_and_again_after_it_was_left() {
 async fn recents_that_appear_leave_the_focus_in_the_feed() {
     let answer = |query: &Query, _: Option<&Cursor>| match query {
         Query::LatestBlocks => Ok(r#"[{"height":7},{"height":6}]"#.into()),
-        Query::Blocks => Ok(r#"{"items":[{"height":7},{"height":6}]}"#.into()),
+        Query::Chain(ChainQuery::Blocks) => Ok(r#"{"items":[{"height":7},{"height":6}]}"#.into()),
         _ => Err(ApiError::from_error_body(501, b"")),
     };
     let mut session = Session::explorer(size(120, 40), "", answer).await;
@@ -231,14 +231,14 @@ async fn failed_transaction_gives_its_reason_in_the_row() {
         0000000000000000000000000000000000000000000000000000000000000008\
         746f6f206c617465000000000000000000000000000000000000000000000000";
     let answer = move |query: &Query, _: Option<&Cursor>| match query {
-        Query::ChainTransactions | Query::LatestTransactions => {
+        Query::Chain(ChainQuery::Transactions) | Query::LatestTransactions => {
             let row = serde_json::json!({
                 "hash": SWAP, "status": "error", "result": "Reverted", "method": "go",
                 "raw_input": "0x12345678", "value": "5000000000000000000",
                 "from": { "hash": ALICE }, "to": { "hash": ALICE, "is_contract": true },
                 "block_number": 7, "revert_reason": { "raw": reason },
             });
-            let is_page = *query == Query::ChainTransactions;
+            let is_page = *query == Query::Chain(ChainQuery::Transactions);
             let list = serde_json::json!([row]);
             let page = serde_json::json!({ "items": list, "next_page_params": null });
             Ok(if is_page { page } else { list }.to_string())

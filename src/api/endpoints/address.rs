@@ -2,8 +2,9 @@
 
 use serde_json::value::RawValue;
 
-use super::{ApiEndpoint, Decoder, EndpointPath, object, page};
+use super::{ApiEndpoint, Decoder, EndpointPath, activity, object, page};
 use crate::api::account_abstraction::{OPERATIONS_PATH, UserOperation};
+use crate::api::activity::ActivityFilter;
 use crate::api::address::AddressRef;
 use crate::api::approvals::{Approval, CallWords};
 use crate::api::balance_history::{CoinBalanceChange, DailyBalances};
@@ -68,6 +69,8 @@ pub enum AddressQuery {
     Approvals {
         is_history: bool,
     },
+    /// Transactions, internal transactions and token transfers in one list.
+    Activity(Box<ActivityFilter>),
     /// The coin balance after each block that changed it.
     BalanceHistory,
     /// The coin balance at the end of each of the latest days.
@@ -109,6 +112,7 @@ impl AddressQuery {
                 let logs = LogFilter::approvals(address, None);
                 row("approvals", page::<Approval>).asked((&logs).into())
             }
+            Self::Activity(filter) => activity(Some(address), filter),
             Self::BalanceHistory => row("coin-balance-history", page::<CoinBalanceChange>),
             Self::DailyBalances => row("coin-balance-history-by-day", object::<DailyBalances>),
             Self::Withdrawals => row("withdrawals", page::<Withdrawal>),
@@ -133,6 +137,7 @@ impl AddressQuery {
                 token: Some(token),
                 ..FilterSlots::default()
             },
+            Self::Activity(filter) => filter.slots(),
             Self::Tokens { types } | Self::PastTokens { types, .. } => {
                 FilterSlots::of_types(&TokenStandard::COMMON, types)
             }

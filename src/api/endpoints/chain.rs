@@ -1,112 +1,186 @@
-//! The lists of the whole chain that have no filters.
+//! The lists of the whole chain.
+//!
+//! [`ChainQuery`] is the table of them: the pages, the palette and the command line have a list from its variant here.
 
-use strum::{EnumIter, EnumMessage, IntoStaticStr, VariantNames};
+use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr, VariantNames};
 
-use super::{ApiEndpoint, page};
+use super::{ApiEndpoint, activity, page};
+use crate::action::Action;
 use crate::api::account_abstraction::{AbstractionParty, OperationBundle, SmartAccount};
 use crate::api::account_abstraction::{OPERATIONS_PATH, UserOperation};
 use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
+use crate::api::activity::ActivityFilter;
 use crate::api::beacon_deposits::BeaconDeposit;
-use crate::api::endpoints::block::Withdrawal;
+use crate::api::console_lines::ConsoleLine;
+use crate::api::endpoints::block::{Block, Withdrawal};
 use crate::api::endpoints::subject::Subject;
+use crate::api::filters::FilterSlots;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::optimism::{
     DisputeGame, OptimismBatch, OptimismDeposit, OptimismWithdrawal, OutputRoot,
 };
+use crate::api::token::Token;
+use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
+use crate::chain::token_standard::TokenStandard;
 use crate::messages::prompt;
 
+/// A list of the whole chain as the user meets it.
+#[derive(Debug)]
+pub struct ListEntry {
+    /// Title of its page.
+    pub title: &'static str,
+    /// Title above its rows.
+    pub heading: &'static str,
+    pub access: ListAccess,
+}
+
+/// The way to a list of the whole chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListAccess {
+    /// The key of an action, which has the list's description.
+    Key(Action),
+    /// An entry in the list of lists and the palette.
+    Listed {
+        /// Kind or order of the rows.
+        description: &'static str,
+        /// `true` if this program's own server has the list of a node's chain.
+        is_served_here: bool,
+    },
+}
+
 /// A list of the whole chain. Most chains lack some of them.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, EnumMessage, IntoStaticStr, VariantNames,
-)]
+///
+/// The comment of a variant is its description on command lines, where some also list a part of the chain.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EnumIter, EnumMessage, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ChainQuery {
-    #[strum(message = "pending transactions")]
+    /// Latest blocks
+    Blocks,
+    /// Transactions of the whole chain
+    Transactions,
+    /// Token transfers of the whole chain
+    Transfers { types: Vec<TokenStandard> },
+    /// Tokens of the whole chain
+    Tokens { types: Vec<TokenStandard> },
+    /// Transactions, internal transactions and token transfers in one list
+    Activity(Box<ActivityFilter>),
+    /// Lines that contracts printed on the console. Only this program's own server has them
+    Console,
+    /// Pending transactions of an address, or of the chain
     Pending,
-    #[strum(message = "internal transactions")]
+    /// Internal transactions of the whole chain
+    #[strum(serialize = "internal")]
     InternalTransactions,
-    /// The addresses with the most coin.
-    #[strum(message = "top accounts")]
+    /// Addresses with the most coin
     Accounts,
-    #[strum(message = "verified contracts")]
+    /// Verified contracts of the chain
     VerifiedContracts,
-    /// The contracts with the most transactions of the last day.
-    #[strum(message = "busy contracts")]
+    /// Contracts with the most transactions of the last day
     HotContracts,
-    #[strum(message = "withdrawals")]
+    /// Withdrawals of the whole chain
     Withdrawals,
-    #[strum(message = "beacon deposits")]
+    /// Deposits to the beacon chain, of an address, a transaction, a block, or all
     BeaconDeposits,
-    #[strum(message = "user operations")]
+    /// User operations (ERC-4337) of an account, of a bundle's transaction, or all
     UserOperations,
-    #[strum(message = "operation bundles")]
+    /// Bundles of user operations
     Bundles,
-    #[strum(message = "smart accounts")]
+    /// Accounts of user operations
     SmartAccounts,
-    #[strum(message = "bundlers")]
+    /// Addresses that bundle user operations
     Bundlers,
-    #[strum(message = "account factories")]
+    /// Contracts that create smart accounts
     Factories,
-    #[strum(message = "paymasters")]
+    /// Contracts that pay for user operations
     Paymasters,
-    #[strum(message = "Optimism batches")]
+    /// Batches of an Optimism chain
     OptimismBatches,
-    #[strum(message = "Optimism deposits")]
+    /// Deposits from L1 to an Optimism chain
     OptimismDeposits,
-    #[strum(message = "Optimism withdrawals")]
+    /// Withdrawals from an Optimism chain to L1
     OptimismWithdrawals,
-    #[strum(message = "dispute games")]
+    /// Dispute games of an Optimism chain
     DisputeGames,
-    #[strum(message = "output roots")]
+    /// Output roots of an Optimism chain
     OutputRoots,
 }
 
 impl ChainQuery {
-    /// Returns the name of the list.
-    pub fn title(self) -> &'static str {
-        self.get_message().unwrap_or_default()
+    /// Returns its name on command lines.
+    pub fn name(&self) -> &'static str {
+        self.into()
     }
 
-    /// Returns the kind or the order of its rows.
-    pub fn description(self) -> &'static str {
+    /// Returns the list that the key of an action opens.
+    pub fn of_action(action: Action) -> Option<Self> {
+        Self::iter().find(|list| list.entry().access == ListAccess::Key(action))
+    }
+
+    /// Returns the titles of the list, and the way to it.
+    pub fn entry(&self) -> ListEntry {
+        let list = |title, heading, access| ListEntry { title, heading, access };
+        let key = |title, heading, action| list(title, heading, ListAccess::Key(action));
+        let listed = |title, heading, description| {
+            list(title, heading, ListAccess::Listed { description, is_served_here: false })
+        };
+        let served = |title, heading, description| {
+            list(title, heading, ListAccess::Listed { description, is_served_here: true })
+        };
         match self {
-            Self::Pending => prompt::UNMINED,
-            Self::InternalTransactions => prompt::CALLS,
-            Self::Accounts => prompt::BY_BALANCE,
-            Self::VerifiedContracts => prompt::WITH_SOURCES,
-            Self::HotContracts => prompt::BY_USE,
-            Self::Withdrawals => prompt::FROM_BEACON_CHAIN,
-            Self::BeaconDeposits => prompt::TO_BEACON_CHAIN,
-            Self::UserOperations => prompt::OF_SMART_ACCOUNTS,
-            Self::Bundles => prompt::BY_TRANSACTION,
-            Self::SmartAccounts => prompt::OF_OPERATIONS,
-            Self::Bundlers => prompt::SENDERS,
-            Self::Factories => prompt::CREATORS,
-            Self::Paymasters => prompt::PAYERS,
-            Self::OptimismBatches => prompt::ON_L1,
-            Self::OptimismDeposits => prompt::FROM_L1,
-            Self::OptimismWithdrawals => prompt::TO_L1,
-            Self::DisputeGames => prompt::ABOUT_ROOTS,
-            Self::OutputRoots => prompt::STATES_ON_L1,
+            Self::Blocks => key("all blocks", "Blocks", Action::Blocks),
+            Self::Transactions => {
+                key("all transactions", prompt::TRANSACTIONS_OF_CHAIN, Action::Transactions)
+            }
+            Self::Transfers { .. } => {
+                key(prompt::ALL_TRANSFERS, prompt::TRANSFERS_OF_CHAIN, Action::Transfers)
+            }
+            Self::Tokens { .. } => key("all tokens", prompt::TOKENS_OF_CHAIN, Action::Tokens),
+            Self::Activity(_) => key("all activity", prompt::ACTIVITY_OF_CHAIN, Action::Activity),
+            Self::Console => key(prompt::CONSOLE_TITLE, "Console", Action::Console),
+            Self::Pending => served("pending transactions", "Pending", prompt::UNMINED),
+            Self::InternalTransactions => {
+                served("internal transactions", prompt::INTERNAL_OF_CHAIN, prompt::CALLS)
+            }
+            Self::Accounts => served("top accounts", "Accounts", prompt::BY_BALANCE),
+            Self::VerifiedContracts => {
+                served("verified contracts", "Verified contracts", prompt::WITH_SOURCES)
+            }
+            Self::HotContracts => served("busy contracts", "Busy contracts", prompt::BY_USE),
+            Self::Withdrawals => listed("withdrawals", "Withdrawals", prompt::FROM_BEACON_CHAIN),
+            Self::BeaconDeposits => listed("beacon deposits", "Deposits", prompt::TO_BEACON_CHAIN),
+            Self::UserOperations => {
+                listed("user operations", "User ops", prompt::OF_SMART_ACCOUNTS)
+            }
+            Self::Bundles => listed("operation bundles", "Bundles", prompt::BY_TRANSACTION),
+            Self::SmartAccounts => listed("smart accounts", "Accounts", prompt::OF_OPERATIONS),
+            Self::Bundlers => listed("bundlers", "Bundlers", prompt::SENDERS),
+            Self::Factories => listed("account factories", "Factories", prompt::CREATORS),
+            Self::Paymasters => listed("paymasters", "Paymasters", prompt::PAYERS),
+            Self::OptimismBatches => listed("Optimism batches", "Batches", prompt::ON_L1),
+            Self::OptimismDeposits => listed("Optimism deposits", "Deposits", prompt::FROM_L1),
+            Self::OptimismWithdrawals => {
+                listed("Optimism withdrawals", "Withdrawals", prompt::TO_L1)
+            }
+            Self::DisputeGames => listed("dispute games", "Games", prompt::ABOUT_ROOTS),
+            Self::OutputRoots => listed("output roots", "Output roots", prompt::STATES_ON_L1),
         }
     }
 
-    /// Returns `true` if this program's own server has the list of a node's chain.
-    pub fn is_served_here(self) -> bool {
-        use ChainQuery as Of;
-        matches!(
-            self,
-            Of::Pending
-                | Of::InternalTransactions
-                | Of::Accounts
-                | Of::VerifiedContracts
-                | Of::HotContracts
-        )
-    }
-
-    pub(super) fn endpoint(self) -> ApiEndpoint {
+    pub(super) fn endpoint(&self) -> ApiEndpoint {
         let row = |path, decode| ApiEndpoint::new(Subject::Chain, path, decode);
         match self {
+            Self::Blocks => row("blocks", page::<Block>),
+            Self::Transactions => row("transactions", page::<Transaction>),
+            Self::Transfers { .. } => row("token-transfers", page::<TokenTransfer>),
+            Self::Tokens { .. } => ApiEndpoint {
+                accepts_null: |key| {
+                    matches!(key, "market_cap" | "fiat_value" | "holders_count" | "name")
+                },
+                ..row("tokens", page::<Token>)
+            },
+            Self::Activity(filter) => activity(None, filter),
+            Self::Console => row("console-lines", page::<ConsoleLine>),
             Self::Pending => ApiEndpoint {
                 params: vec![("filter", "pending".into())],
                 words: "pending-transactions",
@@ -137,6 +211,16 @@ impl ChainQuery {
             Self::OptimismWithdrawals => row("optimism/withdrawals", page::<OptimismWithdrawal>),
             Self::DisputeGames => row("optimism/games", page::<DisputeGame>),
             Self::OutputRoots => row("optimism/output-roots", page::<OutputRoot>),
+        }
+    }
+
+    pub(super) fn filter_slots(&mut self) -> FilterSlots<'_> {
+        match self {
+            Self::Activity(filter) => FilterSlots { direction: None, ..filter.slots() },
+            Self::Transfers { types } | Self::Tokens { types } => {
+                FilterSlots::of_types(&TokenStandard::COMMON, types)
+            }
+            _ => FilterSlots::default(),
         }
     }
 }

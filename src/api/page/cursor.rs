@@ -103,7 +103,7 @@ fn to_plain_decimal(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{AddressQuery, Direction, TokenQuery, TransactionQuery};
+    use crate::api::{AddressQuery, ChainQuery, Direction, TokenQuery, TransactionQuery};
     use crate::chain::{Address, TxHash};
 
     const INSTANCES: Query = Query::Token(Address::ZERO, TokenQuery::Instances { holder: None });
@@ -144,7 +144,7 @@ mod tests {
         let keys = r#"{"block_number":null,"index":null,"hash":null,"items_count":50}"#;
         let changes = r#"{"state_changes":null,"items_count":50}"#;
         for (list, json, expected) in [
-            (Query::ChainTokens { types: vec![] }, tokens, all),
+            (Query::Chain(ChainQuery::Tokens { types: vec![] }), tokens, all),
             (
                 Query::Transaction(TxHash::ZERO, TransactionQuery::StateChanges),
                 changes,
@@ -152,8 +152,8 @@ mod tests {
             ),
             (Query::Search("x".into()), search, "q=clone&token[fiat_value]=null&token[name]=Clone"),
             (Query::Transaction(TxHash::ZERO, TransactionQuery::Logs), keys, "items_count=50"),
-            (Query::Blocks, keys, "items_count=50"),
-            (Query::ChainTransactions, keys, "items_count=50"),
+            (Query::Chain(ChainQuery::Blocks), keys, "items_count=50"),
+            (Query::Chain(ChainQuery::Transactions), keys, "items_count=50"),
         ] {
             assert_eq!(query(&cursor(json, None), &list), expected);
         }

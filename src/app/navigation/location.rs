@@ -33,16 +33,9 @@ impl Location {
 
     pub(in crate::app) fn from_route(link: &Route, slot: &PaneInstance) -> Option<Self> {
         let link = match link {
-            Route::Start
-            | Route::Blocks
-            | Route::Transactions
-            | Route::Transfers
-            | Route::Tokens
-            | Route::Console
-            | Route::List(_)
-            | Route::Activity
-            | Route::Token(_)
-            | Route::Instances { .. } => link.clone(),
+            Route::Start | Route::List(_) | Route::Token(_) | Route::Instances { .. } => {
+                link.clone()
+            }
             Route::Decoded { input, .. } if input.to_string().len() <= MAX_ARGUMENT_BYTES => {
                 link.clone()
             }
@@ -82,7 +75,7 @@ impl Location {
         );
         let named = has_default && self.tab == first;
         if let Some(tab) = self.tab.filter(|tab| !named && *tab != PaneKind::Start) {
-            words.extend(["--tab".into(), tab.name().into()]);
+            words.extend(["--tab".into(), tab.name_on(&self.route).into()]);
         }
         for (name, value) in self.params.query.iter().flat_map(Query::filter_options) {
             let option = match name {

@@ -9,8 +9,8 @@ use super::overlay::{Overlay, PaletteItem, PickerItems};
 use super::picker::{EntryDetail, Picker, PickerChoice, PickerEntry};
 use super::prompt::{PromptKind, PromptState};
 use crate::action::{Action, CALL_TREE};
-use crate::api::ChainQuery;
 use crate::api::transactions::TransactionOutcome;
+use crate::api::{ChainQuery, ListAccess};
 use crate::app::navigation::route_title::route_title;
 use crate::app::{App, PaneSlot};
 use crate::chain::Address;
@@ -48,16 +48,6 @@ const ARTICLES: [&str; 4] = ["the", "a", "an", "this"];
 const LIST_SCOPE: &str = "list";
 
 type ItemFilter = fn(&PaletteItem) -> bool;
-
-/// The lists of the whole chain that have a key.
-const LIST_ACTIONS: [Action; 6] = [
-    Action::Blocks,
-    Action::Transactions,
-    Action::Transfers,
-    Action::Tokens,
-    Action::Activity,
-    Action::Console,
-];
 
 /// The scopes, and the first words that select them.
 const SCOPES: [(&str, ItemFilter); 5] = [
@@ -193,7 +183,8 @@ impl App {
             };
             let has_key = n < Action::TABS.len();
             let key = if has_key { (n + 1).to_string() } else { String::new() };
-            let entry = new_entry(tab.kind.title(), &detail, &key);
+            let title = self.nav.entry().map_or("", |entry| tab.kind.title_on(&entry.route));
+            let entry = new_entry(title, &detail, &key);
             let keywords = prompt::TAB_OF_PAGE.into();
             (PaletteItem::Tab(n), PickerEntry { has_key, keywords, ..entry })
         })
@@ -210,18 +201,22 @@ impl App {
     /// Returns the lists of the chain that have no key. The server of a node has few of them.
     fn chain_list_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
         let is_explorer = matches!(self.session().network.endpoint, Endpoint::Remote(_));
-        let lists = ChainQuery::iter().filter(move |query| is_explorer || query.is_served_here());
-        lists.map(|query| {
-            let entry = new_entry(query.title(), query.description(), LIST_SCOPE);
-            (PaletteItem::List(query), entry)
+        ChainQuery::iter().filter_map(move |list| match list.entry().access {
+            ListAccess::Listed { description, is_served_here } if is_explorer || is_served_here => {
+                let entry = new_entry(list.entry().title, description, LIST_SCOPE);
+                Some((PaletteItem::List(list), entry))
+            }
+            _ => None,
         })
     }
 
     /// Opens a palette of the lists of the whole chain, first those that have keys.
     pub(in crate::app) fn open_lists(&mut self) -> Vec<Effect> {
-        let with_key = LIST_ACTIONS
-            .map(|action| self.action_item(action))
-            .into_iter()
+        let with_key = ChainQuery::iter()
+            .filter_map(|list| match list.entry().access {
+                ListAccess::Key(action) => Some(self.action_item(action)),
+                ListAccess::Listed { .. } => None,
+            })
             .filter(|(_, entry)| !entry.dim);
         let others = self
             .chain_list_items()

@@ -98,8 +98,7 @@ impl App {
             let [title, short] = tab.kind.tab_titles();
             let own = match entry.route {
                 _ if slot == PaneSlot::Preview || tabs.len() > 1 => title,
-                ref route if route.is_of_chain() => tab.kind.title_of_chain(),
-                _ => tab.kind.title(),
+                ref route => tab.kind.title_on(route),
             };
             let own = tab.kind.own_title().filter(|_| is_of_token).unwrap_or(own);
             let short = if own == title { short } else { own };

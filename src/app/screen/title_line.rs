@@ -59,7 +59,7 @@ impl App {
             .map(|page| &page.route)
             .filter(|route| !matches!(route, Route::Start))
             .collect();
-        let list = pages.iter().position(|route| route.is_of_chain());
+        let list = pages.iter().position(|route| matches!(route, Route::List(_)));
         pages.truncate(list.map_or(pages.len(), |list| list + 1));
         let session = self.session();
         let mut crumbs: Vec<String> =

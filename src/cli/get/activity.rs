@@ -153,8 +153,8 @@ impl ActivityArgs {
             ActivityBounds { from: at(since), to: at(until), ..ActivityBounds::default() };
         bounds.add_amounts(min, max);
         let direction = direction.filter;
-        let filter = ActivityFilter { address, direction, token, bounds, ..Default::default() };
-        let query = Query::Activity(Box::new(filter));
+        let filter = ActivityFilter { direction, token, bounds, ..Default::default() };
+        let query = Query::activity(address, filter);
         Ok(types.types.into_iter().fold(query, Query::filtered))
     }
 }
@@ -198,7 +198,9 @@ impl ActivityCommand {
             Self::Activity { address, filter, output } => {
                 (Activity::KIND, filter.query(address, provider).await?, output)
             }
-            Self::Blocks { address: None, output } => (Block::KIND, Query::Blocks, output),
+            Self::Blocks { address: None, output } => {
+                (Block::KIND, Query::Chain(ChainQuery::Blocks), output)
+            }
             Self::Blocks { address: Some(address), output } => {
                 let address = address.resolve(provider).await?;
                 (Block::KIND, Query::Address(address, AddressQuery::Blocks), output)
@@ -232,7 +234,7 @@ impl ActivityCommand {
                 (StateChange::KIND, query, output)
             }
             Self::Console { transaction, output } => {
-                let query = transaction.map_or(Query::ChainConsole, |transaction| {
+                let query = transaction.map_or(Query::Chain(ChainQuery::Console), |transaction| {
                     Query::Transaction(transaction.hash, TransactionQuery::Console)
                 });
                 (ConsoleLine::KIND, query, output)
@@ -275,7 +277,7 @@ fn transactions_query(
         _ if direction.is_some() => return Err(needs_address("--filter")),
         Some(&TargetKind::Block(block)) => Query::Block(block, BlockQuery::Transactions),
         Some(TargetKind::Transaction(_)) => return Err(no_list("transactions")),
-        None => Query::ChainTransactions,
+        None => Query::Chain(ChainQuery::Transactions),
     })
 }
 
@@ -329,6 +331,6 @@ fn transfers_query(
             Query::Transaction(hash, TransactionQuery::TokenTransfers)
         }
         Some(TargetKind::Block(_)) => return Err(no_list("token transfers")),
-        None => Query::ChainTransfers { types },
+        None => Query::Chain(ChainQuery::Transfers { types }),
     })
 }

@@ -1,57 +1,33 @@
 //! Lists that most chains lack, and lists of accounts and contracts.
 
-use clap::Subcommand;
-use strum::{IntoEnumIterator, IntoStaticStr};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
+use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr};
 
 use super::super::address_arg::TargetArg;
 use super::activity::no_list;
 use super::{ListArgs, OutputArgs};
-use crate::api::ChainQuery;
+use crate::api::{ChainQuery, Query};
 use crate::chain::target::LinkedChain;
 use crate::net::provider::Provider;
 use crate::output::CliError;
-use crate::pane::{PageList, Route, chain_list, hidden_lists};
+use crate::pane::{PageList, Route, hidden_lists, rows_of_chain};
 
-/// A list with the name of its tab.
-#[derive(Debug, Subcommand, IntoStaticStr)]
+/// A list of a transaction that the whole chain lacks. The comment is its description.
+#[derive(EnumIter, EnumMessage, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
-pub(in crate::cli) enum FurtherListCommand {
-    /// Pending transactions of an address, or of the chain
-    Pending(FurtherListArgs),
-    /// Addresses with the most coin
-    Accounts(FurtherListArgs),
-    /// Verified contracts of the chain
-    VerifiedContracts(FurtherListArgs),
-    /// Contracts with the most transactions of the last day
-    HotContracts(FurtherListArgs),
-    /// Deposits to the beacon chain, of an address, a transaction, a block, or all
-    BeaconDeposits(FurtherListArgs),
+enum TransactionList {
     /// Blobs of a transaction
-    Blobs(FurtherListArgs),
+    Blobs,
     /// Transactions of another chain that a transaction caused
-    ExternalTransactions(FurtherListArgs),
-    /// User operations (ERC-4337) of an account, of a bundle's transaction, or all
-    UserOperations(FurtherListArgs),
-    /// Bundles of user operations
-    Bundles(FurtherListArgs),
-    /// Accounts of user operations
-    SmartAccounts(FurtherListArgs),
-    /// Addresses that bundle user operations
-    Bundlers(FurtherListArgs),
-    /// Contracts that create smart accounts
-    Factories(FurtherListArgs),
-    /// Contracts that pay for user operations
-    Paymasters(FurtherListArgs),
-    /// Batches of an Optimism chain
-    OptimismBatches(FurtherListArgs),
-    /// Deposits from L1 to an Optimism chain
-    OptimismDeposits(FurtherListArgs),
-    /// Withdrawals from an Optimism chain to L1
-    OptimismWithdrawals(FurtherListArgs),
-    /// Dispute games of an Optimism chain
-    DisputeGames(FurtherListArgs),
-    /// Output roots of an Optimism chain
-    OutputRoots(FurtherListArgs),
+    ExternalTransactions,
+}
+
+/// A list by its name. There is a subcommand for each list of the whole chain that has no arguments of its own.
+#[derive(Debug)]
+pub(in crate::cli) struct FurtherListCommand {
+    name: String,
+    args: FurtherListArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -63,42 +39,64 @@ pub(in crate::cli) struct FurtherListArgs {
 }
 
 impl FurtherListCommand {
-    fn args(&self) -> &FurtherListArgs {
-        match self {
-            Self::Pending(args)
-            | Self::Accounts(args)
-            | Self::VerifiedContracts(args)
-            | Self::HotContracts(args)
-            | Self::BeaconDeposits(args)
-            | Self::Blobs(args)
-            | Self::ExternalTransactions(args)
-            | Self::UserOperations(args)
-            | Self::Bundles(args)
-            | Self::SmartAccounts(args)
-            | Self::Bundlers(args)
-            | Self::Factories(args)
-            | Self::Paymasters(args)
-            | Self::OptimismBatches(args)
-            | Self::OptimismDeposits(args)
-            | Self::OptimismWithdrawals(args)
-            | Self::DisputeGames(args)
-            | Self::OutputRoots(args) => args,
-        }
+    /// Returns the names of the lists, with their descriptions.
+    fn lists() -> impl Iterator<Item = (&'static str, &'static str)> {
+        let of_chain = ChainQuery::iter().map(|list| (list.name(), list.get_documentation()));
+        let others = TransactionList::iter().map(|list| ((&list).into(), list.get_documentation()));
+        of_chain.chain(others).map(|(name, words)| (name, words.unwrap_or_default()))
     }
 
     pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
-        self.args().target.as_ref()?.linked_chain()
+        self.args.target.as_ref()?.linked_chain()
     }
 
     pub(super) async fn list(self, provider: &Provider) -> Result<ListArgs, CliError> {
-        let name: &str = (&self).into();
-        let FurtherListArgs { target, output } = self.args();
-        let lists: Vec<PageList> = match target {
-            Some(target) => hidden_lists(&Route::Target(target.resolve(provider).await?)),
-            None => ChainQuery::iter().map(chain_list).collect(),
+        let Self { name, args: FurtherListArgs { target, output } } = self;
+        let list = match target {
+            Some(target) => {
+                let target = target.resolve(provider).await?;
+                let mut lists = hidden_lists(&Route::Target(target)).into_iter();
+                let list = lists.find(|list| list.kind.name() == name);
+                list.map(|PageList { rows, query, .. }| (rows, query, output))
+            }
+            None => ChainQuery::iter()
+                .find(|list| list.name() == name)
+                .map(|list| (rows_of_chain(&list), Query::Chain(list), output)),
         };
-        let list = lists.into_iter().find(|list| list.kind.name() == name);
-        let PageList { rows, query, .. } = list.ok_or_else(|| no_list(name))?;
-        Ok((rows, query, output.clone()))
+        list.ok_or_else(|| no_list(&name))
+    }
+}
+
+impl FromArgMatches for FurtherListCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let (name, args) =
+            matches.subcommand().ok_or_else(|| Error::new(ErrorKind::MissingSubcommand))?;
+        Ok(Self { name: name.to_owned(), args: FurtherListArgs::from_arg_matches(args)? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Subcommand for FurtherListCommand {
+    /// Adds the lists that no subcommand before has.
+    fn augment_subcommands(command: Command) -> Command {
+        Self::lists().fold(command, |command, (name, description)| {
+            if command.find_subcommand(name).is_some() {
+                return command;
+            }
+            let list = FurtherListArgs::augment_args(Command::new(name)).about(description);
+            command.subcommand(list)
+        })
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        Self::lists().any(|(list, _)| list == name)
     }
 }

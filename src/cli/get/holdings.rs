@@ -12,7 +12,7 @@ use crate::api::endpoints::token::Holder;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
-use crate::api::{AddressQuery, Query, TokenQuery};
+use crate::api::{AddressQuery, ChainQuery, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::target::LinkedChain;
 use crate::columns::ListRow;
@@ -113,9 +113,11 @@ impl HoldingsCommand {
                 };
                 (TokenBalance::KIND, Query::Address(address, query), list.output)
             }
-            Self::Tokens { address: None, list, .. } => {
-                (Token::KIND, Query::ChainTokens { types: list.types.types }, list.output)
-            }
+            Self::Tokens { address: None, list, .. } => (
+                Token::KIND,
+                Query::Chain(ChainQuery::Tokens { types: list.types.types }),
+                list.output,
+            ),
             Self::NftCollections { address, list } => {
                 let address = address.resolve(provider).await?;
                 let query =

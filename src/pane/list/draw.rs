@@ -289,7 +289,7 @@ impl ListPane {
         let area = if self.len() == 0 { cx.area } else { area };
         if let Some(error) = self.failure_without_rows() {
             let lacks_list = matches!(error, ApiError::Refused { status: 400 | 404 | 501, .. });
-            if lacks_list && matches!(self.query, Query::Activity(_)) {
+            if lacks_list && self.query.is_activity() {
                 draw_text(buf, area, list::NO_ACTIVITY, cx.styles.of(Role::Dim));
                 return;
             }
@@ -332,8 +332,10 @@ impl ListPane {
     /// Returns the address whose transactions, or all of whose events, the list has.
     fn address_of_events(&self) -> Option<&Address> {
         match &self.query {
-            Query::Address(address, AddressQuery::Transactions { .. }) => Some(address),
-            Query::Activity(filter) => filter.address.as_ref(),
+            Query::Address(
+                address,
+                AddressQuery::Transactions { .. } | AddressQuery::Activity(_),
+            ) => Some(address),
             _ => None,
         }
     }

@@ -131,7 +131,7 @@ impl ChainFeed {
 
     fn list_queries(&self) -> [Query; 2] {
         if self.is_long {
-            [Query::Blocks, Query::ChainTransactions]
+            [Query::Chain(ChainQuery::Blocks), Query::Chain(ChainQuery::Transactions)]
         } else {
             [Query::LatestBlocks, Query::LatestTransactions]
         }
@@ -266,8 +266,10 @@ impl ChainFeed {
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         match query {
-            Query::LatestBlocks | Query::Blocks => self.blocks.set(reply, cx.now),
-            Query::LatestTransactions | Query::ChainTransactions => {
+            Query::LatestBlocks | Query::Chain(ChainQuery::Blocks) => {
+                self.blocks.set(reply, cx.now);
+            }
+            Query::LatestTransactions | Query::Chain(ChainQuery::Transactions) => {
                 self.transactions.set(reply, cx.now);
             }
             Query::Stats => self.stats.set(reply, cx.now),

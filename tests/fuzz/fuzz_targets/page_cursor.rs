@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{ApiError, ChainQuery, Cursor, Query};
 use chainglass::test_api::chain::TokenStandard;
 use chainglass::test_api::sanitize::SafeText;
 use serde_json::value::RawValue;
@@ -24,7 +24,7 @@ fn parse(json: &str, sent: Option<&Cursor>) -> Option<Cursor> {
     let cursor = Cursor::from_json(serde_json::from_str::<&RawValue>(json).ok()?, sent).ok()?;
     // The lists with most of the keys that may be null.
     let lists =
-        [Query::ChainTokens { types: vec![TokenStandard::Erc20] }, Query::Search("x".into())];
+        [Query::Chain(ChainQuery::Tokens { types: vec![TokenStandard::Erc20] }), Query::Search("x".into())];
     for list in lists {
         check(&cursor, &list, json);
     }

@@ -423,7 +423,7 @@ mod tests {
     use crate::api::nft_instances::TokenInstance;
     use crate::api::token_transfers::TokenTransfer;
     use crate::api::transactions::Transaction;
-    use crate::api::{AddressQuery, ListSubject, Query, TokenQuery};
+    use crate::api::{AddressQuery, ChainQuery, ListSubject, Query, TokenQuery};
     use crate::chain::Address;
     use crate::columns::ListRow;
     use crate::name_cache::NameCache;
@@ -593,7 +593,7 @@ mod tests {
             let mut name_cache = NameCache::default();
             name_cache.set_labels(Labels::from_csv(&format!("address,name\n{labels}")).into());
             let cx = RowContext { name_cache: &name_cache, ..RowContext::blank() };
-            let items = Query::ChainTransactions
+            let items = Query::Chain(ChainQuery::Transactions)
                 .decode(golden!("chain_transactions").as_bytes(), None)
                 .unwrap()
                 .page::<Transaction>()
