@@ -1,9 +1,11 @@
 //! The comparison of two call traces.
 //!
 //! [`TraceDiff`] pairs the calls once, when the pane is created. `folds` decides which pairs are lines,
-//! and `format` writes them for the screen, for copies and for files.
+//! and `format` writes them for the screen, for copies and for files. `calls` shows the selected call in both
+//! traces, with the `fields` that both have next to each other.
 
 mod calls;
+mod fields;
 mod folds;
 mod format;
 mod mouse;
@@ -108,10 +110,10 @@ impl DiffPane {
 
     /// Scrolls the details if they have the focus.
     fn scroll_calls(&mut self, action: Action, cx: &PaneContext<'_>) -> bool {
-        let areas = self.layout(cx).calls;
-        let Some(lines) = action.row_delta(areas[0].height) else { return false };
+        let area = self.layout(cx).calls;
+        let Some(lines) = action.row_delta(area.height) else { return false };
         if self.calls.has_focus() {
-            self.calls.scroll(lines, areas);
+            self.calls.scroll(lines, area);
         }
         self.calls.has_focus()
     }
@@ -227,10 +229,10 @@ impl Pane for DiffPane {
             Action::Back => Availability::supported_if(self.calls.has_focus()),
             Action::Focus if self.calls.has_focus() => Availability::Enabled,
             Action::Focus => {
-                let areas = self.layout(cx).calls;
-                let has_space = areas.iter().any(|area| area.height > 0);
+                let area = self.layout(cx).calls;
+                let has_space = area.height > 0;
                 let why = if has_space { diff::NOTHING_TO_SCROLL } else { diff::NO_SPACE };
-                Availability::enabled_if(self.calls.hidden_lines(areas) > 0, why)
+                Availability::enabled_if(self.calls.hidden_lines(area) > 0, why)
             }
             Action::Toggle => {
                 let folds = self.folds.is_expanded(&self.diff, self.selected).is_some();
@@ -303,7 +305,8 @@ impl Pane for DiffPane {
     }
 
     fn hint(&self, action: Action) -> Option<&'static str> {
-        (action == Action::Focus && self.calls.has_focus()).then_some("calls")
+        let leads_to_rows = matches!(action, Action::Focus | Action::Back);
+        (leads_to_rows && self.calls.has_focus()).then_some("calls")
     }
 
     fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {

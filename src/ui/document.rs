@@ -325,6 +325,33 @@ impl Document {
         self.viewport.selected = self.viewport.selected.min(self.lines.len().saturating_sub(1));
     }
 
+    /// Gives the entries of one place in several documents, of which none is folded, the same number of lines.
+    pub fn align(documents: &mut [Self]) {
+        let heights = |document: &Self| {
+            let mut heights = vec![0_usize; document.entries.len()];
+            for line in &document.lines {
+                heights.get_mut(line.entry).into_iter().for_each(|height| *height += 1);
+            }
+            heights
+        };
+        let own: Vec<_> = documents.iter().map(heights).collect();
+        for document in documents {
+            for at in (0..document.entries.len()).rev() {
+                let height = |all: &Vec<usize>| all.get(at).copied().unwrap_or_default();
+                let end = document.lines.partition_point(|line| line.entry <= at);
+                let start = document.lines.partition_point(|line| line.entry < at);
+                let lacking =
+                    own.iter().map(height).max().unwrap_or_default().saturating_sub(end - start);
+                let Some(last) = document.lines.get(start..end).and_then(<[_]>::last) else {
+                    continue;
+                };
+                let range = last.range.end..last.range.end;
+                let blank = DocumentLine { range, has_label: false, ..last.clone() };
+                document.lines.splice(end..end, std::iter::repeat_n(blank, lacking));
+            }
+        }
+    }
+
     /// Returns the columns of the longest line of code, with its number.
     pub fn code_width(&self) -> u16 {
         let columns = self.entries.iter().map(|entry| match &entry.value {

@@ -1,45 +1,51 @@
-//! The details of the selected call in both traces: side by side on wide screens, one above the other elsewhere.
-
-use std::collections::{HashMap, VecDeque};
+//! The details of the selected call in both traces as one list of fields: a column for each trace on wide screens,
+//! the values of a field one below the other elsewhere.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Layout, Rect};
 
+use super::fields::{ComparedField, pair_fields};
 use super::folds::DiffLine;
 use super::format::sent_coin;
 use super::{DiffPane, PaneContext};
 use crate::calls::formatter::CallFormatter;
+use crate::chain::call_kind::CallKind;
 use crate::messages::diff::DiffText;
 use crate::pane::addresses::labels::label_entries;
 use crate::pane::addresses::lookalike_marks::mark_addresses;
 use crate::pane::trace::{compared_entries, shorten_addresses};
 use crate::route::DiffBaseline;
 use crate::trace::diff::DiffRow;
-use crate::ui::document::{Document, DocumentEntry, EntryValue};
-use crate::ui::text::draw_text;
+use crate::ui::document::{Document, DocumentEntry, EntryValue, Rule};
+use crate::ui::format::width;
+use crate::ui::frame::draw_frame_title;
 use crate::ui::theme::Role;
 
-/// Columns of the letter of a trace.
+/// Columns of the letter of a trace, of both on a line.
 const SIDE_COLUMNS: u16 = 3;
-/// Columns between two details side by side.
-const SIDE_GAP: u16 = 2;
+/// Columns between labels and values, and between two values side by side.
+const GAP: u16 = 2;
+/// Columns of a frame before its title, with a blank.
+const TITLE_INSET: u16 = 3;
 /// Minimum columns of two details side by side.
 const MIN_COLUMNS_SIDE_BY_SIDE: u16 = 110;
 
+/// The fields in three columns: labels and the values of both traces or, on narrow screens, labels, letters of
+/// traces and values.
 #[derive(Debug)]
 pub(super) struct CallDetails {
-    documents: [Document; 2],
+    columns: [Document; 3],
     /// The line that they describe.
     line: Option<DiffLine>,
-    /// The first visible line of both: fields of one name stay next to each other.
+    /// The first visible line of all columns.
     offset: usize,
     has_focus: bool,
 }
 
 impl CallDetails {
     pub(super) fn new() -> Self {
-        let documents = [Document::with_one_column(), Document::with_one_column()];
-        Self { documents, line: None, offset: 0, has_focus: false }
+        let columns = [0, 1, 2].map(|_| Document::with_one_column());
+        Self { columns, line: None, offset: 0, has_focus: false }
     }
 
     pub(super) fn has_focus(&self) -> bool {
@@ -51,38 +57,48 @@ impl CallDetails {
     }
 
     /// Divides the space below the rows.
-    pub(super) fn areas(&self, below: Rect) -> [Rect; 2] {
-        if below.width >= MIN_COLUMNS_SIDE_BY_SIDE {
-            let sides = Layout::horizontal([Constraint::Fill(1); 2]).spacing(SIDE_GAP);
-            return below.layout(&sides);
-        }
-        let lines = |document: &Document| u16::try_from(document.line_count()).unwrap_or(u16::MAX);
-        let [first, second] = self.documents.each_ref().map(lines);
-        let height = first.min(below.height.saturating_sub(second).max(below.height / 2));
-        below.layout(&Layout::vertical([Constraint::Length(height), Constraint::Fill(1)]))
+    fn areas(&self, below: Rect) -> [Rect; 3] {
+        below.layout(
+            &Layout::horizontal(self.columns.each_ref().map(Document::columns)).spacing(GAP),
+        )
     }
 
-    /// Returns the lines that do not fit in the areas, or 0 if there is no space for the details at all.
-    pub(super) fn hidden_lines(&self, areas: [Rect; 2]) -> usize {
-        let sides = self.documents.iter().zip(areas).filter(|(_, area)| area.height > 0);
-        let hidden = |(document, area): (&Document, Rect)| {
-            document.line_count().saturating_sub(area.height.into())
-        };
-        sides.map(hidden).max().unwrap_or_default()
+    /// Returns the lines that do not fit, or 0 if there is no space for the details at all.
+    pub(super) fn hidden_lines(&self, area: Rect) -> usize {
+        let [labels, ..] = &self.columns;
+        if area.height == 0 { 0 } else { labels.line_count().saturating_sub(area.height.into()) }
     }
 
-    pub(super) fn scroll(&mut self, by: isize, areas: [Rect; 2]) {
-        self.offset = self.offset.saturating_add_signed(by).min(self.hidden_lines(areas));
-        for (document, area) in self.documents.iter_mut().zip(areas) {
-            document.show_from(self.offset, area.height);
+    pub(super) fn scroll(&mut self, by: isize, area: Rect) {
+        self.offset = self.offset.saturating_add_signed(by).min(self.hidden_lines(area));
+        for column in &mut self.columns {
+            column.show_from(self.offset, area.height);
         }
     }
 
-    pub(super) fn draw(&self, areas: [Rect; 2], cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let role = if self.has_focus { Role::Accent } else { Role::Dim };
-        for ((side, area), document) in ["A", "B"].into_iter().zip(areas).zip(&self.documents) {
-            draw_text(buf, area, side, cx.styles.of(role));
-            document.draw_lines(call_area(area), None, buf, cx.styles);
+    fn set(&mut self, columns: [Vec<DocumentEntry>; 3], widths: [u16; 3]) {
+        for ((document, width), entries) in self.columns.iter_mut().zip(widths).zip(columns) {
+            document.resize(Rect { width, ..Rect::default() });
+            document.set(entries);
+        }
+        Document::align(&mut self.columns);
+    }
+
+    /// Draws the line above the fields, with the letters of traces that have columns, and the fields.
+    pub(super) fn draw(&self, [line, area]: [Rect; 2], cx: &PaneContext<'_>, buf: &mut Buffer) {
+        Rule::default().draw(line, buf, cx.styles);
+        let areas = self.areas(area);
+        let role = if self.has_focus { Role::Accent } else { Role::Title };
+        if is_side_by_side(area.width) {
+            let [_, values @ ..] = areas;
+            for (side, values) in ["A", "B"].into_iter().zip(values) {
+                let x = values.x.saturating_sub(TITLE_INSET);
+                let title = Rect { x, width: line.right().saturating_sub(x), ..line };
+                draw_frame_title(buf, title, side, cx.styles.in_frame(role));
+            }
+        }
+        for (document, area) in self.columns.iter().zip(areas) {
+            document.draw_lines(area, None, buf, cx.styles);
         }
     }
 }
@@ -90,54 +106,73 @@ impl CallDetails {
 impl DiffPane {
     /// Builds the details of the selected call, in which values that differ between the traces stand out.
     pub(super) fn show_calls(&mut self, cx: &PaneContext<'_>) {
-        let widths = self.calls.areas(cx.area).map(|area| call_area(area).width);
-        let mut sides = match self.selected.call().and_then(|row| self.diff.row(row)) {
-            Some(row) => self.entries(row, widths, cx),
-            None => Default::default(),
+        let row = self.selected.call().and_then(|row| self.diff.row(row));
+        let columns = cx.area.width;
+        let mut sides = row.map_or_else(Default::default, |row| self.entries(row, columns, cx));
+        let labels = label_columns(&sides, columns);
+        let values = columns.saturating_sub(labels + GAP);
+        let is_wide = is_side_by_side(columns);
+        let widths = if is_wide {
+            let side = values.saturating_sub(GAP) / 2;
+            [labels, side, side]
+        } else {
+            [labels, SIDE_COLUMNS - 1, values.saturating_sub(SIDE_COLUMNS - 1 + GAP)]
         };
+        let [_, _, value_width] = widths;
+        let [left, right] = &mut sides;
+        shorten_addresses([(left, value_width), (right, value_width)]);
         for entries in &mut sides {
             label_entries(entries, cx.name_cache.labels());
             mark_addresses(entries, cx);
         }
+        let are_both_there = row.is_some_and(|row| row.left.is_some() && row.right.is_some());
+        let fields = pair_fields(sides, are_both_there);
+        let entries = if is_wide { side_by_side(fields) } else { below_each_other(fields) };
+        self.calls.set(entries, widths);
         if self.calls.line.replace(self.selected) != Some(self.selected) {
             self.calls.offset = 0;
         }
-        for ((document, width), entries) in self.calls.documents.iter_mut().zip(widths).zip(sides) {
-            document.resize(Rect { width, ..cx.area });
-            document.set(entries);
-        }
-        let areas = self.layout(cx).calls;
-        self.calls.scroll(0, areas);
-        self.calls.has_focus &= self.calls.hidden_lines(areas) > 0;
+        let area = self.layout(cx).calls;
+        self.calls.scroll(0, area);
+        self.calls.has_focus &= self.calls.hidden_lines(area) > 0;
     }
 
+    /// Returns the detail of a call in both traces. Of a call that one of them lacks, it says so.
     fn entries(
         &self,
         row: &DiffRow,
-        widths: [u16; 2],
+        columns: u16,
         cx: &PaneContext<'_>,
     ) -> [Vec<DocumentEntry>; 2] {
-        let entries = |trace: &DiffBaseline, side, frame: Option<u32>, width: u16| {
+        let columns = if is_side_by_side(columns) { columns / 2 } else { columns };
+        let entries = |trace: &DiffBaseline, side, frame: Option<u32>| {
             let Some(frame) = frame else { return vec![absence(row, side)] };
             let formatter = CallFormatter { short_amounts: true, ..self.formatter(trace, cx) };
-            let mut entries = compared_entries(&formatter, frame, width, cx.keys);
+            let mut entries = compared_entries(&formatter, frame, columns, cx.keys);
             if let Some((call, text)) = entries.first_mut().zip(sent_coin(&formatter, frame)) {
                 call.value = EntryValue::Text(text.into());
             }
             entries
         };
-        let [left, right] = widths;
-        let mut sides =
-            [entries(&self.left, "A", row.left, left), entries(&self.right, "B", row.right, right)];
-        let [left, right] = &mut sides;
-        shorten_addresses([(left, widths[0]), (right, widths[1])]);
-        // Of calls of different functions, nearly everything differs.
-        let selector = |trace: &DiffBaseline, frame: Option<u32>| trace.tree.selector(frame?);
-        if selector(&self.left, row.left) == selector(&self.right, row.right) {
-            mark_differences(&mut sides);
-        }
+        let mut sides = [entries(&self.left, "A", row.left), entries(&self.right, "B", row.right)];
+        name_kinds(&mut sides);
         sides
     }
+}
+
+fn is_side_by_side(columns: u16) -> bool {
+    columns >= MIN_COLUMNS_SIDE_BY_SIDE
+}
+
+/// Returns the columns of the labels of all fields.
+fn label_columns(sides: &[Vec<DocumentEntry>; 2], columns: u16) -> u16 {
+    let widths = sides.iter().flatten().map(|entry| width(&field_label(entry.level, &entry.label)));
+    u16::try_from(widths.max().unwrap_or_default()).unwrap_or(u16::MAX).min(columns / 4)
+}
+
+/// Returns a label, indented below the field that contains it.
+fn field_label(level: u8, label: &str) -> String {
+    format!("{:1$}{label}", "", usize::from(level) * 2)
 }
 
 /// Says that a call is missing in a trace, or its place there.
@@ -149,41 +184,60 @@ fn absence(row: &DiffRow, side: &str) -> DocumentEntry {
     DocumentEntry::text("", text).role(Role::Dim)
 }
 
-/// Returns the area of a call's detail after the letter of its trace.
-fn call_area(area: Rect) -> Rect {
-    let x = area.x.saturating_add(SIDE_COLUMNS);
-    Rect { x, width: area.width.saturating_sub(SIDE_COLUMNS), ..area }
-}
-
-/// Gives the entries of two calls that have the same label but another value the colour of a change. Of
-/// several with one label, such as the fields of tuples, each is compared with the one in its place.
-fn mark_differences([left, right]: &mut [Vec<DocumentEntry>; 2]) {
-    let is_value = |entry: &DocumentEntry| matches!(entry.value, EntryValue::Text(_));
-    let key = |entry: &DocumentEntry| (entry.label.clone(), entry.level);
-    let mut others: HashMap<_, VecDeque<&mut DocumentEntry>> = HashMap::new();
-    for other in right.iter_mut().filter(|other| is_value(other)) {
-        others.entry(key(other)).or_default().push_back(other);
-    }
-    for entry in left.iter_mut().filter(|entry| is_value(entry)) {
-        let same = others.get_mut(&key(entry)).and_then(VecDeque::pop_front);
-        if let Some(other) = same.filter(|other| other.copy_text() != entry.copy_text()) {
-            other.role = Role::Warning;
-            entry.role = Role::Warning;
+/// Gives the first fields, which are called after the kinds of the calls, one label. Kinds that differ are part
+/// of the values.
+fn name_kinds(sides: &mut [Vec<DocumentEntry>; 2]) {
+    let [Some(left), Some(right)] = sides.each_mut().map(|entries| entries.first_mut()) else {
+        return;
+    };
+    match [&left.label, &right.label].map(|label| &**label) {
+        ["", kind] => left.label = kind.into(),
+        [kind, ""] => right.label = kind.into(),
+        [one, other] if one == other => {}
+        _ => {
+            for call in [left, right] {
+                let text = format!("{} {}", call.label, call.copy_text());
+                call.value = EntryValue::Text(text.into());
+                call.label = CallKind::Call.name().into();
+            }
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn label_entry(field: &ComparedField) -> DocumentEntry {
+    let role = if field.differs { Role::Warning } else { Role::Dim };
+    DocumentEntry::text("", field_label(field.level, &field.label)).role(role)
+}
 
-    #[test]
-    fn values_of_one_label_are_compared_by_their_place() {
-        let side = |values: [&str; 2]| values.map(|text| DocumentEntry::text("address", text));
-        let mut sides = [side(["A", "B"]).to_vec(), side(["A", "C"]).to_vec()];
-        mark_differences(&mut sides);
-        for [first, second] in sides.map(|side| [0, 1].map(|n| side[n].role == Role::Warning)) {
-            assert!(!first && second);
+fn blank() -> DocumentEntry {
+    DocumentEntry::text("", "")
+}
+
+fn side_by_side(fields: Vec<ComparedField>) -> [Vec<DocumentEntry>; 3] {
+    let mut columns = [const { Vec::new() }; 3];
+    let [labels, left, right] = &mut columns;
+    for field in fields {
+        labels.push(label_entry(&field));
+        let [one, other] = field.sides.map(|side| side.unwrap_or_else(blank));
+        left.push(one);
+        right.push(other);
+    }
+    columns
+}
+
+fn below_each_other(fields: Vec<ComparedField>) -> [Vec<DocumentEntry>; 3] {
+    let mut columns = [const { Vec::new() }; 3];
+    let [labels, letters, values] = &mut columns;
+    for field in fields {
+        let mut label = Some(label_entry(&field));
+        let shown = if field.is_same { ["AB", ""] } else { ["A", "B"] };
+        for (letter, value) in shown.into_iter().zip(field.sides) {
+            if let Some(value) = value.filter(|_| !letter.is_empty()) {
+                labels.push(label.take().unwrap_or_else(blank));
+                letters.push(DocumentEntry::text("", letter).role(Role::Dim));
+                values.push(value);
+            }
         }
     }
+    columns
 }

@@ -29,7 +29,7 @@ impl DiffPane {
 
     pub(super) fn on_wheel(&mut self, delta: isize, at: Position, cx: &PaneContext<'_>) {
         let calls = self.layout(cx).calls;
-        if calls.iter().any(|area| area.contains(at)) {
+        if calls.contains(at) {
             return self.calls.scroll(delta, calls);
         }
         let lines = self.folds.lines().len();

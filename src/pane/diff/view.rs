@@ -18,7 +18,6 @@ use crate::messages::diff;
 use crate::route::DiffBaseline;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::address_mark::MARK_WIDTH;
-use crate::ui::document::Rule;
 use crate::ui::format::{width, wrapped_lines};
 use crate::ui::selection::draw_selection;
 use crate::ui::text::{draw_pieces, draw_text, fit_text};
@@ -46,7 +45,7 @@ pub(super) struct DiffLayout {
     pub(super) rows: Rect,
     rule: Rect,
     /// The details of the selected call in both traces.
-    pub(super) calls: [Rect; 2],
+    pub(super) calls: Rect,
 }
 
 /// Widths of the gas columns; 0 hides one.
@@ -113,7 +112,7 @@ impl DiffPane {
             Constraint::Length(detail),
         ];
         let [header, titles, rows, rule, detail] = cx.area.layout(&Layout::vertical(heights));
-        DiffLayout { header, titles, rows, rule, calls: self.calls.areas(detail) }
+        DiffLayout { header, titles, rows, rule, calls: detail }
     }
 
     fn header_lines(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
@@ -161,8 +160,7 @@ impl DiffPane {
             }
         }
         if layout.rule.height > 0 {
-            Rule::default().draw(layout.rule, buf, cx.styles);
-            self.calls.draw(layout.calls, cx, buf);
+            self.calls.draw([layout.rule, layout.calls], cx, buf);
         }
     }
 

@@ -94,7 +94,10 @@ pub(super) fn entries(
     let mut entries = detail.header();
     entries.extend(detail.arguments_and_results());
     entries.extend(detail.parties());
-    entries.extend(detail.gas());
+    // That is below a transaction's own gas, which it does not contain.
+    if !(options.is_compared && detail.ran_no_code()) {
+        entries.extend(detail.gas());
+    }
     entries.push(detail.value());
     entries.push(detail.path());
     entries.extend(detail.data());
@@ -262,6 +265,10 @@ impl<'a> CallDetail<'a> {
             _ => format!(" {}", CallNote::NameSeenIn { transaction: &name.origin }),
         };
         Some(format!("{label}{proxied}{scam}{origin}"))
+    }
+
+    fn ran_no_code(&self) -> bool {
+        (self.frame.gas(), self.frame.stated_gas_used()) == (Some(0), Some(0))
     }
 
     fn gas(&self) -> [DocumentEntry; 2] {

@@ -94,6 +94,7 @@ fn draw_line(
             let part = |range: Range<usize>| text.get(range).unwrap_or_default();
             (part(start..head).into(), part(head..note).into(), part(note..end))
         }
+        EntryValue::Hex(_) if start == end => return,
         EntryValue::Hex(bytes) => {
             let digits = hex_digits(bytes.get(start..end).unwrap_or_default());
             (hex_offset(start).into(), digits.into(), "")
