@@ -20,6 +20,7 @@ super::sentences! {
     ASKING_NODE = "asking the node…";
     FROM_TRANSFER_LIST = "(from the list of token transfers)";
     DECODES = "{focus} decodes it";
+    ONLY_SELECTOR = "4 bytes, the selector";
     SHOWS_BYTES = "{focus} shows them";
 }
 

@@ -21,7 +21,8 @@ use std::sync::Arc;
 
 use super::detail::field_entries::{display_entry, field_entry, missing_entry};
 use super::detail::value_entries::{
-    SELECTOR_LABEL, bytes_entries, calldata_entries, unfold_what_fits,
+    SELECTOR_BYTES, SELECTOR_LABEL, bytes_entries, calldata_entries, only_selector_entry,
+    unfold_what_fits,
 };
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::{PaneContext, PaneKind, PanePlace, RowCount};
@@ -569,13 +570,14 @@ fn push_call(
     }
     entries.push(field_entry(INPUT_LABEL, &transaction.raw_input, |bytes| match bytes.len() {
         0 => DocumentEntry::text(INPUT_LABEL, "empty").copy("0x").role(Role::Dim),
+        SELECTOR_BYTES => only_selector_entry(INPUT_LABEL, bytes),
         n => {
             let size = format!("{} bytes", Grouped(n));
             let is_open = cx.area.width >= MIN_WIDE_COLUMNS && n <= MAX_OPEN_INPUT_BYTES;
             DocumentEntry::text(INPUT_LABEL, size).copy(bytes.to_string()).fold(is_open)
         }
     }));
-    let bytes = transaction.raw_input.value().filter(|bytes| !bytes.is_empty());
+    let bytes = transaction.raw_input.value().filter(|bytes| bytes.len() > SELECTOR_BYTES);
     // The call above may have the selector.
     let is_new = |entry: &DocumentEntry| !has_selector || &*entry.label != SELECTOR_LABEL;
     entries.extend(bytes.into_iter().flat_map(calldata_entries).filter(is_new));

@@ -17,7 +17,7 @@ const MAX_ITEMS: usize = 256;
 
 /// More entries are not unfolded by themselves: no screen has so many lines.
 const MAX_UNFOLDED_ENTRIES: usize = 600;
-const SELECTOR_BYTES: usize = 4;
+pub(in crate::pane) const SELECTOR_BYTES: usize = 4;
 /// Bytes of a line of data.
 const LINE_BYTES: usize = 32;
 
@@ -171,6 +171,11 @@ pub(in crate::pane) fn bytes_entries(label: &str, bytes: Bytes) -> Vec<DocumentE
 }
 
 pub(in crate::pane) const SELECTOR_LABEL: &str = "selector";
+
+/// Returns the line of calldata that is a selector only, which has nothing to unfold.
+pub(in crate::pane) fn only_selector_entry(label: &str, bytes: &Bytes) -> DocumentEntry {
+    DocumentEntry::text(label, bytes.to_string()).side_note(call::ONLY_SELECTOR)
+}
 
 /// Returns the selector and the words of calldata, or the words of other data.
 pub(in crate::pane) fn calldata_entries(

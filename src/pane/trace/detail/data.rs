@@ -17,7 +17,9 @@ use crate::messages::call::{self, CallNote};
 use crate::messages::column;
 use crate::pane::detail::arguments::{MAX_ARGUMENT_LINES, argument_entry};
 use crate::pane::detail::field_entries::field_entry;
-use crate::pane::detail::value_entries::{SELECTOR_LABEL, calldata_entries};
+use crate::pane::detail::value_entries::{
+    SELECTOR_BYTES, SELECTOR_LABEL, calldata_entries, only_selector_entry,
+};
 use crate::sanitize::SafeText;
 use crate::trace::{BodySpan, CallKind};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
@@ -66,6 +68,12 @@ impl CallDetail<'_> {
             _ => "input",
         };
         match self.formatter.tree.hex_len(self.frame.input) {
+            Some(length) if length == SELECTOR_BYTES as u64 && self.has_calldata() => {
+                let data = self.formatter.tree.hex(self.frame.input, SELECTOR_BYTES);
+                data.map(|data| only_selector_entry(label, &Bytes::from(data)))
+                    .into_iter()
+                    .collect()
+            }
             Some(length) => {
                 let mut entries = self.bytes(label, self.frame.input, length);
                 // It stands above.
