@@ -47,6 +47,7 @@ pub use draw::columns_next_to_picture;
 use reading::UnfinishedCall;
 pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads};
 pub use source::{DetailRequest, DetailSource, LoadedDetail};
+use value_entries::unfold_what_fits;
 
 #[derive(Debug)]
 pub struct DetailPane {
@@ -156,7 +157,11 @@ impl DetailPane {
             entries.extend(lines.map(|line| DocumentEntry::text("", line).at_level(1)));
         }
         self.set_code(cx);
-        self.document.resize(self.areas(cx).0);
+        let (area, _) = self.areas(cx);
+        if cx.place == PanePlace::Preview && self.code.is_none() {
+            unfold_what_fits(&mut entries, area.height.into());
+        }
+        self.document.resize(area);
         self.document.set(entries);
         // A function is called with one key.
         if !self.has_cursor && cx.place != PanePlace::Preview {
