@@ -23,7 +23,9 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::columns::CopyValue;
 use crate::columns::cells::token_amount::{known_token_amount, moved_amount, raw_note};
+use crate::columns::logs::address_in_topic;
 use crate::messages::page::PageMessage;
+use crate::messages::transaction::type_name;
 use crate::sanitize::{SafeText, json_line};
 use crate::trace::CallTree;
 use crate::ui::document::{CopyText, DocumentEntry, EntryLink, EntryValue, tree_value_column};
@@ -36,6 +38,10 @@ use crate::ui::theme::Role;
 const CALL_LEVEL: u8 = 1;
 /// Fields with a decoding by the explorer.
 const DECODINGS: [&str; 2] = ["decoded", "decoded_input"];
+/// Selector of a decoded call.
+const SELECTOR_FIELD: &str = "method_id";
+/// Fields of a transaction with an address and what is known of it.
+const PARTIES: [&str; 3] = ["from", "to", "created_contract"];
 /// Level of the parameters of a decoding.
 const PARAMETER_LEVEL: u8 = 3;
 /// Maximum columns of a parameter's value on the line of the parameter.
@@ -49,6 +55,29 @@ const OUTPUT_LABEL: &str = "output";
 const VALUE_LABEL: &str = "value";
 /// Digits of a number that reads well without groups.
 const MAX_PLAIN_DIGITS: usize = 4;
+/// Fields of a transaction in the order of their use, before all others.
+const TRANSACTION_FIELDS: [&str; 20] = [
+    "hash",
+    "status",
+    "result",
+    "revert_reason",
+    "block_number",
+    "timestamp",
+    "from",
+    "to",
+    "created_contract",
+    "value",
+    "fee",
+    "gas_used",
+    "gas_limit",
+    "gas_price",
+    "max_fee_per_gas",
+    "max_priority_fee_per_gas",
+    "base_fee_per_gas",
+    "nonce",
+    "decoded_input",
+    "raw_input",
+];
 
 pub fn trace(transaction: TxHash) -> DetailPane {
     let title = PageMessage::RawTrace { transaction }.to_string();
@@ -133,8 +162,8 @@ impl RawJson {
         }
     }
 
-    /// Returns a number as it is read: prices of gas in gwei, the coin of the chain in its unit, and other
-    /// long numbers with their digits in groups.
+    /// Returns a number in its unit: prices of gas in gwei, the coin of the chain in its own. A type of transactions
+    /// has a name.
     fn read_form(
         &self,
         entry: &DocumentEntry,
@@ -150,17 +179,20 @@ impl RawJson {
         let label = entry.label.to_ascii_lowercase().replace('_', "");
         if label.contains("pergas") || label.contains("gasprice") {
             let price = || Unit::Gwei.describe(number, cx.network);
-            return (!number.is_zero()).then(|| without_number(price(), shown));
+            return (!number.is_zero()).then(|| without_number(&price(), shown));
         }
         let is_of_transaction = matches!(self.own, Some(TargetKind::Transaction(_)));
+        if is_of_transaction && entry.level == 1 && label == "type" {
+            return Some(type_name(number.try_into().ok()?).trim_start().to_owned());
+        }
         let has_value = entry.level == 1 || (entry.level == 2 && parent == "fee");
         let is_fee = label.ends_with("fee") || label.ends_with("fees");
         let is_of_coin = (is_of_transaction && label == "value" && has_value)
             || (self.own.is_some() && is_fee && entry.level == 1);
         if is_of_coin {
-            return Some(without_number(Unit::Coin.describe(number, cx.network), shown));
+            return Some(without_number(&Unit::Coin.describe(number, cx.network), shown));
         }
-        (shown.len() > MAX_PLAIN_DIGITS).then(|| group_integer(shown).into_owned())
+        None
     }
 }
 
@@ -287,10 +319,12 @@ fn returned_text(formatter: &CallFormatter<'_>, call: u32) -> Option<String> {
     Some(values.to_owned())
 }
 
-/// Returns an amount without a number that says the same as the `shown` one: its unit.
-fn without_number(amount: String, shown: &str) -> String {
-    let unit = amount.strip_prefix(&*group_integer(shown)).map(|unit| unit.trim_start().to_owned());
-    unit.unwrap_or(amount)
+/// Returns an amount after a number: set off from it, or only its unit if it is the same number.
+fn without_number(amount: &str, shown: &str) -> String {
+    match amount.strip_prefix(&*group_integer(shown)) {
+        Some(unit) => unit.trim_start().to_owned(),
+        None => ["= ", amount].concat(),
+    }
 }
 
 /// Moves the explorer's decoding before the other fields, unfolded, with a line for each parameter.
@@ -313,6 +347,38 @@ fn put_decoding_first(entries: &mut [DocumentEntry]) {
         }
         rest = inside;
     }
+}
+
+/// Sorts the fields of a transaction by their use. Its parties are a line each.
+fn order_transaction(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
+    let mut fields: Vec<Vec<DocumentEntry>> = Vec::new();
+    let mut entries = entries.into_iter();
+    let root = entries.next();
+    for entry in entries {
+        match fields.last_mut().filter(|_| entry.level > 1) {
+            Some(field) => field.push(entry),
+            None => fields.push(vec![entry]),
+        }
+    }
+    let place = |field: &Vec<DocumentEntry>| {
+        let has_value = |entry: &&DocumentEntry| *entry.copy_text() != *"null";
+        let name = field.first().filter(has_value).map(|entry| &*entry.label);
+        let known = TRANSACTION_FIELDS.iter().position(|known| Some(*known) == name);
+        known.unwrap_or(TRANSACTION_FIELDS.len())
+    };
+    fields.sort_by_key(place);
+    for field in &mut fields {
+        if let Some((party, inside)) = field
+            .split_first_mut()
+            .filter(|(party, _)| PARTIES.contains(&&*party.label) && party.open.is_some())
+            && let Some(address) = inside.iter().find_map(DocumentEntry::address)
+        {
+            let copied = party.copy_text();
+            party.value = EntryValue::Text(address.to_string().into());
+            *party = party.clone().link_address(address).copy(copied).fold(false);
+        }
+    }
+    root.into_iter().chain(fields.into_iter().flatten()).collect()
 }
 
 /// Returns the name and the value of a parameter of a decoding, whose type is in the declaration above.
@@ -402,9 +468,8 @@ impl DecodedRow {
 /// Returns the address in a topic.
 fn topic_address(entry: &DocumentEntry, parent: &str) -> Option<Address> {
     let is_topic = parent == "topics" && entry.level == 2;
-    let word: B256 = is_topic.then(|| entry.copy_text().parse().ok()).flatten()?;
-    let (start, _) = word.split_at(12);
-    start.iter().all(|byte| *byte == 0).then(|| Address::from_word(word))
+    let topic: B256 = is_topic.then(|| entry.copy_text().parse().ok()).flatten()?;
+    address_in_topic(&topic)
 }
 
 /// Leaves out the fields of objects that are the same as one before.
@@ -448,6 +513,32 @@ fn split_selectors(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
     divided
 }
 
+/// Groups the digits of a long number. It is copied as it was sent.
+fn grouped(entry: DocumentEntry) -> DocumentEntry {
+    let sent = entry.copy_text();
+    match &entry.value {
+        EntryValue::Text(digits)
+            if entry.role == Role::Value
+                && entry.side_note == 0
+                && digits.len() > MAX_PLAIN_DIGITS
+                && digits.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            let value = EntryValue::Text(group_integer(digits).as_ref().into());
+            DocumentEntry { value, ..entry }.copy(sent)
+        }
+        _ => entry,
+    }
+}
+
+/// Writes a selector as elsewhere. It is copied as it was sent.
+fn with_prefix(mut entry: DocumentEntry) -> DocumentEntry {
+    let sent = entry.copy_text();
+    if sent.len() == 8 && sent.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        entry.value = EntryValue::Text(["0x", &*sent].concat().into());
+    }
+    entry.copy(sent)
+}
+
 /// Parses a number in decimal or in hex.
 fn block_number(text: &str) -> Option<TargetKind> {
     let number = match text.strip_prefix("0x") {
@@ -468,6 +559,9 @@ impl DetailSource for RawJson {
         } else {
             put_decoding_first(&mut entries);
             merge_repeated(&mut entries);
+            if let Some(TargetKind::Transaction(_)) = self.own {
+                entries = order_transaction(entries);
+            }
         }
         let decoded = DecodedRow::new(&entries);
         let described = split_selectors(entries).into_iter().map(|entry| {
@@ -476,6 +570,9 @@ impl DetailSource for RawJson {
             }
             if entry.role == Role::Failed {
                 return entry.role(failure_role);
+            }
+            if &*entry.label == SELECTOR_FIELD {
+                return with_prefix(entry);
             }
             let entry = match DecodedRow::parameter_address(&entry, &parent) {
                 Some(address) => entry.link_address(address),
@@ -493,7 +590,7 @@ impl DetailSource for RawJson {
                 Some(target) => entry.link(EntryLink::Target(target)).role(Role::Link),
                 None => match self.read_form(&entry, &parent, cx) {
                     Some(note) => entry.side_note(&note),
-                    None => entry,
+                    None => grouped(entry),
                 },
             }
         });

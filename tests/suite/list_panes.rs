@@ -230,13 +230,16 @@ async fn all_fields_name_their_row_and_lead_to_its_pages() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys("d").await;
     let screen = session.screen();
-    for text in ["› all fields of tx 0xf839…70ca", "33671005630 33.671 gwei", "gas_used", "▸ v "]
-    {
+    for text in [
+        "› all fields of tx 0xf839…70ca",
+        "33671005630 = 33.671 gwei",
+        "gas_used",
+        "2 (dynamic fee, EIP-1559)",
+    ] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
     let title = |session: &Session| session.screen().lines().next().unwrap_or_default().to_owned();
-    for (keys, page) in
-        [("j j j j j j j enter", "› transfer 0xf839…70ca"), ("esc j enter", "› block 333")]
+    for (keys, page) in [("j enter", "› transfer 0xf839…70ca"), ("esc j j j enter", "› block 333")]
     {
         session.keys(keys).await;
         assert!(title(&session).contains(page), "{page}: {}", title(&session));
@@ -1517,6 +1520,10 @@ async fn details_of_a_call_have_the_units_and_the_gas_of_its_trace() {
     ] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
+    let mut session = Session::demo(size(200, 60), SWAP).await;
+    session.keys("5 j j").await;
+    let screen = session.screen();
+    assert!(screen.contains("▾ input ") && screen.contains("▾ output "), "{screen}");
 }
 
 #[tokio::test]

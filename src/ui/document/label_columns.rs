@@ -16,7 +16,7 @@ const HEX_OFFSET_COLUMNS: u16 = 7;
 const HEX_DIGITS: u16 = 64;
 /// The most columns that labels take from all values of a tree, on narrow and on wide screens. A few are
 /// longer.
-const MAX_TREE_LABELS: [u16; 2] = [22, 30];
+const MAX_TREE_LABELS: [u16; 2] = [22, 40];
 
 /// The columns where an entry's label and its value begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
