@@ -26,6 +26,7 @@ mod failure_report;
 pub mod header;
 mod known_trace;
 pub mod list;
+mod load_state;
 mod log;
 mod merge_sort;
 pub mod nft;

@@ -19,6 +19,7 @@ use super::addresses::labels::label_entries;
 use super::addresses::lookalike_marks;
 use super::block_prompt::BlockPrompt;
 use super::export::{Export, SourcePlace, ViewParams};
+use super::load_state::LoadState;
 use super::picture;
 use super::{
     Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind,
@@ -56,9 +57,8 @@ pub struct DetailPane {
     loaded: Option<LoadedDetail>,
     /// Time at which it was loaded. `None` for a row of a list.
     loaded_at: Option<Timestamp>,
-    state: DetailState,
-    /// The failure of the last request that was answered.
-    failure: Option<ApiError>,
+    /// Before the object is requested, a row of a list may be shown.
+    state: LoadState,
     /// The object is complete, unlike a row of a list.
     is_complete: bool,
     document: Document,
@@ -74,14 +74,6 @@ pub struct DetailPane {
     block_prompt: BlockPrompt,
 }
 
-#[derive(Debug)]
-enum DetailState {
-    /// To be requested when the pane becomes visible. Until then a row of a list may be shown.
-    NotRequested,
-    Loading,
-    Answered,
-}
-
 impl DetailPane {
     pub fn from_query(request: DetailRequest, title: SafeText) -> Self {
         Self { title, ..Self::empty(Some(request)) }
@@ -94,8 +86,9 @@ impl DetailPane {
 
     /// Marks the object as complete, as an earlier reply of its own was.
     #[must_use]
-    pub fn complete(self) -> Self {
-        Self { state: DetailState::Answered, is_complete: true, ..self }
+    pub fn complete(mut self) -> Self {
+        self.state.succeed();
+        Self { is_complete: true, ..self }
     }
 
     fn empty(request: Option<DetailRequest>) -> Self {
@@ -104,8 +97,7 @@ impl DetailPane {
             title: SafeText::default(),
             loaded: None,
             loaded_at: None,
-            state: DetailState::NotRequested,
-            failure: None,
+            state: LoadState::default(),
             is_complete: false,
             document: Document::default(),
             has_cursor: false,
@@ -242,10 +234,12 @@ impl Pane for DetailPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         // The format of amounts and times may have changed.
         self.rebuild(cx);
-        let mut commands = match (&self.state, &self.loaded) {
-            (DetailState::NotRequested, _) => self.fetch(Priority::Interactive),
-            _ if cx.is_busy => Vec::new(),
-            _ => self.fetch_missing(cx),
+        let mut commands = if self.state.is_unasked() {
+            self.fetch(Priority::Interactive)
+        } else if cx.is_busy {
+            Vec::new()
+        } else {
+            self.fetch_missing(cx)
         };
         commands.extend(self.record_evidence(cx));
         commands
@@ -253,10 +247,7 @@ impl Pane for DetailPane {
 
     fn on_cancelled(&mut self, _: &PaneContext<'_>) {
         self.stop_reading();
-        if matches!(self.state, DetailState::Loading) {
-            self.state =
-                if self.is_complete { DetailState::Answered } else { DetailState::NotRequested };
-        }
+        self.state.cancel(self.is_complete);
     }
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
@@ -467,7 +458,7 @@ impl Pane for DetailPane {
     }
 
     fn can_recover(&self) -> bool {
-        self.object_can_recover() || self.parts_can_recover()
+        self.state.can_recover() || self.parts_can_recover()
     }
 
     fn reported_failure(&self, cx: &PaneContext<'_>) -> Option<&ApiError> {
@@ -487,8 +478,8 @@ impl Pane for DetailPane {
             let block = PageMessage::AtBlock { block: Grouped(block) };
             position = joined([&block.to_string(), &position]);
         }
-        let is_partial = matches!(self.state, DetailState::NotRequested) && self.request.is_some();
-        SafeText::new(&match &self.failure {
+        let is_partial = self.state.is_unasked() && self.request.is_some();
+        SafeText::new(&match self.state.last_failure() {
             Some(error) => cx.failed_refresh(error, self.loaded_at, &position),
             None if is_partial => joined(["partial", &position]),
             None => position,

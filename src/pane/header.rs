@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::load_state::LoadState;
 use super::{Command, PaneContext};
 use crate::api::{ApiError, Query, ReplyData, ReplyResult};
 use crate::chain::{Address, Timestamp};
@@ -27,23 +28,14 @@ const MIN_NAME_COLUMNS: usize = 16;
 /// Data of a request that an explorer may not support. It stays until it is loaded again.
 #[derive(Debug)]
 pub struct HeaderSection<T> {
-    state: SectionState,
-    /// The failure of the last request that was answered.
-    failure: Option<ApiError>,
+    state: LoadState,
     /// The data, and the time at which it was loaded.
     loaded: Option<(T, Timestamp)>,
 }
 
-#[derive(Debug)]
-enum SectionState {
-    NotRequested,
-    Loading,
-    Answered,
-}
-
 impl<T> Default for HeaderSection<T> {
     fn default() -> Self {
-        Self { state: SectionState::NotRequested, failure: None, loaded: None }
+        Self { state: LoadState::default(), loaded: None }
     }
 }
 
@@ -53,13 +45,13 @@ impl<T> HeaderSection<T> {
         if !self.is_unasked() {
             return None;
         }
-        self.state = SectionState::Loading;
+        self.state.start();
         Some(Command::fetch(query, None, priority))
     }
 
     /// Requests the data again. The old data stays visible until the reply comes.
     pub fn refresh(&mut self, query: Query, priority: Priority) -> Command {
-        self.state = SectionState::Loading;
+        self.state.start();
         Command::fetch(query, None, priority)
     }
 
@@ -69,15 +61,11 @@ impl<T> HeaderSection<T> {
     }
 
     pub fn can_recover(&self) -> bool {
-        self.failure().is_some_and(ApiError::is_repeated)
+        self.state.can_recover()
     }
 
     pub fn cancel(&mut self) {
-        if self.is_loading() {
-            let is_answered = self.loaded.is_some() || self.failure.is_some();
-            self.state =
-                if is_answered { SectionState::Answered } else { SectionState::NotRequested };
-        }
+        self.state.cancel(self.loaded.is_some() || self.state.last_failure().is_some());
     }
 
     /// Handles a reply. A failure leaves the earlier data.
@@ -85,20 +73,21 @@ impl<T> HeaderSection<T> {
     where
         T: ReplyData + Clone,
     {
-        self.state = SectionState::Answered;
         match reply.map(|reply| reply.get().cloned()) {
-            Ok(Some(answer)) => (self.loaded, self.failure) = (Some((answer, now)), None),
-            Ok(None) => {}
-            Err(error) => self.failure = Some(error),
+            Ok(answer) => {
+                self.state.succeed();
+                self.loaded = answer.map(|answer| (answer, now)).or(self.loaded.take());
+            }
+            Err(error) => self.state.fail(error),
         }
     }
 
     pub fn is_unasked(&self) -> bool {
-        matches!(self.state, SectionState::NotRequested)
+        self.state.is_unasked()
     }
 
     pub fn is_loading(&self) -> bool {
-        matches!(self.state, SectionState::Loading)
+        self.state.is_loading()
     }
 
     pub fn value(&self) -> Option<&T> {
@@ -107,7 +96,7 @@ impl<T> HeaderSection<T> {
 
     /// Returns the failure of the last request, unless it is repeated now.
     pub fn failure(&self) -> Option<&ApiError> {
-        self.failure.as_ref().filter(|_| !self.is_loading())
+        self.state.failure()
     }
 
     /// Returns `true` if there is no data because the request failed.
@@ -117,17 +106,18 @@ impl<T> HeaderSection<T> {
 
     /// Returns the failure for which there is no data, also while the request is repeated.
     pub fn missing_because(&self) -> Option<&ApiError> {
-        self.failure.as_ref().filter(|_| self.loaded.is_none())
+        self.state.last_failure().filter(|_| self.loaded.is_none())
     }
 
     /// Returns `true` if there is neither data nor a failure.
     pub fn is_awaited(&self) -> bool {
-        self.loaded.is_none() && self.failure.is_none()
+        self.loaded.is_none() && self.state.last_failure().is_none()
     }
 
     /// Returns the age of data that could not be loaded again.
     pub fn failed_age(&self, now: Timestamp) -> Option<DataAge> {
-        let (_, loaded_at) = self.loaded.as_ref().filter(|_| self.failure.is_some())?;
+        let (_, loaded_at) =
+            self.loaded.as_ref().filter(|_| self.state.last_failure().is_some())?;
         Some(DataAge::between(*loaded_at, now))
     }
 

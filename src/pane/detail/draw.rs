@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Direction, Layout, Rect};
 
 use super::source::DetailRequest;
-use super::{CodeLayout, DetailPane, DetailState};
+use super::{CodeLayout, DetailPane};
 use crate::api::ApiError;
 use crate::chain::{Address, TxHash};
 use crate::messages::{list, page};
@@ -119,9 +119,8 @@ impl DetailPane {
 
     /// Draws the reason why there is no document.
     fn draw_state(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        if let (Some(why), Some(error)) = (self.absence(cx), &self.failure)
+        if let (Some(why), Some(error)) = (self.absence(cx), self.state.failure())
             && error.is_not_found()
-            && !matches!(self.state, DetailState::Loading)
         {
             let why = cx.keys.expand(why);
             return cx.draw_notice(cx.area, &[(&*why, Role::Plain)], buf);
@@ -136,11 +135,11 @@ impl DetailPane {
         let rest = Rect { y: cx.area.y + used, height: cx.area.height - used, ..cx.area };
         let query = self.request.as_ref().map(|request| &request.query);
         let is_loading =
-            matches!(self.state, DetailState::Loading) || cx.is_busy && self.failure.is_none();
+            self.state.is_loading() || cx.is_busy && self.state.last_failure().is_none();
         if let Some(query) = query.filter(|_| is_loading) {
             return cx.draw_wait(query, rest, buf);
         }
-        let text: Cow<'_, str> = match &self.failure {
+        let text: Cow<'_, str> = match self.state.last_failure() {
             _ if is_loading => cx.with_spinner(list::LOADING).into(),
             Some(error) => {
                 let subject = self.request.as_ref().and_then(DetailRequest::subject);
@@ -156,14 +155,14 @@ impl DetailPane {
     /// Returns the hash of the page if there is no such transaction: it may be something else.
     pub(super) fn absent_transaction(&self) -> Option<TxHash> {
         let query = self.request.as_ref().map(|request| &request.query);
-        let error = self.failure.as_ref().filter(|_| self.loaded.is_none())?;
+        let error = self.state.last_failure().filter(|_| self.loaded.is_none())?;
         FailedRequest { error, subject: None, query }.absent_transaction()
     }
 
     /// Returns the failure of a page that has nothing else to show.
     pub(super) fn failure_without_document(&self, cx: &PaneContext<'_>) -> Option<&ApiError> {
-        let is_reported = self.loaded.is_none() && !matches!(self.state, DetailState::Loading);
+        let is_reported = self.loaded.is_none();
         let is_absence = |error: &&ApiError| error.is_not_found() && self.absence(cx).is_some();
-        self.failure.as_ref().filter(|error| is_reported && !is_absence(error))
+        self.state.failure().filter(|error| is_reported && !is_absence(error))
     }
 }

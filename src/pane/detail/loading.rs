@@ -1,6 +1,6 @@
 //! Requests for the object of a detail pane and for its missing parts, and their replies.
 
-use super::{DetailPane, DetailState, LoadedDetail};
+use super::{DetailPane, LoadedDetail};
 use crate::api::{ApiError, Query, ReplyResult};
 use crate::messages::contract;
 use crate::msg::Priority;
@@ -9,14 +9,14 @@ use crate::pane::{Command, PaneContext, PanePlace};
 impl DetailPane {
     pub(super) fn fetch(&mut self, priority: Priority) -> Vec<Command> {
         let Some(request) = &self.request else { return Vec::new() };
-        self.state = DetailState::Loading;
+        self.state.start();
         vec![Command::fetch(request.query.clone(), None, priority)]
     }
 
     /// Requests the missing parts of the object, once the object itself is there.
     pub(super) fn fetch_missing(&self, cx: &PaneContext<'_>) -> Vec<Command> {
         let Some(source) = self.source() else { return Vec::new() };
-        if !matches!(self.state, DetailState::Answered) {
+        if !self.state.is_answered() {
             return Vec::new();
         }
         let queries = source.missing(cx);
@@ -51,8 +51,8 @@ impl DetailPane {
                 if let Some(reads) = self.state_reads_mut() {
                     reads.block = block;
                 }
-                self.state = DetailState::Answered;
-                (self.loaded_at, self.failure) = (Some(cx.now), None);
+                self.state.succeed();
+                self.loaded_at = Some(cx.now);
                 self.is_complete = true;
                 self.mark_code_stale();
                 self.rebuild(cx);
@@ -64,8 +64,7 @@ impl DetailPane {
             Err(error) => {
                 // Data of a node disappears with its block.
                 self.loaded = self.loaded.take().filter(|_| !error.may_come_with_blocks());
-                self.state = DetailState::Answered;
-                self.failure = Some(error);
+                self.state.fail(error);
             }
         }
         Vec::new()
@@ -101,17 +100,12 @@ impl DetailPane {
         })
     }
 
-    pub(super) fn object_can_recover(&self) -> bool {
-        matches!(self.state, DetailState::Answered)
-            && self.failure.as_ref().is_some_and(ApiError::is_repeated)
-    }
-
     pub(super) fn parts_can_recover(&self) -> bool {
         self.source().and_then(|source| source.failure()).is_some_and(ApiError::is_transient)
     }
 
     pub(super) fn retry_failed(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        if self.object_can_recover() {
+        if self.state.can_recover() {
             return self.fetch(Priority::Interactive);
         }
         if !self.parts_can_recover() || cx.is_busy {
@@ -124,10 +118,10 @@ impl DetailPane {
     }
 
     pub(super) fn may_come_with_blocks(&self) -> bool {
-        if !matches!(self.state, DetailState::Answered) {
+        if !self.state.is_answered() {
             return false;
         }
-        match (&self.failure, &self.loaded) {
+        match (self.state.last_failure(), &self.loaded) {
             (Some(error), _) => error.may_come_with_blocks(),
             (None, Some(LoadedDetail { source: Ok(source), .. })) => {
                 source.may_change_with_blocks()
