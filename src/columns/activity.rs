@@ -6,8 +6,8 @@ use super::cells::token_amount::{
     transferred_amount_cell, transferred_id_cell,
 };
 use super::cells::{
-    address_field_line, amount_line, coin_amount, coin_cell, csv_value, csv_value_with, field_cell,
-    outcome_cell, outcome_mark, symbol_cell, token_route, token_warnings,
+    AS_SENT, address_field_line, amount_line, coin_amount, coin_cell, csv_value, csv_value_with,
+    field_cell, outcome_cell, outcome_mark, symbol_cell, token_route, token_warnings,
 };
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
@@ -57,35 +57,30 @@ impl ListRow for Activity {
             title: "type",
             csv_name: Some("type"),
             json_paths: &["type"],
-            width: text_width(10, 10, 4),
-            other_fields: Some(&[&["log_index", "call_index"]]),
-            cell: |t, cx, _| {
+            width: text_width(10, 24, 4),
+            other_fields: Some(&[&["log_index", "call_index"], &["method"]]),
+            provenance: |t, cx| match t.shown_method(cx, usize::MAX) {
+                Some(_) if !t.is_transaction() => column::FUNCTION_IN_TRACE.into(),
+                Some(_) => method_source(&t.method, cx),
+                None => AS_SENT.into(),
+            },
+            cell: |t, cx, width| {
                 field_cell(&t.kind, |_| {
                     let is_part = !t.is_transaction() && cx.is_below_part;
                     let lead = is_part.then_some(("└", Role::Dim));
-                    TableCell { lead, ..TableCell::new(t.kind_name(), Role::Plain) }
+                    let name = t.shown_method(cx, width).filter(|_| !cx.is_in_full());
+                    let kind = || TableCell::new(t.kind_name(), Role::Plain);
+                    TableCell { lead, ..name.unwrap_or_else(kind) }
                 })
             },
             ..field!(TEXT: kind)
         },
         Column {
             title: "method",
-            width: text_width(11, 24, 8),
-            // A part of the transaction repeats its method.
-            is_grouped: true,
             other_fields: Some(&[&["type"]]),
             kind: ColumnKind::TracedFunction,
-            provenance: |t, cx| match t.traced_function(cx, usize::MAX) {
-                Some(_) => column::FUNCTION_IN_TRACE.into(),
-                None => method_source(&t.method, cx),
-            },
-            cell: |t, cx, width| match &t.method {
-                _ if let Some(function) = t.traced_function(cx, width) => function,
-                // The type says it, or only the trace.
-                Field::Absent if t.has_no_method() || t.call_index.value().is_some() => {
-                    TableCell::default()
-                }
-                method => method_cell(method, cx),
+            cell: |t, cx, width| {
+                t.shown_method(cx, width).unwrap_or_else(|| method_cell(&t.method, cx))
             },
             ..field!(TEXT: method)
         },
@@ -258,6 +253,15 @@ impl Activity {
         let (transaction, number) = (&self.transaction_hash, &self.call_index);
         let call = KnownCall::find(transaction, number, self.callee().hash(), cx.name_cache)?;
         call.function_cell(cx, width)
+    }
+
+    /// Returns the method of a transaction, or the function of a call inside one if its trace is known.
+    fn shown_method(&self, cx: &RowContext<'_>, width: usize) -> Option<TableCell> {
+        if self.is_transaction() {
+            let method = self.method.value().filter(|_| !self.has_no_method());
+            return method.map(|_| method_cell(&self.method, cx));
+        }
+        self.traced_function(cx, width)
     }
 
     /// Returns `true` for coin that is sent, in a transaction or inside one.

@@ -567,7 +567,9 @@ async fn calls_that_move_nothing_are_one_row_of_activity() {
     session.keys("g a").await;
     let calls = |screen: &str| screen.matches("└ internal").count();
     let screen = session.screen();
-    assert!(screen.contains("└ internal   19 calls without value   "), "{screen}");
+    let fold = screen.lines().find(|line| line.contains("  19 calls without value   ")).unwrap();
+    assert!(fold.contains("└ internal  ") && screen.contains(" row 1 ─╯"), "{screen}");
+    assert!(screen.contains("  swapExactIn  ") && screen.contains("  send  "), "{screen}");
     let folded = calls(&screen);
     session.keys("/").await;
     session.type_text("type:internal").await;
