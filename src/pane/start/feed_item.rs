@@ -198,7 +198,7 @@ impl FeedItem for Block {
             titles.push(format!("{GAS_TITLE:>GAS_WIDTH$}"));
         }
         if bar > 0 {
-            let title = if has_gas { start::GAS_BARS } else { GAS_TITLE };
+            let title = if has_gas { start::GAS_BARS } else { start::SHORT_GAS_BARS };
             titles.push(format!("{:GAS_BAR_GAP$}{title}", ""));
         }
         titles.concat()
