@@ -6,6 +6,8 @@ use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
 use super::address_poisoning::{POISON, REAL};
 use super::session::{ALICE, Session, size};
 
+const VAULT: &str = "0x261D8c5e9742e6f7f1076Fa1F560894524e19cad";
+
 /// Types a text as a user does, with the pauses that timers need.
 async fn type_slowly(session: &mut Session, text: &str) {
     for c in text.chars() {
@@ -34,13 +36,14 @@ async fn results_open_their_pages() {
 }
 
 #[tokio::test]
-async fn addresses_of_results_are_whole() {
-    for width in [50, 80, 120] {
+async fn addresses_of_results_are_whole_next_to_whole_names() {
+    for (width, address) in [(50, "0x261D…9cad"), (80, VAULT), (120, VAULT)] {
         let mut session = Session::demo(size(width, 24), "").await;
         session.keys("s").await;
         type_slowly(&mut session, "gld").await;
         let screen = session.screen();
-        assert!(screen.contains(" 0x261D8c5e9742e6f7f1076Fa1F560894524e19cad"), "{screen}");
+        assert!(screen.contains("gvGLD · Glass Vault Share  "), "{screen}");
+        assert!(screen.contains(&format!(" {address}")), "{screen}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! A result of the explorer's search: where it leads, its names, its warning, and its line.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,7 +9,7 @@ use ratatui::layout::Rect;
 use super::name_match::NameMatch;
 use super::picker::draw_highlighted;
 use crate::api::search_results::SearchResult;
-use crate::chain::hash_abbreviation::keep_ends;
+use crate::chain::hash_abbreviation::{abbreviate, keep_ends};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId};
 use crate::messages::prompt;
@@ -25,6 +26,8 @@ use crate::user_data::labels::Labels;
 
 /// `!`, `0x` and 40 digits.
 const ADDRESS_WIDTH: usize = 43;
+/// The sign, `0x`, four digits at both ends, and `…`.
+const SHORT_HASH_WIDTH: usize = 12;
 /// Minimum columns of a name next to the kind of a result.
 const MIN_NAME_WIDTH: usize = 8;
 const GAP: usize = 2;
@@ -188,13 +191,21 @@ impl<'a> ResultColumns<'a> {
             AddressMark::new(&address).draw(buf, line.x, line.y, styles);
         }
         let is_suspicious = found.warning.is_some();
-        let (names, marks) = cut_around(&found.names, &found.marks, self.names);
+        // A name is worth more than the middle of an address that looks like no other.
+        let is_cut = width(&found.names) > self.names;
+        let freed =
+            if is_cut && !is_suspicious { self.hash.saturating_sub(SHORT_HASH_WIDTH) } else { 0 };
+        let (names, marks) = cut_around(&found.names, &found.marks, self.names + freed);
         let at = (column(self.lead), line.y);
         draw_highlighted(buf, at, (&names, &marks), styles.of(Role::Plain), styles);
         let (mark, role) = if is_suspicious { ("!", Role::Warning) } else { (" ", Role::Dim) };
         let space = self.hash.saturating_sub(1);
-        let hash = keep_ends(&found.hash, space / 2, space.saturating_sub(1) / 2);
-        let at = column(self.lead + self.names + if self.names > 0 { GAP - 1 } else { 0 });
+        let hash = match freed {
+            0 => keep_ends(&found.hash, space / 2, space.saturating_sub(1) / 2),
+            _ => abbreviate(&found.hash),
+        };
+        let gap = if self.names > 0 { GAP - 1 } else { 0 };
+        let at = column(self.lead + self.names + gap + freed);
         buf.set_stringn(at, line.y, [mark, &hash].concat(), self.hash, styles.of(role));
         let kind = cut(&found.kind, self.kind);
         let names = if self.names > 0 { self.names + GAP - 1 } else { 0 };
@@ -207,15 +218,20 @@ impl<'a> ResultColumns<'a> {
 fn cut_around(text: &str, marks: &[u32], columns: usize) -> (String, Vec<u32>) {
     let last = marks.iter().max().and_then(|last| usize::try_from(*last).ok()).unwrap_or(0);
     let shown = columns.saturating_sub(1);
-    if width(text) <= columns || last < shown {
+    let columns_of = |chars: Range<usize>| {
+        let part: String = text.chars().skip(chars.start).take(chars.len()).collect();
+        width(&part)
+    };
+    if width(text) <= columns || columns_of(0..last + 1) <= shown {
         return (cut(text, columns).into_owned(), marks.to_vec());
     }
-    let chars = text.chars().count();
-    let start = (last + 1 + MIN_NAME_WIDTH / 2).min(chars).saturating_sub(shown);
+    let has_space = |end: &usize| columns_of(last + 1..*end) <= MIN_NAME_WIDTH / 2;
+    let end = (last + 1..=text.chars().count()).take_while(has_space).last().unwrap_or(last + 1);
+    let start = (0..last).find(|start| columns_of(*start..end) <= shown).unwrap_or(last);
     let rest: String = text.chars().skip(start).collect();
-    // The sign of the cut is in place of the character before the rest.
-    let before = u32::try_from(start).unwrap_or(u32::MAX).saturating_sub(1);
-    let moved = marks.iter().filter_map(|mark| mark.checked_sub(before)).collect();
+    // After the sign of the cut.
+    let start = u32::try_from(start).unwrap_or(u32::MAX);
+    let moved = marks.iter().filter_map(|mark| Some(mark.checked_sub(start)? + 1)).collect();
     (cut(&["…", &rest].concat(), columns).into_owned(), moved)
 }
 
@@ -266,5 +282,12 @@ mod tests {
         assert_eq!(cut(name, &[25, 26], 28), (name.into(), vec![25, 26]), "it fits");
         let (inside, marks) = cut(name, &[14], 10);
         assert_eq!((&*inside, inside.chars().nth(marks[0] as usize)), ("…nty-seve…", Some('s')));
+        let wide = "寿".repeat(30);
+        for at in [10, 25, 29] {
+            let (part, marks) = cut(&wide, &[at - 1, at], 19);
+            let end = marks.iter().max().unwrap() + 1;
+            let seen: String = part.chars().take(end as usize).collect();
+            assert!(width(&part) <= 19 && width(&seen) <= 19, "{at}: {part} {marks:?}");
+        }
     }
 }
