@@ -50,7 +50,7 @@ use super::traces::log_origins::log_origins;
 
 use super::traces::transaction_failures::FailureReader;
 use super::traces::transaction_steps::{BareStepsReader, BlockPlace};
-use super::traces::undone_logs::undone_logs;
+use super::traces::undone_logs::{has_reported_all_logs, undone_logs};
 
 /// Time that a request waits for the first blocks, which is less than the server gives it.
 const BLOCKS_TIMEOUT: Duration = Duration::from_secs(8);
@@ -67,7 +67,7 @@ pub struct NodeChain {
     state: StateReader,
     older_blocks: OlderBlocksReader,
     failures: FailureReader,
-    bare_steps: Arc<BareStepsReader>,
+    pub(super) bare_steps: Arc<BareStepsReader>,
     pub(super) published: watch::Receiver<PublishedIndex>,
     runtime: Handle,
     follower: AbortHandle,
@@ -422,15 +422,17 @@ impl ServedChain for NodeChain {
         tx: &TransactionRecord,
         calls: &[FailedCall],
     ) -> StoreResult<Vec<Result<Vec<usize>, StepsError>>> {
-        let snapshot = self.published.borrow().snapshot();
-        let block = snapshot.as_ref().and_then(|at| at.block(tx.block_number).ok().flatten());
-        let steps = self.block_on(self.bare_steps.read(tx, block));
-        let steps = steps.map_err(|error| refused(&error, tx.block_number))?;
+        let steps = self.bare_steps(tx)?;
         Ok(calls.iter().map(|call| failed_steps(&steps, call)).collect())
     }
 
     fn undone_logs(&self, tx: &TransactionRecord) -> StoreResult<Arc<[UndoneLog]>> {
         self.last_undone_logs.get_or_read(tx, || {
+            let reported = self.snapshot()?.logs_of(tx.position())?.count();
+            let run = self.bare_steps(tx)?;
+            if has_reported_all_logs(&run, reported) {
+                return Ok(Arc::default());
+            }
             let steps = self.steps_with_memory(tx)?;
             let replayed = self.block_on(self.replayed(&steps, tx))?;
             Ok(undone_logs(tx.position(), &replayed.calls).into())

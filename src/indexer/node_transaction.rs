@@ -1,6 +1,7 @@
 //! Calls, balances and storage of one transaction, as far as its node has them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -9,13 +10,16 @@ use super::node_chain::NodeChain;
 use super::node_error::refused;
 use super::traces::call_replay::{ReplayedCalls, replay};
 use super::traces::storage_changes::{MAX_WRITTEN_SLOTS, changed_words, hash_preimages};
-use super::traces::transaction_steps::transaction_steps;
+use super::traces::transaction_steps::{
+    MAX_GAS_OF_FEW_STEPS, check_count, check_gas, transaction_steps,
+};
 use crate::abi::StorageShift;
 use crate::chain::{Address, Bytes};
 use crate::messages::chain_data::{ChainDataError, ReplayError};
 use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::wire::call::{RpcCall, RpcCalls};
 use crate::rpc::wire::state_diff::RpcStateDiff;
+use crate::rpc::wire::struct_log::RpcBareSteps;
 use crate::rpc::wire::transaction::RpcTransaction;
 use crate::rpc::{BlockTag, CallSource, CallSupport, NodeCapabilities};
 use crate::store::{
@@ -29,6 +33,11 @@ impl NodeChain {
         tx: &TransactionRecord,
     ) -> StoreResult<Option<(CallSource, Box<RawValue>)>> {
         let Some(source) = self.call_source(tx).await? else { return Ok(None) };
+        if source == CallSource::StructLogs && tx.gas_used > MAX_GAS_OF_FEW_STEPS {
+            let run = self.bare_steps.read(tx, None).await;
+            let run = run.map_err(|error| refused(&error, tx.block_number))?;
+            check_count(&run).map_err(|why| StoreError::Unsupported(why.into()))?;
+        }
         let request = source.request_for_one(tx.block_number, tx.hash);
         let trace = self.client.call(request.method, request.params).await;
         trace.map(|trace| Some((source, trace))).map_err(|error| refused(&error, tx.block_number))
@@ -107,7 +116,19 @@ impl NodeChain {
         code.map(|code| !code.is_empty()).map_err(|error| refused(&error, tx.block_number))
     }
 
+    /// Reads the steps of a transaction without stack and memory.
+    pub(super) fn bare_steps(&self, tx: &TransactionRecord) -> StoreResult<Arc<RpcBareSteps>> {
+        check_gas(tx).map_err(|why| StoreError::Unsupported(why.into()))?;
+        let snapshot = self.published.borrow().snapshot();
+        let block = snapshot.as_ref().and_then(|at| at.block(tx.block_number).ok().flatten());
+        let steps = self.block_on(self.bare_steps.read(tx, block));
+        steps.map_err(|error| refused(&error, tx.block_number))
+    }
+
+    /// Reads the steps of a transaction with stack and memory, if they are not too many for the node.
     pub(super) fn steps_with_memory(&self, tx: &TransactionRecord) -> StoreResult<Box<RawValue>> {
+        let bare = self.bare_steps(tx)?;
+        check_count(&bare).map_err(|why| StoreError::Unsupported(why.into()))?;
         let snapshot = self.published.borrow().snapshot();
         let block = snapshot.as_ref().and_then(|at| at.block(tx.block_number).ok().flatten());
         let options = json!({ "disableStorage": true, "enableMemory": true });

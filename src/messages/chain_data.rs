@@ -127,8 +127,10 @@ pub enum ReplayError {
 /// A failed call that cannot be found among the steps of its transaction.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StepsError {
-    #[error("cannot read the steps: {0}")]
-    Unreadable(SafeText),
+    #[error("too many steps for the node's memory: {}", Grouped(*steps as u64))]
+    TooMany { steps: usize },
+    #[error("too many steps for the node's memory: {} gas", Grouped(gas))]
+    TooMuchGas { gas: u64 },
     #[error("no steps recorded: start anvil with --steps-tracing")]
     NoSteps,
     #[error("no steps recorded on this chain")]

@@ -73,12 +73,12 @@ pub(crate) fn failure_stack(
     for call in path {
         function(request, &tree, *call)?;
     }
-    // The answer is made again with the accounts, and the steps are long.
-    let has_accounts = request.snapshot.state.parts.missed().is_empty();
-    let found =
-        if has_accounts { request.chain.failed_steps(transaction, &asked) } else { Ok(Vec::new()) };
-    let mut steps = found.map(Vec::into_iter);
     let has_project = request.chain.compiled().is_some();
+    // The answer is made again with the accounts, and the steps are long.
+    let needs_steps = has_project && request.snapshot.state.parts.missed().is_empty();
+    let found =
+        if needs_steps { request.chain.failed_steps(transaction, &asked) } else { Ok(Vec::new()) };
+    let mut steps = found.map(Vec::into_iter);
     let mut calls = Vec::with_capacity(path.len());
     for (call, FailedCall { depth, .. }) in path.iter().zip(asked) {
         let creates = tree.get(*call).is_some_and(|frame| frame.kind.creates());

@@ -1,13 +1,8 @@
 //! Finds the steps of a failed call among the steps of its transaction.
 
-use serde_json::value::RawValue;
-
 use crate::messages::chain_data::StepsError;
-use crate::rpc::wire::struct_log::{RpcStep, RpcStructLogs};
+use crate::rpc::wire::struct_log::{RpcBareSteps, StepKind};
 use crate::store::FailedCall;
-
-/// Opcodes that end code without failure.
-const SUCCESSES: [&str; 4] = ["RETURN", "STOP", "SELFDESTRUCT", "SUICIDE"];
 
 /// A call and its own steps.
 struct CallSteps {
@@ -20,19 +15,16 @@ struct CallSteps {
 /// identify it, unless several calls are given the same fixed amount: these must all have the same
 /// steps.
 pub(in crate::indexer) fn failed_steps(
-    struct_logs: &RawValue,
+    run: &RpcBareSteps,
     call: &FailedCall,
 ) -> Result<Vec<usize>, StepsError> {
-    let unreadable = |error: serde_json::Error| StepsError::Unreadable(error.to_string().into());
-    let logs: RpcStructLogs<'_> = serde_json::from_str(struct_logs.get()).map_err(unreadable)?;
-    if logs.struct_logs.is_empty() {
+    if run.steps.is_empty() {
         return Err(StepsError::NoSteps);
     }
     let mut calls = Vec::<CallSteps>::new();
     let mut outermost = None;
     let (mut last_depth, mut is_inside) = (None, false);
-    for json in logs.struct_logs {
-        let step: RpcStep<'_> = serde_json::from_str(json.get()).map_err(unreadable)?;
+    for step in &run.steps {
         let own_depth = step.depth.ok_or(StepsError::NoDepth)?;
         let depth = own_depth.saturating_sub(*outermost.get_or_insert(own_depth));
         if last_depth.is_none_or(|last| last < depth) && depth == call.depth {
@@ -46,7 +38,7 @@ pub(in crate::indexer) fn failed_steps(
         if let Some(steps) = calls.last_mut().filter(|_| is_inside && depth == call.depth) {
             let position = step.pc.ok_or(StepsError::NoPosition)?;
             steps.positions.push(usize::try_from(position).unwrap_or(usize::MAX));
-            steps.has_failed = !SUCCESSES.contains(&&*step.op);
+            steps.has_failed = step.op != StepKind::End;
         }
     }
     calls.retain(|call| call.has_failed);
@@ -70,9 +62,9 @@ mod tests {
         let steps = steps.iter().map(|(pc, op, depth, gas)| {
             json!({ "pc": pc, "op": op, "depth": depth, "gas": gas, "gasCost": -1 })
         });
-        let logs = json!({ "structLogs": steps.collect::<Vec<_>>() }).to_string();
-        let logs = RawValue::from_string(logs).unwrap();
-        failed_steps(&logs, &FailedCall { depth, gas: Some(gas) })
+        let run = json!({ "structLogs": steps.collect::<Vec<_>>() });
+        let run = serde_json::from_value(run).unwrap();
+        failed_steps(&run, &FailedCall { depth, gas: Some(gas) })
     }
 
     #[test]

@@ -9,17 +9,16 @@ use std::time::Duration;
 
 use lru::LruCache;
 use parking_lot::Mutex;
-use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 
-use crate::chain::{B256, Bytes};
+use crate::chain::B256;
 use crate::rpc::{RpcClient, RpcError};
 use crate::store::{Snapshot, StateKey, TransactionFailure, TransactionRecord};
 
 use super::call_replay::replay;
-use super::transaction_steps::{BareStepsReader, BlockPlace};
+use super::transaction_steps::{BareStepsReader, BlockPlace, check_count, check_gas};
 use crate::indexer::block_rows::revert_data;
 
 /// Time that a response waits for failures. The rest have their reasons in the next one.
@@ -33,12 +32,6 @@ pub(in crate::indexer) struct FailureReader {
     steps: Arc<BareStepsReader>,
     /// `None` if the node has none.
     known: Mutex<LruCache<BlockPlace, Option<TransactionFailure>>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RunResult {
-    return_value: Option<Bytes>,
 }
 
 impl FailureReader {
@@ -88,14 +81,19 @@ impl FailureReader {
         snapshot: &Snapshot,
         tx: &TransactionRecord,
     ) -> Result<Option<TransactionFailure>, RpcError> {
+        if check_gas(tx).is_err() {
+            return Ok(None);
+        }
         let block = snapshot.block(tx.block_number).ok().flatten();
         let bare = self.steps.read(tx, block).await?;
-        let run: RunResult = self.client.decode(&bare)?;
-        if let Some(data) = run.return_value.filter(|data| !data.is_empty()) {
+        if let Some(data) = bare.return_value.as_ref().filter(|data| !data.is_empty()) {
             return Ok(Some(TransactionFailure {
                 error: "Reverted".into(),
-                revert_data: Some(data),
+                revert_data: Some(data.clone()),
             }));
+        }
+        if check_count(&bare).is_err() {
+            return Ok(None);
         }
         let with_memory = json!([tx.hash, { "disableStorage": true, "enableMemory": true }]);
         let steps: Box<RawValue> = self.client.call("debug_traceTransaction", with_memory).await?;
@@ -115,6 +113,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::chain::Bytes;
     use crate::indexer::block_rows::BlockRows;
     use crate::indexer::tests::{client, snapshot, transaction};
 
@@ -124,7 +123,7 @@ mod tests {
     fn answer(sends_result: bool, params: &Value) -> Value {
         ASKED.fetch_add(1, Ordering::Relaxed);
         if sends_result {
-            return json!({ "returnValue": "01020304", "structLogs": [{}] });
+            return json!({ "returnValue": "01020304", "structLogs": [{ "op": "REVERT" }] });
         }
         let is_bare = params[1]["disableMemory"] == true;
         let memory = if is_bare { json!([]) } else { json!([format!("01020304{:056}", 0)]) };
@@ -152,6 +151,25 @@ mod tests {
                 assert_eq!(*revert_data, Some(Bytes::from_static(&[1, 2, 3, 4])));
             }
             assert_eq!(ASKED.load(Ordering::Relaxed), requests);
+        }
+    }
+
+    #[tokio::test]
+    async fn memory_of_many_steps_is_not_requested() {
+        let client = client(|_, params| {
+            assert_eq!(params[1]["disableMemory"], true);
+            json!({ "structLogs": vec![json!({ "op": "JUMPDEST" }); 50_001] })
+        });
+        for (gas_used, is_read) in [(3_000_000, true), (30_000_000, false)] {
+            let failed =
+                transaction(0, json!({ "result": "error", "gas_used": gas_used.to_string() }));
+            let chain =
+                snapshot(BlockRows { transactions: vec![failed.clone()], ..BlockRows::default() });
+            let steps = Arc::new(BareStepsReader::new(client.clone()));
+            let reader = FailureReader::new(client.clone(), Arc::clone(&steps));
+            let parts = HashSet::from([StateKey::Failure(failed.hash)]);
+            assert!(reader.read(&chain, &parts).await.is_empty());
+            assert_eq!(steps.has_read(&failed), is_read);
         }
     }
 

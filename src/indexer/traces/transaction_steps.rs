@@ -1,4 +1,8 @@
 //! The steps of a transaction. A node that kept none may repeat it on the state before its block.
+//!
+//! A node has all steps in its memory at once, some with a copy of the EVM's memory each: a loop of a few million gas
+//! can take it gigabytes. So steps are read first without stack and memory, of transactions up to a bound of gas, and
+//! with memory only if they are few.
 
 use std::sync::Arc;
 
@@ -8,14 +12,20 @@ use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
 use crate::chain::{B256, Bytes};
+use crate::messages::chain_data::StepsError;
+use crate::rpc::wire::struct_log::RpcBareSteps;
 use crate::rpc::{RpcClient, RpcError};
 use crate::store::{BlockRecord, TransactionRecord};
 
 /// A transaction and its block: a rollback may mine it again in another.
 pub(in crate::indexer) type BlockPlace = (B256, u64);
 
-/// Maximum length of the steps that are kept.
-const MAX_KEPT_STEPS_BYTES: usize = 32 << 20;
+/// Maximum gas of a transaction whose steps are read: most cost three gas or more.
+const MAX_GAS: u64 = 4_000_000;
+/// Maximum number of steps that are read with memory: at the usual 10 kB each, the node needs half a gigabyte.
+const MAX_STEPS_WITH_MEMORY: usize = 50_000;
+/// Gas of a transaction that has fewer steps.
+pub(in crate::indexer) const MAX_GAS_OF_FEW_STEPS: u64 = 3 * MAX_STEPS_WITH_MEMORY as u64;
 
 /// Reads steps without stack and memory. The last ones are kept: the reason of a failure is read from
 /// them, and its lines.
@@ -23,7 +33,7 @@ const MAX_KEPT_STEPS_BYTES: usize = 32 << 20;
 pub(in crate::indexer) struct BareStepsReader {
     client: RpcClient,
     /// Locked while they are read, so that a second request waits for them.
-    last: Mutex<Option<(BlockPlace, Arc<RawValue>)>>,
+    last: Mutex<Option<(BlockPlace, Arc<RpcBareSteps>)>>,
 }
 
 impl BareStepsReader {
@@ -31,11 +41,18 @@ impl BareStepsReader {
         Self { client, last: Mutex::default() }
     }
 
+    #[cfg(test)]
+    pub(in crate::indexer) fn has_read(&self, tx: &TransactionRecord) -> bool {
+        self.last.try_lock().is_ok_and(|last| {
+            last.as_ref().is_some_and(|(read, _)| *read == (tx.hash, tx.block_number))
+        })
+    }
+
     pub(in crate::indexer) async fn read(
         &self,
         tx: &TransactionRecord,
         block: Option<&BlockRecord>,
-    ) -> Result<Arc<RawValue>, RpcError> {
+    ) -> Result<Arc<RpcBareSteps>, RpcError> {
         let place = (tx.hash, tx.block_number);
         let mut last = self.last.lock().await;
         if let Some((_, steps)) = last.as_ref().filter(|(read, _)| *read == place) {
@@ -44,11 +61,22 @@ impl BareStepsReader {
         let options =
             json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
         let answer = transaction_steps(&self.client, tx, block, &options).await?;
-        let steps: Arc<RawValue> = answer.into();
-        let is_kept = steps.get().len() <= MAX_KEPT_STEPS_BYTES;
-        *last = is_kept.then(|| (place, Arc::clone(&steps)));
+        let steps: Arc<RpcBareSteps> = Arc::new(self.client.decode(&answer)?);
+        *last = Some((place, Arc::clone(&steps)));
         Ok(steps)
     }
+}
+
+/// Fails for a transaction that may have too many steps for its node.
+pub(in crate::indexer) fn check_gas(tx: &TransactionRecord) -> Result<(), StepsError> {
+    let gas = tx.gas_used;
+    if gas > MAX_GAS { Err(StepsError::TooMuchGas { gas }) } else { Ok(()) }
+}
+
+/// Fails for steps that are too many for the memory of their node.
+pub(in crate::indexer) fn check_count(run: &RpcBareSteps) -> Result<(), StepsError> {
+    let steps = run.steps.len();
+    if steps > MAX_STEPS_WITH_MEMORY { Err(StepsError::TooMany { steps }) } else { Ok(()) }
 }
 
 /// The result of a run, by which a repetition is recognized.

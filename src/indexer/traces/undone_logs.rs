@@ -1,9 +1,16 @@
 //! The logs of failed calls, which are in no receipt.
 
 use crate::rpc::wire::call::RpcCall;
+use crate::rpc::wire::struct_log::{RpcBareSteps, StepKind};
 use crate::store::{LogOrigin, LogRecord, TransactionPosition, UndoneLog};
 
 use crate::indexer::failed_calls::FailedCalls;
+
+/// Returns `true` if a transaction with this number of logs in its receipt emitted no others. No steps are no run.
+pub(in crate::indexer) fn has_reported_all_logs(run: &RpcBareSteps, reported: usize) -> bool {
+    let emitted = run.steps.iter().filter(|step| step.op == StepKind::Log).count();
+    !run.steps.is_empty() && emitted <= reported
+}
 
 /// Returns the logs of calls that failed, or that are inside failed ones, in the order of emission. The
 /// calls have their logs, as [`replay`](super::call_replay::replay) finds them.
@@ -63,5 +70,16 @@ mod tests {
             undone.iter().map(|log| (log.record.address[19], &*log.origin.trace_address)).collect();
         assert_eq!(shown, [(2, &[0][..]), (4, &[0, 0]), (3, &[0])]);
         assert_eq!(undone[0].record.transaction().index, 2);
+    }
+
+    #[test]
+    fn steps_show_whether_there_are_other_logs() {
+        let run = |steps: &str| -> RpcBareSteps {
+            serde_json::from_str(&format!(r#"{{"structLogs":[{steps}]}}"#)).unwrap()
+        };
+        let two = run(r#"{"op":"PUSH1"},{"op":"LOG0"},{"op":"LOG4"},{"op":"REVERT"}"#);
+        assert!(has_reported_all_logs(&two, 2));
+        assert!(!has_reported_all_logs(&two, 1));
+        assert!(!has_reported_all_logs(&run(""), 0), "no run");
     }
 }
