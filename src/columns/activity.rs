@@ -39,6 +39,7 @@ impl ListRow for Activity {
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             csv_name: Some("status"),
+            kind: ColumnKind::Outcome,
             json_paths: &["status"],
             other_fields: Some(&[]),
             width: text_width(1, 1, 0),

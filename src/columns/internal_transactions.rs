@@ -47,6 +47,7 @@ impl ListRow for InternalTransaction {
         },
         Column {
             csv_name: Some("status"),
+            kind: ColumnKind::Outcome,
             json_paths: &["success", "error"],
             other_fields: Some(&[]),
             full_value: |t| t.outcome_text().into(),

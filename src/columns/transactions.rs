@@ -87,6 +87,7 @@ impl ListRow for Transaction {
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             csv_name: Some("status"),
+            kind: ColumnKind::Outcome,
             json_paths: &[
                 "status",
                 "result",

@@ -105,11 +105,10 @@ impl RowKind {
 }
 
 impl RowKind {
-    /// Returns `true` if one of these columns has the outcomes of transactions or calls: a mark, and a word in
-    /// CSV.
+    /// Returns `true` if one of these columns has the outcomes of transactions or calls.
     pub fn has_outcomes(&self, columns: &[usize]) -> bool {
         let mut heads = columns.iter().filter_map(|column| self.columns.get(*column));
-        heads.any(|head| head.title.is_empty() && head.csv_name == Some("status"))
+        heads.any(|head| head.kind == ColumnKind::Outcome)
     }
 }
 

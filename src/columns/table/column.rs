@@ -91,6 +91,8 @@ pub enum ColumnKind {
     Bar,
     /// Functions of calls, from the traces that are known.
     TracedFunction,
+    /// Outcomes of transactions or calls: a mark on the screen, a word in CSV.
+    Outcome,
 }
 
 /// One column. Start from [`Column::TEXT`] or one of the other constants for the usual fields.
