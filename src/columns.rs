@@ -131,6 +131,17 @@ pub trait Row: ReplyData {
     }
 }
 
+/// The rows of a list in a preview.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowPreview {
+    /// Their pages, unless these are addresses or tokens: parties of what a row is about.
+    Pages,
+    /// Also the pages of addresses and tokens, which the rows are about.
+    Accounts,
+    /// Their pages, also below a list that leaves space.
+    Below,
+}
+
 /// Creates the route to the page of a row in a list of a transaction.
 pub type PartRoute<T> = fn(&Arc<Item<T>>, TxHash) -> Option<Route>;
 
@@ -167,6 +178,8 @@ pub trait ListRow: Row + FromJson + Clone {
 
     /// Returns a row as a card, if the list has cards.
     const CARD: Option<fn(&Self) -> Card<'_>> = None;
+
+    const PREVIEW: RowPreview = RowPreview::Pages;
 
     /// Returns the page next to a row in the list of a transaction, if rows there have one.
     const PART: Option<PartRoute<Self>> = None;

@@ -1,11 +1,11 @@
 //! The columns of accounts and contracts in lists of the whole chain.
 
-use super::ListRow;
 use super::cells::{count_cell, known_address_cell};
 use super::common::rate_cell;
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnKind, field, number_width, text_width};
 use super::table::plain_row::PlainRow;
+use super::{ListRow, RowPreview};
 use crate::api::Field;
 use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
 use crate::api::address::AddressRef;
@@ -23,6 +23,7 @@ impl ListRow for RankedAccount {
     const NEWEST_FIRST: bool = false;
     const RANKED_BY: Option<&'static str> = Some("balance");
     const DETAIL_LINES: u16 = 2;
+    const PREVIEW: RowPreview = RowPreview::Accounts;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "address",
@@ -73,6 +74,7 @@ impl ListRow for VerifiedContract {
     const NEWEST_FIRST: bool = true;
     const RANKED_BY: Option<&'static str> = Some("age");
     const DETAIL_LINES: u16 = 2;
+    const PREVIEW: RowPreview = RowPreview::Accounts;
     const COLUMNS: &'static [Column<Self>] = &[
         Column { title: "contract", width: text_width(11, 80, 0), ..field!(address: address) },
         Column { title: "age", width: number_width(1), ..field!(time: verified_at) },
@@ -137,6 +139,7 @@ impl ListRow for HotContract {
     const NEWEST_FIRST: bool = false;
     const DETAIL_LINES: u16 = 2;
     const RANKED_BY: Option<&'static str> = Some("tx");
+    const PREVIEW: RowPreview = RowPreview::Accounts;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "contract",

@@ -9,7 +9,7 @@ use super::cells::{
 use super::common::{self, chain_event};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnUse, field, number_width, text_width};
-use super::{CopyValue, ListRow, PartRoute, Row, RowContext};
+use super::{CopyValue, ListRow, PartRoute, Row, RowContext, RowPreview};
 use crate::action::Action;
 use crate::api::logs::{Log, LogTopics};
 use crate::api::{Field, Item};
@@ -39,6 +39,7 @@ impl ListRow for Log {
     const SINGULAR: &'static str = "log";
     const DETAIL_LINES: u16 = 7;
     const NEWEST_FIRST: bool = true;
+    const PREVIEW: RowPreview = RowPreview::Below;
     const COLUMNS: &'static [Column<Self>] = &[
         Column { json_paths: &["block_timestamp"], ..common::age(4) },
         common::block(10),

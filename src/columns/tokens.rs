@@ -11,7 +11,7 @@ use super::cells::{field_cell, symbol, token_line};
 use super::common::{self, dollars, rate_cell};
 use super::table::any_row::RowId;
 use super::table::column::{Column, RouteFn, field, number_width, text_width};
-use super::{CopyValue, ListRow, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext, RowPreview};
 use crate::api::Field;
 use crate::api::token::Token;
 use crate::chain::amount::Grouped;
@@ -29,6 +29,7 @@ impl ListRow for Token {
     const NEWEST_FIRST: bool = false;
     const RANKED_BY: Option<&'static str> = Some(MARKET_CAP_TITLE);
     const DETAIL_LINES: u16 = 4;
+    const PREVIEW: RowPreview = RowPreview::Accounts;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             json_paths: &["symbol", "name", "address_hash|address"],

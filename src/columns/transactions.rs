@@ -17,7 +17,7 @@ use super::table::column::{
     Column, ColumnHead, ColumnKind, ColumnUse, field, number_width, text_width,
 };
 use super::table::extent::MAX_UNIT_CELL_WIDTH;
-use super::{CopyValue, ListRow, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext, RowPreview};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -84,6 +84,7 @@ impl ListRow for Transaction {
     const PLURAL: &'static str = "transactions";
     const SINGULAR: &'static str = "transaction";
     const NEWEST_FIRST: bool = true;
+    const PREVIEW: RowPreview = RowPreview::Below;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             csv_name: Some("status"),

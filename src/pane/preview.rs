@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use super::{Pane, PaneKind, Route};
 use crate::api::Item;
-use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
-use crate::api::endpoints::address::TokenBalance;
-use crate::api::token::Token;
+use crate::api::accounts::VerifiedContract;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
-use crate::columns::ListRow;
 use crate::columns::table::any_row::AnyItem;
+use crate::columns::{ListRow, RowPreview};
 use crate::name_cache::NameCache;
 
 /// The page of a row, and the row itself.
@@ -21,23 +19,13 @@ pub struct PreviewTarget {
     row: Arc<dyn AnyItem>,
 }
 
-/// The lists with rows about addresses and tokens that a preview shows. In other lists they are parties of
-/// what the row is about.
-const LISTS_OF_PAGES: [&str; 5] = [
-    RankedAccount::LIST_NAME,
-    VerifiedContract::LIST_NAME,
-    HotContract::LIST_NAME,
-    Token::LIST_NAME,
-    TokenBalance::LIST_NAME,
-];
-
 /// Returns the page of a row's own object, not of a party or of the transaction around it.
 pub fn own_page(item: &Arc<dyn AnyItem>, viewed: Option<Address>) -> Option<Route> {
     let page = item.clone().row_route(viewed)?;
     let is_own = match page {
         Route::Target(TargetKind::Transaction(_)) => false,
         Route::Target(TargetKind::Address(_)) | Route::Token(_) => {
-            LISTS_OF_PAGES.contains(&item.row().ok()?.kind().list_name)
+            item.row().ok()?.kind().preview == RowPreview::Accounts
         }
         _ => page.target().is_some(),
     };
@@ -59,8 +47,8 @@ impl PreviewTarget {
             },
             Route::Transaction(own) => Route::Transaction(complete(&own, seen)),
             link @ (Route::Target(TargetKind::Address(_)) | Route::Token(_)) => {
-                let list = item.row().ok()?.kind().list_name;
-                Some(link).filter(|_| LISTS_OF_PAGES.contains(&list))?
+                let preview = item.row().ok()?.kind().preview;
+                Some(link).filter(|_| preview == RowPreview::Accounts)?
             }
             link => link,
         };

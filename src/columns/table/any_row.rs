@@ -15,7 +15,7 @@ use crate::api::page::ItemPage;
 use crate::api::{Item, Reply};
 use crate::chain::network::Network;
 use crate::chain::{Address, B256, TxHash, U256};
-use crate::columns::{Card, ListRow, Row, RowContext, TitledCell};
+use crate::columns::{Card, ListRow, Row, RowContext, RowPreview, TitledCell};
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
@@ -67,6 +67,7 @@ pub struct RowKind {
     pub detail_lines: u16,
     pub screens_ahead: usize,
     pub has_cards: bool,
+    pub preview: RowPreview,
     /// `true` if the rows of a transaction have a page next to them.
     pub has_parts: bool,
     pub last_line: fn(&RowContext<'_>) -> Vec<TitledCell>,
@@ -90,6 +91,7 @@ impl RowKind {
             detail_lines: T::DETAIL_LINES,
             screens_ahead: T::SCREENS_AHEAD,
             has_cards: T::CARD.is_some(),
+            preview: T::PREVIEW,
             has_parts: T::PART.is_some(),
             last_line: T::LAST_LINE,
             end_note: T::END_NOTE,

@@ -13,7 +13,7 @@ use crate::columns::cells::{
 use crate::columns::common;
 use crate::columns::table::any_row::RowId;
 use crate::columns::table::column::{Column, ColumnUse, RouteFn, field, number_width, text_width};
-use crate::columns::{CopyValue, ListRow, Row, RowContext};
+use crate::columns::{CopyValue, ListRow, Row, RowContext, RowPreview};
 use crate::messages::column::{self, ValueOrigin};
 use crate::messages::token::{self, TokenNote};
 use crate::route::Route;
@@ -33,6 +33,7 @@ impl ListRow for TokenBalance {
     const NEWEST_FIRST: bool = false;
     const RANKED_BY: Option<&'static str> = Some(WORTH_TITLE);
     const DETAIL_LINES: u16 = 5;
+    const PREVIEW: RowPreview = RowPreview::Accounts;
     const COLUMNS: &'static [Column<Self>] = &[
         common::token_symbol("token", text_width(8, 19, 0), TOKEN_ROUTE),
         common::token_name(text_width(22, 40, 5), TOKEN_ROUTE),

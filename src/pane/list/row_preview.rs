@@ -4,11 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
 
 use super::{ListPane, TracedCall};
-use crate::api::logs::Log;
 use crate::api::page::paged_rows::TailState;
-use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::transactions::TransactionOutcome;
 use crate::api::{ListSubject, Query};
-use crate::columns::ListRow;
+use crate::columns::RowPreview;
 use crate::pane::{Command, Pane, PaneContext, PanePlace};
 use crate::ui::frame::draw_rule;
 use crate::ui::theme::Role;
@@ -25,10 +24,9 @@ impl ListPane {
     /// if they are enough for a preview with the rule above it. A filter does not change them.
     pub(super) fn preview_height(&self, cx: &PaneContext<'_>) -> Option<u16> {
         let free = self.free_height(cx);
-        let list = &self.kind.list_name;
         let is_of_transaction = self.query.subject() == ListSubject::Transaction;
         let is_part = is_of_transaction && self.kind.has_parts;
-        let has_pages = is_part || [Transaction::LIST_NAME, Log::LIST_NAME].contains(list);
+        let has_pages = is_part || self.kind.preview == RowPreview::Below;
         let least = if is_part { MIN_PART_HEIGHT } else { MIN_PREVIEW_HEIGHT };
         let has_space = free > least && cx.place != PanePlace::NextToPreview;
         (has_pages && has_space).then_some(free)

@@ -6,10 +6,8 @@
 use super::ListPane;
 use super::rows::order::RowOrder;
 use super::rows::scopes::scoped_columns;
-use crate::api::ListSubject;
 use crate::api::page::paged_rows::TailState;
-use crate::api::state_changes::StateChange;
-use crate::columns::ListRow;
+use crate::api::{ListSubject, Query, TransactionQuery};
 use crate::columns::approvals::AT_RISK_TITLE;
 use crate::columns::table::column::{ColumnHead, ColumnKind};
 use crate::columns::transactions::INDEX_TITLE;
@@ -26,7 +24,7 @@ impl ListPane {
         if self.query.has_risks() {
             return Some(RowOrder::usual(column(AT_RISK_TITLE)?, true));
         }
-        if self.kind.list_name == StateChange::LIST_NAME {
+        if matches!(self.query, Query::Transaction(_, TransactionQuery::StateChanges)) {
             return Some(RowOrder::accounts());
         }
         // The explorer's order is from the last to the first, which is no order of a part of them.

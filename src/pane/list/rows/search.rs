@@ -5,9 +5,8 @@ use std::ops::Range;
 use super::filter::RowFilter;
 use super::matcher::RowMatcher;
 use super::store::{ListedRow, RowReader};
-use crate::api::activity::Activity;
 use crate::chain::amount::Grouped;
-use crate::columns::{ListRow, RowContext};
+use crate::columns::RowContext;
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice, ListProgress};
 use crate::pane::list::ListPane;
@@ -162,7 +161,7 @@ impl ListPane {
         let is_sorted = self.filter.column_order().is_some();
         let is_searched = self.search.is_some() || self.typed_search.is_some();
         let is_plain = !is_sorted && !is_searched && self.filter.text().is_none();
-        let has_folds = self.kind.list_name == Activity::LIST_NAME && is_plain;
+        let has_folds = self.query.is_activity() && is_plain;
         if has_folds == self.filter.has_folds() {
             return false;
         }
