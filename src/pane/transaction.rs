@@ -371,7 +371,7 @@ fn push_facts(
 ) {
     let hash = DocumentEntry::text("hash", transaction.hash.to_string()).role(Role::Accent);
     let (mut parties, mut gas, mut block_data) = (vec![hash], Vec::new(), Vec::new());
-    push_outcome(transaction, cx, &mut parties);
+    push_outcome(detail, transaction, cx, &mut parties);
     push_parties(transaction, cx, &mut parties);
     if overview::shows_failure(transaction, cx) {
         push_folded_gas(transaction, cx, &mut gas);
@@ -447,7 +447,12 @@ pub fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
     })
 }
 
-fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
+fn push_outcome(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+    entries: &mut Vec<DocumentEntry>,
+) {
     if !status_says_result(transaction) {
         entries.push(display_entry("result", &transaction.result));
     }
@@ -466,12 +471,11 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     // A development node mines when it is asked to, and nothing has to be confirmed.
     if !cx.network.is_development() {
         let confirmed = confirmations_entry(transaction);
-        entries.push(match waited_text(&transaction.confirmation_duration) {
-            Some(waited) => {
-                confirmed.side_note(&format!("· {} {waited}", transaction::TIME_IN_POOL))
-            }
-            None => confirmed,
-        });
+        let waited = waited_text(&transaction.confirmation_duration)
+            .map(|waited| format!("{} {waited}", transaction::TIME_IN_POOL));
+        let notes = overview::age_below(detail, transaction, cx).into_iter().chain(waited);
+        let joined = notes.map(|note| format!("· {note}")).collect::<Vec<_>>().join(" ");
+        entries.push(confirmed.side_note(&joined));
     }
 }
 

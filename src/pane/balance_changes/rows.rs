@@ -26,7 +26,8 @@ pub fn balance_rows(
     let gains_left = gains_left(lines, (amounts_left, right));
     let rows = lines.iter().zip(parties).map(|(line, party)| {
         let mut rows = if let Some(gains_left) = gains_left {
-            two_columns(line, [amounts_left, gains_left])
+            let widths = [false, true].map(|is_gain| AmountWidths::of(lines, is_gain).text);
+            two_columns(line, [amounts_left, gains_left], widths)
         } else {
             let amounts = line.amounts.iter().map(amount_cell);
             flow_cells(amounts, (amounts_left, right), GAP)
@@ -52,25 +53,48 @@ pub fn balance_titles(lines: &[BalanceLine], right: u16, cx: &PaneContext<'_>) -
 
 /// Returns the column of the gains to the right of all losses, if there is space for both.
 fn gains_left(lines: &[BalanceLine], (left, right): (u16, u16)) -> Option<u16> {
-    let widest = |is_gain: bool| {
-        let amounts = lines
-            .iter()
-            .flat_map(|line| &line.amounts)
-            .filter(|amount| (amount.role == Role::Ok) == is_gain);
-        amounts.map(|amount| amount_cell(amount).width()).max()
-    };
-    let gains_left = left.saturating_add(widest(false)?).saturating_add(GAP);
-    (gains_left.saturating_add(widest(true)?) <= right).then_some(gains_left)
+    let [losses, gains] = [false, true].map(|is_gain| AmountWidths::of(lines, is_gain).whole);
+    let gains_left = left.saturating_add(losses).saturating_add(GAP);
+    let fits = losses > 0 && gains > 0 && gains_left.saturating_add(gains) <= right;
+    fits.then_some(gains_left)
+}
+
+/// The columns of the losses or the gains of all lines.
+#[derive(Debug, Default)]
+struct AmountWidths {
+    /// The amounts without their values in dollars: they end in one column.
+    text: u16,
+    whole: u16,
+}
+
+impl AmountWidths {
+    fn of(lines: &[BalanceLine], is_gain: bool) -> Self {
+        let amounts = || {
+            let all = lines.iter().flat_map(|line| &line.amounts);
+            all.filter(move |amount| (amount.role == Role::Ok) == is_gain)
+        };
+        let text = amounts().map(text_width).max().unwrap_or_default();
+        let whole = amounts().map(|amount| text - text_width(amount) + amount_cell(amount).width());
+        Self { text, whole: whole.max().unwrap_or_default() }
+    }
+}
+
+fn text_width(amount: &AmountText) -> u16 {
+    EntryCell::new(&*amount.text, amount.role).width()
 }
 
 /// Returns losses in one column and gains in another.
-fn two_columns(line: &BalanceLine, columns: [u16; 2]) -> Vec<Vec<EntryCell>> {
+fn two_columns(line: &BalanceLine, columns: [u16; 2], widths: [u16; 2]) -> Vec<Vec<EntryCell>> {
     let (gains, losses): (Vec<_>, Vec<_>) =
         line.amounts.iter().partition(|amount| amount.role == Role::Ok);
     (0..losses.len().max(gains.len()))
         .map(|row| {
-            let amounts = [losses.get(row), gains.get(row)].into_iter().zip(columns);
-            amounts.filter_map(|(amount, x)| Some(amount_cell(amount?).at(x))).collect()
+            let amounts = [losses.get(row), gains.get(row)].into_iter().zip(columns).zip(widths);
+            let cells = amounts.filter_map(|((amount, x), width)| {
+                let indent = width.saturating_sub(text_width(amount?));
+                Some(amount_cell(amount?).at(x + indent))
+            });
+            cells.collect()
         })
         .collect()
 }

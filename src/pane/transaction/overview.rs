@@ -39,17 +39,8 @@ pub(super) fn head(
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let reason = failure_sentence(transaction, cx);
-    let facts = [
-        Some(status_cell(transaction, reason.is_some())),
-        inner_failure_cell(detail, transaction, cx),
-        transaction.block_number.value().map(|block| EntryCell::block(*block)),
-        transaction.timestamp.value().map(|then| {
-            let text = cx.format.full_time(*then, cx.ages());
-            EntryCell::new(text, Role::Plain).copy(then.to_string())
-        }),
-        fee_cell(transaction, cx).filter(|_| !shows_failure(transaction, cx)),
-    ];
-    let mut entries: Vec<_> = fact_lines(facts.into_iter().flatten(), cx.area.width).collect();
+    let has_age = age_below(detail, transaction, cx).is_none();
+    let mut entries = fact_entries(detail, transaction, has_age, cx);
     if let Some(reason) = reason {
         let exact = detail.failure_reason(cx).unwrap_or_default();
         entries.push(DocumentEntry::text("", reason).role(Role::Failed).copy(exact));
@@ -59,6 +50,41 @@ pub(super) fn head(
         entries.push(DocumentEntry::of_parts("", &sentence).role(Role::Title).copy(exact));
     }
     entries
+}
+
+/// Returns the lines of outcome, block, time and fee.
+fn fact_entries(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    has_age: bool,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
+    let has_reason = failure_sentence(transaction, cx).is_some();
+    let facts = [
+        Some(status_cell(transaction, has_reason)),
+        inner_failure_cell(detail, transaction, cx),
+        transaction.block_number.value().map(|block| EntryCell::block(*block)),
+        transaction.timestamp.value().map(|then| {
+            let full = || cx.format.full_time(*then, cx.ages());
+            let text = if has_age { full() } else { cx.format.date_time(*then) };
+            EntryCell::new(text, Role::Plain).copy(then.to_string())
+        }),
+        fee_cell(transaction, cx).filter(|_| !shows_failure(transaction, cx)),
+    ];
+    fact_lines(facts.into_iter().flatten(), cx.area.width).collect()
+}
+
+/// Returns the age that the head leaves out for a line less. It is next to the confirmations then, which
+/// development nodes lack.
+pub(super) fn age_below(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+) -> Option<String> {
+    let then = transaction.timestamp.value().filter(|_| !cx.network.is_development())?;
+    let [with_age, without] =
+        [true, false].map(|has_age| fact_entries(detail, transaction, has_age, cx).len());
+    (without < with_age).then(|| cx.ages().ago(*then))
 }
 
 /// Returns `true` if the page shows the failure of a transaction first, and its fee last: on a node,
