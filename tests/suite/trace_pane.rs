@@ -1110,7 +1110,7 @@ async fn server_without_logs_costs_a_line() {
 #[tokio::test]
 async fn letters_and_guesses_among_the_calls_are_explained() {
     let narrow = trace(80, 24, SWAP).await.screen();
-    let titles = narrow.lines().find(|line| line.contains("self █self")).unwrap();
+    let titles = narrow.lines().find(|line| line.contains("gas █self ░inner")).unwrap();
     assert!(titles.contains("s static · ─? place guessed · name? guessed"), "{narrow}");
     assert!(!titles.contains("d delegate"), "no such call: {narrow}");
     let wide = trace(120, 40, SWAP).await.screen();

@@ -11,6 +11,8 @@ use crate::ui::format::width;
 /// Width above which gas is abbreviated.
 const MAX_GAS_COLUMNS: usize = 13;
 const PERCENT_COLUMNS: usize = 5;
+/// Width of rows from which the gas of a call itself is a column.
+const MIN_SELF_COLUMNS: u16 = 90;
 /// The two parts of a bar: the gas of a call itself, and of the calls in it.
 const BAR_LEGEND: &str = "█self ░inner";
 const LEGEND_COLUMNS: usize = 12;
@@ -32,13 +34,15 @@ impl GasColumns {
             56..100 => (0, 4),
             _ => (0, 0),
         };
-        let mut columns = Self { is_abbreviated: row_width < 90, gas: 0, own: 0, percent, bar };
+        let mut columns =
+            Self { is_abbreviated: row_width < MIN_SELF_COLUMNS, gas: 0, own: 0, percent, bar };
         columns.fit(tree, calls);
         if columns.gas.max(columns.own) > MAX_GAS_COLUMNS {
             columns.is_abbreviated = true;
             columns.fit(tree, calls);
         }
-        if row_width < 46 {
+        // The bars show it, and the details of the call have the number.
+        if row_width < MIN_SELF_COLUMNS {
             columns.own = 0;
         }
         columns
