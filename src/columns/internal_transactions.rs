@@ -92,7 +92,7 @@ impl ListRow for InternalTransaction {
         Column { other_fields: Some(&[CALLEE_FIELDS]), ..common::party(2) },
         Column { other_fields: Some(&[CALLEE_FIELDS]), ..common::direction() },
         Column {
-            title: "function",
+            title: "method",
             json_paths: &["index"],
             kind: ColumnKind::TracedFunction,
             is_computed: true,

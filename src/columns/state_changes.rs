@@ -131,7 +131,7 @@ impl ListRow for StateChange {
             ..Column::AMOUNT
         },
         Column {
-            title: "worth now",
+            title: "USD now",
             json_paths: &["change", "token.exchange_rate", "token.decimals"],
             is_computed: true,
             usage: ColumnUse::In(&[ListSubject::Transaction]),
@@ -600,8 +600,16 @@ fn burnt_line(cx: &RowContext<'_>) -> Vec<TitledCell> {
     vec![
         ("address", TableCell::new(column::BURNT_FEE, Role::Dim)),
         ("asset", TableCell::new(unit.name(cx.network).to_owned(), Role::Dim)),
-        ("change", TableCell { tail: 0, role: Role::Dim, ..amount }),
-        ("worth now", worth_cell(worth, Role::Dim, cx)),
+        (
+            "change",
+            TableCell {
+                text: ["+", &amount.text].concat().into(),
+                tail: 0,
+                role: Role::Dim,
+                ..amount
+            },
+        ),
+        ("USD now", worth_cell(worth, Role::Dim, cx)),
         ("transfers", TableCell::new(column::BASE_FEE_OF_GAS, Role::Dim)),
     ]
 }

@@ -92,7 +92,7 @@ async fn copied_amounts_are_named_as_copied() {
 
 #[tokio::test]
 async fn computed_cells_are_copied_as_they_are_shown() {
-    for (tab, name, value) in [("3", "worth now", "$"), ("5", "function", "transferFrom")] {
+    for (tab, name, value) in [("3", "USD now", "$"), ("5", "method", "transferFrom")] {
         let mut session = Session::demo(size(300, 30), SWAP).await;
         session.keys(tab).await;
         for _ in 0..16 {

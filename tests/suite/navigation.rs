@@ -243,7 +243,7 @@ async fn internal_transactions_name_the_functions_of_the_trace() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("5 j").await;
     let screen = session.screen();
-    for text in ["  function ", "  transferFrom?  ", "Pool·Cba6.getReserves?()"] {
+    for text in ["  method ", "  transferFrom?  ", "Pool·Cba6.getReserves?()"] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
 }

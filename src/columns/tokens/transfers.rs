@@ -115,7 +115,7 @@ impl ListRow for TokenTransfer {
             ..common::token_name(text_width(8, 24, 7), |_, t, _| token_route(t.token()?, None))
         },
         Column {
-            title: "worth now",
+            title: "USD now",
             json_paths: &["total.value", "token.exchange_rate", "token.decimals"],
             is_computed: true,
             usage: ColumnUse::In(&[ListSubject::Transaction]),
