@@ -22,6 +22,7 @@ use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, Timestamp, U256};
 use crate::messages::approvals;
 use crate::messages::column::{self, ValueOrigin};
+use crate::messages::token;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -149,13 +150,23 @@ impl ListRow for Approval {
             ..Column::TEXT
         },
         Column {
+            title: "balance",
             csv_name: Some("balance"),
-            json_paths: &["holding.result"],
+            json_paths: &["holding.result", "token.decimals"],
+            provenance: |row, _| decimals_provenance(row.decimals()),
+            width: number_width(11),
+            usage: WITH_ANSWERS,
+            cell: |row, cx, _| match (row.grant, row.holding.value()) {
+                (Grant::Amount(_) | Grant::Permit2 { .. }, Some(words)) => {
+                    token_amount_cell(words.first(), row.decimals(), cx)
+                }
+                _ => TableCell::default(),
+            },
             full_value: |row| match row.grant {
                 Grant::Item { .. } => "".into(),
                 _ => csv_value_with(&row.holding, |words| words.first().to_string()),
             },
-            ..Column::TEXT
+            ..Column::AMOUNT
         },
         Column {
             csv_name: Some("decimals"),
@@ -181,6 +192,9 @@ impl ListRow for Approval {
             width: number_width(2),
             usage: WITH_ANSWERS,
             cell: |row, cx, _| {
+                if row.lacks_price() && !cx.is_in_full() {
+                    return TableCell::new(token::NO_PRICE, Role::Dim);
+                }
                 field_cell(&row.at_risk(), |value| match value {
                     value if cx.is_in_full() => TableCell::new(format!("${value}"), Role::Value),
                     value if value.is_zero() => zero_cell(),
@@ -321,6 +335,14 @@ impl Approval {
             Allowed::Nothing | Allowed::Expired => Field::Present(U256::ZERO),
             Allowed::Item(_) | Allowed::All => Field::Invalid(approvals::UNKNOWN_PRICE.into()),
         })
+    }
+
+    /// Returns `true` if something is within reach of the spender whose price is unknown.
+    fn lacks_price(&self) -> bool {
+        let amount = self.amount_at_risk();
+        let has_rate = self.token().is_some_and(|token| token.exchange_rate.value().is_some());
+        let has_items = matches!(self.allowed().value(), Some(Allowed::Item(_) | Allowed::All));
+        has_items || (!has_rate && amount.value().is_some_and(|amount| !amount.is_zero()))
     }
 
     /// Returns the value within reach of the spender, or an unknown price.
