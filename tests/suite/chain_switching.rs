@@ -305,8 +305,9 @@ fn picker_rows(session: &Session) -> Vec<String> {
     let screen = session.screen();
     let rows = screen.lines().skip_while(|line| !line.contains("│ > ")).skip(2);
     let rows = rows.take_while(|line| !(line.contains('╰') && line.contains(" of ")));
-    let inside =
-        |row: &str| row.split('│').max_by_key(|part| part.len()).map(str::trim).map(str::to_owned);
+    let inside = |row: &str| {
+        row.split(['│', '┃']).max_by_key(|part| part.len()).map(str::trim).map(str::to_owned)
+    };
     rows.filter_map(inside).collect()
 }
 

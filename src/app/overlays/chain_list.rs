@@ -151,6 +151,7 @@ fn header() -> PickerEntry {
     PickerEntry {
         name: prompt::CHAIN.into(),
         detail: EntryDetail::Cells(cells.collect()),
+        right: prompt::CHAIN_KIND.into(),
         dim: true,
         ..PickerEntry::default()
     }

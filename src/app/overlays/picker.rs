@@ -1,5 +1,6 @@
 //! A fuzzy picker: a text input, and below it the matching entries, the best first.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::{iter, mem};
 
@@ -18,6 +19,7 @@ use crate::chain::Address;
 use crate::chain::hash_abbreviation::keep_ends;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
+use crate::ui::frame::draw_scrollbar;
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
@@ -338,6 +340,11 @@ impl Picker {
         self.header.as_ref().filter(|_| !self.matches.is_empty())
     }
 
+    /// Returns the number of lines of the query and the titles.
+    fn lines_above_rows(&self) -> u16 {
+        1 + u16::from(self.shown_header().is_some())
+    }
+
     fn entry(&self, pick: PickerChoice) -> Option<&PickerEntry> {
         match pick {
             PickerChoice::Suggestion => self.suggestion.as_ref(),
@@ -348,9 +355,7 @@ impl Picker {
     /// Moves the selection. Returns `false` if the action does not move.
     pub(in crate::app) fn act(&mut self, action: Action, screen: Size) -> bool {
         let inner = self.popup(Rect::from((ratatui::layout::Position::ORIGIN, screen))).inner();
-        // Below the query and the header.
-        let height = usize::from(inner.height)
-            .saturating_sub(1 + usize::from(self.shown_header().is_some()));
+        let height = usize::from(inner.height.saturating_sub(self.lines_above_rows()));
         let Some(by) = action.row_delta(height) else { return false };
         let by = if mem::take(&mut self.awaits_selection) && by > 0 { by - 1 } else { by };
         self.viewport.step(by, self.matches.len(), height);
@@ -379,6 +384,10 @@ impl Picker {
         };
         popup.move_page_below(buf);
         let inner = popup.draw(buf, styles);
+        let height = inner.height.saturating_sub(self.lines_above_rows());
+        let rows = Rect { y: inner.bottom() - height, height, ..inner };
+        let extent = self.viewport.extent(self.matches.len(), rows);
+        draw_scrollbar(buf, area, &extent, styles.of(Role::Accent));
         buf.set_stringn(inner.x, inner.y, "> ", 2, styles.of(Role::Accent));
         let line = Rect { x: inner.x + 2, width: inner.width.saturating_sub(2), ..inner };
         let cursor = self.input.view(line, buf, styles);
@@ -503,7 +512,7 @@ impl<'a> PickerColumns<'a> {
             let style = self.styles.of(Role::Dim);
             let space =
                 if Some(n) == last { line.right().saturating_sub(x).into() } else { *columns };
-            let text = cut(text, space);
+            let text = cut_list(text, space);
             let before = if *is_number { columns.saturating_sub(width(&text)) } else { 0 };
             let at = x.saturating_add(u16::try_from(before).unwrap_or(u16::MAX));
             draw_highlighted(buf, (at, line.y), (&text, &hits), style, self.styles);
@@ -564,6 +573,15 @@ fn fit_cells(mut cells: Vec<usize>, space: usize) -> Vec<usize> {
         cells.pop();
     }
     cells
+}
+
+/// Cuts a text to so many columns, after a whole item of a list with commas.
+fn cut_list(text: &str, columns: usize) -> Cow<'_, str> {
+    let shown = cut(text, columns);
+    match shown.strip_suffix('…').and_then(|part| part.rsplit_once(", ")) {
+        Some((whole, _)) => format!("{whole}, …").into(),
+        None => shown,
+    }
 }
 
 /// Draws a text with the characters at some positions marked.
@@ -699,6 +717,13 @@ mod tests {
         picker.view(screen, &mut buf, &Styles::new(false));
         let text: String = buf.content().iter().map(ratatui::buffer::Cell::symbol).collect();
         assert!(text.contains(address), "{text}");
+    }
+
+    #[test]
+    fn lists_are_cut_after_a_whole_item() {
+        assert_eq!(cut_list("arb, arbitrum, arbitrum-one", 20), "arb, arbitrum, …");
+        assert_eq!(cut_list("arb, arbitrum", 20), "arb, arbitrum");
+        assert_eq!(cut_list("eth.blockscout.com", 6), "eth.b…");
     }
 
     #[test]
