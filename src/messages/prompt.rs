@@ -6,6 +6,7 @@ use crate::chain::target::TargetKind;
 super::sentences! {
     LABEL_HELP = "Overrides other names. Leave empty to remove";
     GO_TO_TITLE = "Go to: address, transaction, block, name or token";
+    GO_TO_BOX_TITLE = "Go to";
     GO_TO_HELP = "Address, hash, block, date, token, name, link, hex to decode; Tab completes";
     SEARCH_ROWS_TITLE = "Search loaded rows";
     SEARCH_ROWS_HELP = "Words, column:value, not:word, re:pattern";
@@ -39,6 +40,7 @@ super::sentences! {
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
     CHAIN = "chain";
     CHAIN_COLUMNS = "id, coin, explorer, also called";
+    CHAIN_KIND = "kind";
     TESTNET = "testnet";
     TYPED = "what is typed";
     BUILT_IN = "built in";

@@ -11,11 +11,10 @@ super::sentences! {
     DEMO_STANDS_STILL = "the demo chain stands still";
     ONLY_OWN_ROWS = "only watched and recent rows can be removed";
     LIVE_FEED = "live: new rows appear on top";
-    GO_TO = "Go to";
     GO_TO_HINT = "an address, transaction, block, name or link";
     PASTE_HINT = " (or paste one)";
     LISTS_OF_CHAIN = "transfers, tokens and other lists";
-    LISTS = "tokens, transfers…";
+    LISTS = "transfers, tokens";
     GAS_BARS = "of the fullest";
     SHORT_GAS_BARS = "of fullest";
     ALL_BLOCKS = "{blocks} lists all blocks";

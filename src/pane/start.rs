@@ -23,7 +23,7 @@ use crate::chain::Address;
 use crate::chain::network::Endpoint;
 use crate::columns::CopyValue;
 use crate::keymap::KeyContext;
-use crate::messages::start;
+use crate::messages::{prompt, start};
 use crate::safety::address_poisoning::Evidence;
 use crate::ui::frame::{
     draw_frame, draw_frame_status, draw_frame_title, draw_rule, draw_scrollbar,
@@ -371,7 +371,7 @@ fn draw_go_to(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
     let line = if is_framed { area.inner(Margin::new(2, 1)) } else { area };
     if is_framed {
         draw_frame(buf, area, cx.styles.of(Role::Border));
-        draw_frame_title(buf, area, start::GO_TO, cx.styles.in_frame(Role::Title));
+        draw_frame_title(buf, area, prompt::GO_TO_BOX_TITLE, cx.styles.in_frame(Role::Title));
     }
     let (paste_hint, lists) = match line.width {
         ..MIN_HINT_WIDTH => ("", start::LISTS),
