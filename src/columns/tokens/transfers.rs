@@ -112,7 +112,7 @@ impl ListRow for TokenTransfer {
         Column {
             usage: ColumnUse::In(&[ListSubject::Transaction]),
             csv_name: None,
-            ..common::token_name(text_width(8, 24, 7), |_, t, _| token_route(t.token()?, None))
+            ..common::token_name(text_width(13, 24, 7), |_, t, _| token_route(t.token()?, None))
         },
         Column {
             title: "USD now",
