@@ -41,6 +41,8 @@ const POOL_AMOUNT_KINDS: [&str; 3] = ["uint256", "int256", "uint112"];
 /// An event of pools whose amounts have a type that is liquidity in others.
 const COLLECT_EVENT: &str = "Collect";
 const COLLECTED_KIND: &str = "uint128";
+/// An event of pools with what went in, then with what went out.
+const SWAP_EVENT: &str = "Swap";
 
 /// The form of arguments in a line.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +80,8 @@ pub struct LogArgument {
     structure: Option<AbiValue>,
     /// The number of the token of which it is an amount, if the event is of a pool with two.
     pool_token: Option<usize>,
+    /// The sign of an amount that went into a pool or out of it, which stands for the name.
+    pool_sign: &'static str,
 }
 
 impl LogEvent {
@@ -124,9 +128,13 @@ impl LogEvent {
         let is_amount =
             |argument: &&mut LogArgument| argument.depth == 0 && kinds.contains(&&*argument.kind);
         let amounts: Vec<_> = self.arguments.iter_mut().filter(is_amount).collect();
+        // Pools with signed amounts have one for each token.
+        let signs =
+            if &*self.name == SWAP_EVENT && amounts.len() == 4 { ["+", "−"] } else { [""; 2] };
         if let 2 | 4 = amounts.len() {
             for (n, amount) in amounts.into_iter().enumerate() {
                 amount.pool_token = Some(n % 2);
+                amount.pool_sign = signs.get(n / 2).copied().unwrap_or_default();
             }
         }
         self
@@ -145,6 +153,7 @@ impl LogEvent {
             value: text(parameter),
             structure: None,
             pool_token: None,
+            pool_sign: "",
         });
         let texts = parameters.iter().map(|parameter| parameter.value.value().map(|v| &*v.0));
         let mut kinds = parameters.iter().filter_map(|parameter| parameter.kind.value());
@@ -296,7 +305,11 @@ impl LogEvent {
             (Some(address), _) => short_name(&address, cx),
             _ if cx.is_in_full() => argument.value.to_string(),
             (_, Some(structure)) => value_text(structure, cx),
-            _ => amount.unwrap_or_else(|| argument.short_value(cx)),
+            _ => {
+                let sign = if has_name { "" } else { argument.pool_sign };
+                let unsigned = amount.unwrap_or_else(|| argument.short_value(cx));
+                [sign, &unsigned].concat()
+            }
         };
         let value = MarkedText {
             mark: mark.map(|address| AddressMark::new(&address)),
@@ -381,6 +394,7 @@ impl LogArgument {
             value,
             structure: is_structure.then(|| line.value.clone()),
             pool_token: None,
+            pool_sign: "",
         }
     }
 
@@ -618,7 +632,7 @@ mod tests {
         let to = [moved, " → 0x7099…79C8"].concat();
         assert_eq!(swap_line(100, true), to, "without the sender and what did not move");
         assert_eq!(swap_line(50, false), to, "in the same form");
-        let unnamed = "1,234,567 · 7,654,321 → 0x7099…79C8";
+        let unnamed = "+1,234,567 · −7,654,321 → 0x7099…79C8";
         assert_eq!(swap_line(37, false), unnamed, "rather the recipient than names");
         assert_eq!(swap_line(33, false), [moved, " …"].concat(), "no part of an address");
         assert_eq!(swap_line(28, false), "in0 1,234,567 · 7,654,321 …");
