@@ -236,7 +236,7 @@ impl NameCache {
     pub fn is_erc20(&self, address: &Address) -> bool {
         let token = self.name(address).and_then(|name| name.token.as_ref());
         let standard = token.and_then(|token| token.standard.as_ref());
-        standard.is_some_and(|standard| **standard == *"ERC-20")
+        standard.is_some_and(|standard| standard == "ERC-20")
     }
 
     pub fn is_token(&self, address: &Address) -> bool {

@@ -80,6 +80,18 @@ impl Borrow<str> for SafeText {
     }
 }
 
+impl PartialEq<str> for SafeText {
+    fn eq(&self, other: &str) -> bool {
+        **self == *other
+    }
+}
+
+impl PartialEq<&str> for SafeText {
+    fn eq(&self, other: &&str) -> bool {
+        **self == **other
+    }
+}
+
 impl fmt::Display for SafeText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)

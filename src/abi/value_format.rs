@@ -203,7 +203,7 @@ const MIN_TEXT_BYTES: usize = 8;
 pub fn plain_text(bytes: &[u8]) -> Option<SafeText> {
     let text = std::str::from_utf8(bytes).ok().filter(|text| text.len() >= MIN_TEXT_BYTES)?;
     let is_printable = !text.contains(char::is_control);
-    Some(SafeText::new(text)).filter(|safe| is_printable && **safe == *text)
+    Some(SafeText::new(text)).filter(|safe| is_printable && safe == text)
 }
 
 fn hex_prefix(bytes: &[u8], limit: usize) -> Formatted {

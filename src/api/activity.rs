@@ -144,8 +144,7 @@ impl ActivityBounds {
     pub fn add_amounts(&mut self, least: Option<Decimal>, most: Option<Decimal>) {
         let text = |amount: Decimal| SafeText::new(&amount.to_string());
         self.least = least.map(text);
-        self.most =
-            most.map(text).filter(|most| **most != *"0" && Some(most) != self.least.as_ref());
+        self.most = most.map(text).filter(|most| most != "0" && Some(most) != self.least.as_ref());
     }
 }
 

@@ -109,7 +109,7 @@ impl FromObject for AddressRef {
         let proxy_type: Field<SafeText> = object.field(&["proxy_type"]);
         let implementations: Field<Vec<ProxyImplementation>> = object.field(&["implementations"]);
         // A minimal proxy has no source: its name is its token's.
-        let is_clone = proxy_type.value().is_some_and(|kind| **kind == *"eip1167");
+        let is_clone = proxy_type.value().is_some_and(|kind| kind == "eip1167");
         let behind = implementations.value().filter(|_| !is_clone);
         let build = DeployedBuild {
             number: object.field(&["deployment_number"]),
@@ -200,7 +200,7 @@ impl FromJson for AddressTag {
         };
         let name: Field<SafeText> = object.field(&["display_name", "name", "label", "slug"]);
         let kind: Field<SafeText> = object.field(&["tagType"]);
-        let is_name = kind.value().is_some_and(|kind| **kind == *"name");
+        let is_name = kind.value().is_some_and(|kind| kind == "name");
         Ok(Self {
             name: name.value().filter(|name| !name.is_empty()).cloned().map(guard_name),
             name_rank: is_name.then(|| object.field(&["ordinal"]).value().copied().unwrap_or(0)),

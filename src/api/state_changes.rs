@@ -108,7 +108,7 @@ impl BalanceDelta {
 
 impl InstanceMove {
     pub fn is_gain(&self) -> bool {
-        self.direction.value().is_some_and(|direction| **direction == *"to")
+        self.direction.value().is_some_and(|direction| direction == "to")
     }
 }
 

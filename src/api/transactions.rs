@@ -175,10 +175,10 @@ pub(super) const AWAITING: &str = "awaiting_internal_transactions";
 impl Transaction {
     pub fn outcome(&self) -> TransactionOutcome {
         match (&self.status, self.has_inner_error.value()) {
-            (Field::Present(s), Some(true)) if **s == *"ok" => TransactionOutcome::OkInnerFailure,
-            (Field::Present(s), _) if **s == *"ok" => TransactionOutcome::Ok,
-            (Field::Present(s), _) if **s == *"error" => match self.result.value() {
-                Some(result) if **result == *DROPPED => TransactionOutcome::Dropped,
+            (Field::Present(s), Some(true)) if s == "ok" => TransactionOutcome::OkInnerFailure,
+            (Field::Present(s), _) if s == "ok" => TransactionOutcome::Ok,
+            (Field::Present(s), _) if s == "error" => match self.result.value() {
+                Some(result) if result == DROPPED => TransactionOutcome::Dropped,
                 _ => TransactionOutcome::Failed,
             },
             (Field::Absent, _) => match self.pool_state() {
@@ -191,7 +191,7 @@ impl Transaction {
     }
 
     pub fn pool_state(&self) -> PoolState {
-        let is_dropped = self.result.value().is_some_and(|result| **result == *DROPPED);
+        let is_dropped = self.result.value().is_some_and(|result| result == DROPPED);
         match (self.block_number.value(), self.pool_exit.value()) {
             (Some(block), _) => PoolState::Mined(*block),
             (None, Some(exit)) => match (exit.replaced_by.value(), exit.is_dropped.value()) {
@@ -212,7 +212,7 @@ impl Transaction {
             (TransactionOutcome::OkInnerFailure, _) => {
                 ["ok · ", INNER_CALLS_FAILED].concat().into()
             }
-            (TransactionOutcome::Failed, Some(reason)) if **reason == *AWAITING => {
+            (TransactionOutcome::Failed, Some(reason)) if reason == AWAITING => {
                 REASON_NOT_INDEXED.into()
             }
             (TransactionOutcome::Failed, Some(reason)) => format!("failed: {reason}").into(),
@@ -277,7 +277,7 @@ impl Transaction {
     /// Returns `true` if the fee is the most that it can be.
     pub fn has_maximum_fee(&self) -> bool {
         let kind = self.fee.value().and_then(|fee| fee.kind.value());
-        kind.is_some_and(|kind| **kind == *"maximum")
+        kind.is_some_and(|kind| kind == "maximum")
     }
 
     /// Returns `true` if it calls nothing: it has a receiver, and no input.
@@ -353,10 +353,9 @@ impl Transaction {
 
     /// Returns `true` if the server has indexed the transaction's block, its calls and their code.
     pub fn is_indexed(&self) -> bool {
-        let is_updating = |(name, json): &(SafeText, SafeText)| {
-            **name == *"is_pending_update" && **json == *"true"
-        };
-        let is_awaiting = self.result.value().is_some_and(|result| **result == *AWAITING);
+        let is_updating =
+            |(name, json): &(SafeText, SafeText)| name == "is_pending_update" && json == "true";
+        let is_awaiting = self.result.value().is_some_and(|result| result == AWAITING);
         self.block_number.value().is_some()
             && self.outcome() != TransactionOutcome::Unknown
             && self.has_inner_error.value().is_some()

@@ -101,7 +101,7 @@ impl CallFormatter<'_> {
         decoded: &DecodedCall,
         values: &[abi::Argument],
     ) -> Option<String> {
-        if *decoded.name != *"getReserves" || !self.short_amounts || values.len() < 2 {
+        if decoded.name != "getReserves" || !self.short_amounts || values.len() < 2 {
             return None;
         }
         let pool = pool?;
@@ -222,7 +222,7 @@ impl CallFormatter<'_> {
 
 /// Writes the name of a node's error as words: `State change during static call`.
 fn in_words(error: &SafeText) -> String {
-    if **error == *"Reverted" {
+    if error == "Reverted" {
         return trace_problem::REVERTED_WITHOUT_REASON.into();
     }
     let is_name = error.bytes().all(|byte| byte.is_ascii_alphabetic());

@@ -267,7 +267,7 @@ impl Activity {
 
     /// Returns `true` for coin that is sent, in a transaction or inside one.
     fn has_no_method(&self) -> bool {
-        self.kind.value().is_some_and(|kind| **kind == *"coin_transfer")
+        self.kind.value().is_some_and(|kind| kind == "coin_transfer")
     }
 
     /// Returns `true` for a token transfer.

@@ -376,7 +376,7 @@ pub fn token_warnings(token: Option<&Token>) -> Vec<SafeText> {
 }
 
 fn is_scam(token: &Token) -> bool {
-    token.reputation.value().is_some_and(|reputation| **reputation == *"scam")
+    token.reputation.value().is_some_and(|reputation| reputation == "scam")
 }
 
 /// Returns the id of an NFT: `#1`.

@@ -74,7 +74,7 @@ impl ListRow for InternalTransaction {
             width: text_width(8, 12, 4),
             cell: |t, cx, _| match t.kind.value() {
                 // The usual kind says nothing: in the list of an address the column is there for others.
-                Some(kind) if **kind == *"call" && cx.viewed.is_some() && !cx.is_in_full() => {
+                Some(kind) if kind == "call" && cx.viewed.is_some() && !cx.is_in_full() => {
                     TableCell::default()
                 }
                 _ => field_cell(&t.kind, |kind| {
@@ -160,7 +160,7 @@ impl Row for InternalTransaction {
             Some(outcome) => [outcome_mark(outcome), &self.outcome_text()].concat(),
         };
         let callee = if self.creates() { "creates" } else { "to" };
-        let kind = self.kind.value().filter(|kind| ***kind != *"call");
+        let kind = self.kind.value().filter(|kind| *kind != "call");
         let place = [match self.known_call(cx.name_cache) {
             Some(call) => call.position(),
             None => self.index.display_with(|index| call_number(*index).into()).into_owned(),

@@ -258,7 +258,7 @@ impl Row for StateChange {
 
 impl StateChange {
     fn is_coin(&self) -> bool {
-        self.kind.value().is_some_and(|kind| **kind == *"coin")
+        self.kind.value().is_some_and(|kind| kind == "coin")
     }
 
     /// Returns the cell of the address, of the block producer's after its role or, in few columns, the role

@@ -149,7 +149,7 @@ impl ApiError {
         match self {
             Self::Unreachable { host, .. }
             | Self::CdnFailed { host, .. }
-            | Self::SignInPage { host, .. } => **host == *asked,
+            | Self::SignInPage { host, .. } => host == asked,
             Self::Refused { .. }
             | Self::Node {
                 code: NodeErrorCode::Unavailable | NodeErrorCode::NoLocalNode, ..
@@ -173,7 +173,7 @@ impl ApiError {
     /// Returns a remedy for the error, or nothing.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Refused { status: 400, message, .. } if **message == *UNKNOWN_ACTION => {
+            Self::Refused { status: 400, message, .. } if message == UNKNOWN_ACTION => {
                 "this explorer lacks it"
             }
             Self::Refused { status: 400, .. } => "is this a Blockscout URL?",

@@ -240,13 +240,13 @@ impl Ingestor<'_> {
         let symbol = short_name(&token.symbol).cloned().map(guard_name);
         let label = short_name(&token.name).cloned().map(guard_name);
         known.set_label(label.as_ref().or(symbol.as_ref()), NameSource::Token, &self.origin);
-        known.name.is_scam |= token.reputation.value().is_some_and(|r| **r == *"scam");
+        known.name.is_scam |= token.reputation.value().is_some_and(|r| r == "scam");
         let name = known.name.token.get_or_insert_default();
         if symbol.is_some() && name.symbol != symbol {
             name.symbol = symbol;
         }
         // Ids and counts of NFTs are not divided, whatever the contract says.
-        let is_nft = token.kind.value().is_some_and(|kind| **kind == *"ERC-721");
+        let is_nft = token.kind.value().is_some_and(|kind| kind == "ERC-721");
         let decimals = token.decimals.value().filter(|_| !is_nft);
         name.decimals = decimals.copied().or(name.decimals);
         name.standard = short_name(&token.kind).cloned().or(name.standard.take());
@@ -289,7 +289,7 @@ fn is_short_name(text: &SafeText) -> bool {
 
 fn is_scam(address: &AddressRef) -> bool {
     let has_bad_reputation =
-        address.reputation.value().is_some_and(|reputation| **reputation == *"scam");
+        address.reputation.value().is_some_and(|reputation| reputation == "scam");
     has_bad_reputation || address.is_scam.value() == Some(&true)
 }
 

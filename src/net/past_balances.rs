@@ -87,7 +87,7 @@ pub(super) async fn with_balances<A: Future<Output = Result<bytes::Bytes, ApiErr
 /// Returns the call for a balance; the id is needed for a token of many kinds.
 fn balance_call(balance: &TokenBalance, owner: Address, block: u64) -> Option<EthCall> {
     let token = balance.token.value()?;
-    let is_multi_token = token.kind.value().is_some_and(|kind| **kind == *"ERC-1155");
+    let is_multi_token = token.kind.value().is_some_and(|kind| kind == "ERC-1155");
     let id = balance.token_id.value().filter(|_| is_multi_token);
     let selector = if id.is_some() { BALANCE_OF_ID } else { BALANCE_OF };
     let word = id.map(U256::to_be_bytes::<WORD_BYTES>).unwrap_or_default();

@@ -66,7 +66,7 @@ impl DetailSource for BlockDetail {
 
 fn identity_entries(block: &Block, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let hash = |hash: &B256| DocumentEntry::text("hash", hash.to_string());
-    let is_main = block.kind.value().is_none_or(|kind| **kind == *"block");
+    let is_main = block.kind.value().is_none_or(|kind| kind == "block");
     let mut entries = vec![
         number_entry("block", &block.number).role(Role::Title),
         field_entry("hash", &block.hash, |block_hash| hash(block_hash).role(Role::Accent)),

@@ -504,7 +504,7 @@ fn status_says_result(transaction: &Transaction) -> bool {
     use TransactionOutcome::{Dropped, Failed, Pending, Unknown};
     match (transaction.outcome(), transaction.result.value()) {
         (Failed | Dropped | Pending | Unknown, result) => result.is_some(),
-        (_, result) => result.is_some_and(|result| **result == *"success"),
+        (_, result) => result.is_some_and(|result| result == "success"),
     }
 }
 

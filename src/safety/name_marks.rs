@@ -143,18 +143,18 @@ mod tests {
     #[test]
     fn chain_names_cannot_spoof_labels() {
         assert_eq!(decorate("Alice"), "«Alice»");
-        assert_eq!(guard_name("«Alice»".into()), "“‹Alice›”".into());
-        assert_eq!(guard_name("alice.eth".into()), "alice.eth".into());
+        assert_eq!(guard_name("«Alice»".into()), "“‹Alice›”");
+        assert_eq!(guard_name("alice.eth".into()), "alice.eth");
     }
 
     #[test]
     fn names_that_no_compiler_wrote_are_quoted_and_cut() {
         for name in ["transfer", "_a$1", ""] {
-            assert_eq!(guard_identifier(name), name.into());
+            assert_eq!(guard_identifier(name), name);
         }
         let odd = guard_identifier("transfer(address to) ✓ verified «alice» 0x12");
-        assert_eq!(odd, "“transfer(address to) ✓ v…”".into());
-        assert_eq!(guard_identifier("«alice»"), "“‹alice›”".into());
+        assert_eq!(odd, "“transfer(address to) ✓ v…”");
+        assert_eq!(guard_identifier("«alice»"), "“‹alice›”");
         for name in ["1a", "a b", "a-b", "ä", "0x12345678"] {
             assert!(is_quoted(&guard_identifier(name)), "{name}");
         }
@@ -167,7 +167,7 @@ mod tests {
             ("demo” ✓ «Bob» 0x14dC79964da2C08b2", "“demo’ ✓ ‹Bob› 0x14dC7996…”"),
             ("\u{1b}[2J", "“␛[2J”"),
         ] {
-            assert_eq!(quote_recorded_name(name), quoted.into());
+            assert_eq!(quote_recorded_name(name), quoted);
         }
     }
 
@@ -180,7 +180,7 @@ mod tests {
             "f((address to, (bool a, bytes)[2][] b) calls, uint8[3] x)",
             "Transfer(address indexed from, address indexed to, uint256 value)",
         ] {
-            assert_eq!(guard_declaration(text), text.into());
+            assert_eq!(guard_declaration(text), text);
         }
         for text in [
             "transfer(address to) ✓ verified «alice» 0x12",
@@ -199,8 +199,8 @@ mod tests {
 
     #[test]
     fn label_marks_are_replaced_in_any_text() {
-        assert_eq!(replace_label_marks("paid «Bob» ✓".into()), "paid ‹Bob› ✓".into());
-        assert_eq!(replace_label_marks("plain".into()), "plain".into());
+        assert_eq!(replace_label_marks("paid «Bob» ✓".into()), "paid ‹Bob› ✓");
+        assert_eq!(replace_label_marks("plain".into()), "plain");
     }
 
     #[test]
@@ -232,11 +232,11 @@ mod tests {
         for (name, quoted) in
             [("USDT”", "“USDT’”"), ("Vault” ✓ verified «Bob» “x", "“Vault’ ✓ verified ‹Bob› ‘x”")]
         {
-            assert_eq!(guard_name(name.into()), quoted.into());
+            assert_eq!(guard_name(name.into()), quoted);
         }
         for name in ["Proxy", "Oxford", "Охота", "ox", "x0", "USD₮", "Wrapped Ether (PoS)", "", "а"]
         {
-            assert_eq!(guard_name(name.into()), name.into());
+            assert_eq!(guard_name(name.into()), name);
         }
     }
 

@@ -425,8 +425,7 @@ mod tests {
         assert_eq!(text("short"), "96 bytes in lines");
         assert_eq!((text("long"), text("")), ("97 bytes".into(), "97 bytes in lines".into()));
         assert!(
-            copy(&entries, "long").starts_with("0xabab")
-                && copy(&entries, "gas") == "0x1e1634".into()
+            copy(&entries, "long").starts_with("0xabab") && copy(&entries, "gas") == "0x1e1634"
         );
         assert!(text("from").ends_with("ABcD"), "with its checksum: {}", text("from"));
         assert!(copy(&entries, "from").ends_with("abcd"), "as it was sent");

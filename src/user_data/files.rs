@@ -222,7 +222,7 @@ mod tests {
         let text = set_label(folder.path(), 1, "one").unwrap();
         let lock = lock_dir(folder.path()).unwrap();
         let reason = set_label(folder.path(), 2, "two").unwrap_err();
-        assert_eq!(reason, "another program holds the lock".into());
+        assert_eq!(reason, "another program holds the lock");
         assert_eq!(fs::read_to_string(folder.path().join("1.csv")).unwrap(), text);
         drop(lock);
         assert!(set_label(folder.path(), 3, "three").unwrap().contains("three"));

@@ -622,7 +622,7 @@ fn sources_are_in_the_project_and_few() {
     let index = load(root);
     write_artifact(root, &"5c".repeat(40), &json!({}));
     let told = index.find(&[0x5b; 40]).unwrap().source();
-    assert_eq!(*told.source_problems, ["no source: the project was compiled again since".into()]);
+    assert_eq!(*told.source_problems, ["no source: the project was compiled again since"]);
 }
 
 #[test]

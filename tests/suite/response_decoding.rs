@@ -434,7 +434,7 @@ fn long_page_is_cut_and_its_cursor_kept() {
     let reply = transactions().decode(body.as_bytes(), None).unwrap();
     let page = reply.page::<Transaction>().unwrap();
     assert_eq!((page.items.len(), page.left_out), (1_000, 234));
-    assert_eq!(page.cut_note().unwrap(), "page cut at 1,000 of 1,234 rows".into());
+    assert_eq!(page.cut_note().unwrap(), "page cut at 1,000 of 1,234 rows");
     assert!(matches!(page.next, Next::Page(_)));
 }
 

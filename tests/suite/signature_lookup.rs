@@ -38,7 +38,7 @@ async fn only_the_hash_is_sent_and_what_is_found_is_kept() {
     };
     assert!(find().await.is_empty());
     for _ in 0..2 {
-        assert_eq!(find().await, ["transfer(address,uint256)".into()]);
+        assert_eq!(find().await, ["transfer(address,uint256)"]);
     }
     let requests = server.requests();
     assert_eq!(requests.len(), 2, "nothing that was found is asked for again");
@@ -59,7 +59,7 @@ async fn hashes_of_a_kind_are_one_request() {
     let unknown = SignatureHash::Selector([1; 4]);
     let hashes = [TRANSFER, SignatureHash::Topic(topic), unknown];
     let found = database.look_up(&hashes).await.unwrap();
-    assert_eq!(found[&TRANSFER], ["transfer(address,uint256)".into()]);
+    assert_eq!(found[&TRANSFER], ["transfer(address,uint256)"]);
     assert!(found[&unknown].is_empty() && found.len() == 3, "{found:?}");
     let targets: Vec<_> = server.requests().into_iter().map(|it| it.target).collect();
     let event = format!("/v1/lookup?event={topic}");
@@ -181,5 +181,5 @@ fn looked_up_signatures_decode_as_guesses() {
     assert_eq!(signatures.add_database_signatures(TRANSFER, &sent).len(), 3);
     let decoded = signatures.decode_call(None, &[], &call).unwrap();
     assert_eq!((&*decoded.signature, decoded.is_guess()), ("transfer(address, uint256)", true));
-    assert_eq!(decoded.source.describe(), "the signature database".into());
+    assert_eq!(decoded.source.describe(), "the signature database");
 }

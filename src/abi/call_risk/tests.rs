@@ -147,7 +147,7 @@ fn functions_are_judged_by_their_worst_arguments() {
         assert_eq!(worst(declaration), [expected], "{declaration}");
     }
     for harmless in ["transfer(address,uint256)", "deposit()", "not a signature"] {
-        assert_eq!(worst(harmless), [], "{harmless}");
+        assert!(worst(harmless).is_empty(), "{harmless}");
     }
     let approve = SafeText::from("approve(address,uint256)");
     assert_eq!(CallRisk::describe_functions(&[approve.clone(), approve]).len(), 1);

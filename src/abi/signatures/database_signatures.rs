@@ -143,7 +143,7 @@ mod tests {
         let mut signatures = DatabaseSignatures::default();
         let sent = sent.map(SafeText::new);
         let declarations = signatures.insert(SignatureHash::Selector(selector), &sent);
-        assert_eq!(declarations, ["balanceOf(address)".into()]);
+        assert_eq!(declarations, ["balanceOf(address)"]);
         let kept: Vec<_> = signatures.find(selector).collect();
         assert!(kept.len() == 1 && kept[0].signature.outputs.is_none(), "{}", kept.len());
     }

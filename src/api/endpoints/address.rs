@@ -193,7 +193,7 @@ impl AddressInfo {
     /// Returns `true` if code was deployed here, which an account that delegates to a contract
     /// (EIP-7702) has not.
     pub fn is_contract(&self) -> bool {
-        let is_account = self.address.proxy_type.value().is_some_and(|kind| **kind == *"eip7702");
+        let is_account = self.address.proxy_type.value().is_some_and(|kind| kind == "eip7702");
         self.address.is_contract.value() == Some(&true) && !is_account
     }
 }

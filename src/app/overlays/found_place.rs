@@ -264,7 +264,7 @@ impl SearchResult {
             let real = spoofed_symbol(name)?;
             Some(TokenNote::Imitation { name, real }.to_string().into())
         });
-        let is_scam = self.reputation.value().is_some_and(|rating| **rating == *"scam");
+        let is_scam = self.reputation.value().is_some_and(|rating| rating == "scam");
         imitation.or_else(|| is_scam.then(|| prompt::SCAM.into()))
     }
 }

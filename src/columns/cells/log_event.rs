@@ -361,9 +361,9 @@ impl LogEvent {
         if !argument.kind.starts_with("uint") {
             return None;
         }
-        if matches!(&*self.name, "Transfer" | "Approval") && *argument.kind == *"uint256" {
+        if matches!(&*self.name, "Transfer" | "Approval") && argument.kind == "uint256" {
             let (token, value) = (self.emitter?, value()?);
-            let is_allowance = *self.name == *"Approval" && names.is_erc20(&token);
+            let is_allowance = self.name == "Approval" && names.is_erc20(&token);
             if is_allowance && is_unlimited(value) {
                 return Some(approvals::UNLIMITED.to_owned());
             }
@@ -409,7 +409,7 @@ impl LogArgument {
         if self.kind.contains("int") {
             return amount::group_integer(&self.value).into_owned();
         }
-        let bytes = (*self.kind == *"bytes").then(|| self.value.parse::<Bytes>().ok()).flatten();
+        let bytes = (self.kind == "bytes").then(|| self.value.parse::<Bytes>().ok()).flatten();
         let Some(bytes) = bytes else { return cut(&self.value, MAX_VALUE_COLUMNS).into_owned() };
         if bytes.is_empty() {
             return column::EMPTY_DATA.to_owned();
@@ -441,7 +441,7 @@ impl LogArgument {
     }
 
     pub fn address(&self) -> Option<Address> {
-        (*self.kind == *"address").then(|| self.value.parse().ok())?
+        (self.kind == "address").then(|| self.value.parse().ok())?
     }
 }
 

@@ -64,7 +64,7 @@ fn units(value: U256) -> &'static str {
 pub fn known_token_amount(names: &NameCache, token: &Address, value: U256) -> Option<String> {
     let token = names.name(token)?.token.as_ref()?;
     let (symbol, decimals) = (token.symbol.as_ref()?, token.decimals?);
-    let is_fungible = token.standard.as_ref().is_none_or(|standard| **standard == *"ERC-20");
+    let is_fungible = token.standard.as_ref().is_none_or(|standard| standard == "ERC-20");
     let mark = if spoofed_symbol(symbol).is_some() { "!" } else { "" };
     let shown = format_readable(value, decimals).text;
     (is_fungible && value != U256::MAX).then(|| format!("{shown} {mark}{symbol}"))

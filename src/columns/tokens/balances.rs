@@ -165,8 +165,7 @@ impl TokenBalance {
         let balance = self.balance();
         let value = balance.display_with(|v| token_amount(*v, self.decimals()).into());
         let id = self.token_id.value().map(|id| format!(" #{id}")).unwrap_or_default();
-        let items =
-            if self.standard().is_some_and(|s| **s == *"ERC-721") { "NFTs of " } else { "" };
+        let items = if self.standard().is_some_and(|s| s == "ERC-721") { "NFTs of " } else { "" };
         format!("{value} {items}{symbol}{id}")
     }
 

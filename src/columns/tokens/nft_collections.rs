@@ -96,7 +96,7 @@ impl Row for Collection {
         let held = self.held();
         let amount = held.to_string();
         let counts = match self.token().and_then(|t| t.kind.value()) {
-            Some(kind) if **kind == *"ERC-1155" => "different ids",
+            Some(kind) if kind == "ERC-1155" => "different ids",
             _ => "NFTs",
         };
         vec![

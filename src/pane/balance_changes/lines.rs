@@ -94,7 +94,7 @@ pub fn moved_asset(transfer: &TokenTransfer) -> Option<(Asset, U256)> {
         (Field::Present(id), Field::Present(value)) => Some((Asset::Instance(token, *id), *value)),
         // Only of an ERC-721 there is one of each id.
         (Field::Present(id), Field::Absent) => {
-            let is_unique = transfer.standard().is_some_and(|standard| **standard == *"ERC-721");
+            let is_unique = transfer.standard().is_some_and(|standard| standard == "ERC-721");
             is_unique.then_some((Asset::Instance(token, *id), U256::from(1)))
         }
     }

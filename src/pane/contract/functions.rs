@@ -80,7 +80,7 @@ impl ShownCalls<'_> {
         else {
             return None;
         };
-        let is_amount = AMOUNT_FUNCTIONS.contains(&&**function.name()) && **standard == *"ERC-20";
+        let is_amount = AMOUNT_FUNCTIONS.contains(&&**function.name()) && standard == "ERC-20";
         let value: U256 = answers.last().filter(|_| is_amount)?.copy_text().parse().ok()?;
         let symbol = symbol.as_deref().unwrap_or_default();
         let amount = format!("= {} {symbol}", format_exact(value, *decimals));

@@ -47,6 +47,6 @@ pub fn gather_absent(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
 
 /// Returns `true` for the `—` of an absent field, not for the same text from the chain.
 pub fn is_absent(entry: &DocumentEntry) -> bool {
-    matches!(&entry.value, EntryValue::Text(text) if **text == *"—")
+    matches!(&entry.value, EntryValue::Text(text) if text == "—")
         && matches!(&entry.copy, Some(CopyText::Text(copied)) if copied.is_empty())
 }

@@ -177,7 +177,7 @@ impl AddressHeader {
         };
         let address = &info.address;
         let mut marks: Vec<HeaderPiece<'_>> = Vec::new();
-        let scam = address.reputation.value().is_some_and(|r| **r == *"scam");
+        let scam = address.reputation.value().is_some_and(|r| r == "scam");
         if scam || address.is_scam.value() == Some(&true) {
             marks.push(("SCAM".into(), Role::Failed));
         }
@@ -190,7 +190,7 @@ impl AddressHeader {
                 let kind = token.kind.display_with(|k| Cow::Borrowed(k));
                 (format!("{kind} {symbol}").into(), Role::Plain)
             }
-            (Field::Present(true), _) if proxy.is_some_and(|kind| **kind == *"eip7702") => {
+            (Field::Present(true), _) if proxy.is_some_and(|kind| kind == "eip7702") => {
                 kind(page::CODE_ACCOUNT)
             }
             (Field::Present(true), _) => kind("contract"),

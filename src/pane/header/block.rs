@@ -63,7 +63,7 @@ impl BlockHeader {
         };
         match &item.parsed {
             Ok(block) => {
-                let other_kind = block.kind.value().filter(|kind| ***kind != *"block");
+                let other_kind = block.kind.value().filter(|kind| *kind != "block");
                 pieces.extend(other_kind.map(|kind| (Cow::from(&**kind), Role::Warning)));
                 let time = |time: &_| cx.format.full_time(*time, cx.ages()).into();
                 pieces.push((block.timestamp.display_with(time), Role::Plain));

@@ -254,7 +254,7 @@ fn media_entries(media: &MediaLinks) -> Vec<DocumentEntry> {
         }
     }
     entries.push(display_entry("media type", &media.media_type));
-    entries.retain(|entry| !is_absent(entry) || *entry.label == *"image");
+    entries.retain(|entry| !is_absent(entry) || entry.label == "image");
     entries
 }
 

@@ -217,7 +217,7 @@ fn panic_code(code: &DecodedParameter) -> Option<U256> {
 
 /// Returns the error that another one passes on in its bytes, if it is known.
 fn inner_error(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> Option<String> {
-    parameter.kind.value().filter(|kind| ***kind == *"bytes")?;
+    parameter.kind.value().filter(|kind| *kind == "bytes")?;
     let data = hex::decode(&*parameter.value.value()?.0).ok()?;
     match cx.signature_db.revert_reason(&data) {
         DecodedRevert::Empty | DecodedRevert::Text(_) | DecodedRevert::Unknown { .. } => None,

@@ -13,7 +13,7 @@ use crate::ui::theme::Role;
 /// Returns the attributes of metadata in a few words each: `Eyes Green`.
 pub fn nft_attributes(metadata: &RawValue) -> Vec<String> {
     let all = json_entries("", metadata, &|_| None);
-    let is_table = |entry: &DocumentEntry| entry.level == 1 && *entry.label == *"attributes";
+    let is_table = |entry: &DocumentEntry| entry.level == 1 && entry.label == "attributes";
     let mut entries = all.iter().skip_while(|entry| !is_table(entry));
     let Some(table) = entries.next() else { return Vec::new() };
     if table.open.is_none() && table.role != Role::Dim {
