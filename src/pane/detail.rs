@@ -59,6 +59,8 @@ pub struct DetailPane {
     loaded_at: Option<Timestamp>,
     /// Before the object is requested, a row of a list may be shown.
     state: LoadState,
+    /// A block has come since the request that is in flight.
+    is_behind: bool,
     /// The object is complete, unlike a row of a list.
     is_complete: bool,
     document: Document,
@@ -98,6 +100,7 @@ impl DetailPane {
             loaded: None,
             loaded_at: None,
             state: LoadState::default(),
+            is_behind: false,
             is_complete: false,
             document: Document::default(),
             has_cursor: false,
@@ -363,6 +366,7 @@ impl Pane for DetailPane {
                 self.rebuild(cx);
             }
             PaneEvent::Tick if !cx.is_busy && self.has_ages() => self.rebuild(cx),
+            PaneEvent::ChainAdvanced if !self.state.is_answered() => self.is_behind = true,
             PaneEvent::ChainAdvanced if self.may_come_with_blocks() => {
                 return self.fetch(Priority::Interactive);
             }

@@ -1,9 +1,10 @@
 //! Transactions that are in no block: replaced, dropped from the pool, or pending. They paid nothing.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
+use chainglass::test_api::msg::{ChainIndex, Msg, NetworkEvent};
 
 use crate::demo_items::SWAP;
 use crate::session::{ALICE, Session, size};
@@ -128,4 +129,26 @@ async fn failure_of_a_transaction_ends_when_another_tab_has_loaded_it() {
     session.keys("1 r 6").await;
     let screen = session.screen();
     assert!(screen.contains("(the fee)") && !screen.contains("✗"), "{screen}");
+}
+
+/// A node reports its head before the rows of the block.
+#[tokio::test]
+async fn transaction_that_is_mined_while_it_is_asked_for_is_asked_for_again() {
+    let asked = Cell::new(0);
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::Details) => {
+            asked.set(asked.get() + 1);
+            Ok(if asked.get() < 3 { pending().replace(HASH, SWAP) } else { SWAP_DETAILS.into() })
+        }
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let mut session = Session::canned(size(120, 40), SWAP, answer).await;
+    assert!(session.screen().contains("pending"), "{}", session.screen());
+    let mut advance = || {
+        let event = NetworkEvent::Index(Box::default());
+        session.app.update(Msg::Network(ChainIndex::default(), event))
+    };
+    let effects = [advance(), advance()].concat();
+    session.settle(effects).await;
+    assert!(!session.screen().contains("pending"), "{}", session.screen());
 }

@@ -10,6 +10,7 @@ impl DetailPane {
     pub(super) fn fetch(&mut self, priority: Priority) -> Vec<Command> {
         let Some(request) = &self.request else { return Vec::new() };
         self.state.start();
+        self.is_behind = false;
         vec![Command::fetch(request.query.clone(), None, priority)]
     }
 
@@ -57,17 +58,24 @@ impl DetailPane {
                 self.mark_code_stale();
                 self.rebuild(cx);
                 let evidence = self.record_evidence(cx).into_iter();
-                let missing = self.fetch_missing(cx);
-                return evidence.chain(missing).chain(self.show_place(cx)).collect();
+                let next = self.fetch_newer().unwrap_or_else(|| self.fetch_missing(cx));
+                return evidence.chain(next).chain(self.show_place(cx)).collect();
             }
             Ok(None) => {}
             Err(error) => {
                 // Data of a node disappears with its block.
                 self.loaded = self.loaded.take().filter(|_| !error.may_come_with_blocks());
                 self.state.fail(error);
+                return self.fetch_newer().unwrap_or_default();
             }
         }
         Vec::new()
+    }
+
+    /// Requests the object again if it may be in a block that came since its request.
+    fn fetch_newer(&mut self) -> Option<Vec<Command>> {
+        let is_newer = self.is_behind && self.may_come_with_blocks();
+        is_newer.then(|| self.fetch(Priority::Interactive))
     }
 
     fn add_missing(
