@@ -10,13 +10,16 @@ use crate::api::failure_line::{FailureStack, StackCall};
 use crate::api::logs::Log;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Item, ListSubject, ReplyResult, TransactionQuery};
+use crate::chain::Address;
+use crate::chain::hash_abbreviation::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
-use crate::columns::logs::event_text;
+use crate::columns::logs::{event_line, event_text};
 use crate::messages::prompt;
+use crate::messages::trace::TraceNote;
 use crate::messages::transaction::FailureNote;
 use crate::pane::PaneContext;
-use crate::sanitize::SafeText;
+use crate::sanitize::{SafeText, width};
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue};
 use crate::ui::format::cut;
 use crate::ui::theme::Role;
@@ -85,6 +88,23 @@ impl FailureDetails {
         }
     }
 
+    /// Describes the call in which the failure began, and returns its contract. `None` if it is the
+    /// transaction's own.
+    pub(super) fn origin(&self, cx: &PaneContext<'_>) -> Option<(String, Option<Address>)> {
+        let StackAnswer::Known(stack) = &self.stack else { return None };
+        let calls = stack.calls.value()?;
+        let left_out = stack.left_out.value().copied().unwrap_or_default();
+        let depth = usize::try_from(left_out).ok()? + calls.len().checked_sub(1)?;
+        let last = calls.last().filter(|_| depth > 0)?;
+        let contract = &*last.qualified_function(|address| cx.short_name(address), cx.signature_db);
+        let address = last.contract.value().map(|contract| contract.hash);
+        let note = match depth {
+            1 => TraceNote::RaisedBelow { contract },
+            calls => TraceNote::RaisedFarBelow { calls, contract },
+        };
+        Some((note.to_string(), address))
+    }
+
     pub(super) fn failure(&self) -> Option<&ApiError> {
         match &self.stack {
             StackAnswer::Failed(error) => Some(error),
@@ -143,12 +163,11 @@ impl FailureDetails {
 
     /// Returns the events that were undone.
     pub(super) fn event_entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        let row_context = RowContext { subject: ListSubject::Transaction, ..cx.row_context(None) };
         let mut entries: Vec<DocumentEntry> = self
             .undone
             .iter()
             .map(|log| match &log.parsed {
-                Ok(log) => DocumentEntry::text("", event_text(log, &row_context)).role(Role::Dim),
+                Ok(log) => event_entry(log, cx),
                 Err(why) => DocumentEntry::warning(why),
             })
             .collect();
@@ -161,6 +180,23 @@ impl FailureDetails {
         }
         entries
     }
+}
+
+/// Returns an event in one line, after its contract. A copy has it in full.
+fn event_entry(log: &Log, cx: &PaneContext<'_>) -> DocumentEntry {
+    let context = |abbreviator| RowContext {
+        subject: ListSubject::Transaction,
+        abbreviator,
+        ..cx.row_context(None)
+    };
+    let emitter = log.address.hash().map_or_else(|| "?".to_owned(), |at| cx.short_name(&at));
+    let space = usize::from(cx.area.width).saturating_sub(width(&emitter) + 1);
+    let short = Abbreviator::default();
+    let event: String =
+        event_line(log, &context(Some(&short)), space).iter().map(|part| &*part.text).collect();
+    DocumentEntry::text("", format!("{emitter}.{event}"))
+        .role(Role::Dim)
+        .copy(event_text(log, &context(None)))
 }
 
 fn note_entry(note: &FailureNote) -> DocumentEntry {

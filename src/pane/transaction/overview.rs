@@ -129,7 +129,7 @@ fn inner_failure_cell(
     let error =
         last.and_then(FailedInnerCall::error).filter(|error| !own_error.contains(&***error));
     let caught = detail.revert_trace.last_caught_reason(transaction, contract, cx);
-    let origin = detail.revert_trace.origin(transaction, cx);
+    let origin = detail.revert_trace.origin(transaction, cx).or_else(|| detail.failure.origin(cx));
     // The last failure of the list may be another one, which was caught.
     let contract = origin.as_ref().map_or(contract, |(_, origin)| *origin);
     let is_origin = contract == last.and_then(|call| call.to);
@@ -141,7 +141,9 @@ fn inner_failure_cell(
     let error = caught.as_deref().or(error.map(|error| &**error));
     // A panel lists several failures.
     let is_listed = !detail.revert_trace.caught_calls(transaction).is_empty();
-    let (name, error) = if is_listed { (None, None) } else { (name, error) };
+    // In a transaction that failed, all calls did: the last one need not be the origin.
+    let has_failed = transaction.outcome() == TransactionOutcome::Failed;
+    let (name, error) = if is_listed || has_failed { (None, None) } else { (name, error) };
     let text = match (transaction.outcome(), detail.coin_moves.failed_calls()) {
         (TransactionOutcome::Failed, _) if let Some(origin) = &origin => origin.clone(),
         (TransactionOutcome::OkInnerFailure | TransactionOutcome::Failed, Some(counts)) => {
