@@ -143,6 +143,9 @@ pub(super) struct DeployedBuild {
     pub(super) is_older: Field<bool>,
 }
 
+/// Stands between the name of a proxy and its implementation's.
+const BEHIND: &str = " › ";
+
 /// Adds the number of a deployment to the name of a contract, and the name of the implementation to a
 /// proxy's. Returns `None` if there is neither.
 pub(super) fn full_name(
@@ -162,9 +165,14 @@ pub(super) fn full_name(
         SafeText::new(&format!("{name}{rest}"))
     });
     match (numbered.as_ref().or(name), behind) {
-        (Some(proxy), Some(behind)) => Some(SafeText::new(&format!("{proxy} › {behind}"))),
+        (Some(proxy), Some(behind)) => Some(SafeText::new(&[proxy, BEHIND, behind].concat())),
         _ => numbered,
     }
+}
+
+/// Returns the name of a proxy without the one of an implementation.
+pub fn proxy_name<'a>(name: &'a str, behind: &str) -> Option<&'a str> {
+    name.strip_suffix(behind)?.strip_suffix(BEHIND)
 }
 
 /// A name from a response. It cannot be confused with the user's own.

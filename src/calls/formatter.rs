@@ -8,6 +8,7 @@ use super::identity::{CallIdentifier, CallIdentity};
 use super::transfer_matching::TransferMap;
 use super::values::{MAX_ARGUMENT_COLUMNS, ValueFormatter};
 use crate::abi::{Precompile, Selector, SignatureDb};
+use crate::api::address::proxy_name;
 use crate::api::transactions::Transaction;
 use crate::chain::Address;
 use crate::chain::amount::{Grouped, Unit};
@@ -121,12 +122,29 @@ impl<'a> CallFormatter<'a> {
                     CallKind::DelegateCall | CallKind::CallCode => {
                         [DELEGATED, &self.span_text(frame.to)].concat()
                     }
-                    _ => self.span_text(frame.to),
+                    _ => self.former_proxy_name(number).unwrap_or_else(|| self.span_text(frame.to)),
                 };
                 let (function, confidence) = self.function_text(number, frame, &identity);
                 CallLabel { target, function, confidence }
             }
         }
+    }
+
+    /// Returns the own name of a proxy that had another implementation than it has now.
+    pub fn former_proxy_name(&self, number: u32) -> Option<String> {
+        let address = self.tree.address(self.tree.get(number)?.to)?;
+        let implementations = &self.name_cache.name(&address)?.implementations;
+        let is_delegated = |call: &u32| {
+            self.tree.get(*call).is_some_and(|call| call.kind == CallKind::DelegateCall)
+        };
+        let delegated = self.tree.children(number).find(is_delegated)?;
+        let code = self.tree.address(self.tree.get(delegated)?.to);
+        if code.is_none() || implementations.iter().any(|(now, _)| now.is_none() || *now == code) {
+            return None;
+        }
+        let name = self.address(&address);
+        let behind = implementations.iter().filter_map(|(_, name)| name.as_deref());
+        behind.filter_map(|behind| proxy_name(&name, behind)).next().map(str::to_owned)
     }
 
     /// Returns the called or created contract.

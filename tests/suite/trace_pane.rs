@@ -1178,3 +1178,32 @@ async fn overview_has_the_key_of_folds_and_both_prices() {
     assert!(screen.contains("ETH then  $2,011.05 · now $2,500.17"), "{screen}");
     assert!(screen.lines().last().unwrap().contains("Space fold"), "{screen}");
 }
+
+/// The explorer names a proxy after its implementation of today.
+#[tokio::test]
+async fn proxy_of_a_former_implementation_has_its_own_name() {
+    let [proxy, now, former] = ["a", "b", "c"].map(|digit| format!("0x{}", digit.repeat(40)));
+    let details = format!(
+        r#"{{"hash":"{REENTRANCY}","status":"ok","result":"success","raw_input":"0x12345678","to":{{"hash":"{proxy}",
+            "name":"Proxy","implementations":[{{"address_hash":"{now}","name":"VaultV2"}}]}}}}"#
+    );
+    for (code, shown) in [(&now, "Proxy › VaultV2"), (&former, "Proxy.")] {
+        let call = |kind: &str, to: &str, calls: &str| {
+            format!(
+                r#"{{"type":"{kind}","from":"{proxy}","to":"{to}","gas":"0x9","gasUsed":"0x9","input":"0x12345678","calls":[{calls}]}}"#
+            )
+        };
+        let body = call("CALL", &proxy, &call("DELEGATECALL", code, ""));
+        let details = details.clone();
+        let session = Session::canned(size(120, 40), REENTRANCY, move |query, _| match query {
+            Query::Transaction(_, TransactionQuery::Details) => Ok(details.clone()),
+            Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.clone()),
+            _ => Err(ApiError::from_error_body(404, b"")),
+        });
+        let mut session = session.await;
+        session.keys("2").await;
+        let screen = session.screen();
+        assert!(screen.contains(shown), "{shown}: {screen}");
+        assert_eq!(screen.contains("› VaultV2"), code == &now, "{screen}");
+    }
+}

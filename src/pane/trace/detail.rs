@@ -8,6 +8,7 @@ pub mod panel;
 
 use super::failure_lines::LineAnswer;
 use crate::abi::ValueFormat;
+use crate::api::address::proxy_name;
 use crate::calls::diagnostics::impossible_gas;
 use crate::calls::formatter::{CallFormatter, byte_count};
 use crate::calls::gas::{gas_share, own_gas};
@@ -249,9 +250,19 @@ impl<'a> CallDetail<'a> {
     }
 
     fn address_note(&self, address: &Address) -> Option<String> {
-        let label = self.formatter.name_cache.name_without_label(address)?;
-        let name = self.formatter.name_cache.name(address)?;
-        let implementation = name.implementations.iter().find_map(|(_, name)| name.as_ref());
+        let formatter = self.formatter;
+        let is_called = formatter.tree.address(self.frame.to) == Some(*address);
+        let former = formatter.former_proxy_name(self.number).filter(|_| is_called);
+        let name = formatter.name_cache.name(address)?;
+        let (label, implementation) = match former {
+            Some(own) => (own.into(), None),
+            None => {
+                let label = formatter.name_cache.name_without_label(address)?;
+                let behind = name.implementations.iter().find_map(|(_, name)| name.as_deref());
+                let unnamed = behind.filter(|behind| proxy_name(&label, behind).is_none());
+                (label, unnamed)
+            }
+        };
         let proxied = implementation.map(|name| format!(" ↪ {name}")).unwrap_or_default();
         let scam = if name.is_scam { " ! scam" } else { "" };
         let is_of = |hash: String| name.origin.ends_with(&hash);
