@@ -140,6 +140,8 @@ pub enum RowPreview {
     Accounts,
     /// Their pages, also below a list that leaves space.
     Below,
+    /// Their transactions, which lack what the details of the rows have.
+    Transactions,
 }
 
 /// Creates the route to the page of a row in a list of a transaction.

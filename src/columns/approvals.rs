@@ -13,7 +13,7 @@ use super::cells::{
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnUse, field, number_width, text_width};
-use super::{CopyValue, ListRow, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext, RowPreview};
 use crate::abi::is_unlimited;
 use crate::action::Action;
 use crate::api::approvals::{Approval, CallWords, Grant};
@@ -54,6 +54,7 @@ impl ListRow for Approval {
     const NEWEST_FIRST: bool = false;
     const SCREENS_AHEAD: usize = 0;
     const DETAIL_LINES: u16 = 7;
+    const PREVIEW: RowPreview = RowPreview::Transactions;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             json_paths: &["timestamp|blockTimestamp"],

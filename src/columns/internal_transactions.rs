@@ -5,7 +5,7 @@ use super::cells::{address_field_line, coin_amount, field_cell, outcome_cell, ou
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnKind, ColumnUse, field, number_width, text_width};
-use super::{CopyValue, ListRow, PartRoute, Row, RowContext};
+use super::{CopyValue, ListRow, PartRoute, Row, RowContext, RowPreview};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
@@ -31,6 +31,7 @@ impl ListRow for InternalTransaction {
     const SINGULAR: &'static str = "internal transaction";
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 7;
+    const PREVIEW: RowPreview = RowPreview::Transactions;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             json_paths: &["success", "error"],

@@ -39,8 +39,6 @@ use super::{
     PanePrompt, PaneState, RowCount, TypedMatches,
 };
 use crate::action::Action;
-use crate::api::approvals::Approval;
-use crate::api::internal_transactions::InternalTransaction;
 use crate::api::page::paged_rows::{PagedRows, TailState};
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, BlockQuery, ListSubject, Query};
@@ -50,7 +48,7 @@ use crate::columns::cells::token_call::{unknown_moved_token, unknown_token};
 use crate::columns::table::any_row::{AnyItem, RowKind};
 use crate::columns::table::column::{ColumnHead, ColumnKind};
 use crate::columns::table::extent::TableExtent;
-use crate::columns::{CopyValue, ListRow, Row};
+use crate::columns::{CopyValue, ListRow, Row, RowPreview};
 use crate::keymap::KeyContext;
 use crate::messages::list::{self, LoadedRows};
 use crate::messages::page::{self, PageMessage};
@@ -264,8 +262,7 @@ impl ListPane {
     /// Returns `true` if the preview next to the list has what the details of a row have, or there is no space for
     /// these below the rows. The transaction of an approval or of a call inside has not.
     fn previews_all(&self, cx: &PaneContext<'_>) -> bool {
-        const OF_TRANSACTION: [&str; 2] = [Approval::LIST_NAME, InternalTransaction::LIST_NAME];
-        let is_part = OF_TRANSACTION.contains(&self.kind.list_name)
+        let is_part = self.kind.preview == RowPreview::Transactions
             && self.query.subject() != ListSubject::Transaction;
         !is_part || self.free_height(cx) <= self.kind.detail_lines
     }
