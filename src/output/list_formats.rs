@@ -86,9 +86,10 @@ impl ListPrinter<'_> {
             viewed: query.viewed_address(),
             // No heading names any other subject, so its columns stay.
             subject: match query.subject() {
-                subject @ (ListSubject::Transaction | ListSubject::Pool | ListSubject::History) => {
-                    subject
-                }
+                subject @ (ListSubject::Transaction
+                | ListSubject::Pool
+                | ListSubject::Past
+                | ListSubject::History) => subject,
                 _ => ListSubject::Other,
             },
             now: provider.now(),

@@ -279,6 +279,13 @@ fn get_takes_links_and_names() {
 }
 
 #[test]
+fn table_of_tokens_has_their_balances_after_a_block() {
+    let head = |args: &[&str]| get(&[&["tokens", ALICE, "--limit", "3"], args].concat())[0].clone();
+    assert!(head(&["--block", "100"]).contains(" then"), "{}", head(&["--block", "100"]));
+    assert!(!head(&[]).contains(" then"), "{}", head(&[]));
+}
+
+#[test]
 fn get_takes_the_time_of_a_block() {
     let rows = get(&["block", "0", "--format", "jsonl"]);
     let genesis: serde_json::Value = serde_json::from_str(&rows[0]).unwrap();
