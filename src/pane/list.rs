@@ -470,6 +470,7 @@ impl Pane for ListPane {
             Action::Picture if self.kind.has_cards => {
                 picture::availability(self.selected_picture(), cx)
             }
+            Action::CopyReason => Availability::supported_if(self.failure_reason(cx).is_some()),
             _ => self.row_availability(action),
         }
     }

@@ -41,6 +41,7 @@ use crate::chain::percent::Percent;
 use crate::chain::{Address, BlockId, Bytes, TxHash, U256, amount};
 use crate::columns::cells::address_line;
 use crate::columns::cells::called_method::CalledMethod;
+use crate::columns::cells::failure_reason::exact_reason;
 use crate::columns::cells::token_call::unknown_token;
 use crate::columns::table::any_row::AnyRow;
 use crate::columns::{CopyValue, Row};
@@ -67,7 +68,6 @@ use parameters::{
 };
 use revert_trace::RevertTrace;
 pub use sentence::call_text;
-use sentence::exact_reason;
 
 pub fn from_hash(hash: TxHash) -> DetailPane {
     DetailPane::from_query(request(hash), hash.to_string().into())

@@ -143,6 +143,20 @@ async fn reason_and_call_of_a_transaction_are_copied_in_full() {
 }
 
 #[tokio::test]
+async fn calldata_and_reason_are_copied_in_lists() {
+    let mut session = demo(ALICE).await;
+    session.keys("y i").await;
+    assert!(session.copied().unwrap().starts_with("0x"), "{}", session.screen());
+    session.keys("y e").await;
+    let message = "no reason of a failure to copy here";
+    assert!(session.screen().contains(message), "{}", session.screen());
+    session.keys("esc g t &").await;
+    session.type_text("Panic").await;
+    session.keys("y e").await;
+    assert_eq!(session.copied(), Some("Panic(0x01): assertion failed"), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn copied_start_row_is_named_by_its_kind() {
     let mut session = demo("").await;
     for _ in chainglass::test_api::demo_server::HIGHLIGHTS {

@@ -3,11 +3,14 @@
 use alloy_primitives::hex;
 
 use super::AS_SENT;
-use crate::abi::{AbiValue, Argument, DecodedRevert, SignatureDb, declared_arguments, struct_text};
-use crate::api::decoded_input::{DecodedInput, RevertReason};
+use crate::abi::{
+    AbiValue, Argument, DecodedRevert, PANIC_SELECTOR, SignatureDb, declared_arguments, panic_text,
+    struct_text,
+};
+use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::chain::Address;
 use crate::chain::amount::group_integer;
+use crate::chain::{Address, U256};
 use crate::columns::RowContext;
 use crate::messages::column;
 use crate::sanitize::SafeText;
@@ -36,6 +39,45 @@ pub fn failure_reason(
             reason => reason.describe().to_string(),
         },
     })
+}
+
+/// Returns a reason of a failure with the values as they are in its data.
+pub fn exact_reason(reason: &RevertReason, signatures: &SignatureDb) -> Option<SafeText> {
+    let error = match reason {
+        RevertReason::Decoded(error) => error,
+        RevertReason::Raw(raw) => {
+            let data = hex::decode(&**raw).ok().filter(|data| !data.is_empty())?;
+            return Some(signatures.revert_reason(&data).describe());
+        }
+    };
+    let name = error.method_call.value()?.name();
+    let parameters = error.parameters.value().map(Vec::as_slice).unwrap_or_default();
+    Some(match parameters {
+        [message] if name == "Error" => exact_value(message),
+        [code] if is_panic(error) && panic_code(code).is_some() => panic_text(panic_code(code)?),
+        _ => SafeText::new(&format!("{name}({})", exact_values(error))),
+    })
+}
+
+/// Returns the values of a call or an error as they were sent.
+pub fn exact_values(call: &DecodedInput) -> String {
+    let parameters = call.parameters.value().map(Vec::as_slice).unwrap_or_default();
+    parameters.iter().map(exact_value).collect::<Vec<_>>().join(", ")
+}
+
+fn exact_value(parameter: &DecodedParameter) -> SafeText {
+    parameter.value.value().map_or_else(|| "?".into(), |value| value.0.clone())
+}
+
+/// Returns `true` for `Panic(uint256)`.
+pub fn is_panic(error: &DecodedInput) -> bool {
+    let selector = error.method_id.value();
+    selector.and_then(|text| hex::decode(&**text).ok()).is_some_and(|bytes| bytes == PANIC_SELECTOR)
+}
+
+/// Returns the code of a panic, which is its only parameter.
+pub fn panic_code(code: &DecodedParameter) -> Option<U256> {
+    code.value.value()?.0.parse().ok()
 }
 
 /// Describes the source of a reason.

@@ -198,6 +198,7 @@ impl ListPane {
             | Action::CopyBlock
             | Action::CopyMethod
             | Action::CopySelector
+            | Action::CopyInput
             | Action::CopyValue => Availability::supported_if(self.copy_value(action).is_some()),
             _ => Availability::supported_if(action.is_row_move()),
         }

@@ -3,12 +3,13 @@
 use super::super::{Command, PaneContext, copy_or_confirm};
 use super::ListPane;
 use crate::action::Action;
+use crate::columns::cells::failure_reason::exact_reason;
 use crate::columns::table::any_row::AnyRow;
 use crate::columns::table::column::{ColumnUse, FULL_CELL_WIDTH};
 use crate::columns::table::csv::csv_row;
 use crate::columns::{CopyValue, warnings};
 use crate::messages::list::{self, ListNotice};
-use crate::sanitize::json_line;
+use crate::sanitize::{SafeText, json_line};
 
 impl ListPane {
     /// Copies a value of the selected row, after a confirmation where it is suspicious.
@@ -35,8 +36,18 @@ impl ListPane {
             Some(row) if action == Action::CopyCell => {
                 self.own_cell_value(row, cx).or_else(|| self.copy_value(action))
             }
+            Some(_) if action == Action::CopyReason => {
+                Some(CopyValue::new(action, "reason", self.failure_reason(cx)))
+            }
             _ => self.copy_value(action),
         }
+    }
+
+    /// Returns the reason why the selected transaction failed, if the list has it.
+    pub(super) fn failure_reason(&self, cx: &PaneContext<'_>) -> Option<SafeText> {
+        let item = self.selected_item()?;
+        let reason = item.row().ok()?.as_transaction()?.revert_reason.value()?;
+        exact_reason(reason, cx.signature_db)
     }
 
     /// Returns the copied text of the selected cell of a row if CSV does not have it: a value shown in place of the

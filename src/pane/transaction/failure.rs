@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::listing::Listing;
-use super::sentence::{exact_reason, reason_sentence};
+use super::sentence::reason_sentence;
 use crate::api::decoded_input::RevertReason;
 use crate::api::failure_line::{FailureStack, StackCall};
 use crate::api::logs::Log;
@@ -14,6 +14,7 @@ use crate::chain::Address;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
+use crate::columns::cells::failure_reason::exact_reason;
 use crate::columns::logs::{event_line, event_text};
 use crate::messages::prompt;
 use crate::messages::trace::TraceNote;

@@ -3,10 +3,7 @@
 use alloy_primitives::hex;
 
 use super::parameters::{MovedAmounts, decode_arguments, guessed_call};
-use crate::abi::{
-    AbiValue, Argument, DecodedCall, DecodedRevert, PANIC_SELECTOR, SignatureDb,
-    declared_arguments, panic_text,
-};
+use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, declared_arguments, panic_text};
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::identity::MAX_INLINE_CALLDATA_BYTES;
@@ -14,10 +11,10 @@ use crate::calls::values::{ValueFormatter, joined, separated};
 use crate::chain::amount::{Grouped, group_integer};
 use crate::chain::{Address, Bytes, U256};
 use crate::columns::cells::called_method::CalledMethod;
+use crate::columns::cells::failure_reason::{exact_values, is_panic, panic_code};
 use crate::messages::Count;
 use crate::messages::transaction::Tense;
 use crate::pane::PaneContext;
-use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::marked_text::MarkedText;
 use crate::ui::theme::Role;
@@ -176,43 +173,6 @@ pub(super) fn reason_sentence(reason: &RevertReason, cx: &PaneContext<'_>) -> Op
             values(cx).revert_text(&cx.signature_db.revert_reason(&data))
         }
     })
-}
-
-/// Returns a reason of a failure with the values as they are in its data.
-pub(super) fn exact_reason(reason: &RevertReason, signatures: &SignatureDb) -> Option<SafeText> {
-    let error = match reason {
-        RevertReason::Decoded(error) => error,
-        RevertReason::Raw(raw) => {
-            let data = hex::decode(&**raw).ok().filter(|data| !data.is_empty())?;
-            return Some(signatures.revert_reason(&data).describe());
-        }
-    };
-    let name = error.method_call.value()?.name();
-    let parameters = error.parameters.value().map(Vec::as_slice).unwrap_or_default();
-    Some(match parameters {
-        [message] if name == "Error" => exact_value(message),
-        [code] if is_panic(error) && panic_code(code).is_some() => panic_text(panic_code(code)?),
-        _ => SafeText::new(&format!("{name}({})", exact_values(error))),
-    })
-}
-
-fn exact_value(parameter: &DecodedParameter) -> SafeText {
-    parameter.value.value().map_or_else(|| "?".into(), |value| value.0.clone())
-}
-
-/// Returns the values of a call or an error as they were sent.
-fn exact_values(call: &DecodedInput) -> String {
-    let parameters = call.parameters.value().map(Vec::as_slice).unwrap_or_default();
-    parameters.iter().map(exact_value).collect::<Vec<_>>().join(", ")
-}
-
-fn is_panic(error: &DecodedInput) -> bool {
-    let selector = error.method_id.value();
-    selector.and_then(|text| hex::decode(&**text).ok()).is_some_and(|bytes| bytes == PANIC_SELECTOR)
-}
-
-fn panic_code(code: &DecodedParameter) -> Option<U256> {
-    code.value.value()?.0.parse().ok()
 }
 
 /// Returns the error that another one passes on in its bytes, if it is known.
