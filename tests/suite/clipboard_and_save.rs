@@ -157,6 +157,16 @@ async fn calldata_and_reason_are_copied_in_lists() {
 }
 
 #[tokio::test]
+async fn menu_of_copies_has_only_values_of_the_row() {
+    let mut session = demo(ALICE).await;
+    session.keys("&").await;
+    session.type_text("safeBatchTransferFrom").await;
+    session.keys("y").await;
+    assert!(session.screen().contains("transaction hash"), "{}", session.screen());
+    assert!(!session.screen().contains("single id"), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn copied_start_row_is_named_by_its_kind() {
     let mut session = demo("").await;
     for _ in chainglass::test_api::demo_server::HIGHLIGHTS {

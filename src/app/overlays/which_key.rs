@@ -57,6 +57,9 @@ impl App {
             let works = availability_of(binding.action) == Availability::Enabled;
             if works && !found.iter().any(|known| known.keys == keys) {
                 let copied = self.copied(binding.action);
+                if copied.as_ref().is_some_and(|value| value.text.is_none()) {
+                    continue;
+                }
                 let description = match &copied {
                     Some(value) => OverlayText::Copies { label: value.label }.to_string().into(),
                     None => self.active_keys().expand(binding.action.description()),
