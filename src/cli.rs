@@ -261,6 +261,9 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
         for problem in config.describe_problems() {
             print_note(&format!("chainglass: {}", sanitize(&problem)));
         }
+        for problem in cli.display.theme_problems(&config.settings) {
+            print_note(&format!("chainglass: {problem}"));
+        }
     }
     let context = CliContext::new(chain, config, cli.source)?;
     let code = match cli.command {

@@ -4,10 +4,11 @@ use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 use std::str::FromStr;
 
+use serde::de::DeserializeOwned;
 use strsim::normalized_damerau_levenshtein;
 use strum::VariantNames;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use crate::sanitize::SafeText;
 
@@ -107,6 +108,21 @@ impl<'a> TomlReader<'a> {
             self.report(entry.line, &format!("`{name}` must be {expected}"));
         }
         value
+    }
+
+    /// Reads a value of a type that describes its own mistakes. They may contain it: not for files with secrets.
+    pub fn deserialize<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+        self.known_keys.push(name.to_owned());
+        let (_, value) = self.table.remove_entry(name)?;
+        let span = value.span();
+        match T::deserialize(ValueDeserializer::from(value)) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let line = self.line(error.span().or(Some(span)).as_ref());
+                self.report(line, error.message());
+                None
+            }
+        }
     }
 
     pub fn section<T>(

@@ -158,13 +158,13 @@ pub(super) fn user_themes() -> Vec<(String, String)> {
 
 fn check_themes() -> impl Iterator<Item = (PathBuf, Vec<ConfigDiagnostic>)> {
     theme_files().map(|(path, source)| {
-        let problem = match source {
-            Ok(source) => Theme::parse(&source).err(),
+        let problems = match source {
+            Ok(source) => Theme::parse(&source).1,
             Err(error) => {
-                Some(ConfigDiagnostic { line: 1, message: SafeText::new(&error.to_string()) })
+                vec![ConfigDiagnostic { line: 1, message: SafeText::new(&error.to_string()) }]
             }
         };
-        (path, problem.into_iter().collect())
+        (path, problems)
     })
 }
 
@@ -183,10 +183,12 @@ pub(super) fn startup_warnings(
     config: &Config,
     keymap_problems: &[ConfigDiagnostic],
     signature_problems: &[SafeText],
+    theme_problems: Vec<SafeText>,
 ) -> Vec<SafeText> {
     let of_config = config.problems.iter().map(|problem| format!("config.toml {problem}"));
     let of_keymap = keymap_problems.iter().map(|problem| format!("keymap.toml {problem}"));
     let of_signatures =
         signature_problems.iter().map(|problem| format!("{SIGNATURES_FILE} {problem}"));
-    of_config.chain(of_keymap).chain(of_signatures).map(|warning| SafeText::new(&warning)).collect()
+    let others = of_config.chain(of_keymap).chain(of_signatures);
+    others.map(|warning| SafeText::new(&warning)).chain(theme_problems).collect()
 }

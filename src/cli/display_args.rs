@@ -16,8 +16,9 @@ use crate::config::{self, PictureSetting, Settings};
 use crate::output::trace::TextStyle;
 use crate::output::{CliError, OutputStyle};
 use crate::picture::{PictureMode, PictureOptions};
+use crate::sanitize::SafeText;
 use crate::ui::format_options::FormatOptions;
-use crate::ui::theme::{Appearance, ColorDepth, TerminalEnv, ThemeError, ThemePreferences};
+use crate::ui::theme::{Appearance, ColorDepth, TerminalEnv, Theme, ThemePreferences};
 
 static SYSTEM_ZONE: LazyLock<TimeZone> =
     LazyLock::new(|| TimeZone::try_system().unwrap_or(TimeZone::UTC));
@@ -58,15 +59,24 @@ where
 impl DisplayArgs {
     /// Returns the appearance: the arguments override the settings.
     pub(super) fn appearance(&self, settings: &Settings) -> Result<Appearance, CliError> {
-        let theme =
-            self.theme.as_deref().filter(|name| !name.is_empty()).or(settings.theme.as_deref());
+        let theme = self.theme_name(settings);
         let ascii = self.ascii_preference(settings);
         let user_theme = theme.map(load_user_theme).transpose()?.flatten();
         let preferences = ThemePreferences { theme, user_theme: user_theme.as_deref(), ascii };
-        Appearance::new(preferences, terminal_env()).map_err(|error| match error {
-            ThemeError::Unknown(message) => CliError::Usage(message.to_string()),
-            ThemeError::Invalid(_) => theme_error(theme.unwrap_or_default(), &error),
-        })
+        Appearance::new(preferences, terminal_env()).map_err(|e| CliError::Usage(e.to_string()))
+    }
+
+    fn theme_name<'a>(&'a self, settings: &'a Settings) -> Option<&'a str> {
+        self.theme.as_deref().filter(|name| !name.is_empty()).or(settings.theme.as_deref())
+    }
+
+    /// Returns the problems of the chosen theme, if it is the user's. Its invalid lines are skipped.
+    pub(super) fn theme_problems(&self, settings: &Settings) -> Vec<SafeText> {
+        let Some(name) = self.theme_name(settings) else { return Vec::new() };
+        let source = load_user_theme(name).ok().flatten().unwrap_or_default();
+        let problems = (!source.is_empty()).then(|| Theme::parse(&source).1).unwrap_or_default();
+        let described = problems.iter().map(|problem| format!("themes/{name}.toml {problem}"));
+        described.map(|problem| SafeText::new(&problem)).collect()
     }
 
     fn ascii_preference(&self, settings: &Settings) -> Option<bool> {

@@ -60,7 +60,12 @@ pub(super) fn explore(
     let settings = &context.config.settings;
     let (keymap, keymap_problems) = config::load_keymap()?;
     let (signature_db, signature_problems) = config::load_signatures();
-    let problems = config::startup_warnings(&context.config, &keymap_problems, &signature_problems);
+    let problems = config::startup_warnings(
+        &context.config,
+        &keymap_problems,
+        &signature_problems,
+        display.theme_problems(settings),
+    );
     let providers = context.providers(&network)?;
     let mut app = App::new(Setup {
         chains: context.chains()?.clone(),

@@ -13,7 +13,7 @@ use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 pub use appearance::{Appearance, BackgroundStyles, TerminalEnv, ThemePreferences};
 pub use color::ColorDepth;
-pub use theme_file::{Theme, ThemeError, built_in_names, load_theme};
+pub use theme_file::{Theme, built_in_names, load_theme};
 
 /// The meaning of a piece of text, which determines its style.
 #[derive(

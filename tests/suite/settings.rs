@@ -129,14 +129,25 @@ fn user_themes_are_used_and_checked() {
     let home = home("theme = \"mine\"\nascii = true\n", "");
     let themes = home.path().join("chainglass/themes");
     fs::create_dir(&themes).unwrap();
-    fs::write(themes.join("mine.toml"), "base = \"dark\"\nlnk = {}\n").unwrap();
+    fs::write(themes.join("mine.toml"), "base = \"dark\"\nlnk = {}\nlink = { fg = \"#zzz\" }\n")
+        .unwrap();
     let checked = run(home.path(), &["config", "--check"]);
     assert_eq!(checked.status.code(), Some(1));
-    let message = "mine.toml: line 2: unknown role `lnk`: did you mean `link`?";
-    assert!(stdout(&checked).contains(message), "{}", stdout(&checked));
+    let problems = [
+        "line 2: unknown key `lnk`: did you mean `link`?",
+        "line 3: `#zzz` is not a colour: expected six hex digits",
+    ];
+    for problem in problems {
+        let message = format!("mine.toml: {problem}");
+        assert!(stdout(&checked).contains(&message), "{}", stdout(&checked));
+    }
     let trace = ["--chain", "demo", "trace", SWAP];
-    let refused = run(home.path(), &trace);
-    assert!(stderr(&refused).contains("theme mine: line 2"), "{}", stderr(&refused));
+    let noted = run(home.path(), &trace);
+    assert!(noted.status.success() && stdout(&noted).is_ascii(), "{}", stderr(&noted));
+    for problem in problems {
+        let message = format!("chainglass: themes/mine.toml {problem}");
+        assert!(stderr(&noted).contains(&message), "{}", stderr(&noted));
+    }
     let printed = run(home.path(), &[&trace[..], &["--theme", "light"]].concat());
     assert!(printed.status.success() && stdout(&printed).is_ascii(), "{}", stderr(&printed));
     let unknown = run(home.path(), &[&trace[..], &["--theme", "drak"]].concat());

@@ -1,6 +1,6 @@
 //! Chooses theme and character set from the user's preferences and the terminal's abilities.
 
-use super::theme_file::{ThemeError, load_theme};
+use super::theme_file::{UnknownThemeError, load_theme};
 use super::{ColorDepth, Styles};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -50,7 +50,7 @@ pub struct BackgroundStyles {
 
 impl BackgroundStyles {
     /// Loads the styles for a light background, which most terminals do not have.
-    pub fn light(&self) -> Result<Styles, ThemeError> {
+    pub fn light(&self) -> Result<Styles, UnknownThemeError> {
         Ok(load_theme("light", None)?.styles(self.depth).in_terminal_colors())
     }
 }
@@ -101,8 +101,11 @@ impl Appearance {
     /// Applies preferences to a terminal.
     ///
     /// # Errors
-    /// Returns an error if the theme is unknown or invalid, even if colours are disabled.
-    pub fn new(wishes: ThemePreferences<'_>, there: TerminalEnv) -> Result<Self, ThemeError> {
+    /// Returns an error if the theme is unknown, even if colours are disabled.
+    pub fn new(
+        wishes: ThemePreferences<'_>,
+        there: TerminalEnv,
+    ) -> Result<Self, UnknownThemeError> {
         let ascii = Self::is_ascii(wishes.ascii, there);
         let chosen = wishes
             .theme

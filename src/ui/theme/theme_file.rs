@@ -1,17 +1,15 @@
 //! Theme files: the built-in ones and the user's.
 
-use std::fmt;
-
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer};
-use strum::{EnumCount, IntoEnumIterator, VariantNames};
+use strum::{EnumCount, IntoEnumIterator};
 
 use super::color::ColorDepth;
 use super::style_pair::StylePair;
 use super::{Role, Styles};
 use crate::messages::settings::StyleError;
 use crate::sanitize::SafeText;
-use crate::toml_reader::{ConfigDiagnostic, unknown_name_message};
+use crate::toml_reader::{ConfigDiagnostic, TomlReader, unknown_name_message};
 
 const BUILT_IN: [(&str, &str); 9] = [
     ("dark", include_str!("../../../assets/themes/dark.toml")),
@@ -26,28 +24,28 @@ const BUILT_IN: [(&str, &str); 9] = [
 ];
 /// Key of the theme from which omitted roles are taken.
 const BASE_KEY: &str = "base";
+/// Theme that completes a file without a valid base.
+const DEFAULT_BASE: &str = "dark";
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme([StylePair; Role::COUNT]);
 
+/// The name of a theme that does not exist, with a similar one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ThemeError {
-    #[error("{0}")]
-    Invalid(#[from] ConfigDiagnostic),
-    #[error("{0}")]
-    Unknown(SafeText),
-}
+#[error("{0}")]
+pub struct UnknownThemeError(SafeText);
 
 pub fn built_in_names() -> [&'static str; BUILT_IN.len()] {
     BUILT_IN.map(|(name, _)| name)
 }
 
-/// Loads the theme of this name: `user_theme` if the user has such a file, or a built-in one.
-pub fn load_theme(name: &str, user_theme: Option<&str>) -> Result<Theme, ThemeError> {
+/// Loads the theme of this name: `user_theme` if the user has such a file, or a built-in one. Invalid lines are skipped.
+pub fn load_theme(name: &str, user_theme: Option<&str>) -> Result<Theme, UnknownThemeError> {
     let Some(source) = user_theme.or_else(|| built_in(name)) else {
         let message = unknown_name_message("theme", name, &built_in_names());
-        return Err(ThemeError::Unknown(SafeText::new(&message)));
+        return Err(UnknownThemeError(SafeText::new(&message)));
     };
-    Ok(Theme::parse(source)?)
+    Ok(Theme::parse(source).0)
 }
 
 fn built_in(name: &str) -> Option<&'static str> {
@@ -56,27 +54,34 @@ fn built_in(name: &str) -> Option<&'static str> {
 
 impl Theme {
     /// Parses a theme file: a line per role, such as `link = { fg = "blue", add = ["underlined"] }`.
-    /// Omitted roles are taken from the theme in `base`.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first mistake with its line.
-    pub fn parse(source: &str) -> Result<Self, ConfigDiagnostic> {
-        let file: ThemeFile = toml::from_str(source)
-            .map_err(|e| error_at(source, e.span().map_or(0, |span| span.start), e.message()))?;
-        let base = file.base.map(Self::parse).transpose()?;
-        let mut styles = [StylePair::default(); Role::COUNT];
-        for ((n, role), style) in Role::iter().enumerate().zip(&mut styles) {
-            let of = |role: Role| file.roles.get(role as usize).copied().flatten();
-            let parsed = of(role)
-                .or_else(|| base.as_ref().and_then(|base| base.0.get(n)).copied())
-                .or_else(|| of(older_role(role)?));
-            *style = parsed.ok_or_else(|| {
-                let missing = StyleError::Missing { role: role.into(), base: BASE_KEY };
-                error_at(source, source.len(), &missing.to_string())
-            })?;
+    /// Omitted roles are taken from the theme in `base`. Returns the problems too: invalid lines are skipped.
+    pub fn parse(source: &str) -> (Self, Vec<ConfigDiagnostic>) {
+        let mut reader = TomlReader::parse(source);
+        let base = reader.deserialize(BASE_KEY).map(|BaseTheme(base)| Self::parse(base).0);
+        let given: Vec<Option<StylePair>> =
+            Role::iter().map(|role| reader.deserialize(role.into())).collect();
+        let given = |role: Role| given.get(role as usize).copied().flatten();
+        let of_base = |role: Role| base.as_ref().map(|base| base.style(role));
+        let style =
+            |role| given(role).or_else(|| of_base(role)).or_else(|| given(older_role(role)?));
+        let mut problems = reader.finish();
+        let missing = Role::iter().find(|role| style(*role).is_none());
+        if let Some(role) = missing.filter(|_| problems.is_empty()) {
+            let why = StyleError::Missing { role: role.into(), base: BASE_KEY };
+            let line = source.matches('\n').count() + 1;
+            problems.push(ConfigDiagnostic { line, message: SafeText::new(&why.to_string()) });
         }
-        Ok(Self(styles))
+        let dark = missing.and(built_in(DEFAULT_BASE)).map(|dark| Self::parse(dark).0);
+        let of_dark = |role: Role| dark.as_ref().map(|dark| dark.style(role));
+        let mut styles = [StylePair::default(); Role::COUNT];
+        for (role, place) in Role::iter().zip(&mut styles) {
+            *place = style(role).or_else(|| of_dark(role)).unwrap_or_default();
+        }
+        (Self(styles), problems)
+    }
+
+    fn style(&self, role: Role) -> StylePair {
+        self.0.get(role as usize).copied().unwrap_or_default()
     }
 
     pub fn styles(&self, depth: ColorDepth) -> Styles {
@@ -93,60 +98,6 @@ fn older_role(role: Role) -> Option<Role> {
         Role::Highlight => Some(Role::Match),
         Role::Loss => Some(Role::Failed),
         _ => None,
-    }
-}
-
-fn error_at(source: &str, offset: usize, message: &str) -> ConfigDiagnostic {
-    let before = source.get(..offset).unwrap_or_default();
-    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-    ConfigDiagnostic { line, message: SafeText::new(message) }
-}
-
-#[derive(Default)]
-struct ThemeFile {
-    /// Source of the base theme, which is a built-in one.
-    base: Option<&'static str>,
-    roles: [Option<StylePair>; Role::COUNT],
-}
-
-impl<'de> Deserialize<'de> for ThemeFile {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(ThemeFileVisitor)
-    }
-}
-
-struct ThemeFileVisitor;
-
-impl<'de> Visitor<'de> for ThemeFileVisitor {
-    type Value = ThemeFile;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a table of roles")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ThemeFile, A::Error> {
-        let mut file = ThemeFile::default();
-        while let Some(ThemeKey(role)) = map.next_key()? {
-            match role.and_then(|role| file.roles.get_mut(role as usize)) {
-                Some(style) => *style = Some(map.next_value()?),
-                None => file.base = Some(map.next_value::<BaseTheme>()?.0),
-            }
-        }
-        Ok(file)
-    }
-}
-
-/// A role, or `None` for [`BASE_KEY`].
-struct ThemeKey(Option<Role>);
-
-impl<'de> Deserialize<'de> for ThemeKey {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        if name == BASE_KEY {
-            return Ok(Self(None));
-        }
-        let unknown = |_| D::Error::custom(unknown_name_message("role", &name, Role::VARIANTS));
-        name.parse().map(|role| Self(Some(role))).map_err(unknown)
     }
 }
 
@@ -175,7 +126,14 @@ mod tests {
     }
 
     fn parse_error(source: &str) -> String {
-        Theme::parse(source).unwrap_err().to_string()
+        Theme::parse(source).1.first().unwrap().to_string()
+    }
+
+    /// Returns the theme of a file without problems.
+    fn valid_theme(source: &str) -> Theme {
+        let (theme, problems) = Theme::parse(source);
+        assert_eq!(problems, []);
+        theme
     }
 
     /// Returns the WCAG contrast ratio of two colours, from 1 to 21.
@@ -222,7 +180,8 @@ mod tests {
     #[test]
     fn built_in_themes_are_complete_and_readable() {
         for depth in [ColorDepth::Sixteen, ColorDepth::Indexed, ColorDepth::Truecolor] {
-            for name in built_in_names() {
+            for (name, source) in BUILT_IN {
+                assert_eq!(Theme::parse(source).1, [], "{name}");
                 let grounds: &[_] = match name {
                     "light" => &[WHITE],
                     "mono" | "high-contrast" => &[BLACK, WHITE],
@@ -289,7 +248,7 @@ mod tests {
         let lines: Vec<String> = older
             .map(|role| format!("{role} = {{ fg = \"#0000{:02x}\" }}\n", role.len()))
             .collect();
-        let styles = Theme::parse(&lines.concat()).unwrap().styles(ColorDepth::Truecolor);
+        let styles = valid_theme(&lines.concat()).styles(ColorDepth::Truecolor);
         for (role, older) in newer {
             assert_eq!(styles.of(role), styles.of(older), "{role:?}");
         }
@@ -298,7 +257,7 @@ mod tests {
     #[test]
     fn two_styles_are_one_for_sixteen_colours() {
         let source = "base = \"mono\"\nlink = [{ bg = \"#102030\" }, { add = [\"reversed\"] }]";
-        let theme = Theme::parse(source).unwrap();
+        let theme = valid_theme(source);
         let link_style = |depth| theme.styles(depth).of(Role::Link);
         assert_eq!(link_style(ColorDepth::Truecolor), Style::new().bg(Color::Rgb(16, 32, 48)));
         assert_eq!(link_style(ColorDepth::Indexed), Style::new().bg(Color::Indexed(234)));
@@ -354,7 +313,7 @@ mod tests {
             base = "mono"
             link = { fg = ["#ff5533", "blue"], bg = "#fefefe", add = ["bold", "underlined"] }
         "##;
-        let theme = Theme::parse(source).unwrap();
+        let theme = valid_theme(source);
         let (full, sixteen) = (
             theme.styles(ColorDepth::Truecolor).of(Role::Link),
             theme.styles(ColorDepth::Sixteen).of(Role::Link),
@@ -372,7 +331,7 @@ mod tests {
     #[test]
     fn errors_have_a_line_and_a_suggestion() {
         for (source, words) in [
-            ("base = \"mono\"\nlnk = {}", "line 2: unknown role `lnk`: did you mean `link`?"),
+            ("base = \"mono\"\nlnk = {}", "line 2: unknown key `lnk`: did you mean `link`?"),
             ("base = \"drak\"", "line 1: unknown theme `drak`: did you mean `dark`?"),
             (
                 "base = \"mono\"\n\nlink = {fg = \"bleu\"}",
@@ -427,7 +386,7 @@ mod tests {
             pieces in prop::collection::vec("link|fg|bg|add|base|\"(bold|#12345|#123456|mono)?\"|[={}\\[\\],.#\n ]|.", 0..20)
         ) {
             let source = pieces.concat();
-            if let Err(mistake) = Theme::parse(&source) {
+            for mistake in Theme::parse(&source).1 {
                 prop_assert!((1..=source.lines().count() + 1).contains(&mistake.line), "{mistake}");
             }
         }
@@ -437,9 +396,19 @@ mod tests {
     fn user_theme_overrides_built_in_one() {
         let own = load_theme("dark", Some("base = \"mono\"")).unwrap();
         assert_eq!(own, built_in_theme("mono"));
-        assert!(matches!(
-            load_theme("dark", Some("?")),
-            Err(ThemeError::Invalid(ConfigDiagnostic { line: 1, .. }))
-        ));
+    }
+
+    #[test]
+    fn invalid_lines_are_skipped() {
+        let source = "base = \"mono\"\nlink = { fg = \"#zzz\" }\ndim = { add = [\"bold\"] }\nlnk = {}\nhash =";
+        let (theme, problems) = Theme::parse(source);
+        let lines: Vec<usize> = problems.iter().map(|problem| problem.line).collect();
+        assert_eq!(lines, [2, 4, 5]);
+        let [styles, mono] =
+            [theme, built_in_theme("mono")].map(|theme| theme.styles(ColorDepth::Truecolor));
+        assert_eq!(styles.of(Role::Link), mono.of(Role::Link));
+        assert_eq!(styles.of(Role::Dim), Style::new().add_modifier(Modifier::BOLD));
+        let (theme, problems) = Theme::parse("base = \"drak\"");
+        assert_eq!((theme, problems.len()), (built_in_theme("dark"), 1));
     }
 }
