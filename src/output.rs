@@ -20,6 +20,7 @@ use serde_json::value::RawValue;
 use crate::api::contract::Contract;
 use crate::api::json::for_each_element;
 use crate::api::{ApiError, Query, TransactionQuery};
+use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
 use crate::config;
@@ -174,6 +175,13 @@ pub async fn wait_for_index(provider: &Provider) {
             }
         })
         .await;
+}
+
+/// Sets the id that a node reports, and the coin of the chain with that id, if the node is connected.
+pub fn learn_chain_id(network: &mut Network, provider: &Provider) {
+    if let Some(id) = provider.index_progress().and_then(|progress| progress.chain_id) {
+        Chains::replace_id(network, id);
+    }
 }
 
 /// Converts an error of writing to stdout, where a closed pipe is success.

@@ -8,7 +8,6 @@ use super::context::{CliContext, load_all_signatures};
 use super::display_args::DisplayArgs;
 use crate::calls::trace_contracts::MAX_NAMED_CONTRACTS;
 use crate::chain::TxHash;
-use crate::chain::chains::Chains;
 use crate::chain::target::{LinkedChain, Target, TargetKind};
 use crate::messages::cli;
 use crate::output::trace::{TraceContext, TraceOutputOptions};
@@ -97,9 +96,7 @@ pub(super) fn print_trace(
     let mut name_cache = output::load_labels(&network);
     block_on(async {
         output::wait_for_index(&provider).await;
-        if let Some(id) = provider.index_progress().and_then(|progress| progress.chain_id) {
-            Chains::replace_id(&mut network, id);
-        }
+        output::learn_chain_id(&mut network, &provider);
         let signatures = load_all_signatures(&provider).await;
         if provider.is_node() {
             output::trace::fetch_transaction_names(&provider, options.transaction, &mut name_cache)

@@ -9,8 +9,8 @@ use clap::ValueEnum;
 use jiff::Timestamp;
 
 use super::{
-    CliError, OutputStyle, ignore_broken_pipe, load_labels, print_note, print_progress,
-    terminal_width, wait_for_index, with_progress,
+    CliError, OutputStyle, ignore_broken_pipe, learn_chain_id, load_labels, print_note,
+    print_progress, terminal_width, wait_for_index, with_progress,
 };
 use crate::abi::SignatureDb;
 use crate::api::approvals::Approval;
@@ -82,7 +82,7 @@ impl ListPrinter<'_> {
         let mut printer = RowPrinter {
             kind,
             format: options.format,
-            network,
+            network: network.clone(),
             viewed: query.viewed_address(),
             // No heading names any other subject, so its columns stay.
             subject: match query.subject() {
@@ -198,6 +198,7 @@ async fn print_pages(
         if let (OutputFormat::Csv, Ok(reply)) = (printer.format, &response) {
             printer.name_cache.ingest(query, reply);
         }
+        learn_chain_id(&mut printer.network, provider);
         let page = match response.map(|reply| (printer.kind.page)(&reply)) {
             Ok(Some(page)) => Ok(page),
             Ok(None) => return Ok(false), // unreachable: the reply is of the query's kind
@@ -242,7 +243,7 @@ async fn print_pages(
 struct RowPrinter<'a> {
     kind: &'static RowKind,
     format: OutputFormat,
-    network: &'a Network,
+    network: Network,
     viewed: Option<Address>,
     subject: ListSubject,
     now: Timestamp,
@@ -342,7 +343,7 @@ impl RowPrinter<'_> {
             viewed: self.viewed,
             subject: self.subject,
             now: self.now,
-            network: self.network,
+            network: &self.network,
             known_addresses: &self.known_addresses,
             name_cache: &self.name_cache,
             signatures: self.signatures,

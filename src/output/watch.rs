@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
-use super::{CliError, OutputStyle, ignore_broken_pipe, print_note};
+use super::{CliError, OutputStyle, ignore_broken_pipe, learn_chain_id, print_note};
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::{ApiError, Field};
 use crate::chain::amount::Grouped;
@@ -75,7 +75,7 @@ pub async fn watch_addresses(
     let mut watcher = Watcher {
         provider,
         addresses: addresses.collect(),
-        printer: ArrivalPrinter { network: provider.network(), names, options },
+        printer: ArrivalPrinter { network: provider.network().clone(), names, options },
         has_begun: false,
         rollback: None,
         answered_at: None,
@@ -141,6 +141,7 @@ impl Watcher<'_> {
                 }
             }
             arrivals.sort_by_key(Arrival::order);
+            learn_chain_id(&mut self.printer.network, self.provider);
             self.printer.print(watched.watch.address, &arrivals)?;
             if looked.as_ref().is_err_and(ApiError::is_transient) {
                 break;
@@ -280,7 +281,7 @@ fn is_stdout_closed() -> bool {
 }
 
 struct ArrivalPrinter<'a> {
-    network: &'a Network,
+    network: Network,
     names: NameCache,
     options: &'a WatchOptions,
 }
@@ -338,7 +339,7 @@ impl ArrivalPrinter<'_> {
 
     fn format(&self) -> ArrivalFormat<'_> {
         let unit = self.options.style.format.unit;
-        ArrivalFormat { unit, network: self.network, names: &self.names }
+        ArrivalFormat { unit, network: &self.network, names: &self.names }
     }
 
     fn text_line(&self, watched: Address, arrival: &Arrival) -> String {

@@ -233,11 +233,16 @@ async fn traces_of_50_mb_are_read() {
 
 /// Lists the transactions of a node whose URL does not say that it is one's.
 fn listed(node: &FakeServer) -> Output {
+    printed(node, &["transactions", ALICE, "--format", "jsonl"])
+}
+
+/// Prints a list of a node whose URL does not say that it is one's.
+fn printed(node: &FakeServer, list: &[&str]) -> Output {
     let mut url = node.base();
     url.set_host(Some("localhost")).unwrap();
     url.set_path("/v2/some-key");
     let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
-    program.args(["get", "transactions", ALICE, "--format", "jsonl", "--chain", url.as_str()]);
+    program.arg("get").args(list).args(["--chain", url.as_str()]);
     let settings = tempfile::tempdir().unwrap();
     program.env("XDG_CONFIG_HOME", settings.path()).env("XDG_STATE_HOME", UNUSABLE_DIR);
     program.env("XDG_CACHE_HOME", UNUSABLE_DIR).output().unwrap()
@@ -260,6 +265,17 @@ fn slow_or_limited_first_answers_of_a_node_are_waited_for() {
         assert!(output.status.success(), "{errors:?}");
         assert!(rows.unwrap().lines().count() > 5, "{errors:?}");
     }
+}
+
+#[test]
+fn table_of_a_node_names_the_coin_of_its_chain() {
+    let node = fake_host(|request, _| {
+        let answer = |method: &str, params: &Value| recorded_answer("anvil", method, params);
+        json_response(200, respond(&request.body, answer))
+    });
+    let output = printed(&node, &["blocks", "--limit", "3"]);
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.lines().next().unwrap().contains("fees ETH"), "{table}");
 }
 
 /// Returns the status of the program for an anvil node with changed answers, and what it says.
