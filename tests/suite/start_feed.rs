@@ -224,6 +224,26 @@ async fn rows_to_act_on_are_above_the_feed() {
 }
 
 #[tokio::test]
+async fn amounts_are_whole_in_all_units() {
+    for (width, height) in [(80, 24), (120, 40), (160, 40), (200, 60)] {
+        let mut session = Session::demo(size(width, height), "").await;
+        for key in ["U", "U"] {
+            session.keys(key).await;
+            let screen = session.screen();
+            let is_cut = |word: &str| word.contains(',') && word.contains('…');
+            // Arguments of calls stand before the parties.
+            for line in screen.lines() {
+                let after = line.rsplit_once(" → ").map_or("", |(_, after)| after);
+                assert!(!after.split_whitespace().any(is_cut), "{width} {key}\n{screen}");
+            }
+        }
+        let whole = [" 1 ETH", " 1,000,000,000,000,000,000 wei"];
+        let screen = session.screen();
+        assert!(whole.iter().any(|text| screen.contains(text)), "{width}\n{screen}");
+    }
+}
+
+#[tokio::test]
 async fn failed_transaction_gives_its_reason_in_the_row() {
     // Error("too late")
     let reason = "0x08c379a0\

@@ -10,7 +10,7 @@ use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Next, Page, Query};
-use crate::chain::amount::Grouped;
+use crate::chain::amount::{Grouped, Unit};
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::{Address, BlockId, Timestamp, U256};
 use crate::columns::cells::ZERO;
@@ -54,7 +54,7 @@ const COUNT_GAP: usize = 2;
 const MIN_COUNTED_COLUMNS: usize = 8;
 /// The columns of the share of the gas limit.
 const SHARE_WIDTH: usize = 5;
-/// Most columns of amounts.
+/// Most columns of amounts, but of coin if there is space for the whole number.
 const MAX_VALUE_WIDTH: usize = 14;
 /// The least and the most columns of methods.
 const METHOD_WIDTHS: [usize; 2] = [9, 22];
@@ -286,13 +286,16 @@ impl FeedItem for Transaction {
                 items.iter().map(|item| pieces_width(&party_pieces(&item.from, marked, cx)));
             widths.max().unwrap_or(0)
         };
-        let values = widest(items.iter().map(|item| value_text(item, cx).0));
+        let values = [usize::MAX, MAX_VALUE_WIDTH]
+            .map(|most| widest(items.iter().map(|item| value_text(item, most, cx).0)));
         let is_ok = |item: &&Self| item.outcome() == TransactionOutcome::Ok;
         let mark = if items.iter().all(is_ok) { 0 } else { MARK_WIDTH };
         let all = space.saturating_sub(GUTTER + mark);
         let fits = |columns: usize| hash + least + columns <= all;
-        let marked = cx.format.address_marks && fits(parties(true, 0) + values);
-        let value = if fits(parties(marked, 0) + values) { values } else { 0 };
+        let [_, least_value] = values;
+        let marked = cx.format.address_marks && fits(parties(true, 0) + least_value);
+        let names = parties(marked, 0);
+        let value = values.into_iter().find(|value| fits(names + value)).unwrap_or(0);
         let has_columns = fits(parties(marked, senders(marked)) + value);
         let sender = if has_columns { senders(marked) } else { 0 };
         let names = parties(marked, sender);
@@ -390,7 +393,7 @@ impl FeedItem for Transaction {
             return pieces;
         }
         pieces.extend(self.party_columns(columns, cx));
-        let (value, role) = value_text(self, cx);
+        let (value, role) = value_text(self, columns.value.saturating_sub(1), cx);
         pieces.push((format!("{value:>columns$}", columns = columns.value), style(role)));
         pieces
     }
@@ -458,9 +461,8 @@ fn method_or_amount(
         transaction.is_plain_send()
             || moves_tokens(transaction, names) && unknown_moved_token(transaction, names).is_none()
     };
-    let moved = moved_value(transaction, names, (cx.format.unit, cx.network));
-    match moved.filter(|_| !has_values && only_moves()) {
-        Some(moved) => (cut(&moved, MAX_VALUE_WIDTH).into_owned(), Role::Value),
+    match moved_text(transaction, MAX_VALUE_WIDTH, cx).filter(|_| !has_values && only_moves()) {
+        Some(moved) => (moved, Role::Value),
         None => method_text(transaction, cx),
     }
 }
@@ -510,11 +512,25 @@ fn padded(text: &str, columns: usize) -> String {
 }
 
 /// Returns the value after a space: the sent coin, or the tokens that the call moves.
-fn value_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role) {
-    let moved = moved_value(transaction, cx.name_cache, (cx.format.unit, cx.network));
-    let (text, role) = match &moved {
-        Some(moved) => (cut(moved, MAX_VALUE_WIDTH), Role::Value),
-        None => (transaction.value.display_with(|_| ZERO.into()), Role::Dim),
-    };
-    ([" ", &*text].concat(), role)
+fn value_text(transaction: &Transaction, most: usize, cx: &PaneContext<'_>) -> (String, Role) {
+    match moved_text(transaction, most, cx) {
+        Some(moved) => ([" ", &*moved].concat(), Role::Value),
+        None => {
+            let text = transaction.value.display_with(|_| ZERO.into());
+            ([" ", &*text].concat(), Role::Dim)
+        }
+    }
+}
+
+/// Returns the coin or the tokens that a transaction moves. An amount of coin is in a larger unit if it needs more
+/// columns than `most`: the first digits alone would be another amount.
+fn moved_text(transaction: &Transaction, most: usize, cx: &PaneContext<'_>) -> Option<String> {
+    let moved_in = |unit| moved_value(transaction, cx.name_cache, (unit, cx.network));
+    let moved = moved_in(cx.format.unit)?;
+    let is_coin = transaction.value.value().is_some_and(|wei| !wei.is_zero());
+    if is_coin && width(&moved) > most {
+        return moved_in(Unit::Coin);
+    }
+    let most = if is_coin { most } else { most.min(MAX_VALUE_WIDTH) };
+    Some(cut(&moved, most).into_owned())
 }
