@@ -131,8 +131,10 @@ async fn page_shows_every_part_of_a_block_at_all_sizes() {
         }
     }
     let small = Session::demo(size(40, 10), BLOCK).await.screen();
-    let shown = ["block 13", "1%  847,510 of 60,000,000", "fees 0.0720697", "swapExa"];
+    let shown = ["block 13", "1%  847,510 of 60,000,000", "tips 0.0342739 ETH", "swapExa"];
     assert!(shown.iter().all(|text| small.contains(text)), "{small}");
+    let fuller = Session::demo(size(40, 10), "330").await.screen();
+    assert!(fuller.contains("gas 3%  1,606,699 of "), "without a gauge: {fuller}");
     let first = ["no transactions in this block", "gas ──", "> next"];
     assert_shows("0", "j", &first).await;
 }

@@ -133,9 +133,18 @@ impl Pane for BlockHeader {
         let second = self.block.draw_failure(second, cx, buf);
         let Some(block) = self.loaded() else { return };
         let space = usize::from(second.width);
-        let whole = gas_facts(block, |miner| address_line(miner, cx.name_cache).to_string(), cx);
-        let short = |miner: &AddressRef| cx.short_name(&miner.hash);
-        let facts = if facts_width(&whole) <= space { whole } else { gas_facts(block, short, cx) };
+        let others = other_facts(block, |miner| address_line(miner, cx.name_cache).to_string(), cx);
+        let whole = [vec![gas_fact(block, GasDetail::Gauge)], others].concat();
+        let facts = if facts_width(&whole) <= space {
+            whole
+        } else {
+            let gas = [GasDetail::Gauge, GasDetail::Limit, GasDetail::Used]
+                .into_iter()
+                .map(|detail| gas_fact(block, detail))
+                .find(|gas| pieces_width(gas) <= space);
+            let others = other_facts(block, |miner| cx.short_name(&miner.hash), cx);
+            gas.into_iter().chain(others).collect()
+        };
         draw_facts(second, facts, cx, buf);
         let Some(third) = lines.next() else { return };
         let is_first = block.number.value() == Some(&0);
@@ -143,9 +152,15 @@ impl Pane for BlockHeader {
         let shown = ways.skip(is_first.into()).map(|way| cx.keys.expand(way));
         let keys = shown.collect::<Vec<_>>().join(" · ");
         let columns = u16::try_from(width(&keys)).unwrap_or(u16::MAX);
-        let each = coin_facts(block, UnitPlace::EachAmount, cx);
-        let has_space = facts_width(&each) + width(&keys) < usize::from(third.width);
-        let facts = if has_space { each } else { coin_facts(block, UnitPlace::LastAmount, cx) };
+        let space = usize::from(third.width);
+        let each = coin_facts(block, UnitPlace::EachAmount, MAX_COIN_FACTS, cx);
+        let has_space = facts_width(&each) + width(&keys) < space;
+        // The last amount that fits has the unit of all.
+        let fitting = (1..=MAX_COIN_FACTS)
+            .rev()
+            .map(|most| coin_facts(block, UnitPlace::LastAmount, most, cx))
+            .find(|facts| facts_width(facts) <= space);
+        let facts = if has_space { each } else { fitting.unwrap_or_default() };
         let rest = draw_facts(third, facts, cx, buf);
         if columns < rest.width {
             let at = Rect { x: rest.right() - columns, width: columns, ..rest };
@@ -175,19 +190,42 @@ impl Pane for BlockHeader {
     }
 }
 
-/// Returns the gas and the validator, as written by `name`.
-fn gas_facts<'a>(
-    block: &'a Block,
-    name: impl Fn(&AddressRef) -> String,
-    cx: &PaneContext<'_>,
-) -> Vec<Fact<'a>> {
+/// Facts about the gas of a block, of which narrow screens have fewer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GasDetail {
+    /// The used gas.
+    Used,
+    /// The used gas and the limit.
+    Limit,
+    /// The used gas, the limit, and a gauge of the share.
+    Gauge,
+}
+
+/// Returns the gas of a block.
+fn gas_fact(block: &Block, detail: GasDetail) -> Fact<'_> {
     let count = |n: &Field<u64>| n.display_with(|n| Grouped(n).to_string().into()).into_owned();
     let (used, limit) = (count(&block.gas_used), count(&block.gas_limit));
     let mut gas: Fact<'_> = vec![("gas ".into(), Role::Dim)];
     if let Some(percent) = block.gas_percent() {
-        gas.push((format!("{} {percent}%  ", gauge(percent)).into(), Role::Plain));
+        let share = match detail {
+            GasDetail::Gauge => format!("{} {percent}%  ", gauge(percent)),
+            GasDetail::Limit | GasDetail::Used => format!("{percent}%  "),
+        };
+        gas.push((share.into(), Role::Plain));
     }
-    gas.extend([(used.into(), Role::Plain), (format!(" of {limit}").into(), Role::Dim)]);
+    gas.push((used.into(), Role::Plain));
+    if detail != GasDetail::Used {
+        gas.push((format!(" of {limit}").into(), Role::Dim));
+    }
+    gas
+}
+
+/// Returns the base fee and the validator, as written by `name`.
+fn other_facts<'a>(
+    block: &'a Block,
+    name: impl Fn(&AddressRef) -> String,
+    cx: &PaneContext<'_>,
+) -> Vec<Fact<'a>> {
     let base_fee = block.base_fee.display_with(|wei| Unit::Gwei.describe(*wei, cx.network).into());
     let validator = block.miner.value().map(|miner| {
         let warning = if cx.find_lookalike(&miner.hash).is_some() { "! " } else { "" };
@@ -199,8 +237,11 @@ fn gas_facts<'a>(
     });
     let base_fee = (block.base_fee != Field::Absent)
         .then(|| vec![("base fee ".into(), Role::Dim), (base_fee, Role::Plain)]);
-    [gas].into_iter().chain(base_fee).chain(validator).collect()
+    base_fee.into_iter().chain(validator).collect()
 }
+
+/// Maximum number of amounts in the line of fees.
+const MAX_COIN_FACTS: usize = 3;
 
 /// Place of the unit in a line of amounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,12 +250,18 @@ enum UnitPlace {
     LastAmount,
 }
 
-/// Returns the fees and rewards with their unit.
-fn coin_facts<'a>(block: &'a Block, unit: UnitPlace, cx: &PaneContext<'a>) -> Vec<Fact<'a>> {
+/// Returns the first fees and rewards with their unit.
+fn coin_facts<'a>(
+    block: &'a Block,
+    unit: UnitPlace,
+    most: usize,
+    cx: &PaneContext<'a>,
+) -> Vec<Fact<'a>> {
     let amounts =
         [("fees ", &block.fees), ("tips ", &block.priority_fee), ("burnt ", &block.burnt_fees)]
             .into_iter()
-            .filter(|(_, amount)| **amount != Field::Absent);
+            .filter(|(_, amount)| **amount != Field::Absent)
+            .take(most);
     let readable = |wei: &U256| cx.format.unit.format_readable(*wei, cx.network).text.into();
     let mut facts: Vec<Fact<'_>> = amounts
         .map(|(label, amount)| {
@@ -231,9 +278,13 @@ fn coin_facts<'a>(block: &'a Block, unit: UnitPlace, cx: &PaneContext<'a>) -> Ve
     facts
 }
 
+fn pieces_width(pieces: &[HeaderPiece<'_>]) -> usize {
+    pieces.iter().map(|(text, _)| width(text)).sum()
+}
+
 /// Returns the columns of facts on one line.
 fn facts_width(facts: &[Fact<'_>]) -> usize {
-    let texts = facts.iter().flatten().map(|(text, _)| width(text));
+    let texts = facts.iter().map(|fact| pieces_width(fact));
     texts.sum::<usize>() + facts.len().saturating_sub(1) * " · ".chars().count()
 }
 
@@ -243,8 +294,7 @@ fn draw_facts(line: Rect, facts: Vec<Fact<'_>>, cx: &PaneContext<'_>, buf: &mut 
     for (n, fact) in facts.into_iter().enumerate() {
         let dot = (n > 0).then_some((" · ".into(), Role::Dim));
         let pieces: Fact<'_> = dot.into_iter().chain(fact).collect();
-        let columns: usize = pieces.iter().map(|(text, _)| width(text)).sum();
-        if columns > rest.width.into() {
+        if pieces_width(&pieces) > rest.width.into() {
             break;
         }
         let styled = pieces.iter().map(|(text, role)| (text, cx.styles.of(*role)));
