@@ -36,7 +36,7 @@ impl ListRow for CoinBalanceChange {
                 transaction.or_else(|| block_route(&change.block_number))
             },
             is_computed: true,
-            width: text_width(11, 13, 4),
+            width: text_width(11, 66, 4),
             cell: |change, _, width| match change.transaction_hash {
                 // The explorer knows no transaction that made it alone.
                 Field::Absent => TableCell::new(column::WHOLE_BLOCK, Role::Dim),

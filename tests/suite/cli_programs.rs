@@ -306,8 +306,10 @@ fn get_takes_the_time_of_a_block() {
 #[test]
 fn addresses_are_whole_where_the_output_is_no_terminal() {
     let is_short = |word: &str| word.starts_with("0x") && word.chars().nth(6) == Some('…');
-    let table = get(&["transactions", ALICE, "--limit", "5"]).join("\n");
-    assert!(table.contains(ALICE) && !table.split_whitespace().any(is_short), "{table}");
+    for list in ["transactions", "balance-history"] {
+        let table = get(&[list, ALICE, "--limit", "5"]).join("\n");
+        assert!(table.contains("0x") && !table.split_whitespace().any(is_short), "{table}");
+    }
     let args = ["--chain", "demo", "trace", SWAP];
     let output = Command::new(PROGRAM).args(args).output().unwrap();
     let tree = String::from_utf8(output.stdout).unwrap();
