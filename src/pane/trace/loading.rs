@@ -330,11 +330,13 @@ impl TracePane {
     pub(super) fn on_complete(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.place_logs();
         self.match_transfers(cx);
+        // A filter makes the list shorter, but not the trace.
+        let height = self.layout(cx).rows.height;
         self.search_again();
         self.limit_sorting();
         self.apply_hidden();
         if !self.user_interacted {
-            self.apply_initial_folds(self.layout(cx).rows.height);
+            self.apply_initial_folds(height);
         }
         if let TraceView::Functions(view) = &mut self.view {
             *view = FunctionGasView::new(&self.tree);

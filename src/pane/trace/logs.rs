@@ -54,6 +54,8 @@ pub(super) struct TraceLogs {
     /// Further pages before the user has to request more.
     pages_left: usize,
     pub(super) are_hidden: bool,
+    /// `true` while a filter shows only calls.
+    are_filtered: bool,
     pub(super) lists_unplaced: bool,
     /// Positions between the calls that are visible in this revision of the folds.
     pub(super) rows: LogRows,
@@ -145,7 +147,9 @@ impl TraceLogs {
 
     fn shown_in(&self, calls: &std::ops::Range<u32>) -> impl Iterator<Item = &Arc<Item<Log>>> {
         let placed = self.logs.iter().zip(&self.places).filter(move |(_, place)| {
-            !self.are_hidden && place.is_some_and(|place| calls.contains(&place.call))
+            !self.are_hidden
+                && !self.are_filtered
+                && place.is_some_and(|place| calls.contains(&place.call))
         });
         placed.map(|(log, _)| log)
     }
@@ -276,10 +280,11 @@ impl TraceLogs {
         &mut self,
         tree: &CallTree,
         visible: &VisibleFrames,
-        is_filtered: bool,
+        are_filtered: bool,
     ) {
+        self.are_filtered = are_filtered;
         if self.revision.replace(visible.revision()) != Some(visible.revision()) {
-            let shown = if self.are_hidden || is_filtered { &[] } else { &*self.places };
+            let shown = if self.are_hidden || are_filtered { &[] } else { &*self.places };
             self.rows = LogRows::collect(tree, visible, shown, self.lists_unplaced);
         }
     }
