@@ -35,8 +35,8 @@ pub enum DiffText<'a> {
     Itself { transaction: &'a str },
     #[strum(to_string = "no difference: {calls} with the same gas and outcome")]
     NoDifference { calls: Count },
-    #[strum(to_string = "{added} calls added, {removed} removed")]
-    AddedAndRemoved { added: Grouped<u32>, removed: Grouped<u32> },
+    #[strum(to_string = "{added} added, {removed} removed")]
+    AddedAndRemoved { added: Count, removed: Grouped<u32> },
     #[strum(to_string = "{calls} with other gas")]
     OtherGas { calls: Count },
     #[strum(to_string = "{calls} differs")]

@@ -345,7 +345,7 @@ fn diffs() -> String {
             &DiffText::Itself { transaction: "0x2372…ef66" },
             &DiffText::NoDifference { calls },
             &DiffText::UnknownGas { calls },
-            &DiffText::AddedAndRemoved { added: Grouped(25), removed: Grouped(23) },
+            &DiffText::AddedAndRemoved { added: Count(25, "call"), removed: Grouped(23) },
             &DiffText::OtherGas { calls },
             &DiffText::Differs { calls: Count(1, "call") },
             &DiffText::Differ { calls },

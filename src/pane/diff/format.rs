@@ -309,7 +309,7 @@ impl DiffPane {
         }
         let mut parts = Vec::new();
         if diff.added + diff.removed > 0 {
-            let [added, removed] = [diff.added, diff.removed].map(Grouped);
+            let (added, removed) = (count(diff.added, "call"), Grouped(diff.removed));
             parts.push(DiffText::AddedAndRemoved { added, removed }.to_string());
         }
         if diff.gas_changed > 0 {
