@@ -172,7 +172,10 @@ impl App {
         }
         let way = match self.overlays.top() {
             Some(Overlay::Help(_)) => way_out::LISTED,
-            _ if self.key_contexts().contains(&KeyContext::Everywhere) => way_out::HELP,
+            _ if self.key_contexts().contains(&KeyContext::Everywhere) => {
+                let help = self.input.keymap.chord_for(&self.key_contexts(), Action::Help);
+                if help.is_some() { way_out::HELP } else { way_out::NO_HELP }
+            }
             _ => way_out::CLOSE,
         };
         let way_out = self.active_keys().expand(way);

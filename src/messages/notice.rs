@@ -100,6 +100,7 @@ pub mod way_out {
     crate::messages::sentences! {
         LISTED = "the keys are listed here";
         HELP = "{help} for help";
+        NO_HELP = "keymap.toml leaves help no key";
         CLOSE = "{back} to close";
     }
 }

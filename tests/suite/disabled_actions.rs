@@ -11,7 +11,7 @@ use ratatui::buffer::{Buffer, Cell};
 use strum::IntoEnumIterator;
 
 use super::demo_items::{DEEP_ERROR, NEVER_USED, RECURSOR, SWAP};
-use super::session::{ALICE, Session, size};
+use super::session::{ALICE, Session, setup, size};
 
 const WIDTH: usize = 200;
 const HEIGHT: usize = 30;
@@ -166,6 +166,16 @@ every_action_acts_or_gives_a_reason! {
     contract: RECURSOR, "7 j j j";
     log: SWAP, "4 enter j";
     diff: SWAP, "2 m m H T enter 2 D";
+}
+
+#[tokio::test]
+async fn unbound_key_names_help_only_if_it_has_a_key() {
+    let mut setup = setup(Network::demo());
+    setup.keymap.apply_user_keymap("[everywhere]\n\"?\" = false\n");
+    let mut session = Session::demo_with(setup, size(80, 24), "").await;
+    session.keys("X").await;
+    let message = "X is not bound here (keymap.toml leaves help no key)";
+    assert!(session.screen().contains(message), "{}", session.screen());
 }
 
 #[tokio::test]

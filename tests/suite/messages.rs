@@ -218,6 +218,7 @@ fn app_notices() -> String {
         },
         &AppNotice::KeyDisabled { chord: "V", why: "only in call traces" },
         &AppNotice::KeyNotBound { chord: "Q", way_out: way_out::HELP },
+        &AppNotice::KeyNotBound { chord: "Q", way_out: way_out::NO_HELP },
         &AppNotice::KeyNotBound { chord: "Q", way_out: way_out::LISTED },
         &AppNotice::KeyNotBound { chord: "Q", way_out: way_out::CLOSE },
     ]) + &constants(&[with_keys::ALL, chain_switch::ALL])
