@@ -73,8 +73,8 @@ impl DisplayArgs {
     /// Returns the problems of the chosen theme, if it is the user's. Its invalid lines are skipped.
     pub(super) fn theme_problems(&self, settings: &Settings) -> Vec<SafeText> {
         let Some(name) = self.theme_name(settings) else { return Vec::new() };
-        let source = load_user_theme(name).ok().flatten().unwrap_or_default();
-        let problems = (!source.is_empty()).then(|| Theme::parse(&source).1).unwrap_or_default();
+        let source = load_user_theme(name).ok().flatten();
+        let problems = source.map(|source| Theme::parse(&source).1).unwrap_or_default();
         let described = problems.iter().map(|problem| format!("themes/{name}.toml {problem}"));
         described.map(|problem| SafeText::new(&problem)).collect()
     }
