@@ -143,8 +143,8 @@ impl<'a> CallFormatter<'a> {
             return None;
         }
         let name = self.address(&address);
-        let behind = implementations.iter().filter_map(|(_, name)| name.as_deref());
-        behind.filter_map(|behind| proxy_name(&name, behind)).next().map(str::to_owned)
+        let mut behind = implementations.iter().filter_map(|(_, name)| name.as_deref());
+        behind.find_map(|behind| proxy_name(&name, behind)).map(str::to_owned)
     }
 
     /// Returns the called or created contract.

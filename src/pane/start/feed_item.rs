@@ -513,13 +513,11 @@ fn padded(text: &str, columns: usize) -> String {
 
 /// Returns the value after a space: the sent coin, or the tokens that the call moves.
 fn value_text(transaction: &Transaction, most: usize, cx: &PaneContext<'_>) -> (String, Role) {
-    match moved_text(transaction, most, cx) {
-        Some(moved) => ([" ", &*moved].concat(), Role::Value),
-        None => {
-            let text = transaction.value.display_with(|_| ZERO.into());
-            ([" ", &*text].concat(), Role::Dim)
-        }
+    if let Some(moved) = moved_text(transaction, most, cx) {
+        return ([" ", &*moved].concat(), Role::Value);
     }
+    let text = transaction.value.display_with(|_| ZERO.into());
+    ([" ", &*text].concat(), Role::Dim)
 }
 
 /// Returns the coin or the tokens that a transaction moves. An amount of coin is in a larger unit if it needs more

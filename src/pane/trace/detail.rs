@@ -254,14 +254,13 @@ impl<'a> CallDetail<'a> {
         let is_called = formatter.tree.address(self.frame.to) == Some(*address);
         let former = formatter.former_proxy_name(self.number).filter(|_| is_called);
         let name = formatter.name_cache.name(address)?;
-        let (label, implementation) = match former {
-            Some(own) => (own.into(), None),
-            None => {
-                let label = formatter.name_cache.name_without_label(address)?;
-                let behind = name.implementations.iter().find_map(|(_, name)| name.as_deref());
-                let unnamed = behind.filter(|behind| proxy_name(&label, behind).is_none());
-                (label, unnamed)
-            }
+        let (label, implementation) = if let Some(own) = former {
+            (own.into(), None)
+        } else {
+            let label = formatter.name_cache.name_without_label(address)?;
+            let behind = name.implementations.iter().find_map(|(_, name)| name.as_deref());
+            let unnamed = behind.filter(|behind| proxy_name(&label, behind).is_none());
+            (label, unnamed)
         };
         let proxied = implementation.map(|name| format!(" ↪ {name}")).unwrap_or_default();
         let scam = if name.is_scam { " ! scam" } else { "" };
