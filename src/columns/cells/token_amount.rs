@@ -118,7 +118,7 @@ pub fn transferred_id_cell(total: &Field<TransferAmount>, cx: &RowContext<'_>) -
     }
 }
 
-/// Describes what a transfer moved: `1,250 USDC`, `2 × ITEM #7`.
+/// Describes what a transfer moved: `1,250 USDC`, `ITEM #7 × 2`.
 pub fn describe_transferred(
     token: Option<&Token>,
     total: &Field<TransferAmount>,
@@ -139,9 +139,9 @@ pub fn describe_transferred(
         Field::Invalid(_) => Some("?".to_owned()),
     };
     match (value, id) {
-        (Some(value), Some(id)) => format!("{value} × {symbol} {id}"),
+        (Some(value), Some(id)) if value != "1" => format!("{symbol} {id} × {value}"),
+        (_, Some(id)) => format!("{symbol} {id}"),
         (Some(value), None) => format!("{value} {symbol}"),
-        (None, Some(id)) => format!("{symbol} {id}"),
         (None, None) => format!("— {symbol}"),
     }
 }

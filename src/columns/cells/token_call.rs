@@ -85,7 +85,7 @@ impl TokenCall {
         !is_amount || names.name(token).is_none_or(|name| name.token.is_some() || !name.is_no_token)
     }
 
-    /// Describes the tokens: `1,250 USDC`, `2 × ITEM #7`, or `?` as long as the token is unknown. `None` for
+    /// Describes the tokens: `1,250 USDC`, `ITEM #7 × 2`, or `?` as long as the token is unknown. `None` for
     /// an amount of what is no token.
     fn describe(&self, token: &Address, names: &NameCache) -> Option<String> {
         if !self.moves_tokens(token, names) {
@@ -101,12 +101,13 @@ impl TokenCall {
         let text = match (self.moved, standard) {
             (CalledAmount::Batch(ids), _) => {
                 let ids = Count(usize::try_from(ids).unwrap_or(usize::MAX), "id");
-                [&*ids.to_string(), " ", symbol.trim_end()].concat().trim_end().to_owned()
+                let times = if symbol.is_empty() { "" } else { "× " };
+                [&*symbol, times, &*ids.to_string()].concat()
             }
             (CalledAmount::Id(id) | CalledAmount::Items { id, count: U256::ONE }, _)
             | (CalledAmount::Amount(id) | CalledAmount::AmountOrId(id), Some("ERC-721")) => nft(id),
             (CalledAmount::Items { id, count }, _) => {
-                format!("{} × {}", short_token_amount(count, Some(0)), nft(id))
+                format!("{} × {}", nft(id), short_token_amount(count, Some(0)))
             }
             (CalledAmount::AmountOrId(_), None) => UNKNOWN.into(),
             (CalledAmount::Amount(amount) | CalledAmount::AmountOrId(amount), _) => {
@@ -257,8 +258,8 @@ mod tests {
         assert_eq!(moved(&from, "ok", "0", &glass).unwrap(), "PANE #129");
         assert_eq!(moved(&to, "ok", "0", &glass).unwrap(), "PANE #129");
         assert_eq!(moved(&safe, "ok", "0", &NameCache::default()).unwrap(), "#129");
-        assert_eq!(moved(&counted, "ok", "0", &item).unwrap(), "2 × ITEM #7");
-        assert_eq!(moved(&batch, "ok", "0", &item).unwrap(), "2 ids ITEM");
+        assert_eq!(moved(&counted, "ok", "0", &item).unwrap(), "ITEM #7 × 2");
+        assert_eq!(moved(&batch, "ok", "0", &item).unwrap(), "ITEM × 2 ids");
     }
 
     #[test]

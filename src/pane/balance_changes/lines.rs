@@ -317,8 +317,8 @@ impl<'a> AssetFormatter<'a> {
             ),
             (Asset::Instance(..), _) if amount == U256::from(1) => (name.clone(), name),
             (Asset::Instance(..), decimals) => (
-                format!("{} × {name}", readable(decimals.unwrap_or_default())),
-                format!("{amount} × {name}"),
+                format!("{name} × {}", readable(decimals.unwrap_or_default())),
+                format!("{name} × {amount}"),
             ),
         };
         let fiat = rate
