@@ -8,7 +8,7 @@ super::sentences! {
     LOST = "net out";
     GAINED = "net in";
     NET_WORTH = "net";
-    MOVED_BY = "moved by";
+    MOVED_BY = "depth, moved by";
     CALLED_BY = "called by";
     EMITTED_BY = "emitted by";
     SHARE_OF_LIMIT = "share of the limit, rounded down";

@@ -14,7 +14,7 @@ use super::rows::call_row::{Branches, CallPainter, has_short_badges};
 use super::rows::gas_columns::GasColumns;
 use super::views::TraceView;
 use super::views::icicle_layout::{IcicleAreas, ancestor_lines, useful_lines};
-use super::views::transfer_list::TransferCalls;
+use super::views::transfer_list::{TransferCalls, WithContracts};
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
 use crate::api::{Query, TransactionQuery};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
@@ -291,7 +291,7 @@ impl TracePane {
                     transaction: self.known_transaction(cx),
                     tree: &self.tree,
                     by_log: self.transfers.calls_by_log(),
-                    names: &|call| self.names_with_caller(call, &painter.formatter),
+                    names: &|call, with| self.names_with_caller(call, with, &painter.formatter),
                 };
                 view.draw((self.transaction, &calls), (layout.titles, area), cx, buf);
             }
@@ -303,6 +303,7 @@ impl TracePane {
     fn names_with_caller(
         &self,
         call: u32,
+        WithContracts(has_contracts): WithContracts,
         formatter: &CallFormatter<'_>,
     ) -> (Option<String>, String) {
         let names = |call: u32| {
@@ -310,6 +311,7 @@ impl TracePane {
             let function = label.function.split('(').next().unwrap_or_default();
             match (label.contract(), function) {
                 ("", _) | (_, "") => label.without_arrow(), // a creation, a plain send
+                (_, function) if !has_contracts => function.to_owned(),
                 (contract, function) => [contract, ".", function].concat(),
             }
         };

@@ -31,13 +31,14 @@ use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::balance_changes::{Asset, BalanceChange, BalanceLedger};
 use crate::trace::coin_changes::{CoinChangeSum, CoinChanges};
+use crate::ui::address_mark::{AddressMark, MARK_WIDTH};
 use crate::ui::document::{
     Document, DocumentClick, DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, RuleSplit,
 };
 use crate::ui::format::width;
 use crate::ui::frame::draw_divider;
 use crate::ui::selection::draw_selection;
-use crate::ui::text::draw_text;
+use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
 /// Minimum columns of a view with bars.
@@ -47,6 +48,8 @@ const MIN_SIDE_BY_SIDE_COLUMNS: u16 = 170;
 const PANEL_GAP: u16 = 2;
 /// Columns from the beginning of a title in a rule to its text.
 const RULE_TITLE_INDENT: u16 = 3;
+/// Columns from the beginning of the account's rule to its mark.
+const ACCOUNT_TITLE_INDENT: u16 = 1;
 /// Columns between the parts of an account's amount.
 const AMOUNT_GAP: u16 = 2;
 /// Maximum accounts listed that gained as much as they lost.
@@ -259,11 +262,15 @@ impl BalanceChangesView {
         let space = usize::from(all.height).saturating_sub(lines);
         for shown in self.accounts.iter().filter(|shown| shown.first != selected.first) {
             let amounts = entries_of(shown);
-            if entries.len() + 2 + amounts.len() > space {
+            let left = space.saturating_sub(entries.len() + amounts.len());
+            if left == 0 {
                 break;
             }
-            let title = EntryCell::new(account_title(shown, cx), Role::Title);
-            let heading = [Vec::new(), vec![title]];
+            let mut title = EntryCell::new(account_title(shown, cx), Role::Title);
+            title.cell.mark = account_mark(shown, cx);
+            // The title is apart without a line before it.
+            let gap = (left > 1).then(Vec::new);
+            let heading = gap.into_iter().chain([vec![title]]);
             entries.extend(heading.map(|row| DocumentEntry::new("", EntryValue::Cells(row))));
             entries.extend(amounts);
         }
@@ -527,9 +534,8 @@ impl BalanceChangesView {
         if parts.bottom < area.bottom() {
             let x = parts.accounts.width;
             let split = parts.is_wide.then(|| RuleSplit { x, joint: "┴", title: "".into() });
-            let title = self.selected_account().map(|shown| account_title(shown, cx));
-            let rule = Rule { title: title.unwrap_or_default().into(), split };
-            rule.draw(Rect { y: parts.bottom, height: 1, ..area }, buf, cx.styles);
+            let line = Rect { y: parts.bottom, height: 1, ..area };
+            self.draw_account_rule(split, line, cx, buf);
             let y = parts.bottom + 1;
             let details = Rect { y, height: area.bottom() - y, ..area };
             self.account.draw_lines(details, None, buf, cx.styles);
@@ -549,6 +555,28 @@ impl BalanceChangesView {
         let selected = account.filter(|_| cx.settings.address_highlight);
         let calls_x = draw_transfers(&moves, (selected, calls), parts.transfers, cx, buf);
         parts.draw_transfer_titles((heading.into(), calls_x), titles, cx, buf);
+    }
+
+    /// Draws the rule above the account under the cursor, with its mark and its title.
+    fn draw_account_rule(
+        &self,
+        split: Option<RuleSplit>,
+        line: Rect,
+        cx: &PaneContext<'_>,
+        buf: &mut Buffer,
+    ) {
+        let Some(shown) = self.selected_account() else {
+            return Rule { title: "".into(), split }.draw(line, buf, cx.styles);
+        };
+        let mark = account_mark(shown, cx);
+        let space = " ".repeat(mark.map_or(0, |_| usize::from(MARK_WIDTH)));
+        let title = [&*space, &account_title(shown, cx)].concat().into();
+        Rule { title, split }.draw(line, buf, cx.styles);
+        if let Some(mark) = mark {
+            let x = line.x + ACCOUNT_TITLE_INDENT;
+            let place = Rect { x, width: line.right().saturating_sub(x), ..line };
+            draw_pieces(buf, place, mark.glyphs(cx.styles));
+        }
     }
 
     /// Divides the view. The account under the cursor has what accounts and transfers leave.
@@ -627,6 +655,11 @@ impl ViewParts {
 
 fn height_of(document: &Document, area: Rect) -> u16 {
     u16::try_from(document.extent(area).len).unwrap_or(u16::MAX)
+}
+
+fn account_mark(shown: &ShownAccount, cx: &PaneContext<'_>) -> Option<AddressMark> {
+    let Party::Account(account) = shown.line.party else { return None };
+    cx.address_mark(&account)
 }
 
 /// Returns the name and the address of an account, and what it gained or lost in all.

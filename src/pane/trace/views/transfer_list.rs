@@ -23,6 +23,13 @@ use crate::ui::theme::Role;
 
 /// Maximum calls with a value that are looked at for a frame.
 const MAX_LISTED_COIN_CALLS: usize = 2_000;
+/// Sign between a caller and its call.
+const ARROW: &str = " → ";
+/// A caller with less space is left out.
+const MIN_CALLER_COLUMNS: usize = 4;
+
+/// `true` if functions are written after their contracts.
+pub struct WithContracts(pub bool);
 
 /// Transfers in their order.
 pub struct Moves<'a> {
@@ -37,17 +44,40 @@ pub struct TransferCalls<'a> {
     pub tree: &'a CallTree,
     /// The calls of token transfers by their logs.
     pub by_log: HashMap<u64, u32>,
-    /// Returns the caller of a call and the call in words.
-    pub names: &'a dyn Fn(u32) -> (Option<String>, String),
+    /// Returns the caller of a call and the call in words, with or without their contracts.
+    pub names: &'a dyn Fn(u32, WithContracts) -> (Option<String>, String),
 }
 
 impl TransferCalls<'_> {
-    /// Returns a call after the one that made it, which says more of a transfer, if both do not fit.
-    fn text(&self, call: u32, columns: usize) -> String {
-        let (caller, call) = (self.names)(call);
-        let Some(caller) = caller else { return call };
-        let whole = format!("{caller} → {call}");
-        cut(&whole, columns).into_owned()
+    /// Returns a call after the one that made it.
+    fn whole_text(&self, call: u32) -> String {
+        let (caller, call) = (self.names)(call, WithContracts(true));
+        caller.map_or_else(|| call.clone(), |caller| [&*caller, ARROW, &call].concat())
+    }
+
+    /// Returns a call after the one that made it, without their contracts: sender and receiver say them. The caller
+    /// is shortened, because the call says more of a transfer.
+    fn short_text(&self, call: u32, columns: usize) -> String {
+        let (caller, call) = (self.names)(call, WithContracts(false));
+        let space = columns.saturating_sub(width(&call) + width(ARROW));
+        match caller.filter(|_| space >= MIN_CALLER_COLUMNS) {
+            Some(caller) => [&*cut(&caller, space), ARROW, &call].concat(),
+            None => cut(&call, columns).into_owned(),
+        }
+    }
+
+    /// Returns the calls that made transfers, after their depths. All are without contracts if one does not fit.
+    fn texts(&self, moves: &[MoveLine], columns: usize) -> Vec<String> {
+        let depth = |call: u32| self.tree.ancestors(call).count().to_string();
+        let calls = || moves.iter().filter_map(|moved| moved.call);
+        let depths = calls().map(|call| depth(call).len()).max().unwrap_or_default();
+        let space = columns.saturating_sub(depths + 1);
+        let is_short = calls().any(|call| width(&self.whole_text(call)) > space);
+        let text = |call| {
+            let text = if is_short { self.short_text(call, space) } else { self.whole_text(call) };
+            format!("  {:>depths$} {text}", depth(call))
+        };
+        moves.iter().map(|moved| moved.call.map(text).unwrap_or_default()).collect()
     }
 
     /// Returns the transfers: all, or an account's. Transfers of tokens are in the order of their logs, and coin
@@ -194,24 +224,24 @@ pub fn draw_transfers(
     let worth = widest(|moved| &moved.fiat);
     let used = numbers + usize::from(numbers > 0) + from + 3 + to + 2 + amounts + worth + 2;
     let space = usize::from(area.width).saturating_sub(used);
+    let texts = calls.texts(&listed, space);
     let mut lines = area.rows();
     let dim = cx.styles.of(Role::Dim);
-    for ((moved, [sender, receiver]), line) in listed.iter().zip(&parties).zip(lines.by_ref()) {
+    let rows = listed.iter().zip(&parties).zip(&texts);
+    for (((moved, [sender, receiver]), call), line) in rows.zip(lines.by_ref()) {
         let number =
             if numbers > 0 { format!("{:>numbers$} ", moved.number) } else { String::new() };
         let arrow = format!("{:1$} → ", "", from - sender.width());
         let gap = " ".repeat(to - receiver.width() + 2 + amounts - width(&moved.amount));
         let amount = format!("{}{:<worth$}", moved.amount, moved.fiat);
         let after = [(&*gap, Style::new()), (&*amount, cx.styles.of(Role::Value))];
-        let call = moved.call.map(|call| ["  ", &*calls.text(call, space)].concat());
-        let call = (call.as_deref().unwrap_or_default(), dim);
         let pieces = [(&*number, dim)]
             .into_iter()
             .chain(sender.pieces(cx.styles))
             .chain([(&*arrow, dim)])
             .chain(receiver.pieces(cx.styles))
             .chain(after)
-            .chain([call]);
+            .chain([(&**call, dim)]);
         draw_pieces(buf, line, pieces);
     }
     let count = match (hidden, has_others) {
