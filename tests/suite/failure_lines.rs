@@ -285,6 +285,10 @@ async fn copied_trace_has_the_line_of_a_failure() {
     let line = line_with("Thrower", "revert Forbidden");
     let copied = session.copied().unwrap_or_default();
     assert!(copied.ends_with(&format!(" (contracts/World.sol:{line})")), "{copied}");
+    session.keys("y k").await;
+    let command = session.copied().unwrap_or_default();
+    let (command, node) = command.split_once(" --rpc-url ").expect(command);
+    assert!(command.contains(" --block ") && node.starts_with("http://127.0.0.1:"), "{node}");
     assert_eq!(steps_asked(&node), 1);
 }
 

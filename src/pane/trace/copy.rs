@@ -8,6 +8,7 @@ use super::TracePane;
 use super::views::TraceView;
 use crate::action::Action;
 use crate::calls::formatter::CallFormatter;
+use crate::chain::network::Endpoint;
 use crate::messages::page::PageMessage;
 use crate::messages::trace;
 use crate::pane::{Command, PaneContext};
@@ -138,7 +139,8 @@ impl TracePane {
     }
 }
 
-/// Returns a `cast` command that repeats the call: same calldata, contract and caller.
+/// Returns a `cast` command that repeats the call: same calldata, contract and caller, on the state before the
+/// block. A node's URL may be a key, and is left out then.
 fn cast_command(formatter: &CallFormatter<'_>, number: u32) -> Option<SafeText> {
     let tree = formatter.tree;
     let frame =
@@ -152,5 +154,12 @@ fn cast_command(formatter: &CallFormatter<'_>, number: u32) -> Option<SafeText> 
         .map(|wei| format!(" --value {wei}"))
         .unwrap_or_default();
     let command = ["cast call", &to, "--data", &input, "--from", &from].join(" ");
-    Some(SafeText::new(&(command + &value)))
+    let block = formatter.transaction.and_then(|tx| tx.block_number.value());
+    let before = block.and_then(|block| block.checked_sub(1));
+    let state = before.map(|block| format!(" --block {block}")).unwrap_or_default();
+    let node = match &formatter.network.endpoint {
+        Endpoint::Node(url) if !url.has_keys() => format!(" --rpc-url {}", url.without_keys()),
+        _ => String::new(),
+    };
+    Some(SafeText::new(&[command, value, state, node].concat()))
 }
