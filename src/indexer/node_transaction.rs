@@ -34,8 +34,7 @@ impl NodeChain {
     ) -> StoreResult<Option<(CallSource, Box<RawValue>)>> {
         let Some(source) = self.call_source(tx).await? else { return Ok(None) };
         if source == CallSource::StructLogs && tx.gas_used > MAX_GAS_OF_FEW_STEPS {
-            let run = self.bare_steps.read(tx, None).await;
-            let run = run.map_err(|error| refused(&error, tx.block_number))?;
+            let run = self.read_bare_steps(tx).await?;
             check_count(&run).map_err(|why| StoreError::Unsupported(why.into()))?;
         }
         let request = source.request_for_one(tx.block_number, tx.hash);
@@ -118,10 +117,14 @@ impl NodeChain {
 
     /// Reads the steps of a transaction without stack and memory.
     pub(super) fn bare_steps(&self, tx: &TransactionRecord) -> StoreResult<Arc<RpcBareSteps>> {
+        self.block_on(self.read_bare_steps(tx))
+    }
+
+    async fn read_bare_steps(&self, tx: &TransactionRecord) -> StoreResult<Arc<RpcBareSteps>> {
         check_gas(tx).map_err(|why| StoreError::Unsupported(why.into()))?;
         let snapshot = self.published.borrow().snapshot();
         let block = snapshot.as_ref().and_then(|at| at.block(tx.block_number).ok().flatten());
-        let steps = self.block_on(self.bare_steps.read(tx, block));
+        let steps = self.bare_steps.read(tx, block).await;
         steps.map_err(|error| refused(&error, tx.block_number))
     }
 

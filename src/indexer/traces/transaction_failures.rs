@@ -161,8 +161,10 @@ mod tests {
             json!({ "structLogs": vec![json!({ "op": "JUMPDEST" }); 50_001] })
         });
         for (gas_used, is_read) in [(3_000_000, true), (30_000_000, false)] {
-            let failed =
-                transaction(0, json!({ "result": "error", "gas_used": gas_used.to_string() }));
+            let failed = transaction(
+                0,
+                json!({ "result": "error", "to": format!("0x{:040x}", 7), "gas_used": gas_used.to_string() }),
+            );
             let chain =
                 snapshot(BlockRows { transactions: vec![failed.clone()], ..BlockRows::default() });
             let steps = Arc::new(BareStepsReader::new(client.clone()));

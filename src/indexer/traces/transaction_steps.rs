@@ -20,8 +20,10 @@ use crate::store::{BlockRecord, TransactionRecord};
 /// A transaction and its block: a rollback may mine it again in another.
 pub(in crate::indexer) type BlockPlace = (B256, u64);
 
-/// Maximum gas of a transaction whose steps are read: most cost three gas or more.
+/// Maximum gas of a call whose steps are read: most cost three gas or more. A creation pays for its code too.
 const MAX_GAS: u64 = 4_000_000;
+/// Maximum number of steps that are kept, 56 bytes each: of such a call.
+const MAX_KEPT_STEPS: usize = 1_400_000;
 /// Maximum number of steps that are read with memory: at the usual 10 kB each, the node needs half a gigabyte.
 const MAX_STEPS_WITH_MEMORY: usize = 50_000;
 /// Gas of a transaction that has fewer steps.
@@ -62,7 +64,8 @@ impl BareStepsReader {
             json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
         let answer = transaction_steps(&self.client, tx, block, &options).await?;
         let steps: Arc<RpcBareSteps> = Arc::new(self.client.decode(&answer)?);
-        *last = Some((place, Arc::clone(&steps)));
+        let is_kept = steps.steps.len() <= MAX_KEPT_STEPS;
+        *last = is_kept.then(|| (place, Arc::clone(&steps)));
         Ok(steps)
     }
 }
@@ -70,7 +73,7 @@ impl BareStepsReader {
 /// Fails for a transaction that may have too many steps for its node.
 pub(in crate::indexer) fn check_gas(tx: &TransactionRecord) -> Result<(), StepsError> {
     let gas = tx.gas_used;
-    if gas > MAX_GAS { Err(StepsError::TooMuchGas { gas }) } else { Ok(()) }
+    if gas > MAX_GAS && tx.to.is_some() { Err(StepsError::TooMuchGas { gas }) } else { Ok(()) }
 }
 
 /// Fails for steps that are too many for the memory of their node.
