@@ -12,6 +12,8 @@ mod reading;
 mod source;
 pub mod value_entries;
 
+use std::iter;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 
@@ -144,18 +146,14 @@ impl DetailPane {
             Err(why) => vec![DocumentEntry::text("unreadable", why.clone()).role(Role::Warning)],
         };
         label_entries(&mut entries, cx.name_cache.labels());
-        if let Some(raw) = &loaded.raw {
-            let open = loaded.source.is_err();
-            let header = DocumentEntry::text("JSON", page::AS_RECEIVED).fold(open);
-            entries.push(header.copy(json_line(raw.get())));
-            let lines = json_pretty(raw.get()).into_iter();
-            entries.extend(lines.map(|line| DocumentEntry::text("", line).at_level(1)));
-        }
+        let json = loaded.raw.as_ref().map(|raw| json_entries(raw.get(), loaded.source.is_err()));
         self.set_code(cx);
         let (area, _) = self.areas(cx);
         if cx.place == PanePlace::Preview && self.code.is_none() {
-            unfold_what_fits(&mut entries, area.height.into());
+            let space = usize::from(area.height).saturating_sub(json.iter().len());
+            unfold_what_fits(&mut entries, space);
         }
+        entries.extend(json.into_iter().flatten());
         self.document.resize(area);
         self.document.set(entries);
         // A function is called with one key.
@@ -606,4 +604,12 @@ impl DetailPane {
 /// Joins the parts of a status that say anything.
 fn joined(parts: [&str; 2]) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
+/// Returns JSON as it was received, folded unless nothing else can be shown: its texts are not guarded.
+fn json_entries(json: &str, open: bool) -> Vec<DocumentEntry> {
+    let header = DocumentEntry::text("JSON", page::AS_RECEIVED).fold(open).copy(json_line(json));
+    let lines = json_pretty(json).into_iter();
+    let lines = lines.map(|line| DocumentEntry::text("", line).at_level(1));
+    iter::once(header).chain(lines).collect()
 }
