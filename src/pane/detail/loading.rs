@@ -58,24 +58,30 @@ impl DetailPane {
                 self.mark_code_stale();
                 self.rebuild(cx);
                 let evidence = self.record_evidence(cx).into_iter();
-                let next = self.fetch_newer().unwrap_or_else(|| self.fetch_missing(cx));
-                return evidence.chain(next).chain(self.show_place(cx)).collect();
+                let missing = self.fetch_missing(cx);
+                let newer = self.fetch_newer(cx);
+                return evidence.chain(missing).chain(newer).chain(self.show_place(cx)).collect();
             }
             Ok(None) => {}
             Err(error) => {
                 // Data of a node disappears with its block.
                 self.loaded = self.loaded.take().filter(|_| !error.may_come_with_blocks());
                 self.state.fail(error);
-                return self.fetch_newer().unwrap_or_default();
+                return self.fetch_newer(cx);
             }
         }
         Vec::new()
     }
 
-    /// Requests the object again if it may be in a block that came since its request.
-    fn fetch_newer(&mut self) -> Option<Vec<Command>> {
-        let is_newer = self.is_behind && self.may_come_with_blocks();
-        is_newer.then(|| self.fetch(Priority::Interactive))
+    /// Requests the object again if it may be in a block that came since its request. Only a node's chain has its
+    /// head before its rows.
+    fn fetch_newer(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let is_newer = self.is_behind && cx.network.endpoint.is_node();
+        if is_newer && self.may_come_with_blocks() {
+            self.fetch(Priority::Interactive)
+        } else {
+            Vec::new()
+        }
     }
 
     fn add_missing(
