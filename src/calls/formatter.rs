@@ -142,15 +142,19 @@ impl<'a> CallFormatter<'a> {
         if code.is_none() || implementations.iter().any(|(now, _)| now.is_none() || *now == code) {
             return None;
         }
-        let name = self.address(&address);
+        let name = self.name_cache.cached_name(&address)?;
         let mut behind = implementations.iter().filter_map(|(_, name)| name.as_deref());
-        behind.find_map(|behind| proxy_name(&name, behind)).map(str::to_owned)
+        let own = behind.find_map(|behind| proxy_name(name, behind))?;
+        // Its digits or the whole address may follow. A label of the user's stays.
+        let shown = self.address(&address);
+        Some([own, shown.strip_prefix(&**name)?].concat())
     }
 
     /// Returns the called or created contract.
     pub fn target(&self, number: u32) -> String {
         let address = self.tree.target_address(number);
-        address.map_or_else(|| "?".into(), |address| self.address(&address))
+        let now = || address.map_or_else(|| "?".into(), |address| self.address(&address));
+        self.former_proxy_name(number).unwrap_or_else(now)
     }
 
     fn span_text(&self, span: BodySpan) -> String {
