@@ -1,7 +1,6 @@
 //! A result of the explorer's search: where it leads, its names, its warning, and its line.
 
 use std::cmp::Reverse;
-use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -218,21 +217,28 @@ impl<'a> ResultColumns<'a> {
 fn cut_around(text: &str, marks: &[u32], columns: usize) -> (String, Vec<u32>) {
     let last = marks.iter().max().and_then(|last| usize::try_from(*last).ok()).unwrap_or(0);
     let shown = columns.saturating_sub(1);
-    let columns_of = |chars: Range<usize>| {
-        let part: String = text.chars().skip(chars.start).take(chars.len()).collect();
-        width(&part)
-    };
-    if width(text) <= columns || columns_of(0..last + 1) <= shown {
+    let widths: Vec<usize> = text.chars().map(|c| width(c.encode_utf8(&mut [0; 4]))).collect();
+    if width(text) <= columns || widths.iter().take(last + 1).sum::<usize>() <= shown {
         return (cut(text, columns).into_owned(), marks.to_vec());
     }
-    let has_space = |end: &usize| columns_of(last + 1..*end) <= MIN_NAME_WIDTH / 2;
-    let end = (last + 1..=text.chars().count()).take_while(has_space).last().unwrap_or(last + 1);
-    let start = (0..last).find(|start| columns_of(*start..end) <= shown).unwrap_or(last);
+    let (before, after) = widths.split_at_checked(last + 1).unwrap_or((&widths, &[]));
+    let after = after.iter().take(count_fitting(after.iter(), MIN_NAME_WIDTH / 2));
+    let space = shown.saturating_sub(after.sum());
+    let start = last.min(before.len() - count_fitting(before.iter().rev(), space));
     let rest: String = text.chars().skip(start).collect();
     // After the sign of the cut.
     let start = u32::try_from(start).unwrap_or(u32::MAX);
     let moved = marks.iter().filter_map(|mark| Some(mark.checked_sub(start)? + 1)).collect();
     (cut(&["…", &rest].concat(), columns).into_owned(), moved)
+}
+
+/// Returns the number of characters of these widths that fit into so many columns.
+fn count_fitting<'a>(widths: impl Iterator<Item = &'a usize>, columns: usize) -> usize {
+    let ends = widths.scan(0, |end, width| {
+        *end += width;
+        Some(*end)
+    });
+    ends.take_while(|end| *end <= columns).count()
 }
 
 /// Returns the best place of a text in lower case in one of some names.
