@@ -74,7 +74,7 @@ fn field(mut sides: [Option<DocumentEntry>; 2], compares: bool) -> Option<Compar
     };
     let differs = is_same == Some(false);
     let is_hex = |entry: &DocumentEntry| matches!(entry.value, EntryValue::Hex(_));
-    if !differs && sides.iter().flatten().any(is_hex) {
+    if (is_same == Some(true) || !compares) && sides.iter().flatten().any(is_hex) {
         return None;
     }
     for entry in sides.iter_mut().flatten() {
@@ -131,7 +131,13 @@ mod tests {
         };
         let left = [bytes("input", 1), bytes("revert data", 2)].concat();
         let right = [bytes("input", 1), bytes("output", 3)].concat();
-        let expected = ["input 1 byte 1 byte", "revert data 1 byte -", "output - 1 byte"];
+        let expected = [
+            "input 1 byte 1 byte",
+            "revert data 1 byte -",
+            " 0x02 -",
+            "output - 1 byte",
+            " - 0x03",
+        ];
         assert_eq!(shown([left, right]), expected);
         let sides = [bytes("input", 1).to_vec(), bytes("input", 2).to_vec()];
         assert_eq!(shown(sides), ["input 1 byte 1 byte", " 0x01 0x02 differs"]);
