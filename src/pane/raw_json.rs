@@ -17,7 +17,7 @@ use crate::api::{InstanceKey, InstanceQuery, Query, Reply, TransactionQuery};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::outcome_role;
 use crate::calls::trace_contracts::{UnknownContracts, called_contracts};
-use crate::chain::amount::{Unit, group_integer};
+use crate::chain::amount::{Unit, group_integer, group_whole_integer};
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, B256, BlockId, TxHash, U256};
@@ -321,7 +321,7 @@ fn returned_text(formatter: &CallFormatter<'_>, call: u32) -> Option<String> {
 
 /// Returns an amount after a number: set off from it, or only its unit if it is the same number.
 fn without_number(amount: &str, shown: &str) -> String {
-    match amount.strip_prefix(&*group_integer(shown)) {
+    match amount.strip_prefix(&*group_whole_integer(shown)) {
         Some(unit) => unit.trim_start().to_owned(),
         None => ["= ", amount].concat(),
     }
@@ -523,7 +523,7 @@ fn grouped(entry: DocumentEntry) -> DocumentEntry {
                 && digits.len() > MAX_PLAIN_DIGITS
                 && digits.bytes().all(|byte| byte.is_ascii_digit()) =>
         {
-            let value = EntryValue::Text(group_integer(digits).as_ref().into());
+            let value = EntryValue::Text(group_whole_integer(digits).as_ref().into());
             DocumentEntry { value, ..entry }.copy(sent)
         }
         _ => entry,
