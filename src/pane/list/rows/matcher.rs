@@ -541,7 +541,7 @@ mod tests {
             .unwrap()
             .items;
         let cx = RowContext { subject: ListSubject::Transaction, ..RowContext::blank() };
-        for (search, is_found) in [("usd:>1234567", true), ("usd:>1234568", false)] {
+        for (search, is_found) in [("worth:>1234567", true), ("worth:>1234568", false)] {
             let mut matcher = RowMatcher::new(TokenTransfer::KIND, search, &cx).unwrap().unwrap();
             assert_eq!(matcher.matches(&*items[0], &cx), is_found, "{search}");
         }

@@ -13,7 +13,7 @@ const MIN_SIMILARITY: f64 = 0.66;
 const MIN_OUTCOME_SIMILARITY: f64 = 0.8;
 
 /// Scopes, each with titles and CSV names of columns that it also searches.
-const SCOPE_ALIASES: [(&str, &[&str]); 9] = [
+const SCOPE_ALIASES: [(&str, &[&str]); 10] = [
     ("amount", &["balance", "held", "value"]),
     ("date", &["age"]),
     ("val", &["value"]),
@@ -23,6 +23,7 @@ const SCOPE_ALIASES: [(&str, &[&str]); 9] = [
     ("party", &["counterparty"]),
     ("token", &["collection", "token_symbol", "token_name", "token_contract"]),
     ("id", &["token_id"]),
+    ("worth", &["USD"]),
 ];
 /// Scopes of other lists: not in this one, they are a mistake rather than a text.
 pub const SCOPES: [&str; 20] = [
