@@ -287,8 +287,8 @@ async fn copied_trace_has_the_line_of_a_failure() {
     assert!(copied.ends_with(&format!(" (contracts/World.sol:{line})")), "{copied}");
     session.keys("y k").await;
     let command = session.copied().unwrap_or_default();
-    let (command, node) = command.split_once(" --rpc-url ").expect(command);
-    assert!(command.contains(" --block ") && node.starts_with("http://127.0.0.1:"), "{node}");
+    let (command, url) = command.split_once(" --rpc-url ").expect(command);
+    assert!(command.contains(" --block ") && url.starts_with("http://127.0.0.1:"), "{url}");
     assert_eq!(steps_asked(&node), 1);
 }
 
