@@ -125,6 +125,7 @@ pub enum TransactionPart {
     Transfer(Arc<Item<TokenTransfer>>),
     Call(Arc<Item<InternalTransaction>>),
     StateChange(Arc<Item<StateChange>>),
+    Log(Arc<Item<Log>>),
 }
 
 /// A trace for comparison with others.

@@ -16,7 +16,7 @@ use crate::api::{Field, Item};
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::{Address, B256};
 use crate::messages::{Count, column};
-use crate::route::Route;
+use crate::route::{Route, TransactionPart};
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::marked_text::MarkedText;
@@ -104,7 +104,9 @@ impl ListRow for Log {
         Some(Route::Log(item.clone()))
     }
 
-    const PART: Option<PartRoute<Self>> = Some(|item, _| Self::page(item));
+    const PART: Option<PartRoute<Self>> = Some(|item, transaction| {
+        Some(Route::Part { transaction, part: TransactionPart::Log(item.clone()) })
+    });
 }
 
 impl Row for Log {

@@ -26,15 +26,29 @@ use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
 
 pub fn pane(item: &Arc<Item<Log>>) -> DetailPane {
-    DetailPane::from_loaded(LoadedDetail::of_item(item, |log| LogDetail(log.clone())), None)
+    let detail = |log: &Log| LogDetail { log: log.clone(), is_on_transaction: false };
+    DetailPane::from_loaded(LoadedDetail::of_item(item, detail), None)
+}
+
+/// Creates the pane of a log on the page of its transaction, which has hash, block and time.
+pub fn pane_on_transaction(item: &Arc<Item<Log>>) -> DetailPane {
+    let detail = |log: &Log| LogDetail { log: log.clone(), is_on_transaction: true };
+    DetailPane::from_loaded(LoadedDetail::of_item(item, detail), None)
 }
 
 #[derive(Debug)]
-struct LogDetail(Log);
+struct LogDetail {
+    log: Log,
+    is_on_transaction: bool,
+}
 
 impl DetailSource for LogDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        entries(&self.0, cx)
+        let mut entries = entries(&self.log, cx);
+        if !self.is_on_transaction {
+            entries.extend(place_entries(&self.log, cx));
+        }
+        entries
     }
 
     fn has_ages(&self) -> bool {
@@ -42,19 +56,19 @@ impl DetailSource for LogDetail {
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
-        self.0.copy_value(action, viewed)
+        self.log.copy_value(action, viewed)
     }
 
     fn row(&self) -> Option<&dyn AnyRow> {
-        Some(&self.0)
+        Some(&self.log)
     }
 
     fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
-        self.0.evidence(viewed)
+        self.log.evidence(viewed)
     }
 }
 
-/// Returns the event of a log with its arguments, and all that the explorer sent of it.
+/// Returns the event of a log with its arguments, and all that the explorer sent of it but its transaction.
 pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let mut entries = event_entries(log, cx);
     entries.push(address_entry("contract", &log.address, cx));
@@ -72,19 +86,24 @@ pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let data = log.data.value().filter(|data| !data.is_empty());
     entries
         .extend(data.map(|data| DocumentEntry::new("", EntryValue::Hex(data.clone())).at_level(1)));
-    entries.push(field_entry("tx", &log.transaction_hash, |hash| {
+    entries.push(display_entry("log", &log.index));
+    entries
+}
+
+/// Returns the transaction of a log with its block and time.
+fn place_entries(log: &Log, cx: &PaneContext<'_>) -> [DocumentEntry; 3] {
+    let transaction = field_entry("tx", &log.transaction_hash, |hash| {
         DocumentEntry::text("tx", hash.to_string())
             .link(EntryLink::Target(TargetKind::Transaction(*hash)))
             .role(Role::Link)
-    }));
-    entries.push(display_entry("log", &log.index));
-    entries.push(field_entry("block", &log.block_number, |block| {
+    });
+    let block = field_entry("block", &log.block_number, |block| {
         DocumentEntry::text("block", block.to_string()).link_block(BlockId::Number(*block))
-    }));
-    entries.push(field_entry("time", &log.timestamp, |then| {
+    });
+    let time = field_entry("time", &log.timestamp, |then| {
         DocumentEntry::text("time", cx.format.full_time(*then, cx.ages())).copy(then.to_string())
-    }));
-    entries
+    });
+    [transaction, block, time]
 }
 
 /// Returns a topic with the name of the address in it.

@@ -4,6 +4,7 @@
 use super::PaneContext;
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use super::known_trace::KnownTrace;
+use super::log;
 use super::trace::entries_alone;
 use super::transaction::address_entry;
 use crate::action::Action;
@@ -47,6 +48,7 @@ pub fn pane(transaction: TxHash, part: &TransactionPart) -> DetailPane {
         TransactionPart::StateChange(item) => {
             LoadedDetail::of_item(item, |row| detail(PartRow::StateChange(row.clone())))
         }
+        TransactionPart::Log(item) => return log::pane_on_transaction(item),
     };
     DetailPane::from_loaded(loaded, None)
 }

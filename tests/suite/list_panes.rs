@@ -1493,6 +1493,9 @@ async fn parts_of_a_transaction_have_their_page_next_to_them() {
         for text in texts {
             assert!(screen.contains(text), "{text}: {screen}");
         }
+        // The page has the transaction already.
+        let mut cells = screen.lines().flat_map(|line| line.split('│'));
+        assert!(!cells.any(|cell| cell.trim().starts_with("tx  ")), "{screen}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Titles of routes in the title line, the palette and previews.
 
-use crate::api::Field;
+use crate::api::logs::Log;
+use crate::api::{Field, Item};
 use crate::app::sessions::ChainSession;
 use crate::chain::amount::Grouped;
 use crate::chain::data_input::DataInput;
@@ -56,10 +57,7 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
         }
         (None, Route::Instance { instance, token }) => instance_title(instance, token.as_deref()),
         (None, Route::LinkedInstance(key)) => format!("{} #{}", name(&key.token), key.id),
-        (None, Route::Log(item)) => {
-            let index = item.parsed.as_ref().ok().and_then(|log| log.index.value());
-            index.map_or_else(|| "log".to_owned(), |index| format!("log {index}"))
-        }
+        (None, Route::Log(item)) => log_title(item),
         (None, Route::Part { transaction, part }) => part_title(transaction, part, session),
         (None, Route::Decoded { input, .. }) => {
             let data = called_function(input, session).unwrap_or_else(|| input.to_string());
@@ -73,6 +71,11 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
         (None, Route::Diff(_)) => prompt::DIFF_TITLE.to_owned(),
         (None, _) => list::UNREADABLE_ROW.to_owned(),
     }
+}
+
+fn log_title(item: &Item<Log>) -> String {
+    let index = item.parsed.as_ref().ok().and_then(|log| log.index.value());
+    index.map_or_else(|| "log".to_owned(), |index| format!("log {index}"))
 }
 
 /// Returns the title of a row in a list of a transaction: `transfer 2`, `call 3`, `state of bob.eth`.
@@ -89,6 +92,7 @@ fn part_title(transaction: &TxHash, part: &TransactionPart, session: &ChainSessi
             let index = item.parsed.as_ref().ok().and_then(|call| call.index.value());
             ("call", index.map(|index| Grouped(index.saturating_add(1)).to_string()))
         }
+        TransactionPart::Log(item) => return log_title(item),
         TransactionPart::StateChange(item) => {
             let account = item.parsed.as_ref().ok().and_then(|change| change.address.value());
             let name = account.map(|account| {
