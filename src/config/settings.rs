@@ -11,13 +11,14 @@ use toml::de::DeValue;
 use url::Url;
 
 use super::paths::expand_home;
+use crate::api::client::api_key::is_key_host;
 use crate::chain::amount::Unit;
 use crate::chain::chains::Chains;
 use crate::chain::chains::custom_chain::CustomChain;
 use crate::chain::network::is_loopback;
 use crate::config::time_format::TimeFormat;
 use crate::http::{DEFAULT_CONNECT_TIMEOUT, DEFAULT_RESPONSE_TIMEOUT};
-use crate::messages::settings::HOST_KEY;
+use crate::messages::settings::{ApiKeyError, HOST_KEY};
 use crate::msg::NotificationMethod;
 use crate::safety::public_hosts::is_public;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader};
@@ -220,6 +221,7 @@ fn read_host_keys(reader: &mut TomlReader<'_>) -> BTreeMap<String, Secret> {
     let mut keys = BTreeMap::new();
     for TomlEntry { name, line, value } in reader.take_remaining() {
         match value {
+            _ if !is_key_host(&name) => reader.report(line, &ApiKeyError::InvalidHost.to_string()),
             DeValue::String(key) => drop(keys.insert(name, Secret(key.into_owned()))),
             _ => reader.report(line, HOST_KEY),
         }
@@ -262,6 +264,14 @@ mod tests {
         let (settings, problems) = parse_settings(DEFAULT_CONFIG);
         assert_eq!(problems, []);
         assert_eq!(format!("{settings:?}"), format!("{:?}", Settings::default()));
+    }
+
+    #[test]
+    fn keys_are_of_hosts() {
+        let source = "[keys]\n\"https://x/\" = \"a\"\n\"b.example:99999\" = \"b\"\n\"c.example:8443\" = \"c\"";
+        let (settings, problems) = parse_settings(source);
+        let lines: Vec<usize> = problems.iter().map(|problem| problem.line).collect();
+        assert_eq!((lines, settings.keys.len()), (vec![2, 3], 1));
     }
 
     #[test]

@@ -40,9 +40,8 @@ impl ApiKey {
         if !SECRET_LENGTHS.contains(&secret.len()) || !secret.bytes().all(is_valid) {
             return Err(ApiKeyError::InvalidSecret);
         }
-        let url = Url::parse(&format!("https://{host}")).map_err(|_| ApiKeyError::InvalidHost)?;
-        let name =
-            url.host_str().filter(|_| has_only_host(&url)).ok_or(ApiKeyError::InvalidHost)?;
+        let url = host_url(host).ok_or(ApiKeyError::InvalidHost)?;
+        let name = url.host_str().unwrap_or_default();
         let sent = if name == PRO_HOST { format!("Bearer {secret}") } else { secret.to_owned() };
         let mut value = HeaderValue::try_from(sent).map_err(|_| ApiKeyError::InvalidSecret)?;
         // Keeps the key out of debug output.
@@ -165,6 +164,16 @@ impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(REDACTED)
     }
+}
+
+/// Returns `true` if a key can belong to a host with an optional port.
+pub fn is_key_host(host: &str) -> bool {
+    host_url(host.trim()).is_some()
+}
+
+fn host_url(host: &str) -> Option<Url> {
+    let url = Url::parse(&format!("https://{host}")).ok()?;
+    (url.has_host() && has_only_host(&url)).then_some(url)
 }
 
 fn has_only_host(url: &Url) -> bool {
