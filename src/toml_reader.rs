@@ -224,7 +224,11 @@ pub fn unknown_name_message(what: &str, name: &str, known: &[&str]) -> String {
 
 fn quote_names(names: &[&str]) -> String {
     let listed = names.iter().take(MAX_LISTED_NAMES).map(|name| format!("`{name}`"));
-    listed.collect::<Vec<_>>().join(", ")
+    let text = listed.collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MAX_LISTED_NAMES) {
+        0 => text,
+        others => format!("{text} and {others} others"),
+    }
 }
 
 #[cfg(test)]
@@ -233,6 +237,14 @@ mod tests {
 
     fn messages(reader: TomlReader<'_>) -> Vec<String> {
         reader.finish().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn list_of_names_counts_those_that_it_leaves_out() {
+        let names: Vec<String> = (0..14).map(|n| format!("key{n}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let message = unknown_name_message("key", "xyz", &names);
+        assert!(message.ends_with("`key11` and 2 others"), "{message}");
     }
 
     #[test]

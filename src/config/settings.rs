@@ -210,7 +210,7 @@ fn read_gateway(reader: &mut TomlReader<'_>) -> Option<Url> {
 }
 
 fn read_database(reader: &mut TomlReader<'_>) -> Option<Url> {
-    reader.value("signature_database", "an https: URL", |value| {
+    reader.value("signature_database", "an https: URL, or one of this machine", |value| {
         let url = Url::parse(value.as_str()?).ok()?;
         let is_private = url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url);
         is_private.then_some(url)
