@@ -142,7 +142,7 @@ async fn transaction_that_is_mined_while_it_is_asked_for_is_asked_for_again() {
         }
         _ => Err(ApiError::from_error_body(404, b"")),
     };
-    let mut session = Session::canned(size(120, 40), SWAP, answer).await;
+    let mut session = Session::node(size(120, 40), SWAP, answer).await;
     assert!(session.screen().contains("pending"), "{}", session.screen());
     let mut advance = || {
         let event = NetworkEvent::Index(Box::default());
