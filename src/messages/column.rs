@@ -8,7 +8,8 @@ super::sentences! {
     LOST = "net out";
     GAINED = "net in";
     NET_WORTH = "net";
-    MOVED_BY = "depth, moved by";
+    MOVED_BY = "moved by";
+    DEPTH_AND_MOVED_BY = "depth, moved by";
     CALLED_BY = "called by";
     EMITTED_BY = "emitted by";
     SHARE_OF_LIMIT = "share of the limit, rounded down";

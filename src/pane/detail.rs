@@ -610,6 +610,6 @@ fn joined(parts: [&str; 2]) -> String {
 fn json_entries(json: &str, open: bool) -> Vec<DocumentEntry> {
     let header = DocumentEntry::text("JSON", page::AS_RECEIVED).fold(open).copy(json_line(json));
     let lines = json_pretty(json).into_iter();
-    let lines = lines.map(|line| DocumentEntry::text("", line).at_level(1));
-    iter::once(header).chain(lines).collect()
+    let body = lines.map(|line| DocumentEntry::text("", line).at_level(1));
+    iter::once(header).chain(body).collect()
 }

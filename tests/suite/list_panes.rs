@@ -1536,7 +1536,8 @@ async fn transfers_of_a_transaction_have_their_numbers() {
     let mut session = Session::demo(size(80, 24), SWAP).await;
     session.keys("3 j").await;
     let screen = session.screen();
-    for text in ["│ # from ", "│ 1 ○△ bob.eth ", "│ 5 □▼ 0x673c…18D7 ", "  Sat Coin ", "│ ▾ from "]
+    for text in
+        ["│ #  from ", "│ 1  ○△ bob.eth ", "│ 5  □▼ 0x673c…18D7 ", "  Sat Coin ", "│ ▾ from "]
     {
         assert!(screen.contains(text), "{text}: {screen}");
     }

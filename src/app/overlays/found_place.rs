@@ -222,8 +222,8 @@ fn cut_around(text: &str, marks: &[u32], columns: usize) -> (String, Vec<u32>) {
         return (cut(text, columns).into_owned(), marks.to_vec());
     }
     let (before, after) = widths.split_at_checked(last + 1).unwrap_or((&widths, &[]));
-    let after = after.iter().take(count_fitting(after.iter(), MIN_NAME_WIDTH / 2));
-    let space = shown.saturating_sub(after.sum());
+    let kept = after.iter().take(count_fitting(after.iter(), MIN_NAME_WIDTH / 2));
+    let space = shown.saturating_sub(kept.sum());
     let start = last.min(before.len() - count_fitting(before.iter().rev(), space));
     let rest: String = text.chars().skip(start).collect();
     // After the sign of the cut.

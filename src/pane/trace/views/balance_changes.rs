@@ -639,7 +639,7 @@ impl ViewParts {
             let split = after_title.map(|x| RuleSplit {
                 x: x - RULE_TITLE_INDENT,
                 joint: "─",
-                title: column::MOVED_BY.into(),
+                title: column::DEPTH_AND_MOVED_BY.into(),
             });
             return Rule { title, split }.draw(line, buf, cx.styles);
         }
@@ -648,7 +648,7 @@ impl ViewParts {
         draw_text(buf, Rect { x, width, ..titles }, &title, style);
         if let Some(calls_x) = after_title {
             let column = Rect { x: x + calls_x, width: width.saturating_sub(calls_x), ..titles };
-            draw_text(buf, column, column::MOVED_BY, style);
+            draw_text(buf, column, column::DEPTH_AND_MOVED_BY, style);
         }
     }
 }
