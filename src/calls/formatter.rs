@@ -20,6 +20,8 @@ use crate::ui::format::cut;
 use crate::ui::marked_text::MarkedText;
 
 /// Stands before the contract whose code a delegated call runs.
+/// Maximum number of calls of a proxy up to the one to its implementation: it may ask a beacon first.
+const MAX_CALLS_TO_DELEGATION: usize = 4;
 const DELEGATED: &str = "↪ ";
 
 #[derive(Clone, Copy)]
@@ -134,10 +136,14 @@ impl<'a> CallFormatter<'a> {
     pub fn former_proxy_name(&self, number: u32) -> Option<String> {
         let address = self.tree.address(self.tree.get(number)?.to)?;
         let implementations = &self.name_cache.name(&address)?.implementations;
+        if implementations.is_empty() {
+            return None;
+        }
         let is_delegated = |call: &u32| {
             self.tree.get(*call).is_some_and(|call| call.kind == CallKind::DelegateCall)
         };
-        let delegated = self.tree.children(number).find(is_delegated)?;
+        let mut first = self.tree.children(number).take(MAX_CALLS_TO_DELEGATION);
+        let delegated = first.find(is_delegated)?;
         let code = self.tree.address(self.tree.get(delegated)?.to);
         if code.is_none() || implementations.iter().any(|(now, _)| now.is_none() || *now == code) {
             return None;

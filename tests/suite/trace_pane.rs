@@ -1215,5 +1215,8 @@ async fn proxy_of_a_former_implementation_has_its_own_name() {
         let screen = session.screen();
         assert!(screen.contains(shown), "{shown}: {screen}");
         assert_eq!(screen.contains("› VaultV2"), code == &now, "{screen}");
+        session.keys("y T").await;
+        let copied = session.copied().unwrap_or_default();
+        assert!(copied.contains(&format!("{} [0x", shown.trim_end_matches('.'))), "{copied}");
     }
 }
