@@ -356,7 +356,11 @@ impl FeedItem for Transaction {
             0 => String::new(),
             _ => abbreviate(&self.hash) + " ",
         };
-        let (method, method_role) = method_or_amount(self, columns.value > 0, cx);
+        let (method, method_role) = match method_or_amount(self, columns.value > 0, cx) {
+            // The first digits alone would be another amount.
+            (amount, Role::Value) if width(&amount) > columns.method => method_text(self, cx),
+            shown => shown,
+        };
         let failure = failed_call_piece(self, &method, columns, cx);
         let call = call_text(self, cx).filter(|_| columns.has_calls && failure.is_none());
         let method_width = columns.method - failure.as_ref().map_or(0, |(text, _)| width(text));
