@@ -127,7 +127,8 @@ impl DiffPane {
         }
         let are_both_there = row.is_some_and(|row| row.left.is_some() && row.right.is_some());
         let fields = pair_fields(sides, are_both_there);
-        let entries = if is_wide { side_by_side(fields) } else { below_each_other(fields) };
+        let absent = if are_both_there { "—" } else { "" };
+        let entries = if is_wide { side_by_side(fields, absent) } else { below_each_other(fields) };
         self.calls.set(entries, widths);
         if self.calls.line.replace(self.selected) != Some(self.selected) {
             self.calls.offset = 0;
@@ -213,12 +214,14 @@ fn blank() -> DocumentEntry {
     DocumentEntry::text("", "")
 }
 
-fn side_by_side(fields: Vec<ComparedField>) -> [Vec<DocumentEntry>; 3] {
+/// Returns labels and values, with `absent` for a field that a trace lacks.
+fn side_by_side(fields: Vec<ComparedField>, absent: &'static str) -> [Vec<DocumentEntry>; 3] {
     let mut columns = [const { Vec::new() }; 3];
     let [labels, left, right] = &mut columns;
     for field in fields {
         labels.push(label_entry(&field));
-        let [one, other] = field.sides.map(|side| side.unwrap_or_else(blank));
+        let missing = || DocumentEntry::text("", absent).role(Role::Dim);
+        let [one, other] = field.sides.map(|side| side.unwrap_or_else(missing));
         left.push(one);
         right.push(other);
     }
