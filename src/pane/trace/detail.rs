@@ -95,7 +95,7 @@ pub(super) fn entries(
     let mut entries = detail.header();
     entries.extend(detail.arguments_and_results());
     entries.extend(detail.parties());
-    // That is below a transaction's own gas, which it does not contain.
+    // The row above has the gas of a plain send, which is the transaction's own.
     if !(options.is_compared && detail.ran_no_code()) {
         entries.extend(detail.gas());
     }

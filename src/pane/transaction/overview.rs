@@ -141,7 +141,7 @@ fn inner_failure_cell(
     let error = caught.as_deref().or(error.map(|error| &**error));
     // A panel lists several failures.
     let is_listed = !detail.revert_trace.caught_calls(transaction).is_empty();
-    // In a transaction that failed, all calls did: the last one need not be the origin.
+    // In a transaction that failed, the last call that did need not be the origin.
     let has_failed = transaction.outcome() == TransactionOutcome::Failed;
     let (name, error) = if is_listed || has_failed { (None, None) } else { (name, error) };
     let text = match (transaction.outcome(), detail.coin_moves.failed_calls()) {
