@@ -23,8 +23,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 fn parse(json: &str, sent: Option<&Cursor>) -> Option<Cursor> {
     let cursor = Cursor::from_json(serde_json::from_str::<&RawValue>(json).ok()?, sent).ok()?;
     // The lists with most of the keys that may be null.
-    let lists =
-        [Query::Chain(ChainQuery::Tokens { types: vec![TokenStandard::Erc20] }), Query::Search("x".into())];
+    let lists = [
+        Query::Chain(ChainQuery::Tokens { types: vec![TokenStandard::Erc20] }),
+        Query::Search("x".into()),
+    ];
     for list in lists {
         check(&cursor, &list, json);
     }
