@@ -1,10 +1,10 @@
 //! The comparison of two call traces.
 //!
 //! [`TraceDiff`] pairs the calls once, when the pane is created. `folds` decides which pairs are lines,
-//! and `format` writes them for the screen, for copies and for files. `calls` shows the selected call in both
+//! and `format` writes them for the screen, for copies and for files. `call_pair` shows the selected call in both
 //! traces, with the `fields` that both have next to each other.
 
-mod calls;
+mod call_pair;
 mod fields;
 mod folds;
 mod format;
@@ -30,7 +30,7 @@ use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
 use crate::trace::diff::{DiffRow, TraceDiff};
-use calls::CallDetails;
+use call_pair::CallDetails;
 use folds::{DiffFolds, DiffLine};
 
 /// Upper bound on the calls below an added or removed call that is expanded initially.
