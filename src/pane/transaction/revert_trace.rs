@@ -24,7 +24,7 @@ use crate::ui::theme::Role;
 /// Maximum calls of a transaction whose trace is requested for its overview.
 const MAX_TRACED_CALLS: u64 = 100;
 /// Maximum contracts of failed calls whose functions are requested.
-const MAX_NAMED_CONTRACTS: usize = 4;
+const MAX_CAUGHT_CONTRACTS: usize = 4;
 /// Columns of a level of the tree.
 const LEVEL_COLUMNS: u16 = 2;
 const ORIGIN_GAP: u16 = 2;
@@ -101,7 +101,7 @@ impl RevertTrace {
     pub(super) fn caught_contracts(&self, transaction: &Transaction) -> Vec<Address> {
         let TraceAnswer::Known(tree) = &self.trace else { return Vec::new() };
         let mut contracts = called_contracts(tree, self.caught_calls(transaction).iter().copied());
-        contracts.truncate(MAX_NAMED_CONTRACTS);
+        contracts.truncate(MAX_CAUGHT_CONTRACTS);
         contracts
     }
 
