@@ -5,6 +5,7 @@
 //! its selector alone is still a guess, as a function can be crafted to have any four bytes. `project`
 //! adds the contracts of the user's own project, which are recognised by their whole code.
 
+mod call_decoder;
 mod call_risk;
 mod code_selectors;
 mod console_log;
@@ -14,7 +15,6 @@ mod decode;
 mod json_files;
 mod multi_send;
 mod multicall3;
-mod nested_calls;
 mod precompile;
 mod project;
 mod revert_reason;
