@@ -41,7 +41,7 @@ pub use project::{
     SourceLine,
 };
 pub use revert_reason::DecodedRevert;
-pub use selector::{PANIC_SELECTOR, Selector, SpecialFunction, panic_text};
+pub use selector::{PANIC_SELECTOR, SELECTOR_BYTES, Selector, SpecialFunction, panic_text};
 pub use signatures::{
     EventArgument, LogEmitter, SignatureDb, SignatureHash, abi_dir, declared_arguments,
 };

@@ -30,3 +30,6 @@ pub use block_id::BlockId;
 pub use jiff::Timestamp;
 
 pub type TxHash = B256;
+
+/// Bytes of a word of the EVM, and of each value in encoded arguments.
+pub const WORD_BYTES: usize = U256::BYTES;

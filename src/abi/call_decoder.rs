@@ -7,15 +7,14 @@ use strum::VariantArray;
 use super::SignatureSource;
 use super::decode::{decode, is_abi_like};
 use super::multi_send::{MULTI_SEND, unpack_transactions};
+use super::selector::SELECTOR_BYTES;
 use super::signatures::{
     CallTarget, Candidate, LookupScope, Signature, SignatureDb, SignatureKind,
 };
 use super::value::{AbiValue, Argument, DecodedCall};
-use crate::chain::Address;
+use crate::chain::{Address, WORD_BYTES};
 use crate::sanitize::SafeText;
 
-const SELECTOR_BYTES: usize = 4;
-const WORD_BYTES: usize = 32;
 const MAX_NESTING_DEPTH: usize = 8;
 const MAX_NESTED_CALLS: usize = 256;
 

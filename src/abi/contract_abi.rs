@@ -10,11 +10,10 @@ use super::selector::Selector;
 use super::signatures::{ParsedEntry, Signature, SignatureKind, parse_entries};
 use super::sol_type::AbiParameter;
 use super::value::Argument;
-use crate::chain::{B256, Bytes};
+use crate::chain::{B256, Bytes, WORD_BYTES};
 use crate::messages::abi::{AbiError, ArgumentError};
 use crate::sanitize::SafeText;
 
-const WORD_BYTES: usize = 32;
 /// Maximum words tried as constructor arguments.
 const MAX_CONSTRUCTOR_WORDS: usize = 1_000;
 

@@ -15,11 +15,10 @@ use super::storage::known_slot_name;
 use super::value::{AbiValue, Argument, DecodedCall};
 use crate::chain::data_input::DataInput;
 use crate::chain::raw_transaction::RawTransaction;
-use crate::chain::{Address, B256, U256};
+use crate::chain::{Address, B256, U256, WORD_BYTES};
 use crate::messages::abi::SignatureError;
 use crate::sanitize::SafeText;
 
-const WORD_BYTES: usize = 32;
 /// The code of an account that delegates (EIP-7702), before the address.
 const DELEGATION_PREFIX: [u8; 3] = hex!("ef0100");
 /// The code of a minimal proxy (ERC-1167), around the address.

@@ -7,9 +7,7 @@ use alloy_primitives::I256;
 
 use super::sol_type::{AbiParameter, SolType, tuple_dyn_type};
 use super::value::AbiValue;
-use crate::chain::{Bytes, U256};
-
-const WORD_BYTES: usize = 32;
+use crate::chain::{Bytes, U256, WORD_BYTES};
 
 pub(super) struct DecodedValues {
     pub(super) values: Vec<AbiValue>,

@@ -5,7 +5,9 @@ use crate::messages::abi::PANICS;
 use crate::sanitize::SafeText;
 
 /// The first four bytes of calldata or of revert data.
-pub type Selector = [u8; 4];
+pub type Selector = [u8; SELECTOR_BYTES];
+
+pub const SELECTOR_BYTES: usize = 4;
 
 /// Selector of `Panic(uint256)`. An error `Panic` with other parameters is a contract's own.
 pub const PANIC_SELECTOR: Selector = [0x4e, 0x48, 0x7b, 0x71];

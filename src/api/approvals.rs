@@ -16,7 +16,7 @@ use super::json_fields::{Field, FromJson, FromObject, RawObject};
 use super::reply::reply_data;
 use super::state_reads::{CallResponse, EthCall};
 use super::token::Token;
-use crate::chain::{Address, B256, TxHash, U256, address, b256};
+use crate::chain::{Address, B256, TxHash, U256, WORD_BYTES, address, b256};
 use crate::messages::approvals;
 use crate::sanitize::SafeText;
 
@@ -52,7 +52,6 @@ const BALANCE_OF: [u8; 4] = [0x70, 0xa0, 0x82, 0x31];
 
 /// Words of an answer that are kept: an allowance of Permit2 has three.
 const MAX_WORDS: usize = 3;
-const WORD_BYTES: usize = 32;
 
 /// An event that gave or took a permission.
 #[derive(Debug, Clone)]

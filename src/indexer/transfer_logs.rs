@@ -6,14 +6,13 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 use crate::chain::token_standard::TokenStandard;
-use crate::chain::{Address, B256, U256};
+use crate::chain::{Address, B256, U256, WORD_BYTES};
 use crate::rpc::wire::receipt::{RpcLog, RpcReceipt};
 use crate::store::TransferLog;
 
 /// Address of the logs of coin transfers (EIP-7708), as if it were a token.
 const COIN_TRANSFER_LOGGER: Address =
     alloy_primitives::address!("fffffffffffffffffffffffffffffffffffffffe");
-const WORD_BYTES: usize = 32;
 /// Maximum instances of one event that are listed one by one: as many as known contracts mint at once.
 const MAX_CONSECUTIVE_IDS: u64 = 5_000;
 

@@ -9,13 +9,12 @@ use crate::abi::returned_text;
 use crate::api::approvals::{Approval, Grant};
 use crate::api::state_reads::EthCall;
 use crate::api::{ApiError, Query, TokenQuery};
-use crate::chain::{Address, Bytes, U256};
+use crate::chain::{Address, Bytes, U256, WORD_BYTES};
 
 /// `name()`, `symbol()` and `decimals()`
 const NAME: [u8; 4] = [0x06, 0xfd, 0xde, 0x03];
 const SYMBOL: [u8; 4] = [0x95, 0xd8, 0x9b, 0x41];
 const DECIMALS: [u8; 4] = [0x31, 0x3c, 0xe5, 0x67];
-const WORD_BYTES: usize = 32;
 /// Maximum bytes of a name.
 const MAX_NAME_BYTES: usize = 1_024;
 

@@ -16,7 +16,7 @@ use crate::api::endpoints::address::TokenBalance;
 use crate::api::state_reads::{CallResponse, EthCall};
 use crate::api::{ApiError, Item, Page, Query, Reply, decode};
 use crate::chain::amount::Grouped;
-use crate::chain::{Address, Bytes, U256};
+use crate::chain::{Address, Bytes, U256, WORD_BYTES};
 use crate::messages::page::{self, PageMessage};
 use crate::sanitize::SafeText;
 
@@ -24,7 +24,6 @@ use crate::sanitize::SafeText;
 const BALANCE_OF: [u8; 4] = hex!("70a08231");
 /// `balanceOf(address,uint256)`
 const BALANCE_OF_ID: [u8; 4] = hex!("00fdd58e");
-const WORD_BYTES: usize = 32;
 
 /// The balances to ask for.
 #[derive(Debug, Clone, Copy)]

@@ -14,7 +14,7 @@ use super::detail::value_entries::{
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use crate::abi::{
     self, CallRisk, DataMeaning, DeclarationKind, DeclaredSignature, DecodedCall, DecodedRevert,
-    Selector, SignatureDb,
+    SELECTOR_BYTES, Selector, SignatureDb,
 };
 use crate::action::Action;
 use crate::calls::trace_contracts::UnknownContracts;
@@ -41,7 +41,6 @@ const MAX_OPEN_ENTRIES: usize = 200;
 const UNIX_SECONDS: std::ops::Range<u64> = 1_000_000_000..1 << 32;
 /// Numbers from which a block is too far in the future.
 const MAX_BLOCK: u64 = 100_000_000_000;
-const SELECTOR_BYTES: usize = 4;
 const HEX_LABEL: &str = "hex";
 /// Decimals of tokens for dollars, whose amounts differ most from the coin's.
 const DOLLAR_DECIMALS: u8 = 6;

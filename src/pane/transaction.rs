@@ -21,11 +21,11 @@ use std::sync::Arc;
 
 use super::detail::field_entries::{display_entry, field_entry, missing_entry};
 use super::detail::value_entries::{
-    SELECTOR_BYTES, SELECTOR_LABEL, bytes_entries, calldata_entries, only_selector_entry,
-    unfold_what_fits,
+    SELECTOR_LABEL, bytes_entries, calldata_entries, only_selector_entry, unfold_what_fits,
 };
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::{PaneContext, PaneKind, PanePlace, RowCount};
+use crate::abi::SELECTOR_BYTES;
 use crate::action::Action;
 use crate::api::account_abstraction::ENTRY_POINTS;
 use crate::api::address::AddressRef;

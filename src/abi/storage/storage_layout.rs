@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use alloy_primitives::{U256, hex, keccak256};
 use serde::Deserialize;
 
-use super::stored_values::{WORD_BYTES, content_text, text_length, value_text};
-use crate::chain::Bytes;
+use super::stored_values::{content_text, text_length, value_text};
+use crate::chain::{Bytes, WORD_BYTES};
 use crate::sanitize::SafeText;
 
 /// Maximum parts of variables that are looked at.

@@ -2,9 +2,8 @@
 
 use alloy_primitives::hex;
 
-use crate::chain::{Address, U256};
+use crate::chain::{Address, U256, WORD_BYTES};
 
-pub(super) const WORD_BYTES: usize = 32;
 const MAX_SHORT_TEXT_BYTES: usize = 31;
 
 /// Returns the length of a long text, or the content of a short one.

@@ -7,7 +7,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::data_input::DataInput;
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, TxHash};
+use crate::chain::{Address, TxHash, WORD_BYTES};
 use crate::columns::Row;
 use crate::columns::cells::called_method::CalledMethod;
 use crate::messages::decoded::DecodedNote;
@@ -18,7 +18,6 @@ use crate::pane::nft::instance::instance_title;
 use crate::route::TransactionPart;
 use crate::ui::format::cut;
 
-const WORD_BYTES: usize = 32;
 /// Maximum columns of a name in a title.
 const MAX_NAME_COLUMNS: usize = 32;
 

@@ -7,14 +7,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::abi::SELECTOR_BYTES;
 use crate::chain::token_standard::TokenStandard;
-use crate::chain::{Address, B256, U256};
+use crate::chain::{Address, B256, U256, WORD_BYTES};
 use crate::store::{LogRecord, Snapshot, StoreResult, TransactionRecord};
 
 /// Maximum candidates of one token.
 pub(in crate::indexer) const MAX_CANDIDATES: usize = 5_000;
-const WORD_BYTES: usize = 32;
-const SELECTOR_BYTES: usize = 4;
 /// Words at the end of creation code that may be the constructor's arguments.
 const MAX_CONSTRUCTOR_WORDS: usize = 16;
 

@@ -3,10 +3,8 @@
 use serde_json::value::RawValue;
 
 use crate::chain::call_kind::CallKind;
-use crate::chain::{Address, B256, U256};
+use crate::chain::{Address, B256, U256, WORD_BYTES};
 use crate::rpc::wire::struct_log::RpcStep;
-
-const WORD_BYTES: usize = 32;
 
 /// An instruction, and the state before it ran.
 #[derive(Debug)]

@@ -3,13 +3,12 @@
 
 use super::evm_step::{AskedCall, EvmStep, Halt};
 use crate::abi::precompile_number;
-use crate::chain::U256;
+use crate::chain::{U256, WORD_BYTES};
 use crate::store::TransactionRecord;
 
 /// Additional gas of a call with value.
 const STIPEND: u64 = 2_300;
 const WARM_ACCESS_GAS: u64 = 100;
-const WORD_BYTES: u64 = 32;
 /// Gas of a transaction without code, additional gas of a creation, and maximum gas per byte of input.
 const INTRINSIC_GAS: u64 = 21_000;
 const CREATION_GAS: u64 = 32_000;

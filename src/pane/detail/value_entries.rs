@@ -1,6 +1,6 @@
 //! Decoded values as entries that fold: an entry for each item, field and argument.
 
-use crate::abi::{AbiValue, Argument, DecodedCall, ValueFormat};
+use crate::abi::{AbiValue, Argument, DecodedCall, SELECTOR_BYTES, ValueFormat};
 use crate::chain::Bytes;
 use crate::chain::amount::{Grouped, group_whole_integer};
 use crate::messages::call;
@@ -17,7 +17,6 @@ const MAX_ITEMS: usize = 256;
 
 /// More entries are not unfolded by themselves: no screen has so many lines.
 const MAX_UNFOLDED_ENTRIES: usize = 600;
-pub(in crate::pane) const SELECTOR_BYTES: usize = 4;
 /// Bytes of a line of data.
 const LINE_BYTES: usize = 32;
 

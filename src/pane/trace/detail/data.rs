@@ -2,7 +2,8 @@
 
 use super::{CallDetail, TOKEN_LABEL, byte_count, note};
 use crate::abi::{
-    AbiValue, Argument, CallRisk, DecodedCall, DecodedRevert, ValueFormat, ValueLine, plain_text,
+    AbiValue, Argument, CallRisk, DecodedCall, DecodedRevert, SELECTOR_BYTES, ValueFormat,
+    ValueLine, plain_text,
 };
 use crate::api::decoded_input::DecodedInput as ServerDecoded;
 use crate::chain::amount::Grouped;
@@ -17,9 +18,7 @@ use crate::messages::call::{self, CallNote};
 use crate::messages::column;
 use crate::pane::detail::arguments::{MAX_ARGUMENT_LINES, argument_entry};
 use crate::pane::detail::field_entries::field_entry;
-use crate::pane::detail::value_entries::{
-    SELECTOR_BYTES, SELECTOR_LABEL, calldata_entries, only_selector_entry,
-};
+use crate::pane::detail::value_entries::{SELECTOR_LABEL, calldata_entries, only_selector_entry};
 use crate::sanitize::SafeText;
 use crate::trace::{BodySpan, CallKind};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
