@@ -4,11 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use super::detail::value_entries::{calldata_entries, unfold_what_fits};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::known_trace::KnownTrace;
+use super::transaction::at_most_seconds;
 use super::{PaneContext, Route};
 use crate::action::Action;
 use crate::api::nft_instances::TokenInstance;
@@ -17,7 +19,7 @@ use crate::api::{InstanceKey, InstanceQuery, Query, Reply, TransactionQuery};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::outcome_role;
 use crate::calls::trace_contracts::{UnknownContracts, called_contracts};
-use crate::chain::amount::{Unit, group_integer, group_whole_integer};
+use crate::chain::amount::{Unit, group_whole_integer};
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, B256, BlockId, TxHash, U256};
@@ -25,10 +27,12 @@ use crate::columns::CopyValue;
 use crate::columns::cells::token_amount::{known_token_amount, moved_amount, raw_note};
 use crate::columns::logs::address_in_topic;
 use crate::messages::page::PageMessage;
-use crate::messages::transaction::type_name;
+use crate::messages::transaction::{self, type_name};
 use crate::sanitize::{SafeText, json_line};
 use crate::trace::CallTree;
-use crate::ui::document::{CopyText, DocumentEntry, EntryLink, EntryValue, tree_value_column};
+use crate::ui::document::{
+    CopyText, DocumentEntry, EntryLink, EntryValue, MIN_WIDE_COLUMNS, tree_value_column,
+};
 use crate::ui::format::{cut, width};
 use crate::ui::json_view;
 use crate::ui::marked_text::MarkedText;
@@ -53,6 +57,10 @@ const CUT_RESULT: &str = " → …";
 /// The fields of a call with its result and the coin that it sends.
 const OUTPUT_LABEL: &str = "output";
 const VALUE_LABEL: &str = "value";
+/// Times until a transaction was in a block, in milliseconds.
+const WAITED_FIELD: &str = "confirmation_duration";
+/// Length of the shortest time with a date.
+const MIN_TIME_BYTES: usize = 20;
 /// Digits of a number that reads well without groups.
 const MAX_PLAIN_DIGITS: usize = 4;
 /// Fields of a transaction in the order of their use, before all others.
@@ -178,7 +186,7 @@ impl RawJson {
         let number: U256 = entry.copy_text().parse().ok()?;
         let label = entry.label.to_ascii_lowercase().replace('_', "");
         if label.contains("pergas") || label.contains("gasprice") {
-            let price = || Unit::Gwei.describe(number, cx.network);
+            let price = || exact_amount(Unit::Gwei, number, cx);
             return (!number.is_zero()).then(|| without_number(&price(), shown));
         }
         let is_of_transaction = matches!(self.own, Some(TargetKind::Transaction(_)));
@@ -190,7 +198,7 @@ impl RawJson {
         let is_of_coin = (is_of_transaction && label == "value" && has_value)
             || (self.own.is_some() && is_fee && entry.level == 1);
         if is_of_coin {
-            return Some(without_number(&Unit::Coin.describe(number, cx.network), shown));
+            return Some(without_number(&exact_amount(Unit::Coin, number, cx), shown));
         }
         None
     }
@@ -236,12 +244,8 @@ fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneCont
                 VALUE_LABEL => number().map(|wei| Unit::Coin.describe(wei, cx.network)),
                 _ => None,
             };
-            if let (Some(note), EntryValue::Text(text)) = (note, &entry.value) {
-                let start = text.len().saturating_sub(entry.side_note);
-                let bare = text.get(..start).unwrap_or_default().trim_end();
-                let value = EntryValue::Text(bare.into());
-                let shown = DocumentEntry { value, side_note: 0, ..entry.clone() };
-                *entry = shown.side_note(&format!("= {note}"));
+            if let Some(note) = note {
+                *entry = entry.clone().without_side_note().side_note(&format!("= {note}"));
             }
         }
     }
@@ -319,6 +323,27 @@ fn returned_text(formatter: &CallFormatter<'_>, call: u32) -> Option<String> {
     Some(values.to_owned())
 }
 
+/// Returns an amount with all of its digits, in a smaller unit if it is tiny: two values that differ look different.
+fn exact_amount(unit: Unit, amount: U256, cx: &PaneContext<'_>) -> String {
+    unit.for_amount(amount, cx.network).format_exact(amount, cx.network)
+}
+
+/// Returns a time, or the maximum time in the pool, in the words of other screens.
+fn time_form(entry: &DocumentEntry, cx: &PaneContext<'_>) -> Option<String> {
+    let sent = entry.copy_text();
+    if entry.level == 1 && &*entry.label == WAITED_FIELD {
+        let range: Vec<u64> = serde_json::from_str(&sent).ok()?;
+        return Some(format!(
+            "= {} {}",
+            transaction::TIME_IN_POOL,
+            at_most_seconds(*range.last()?)
+        ));
+    }
+    let is_time = sent.len() >= MIN_TIME_BYTES && sent.as_bytes().get(10) == Some(&b'T');
+    let then: Timestamp = is_time.then(|| sent.parse().ok()).flatten()?;
+    Some(format!("= {}", cx.format.date_time(then)))
+}
+
 /// Returns an amount after a number: set off from it, or only its unit if it is the same number.
 fn without_number(amount: &str, shown: &str) -> String {
     match amount.strip_prefix(&*group_whole_integer(shown)) {
@@ -328,25 +353,27 @@ fn without_number(amount: &str, shown: &str) -> String {
 }
 
 /// Moves the explorer's decoding before the other fields, unfolded, with a line for each parameter.
-fn put_decoding_first(entries: &mut [DocumentEntry]) {
+fn put_decoding_first(entries: &mut Vec<DocumentEntry>) {
     let is_decoding = |entry: &DocumentEntry| {
         entry.level == 1 && entry.open.is_some() && DECODINGS.contains(&&*entry.label)
     };
     let Some(start) = entries.iter().position(is_decoding) else { return };
     let length = 1 + entries.iter().skip(start + 1).take_while(|entry| entry.level > 1).count();
-    if let Some(moved) = entries.get_mut(1..start + length) {
-        moved.rotate_right(length);
-    }
-    let mut rest = entries.get_mut(1..=length).unwrap_or_default();
-    while let Some((entry, inside)) = rest.split_first_mut() {
-        entry.open = entry.open.map(|_| true);
-        if let Some((name, value)) = parameter_of(entry, inside) {
-            let copied = entry.copy_text();
-            entry.value = EntryValue::Text(value);
-            *entry = entry.clone().labelled(&name).role(Role::Plain).copy(copied).fold(false);
+    let decoding: Vec<_> = entries.drain(start..start + length).collect();
+    let mut shown = Vec::with_capacity(length);
+    let mut rest = decoding.as_slice();
+    while let Some((entry, after)) = rest.split_first() {
+        let inside = after.iter().take_while(|part| part.level > entry.level).count();
+        let (fields, others) = after.split_at(inside);
+        rest = after;
+        if let Some(parameter) = parameter_entries(entry, fields) {
+            shown.extend(parameter);
+            rest = others;
+        } else {
+            shown.push(DocumentEntry { open: entry.open.map(|_| true), ..entry.clone() });
         }
-        rest = inside;
     }
+    entries.splice(1..1, shown);
 }
 
 /// Sorts the fields of a transaction by their use. Its parties are a line each.
@@ -381,22 +408,35 @@ fn order_transaction(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
     root.into_iter().chain(fields.into_iter().flatten()).collect()
 }
 
-/// Returns the name and the value of a parameter of a decoding, whose type is in the declaration above.
-fn parameter_of(entry: &DocumentEntry, inside: &[DocumentEntry]) -> Option<(SafeText, SafeText)> {
+/// Returns a parameter of a decoding on one line: its name, its value and its type. What a line lacks of a long
+/// value follows.
+fn parameter_entries(
+    entry: &DocumentEntry,
+    fields: &[DocumentEntry],
+) -> Option<Vec<DocumentEntry>> {
     let is_parameter = entry.level == PARAMETER_LEVEL && entry.label.starts_with('#');
-    let fields = || inside.iter().take_while(|field| field.level > PARAMETER_LEVEL);
-    let field = |name: &str| {
-        let mut all = fields();
-        all.find(|field| field.level == PARAMETER_LEVEL + 1 && &*field.label == name)
+    let is_own = |field: &DocumentEntry| field.level == PARAMETER_LEVEL + 1;
+    let place = |name: &str| fields.iter().position(|field| is_own(field) && field.label == name);
+    let field = |name: &str| fields.get(place(name)?);
+    let (name, value) = (field("name").filter(|_| is_parameter)?.copy_text(), field("value")?);
+    let kind = field("type").map(DocumentEntry::copy_text).unwrap_or_default();
+    let is_indexed = field("indexed").is_some_and(|field| *field.copy_text() == *"true");
+    let parts = fields.iter().skip(place("value")? + 1).take_while(|field| !is_own(field));
+    let is_data = parts.clone().any(|part| matches!(part.value, EntryValue::Hex(_)));
+    let whole = match &value.value {
+        EntryValue::Text(shown) if value.open.is_none() || is_data => shown.clone(),
+        _ if value.open.is_none() || kind.contains("string") => value.copy_text(),
+        _ => SafeText::new(&value.copy_text().replace('"', "").replace(',', ", ")),
     };
-    let [name, value] = ["name", "value"].map(field);
-    let whole = match &value?.value {
-        EntryValue::Text(shown) if value?.open.is_none() => shown.clone(),
-        _ => value?.copy_text(),
-    };
-    let name = name?.copy_text();
+    let line = cut(&whole, MAX_PARAMETER_COLUMNS);
+    let has_more = is_data || *line != *whole;
     let label = if name.trim().is_empty() { entry.label.clone() } else { name };
-    is_parameter.then(|| (label, SafeText::new(&cut(&whole, MAX_PARAMETER_COLUMNS))))
+    let shown = DocumentEntry::text(&label, SafeText::new(&line)).copy(value.copy_text());
+    let indexed = if is_indexed { " indexed" } else { "" };
+    let noted = shown.at_level(PARAMETER_LEVEL).side_note(&format!("{kind}{indexed}"));
+    let head = if has_more { noted.fold(false) } else { noted };
+    let inside = parts.filter(|_| has_more).map(|part| part.clone().at_level(part.level - 1));
+    Some([head].into_iter().chain(inside).collect())
 }
 
 /// Facts in a decoded row that give its parameters their tokens.
@@ -428,39 +468,49 @@ impl DecodedRow {
     }
 
     fn is_parameter(entry: &DocumentEntry, parent: &str) -> bool {
-        entry.level == PARAMETER_LEVEL && entry.open.is_some() && DECODINGS.contains(&parent)
+        entry.level == PARAMETER_LEVEL && DECODINGS.contains(&parent)
     }
 
-    fn parameter_address(entry: &DocumentEntry, parent: &str) -> Option<Address> {
-        let EntryValue::Text(shown) = &entry.value else { return None };
-        Self::is_parameter(entry, parent).then(|| shown.parse().ok()).flatten()
+    /// Describes a parameter before its type: the name of an address; the amount that a number is of a token, before
+    /// the exact number; other numbers in groups of digits.
+    fn describe_parameter(&self, entry: DocumentEntry, cx: &PaneContext<'_>) -> DocumentEntry {
+        let (EntryValue::Text(text), noted) = (&entry.value, entry.side_note) else { return entry };
+        let kind = text.get(text.len() - noted..).filter(|kind| !kind.is_empty());
+        // The declaration above has it too.
+        let is_wide = cx.area.width >= MIN_WIDE_COLUMNS;
+        let type_note = kind.filter(|_| is_wide).map(|kind| format!("· {kind}"));
+        let bare = entry.clone().without_side_note();
+        let (shown, note) = match &bare.value {
+            EntryValue::Text(digits) => match (digits.parse(), self.parameter_number(digits, cx)) {
+                (Ok(address), _) => {
+                    let name = cx.name_cache.short_name(&address).map(Cow::into_owned);
+                    (bare.link_address(address), name)
+                }
+                (_, Some((value, note))) => {
+                    (DocumentEntry { value, ..bare }.role(Role::Value), Some(note))
+                }
+                _ => (bare, None),
+            },
+            _ => (bare, None),
+        };
+        let before_type = note.filter(|note| !note.is_empty());
+        let words: Vec<String> = before_type.into_iter().chain(type_note).collect();
+        shown.side_note(&words.join(" "))
     }
 
-    /// Returns a number among the parameters as the amount that it is of a token, before the exact number, or with
-    /// its digits in groups.
-    fn parameter_number(
-        &self,
-        entry: &DocumentEntry,
-        parent: &str,
-        cx: &PaneContext<'_>,
-    ) -> Option<DocumentEntry> {
-        let EntryValue::Text(digits) = &entry.value else { return None };
-        if !Self::is_parameter(entry, parent) {
-            return None;
-        }
+    /// Returns a number among the parameters as the amount that it is of a token, with a note of the exact number,
+    /// or with its digits in groups.
+    fn parameter_number(&self, digits: &str, cx: &PaneContext<'_>) -> Option<(EntryValue, String)> {
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let number: U256 = is_number.then(|| digits.parse().ok()).flatten()?;
         let of_token =
             self.token.and_then(|token| known_token_amount(cx.name_cache, &token, number));
         let amount = of_token.or_else(|| moved_amount(cx.name_cache, &self.transaction?, number));
-        let exact = group_integer(digits);
-        let shows = |text: &str| {
-            let value = EntryValue::Text(text.into());
-            DocumentEntry { value, ..entry.clone() }.copy(entry.copy_text()).role(Role::Value)
-        };
+        let exact = group_whole_integer(digits);
+        let value = |text: &str| EntryValue::Text(text.into());
         Some(match amount {
-            Some(amount) => shows(&amount).side_note(&raw_note(&amount, &exact)),
-            None => shows(&exact),
+            Some(amount) => (value(&amount), raw_note(&amount, &exact)),
+            None => (value(&exact), String::new()),
         })
     }
 }
@@ -574,25 +624,20 @@ impl DetailSource for RawJson {
             if &*entry.label == SELECTOR_FIELD {
                 return with_prefix(entry);
             }
-            let entry = match DecodedRow::parameter_address(&entry, &parent) {
-                Some(address) => entry.link_address(address),
-                None => entry,
-            };
+            if DecodedRow::is_parameter(&entry, &parent) {
+                return decoded.describe_parameter(entry, cx);
+            }
             let address = entry.address().or_else(|| topic_address(&entry, &parent));
             let name = address.and_then(|address| cx.name_cache.short_name(&address));
             if let Some(name) = name {
                 return entry.side_note(&name);
             }
-            if let Some(number) = decoded.parameter_number(&entry, &parent, cx) {
-                return number;
+            if let Some(target) = self.target(&entry) {
+                return entry.link(EntryLink::Target(target)).role(Role::Link);
             }
-            match self.target(&entry) {
-                Some(target) => entry.link(EntryLink::Target(target)).role(Role::Link),
-                None => match self.read_form(&entry, &parent, cx) {
-                    Some(note) => entry.side_note(&note),
-                    None => grouped(entry),
-                },
-            }
+            let form = self.read_form(&entry, &parent, cx);
+            let note = form.or_else(|| time_form(&entry, cx)).unwrap_or_default();
+            grouped(entry).side_note(&note)
         });
         let mut shown: Vec<_> = described.collect();
         unfold_what_fits(&mut shown, cx.area.height.into());

@@ -143,7 +143,7 @@ pub enum PaneKind {
     #[strum(message = "Decoded")]
     Decoded,
     /// One row as the explorer sent it.
-    #[strum(message = "All fields", serialize = "row")]
+    #[strum(message = "JSON", serialize = "row")]
     RawRow,
 }
 

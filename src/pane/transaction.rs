@@ -723,9 +723,13 @@ fn price_text(price: &SafeText) -> String {
 
 /// Returns the maximum of the times until it was in a block, which are in milliseconds.
 fn waited_text(range: &Field<Vec<SafeText>>) -> Option<String> {
-    let ms = range.value()?.last()?.parse::<u64>().ok()?;
+    range.value()?.last()?.parse().ok().map(at_most_seconds)
+}
+
+/// Returns milliseconds as a maximum of seconds: `≤ 12 s`.
+pub(in crate::pane) fn at_most_seconds(ms: u64) -> String {
     let seconds = format!("≤ {}.{} s", ms / 1_000, ms % 1_000 / 100);
-    Some(seconds.replace(".0 s", " s"))
+    seconds.replace(".0 s", " s")
 }
 
 fn list_entry(label: &str, texts: &Field<Vec<SafeText>>) -> DocumentEntry {

@@ -28,7 +28,7 @@ use crate::sanitize::SafeText;
 pub use cells::{EntryCell, Rule, RuleSplit, fact_lines, flow_cells};
 pub use code::CodeLine;
 pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
-use label_columns::{EntryColumns, entry_columns};
+use label_columns::{EntryColumns, entry_columns, is_tree};
 pub use label_columns::{MIN_WIDE_COLUMNS, tree_value_column, usual_value_column, value_column};
 pub use mouse::DocumentClick;
 
@@ -288,6 +288,7 @@ impl Document {
     fn layout(&mut self) {
         self.lines.clear();
         let columns = entry_columns(&self.entries, self.width, self.has_one_column);
+        let has_root = is_tree(&self.entries);
         let mut hidden = u8::MAX;
         for ((at, entry), columns) in self.entries.iter().enumerate().zip(columns) {
             let EntryColumns { label, value: mut left } = columns;
@@ -296,11 +297,18 @@ impl Document {
             }
             hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
             let mut has_label = true;
-            match hash_place(entry, columns, self.width) {
-                Some(HashPlace::AfterLabel(column)) => left = column,
-                Some(HashPlace::BelowLabel(column)) => {
-                    let range = Range::default();
-                    self.lines.push(DocumentLine { entry: at, range, label, left, has_label });
+            let place = if has_root {
+                place_in_tree(entry, columns)
+            } else {
+                hash_place(entry, columns, self.width)
+            };
+            match place {
+                Some(ValuePlace::AfterLabel(column)) => left = column,
+                Some(ValuePlace::BelowLabel(column)) => {
+                    let (range, left_of_none) = (Range::default(), self.width.saturating_add(1));
+                    let alone =
+                        DocumentLine { entry: at, range, label, left: left_of_none, has_label };
+                    self.lines.push(alone);
                     (has_label, left) = (false, column);
                 }
                 None => {}
@@ -401,29 +409,40 @@ impl Document {
     }
 }
 
-/// The column of a hash that is broken in two in the column of values.
-enum HashPlace {
+/// The column of a value that is not next to its label in the column of values.
+enum ValuePlace {
     AfterLabel(u16),
     BelowLabel(u16),
 }
 
 /// Returns the place where a hash is whole, unless it is in the column of values.
-fn hash_place(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<HashPlace> {
+fn hash_place(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<ValuePlace> {
     let EntryValue::Text(text) = &entry.value else { return None };
     let hash = text.split(' ').next().filter(|word| word.starts_with("0x"))?;
     let is_whole = |left: u16| hash.len() <= usize::from(all.saturating_sub(left));
     if entry.label.is_empty() || entry.mark.is_some() || is_whole(columns.value) {
         return None;
     }
-    let mark = if entry.open.is_some() { FOLD_MARK_COLUMNS } else { 0 };
-    let label = u16::try_from(width(&entry.label)).ok()?;
-    let after = columns.label.saturating_add(mark).saturating_add(label).saturating_add(1);
+    let after = label_end(entry, columns);
     let below = columns.label.saturating_add(LABEL_INDENT);
     match (is_whole(after), is_whole(below)) {
-        (true, _) => Some(HashPlace::AfterLabel(after)),
-        (_, true) => Some(HashPlace::BelowLabel(below)),
+        (true, _) => Some(ValuePlace::AfterLabel(after)),
+        (_, true) => Some(ValuePlace::BelowLabel(below)),
         _ => None,
     }
+}
+
+/// Returns the line below a label that is too long for its column. In a tree all values begin in one column.
+fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns) -> Option<ValuePlace> {
+    let is_long = !entry.label.is_empty() && label_end(entry, columns) > columns.value;
+    is_long.then_some(ValuePlace::BelowLabel(columns.value))
+}
+
+/// Returns the column after a label, with its mark, and a blank.
+fn label_end(entry: &DocumentEntry, columns: EntryColumns) -> u16 {
+    let mark = if entry.open.is_some() { FOLD_MARK_COLUMNS } else { 0 };
+    let label = u16::try_from(width(&entry.label)).unwrap_or(u16::MAX);
+    columns.label.saturating_add(mark).saturating_add(label).saturating_add(1)
 }
 
 /// Wraps a value. A blank that a line ends before needs no column: the next line does not begin with it.

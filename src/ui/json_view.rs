@@ -284,6 +284,7 @@ impl<'a> JsonTree<'a> {
             frame.summary.iter().for_each(|words| item.add_to_summary(words));
         }
         let Some(entry) = frame.entry.and_then(|at| self.entries.get_mut(at)) else { return };
+        let is_empty = frame.members == 0;
         let (kind, member) = match (frame.attributes, frame.object) {
             (true, _) => ("", "attribute"),
             (false, true) => ("object, ", "field"),
@@ -291,7 +292,11 @@ impl<'a> JsonTree<'a> {
         };
         let number = Grouped(frame.members).to_string();
         let plural = if frame.members == 1 { "" } else { "s" };
-        let mut text = format!("{kind}{number} {member}{plural}");
+        let mut text = match (is_empty, frame.object) {
+            (true, true) => "{}".to_owned(),
+            (true, false) => "[]".to_owned(),
+            (false, _) => format!("{kind}{number} {member}{plural}"),
+        };
         let has_error = frame.error.is_some() && is_item;
         let summary = frame.summary_text();
         if frame.object && !summary.is_empty() && !frame.attributes && is_item {
@@ -301,7 +306,7 @@ impl<'a> JsonTree<'a> {
         entry.role = if has_error { Role::Failed } else { Role::Dim };
         let text = Arc::clone(self.json);
         entry.copy = Some(CopyText::Part { text, at: frame.start..end, read: copy_text });
-        if frame.members == 0 {
+        if is_empty {
             entry.open = None;
         }
     }
@@ -372,10 +377,10 @@ mod tests {
     ▸ #0: object, 2 fields
       uri: ipfs://x
       size: 1.50e3
-    #1: array, 0 items
+    #1: []
   ok: true
   none: null
-  empty: object, 0 fields
+  empty: {}
   ▾ one: array, 1 item
     #0: \"\"
 "
@@ -458,7 +463,7 @@ mod tests {
             "▾ metadata: array, 1 item
   ▾ #0: object, 4 fields
     at: [0,12]
-    no: array, 0 items
+    no: []
     ▾ texts: array, 1 item
       #0: a
     ▾ deep: array, 1 item

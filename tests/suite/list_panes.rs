@@ -232,7 +232,8 @@ async fn all_fields_name_their_row_and_lead_to_its_pages() {
     let screen = session.screen();
     for text in [
         "› all fields of tx 0xf839…70ca",
-        "33671005630 = 33.671 gwei",
+        "33,671,005,630 = 33.67100563 gwei",
+        "Z = 2023-11-14 23:53:16 UTC",
         "gas_used",
         "2 (dynamic fee, EIP-1559)",
     ] {
@@ -247,6 +248,9 @@ async fn all_fields_name_their_row_and_lead_to_its_pages() {
     session.keys("esc esc 3 d").await;
     let shown = title(&session);
     assert!(shown.contains("› all fields of token transfer"), "{shown}");
+    session.keys("esc 1 d G").await;
+    let shown = session.screen();
+    assert!(shown.contains("[0,12000] = waited ≤ 12 s"), "{shown}");
 }
 
 #[tokio::test]
@@ -1552,6 +1556,15 @@ async fn parameters_among_all_fields_have_names_and_units() {
     for text in ["C8 bob.eth", "Pool·Cba6", "2,500 GLD raw 2,500,000,000"] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
-    let hash = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-    assert!(screen.contains(hash), "{screen}");
+    let first_line = "#0              0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f5 ";
+    assert!(screen.contains(first_line), "values begin in one column: {screen}");
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("4 d").await;
+    let screen = session.screen();
+    for text in [
+        "from          ○△ 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 bob.eth · address indexed",
+        "implementations []",
+    ] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
 }

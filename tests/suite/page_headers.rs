@@ -80,7 +80,7 @@ async fn focused_header_gives_the_focus_back() {
         session.keys(key).await;
         session.keys("d").await;
         assert!(session.screen().contains(" › "), "{}", session.screen());
-        assert!(session.screen().contains("All fields"), "{key}: {}", session.screen());
+        assert!(session.screen().contains("› all fields of "), "{key}: {}", session.screen());
         session.keys("esc").await;
     }
 }

@@ -102,7 +102,7 @@ fn draw_line(
         EntryValue::Cells(_) | EntryValue::Rule(_) => return,
     };
     if let Some(mark) = entry.mark {
-        if start == 0 {
+        if start == 0 && end > 0 {
             mark.draw(buf, x, at.y, styles);
         }
         x = x.saturating_add(MARK_WIDTH);

@@ -224,6 +224,17 @@ impl DocumentEntry {
         self
     }
 
+    /// Removes the side note.
+    #[must_use]
+    pub fn without_side_note(mut self) -> Self {
+        if let EntryValue::Text(text) = &self.value {
+            let end = text.len().saturating_sub(self.side_note);
+            let bare = text.get(..end).unwrap_or_default().trim_end();
+            (self.value, self.side_note) = (EntryValue::Text(bare.into()), 0);
+        }
+        self
+    }
+
     /// Makes the entry hide the deeper entries after it while it is not `open`.
     #[must_use]
     pub fn fold(mut self, open: bool) -> Self {

@@ -14,9 +14,9 @@ const MAX_STEP_COLUMNS: u16 = 2;
 /// Columns of the number of a line of data, and of its digits.
 const HEX_OFFSET_COLUMNS: u16 = 7;
 const HEX_DIGITS: u16 = 64;
-/// The most columns that labels take from all values of a tree, on narrow and on wide screens. A few are
-/// longer.
-const MAX_TREE_LABELS: [u16; 2] = [22, 40];
+/// The most columns that labels take from all values of a tree, on narrow and on wide screens. The values of a
+/// few longer labels are on the next line.
+const MAX_TREE_LABELS: [u16; 2] = [24, 30];
 
 /// The columns where an entry's label and its value begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,7 +151,7 @@ fn extra_indents(entries: &[DocumentEntry]) -> impl Iterator<Item = u16> {
 }
 
 /// Returns `true` for a tree with one root, such as JSON.
-fn is_tree(entries: &[DocumentEntry]) -> bool {
+pub(super) fn is_tree(entries: &[DocumentEntry]) -> bool {
     let mut entries = entries.iter();
     entries.next().is_some_and(|root| root.level == 0 && root.open.is_some())
         && entries.all(|entry| entry.level > 0)
@@ -169,11 +169,15 @@ fn single_column(entries: &[DocumentEntry], own: &[(u16, u16)], most: u16) -> Ve
         .collect()
 }
 
-/// Returns one column for the values of a tree.
+/// Returns one column for all values of a tree, after its usual labels.
 fn tree_columns(entries: &[DocumentEntry], own: &[(u16, u16)], width: u16) -> Vec<u16> {
     let [narrow, wide] = MAX_TREE_LABELS;
-    let most = if width < MIN_WIDE_COLUMNS { narrow } else { wide };
-    single_column(entries, own, most.min(width / 2))
+    let most = if width < MIN_WIDE_COLUMNS { narrow } else { wide }.min(width / 2);
+    let labelled = entries.iter().zip(own).filter(|(entry, _)| has_label(entry));
+    let values = labelled.map(|(_, (_, value))| *value);
+    let column = values.filter(|value| *value <= most).max().unwrap_or(most);
+    let value = |(entry, (_, own)): (_, &(u16, u16))| if has_label(entry) { column } else { *own };
+    entries.iter().zip(own).map(value).collect()
 }
 
 /// Returns the column of each entry's value: the same for siblings, and not to the left of their
@@ -294,8 +298,8 @@ mod tests {
         let columns = entry_columns(&entries, 78, false);
         let labels: Vec<u16> = columns.iter().map(|columns| columns.label).collect();
         assert_eq!(labels, [0, 4, 2, 6, 4], "in a fold to the right of its label");
-        assert_eq!(values(&entries, 78), [11, 29, 11, 11, 39], "long labels push their values");
-        assert_eq!(values(&entries, 198), [29, 29, 29, 29, 65], "on a wide screen too");
+        assert_eq!(values(&entries, 78), [11; 5], "values of long labels are below them");
+        assert_eq!(values(&entries, 198), [29; 5]);
     }
 
     #[test]
