@@ -101,8 +101,8 @@ pub trait Row: ReplyData {
         None
     }
 
-    /// Returns the transaction of which the row is a call that moves nothing. Such rows fold into one.
-    fn idle_call_of(&self) -> Option<TxHash> {
+    /// Returns the place of the row in its transaction, if rows of one transaction fold.
+    fn transaction_part(&self) -> Option<ListedPart> {
         None
     }
 
@@ -128,6 +128,33 @@ pub trait Row: ReplyData {
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
         self.copy_values(viewed).into_iter().find(|value| value.action == action)
+    }
+}
+
+/// A transaction, or a part of one, as a row.
+#[derive(Debug, Clone, Copy)]
+pub struct ListedPart {
+    pub transaction: TxHash,
+    pub place: PartPlace,
+    /// `true` for a call that succeeded without moving coin.
+    pub moves_nothing: bool,
+}
+
+/// The place of a row in its transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartPlace {
+    /// The transaction itself.
+    Whole,
+    /// A token transfer, by its log.
+    Transfer(u64),
+    /// A call inside.
+    Call(u64),
+}
+
+impl PartPlace {
+    /// Returns `true` for two transfers or two calls.
+    pub fn is_like(self, other: Self) -> bool {
+        std::mem::discriminant(&self) == std::mem::discriminant(&other)
     }
 }
 

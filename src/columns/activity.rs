@@ -11,8 +11,8 @@ use super::cells::{
 };
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnKind, field, number_width, text_width};
-use super::{CopyValue, ListRow, Row, RowContext};
+use super::table::column::{Column, ColumnKind, ColumnUse, field, number_width, text_width};
+use super::{CopyValue, ListRow, ListedPart, PartPlace, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::activity::Activity;
@@ -25,6 +25,14 @@ use crate::sanitize::SafeText;
 use crate::ui::format_options::FormatOptions;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
+
+/// Fields of the parts of a transaction.
+const PART_FIELDS: &[&str] = &["token_transfer_index", "internal_transaction_index"];
+/// Fields on which the method depends.
+const METHOD_FIELDS: &[&str] =
+    &["token_transfer_index", "internal_transaction_index", "to", "created_contract"];
+/// Most columns of a token's symbol after an amount.
+const MAX_SYMBOL_WIDTH: usize = 12;
 
 /// Title of the column whose bounds the explorer applies.
 pub const VALUE_TITLE: &str = "value";
@@ -53,36 +61,29 @@ impl ListRow for Activity {
         },
         Column { is_grouped: true, ..common::age(5) },
         Column { is_grouped: true, ..common::block(10) },
-        Column { json_paths: &["hash"], is_grouped: true, ..common::transaction(8) },
+        Column { json_paths: &["hash"], is_grouped: true, ..common::transaction(9) },
         Column {
             title: "type",
+            other_fields: Some(&[]),
+            width: text_width(8, 20, 3),
+            usage: ColumnUse::InFull,
+            cell: |t, _, _| field_cell(&t.kind, |_| TableCell::new(t.kind_name(), Role::Plain)),
             csv_name: Some("type"),
             json_paths: &["type"],
-            width: text_width(10, 24, 4),
-            other_fields: Some(&[&["log_index", "call_index"], &["method"]]),
-            provenance: |t, cx| match t.shown_method(cx, usize::MAX) {
-                Some(_) if !t.is_transaction() => column::FUNCTION_IN_TRACE.into(),
-                Some(_) => method_source(&t.method, cx),
-                None => AS_SENT.into(),
-            },
-            cell: |t, cx, width| {
-                field_cell(&t.kind, |_| {
-                    let is_part = !t.is_transaction() && cx.is_below_part;
-                    let lead = is_part.then_some(("└", Role::Dim));
-                    let name = t.shown_method(cx, width).filter(|_| !cx.is_in_full());
-                    let kind = || TableCell::new(t.kind_name(), Role::Plain);
-                    TableCell { lead, ..name.unwrap_or_else(kind) }
-                })
-            },
             ..field!(TEXT: kind)
         },
         Column {
             title: "method",
-            other_fields: Some(&[&["type"]]),
+            json_paths: &["method", "type"],
+            other_fields: Some(&[METHOD_FIELDS]),
             kind: ColumnKind::TracedFunction,
-            cell: |t, cx, width| {
-                t.shown_method(cx, width).unwrap_or_else(|| method_cell(&t.method, cx))
+            width: text_width(10, 26, 4),
+            provenance: |t, cx| match t.shown_method(cx, usize::MAX) {
+                Some(_) if t.call_index.value().is_some() => column::FUNCTION_IN_TRACE.into(),
+                Some(_) => method_source(&t.method, cx),
+                None => AS_SENT.into(),
             },
+            cell: |t, cx, width| t.method_cell(cx, width),
             ..field!(TEXT: method)
         },
         common::from(6),
@@ -104,6 +105,7 @@ impl ListRow for Activity {
             cell: |t, cx, _| t.amount_cell(cx),
             full_value: |t| csv_value(t.amount()),
             value_name: Some("raw amount"),
+            route: |_, t, _| token_route(t.token()?, None),
             ..Column::AMOUNT
         },
         Column {
@@ -111,6 +113,7 @@ impl ListRow for Activity {
             csv_name: Some("token_id"),
             json_paths: &["total.token_id"],
             width: number_width(0),
+            usage: ColumnUse::InFull,
             cell: |t, cx, _| transferred_id_cell(&t.total, cx),
             full_value: |t| t.total.value().map_or("".into(), |total| csv_value(&total.token_id)),
             value_name: Some("token id"),
@@ -120,11 +123,11 @@ impl ListRow for Activity {
         common::csv_token_decimals(),
         Column {
             is_computed: true,
+            usage: ColumnUse::InFull,
             cell: |t, cx, width| match t.token() {
                 Some(token) => symbol_cell(token, cx, width),
                 None if t.is_of_token() => TableCell::absent(),
-                None if t.moves_nothing() => TableCell::default(),
-                None => TableCell::new(t.cell_unit(cx).name(cx.network).to_owned(), Role::Dim),
+                None => TableCell::new(cx.format.unit.name(cx.network).to_owned(), Role::Dim),
             },
             ..common::token_symbol("token", text_width(7, 19, 1), |_, t, _| {
                 token_route(t.token()?, None)
@@ -135,9 +138,9 @@ impl ListRow for Activity {
             csv_name: Some("fee_wei"),
             width: number_width(11),
             value_name: Some("fee in wei"),
-            other_fields: Some(&[&["log_index", "call_index"]]),
+            other_fields: Some(&[PART_FIELDS]),
             cell: |t, cx, _| {
-                let is_shown = t.is_transaction() || cx.is_in_full();
+                let is_shown = t.is_transaction() || !cx.is_below_part;
                 if is_shown { coin_cell(&t.fee, cx) } else { TableCell::default() }
             },
             ..field!(COIN: fee)
@@ -200,10 +203,15 @@ impl Row for Activity {
         self.transaction_hash.value().copied()
     }
 
-    fn idle_call_of(&self) -> Option<TxHash> {
-        let is_idle = self.call_index.value().is_some() && self.moves_nothing();
-        let transaction = self.transaction_hash.value().copied();
-        transaction.filter(|_| is_idle && !self.creates() && !self.has_failed())
+    fn transaction_part(&self) -> Option<ListedPart> {
+        let place = match (self.log_index.value(), self.call_index.value()) {
+            (Some(log), _) => PartPlace::Transfer(*log),
+            (None, Some(call)) => PartPlace::Call(*call),
+            (None, None) => PartPlace::Whole,
+        };
+        let moves_nothing = self.moves_nothing() && !self.creates() && !self.has_failed();
+        let transaction = *self.transaction_hash.value()?;
+        Some(ListedPart { transaction, place, moves_nothing })
     }
 
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
@@ -256,13 +264,24 @@ impl Activity {
         call.function_cell(cx, width)
     }
 
-    /// Returns the method of a transaction, or the function of a call inside one if its trace is known.
+    /// Returns the method of the transaction, or the function of a call inside one if its trace is known.
     fn shown_method(&self, cx: &RowContext<'_>, width: usize) -> Option<TableCell> {
-        if self.is_transaction() {
-            let method = self.method.value().filter(|_| !self.has_no_method());
-            return method.map(|_| method_cell(&self.method, cx));
+        if self.call_index.value().is_some() {
+            return self.traced_function(cx, width);
         }
-        self.traced_function(cx, width)
+        let method = self.method.value().filter(|_| !self.has_no_method());
+        method.map(|_| method_cell(&self.method, cx))
+    }
+
+    /// Returns the cell of the method, or of the kind of a row without one. A transfer below its transaction has
+    /// its kind.
+    fn method_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
+        let is_part = !self.is_transaction() && cx.is_below_part;
+        let has_method = !(is_part && self.is_of_token());
+        let method = has_method.then(|| self.shown_method(cx, width)).flatten();
+        let kind = || field_cell(&self.kind, |_| TableCell::new(self.kind_name(), Role::Plain));
+        let lead = is_part.then_some(("└", Role::Dim));
+        TableCell { lead, ..method.unwrap_or_else(kind) }
     }
 
     /// Returns `true` for coin that is sent, in a transaction or inside one.
@@ -316,29 +335,44 @@ impl Activity {
         !self.is_of_token() && self.value.value().is_some_and(U256::is_zero)
     }
 
+    /// Returns the amount, on the screen with its unit, and for an NFT its id.
     fn amount_cell(&self, cx: &RowContext<'_>) -> TableCell {
-        if !self.is_of_token() {
-            // The cell of a call is blank, as is its token: what it moves is in the rows below.
-            let is_blank = self.moves_nothing() && !cx.is_in_full();
-            return if is_blank { TableCell::default() } else { self.coin_cell(cx) };
+        if self.is_of_token() {
+            let cell = transferred_amount_cell(&self.total, self.decimals(), cx);
+            return if cx.is_in_full() { cell } else { self.with_token(cell, cx) };
         }
-        transferred_amount_cell(&self.total, self.decimals(), cx)
+        // The cell of a call is blank: what it moves is in the rows below.
+        if cx.is_in_full() {
+            return coin_cell(&self.value, cx);
+        }
+        if self.moves_nothing() {
+            return TableCell::default();
+        }
+        let unit = self.readable_unit(cx);
+        let format = FormatOptions { unit, ..*cx.format };
+        let cell = coin_cell(&self.value, &RowContext { format: &format, ..*cx });
+        let role = if unit == cx.format.unit { cell.role } else { Role::Dim };
+        with_unit(TableCell { role, ..cell }, &[unit.name(cx.network)])
+    }
+
+    fn with_token(&self, amount: TableCell, cx: &RowContext<'_>) -> TableCell {
+        let symbol = match self.token() {
+            Some(token) => symbol_cell(token, cx, MAX_SYMBOL_WIDTH),
+            None => TableCell::absent(),
+        };
+        let id = transferred_id_cell(&self.total, cx);
+        let role = match symbol.role {
+            Role::Warning => Role::Warning,
+            _ if amount.text.is_empty() => Role::Value,
+            _ => amount.role,
+        };
+        with_unit(TableCell { role, ..amount }, &[&symbol.text, &id.text])
     }
 
     /// Returns the unit of an amount of coin for reading: a smaller one if it is too small for the user's choice.
     fn readable_unit(&self, cx: &RowContext<'_>) -> Unit {
         let unit = cx.format.unit;
         self.value.value().map_or(unit, |wei| unit.for_amount(*wei, cx.network))
-    }
-
-    /// Returns the unit of the amount in its cell.
-    fn cell_unit(&self, cx: &RowContext<'_>) -> Unit {
-        if cx.is_in_full() { cx.format.unit } else { self.readable_unit(cx) }
-    }
-
-    fn coin_cell(&self, cx: &RowContext<'_>) -> TableCell {
-        let format = FormatOptions { unit: self.cell_unit(cx), ..*cx.format };
-        coin_cell(&self.value, &RowContext { format: &format, ..*cx })
     }
 
     fn describe_amount(&self, cx: &RowContext<'_>) -> String {
@@ -353,6 +387,16 @@ impl Activity {
         }
         describe_transferred(self.token(), &self.total, self.decimals(), token_amount)
     }
+}
+
+/// Returns the cell of an amount that is followed by the words of its unit.
+fn with_unit(amount: TableCell, words: &[&str]) -> TableCell {
+    let mut text = amount.text.into_owned();
+    for word in words.iter().filter(|word| !word.is_empty()) {
+        let gap = if text.is_empty() { "" } else { " " };
+        text.extend([gap, word]);
+    }
+    TableCell { has_own_unit: true, ..TableCell::new(text, amount.role) }
 }
 
 #[cfg(test)]
@@ -376,21 +420,29 @@ mod tests {
 
     #[test]
     fn small_amounts_have_one_unit() {
-        for (value, amount, unit) in
-            [("1000000000", "1", "gwei"), ("7", "7", "wei"), ("1000000000000000000", "1", "ETH")]
+        for (value, amount) in
+            [("1000000000", "1 gwei"), ("7", "7 wei"), ("1000000000000000000", "1 ETH")]
         {
             let json = format!(r#"{{"type":"coin_transfer","value":"{value}"}}"#);
             assert_eq!(cell("value", &json, false), amount);
-            assert_eq!(cell("token", &json, false), unit, "{amount}");
         }
+        let token = |total: &str, standard: &str| {
+            let json = format!(
+                r#"{{"type":"{standard}","token_transfer_index":1,"total":{total},"token":{{"symbol":"GLD"}}}}"#
+            );
+            cell("value", &json, false)
+        };
+        assert_eq!(token(r#"{"value":"915","decimals":"2"}"#, "ERC-20"), "9.15 GLD");
+        assert_eq!(token(r#"{"token_id":"53"}"#, "ERC-721"), "GLD #53");
+        assert_eq!(token(r#"{"value":"2","token_id":"7"}"#, "ERC-1155"), "2 GLD #7");
     }
 
     #[test]
     fn parts_hang_below_rows_of_their_transaction() {
-        let part = r#"{"type":"ERC-20","token_transfer_index":1}"#;
-        assert_eq!(cell("type", part, true), "└ ERC-20");
-        assert_eq!(cell("type", part, false), "ERC-20");
+        let part = r#"{"type":"ERC-20","token_transfer_index":1,"method":"transfer"}"#;
+        assert_eq!(cell("method", part, true), "└ ERC-20");
+        assert_eq!(cell("method", part, false), "transfer", "for the transaction");
         let transaction = r#"{"type":"contract_interaction"}"#;
-        assert_eq!(cell("type", transaction, true), "call", "another transaction's part");
+        assert_eq!(cell("method", transaction, true), "call", "another transaction's part");
     }
 }

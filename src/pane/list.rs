@@ -578,12 +578,7 @@ impl Pane for ListPane {
         };
         let total = self.risk_total().map(|total| format!("{total} · ")).unwrap_or_default();
         let in_trace = self.place_in_trace(cx);
-        // How many calls are loaded for a screen of rows says nothing.
-        let is_uncounted = self.filter.has_folds() && !is_whole && larger.is_none();
-        let place = in_trace.unwrap_or_else(|| match count {
-            _ if is_uncounted => format!("row {}", Grouped(at)),
-            count => format!("{} of {count}", Grouped(at)),
-        });
+        let place = in_trace.unwrap_or_else(|| format!("{} of {count}", Grouped(at)));
         let position = [&*filters, &busy, &total, &place].concat();
         // Only the rows are older after a failed refresh.
         let loaded_at = self.loaded_at.filter(|_| self.refresh_failure.is_some());

@@ -529,17 +529,14 @@ async fn filter_of_activity_is_sent_as_far_as_the_server_knows_it() {
 async fn details_of_a_part_are_those_of_its_transaction() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys(": a c t i v i t y enter").await;
-    for row in ["of the transaction", "of its token transfer"] {
-        let screen = session.screen();
-        assert!(screen.contains("│ call    transfer(to 0x14dC…9955, v "), "{row}: {screen}");
-        assert!(screen.contains("│ status  ✓ ok · block 333 · 2023-11-14 "), "{row}: {screen}");
-        session.keys("j").await;
-    }
-    session.keys("k").await;
     let screen = session.screen();
+    assert!(screen.contains("│ call    transfer(to 0x14dC…9955, v "), "{screen}");
+    assert!(screen.contains("│ status  ✓ ok · block 333 · 2023-11-14 "), "{screen}");
     assert!(screen.contains("│ value   0.000001 CC31 · "), "with its token: {screen}");
     assert!(screen.contains(" UTC · fee 0.0018085 ETH "), "{screen}");
-    session.keys("k").await;
+    session.keys("&").await;
+    session.type_text("tx:0xf839164045a00fbb").await;
+    session.keys("g g").await;
     assert!(session.screen().contains(" ETH · gas 53,711 · nonce 783"), "{}", session.screen());
 }
 
@@ -572,7 +569,7 @@ async fn calls_that_move_nothing_are_one_row_of_activity() {
     let calls = |screen: &str| screen.matches("└ internal").count();
     let screen = session.screen();
     let fold = screen.lines().find(|line| line.contains("  19 calls without value   ")).unwrap();
-    assert!(fold.contains("└ internal  ") && screen.contains(" row 1 ─╯"), "{screen}");
+    assert!(fold.contains("└ internal  ") && screen.contains(" 1 of "), "{screen}");
     assert!(screen.contains("  swapExactIn  ") && screen.contains("  send  "), "{screen}");
     let folded = calls(&screen);
     session.keys("/").await;
@@ -597,6 +594,22 @@ async fn calls_that_move_nothing_are_one_row_of_activity() {
     let screen = session.screen();
     assert!(calls(&screen) >= 19, "{screen}");
     assert!(screen.contains("│ from    "), "the first of them is selected\n{screen}");
+}
+
+#[tokio::test]
+async fn call_with_one_transfer_is_one_row_of_activity() {
+    let mut session = Session::demo(size(120, 60), "").await;
+    session.keys("g a").await;
+    let screen = session.screen();
+    let row = screen.lines().find(|line| line.contains(" 0.000001 CC31 ")).unwrap();
+    assert!(row.contains("  transfer  ") && row.contains(" → ●○ 0x14dC…9955 "), "{screen}");
+    assert!(!screen.contains("Clone Coin 31"), "the called contract\n{screen}");
+    let swap = screen.split("  swapExactIn  ").nth(1).unwrap();
+    assert!(swap.find(" 120 WTH ") < swap.find(" 118 NIL "), "as they happened\n{screen}");
+    session.keys("/").await;
+    session.type_text("method:transfer value:0.000001").await;
+    let screen = session.screen();
+    assert!(screen.contains("Clone Coin 31"), "found\n{screen}");
 }
 
 #[tokio::test]

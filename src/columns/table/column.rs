@@ -53,6 +53,12 @@ pub enum ColumnUse {
     OfAddress,
     /// In all other lists.
     OfChain,
+    /// Only where rows are written in full.
+    InFull,
+    /// In full, and on chains whose coin has a price: fees of a development node say nothing.
+    OfPublicChains,
+    /// In lists of a block, and on development nodes in all.
+    OfBlocksAndNodes,
     /// In the lists of these subjects.
     In(&'static [ListSubject]),
 }
@@ -69,7 +75,12 @@ impl ColumnUse {
     pub fn includes(self, subject: ListSubject) -> bool {
         match self {
             Self::In(subjects) => subjects.contains(&subject),
-            Self::Always | Self::OfAddress | Self::OfChain => true,
+            Self::Always
+            | Self::OfAddress
+            | Self::OfChain
+            | Self::InFull
+            | Self::OfPublicChains
+            | Self::OfBlocksAndNodes => true,
         }
     }
 }
@@ -321,6 +332,11 @@ impl ColumnHead {
             && match self.usage {
                 ColumnUse::OfAddress => cx.has_counterparties(),
                 ColumnUse::OfChain => !cx.has_counterparties(),
+                ColumnUse::InFull => cx.is_in_full(),
+                ColumnUse::OfPublicChains => cx.is_in_full() || !cx.network.is_development(),
+                ColumnUse::OfBlocksAndNodes => {
+                    cx.subject == ListSubject::Block || cx.network.is_development()
+                }
                 usage => usage.includes(cx.subject),
             }
     }

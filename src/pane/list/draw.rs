@@ -18,7 +18,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::chain::network::Endpoint;
 use crate::columns::table::any_row::{AnyItem, AnyRow};
-use crate::columns::table::column::ColumnKind;
+use crate::columns::table::column::{ColumnHead, ColumnKind};
 use crate::columns::table::extent::{PlacedColumn, TableExtent};
 use crate::columns::{RowContext, TitledCell};
 use crate::messages::Count;
@@ -110,9 +110,19 @@ impl ListPane {
         (short, columns)
     }
 
-    /// Returns the context of the widest cells: parts have a mark below their transaction.
-    fn measured_context<'a>(&self, cx: &PaneContext<'a>, short: &'a Abbreviator) -> RowContext<'a> {
-        RowContext { is_below_part: true, ..self.row_context(cx, Some(short)) }
+    /// Measures some of the rows on a screen. Parts of a transaction have other cells below it than on their own.
+    fn extent_of(
+        &self,
+        rows: &[&dyn AnyRow],
+        screen: &[&dyn AnyRow],
+        row_cx: RowContext<'_>,
+    ) -> TableExtent {
+        let mut extent = TableExtent::of_some(self.kind.columns, rows, screen, &row_cx);
+        if self.query.is_activity() {
+            let below = RowContext { is_below_part: true, ..row_cx };
+            extent.extend(&TableExtent::of_some(self.kind.columns, rows, screen, &below));
+        }
+        extent
     }
 
     fn measure(
@@ -122,8 +132,7 @@ impl ListPane {
     ) -> (Abbreviator, TableExtent) {
         let rows: Vec<_> = items.iter().filter_map(|item| item.row().ok()).collect();
         let short = Abbreviator::new(rows.iter().flat_map(|row| row.addresses()));
-        let row_cx = self.measured_context(cx, &short);
-        let extent = TableExtent::new(self.kind.columns, &rows, &row_cx);
+        let extent = self.extent_of(&rows, &rows, self.row_context(cx, Some(&short)));
         (short, extent)
     }
 
@@ -140,8 +149,7 @@ impl ListPane {
             .each_ref()
             .map(|items| items.iter().filter_map(|item| item.row().ok()).collect::<Vec<_>>());
         let short = Abbreviator::new(screen.iter().flat_map(|row| row.addresses()));
-        let row_cx = self.measured_context(cx, &short);
-        let extent = TableExtent::of_some(self.kind.columns, &rows, &screen, &row_cx);
+        let extent = self.extent_of(&rows, &screen, self.row_context(cx, Some(&short)));
         self.extent.extend(&extent);
     }
 
@@ -256,9 +264,10 @@ impl ListPane {
         drawn: &RowLayout<'_>,
         (styles, buf): (&Styles, &mut Buffer),
     ) {
-        let columns = self.kind.columns.iter().zip(&drawn.columns);
-        let before = columns.take_while(|(column, _)| column.kind != ColumnKind::TracedFunction);
-        let shown: Vec<_> = before.map(|(_, placed)| placed).filter(|one| one.width > 0).collect();
+        let function = |column: &ColumnHead| column.kind == ColumnKind::TracedFunction;
+        let before = self.kind.columns.iter().position(function).map_or(0, |function| function + 1);
+        let placed = drawn.columns.iter().take(before);
+        let shown: Vec<_> = placed.filter(|placed| placed.width > 0).collect();
         let left = shown.iter().map(|placed| placed.width + placed.gap).sum::<u16>();
         draw_row(buf, line, cells.take(shown.len()), styles);
         let rest = Rect { x: line.x + left, width: line.width.saturating_sub(left), ..line };

@@ -5,6 +5,7 @@
 
 pub(super) mod cell_number;
 pub(super) mod filter;
+mod fold;
 pub mod matcher;
 pub(super) mod memory;
 pub(super) mod order;

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::fold::TransactionRun;
 use super::matcher::RowMatcher;
 use super::order::{RowOrder, sort_key, value_key};
 use super::store::{ListedRow, RowReader};
@@ -15,14 +16,16 @@ use crate::time_slice::TimeSlice;
 pub struct RowFilter {
     matcher: Option<RowMatcher>,
     order: Option<RowOrder>,
-    /// `true` if consecutive calls of a transaction that move nothing are one row.
+    /// `true` if the rows of a transaction are folded: see [`TransactionRun`].
     has_folds: bool,
     /// The transactions whose calls are unfolded.
     unfolded: HashSet<TxHash>,
-    /// The transaction of which the last row is such a call.
-    last_folded: Option<TxHash>,
+    /// The rows of the last transaction, to which the next page may add.
+    last_run: TransactionRun,
     /// The numbers of the matching rows, or of the first ones of folds. Unused if all are shown.
     matching: Vec<usize>,
+    /// The number of rows that each row of a folded list stands for.
+    fold_sizes: Vec<usize>,
     /// The number of rows that were matched so far.
     filtered: usize,
 }
@@ -69,7 +72,7 @@ impl RowFilter {
         self.has_folds
     }
 
-    /// Folds the calls that move nothing, or shows them all. The rows are to be filtered again.
+    /// Folds the rows of transactions, or shows them all. The rows are to be filtered again.
     pub fn set_folds(&mut self, has_folds: bool) {
         self.has_folds = has_folds;
         self.restart();
@@ -83,9 +86,7 @@ impl RowFilter {
 
     /// Returns the number of rows that are one row at a position.
     pub fn folded(&self, position: usize) -> usize {
-        let first = self.matching.get(position).filter(|_| self.has_folds);
-        let next = self.matching.get(position + 1).unwrap_or(&self.filtered);
-        first.map_or(1, |first| next.saturating_sub(*first))
+        self.fold_sizes.get(position).map_or(1, |rows| *rows)
     }
 
     /// Returns `true` if some of the rows may not be shown.
@@ -105,14 +106,22 @@ impl RowFilter {
 
     /// Returns the position of a row, if it is one of the first `rows` and shown.
     pub fn position_of(&self, row: usize, rows: usize) -> Option<usize> {
-        let unsorted = match self.matching.binary_search(&row) {
-            _ if !self.hides_rows() => Some(row).filter(|row| *row < rows)?,
-            Ok(position) => position,
-            Err(next) if self.has_folds => next.checked_sub(1)?,
-            Err(_) => return None,
+        let unsorted = if !self.hides_rows() {
+            Some(row).filter(|row| *row < rows)?
+        } else if self.has_folds {
+            self.folded_position(row)?
+        } else {
+            self.matching.binary_search(&row).ok()?
         };
         let sorted = self.order.iter().flat_map(RowOrder::sorted);
         Some(sorted.copied().position(|number| number == unsorted).unwrap_or(unsorted))
+    }
+
+    /// Returns the position of a row in a folded list, or of the row that stands for it.
+    fn folded_position(&self, row: usize) -> Option<usize> {
+        let position = |is_it: &dyn Fn(usize) -> bool| self.matching.iter().position(|n| is_it(*n));
+        let after = || position(&|number| number > row);
+        position(&|number| number == row).or_else(after).or(self.matching.len().checked_sub(1))
     }
 
     /// Returns the number of shown rows among `rows`, as far as it is known.
@@ -133,7 +142,8 @@ impl RowFilter {
 
     pub fn restart(&mut self) {
         self.matching.clear();
-        (self.filtered, self.last_folded) = (0, None);
+        self.fold_sizes.clear();
+        (self.filtered, self.last_run) = (0, TransactionRun::default());
         self.reset_order();
     }
 
@@ -179,13 +189,25 @@ impl RowFilter {
             if !slice.has_time() {
                 break;
             }
-            let whole = reader.scan(row, None, |sent| sent.row.ok()?.idle_call_of()).flatten();
-            let folded = whole.filter(|whole| !self.unfolded.contains(whole));
-            if folded.is_none() || folded != self.last_folded {
-                self.matching.push(self.filtered);
+            let part = reader.scan(row, None, |sent| sent.row.ok()?.transaction_part()).flatten();
+            if !self.last_run.push(self.filtered, part) {
+                self.show_last_run();
+                self.last_run = TransactionRun::starting(self.filtered, part, self.matching.len());
             }
-            self.last_folded = folded;
             self.filtered += 1;
+        }
+        if !rest.is_empty() {
+            self.show_last_run();
+        }
+    }
+
+    /// Shows the rows of the last transaction in place of those shown before its last ones came.
+    fn show_last_run(&mut self) {
+        self.matching.truncate(self.last_run.position());
+        self.fold_sizes.truncate(self.last_run.position());
+        for (row, size) in self.last_run.shown(&self.unfolded) {
+            self.matching.push(row);
+            self.fold_sizes.push(size);
         }
     }
 }

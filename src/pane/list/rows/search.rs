@@ -155,7 +155,7 @@ impl ListPane {
         commands
     }
 
-    /// Folds the calls that move nothing, or shows them all for a search, a filter or an order. Returns `true` if
+    /// Folds the rows of transactions, or shows them all for a search, a filter or an order. Returns `true` if
     /// that has changed.
     pub fn refold(&mut self) -> bool {
         let is_sorted = self.filter.column_order().is_some();
@@ -165,7 +165,8 @@ impl ListPane {
         if has_folds == self.filter.has_folds() {
             return false;
         }
-        if !is_sorted && !self.paged.rows().is_empty() {
+        // The first row stays the first, whichever it is.
+        if !is_sorted && !self.paged.rows().is_empty() && self.viewport.selected > 0 {
             self.return_row = self.return_row.or_else(|| self.filter.row(self.viewport.selected));
         }
         self.filter.set_folds(has_folds);
@@ -179,7 +180,7 @@ impl ListPane {
     pub fn unfold(&mut self, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
         let selected = self.viewport.selected;
         let item = self.selected_item().filter(|_| self.filter.folded(selected) > 1)?;
-        let whole = item.row().ok()?.idle_call_of()?;
+        let whole = item.row().ok()?.part_of()?;
         self.return_row = self.filter.row(selected);
         self.filter.unfold(whole);
         Some(self.continue_search(cx))
