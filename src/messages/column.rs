@@ -9,7 +9,7 @@ super::sentences! {
     GAINED = "net in";
     NET_WORTH = "net";
     MOVED_BY = "moved by";
-    DEPTH_AND_MOVED_BY = "depth, moved by";
+    DEPTH = "depth";
     CALLED_BY = "called by";
     EMITTED_BY = "emitted by";
     SHARE_OF_LIMIT = "share of the limit, rounded down";

@@ -210,7 +210,7 @@ impl<'a> AssetFormatter<'a> {
         let amount = self.amount(Asset::Coin, wei, "− ");
         let [text, exact] =
             [&amount.text, &amount.exact].map(|text| [text, " ", transaction::FEE].concat());
-        let fee = AmountText { role: Role::Failed, text, exact, ..amount };
+        let fee = AmountText { role: Role::Dim, text, exact, ..amount };
         let party = Party::Account(payer);
         match lines.iter_mut().find(|line| line.party == party) {
             Some(line) => line.amounts.push(fee),

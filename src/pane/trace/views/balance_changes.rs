@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::transfer_list::{TransferCalls, draw_transfers};
+use super::transfer_list::{DrawnCalls, TransferCalls, calls_title, draw_transfers};
 
 use crate::action::Step;
 use crate::api::state_changes::StateChange;
@@ -52,6 +52,10 @@ const RULE_TITLE_INDENT: u16 = 3;
 const ACCOUNT_TITLE_INDENT: u16 = 1;
 /// Columns between the parts of an account's amount.
 const AMOUNT_GAP: u16 = 2;
+/// Sign of a balance that is the same before and after.
+const NO_CHANGE: &str = "± ";
+/// Least lines of an account's transfers, with a blank line and their title.
+const MIN_ACCOUNT_TRANSFER_LINES: u16 = 3;
 /// Maximum accounts listed that gained as much as they lost.
 const MAX_UNCHANGED: usize = 20;
 
@@ -92,7 +96,7 @@ struct ShownAccount {
 
 impl ShownAccount {
     fn is_unchanged(&self) -> bool {
-        self.line.amounts.iter().all(|amount| amount.role == Role::Dim)
+        self.line.amounts.iter().all(|amount| amount.sign == NO_CHANGE)
     }
 
     /// Returns `true` if the net worth says more than the one amount.
@@ -247,53 +251,13 @@ impl BalanceChangesView {
         }
         self.document.resize(area);
         self.account.resize(all);
-        self.account.set(self.account_panel(transfers.len(), all, cx));
+        self.account.set(self.account_panel(all, cx));
     }
 
-    /// Returns the exact amounts of the account under the cursor, and below them of the others, as far as there
-    /// is space.
-    fn account_panel(&self, tokens: usize, all: Rect, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    /// Returns the exact amounts of the account under the cursor.
+    fn account_panel(&self, all: Rect, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Some(selected) = self.selected_account() else { return Vec::new() };
-        let columns = self.panel_columns(selected, all.height, cx);
-        let entries_of = |shown| account_entries(shown, columns, all.width, cx);
-        let mut entries = entries_of(selected);
-        let moves = tokens + self.flow.transfers;
-        let lines = usize::from(self.lines_of_both(moves, all)) + 1;
-        let space = usize::from(all.height).saturating_sub(lines);
-        for shown in self.accounts.iter().filter(|shown| shown.first != selected.first) {
-            let amounts = entries_of(shown);
-            let left = space.saturating_sub(entries.len() + amounts.len());
-            if left == 0 {
-                break;
-            }
-            let mut title = EntryCell::new(account_title(shown, cx), Role::Title);
-            title.cell.mark = account_mark(shown, cx);
-            // The title is apart without a line before it.
-            let gap = (left > 1).then(Vec::new);
-            let heading = gap.into_iter().chain([vec![title]]);
-            entries.extend(heading.map(|row| DocumentEntry::new("", EntryValue::Cells(row))));
-            entries.extend(amounts);
-        }
-        entries
-    }
-
-    /// Returns the columns of exact amounts, their values, balances, gains and losses, and tokens, which the accounts
-    /// of a screen have in common.
-    fn panel_columns(
-        &self,
-        selected: &ShownAccount,
-        height: u16,
-        cx: &PaneContext<'_>,
-    ) -> [u16; 5] {
-        let shown = [selected].into_iter().chain(self.accounts.iter().take(height.into()));
-        let rows: Vec<_> = shown.flat_map(|shown| account_cells(shown, cx)).collect();
-        let mut left = 0;
-        [0, 1, 2, 3, 4].map(|n| {
-            let x = left;
-            let widest = rows.iter().map(|row| row[n].width()).max().unwrap_or_default();
-            left += if widest > 0 { widest + AMOUNT_GAP } else { 0 };
-            x
-        })
+        account_entries(selected, panel_columns(selected, cx), all.width, cx)
     }
 
     /// Returns the lines of accounts and transfers, which are next to each other in a wide view.
@@ -327,7 +291,7 @@ impl BalanceChangesView {
         let has_prices = lines.iter().flat_map(|line| &line.amounts).any(|a| !a.fiat.is_empty());
         let parties = lines.len();
         let unchanged = ledger.unchanged().into_iter().take(MAX_UNCHANGED).map(|(account, all)| {
-            let nothing = |asset: &Asset| assets.amount(*asset, U256::ZERO, "± ");
+            let nothing = |asset: &Asset| assets.amount(*asset, U256::ZERO, NO_CHANGE);
             let dim = |a| AmountText { role: Role::Dim, fiat: String::new(), ..a };
             let amounts = all.iter().map(nothing).map(dim).collect();
             BalanceLine { party: Party::Account(account), amounts }
@@ -368,25 +332,32 @@ impl BalanceChangesView {
         let ends = rows.iter().flatten().flatten().map(EntryCell::end);
         let x = ends.max().unwrap_or_default().saturating_add(AMOUNT_GAP);
         let cells = self.accounts.iter().filter_map(|shown| {
-            let net = shown.net.as_deref().unwrap_or("?");
+            let net = match (shown.is_unchanged(), &*shown.line.amounts) {
+                (true, [amount]) => &amount.text,
+                (true, _) => return None,
+                (false, _) => shown.net.as_deref().unwrap_or("?"),
+            };
             let role = match net.chars().next() {
                 Some('+') => Role::Ok,
                 Some('−') => Role::Loss,
                 _ => Role::Dim,
             };
-            (!shown.is_unchanged()).then(|| (shown.first, EntryCell::new(net, role).at(x)))
+            let cell = EntryCell::new(net, role).at(x);
+            Some((shown.first, shown.is_unchanged(), cell))
         });
         let nets: Vec<_> = cells.collect();
-        let has_space = nets.iter().all(|(_, net)| net.end() <= width);
+        let has_space = nets.iter().all(|(.., net)| net.end() <= width);
         if self.titles.is_empty() || !has_space || !self.accounts.iter().any(ShownAccount::sums_up)
         {
             return;
         }
         self.titles = format!("{:<1$}{2}", self.titles, usize::from(x), column::NET_WORTH);
-        for (first, net) in nets {
-            if let Some(row) = rows.iter_mut().flatten().nth(first) {
-                row.push(net);
+        for (first, is_unchanged, net) in nets {
+            let Some(row) = rows.iter_mut().flatten().nth(first) else { continue };
+            if is_unchanged {
+                row.truncate(1);
             }
+            row.push(net);
         }
     }
 
@@ -531,6 +502,7 @@ impl BalanceChangesView {
             let column = Rect { x: parts.accounts.right(), width: 1, height, ..titles };
             draw_divider(buf, column, cx.styles.of(Role::Border));
         }
+        let account = self.document.row_address();
         if parts.bottom < area.bottom() {
             let x = parts.accounts.width;
             let split = parts.is_wide.then(|| RuleSplit { x, joint: "┴", title: "".into() });
@@ -539,8 +511,12 @@ impl BalanceChangesView {
             let y = parts.bottom + 1;
             let details = Rect { y, height: area.bottom() - y, ..area };
             self.account.draw_lines(details, None, buf, cx.styles);
+            let used = height_of(&self.account, details).min(details.height);
+            let below = Rect { y: y + used, height: details.height - used, ..details };
+            if let Some(account) = account {
+                draw_account_transfers((account, hash), calls, below, cx, buf);
+            }
         }
-        let account = self.document.row_address();
         let of_account = account.filter(|_| all.rows.len() > parts.transfers.height.into());
         let moves = of_account.map_or(all, |account| calls.moves(hash, Some(account), cx));
         if parts.transfers.height == 0 || moves.rows.is_empty() && !moves.has_others {
@@ -553,8 +529,8 @@ impl BalanceChangesView {
         let more = if moves.has_others { "+" } else { "" };
         let heading = format!("{title} · {}{more}", Grouped(moves.rows.len()));
         let selected = account.filter(|_| cx.settings.address_highlight);
-        let calls_x = draw_transfers(&moves, (selected, calls), parts.transfers, cx, buf);
-        parts.draw_transfer_titles((heading.into(), calls_x), titles, cx, buf);
+        let drawn = draw_transfers(&moves, (selected, calls), parts.transfers, cx, buf);
+        parts.draw_transfer_titles((heading.into(), drawn), titles, cx, buf);
     }
 
     /// Draws the rule above the account under the cursor, with its mark and its title.
@@ -626,20 +602,26 @@ impl ViewParts {
     /// Draws the title of the transfers, and over the column of their calls another.
     fn draw_transfer_titles(
         &self,
-        (title, calls_x): (Cow<'static, str>, Option<u16>),
+        (title, calls): (Cow<'static, str>, Option<DrawnCalls>),
         titles: Rect,
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
     ) {
         let title_columns = u16::try_from(width(&title)).unwrap_or(u16::MAX);
         let has_space = |x: &u16| *x > title_columns.saturating_add(RULE_TITLE_INDENT);
-        let after_title = calls_x.filter(has_space);
+        let guesses = calls.as_ref().is_some_and(|calls| calls.has_guesses);
+        let after_title = calls.map(|calls| calls.x).filter(has_space);
+        let calls_title = |columns: u16| {
+            let note =
+                if guesses { [" · ", trace::NAMES_GUESSED].concat() } else { String::new() };
+            [calls_title(columns), note].concat()
+        };
         if !self.is_wide {
             let line = Rect { y: self.transfers.y - 1, height: 1, ..self.transfers };
             let split = after_title.map(|x| RuleSplit {
                 x: x - RULE_TITLE_INDENT,
                 joint: "─",
-                title: column::DEPTH_AND_MOVED_BY.into(),
+                title: calls_title(line.width).into(),
             });
             return Rule { title, split }.draw(line, buf, cx.styles);
         }
@@ -648,8 +630,32 @@ impl ViewParts {
         draw_text(buf, Rect { x, width, ..titles }, &title, style);
         if let Some(calls_x) = after_title {
             let column = Rect { x: x + calls_x, width: width.saturating_sub(calls_x), ..titles };
-            draw_text(buf, column, column::DEPTH_AND_MOVED_BY, style);
+            draw_text(buf, column, &calls_title(width), style);
         }
+    }
+}
+
+/// Draws the transfers of an account below its amounts and a blank line, if there is space for some.
+fn draw_account_transfers(
+    (account, hash): (Address, TxHash),
+    calls: &TransferCalls<'_>,
+    area: Rect,
+    cx: &PaneContext<'_>,
+    buf: &mut Buffer,
+) {
+    let moves = calls.moves(hash, Some(account), cx);
+    if area.height < MIN_ACCOUNT_TRANSFER_LINES || moves.rows.is_empty() {
+        return;
+    }
+    let name = &cx.short_name(&account);
+    let title = TraceNote::TransfersOf { account: name }.to_string();
+    let style = cx.styles.of(Role::Title);
+    let titles = Rect { y: area.y + 1, height: 1, ..area };
+    draw_text(buf, titles, &title, style);
+    let rows = Rect { y: area.y + 2, height: area.height - 2, ..area };
+    if let Some(DrawnCalls { x, .. }) = draw_transfers(&moves, (None, calls), rows, cx, buf) {
+        let column = Rect { x: area.x + x, width: area.width.saturating_sub(x), ..titles };
+        draw_text(buf, column, &calls_title(area.width), style);
     }
 }
 
@@ -718,6 +724,18 @@ fn account_entries(
         DocumentEntry::new("", EntryValue::Cells(shown))
     });
     placed.collect()
+}
+
+/// Returns the columns of exact amounts, their values, balances, gains and losses, and tokens.
+fn panel_columns(shown: &ShownAccount, cx: &PaneContext<'_>) -> [u16; 5] {
+    let rows = account_cells(shown, cx);
+    let mut left = 0;
+    [0, 1, 2, 3, 4].map(|n| {
+        let x = left;
+        let widest = rows.iter().map(|row| row[n].width()).max().unwrap_or_default();
+        left += if widest > 0 { widest + AMOUNT_GAP } else { 0 };
+        x
+    })
 }
 
 /// Returns the address and the name of an amount's token, or nothing for the coin.

@@ -11,6 +11,7 @@ use crate::api::transactions::Transaction;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash, U256};
 use crate::columns::Row;
+use crate::messages::column;
 use crate::pane::PaneContext;
 use crate::pane::balance_changes::lines::{AssetFormatter, moved_asset};
 use crate::trace::CallTree;
@@ -27,6 +28,21 @@ const MAX_LISTED_COIN_CALLS: usize = 2_000;
 const ARROW: &str = " → ";
 /// A caller with less space is left out.
 const MIN_CALLER_COLUMNS: usize = 4;
+
+/// Least columns of a list whose depths have a title of their own.
+const MIN_TITLED_COLUMNS: u16 = 90;
+/// Columns between a depth and its call.
+const GAP: usize = 2;
+
+fn has_depth_title(columns: u16) -> bool {
+    columns >= MIN_TITLED_COLUMNS
+}
+
+/// Returns the titles over the calls of a list that is `columns` wide.
+pub fn calls_title(columns: u16) -> String {
+    let gap = if has_depth_title(columns) { " ".repeat(GAP) } else { ", ".to_owned() };
+    [column::DEPTH, &gap, column::MOVED_BY].concat()
+}
 
 /// `true` if functions are written after their contracts.
 pub struct WithContracts(pub bool);
@@ -66,16 +82,18 @@ impl TransferCalls<'_> {
         }
     }
 
-    /// Returns the calls that made transfers, after their depths. All are without contracts if one does not fit.
-    fn texts(&self, moves: &[MoveLine], columns: usize) -> Vec<String> {
+    /// Returns the calls that made transfers, after their depths, which have a title of their own if there is space.
+    /// All are without contracts if one does not fit.
+    fn texts(&self, moves: &[MoveLine], columns: usize, has_space: bool) -> Vec<String> {
         let depth = |call: u32| self.tree.ancestors(call).count().to_string();
         let calls = || moves.iter().filter_map(|moved| moved.call);
-        let depths = calls().map(|call| depth(call).len()).max().unwrap_or_default();
-        let space = columns.saturating_sub(depths + 1);
+        let widest = calls().map(|call| depth(call).len()).max().unwrap_or_default();
+        let (depths, gap) = if has_space { (column::DEPTH.len(), GAP) } else { (widest, 1) };
+        let space = columns.saturating_sub(depths + gap);
         let is_short = calls().any(|call| width(&self.whole_text(call)) > space);
         let text = |call| {
             let text = if is_short { self.short_text(call, space) } else { self.whole_text(call) };
-            format!("  {:>depths$} {text}", depth(call))
+            format!("  {:>depths$}{:gap$}{text}", depth(call), "")
         };
         moves.iter().map(|moved| moved.call.map(text).unwrap_or_default()).collect()
     }
@@ -189,14 +207,21 @@ impl MoveLine {
     }
 }
 
-/// Draws transfers. Those without space are counted. Returns the column of the calls, if there are any.
+/// The calls next to drawn transfers.
+pub struct DrawnCalls {
+    pub x: u16,
+    /// `true` if the names of some are guesses.
+    pub has_guesses: bool,
+}
+
+/// Draws transfers. Those without space are counted. Returns the place of the calls, if there are any.
 pub fn draw_transfers(
     Moves { rows: moves, has_others }: &Moves<'_>,
     (selected, calls): (Option<Address>, &TransferCalls<'_>),
     area: Rect,
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
-) -> Option<u16> {
+) -> Option<DrawnCalls> {
     let space = usize::from(area.height);
     let shown = if moves.len() + usize::from(*has_others) > space {
         space.saturating_sub(1).min(moves.len())
@@ -224,7 +249,7 @@ pub fn draw_transfers(
     let worth = widest(|moved| &moved.fiat);
     let used = numbers + usize::from(numbers > 0) + from + 3 + to + 2 + amounts + worth + 2;
     let space = usize::from(area.width).saturating_sub(used);
-    let texts = calls.texts(&listed, space);
+    let texts = calls.texts(&listed, space, has_depth_title(area.width));
     let mut lines = area.rows();
     let dim = cx.styles.of(Role::Dim);
     let rows = listed.iter().zip(&parties).zip(&texts);
@@ -254,5 +279,7 @@ pub fn draw_transfers(
         draw_text(buf, line, &format!("… {count} more"), dim);
     }
     let has_calls = space > 0 && listed.iter().any(|moved| moved.call.is_some());
-    u16::try_from(used).ok().filter(|_| has_calls)
+    let has_guesses = texts.iter().any(|text| text.contains('?'));
+    let x = u16::try_from(used).ok().filter(|_| has_calls)?;
+    Some(DrawnCalls { x, has_guesses })
 }
