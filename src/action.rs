@@ -263,13 +263,13 @@ pub enum Action {
     ScrollMiddle,
     /// scroll: this row to the bottom
     ScrollBottom,
-    /// gas as an icicle chart, or the tree
+    /// toggle the icicle chart of gas
     #[strum(message = "icicle")]
     Icicle,
-    /// self gas of each function as bars, or the tree
+    /// toggle the bars of self gas by function
     #[strum(message = "functions")]
     GasByFunction,
-    /// balance changes, or the tree
+    /// toggle the balance changes of accounts
     #[strum(message = "balances")]
     BalanceChanges,
     /// gas as % of root or parent

@@ -511,7 +511,11 @@ mod tests {
             ("next failure", "next failed call", "failed call"),
             ("unfold all", "unfold everything", "everything"),
             ("hide static", "hide or show static calls", "hide or show static calls"),
-            ("balance changes", "balance changes, or the tree", "balance changes, or the tree"),
+            (
+                "balance changes",
+                "toggle the balance changes of accounts",
+                "toggle the balance changes of accounts",
+            ),
             ("filters", "filter the list on the explorer", "filter the list on the explorer"),
         ] {
             assert_eq!(without_name(description, name), shown, "{name}");

@@ -180,7 +180,10 @@ impl App {
         let is_of_line = |hint: &KeyHint| {
             self.nav.has_folds() && matches!(hint.action, Action::Open | Action::Toggle)
         };
-        hints.retain(|hint| rank(hint).is_some() && (hint.is_enabled || is_of_line(hint)));
+        let is_zoom = |hint: &KeyHint| matches!(hint.action, Action::ZoomIn | Action::ZoomOut);
+        hints.retain(|hint| {
+            rank(hint).is_some() && (hint.is_enabled || is_of_line(hint) || is_zoom(hint))
+        });
         hints.sort_by_key(rank);
         // The help is one of them.
         let most = usize::from(self.display.size.width / COLUMNS_PER_HINT).max(MIN_PAGE_HINTS);

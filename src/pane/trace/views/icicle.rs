@@ -11,9 +11,11 @@ use ratatui::symbols::{block, shade};
 
 use super::contract_hues::ContractHues;
 use super::icicle_layout::{Icicle, IcicleAreas, IcicleBar, MIN_LABEL_COLUMNS};
-use crate::calls::gas::{gas_share, own_gas};
+use crate::calls::formatter::CallLabel;
+use crate::calls::gas::{gas_of_whole, gas_share, own_gas};
 use crate::calls::results::outcome_role;
 use crate::chain::amount::Grouped;
+use crate::chain::percent::Percent;
 use crate::messages::Count;
 use crate::messages::call::CallNote;
 use crate::pane::trace::rows::call_row::CallPainter;
@@ -115,9 +117,13 @@ impl CallPainter<'_> {
             fill(buf, Rect { y: at.bottom() - 1, width: 1, height: 1, ..at }, "└", edge_style);
         }
         let indent = label_x(at.width, own.width, &texts);
+        let text_end = indent.saturating_add(longest(&texts));
         for (line, text) in at.rows().zip(texts) {
             let columns = usize::from(line.width.saturating_sub(indent));
             buf.set_stringn(line.x + indent, line.y, text, columns, Style::new());
+        }
+        if bar.level == 0 && !self.has_frames() {
+            self.draw_own_label(bar.frame, own, (text_end, at), buf);
         }
         if !has_label && !is_selected {
             let style = mark_style.patch(Style::new().bg(style.bg.unwrap_or_default()));
@@ -127,6 +133,22 @@ impl CallPainter<'_> {
         }
         if is_selected {
             fill(buf, Rect { width: 1, height: 1, ..at }, "▶", Style::new());
+        }
+    }
+
+    /// Draws the gas of a call itself on its part of the bar, if that has space after a text that ends at a column.
+    fn draw_own_label(&self, call: u32, own: Rect, (text_end, bar): (u16, Rect), buf: &mut Buffer) {
+        let tree = self.formatter.tree;
+        let frame = tree.get(call).filter(|_| tree.children(call).next().is_some());
+        let parts = frame.and_then(|frame| Some((frame, frame.own_gas()?.0)));
+        let Some((frame, gas)) = parts else { return };
+        let share = gas_of_whole(tree, call).and_then(|whole| Percent::of(gas, whole));
+        let Some(share) = share else { return };
+        let gas = own_gas(frame, |gas| Grouped(gas).to_string());
+        let label = format!("self {share}% · {gas}");
+        let columns = usize::from(own.width.saturating_sub(2));
+        if bar.x + text_end < own.x && width(&label) <= columns {
+            buf.set_stringn(own.x + 1, own.y, label, columns, Style::new());
         }
     }
 
@@ -216,7 +238,9 @@ impl CallPainter<'_> {
             Some(outcome) => [outcome.symbol(), " "].concat(),
         };
         let call = self.formatter.call_label(bar.frame);
-        let label = [&*mark, &*call.without_arrow()].concat();
+        let target = self.short_target(bar.frame, call.contract());
+        let line = CallLabel { target: target.to_string(), ..call.clone() }.line();
+        let label = [&*mark, &*line].concat();
         let figures = |columns: usize| match bar.level {
             0 => self.zoomed_figures(bar.frame, columns),
             _ => self.figures(bar.frame, columns),
@@ -228,11 +252,11 @@ impl CallPainter<'_> {
         }
         let last_line = figures(columns);
         let lines = usize::from(lines);
-        let target = self.narrow_target(bar.frame, call.contract(), columns);
         if columns < MIN_NAME_COLUMNS {
             let function = call.function.split('(').next().filter(|name| !name.is_empty());
-            let name = function.filter(|_| lines > 2).map(|name| cut(name, columns).into_owned());
             let target = (width(&target) <= columns && lines > 1).then(|| target.into_owned());
+            let left = lines.saturating_sub(1 + usize::from(target.is_some()));
+            let name = function.map(|name| wrap_name(name, columns, left)).unwrap_or_default();
             return name.into_iter().chain(target).chain([last_line]).collect();
         }
         let mut texts = if width(&label) <= columns {
@@ -246,9 +270,9 @@ impl CallPainter<'_> {
         texts
     }
 
-    /// Returns the called contract, by its token's symbol if its name is too long.
-    fn narrow_target<'t>(&self, call: u32, name: &'t str, columns: usize) -> Cow<'t, str> {
-        let contract = self.formatter.tree.target_address(call).filter(|_| width(name) > columns);
+    /// Returns the called contract, a token by its symbol.
+    fn short_target<'t>(&self, call: u32, name: &'t str) -> Cow<'t, str> {
+        let contract = self.formatter.tree.target_address(call);
         let known = contract.and_then(|contract| self.formatter.name_cache.name(&contract));
         let symbol = known.and_then(|name| name.token.as_ref()?.symbol.as_ref());
         symbol.map_or(Cow::Borrowed(name), |symbol| Cow::Owned(symbol.to_string()))
@@ -334,9 +358,13 @@ fn name_lines(
     let mut lines = if width(&whole) <= columns || dot.is_empty() {
         wrap_words(&whole, columns, most)
     } else {
-        let name = keep_last_word(name, columns.saturating_sub(width(mark)));
-        let mut lines = vec![cut(&[mark, &*name].concat(), columns).into_owned()];
-        lines.extend(wrap_words(target, columns, most.saturating_sub(1)));
+        // A line is left for the contract, and one for the gas.
+        let mut lines = wrap_name(&[mark, name].concat(), columns, most.saturating_sub(2));
+        if lines.is_empty() {
+            let name = keep_last_word(name, columns.saturating_sub(width(mark)));
+            lines.push(cut(&[mark, &*name].concat(), columns).into_owned());
+        }
+        lines.extend(wrap_words(target, columns, most.saturating_sub(lines.len())));
         lines
     };
     if width(arguments) <= columns && arguments.len() > "()".len() && lines.len() + 1 < most {
@@ -345,15 +373,45 @@ fn name_lines(
     lines
 }
 
-/// Shortens a name of several words before the last one, which often differs from other names:
-/// `tr…From`.
-fn keep_last_word(name: &str, columns: usize) -> Cow<'_, str> {
-    let letters = || name.char_indices().zip(name.chars().skip(1));
+/// Returns the ends of the words of a name but the last: `transfer|From`, `PERMIT_|TYPEHASH`.
+fn word_ends(name: &str) -> impl Iterator<Item = usize> {
+    let letters = name.char_indices().zip(name.chars().skip(1));
     let begins_word = |one: char, next: char| {
         next.is_uppercase() && !one.is_uppercase() || one == '_' && next != '_'
     };
-    let words = letters().filter(|((_, one), next)| begins_word(*one, *next));
-    let last = words.last().map_or(0, |((at, one), _)| at + one.len_utf8());
+    let words = letters.filter(move |((_, one), next)| begins_word(*one, *next));
+    words.map(|((at, one), _)| at + one.len_utf8())
+}
+
+/// Returns the lines of a name that is broken between its words, and within those that are longer than a line.
+/// Empty if they are more than `most`.
+fn wrap_name(name: &str, columns: usize, most: usize) -> Vec<String> {
+    let mut ends: Vec<usize> = word_ends(name).collect();
+    ends.push(name.len());
+    let (mut lines, mut start) = (vec![String::new()], 0);
+    for end in ends {
+        let word = name.get(start..end).unwrap_or_default();
+        start = end;
+        if lines.last().is_some_and(|line| width(line) + width(word) > columns && !line.is_empty())
+        {
+            lines.push(String::new());
+        }
+        for letter in word.chars() {
+            let is_full =
+                |line: &String| width(line) + width(letter.encode_utf8(&mut [0; 4])) > columns;
+            if lines.last().is_some_and(is_full) {
+                lines.push(String::new());
+            }
+            lines.last_mut().into_iter().for_each(|line| line.push(letter));
+        }
+    }
+    if lines.len() > most || columns == 0 { Vec::new() } else { lines }
+}
+
+/// Shortens a name of several words before the last one, which often differs from other names:
+/// `tr…From`.
+fn keep_last_word(name: &str, columns: usize) -> Cow<'_, str> {
+    let last = word_ends(name).last().unwrap_or_default();
     let tail = name.get(last..).unwrap_or_default();
     let is_long = width(name) > columns;
     match columns.checked_sub(width(tail) + "…".chars().count()) {
@@ -424,11 +482,13 @@ mod tests {
         let lines = |target, function, columns| name_lines("", target, function, columns, 4);
         assert_eq!(lines("Pool·Cba6", "swap()", 14), ["Pool·Cba6.swap"]);
         assert_eq!(lines("Pool·Cba6", "swap()", 13), ["swap", "Pool·Cba6"]);
-        assert_eq!(lines("GLD", "transferFrom(…)", 8), ["tra…From", "GLD", "(…)"]);
+        assert_eq!(lines("GLD", "transferFrom(…)", 8), ["transfer", "From", "GLD"]);
         assert_eq!(lines("GLD", "transfer(…)", 8), ["transfer", "GLD", "(…)"]);
         assert_eq!(lines("GLD", "transferFrom()", 5), ["tran…", "GLD"], "no space for the word");
+        assert_eq!(name_lines("", "GLD", "transferFrom()", 5, 5), ["trans", "fer", "From", "GLD"]);
         assert_eq!(lines("", "new Pool", 8), ["new Pool"]);
-        assert_eq!(lines("GLD", "PERMIT_TYPEHASH()", 12), ["PER…TYPEHASH", "GLD"]);
-        assert_eq!(lines("GLD", "TYPEHASH()", 6), ["TYPEH…", "GLD"]);
+        assert_eq!(lines("GLD", "PERMIT_TYPEHASH()", 12), ["PERMIT_", "TYPEHASH", "GLD"]);
+        assert_eq!(lines("GLD", "TYPEHASH()", 6), ["TYPEHA", "SH", "GLD"]);
+        assert_eq!(name_lines("", "GLD", "PERMIT_TYPEHASH()", 12, 3), ["PER…TYPEHASH", "GLD"]);
     }
 }

@@ -163,7 +163,7 @@ pub fn useful_lines(tree: &CallTree, root: u32, most: u16) -> u16 {
     let deepest = tree.subtree(root).take(MAX_MEASURED_CALLS).map(depth).max();
     let levels = deepest.unwrap_or_default().saturating_sub(depth(root));
     // The root has one bar, whose text fits on a line or two.
-    let lines = 2 * SPARE_LINES + levels.min(most) * (MAX_LABEL_LINES + SPARE_LINES);
+    let lines = 2 * SPARE_LINES + levels.min(most) * (MAX_LABEL_LINES + SPARE_LINES) * 3 / 2;
     if is_long { most } else { lines.min(most) }
 }
 
