@@ -39,8 +39,8 @@ super::sentences! {
     ASKING_EXPLORER = "asking the explorer…";
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
     CHAIN = "chain";
-    CHAIN_COLUMNS = "id, coin, explorer, also called";
-    CHAIN_KIND = "kind";
+    CHAIN_COLUMNS = "id, coin, kind, explorer, also called";
+    CHAIN_ORDER = "type to filter · opened before, well-known, then by id";
     TESTNET = "testnet";
     TYPED = "what is typed";
     BUILT_IN = "built in";
@@ -59,7 +59,7 @@ super::sentences! {
     COPY_SUSPICIOUS = "Suspicious row: copy anyway?";
     OPEN_IN_BROWSER = "Open in browser? ({open} opens, {back} cancels)";
     BALANCES = "Balance changes (without the fee)";
-    BALANCES_WITH_FEE = "Balance changes (with the fee)";
+    BALANCES_WITH_FEE = "Balance changes of the call tree (with the fee)";
     BALANCES_OF_TOKENS = "Balance changes (tokens only)";
     BALANCES_OF_COIN = "Balance changes (coin only)";
     UNKNOWN_BALANCES = "Balance changes";

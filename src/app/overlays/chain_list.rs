@@ -7,7 +7,7 @@ use super::picker::{EntryDetail, Picker, PickerChoice, PickerEntry};
 use crate::app::App;
 use crate::chain::chains::registry::ChainInfo;
 use crate::chain::chains::{Chains, local_node};
-use crate::chain::network::Network;
+use crate::chain::network::{Endpoint, Network};
 use crate::messages::prompt;
 use crate::msg::Effect;
 use crate::sanitize::SafeText;
@@ -15,6 +15,9 @@ use crate::ui::format::cut;
 
 /// Columns of the names of coins. Longer ones are cut.
 const COIN_WIDTH: usize = 5;
+/// Name of the node at the usual address, and its other names.
+const USUAL_NODE: &str = "node";
+const USUAL_NODE_NAMES: [&str; 2] = ["anvil", "hardhat"];
 
 /// Relation of a chain to the session, in the order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
@@ -24,6 +27,8 @@ enum ChainRelation {
     /// A node that runs on this machine.
     Running,
     Visited,
+    /// The usual address of a node on this machine, where none is known to run.
+    Local,
     #[strum(serialize = "")]
     Known,
 }
@@ -64,7 +69,9 @@ impl App {
             |node: &&Network| rows.iter().any(|(known, _)| known.endpoint == node.endpoint);
         let unlisted = self.sessions.local_nodes.iter().filter(|node| !is_listed(node));
         let nodes: Vec<_> = unlisted.map(|node| (node.clone(), Vec::new())).collect();
-        rows.splice(..0, nodes);
+        let usual = usual_node().filter(|node| nodes.is_empty() && !is_listed(&node));
+        let names = || USUAL_NODE_NAMES.map(SafeText::new).into();
+        rows.splice(..0, nodes.into_iter().chain(usual.map(|node| (node, names()))));
         for network in self.sessions.all().map(|session| &session.network) {
             if rows.iter().all(|(known, _)| known.endpoint != network.endpoint) {
                 rows.push((network.clone(), Vec::new()));
@@ -74,8 +81,8 @@ impl App {
         let entries = rows.iter().map(|(network, names)| {
             chain_entry(network, names, self.chain_relation(network).into())
         });
-        let picker =
-            Picker::new(prompt::SWITCH_CHAIN_TITLE, entries.collect()).with_header(header());
+        let picker = Picker::new(prompt::SWITCH_CHAIN_TITLE, entries.collect())
+            .with_header(header(), prompt::CHAIN_ORDER);
         (picker, rows.into_iter().map(|(network, _)| network).collect())
     }
 
@@ -91,6 +98,8 @@ impl App {
             ChainRelation::Running
         } else if self.sessions.has_provider(network) {
             ChainRelation::Visited
+        } else if usual_node().is_some_and(|node| node.endpoint == network.endpoint) {
+            ChainRelation::Local
         } else {
             ChainRelation::Known
         }
@@ -124,8 +133,22 @@ pub(in crate::app) fn refilter(picker: &mut Picker, chains: &Chains) {
     picker.rank(&text, suggestion, |_| true);
 }
 
-fn chain_entry(network: &Network, names: &[SafeText], relation: &str) -> PickerEntry {
+/// Returns the node at the usual address of this machine.
+fn usual_node() -> Option<Network> {
+    local_node(USUAL_NODE)
+}
+
+/// Returns the host of a chain's endpoint, with the path of an explorer that shares it with other pages.
+fn shown_endpoint(network: &Network) -> String {
     let host = network.endpoint.host().unwrap_or_else(|| prompt::BUILT_IN.into());
+    match &network.endpoint {
+        Endpoint::Remote(base) => [&*host, base.path().trim_end_matches('/')].concat(),
+        _ => host,
+    }
+}
+
+fn chain_entry(network: &Network, names: &[SafeText], relation: &str) -> PickerEntry {
+    let host = shown_endpoint(network);
     let testnet = if network.testnet { prompt::TESTNET } else { "" };
     let symbol = network.symbol.as_deref().unwrap_or("—");
     let id = network.id.map(|id| id.to_string()).unwrap_or_default();
@@ -134,13 +157,13 @@ fn chain_entry(network: &Network, names: &[SafeText], relation: &str) -> PickerE
         .map(|name| &**name)
         .filter(|name| !name.eq_ignore_ascii_case(&network.name))
         .collect();
-    let cells = [&id, &*cut(symbol, COIN_WIDTH), &*host, &others.join(", ")];
+    let kind = if relation.is_empty() { testnet } else { relation };
+    let cells = [&id, &*cut(symbol, COIN_WIDTH), kind, &*host, &others.join(", ")];
     let aliases = names.iter().cloned().chain([SafeText::new(&id)]);
     PickerEntry {
         keywords: SafeText::new(&format!("{host} {testnet}")),
         name: SafeText::new(&network.name),
         detail: EntryDetail::Cells(cells.map(SafeText::new).into()),
-        right: if relation.is_empty() { testnet } else { relation }.into(),
         aliases: aliases.filter(|alias| !alias.is_empty()).collect(),
         ..PickerEntry::default()
     }
@@ -151,7 +174,6 @@ fn header() -> PickerEntry {
     PickerEntry {
         name: prompt::CHAIN.into(),
         detail: EntryDetail::Cells(cells.collect()),
-        right: prompt::CHAIN_KIND.into(),
         dim: true,
         ..PickerEntry::default()
     }

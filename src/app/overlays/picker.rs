@@ -123,6 +123,8 @@ pub(in crate::app) struct Picker {
     fixed: usize,
     /// Titles of the columns.
     header: Option<PickerEntry>,
+    /// A note in place of an empty query.
+    placeholder: &'static str,
     suggestion: Option<PickerEntry>,
     terms: Vec<QueryTerm>,
     matches: Vec<PickerChoice>,
@@ -255,9 +257,13 @@ impl Picker {
         picker
     }
 
-    /// Adds titles of columns, for entries with cells.
-    pub(in crate::app) fn with_header(self, header: PickerEntry) -> Self {
-        Self { header: Some(header), ..self }
+    /// Adds titles of columns, for entries with cells, and a note in place of an empty query.
+    pub(in crate::app) fn with_header(
+        self,
+        header: PickerEntry,
+        placeholder: &'static str,
+    ) -> Self {
+        Self { header: Some(header), placeholder, ..self }
     }
 
     /// Replaces the entries for the query. Returns the number of the others, which come first.
@@ -390,6 +396,10 @@ impl Picker {
         draw_scrollbar(buf, area, &extent, styles.of(Role::Accent));
         buf.set_stringn(inner.x, inner.y, "> ", 2, styles.of(Role::Accent));
         let line = Rect { x: inner.x + 2, width: inner.width.saturating_sub(2), ..inner };
+        if self.input.text().is_empty() {
+            let columns = usize::from(line.width);
+            buf.set_stringn(line.x, line.y, self.placeholder, columns, styles.of(Role::Dim));
+        }
         let cursor = self.input.view(line, buf, styles);
         let rows = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
         self.draw_rows(rows.intersection(inner), buf, styles);
@@ -447,6 +457,8 @@ const LEAD_WIDTH: usize = 2;
 
 /// Columns between the parts of a line.
 const GAP: usize = 2;
+/// Most columns between the longest detail and what is at the right.
+const RIGHT_GAP: usize = 4;
 /// Minimum columns of a cell that is shortened.
 const MIN_CELL_WIDTH: usize = 16;
 
@@ -495,6 +507,11 @@ impl<'a> PickerColumns<'a> {
         };
         let fitted = fit_cells(cells, detail).into_iter().enumerate();
         let cells = fitted.map(|(column, columns)| (columns, is_number(column))).collect();
+        let texts = lines().map(|entry| match &entry.detail {
+            EntryDetail::Text(text) => width(text),
+            EntryDetail::Address(_) | EntryDetail::Cells(_) => detail,
+        });
+        let detail = texts.max().unwrap_or(0).min(detail);
         Self { name, detail, cells, right, styles }
     }
 
@@ -548,7 +565,9 @@ impl<'a> PickerColumns<'a> {
         }
         let right = cut(&entry.right, self.right);
         let role = if entry.has_key && !entry.dim { Role::Accent } else { Role::Dim };
-        let x = column(usize::from(line.width).saturating_sub(width(&right)));
+        // In a wide box near the details, whose lines it belongs to.
+        let end = LEAD_WIDTH + self.name + GAP + self.detail + RIGHT_GAP + self.right;
+        let x = column(end.min(line.width.into()).saturating_sub(width(&right)));
         buf.set_stringn(x, line.y, right, self.right, styles.of(role));
     }
 }
