@@ -258,6 +258,9 @@ impl Pane for StartPane {
         let lines = lines(&sections);
         let layout = StartLayout::new(cx.area, lines.len().max(1));
         draw_go_to(layout.go_to, cx, buf);
+        if layout.has_feed() && layout.go_to.height > 1 {
+            self.feed.draw_vitals(layout.go_to, cx, buf);
+        }
         let selected = rows.get(self.position(&rows)).copied();
         let in_feed = listed.is_empty() || self.position(&rows) < rows.len() - listed.len();
         if layout.has_feed() {

@@ -48,6 +48,10 @@ const DAYS: usize = 14;
 const LOAD_DECIMALS: usize = 6;
 /// Full load in units of the last digit.
 const FULL_LOAD: u64 = 100_000_000;
+/// From this width of the page on the box at the top has the vitals of the chain.
+const MIN_VITALS_WIDTH: u16 = 100;
+/// Columns of the title of that box, and of its corners.
+const TITLE_COLUMNS: u16 = 20;
 /// From this width of a frame on there is space for the range of the gas price.
 const WIDE: u16 = 60;
 /// From this width of a frame on there is space for the block time in words.
@@ -370,8 +374,12 @@ impl ChainFeed {
             ["Latest transactions", &mark(self.transactions.failed_age(cx.now))].concat(),
         ];
         let [blocks, transactions] = frames;
-        let notes =
-            [self.chain_notes(blocks.width, cx), self.transaction_notes(transactions.width, cx)];
+        let of_transactions = if has_vitals_above(cx) {
+            vec![cx.keys.expand(start::ALL_TRANSACTIONS).into_owned()]
+        } else {
+            self.vitals(transactions.width, cx)
+        };
+        let notes = [self.chain_notes(blocks.width, cx), of_transactions];
         let is_selected = [
             matches!(selected, Some(StartRow::Block(_))),
             matches!(selected, Some(StartRow::Transaction(_))),
@@ -390,6 +398,22 @@ impl ChainFeed {
         let [blocks, transactions] = &self.list_queries();
         draw_list((&self.blocks, blocks), left, selected, cx, buf);
         draw_list((&self.transactions, transactions), right, selected, cx, buf);
+    }
+
+    /// Draws the prices of gas and coin, and the number of transactions, in the upper edge of the box at the top.
+    pub(super) fn draw_vitals(&self, frame: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        if !has_vitals_above(cx) || self.common_failure(cx).is_some() {
+            return;
+        }
+        let space = frame.width.saturating_sub(TITLE_COLUMNS);
+        let vitals = notes_that_fit(self.vitals(frame.width, cx), space.into());
+        if vitals.is_empty() {
+            return;
+        }
+        let used = u16::try_from(width(&vitals)).unwrap_or(u16::MAX).saturating_add(6);
+        let x = frame.right().saturating_sub(used).max(frame.x);
+        let right = Rect { x, width: frame.right() - x, ..frame };
+        draw_frame_title(buf, right, &vitals, cx.styles.in_frame(Role::Plain));
     }
 
     /// Returns the reason why there are neither blocks nor transactions, if it is the same: usually that
@@ -426,7 +450,7 @@ impl ChainFeed {
 
     /// Describes the price of gas and of the coin, and the number of transactions, with a chart of the
     /// days.
-    fn transaction_notes(&self, width: u16, cx: &PaneContext<'_>) -> Vec<String> {
+    fn vitals(&self, width: u16, cx: &PaneContext<'_>) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(stats) = self.stats.value() {
             let is_wide = width >= WIDE;
@@ -449,6 +473,11 @@ impl ChainFeed {
         }
         notes
     }
+}
+
+/// Returns `true` if the box at the top has the prices of gas and coin, and the number of transactions.
+fn has_vitals_above(cx: &PaneContext<'_>) -> bool {
+    cx.area.width >= MIN_VITALS_WIDTH
 }
 
 fn balance_query(address: Address) -> Query {

@@ -165,9 +165,7 @@ impl FeedItem for Block {
     type Columns = BlockColumns;
     const ALL: &'static str = start::ALL_BLOCKS;
 
-    fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> BlockColumns {
-        // A development node mines what it gets: its blocks are never full.
-        let is_limited = !cx.network.is_development();
+    fn columns(items: &[&Self], space: usize, _: &PaneContext<'_>) -> BlockColumns {
         let number = widest(items.iter().map(|block| number_text(block)));
         let counts = widest(items.iter().map(|block| count_text(block))) + COUNT_GAP;
         let count = counts.max(MIN_COUNTED_COLUMNS.saturating_sub(number));
@@ -175,13 +173,12 @@ impl FeedItem for Block {
         let has_gas = numbers + GAS_WIDTH + GAUGE_WIDTH + GAS_BAR_GAP <= space;
         let gas = if has_gas { GAS_WIDTH } else { 0 };
         let bar = space.saturating_sub(numbers + gas + GAS_BAR_GAP);
-        let has_bars = bar >= MIN_GAS_BAR_WIDTH && is_limited;
         BlockColumns {
             number,
             count,
-            has_share: is_limited && numbers <= space,
+            has_share: numbers <= space,
             has_gas,
-            bar: if has_bars { bar } else { 0 },
+            bar: if bar >= MIN_GAS_BAR_WIDTH { bar } else { 0 },
             most_gas: items.iter().map(|block| gas_used(block)).max().unwrap_or_default(),
         }
     }

@@ -7,12 +7,15 @@ use super::chain_feed::ChainFeed;
 use super::rows::StartRow;
 use crate::chain::TxHash;
 use crate::chain::hash_abbreviation::{Abbreviator, abbreviate};
+use crate::columns::cells::called_method::CalledMethod;
+use crate::columns::cells::outcome_mark;
 use crate::messages::start;
 use crate::messages::watch::UnreadMark;
 use crate::pane::PaneContext;
 use crate::ui::format::{self, cut};
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
+use crate::user_data::recents::RecentEntry;
 
 const MIN_NAME_WIDTH: usize = 18;
 /// Minimum columns of rows with hashes next to descriptions.
@@ -72,8 +75,9 @@ impl<'a> RowFormat<'a> {
             StartRow::Block(_) | StartRow::Transaction(_) => return,
             StartRow::Recent(entry) => {
                 let own = row.address().and_then(|address| labels.decorated_name(&address));
-                let names: Vec<&str> =
-                    own.as_deref().into_iter().chain(self.known_name(row)).collect();
+                let known = self.known_name(row).map(str::to_owned);
+                let names: Vec<String> =
+                    own.into_iter().chain(known).chain(self.transaction_words(entry)).collect();
                 (entry.kind().to_owned(), self.hash_column(row), names.join(" "))
             }
         };
@@ -96,6 +100,19 @@ impl<'a> RowFormat<'a> {
 
     fn name_width(&self, row: StartRow) -> usize {
         if matches!(row, StartRow::Watched(_)) { self.watched_name_width } else { MIN_NAME_WIDTH }
+    }
+
+    /// Describes a transaction that was opened in this session: outcome, method and age.
+    fn transaction_words(&self, entry: RecentEntry) -> Option<String> {
+        let RecentEntry::Transaction(hash) = entry else { return None };
+        let known = self.cx.name_cache.transaction(&hash)?.parsed.as_ref().ok()?;
+        let method = CalledMethod::new(known, self.cx.name_cache, self.cx.signature_db);
+        let method = method.value().map(ToString::to_string);
+        let kind = known.kind_without_method().map(str::to_owned);
+        let age =
+            known.timestamp.value().map(|then| self.cx.format.short_time(*then, self.cx.ages(), 0));
+        let words: Vec<String> = kind.or(method).into_iter().chain(age).collect();
+        Some([outcome_mark(known.outcome()), &words.join("  ")].concat())
     }
 
     fn known_name(&self, row: StartRow) -> Option<&str> {
