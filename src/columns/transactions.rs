@@ -199,6 +199,7 @@ impl ListRow for Transaction {
             json_paths: &["fee.value", "fee.type"],
             other_fields: Some(&[OUTCOME_FIELDS]),
             width: number_width(9),
+            usage: ColumnUse::OfPublicChains,
             cell: |t, cx, _| match (t.outcome(), &t.fee) {
                 (TransactionOutcome::Dropped, _) => TableCell::absent(),
                 (TransactionOutcome::Pending, fee) => {
@@ -222,10 +223,11 @@ impl ListRow for Transaction {
         pool_columns::GAS_PRICE,
         Column {
             title: "gas used",
+            csv_name: Some("gas_used"),
             json_paths: &["gas_used"],
             other_fields: Some(&[]),
             width: number_width(10),
-            usage: ColumnUse::In(&[ListSubject::Block]),
+            usage: ColumnUse::OfBlocksAndNodes,
             cell: |t, _, _| count_cell(&t.gas.used),
             full_value: |t| csv_value(&t.gas.used),
             ..Column::NUMBER
