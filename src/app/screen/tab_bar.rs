@@ -251,7 +251,8 @@ fn fit_titles(tabs: &[TabOfPage], active: usize, line: TabLine) -> (Vec<String>,
         })
     };
     [counts, USUAL_COUNT_WIDTH, 0].into_iter().find_map(fit_counts).unwrap_or_else(|| {
-        let shown = scroll_titles(titles(0), active, columns);
+        let count = tabs.get(active).map_or(0, |tab| expected_count_width(tab, tabs, line));
+        let shown = scroll_titles(titles(0), active, columns.saturating_sub(count));
         let used: usize = shown
             .iter()
             .filter(|title| !title.is_empty())
@@ -397,8 +398,9 @@ mod tests {
         assert_eq!(texts(0, 100), ["1 Tx", "2 Token transfers", "3 Code", "4 Logs"]);
         assert_eq!(texts(0, 37), ["1 Tx", "2 Token tx", "3 Code", "4 Logs"]);
         assert_eq!(texts(0, 36), ["1 Tx", "2 Token tx", "3 Code", "…"]);
-        assert_eq!(texts(3, 36), ["…", "2 Token tx", "3 Code", "4 Logs"]);
-        assert_eq!(texts(0, 23), ["1 Tx", "2 Token tx", "…"]);
+        assert_eq!(texts(3, 36), ["…", "3 Code", "4 Logs"], "with space for its count");
+        assert_eq!(texts(0, 23), ["1 Tx", "…"]);
+        assert_eq!(texts(0, 27), ["1 Tx", "2 Token tx", "…"]);
         assert_eq!(texts(2, 23), ["…", "3 Code", "4 Logs"]);
         assert_eq!(texts(1, 20), ["…", "2 Token tx", "…"]);
     }

@@ -333,7 +333,7 @@ impl AddressHeader {
         let count = amount::Grouped(self.transactions.len());
         let time = &*rough_span(*first, *last);
         let loaded = PageMessage::LoadedActivity { count, time };
-        format!("{} {loaded} ", sparkline(&self.activity))
+        format!("{loaded}: {} ", sparkline(&self.activity))
     }
 
     /// Returns the name that other pages show, and the others.
