@@ -25,7 +25,7 @@ use super::detail::value_entries::{
 };
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::{PaneContext, PaneKind, PanePlace, RowCount};
-use crate::abi::SELECTOR_BYTES;
+use crate::abi::{DecodedRevert, SELECTOR_BYTES};
 use crate::action::Action;
 use crate::api::account_abstraction::ENTRY_POINTS;
 use crate::api::address::AddressRef;
@@ -463,7 +463,7 @@ fn push_outcome(
         Field::Present(RevertReason::Decoded(decoded)) => {
             entries.extend(decoded_entries("revert", decoded, &[], transaction, cx));
         }
-        Field::Present(RevertReason::Raw(raw)) => entries.extend(raw_reason_entries(raw)),
+        Field::Present(RevertReason::Raw(raw)) => entries.extend(raw_reason_entries(raw, cx)),
         missing => entries.extend(missing_entry("revert", missing)),
     }
     entries.extend(missing_entry("time", &transaction.timestamp));
@@ -508,13 +508,16 @@ fn status_says_result(transaction: &Transaction) -> bool {
     }
 }
 
-/// Returns revert data that the explorer did not decode.
-fn raw_reason_entries(raw: &SafeText) -> Vec<DocumentEntry> {
+/// Returns revert data that the explorer did not decode, by known signatures.
+fn raw_reason_entries(raw: &SafeText, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     match raw.parse::<Bytes>() {
         Ok(data) if data.is_empty() => {
             vec![DocumentEntry::text("revert", "empty").copy("0x").role(Role::Dim)]
         }
-        Ok(data) => bytes_entries("revert", data),
+        Ok(data) => match cx.signature_db.revert_reason(&data) {
+            DecodedRevert::Empty | DecodedRevert::Unknown { .. } => bytes_entries("revert", data),
+            known => vec![DocumentEntry::text("revert", known.describe()).copy(raw.clone())],
+        },
         Err(_) => vec![DocumentEntry::text("revert", raw.clone())],
     }
 }
