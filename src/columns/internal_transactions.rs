@@ -58,7 +58,7 @@ impl ListRow for InternalTransaction {
         Column { is_grouped: true, ..common::block(10) },
         Column { is_grouped: true, ..common::transaction(8) },
         Column {
-            title: "trace",
+            title: "call",
             json_paths: &["index", "transaction_index"],
             other_fields: Some(&[]),
             width: number_width(3),
@@ -187,7 +187,7 @@ impl Row for InternalTransaction {
         } else if self.outcome() != Some(TransactionOutcome::Ok) {
             lines.push(("status", SafeText::new(&end)));
         }
-        lines.push(("trace", SafeText::new(&traced.join(" · "))));
+        lines.push(("call", SafeText::new(&traced.join(" · "))));
         lines
     }
 

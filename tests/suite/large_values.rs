@@ -85,7 +85,7 @@ async fn numbers_are_whole_or_left_out() {
         let mut session = session(at, "2023-11-14T22:13:20.000000Z").await;
         for (tab, columns) in [
             ("1", &[("block", BLOCK)][..]),
-            ("2", &[("block", BLOCK), ("trace", INDEX), ("gas limit", GAS)]),
+            ("2", &[("block", BLOCK), ("call", INDEX), ("gas limit", GAS)]),
             ("3", &[("block", BLOCK)]),
             ("4", &[("holders", HOLDERS)]),
             ("5", &[("items", "12345678")]),
