@@ -58,10 +58,9 @@ pub fn own_gas(frame: &CallFrame, format: impl Fn(u64) -> String) -> String {
     mark.to_owned() + &format(gas)
 }
 
-/// Splits a transaction's gas into the gas of its calls and the rest.
-pub fn reconcile(tree: &CallTree, transaction: &Transaction) -> Option<String> {
+/// Splits a transaction's gas into the gas of its calls and the rest. A short text leaves out the gas of calls.
+pub fn reconcile(tree: &CallTree, transaction: &Transaction, is_short: bool) -> Option<String> {
     let total = *transaction.gas.used.value()?;
-    let input = transaction.raw_input.value().map_or(&[][..], |input| input);
     let grouped = |gas: u64| Grouped(gas).to_string();
     let mut roots = tree.roots();
     let root = roots.next().filter(|_| roots.next().is_none());
@@ -75,13 +74,24 @@ pub fn reconcile(tree: &CallTree, transaction: &Transaction) -> Option<String> {
     let parts = match calls {
         None => GasParts::Unknown.to_string(),
         Some(calls) => match total.checked_sub(calls) {
-            Some(rest) if rest >= least_intrinsic_gas(input) => {
-                GasParts::Intrinsic { calls: &marked(calls), rest: &marked(rest) }.to_string()
+            Some(rest) if !has_refund(transaction, rest.into()) => {
+                let (calls, rest) = (&*marked(calls), &*marked(rest));
+                if is_short {
+                    GasParts::IntrinsicAlone { rest }.to_string()
+                } else {
+                    GasParts::Intrinsic { calls, rest }.to_string()
+                }
             }
             _ => GasParts::Refunded { calls: &marked(calls) }.to_string(),
         },
     };
     Some(format!("{} gas ({parts})", grouped(total)))
+}
+
+/// Returns `true` if the gas outside of calls is less than a transaction takes before it runs.
+pub fn has_refund(transaction: &Transaction, outside_calls: i128) -> bool {
+    let input = transaction.raw_input.value().map_or(&[][..], |input| input);
+    outside_calls < i128::from(least_intrinsic_gas(input))
 }
 
 /// Returns the minimum gas of a transaction with this calldata before it runs. Access lists,
@@ -137,7 +147,7 @@ mod tests {
                 format!(r#"{{"hash":"0x{:064x}","gas_used":"{used}","raw_input":"0x00ff"}}"#, 1);
             let json = serde_json::value::RawValue::from_string(json).unwrap();
             let transaction = Transaction::from_json((&*json).into()).unwrap();
-            assert_eq!(reconcile(&tree, &transaction).as_deref(), Some(shown));
+            assert_eq!(reconcile(&tree, &transaction, false).as_deref(), Some(shown));
         }
     }
 

@@ -45,6 +45,14 @@ impl CallKind {
         self.into()
     }
 
+    /// Returns the name for reading: a static call is two words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::StaticCall => "static call",
+            kind => kind.name(),
+        }
+    }
+
     /// Returns the name in at most four characters.
     pub fn abbreviation(self) -> &'static str {
         match self {

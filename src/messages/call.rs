@@ -34,7 +34,7 @@ pub enum CallNote<'a> {
     #[strum(to_string = "{of_root} of root, {of_parent} of parent")]
     GasShares { of_root: &'a str, of_parent: &'a str },
     /// A call gets at most 63/64 of its parent's gas (EIP-150).
-    #[strum(to_string = "({percent}% of the maximum, 63/64 of its caller's)")]
+    #[strum(to_string = "({percent}% of the most its caller could pass on)")]
     ShareOfForwardableGas { percent: Percent },
     #[strum(to_string = "new {contract} ({size})")]
     Creation { contract: &'a str, size: &'a str },

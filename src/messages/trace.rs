@@ -21,6 +21,7 @@ super::sentences! {
     ZOOMED_IN = "zoomed in to this call";
     ONLY_ICICLE = "icicle view only ({icicle})";
     GAS_INFERRED = "≈ gas estimated";
+    GAS_PARTLY_INFERRED = "gas (≈ estimated)";
     PLACES_INFERRED = "─? place guessed";
     NAMES_GUESSED = "name? guessed";
     STATIC_LETTER = "s static";
@@ -67,6 +68,7 @@ super::sentences! {
     LONGER_TIMEOUT = "{refresh} retries with a longer timeout";
     EVENTS_HIDDEN_HINT = "events hidden ({hide_events} shows them)";
     UNDERLINED = "underlined: same contract as selected";
+    UNDERLINED_IN_SHORT = "underlined: same contract";
     EVENTS_HIDDEN = "events hidden";
     EVENTS_SHOWN = "events shown";
     LOADS_MORE_EVENTS = "{continue} loads more";

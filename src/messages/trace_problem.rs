@@ -57,6 +57,9 @@ pub enum GasParts<'a> {
     Unknown,
     #[strum(to_string = "{calls} in calls + {rest} intrinsic")]
     Intrinsic { calls: &'a str, rest: &'a str },
+    /// Gas outside of calls only, where there is little space.
+    #[strum(to_string = "{rest} intrinsic")]
+    IntrinsicAlone { rest: &'a str },
     #[strum(to_string = "{calls} in calls + intrinsic − refunds")]
     Refunded { calls: &'a str },
 }

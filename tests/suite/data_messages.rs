@@ -277,6 +277,7 @@ fn trace_problems() -> String {
         &FallbackNote::Failed { why },
         &GasParts::Unknown,
         &GasParts::Intrinsic { calls: "30,000", rest: "21,000" },
+        &GasParts::IntrinsicAlone { rest: "21,000" },
         &GasParts::Refunded { calls: "30,000" },
     ]) + &constants(&[trace_problem::ALL])
 }

@@ -1499,7 +1499,7 @@ async fn parts_of_a_transaction_have_their_page_next_to_them() {
             "4 j",
             ["─ log 6 ─", "emitted by  #6 Wrapped Thing.transfer?(", "called by #5 Pool·Cba6."],
         ),
-        ("5 j", ["─ call 3 ─", "4,369 (self 4,369)", "(98% of the maximum, 63"]),
+        ("5 j", ["─ call 3 ─", "4,369 (self 4,369)", "(98% of the most its"]),
         (
             "6 j",
             ["─ state of bob.eth ─", "#2 Glass Dollar.transferFrom?(", "ERC-20 GLD · 6 decimals"],

@@ -177,7 +177,7 @@ impl<'a> CallDetail<'a> {
         };
         let outcome_text = format!("{} {description}", outcome.symbol());
         let mut entries = vec![
-            DocumentEntry::text(self.frame.kind.name(), label).role(Role::Accent),
+            DocumentEntry::text(self.frame.kind.words(), label).role(Role::Accent),
             DocumentEntry::text("outcome", outcome_text).role(outcome_role(outcome)),
         ];
         if self.frame.failed() {

@@ -385,12 +385,15 @@ impl TracePane {
         let mut others = self.calls_on_screen(layout.rows).iter();
         let are_others =
             others.any(|call| *call != self.cursor.call && painter.has_target_of_selection(*call));
-        let columns = u16::try_from(width(trace::UNDERLINED)).unwrap_or(u16::MAX);
         let space = layout.titles.width.saturating_sub(from.saturating_add(2 + RIGHT_PADDING));
-        if are_others && columns <= space {
+        let fitting = [trace::UNDERLINED, trace::UNDERLINED_IN_SHORT]
+            .into_iter()
+            .map(|text| (text, u16::try_from(width(text)).unwrap_or(u16::MAX)))
+            .find(|(_, columns)| *columns <= space);
+        if let Some((text, columns)) = fitting.filter(|_| are_others) {
             let x = layout.titles.right() - columns - RIGHT_PADDING;
             let area = Rect { x, width: columns, ..layout.titles };
-            draw_text(trace::UNDERLINED, area, Role::Dim, painter.styles, buf);
+            draw_text(text, area, Role::Dim, painter.styles, buf);
         }
     }
 
@@ -473,8 +476,13 @@ impl TracePane {
     /// Returns the state of loading, or a summary of the trace, on one line if it fits.
     fn summary_lines(&self, cx: &PaneContext<'_>) -> Vec<String> {
         let columns = text_columns(cx);
+        let parts = self.summary_parts(false, cx);
+        let [whole, short] = [parts.join(" · "), self.summary_parts(true, cx).join(" · ")];
+        if width(&whole) > columns && width(&short) <= columns {
+            return vec![short];
+        }
         let mut lines: Vec<String> = Vec::new();
-        for part in self.summary_parts(cx) {
+        for part in parts {
             let is_last = lines.len() == MAX_SUMMARY_LINES;
             match lines.last_mut() {
                 Some(line) if is_last || width(line) + 3 + width(&part) <= columns => {
@@ -486,7 +494,8 @@ impl TracePane {
         lines
     }
 
-    fn summary_parts(&self, cx: &PaneContext<'_>) -> Vec<String> {
+    /// Returns the parts of the summary, in fewer words if it `is_short`.
+    fn summary_parts(&self, is_short: bool, cx: &PaneContext<'_>) -> Vec<String> {
         if let Some(fallback) =
             self.loading.fallback.status_text().filter(|_| !self.tree.is_empty())
         {
@@ -508,13 +517,16 @@ impl TracePane {
             return vec![TraceNote::NoTrace { format: self.tree.format().name() }.to_string()];
         }
         if let TraceView::BalanceChanges(view) = &self.view {
-            return [Some(view.title()), self.transfers_summary()].into_iter().flatten().collect();
+            return [Some(view.title()), self.transfers_summary(is_short)]
+                .into_iter()
+                .flatten()
+                .collect();
         }
         let mut parts = vec![self.caught_failures().unwrap_or_else(|| self.call_counts())];
-        parts.extend(self.transfers_summary());
+        parts.extend(self.transfers_summary(is_short));
         parts.extend(self.logs.summary());
         let transaction = self.known_transaction(cx);
-        parts.extend(transaction.and_then(|transaction| gas::reconcile(&self.tree, transaction)));
+        parts.extend(transaction.and_then(|known| gas::reconcile(&self.tree, known, is_short)));
         parts
     }
 
@@ -581,10 +593,10 @@ impl TracePane {
         (has_survived && failed.0 > 0).then(|| note.to_string())
     }
 
-    fn transfers_summary(&self) -> Option<String> {
+    fn transfers_summary(&self, is_short: bool) -> Option<String> {
         let matched = self.transfers.matched_count();
         let all = matched + self.transfers.unmatched.len();
-        let transfers = Count(all, "token transfer");
+        let transfers = Count(all, if is_short { "transfer" } else { "token transfer" });
         match all {
             0 => None,
             all if matched == all => Some(transfers.to_string()),
