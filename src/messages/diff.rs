@@ -19,6 +19,8 @@ super::sentences! {
     NO_SPACE = "no space for the details of the calls";
     OWN_GAS_OF_COMMON_CALLS = "self gas of common calls";
     OWN_GAS_OF_COMMON = "self of common";
+    OUTSIDE_CALLS = "outside calls";
+    INTRINSIC_AND_REFUNDS = "intrinsic − refunds";
 }
 
 impl DiffText<'_> {
@@ -31,7 +33,7 @@ impl DiffText<'_> {
 /// A line of a comparison.
 #[derive(Debug, strum::Display)]
 pub enum DiffText<'a> {
-    #[strum(to_string = "{transaction} (marked) compared with itself")]
+    #[strum(to_string = "{transaction} compared with itself")]
     Itself { transaction: &'a str },
     #[strum(to_string = "no difference: {calls} with the same gas and outcome")]
     NoDifference { calls: Count },
@@ -47,9 +49,14 @@ pub enum DiffText<'a> {
     GasOfCalls { left: &'a str, right: &'a str },
     #[strum(to_string = "gas {left} → {right} ({change})")]
     GasOfTransactions { left: &'a str, right: &'a str, change: &'a str },
-    /// The part of the gas of two transactions that their calls used.
-    #[strum(to_string = "in calls {left} → {right}")]
-    InCalls { left: &'a str, right: &'a str },
+    /// The gas of two transactions as the sum of its parts.
+    #[strum(to_string = "{gas} = calls {calls} + {others} {rest}")]
+    GasInParts { gas: &'a str, calls: &'a str, others: &'static str, rest: &'a str },
+    /// The change of the gas of two transactions as the sum of its parts.
+    #[strum(to_string = "{gas} = calls {calls}, {others} {rest}")]
+    ChangesInParts { gas: &'a str, calls: &'a str, others: &'static str, rest: &'a str },
+    #[strum(to_string = "calls {change} = {sources}")]
+    SourcesInCalls { change: &'a str, sources: &'a str },
     #[strum(to_string = "send {amount} → {recipient}")]
     Send { amount: &'a str, recipient: &'a str },
     #[strum(to_string = "{calls} with another outcome")]

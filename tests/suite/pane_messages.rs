@@ -351,7 +351,22 @@ fn diffs() -> String {
             &DiffText::Differ { calls },
             &DiffText::GasOfCalls { left: "13,680", right: "0" },
             &DiffText::GasOfTransactions { left: "36,016", right: "21,000", change: "−15,016" },
-            &DiffText::InCalls { left: "13,680", right: "0" },
+            &DiffText::GasInParts {
+                gas: "gas 36,016 → 21,000 (−15,016)",
+                calls: "13,680 → 0 (−13,680)",
+                others: diff::OUTSIDE_CALLS,
+                rest: "22,336 → 21,000 (−1,336)",
+            },
+            &DiffText::ChangesInParts {
+                gas: "gas 36,016 → 21,000 (−15,016)",
+                calls: "−13,680",
+                others: diff::OUTSIDE_CALLS,
+                rest: "−1,336",
+            },
+            &DiffText::SourcesInCalls {
+                change: "+137",
+                sources: "added calls +200, removed calls −63",
+            },
             &DiffText::Send { amount: "1 ETH", recipient: "alice.eth" },
             &DiffText::OtherOutcome { calls },
             &DiffText::Incomplete { side: "A", why: &text("the response was cut off") },

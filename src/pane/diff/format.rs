@@ -4,6 +4,8 @@ use std::fmt;
 
 use super::folds::{DiffFolds, DiffLine, run_end};
 use super::{CallFormatter, DiffPane, PaneContext};
+use crate::api::transactions::Transaction;
+use crate::calls::gas::has_refund;
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
 use crate::chain::hash_abbreviation::abbreviate;
@@ -90,6 +92,12 @@ pub(super) fn format_gas(gas: GasUsed, format: impl Fn(u64) -> String) -> String
     }
 }
 
+/// Formats gas that refunds may make negative.
+fn signed(gas: i128) -> String {
+    let sign = if gas < 0 { "−" } else { "" };
+    format!("{sign}{}", Grouped(gas.unsigned_abs()))
+}
+
 /// Formats a change as `+6,908`, `−12`, `0` or `?`.
 pub(super) fn format_delta(delta: Option<i128>) -> String {
     format_delta_with(delta, |gas| Grouped(gas).to_string())
@@ -147,6 +155,12 @@ impl RowName {
             Some((function, _)) => format!("{function}(…)"),
             None => name.clone(),
         });
+        let shown = Self::Different([left, right]);
+        if width(&shown.to_string()) <= columns {
+            return shown.to_string();
+        }
+        // The header has contracts and recipients.
+        let [left, right] = names.each_ref().map(|name| bare_name(name).to_owned());
         let space = columns.saturating_sub(width(&Self::Different(<_>::default()).to_string()));
         let left = fit_text(left, space.saturating_sub(width(&right).min(space / 2)));
         let right = fit_text(right, space.saturating_sub(width(&left)));
@@ -167,6 +181,14 @@ impl fmt::Display for RowName {
 fn split_call(name: &str) -> Option<(&str, &str)> {
     let (function, arguments) = name.split_once('(')?;
     Some((function, arguments.strip_suffix(')')?))
+}
+
+/// Returns the function of a call, or the amount that it sends.
+fn bare_name(name: &str) -> &str {
+    match split_call(name) {
+        Some((function, _)) => function.rsplit_once('.').map_or(function, |(_, own)| own),
+        None => name.split_once(" → ").map_or(name, |(sent, _)| sent),
+    }
 }
 
 fn join_arguments(left: &str, right: &str) -> String {
@@ -227,7 +249,7 @@ impl DiffPane {
         if self.left.transaction == self.right.transaction {
             return DiffText::Itself { transaction: &left }.to_string();
         }
-        format!("A {left} (marked) → B {}", shown_hash(&self.right, width))
+        format!("A {left} → B {}", shown_hash(&self.right, width))
     }
 
     /// Returns a line for each of two transactions: hash, call, block, outcome and gas.
@@ -236,24 +258,12 @@ impl DiffPane {
         if self.left.transaction == self.right.transaction {
             return vec![self.title(columns)];
         }
-        let rows = |marked: &str| {
-            [("A", &self.left, marked), ("B", &self.right, "")]
-                .map(|(side, trace, note)| self.head_cells(side, trace, note, cx))
-        };
-        let widths = |rows: &[[String; 5]; 2]| {
-            let widest = |n: usize| rows.iter().map(|row| width(&row[n])).max().unwrap_or_default();
-            [0, 1, 2, 3, 4].map(widest)
-        };
-        let space = |[first, _, rest @ ..]: [usize; 5]| {
-            let others = first + rest.iter().sum::<usize>();
-            usize::from(columns).saturating_sub(others + 4 * FACT_GAP)
-        };
-        // The names of the calls have precedence over the mark.
-        let marked = rows(" (marked)");
-        let is_short = space(widths(&marked)) < widths(&marked)[1];
-        let rows = if is_short { rows("") } else { marked };
-        let widths = widths(&rows);
-        let call = widths[1].min(space(widths));
+        let rows =
+            [("A", &self.left), ("B", &self.right)].map(|(side, t)| self.head_cells(side, t, cx));
+        let widest = |n: usize| rows.iter().map(|row| width(&row[n])).max().unwrap_or_default();
+        let widths = [0, 1, 2, 3, 4].map(widest);
+        let others = widths.iter().sum::<usize>() - widths[1];
+        let call = widths[1].min(usize::from(columns).saturating_sub(others + 4 * FACT_GAP));
         let line = |[hash, name, block, outcome, gas]: [String; 5]| {
             let [hash_width, _, block_width, outcome_width, gas_width] = widths;
             let name = fit_text(name, call);
@@ -265,13 +275,7 @@ impl DiffPane {
         rows.map(line).into()
     }
 
-    fn head_cells(
-        &self,
-        side: &str,
-        trace: &DiffBaseline,
-        note: &str,
-        cx: &PaneContext<'_>,
-    ) -> [String; 5] {
+    fn head_cells(&self, side: &str, trace: &DiffBaseline, cx: &PaneContext<'_>) -> [String; 5] {
         let hash = shown_hash(trace, cx.area.width);
         let formatter = self.formatter(trace, cx);
         let in_words = CallFormatter { short_amounts: true, ..formatter };
@@ -290,7 +294,7 @@ impl DiffPane {
             None => "?",
         };
         [
-            format!("{side} {hash}{note}"),
+            format!("{side} {hash}"),
             call,
             block.map_or_else(String::new, |block| format!("block {block}")),
             outcome.to_owned(),
@@ -298,15 +302,34 @@ impl DiffPane {
         ]
     }
 
-    /// Counts the differences, and adds the gas: less of it if the line is too long.
-    pub(super) fn summary(&self, columns: u16, cx: &PaneContext<'_>) -> String {
+    /// Returns the counts of the differences and the gas, on one line if they fit. The gas has as many of its parts
+    /// as fit.
+    pub(super) fn summary(&self, columns: u16, cx: &PaneContext<'_>) -> Vec<String> {
         let diff = &self.diff;
         if diff.rows.is_empty() {
-            return diff::NO_CALLS.into();
+            return vec![diff::NO_CALLS.into()];
         }
         if diff.is_empty() {
-            return DiffText::NoDifference { calls: count(diff.len(), "call") }.to_string();
+            return vec![DiffText::NoDifference { calls: count(diff.len(), "call") }.to_string()];
         }
+        let fits = |text: &str| width(text) <= columns.into();
+        let counts = self.counts(cx);
+        let forms = self.gas_summary(cx);
+        let fitting = forms.iter().position(|form| fits(form)).unwrap_or(forms.len() - 1);
+        let gas = forms.into_iter().nth(fitting).unwrap_or_default();
+        let line = [&*counts, &gas].join(" · ");
+        if counts.is_empty() {
+            vec![gas]
+        } else if fits(&line) {
+            vec![line]
+        } else {
+            vec![counts, gas]
+        }
+    }
+
+    /// Counts the differences.
+    fn counts(&self, cx: &PaneContext<'_>) -> String {
+        let diff = &self.diff;
         let mut parts = Vec::new();
         if diff.added + diff.removed > 0 {
             let (added, removed) = (count(diff.added, "call"), Grouped(diff.removed));
@@ -327,46 +350,55 @@ impl DiffPane {
             let calls = count(diff.outcomes_changed, "call");
             parts.push(DiffText::OtherOutcome { calls }.to_string());
         }
-        let [gas, repeated] = self.gas_summary(cx);
-        parts.push(gas);
-        let counts = parts.join(" · ");
-        let whole = [&*counts, &repeated].concat();
-        if width(&whole) > columns.into() { counts } else { whole }
+        parts.join(" · ")
     }
 
-    /// Returns the gas of both transactions or of their calls, and a part with a place on other lines: the
-    /// gas of the calls next to the gas of the transactions, or the change if its sources are below.
-    fn gas_summary(&self, cx: &PaneContext<'_>) -> [String; 2] {
-        let Some((left, right)) = self.diff.roots else { return ["gas ?".into(), String::new()] };
-        let [left, right] = [self.left.tree.get(left), self.right.tree.get(right)];
-        let gas = |frame: Option<&CallFrame>| frame.and_then(CallFrame::gas_used);
-        let format = |frame| format_gas(GasUsed::of(frame), |gas| Grouped(gas).to_string());
-        let delta = format_delta(gas_delta(gas(left), gas(right)));
-        let (left, right) = (&*format(left), &*format(right));
-        let Some([before, after]) = self.transaction_gas(cx) else {
+    /// Returns the gas of both transactions with its parts, in forms of which each is shorter than the one before, or
+    /// the gas of their calls. The change of that is below if its sources are.
+    fn gas_summary(&self, cx: &PaneContext<'_>) -> Vec<String> {
+        let Some((left, right)) = self.diff.roots else { return vec!["gas ?".into()] };
+        let roots = [self.left.tree.get(left), self.right.tree.get(right)];
+        let of_calls = roots.map(|frame| frame.and_then(CallFrame::gas_used));
+        let calls =
+            roots.map(|frame| format_gas(GasUsed::of(frame), |gas| Grouped(gas).to_string()));
+        let [left, right] = calls.each_ref().map(|text| &**text);
+        let delta = &*format_delta(gas_delta(of_calls[0], of_calls[1]));
+        let Some(transactions) = self.transactions(cx) else {
             let gas = DiffText::GasOfCalls { left, right }.to_string();
-            let change = format!(" ({delta})");
-            return match self.gas_sources(SHORT_GAS_SOURCES) {
-                Some(_) => [gas, change],
-                None => [gas + &change, String::new()],
-            };
+            let has_sources = self.gas_sources(SHORT_GAS_SOURCES).is_some();
+            return vec![if has_sources { gas } else { format!("{gas} ({delta})") }];
         };
-        let [l, r] = [before, after].map(|gas| Grouped(gas).to_string());
-        let change = &*format_delta(gas_delta(Some(before), Some(after)));
-        let all = DiffText::GasOfTransactions { left: &l, right: &r, change };
-        // The first row has the gas of the calls.
-        [all.to_string(), format!(" · {}", DiffText::InCalls { left, right })]
+        let used = transactions.map(|transaction| transaction.gas.used.value().copied());
+        let [before, after] = used.map(|gas| Grouped(gas.unwrap_or_default()).to_string());
+        let change = &*format_delta(gas_delta(used[0], used[1]));
+        let all = DiffText::GasOfTransactions { left: &before, right: &after, change }.to_string();
+        let is_possible = roots.iter().flatten().all(|frame| !frame.has_impossible_gas());
+        let ([Some(l), Some(r)], true) = (of_calls, is_possible) else { return vec![all] };
+        let rests = [(used[0], l), (used[1], r)]
+            .map(|(used, calls)| i128::from(used.unwrap_or_default()) - i128::from(calls));
+        let is_refunded =
+            transactions.iter().zip(rests).any(|(transaction, rest)| has_refund(transaction, rest));
+        let others = if is_refunded { diff::INTRINSIC_AND_REFUNDS } else { diff::OUTSIDE_CALLS };
+        let rest_delta = &*format_delta(rests[1].checked_sub(rests[0]));
+        let [rest_before, rest_after] = rests.map(signed);
+        let calls = &*format!("{left} → {right} ({delta})");
+        let rest = &*format!("{rest_before} → {rest_after} ({rest_delta})");
+        let gas = &*all;
+        let whole = DiffText::GasInParts { gas, calls, others, rest }.to_string();
+        let short = DiffText::ChangesInParts { gas, calls: delta, others, rest: rest_delta };
+        vec![whole, short.to_string(), all.clone()]
     }
 
-    /// Returns the gas that both transactions used, if it is known. A transaction that is compared with itself
-    /// has only the gas of its calls.
-    fn transaction_gas(&self, cx: &PaneContext<'_>) -> Option<[u64; 2]> {
-        let gas = |trace: &DiffBaseline| {
-            let item = cx.name_cache.transaction(&trace.transaction)?;
-            item.parsed.as_ref().ok()?.gas.used.value().copied()
+    /// Returns both transactions, if their gas is known. A transaction that is compared with itself has only the gas
+    /// of its calls.
+    fn transactions<'a>(&self, cx: &PaneContext<'a>) -> Option<[&'a Transaction; 2]> {
+        let known = |trace: &DiffBaseline| {
+            let transaction =
+                cx.name_cache.transaction(&trace.transaction)?.parsed.as_ref().ok()?;
+            transaction.gas.used.value().is_some().then_some(transaction)
         };
         let is_itself = self.left.transaction == self.right.transaction;
-        Some([gas(&self.left)?, gas(&self.right)?]).filter(|_| !is_itself)
+        Some([known(&self.left)?, known(&self.right)?]).filter(|_| !is_itself)
     }
 
     /// Returns the sources of the change of gas, in short words if they do not fit on a line.
@@ -386,8 +418,10 @@ impl DiffPane {
                 .map(|(name, gas)| format!("{name} {}", format_delta(Some(*gas))))
                 .collect();
         // The summary has the total.
-        (sources.len() > 1)
-            .then(|| format!("{} = {}", format_delta(Some(total)), sources.join(", ")))
+        (sources.len() > 1).then(|| {
+            let change = &*format_delta(Some(total));
+            DiffText::SourcesInCalls { change, sources: &sources.join(", ") }.to_string()
+        })
     }
 
     /// Returns `true` if both transactions call one function of contracts of one name.
@@ -533,7 +567,8 @@ impl DiffPane {
         let folds = DiffFolds::new(&self.diff, u32::MAX);
         let mut lines = folds.lines().iter().filter(|line| (root.row()..end).contains(&line.row()));
         let root_depth = self.diff.row(root.row()).map_or(0, |row| row.depth);
-        let mut text = format!("{}\n{}\n", self.title(u16::MAX), self.summary(u16::MAX, cx));
+        let mut text =
+            format!("{}\n{}\n", self.title(u16::MAX), self.summary(u16::MAX, cx).join("\n"));
         for line in lines.by_ref().take(MAX_COPIED_LINES) {
             text.push_str(&(self.line_text(*line, root_depth, cx) + "\n"));
         }
@@ -611,7 +646,7 @@ mod tests {
         for (columns, shown) in [
             (50, "A Glass Items.mint(1, 2, 3) · B alice.eth"),
             (38, "A Glass Items.mint(…) · B alice.eth"),
-            (26, "A Glass Ite… · B alice.eth"),
+            (26, "A mint · B alice.eth"),
         ] {
             assert_eq!(names().fit(columns), shown);
         }

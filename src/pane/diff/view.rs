@@ -118,7 +118,8 @@ impl DiffPane {
     fn header_lines(&self, cx: &PaneContext<'_>) -> Vec<(String, Role)> {
         let heads = self.head_lines(cx).into_iter().map(|line| (line, Role::Accent));
         let mut lines: Vec<_> = heads.collect();
-        lines.push((self.summary(cx.area.width, cx), Role::Title));
+        let summary = self.summary(cx.area.width, cx).into_iter();
+        lines.extend(summary.map(|line| (line, Role::Title)));
         lines.extend(self.gas_breakdown(cx.area.width).map(|text| (text, Role::Plain)));
         let notes = self.notes(cx);
         if !notes.is_empty() {
