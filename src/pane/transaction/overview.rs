@@ -179,28 +179,36 @@ fn is_pending(transaction: &Transaction) -> bool {
     transaction.outcome() == TransactionOutcome::Pending
 }
 
-/// Returns the panels, the last of which has the failures that the transaction survived.
+/// Returns the panels, the first of which has the failures that the transaction survived.
 pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let Some(transaction) = detail.transaction() else { return Vec::new() };
-    let mut panels = balance_panels(detail, transaction, cx);
+    let panels = balance_panels(detail, transaction, cx);
+    caught_panel(detail, transaction, cx).into_iter().chain(panels).collect()
+}
+
+/// Returns the failures that the transaction survived, if there are several.
+fn caught_panel(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
     let calls = detail.revert_trace.caught_calls(transaction);
-    if let Some(EntryValue::Rule(end)) = panels.last_mut().map(|entry| &mut entry.value)
-        && !calls.is_empty()
-    {
-        let most = most_rows(cx);
-        let shown = calls.get(..most).unwrap_or(calls);
-        end.title = if detail.revert_trace.is_gas_inferred(shown) {
-            format!("{} · {}", prompt::FAILED_CALLS, trace::GAS_INFERRED).into()
-        } else {
-            prompt::FAILED_CALLS.into()
-        };
-        let mut lines = detail.revert_trace.failure_lines(shown, transaction, cx);
-        lines.resize(calls.len(), Vec::new());
-        count_hidden(&mut lines, most, 0, " calls");
-        panels.extend(lines.into_iter().map(cells_entry));
-        panels.push(DocumentEntry::rule(""));
+    if calls.is_empty() {
+        return Vec::new();
     }
-    panels
+    let most = most_rows(cx);
+    let shown = calls.get(..most).unwrap_or(calls);
+    let mut lines = detail.revert_trace.failure_lines(shown, transaction, cx);
+    // The gas is the last of their cells, all the others of which have links.
+    let has_gas = lines.iter().flatten().any(|cell| cell.link.is_none());
+    let title = match (has_gas, detail.revert_trace.is_gas_inferred(shown)) {
+        (false, _) => prompt::FAILED_CALLS.to_owned(),
+        (true, false) => format!("{} · gas", prompt::FAILED_CALLS),
+        (true, true) => format!("{} · {}", prompt::FAILED_CALLS, trace::GAS_PARTLY_INFERRED),
+    };
+    lines.resize(calls.len(), Vec::new());
+    count_hidden(&mut lines, most, 0, " calls");
+    [DocumentEntry::rule(title)].into_iter().chain(lines.into_iter().map(cells_entry)).collect()
 }
 
 /// Returns the most rows of a panel, further ones of which are counted.
@@ -243,7 +251,12 @@ fn balance_panels(
         return path;
     }
     let Some(middle) = panels.divider(&moved) else {
-        let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
+        let rows = panels.balance_rows((0, all));
+        // The failures are above it.
+        if rows.is_empty() && moved.is_empty() {
+            return vec![DocumentEntry::rule(format!("{balances_title}: none"))];
+        }
+        let changed = rows.into_iter().map(cells_entry);
         let title = (!moved.is_empty()).then(|| DocumentEntry::rule(transfers_title));
         let moved = title.into_iter().chain(moved.into_iter().map(cells_entry));
         return [DocumentEntry::rule(balances_title)]
@@ -412,7 +425,8 @@ impl Panels<'_> {
             let role = if is_elsewhere { Role::Dim } else { Role::Warning };
             vec![EntryCell::new(missing.to_string(), role).at(columns.0)]
         }));
-        if rows.is_empty() && !self.is_failed() {
+        let has_failures = !self.detail.revert_trace.caught_calls(self.transaction).is_empty();
+        if rows.is_empty() && !self.is_failed() && !(has_failures && self.knows_tokens()) {
             let none = if self.knows_tokens() { "none" } else { "?" };
             rows.push(vec![EntryCell::new(none, Role::Dim).at(columns.0)]);
         }

@@ -105,8 +105,8 @@ impl RevertTrace {
         contracts
     }
 
-    /// Returns a line for each of the failed calls: its number, its contract and function, the reason, and where
-    /// there is space its gas.
+    /// Returns a line for each of the failed calls: its number, its contract and function, the reason, and its gas if
+    /// all lines have space for it.
     pub(super) fn failure_lines(
         &self,
         calls: &[u32],
@@ -116,7 +116,7 @@ impl RevertTrace {
         let Some(formatter) = self.formatter(transaction, cx) else { return Vec::new() };
         let in_trace = |call: u32| EntryLink::Call(transaction.hash, formatter.tree.path(call));
         let number = |call: &u32| {
-            let text = Grouped(call + 1).to_string();
+            let text = format!("#{}", Grouped(call + 1));
             EntryCell::new(text, outcome_role(CallOutcome::Caught)).link(in_trace(*call))
         };
         let numbers = calls.iter().map(|call| number(call).width()).max().unwrap_or_default();
@@ -128,7 +128,8 @@ impl RevertTrace {
             .collect();
         let ends = called.iter().flatten().map(EntryCell::end);
         let reason_x = ends.max().unwrap_or_default() + REASON_GAP;
-        let gas: Vec<_> = calls.iter().map(|call| gas_cell(formatter.tree, *call)).collect();
+        let gas_of = |call: &u32| EntryCell::new(gas_text(formatter.tree, *call), Role::Dim);
+        let gas: Vec<_> = calls.iter().map(gas_of).collect();
         let gas_columns = gas.iter().map(EntryCell::width).max().unwrap_or_default() + GAS_GAP;
         let space = cx.area.width.saturating_sub(reason_x);
         let with_gas_columns =
@@ -227,7 +228,8 @@ impl RevertTrace {
                 call_line(&formatter, *call, level, depth == last, cx)
             })
             .collect();
-        let gas = calls().map(|(_, call)| gas_cell(formatter.tree, *call)).collect();
+        let gas_of = |call| EntryCell::new(gas_text(formatter.tree, call) + " gas", Role::Dim);
+        let gas = calls().map(|(_, call)| gas_of(*call)).collect();
         let rows = with_gas(lines, gas, cx.area.width).into_iter();
         [DocumentEntry::rule(prompt::REVERT_PATH)]
             .into_iter()
@@ -270,9 +272,9 @@ fn call_line(
 }
 
 /// Returns the gas that a call used, with the calls in it.
-fn gas_cell(tree: &CallTree, call: u32) -> EntryCell {
+fn gas_text(tree: &CallTree, call: u32) -> String {
     let used = tree.get(call).map(|frame| frame.format_gas_used(|gas| Grouped(gas).to_string()));
-    EntryCell::new(format!("{} gas", used.as_deref().unwrap_or("?")), Role::Dim)
+    used.unwrap_or_else(|| "?".to_owned())
 }
 
 /// Returns the contract and the function of a call, between two columns.
