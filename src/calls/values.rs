@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 use super::identity::explorer_function_name;
 use crate::abi::{
-    AbiValue, DecodedCall, DecodedRevert, PANIC_SELECTOR, is_unlimited, plain_text, struct_text,
+    AbiValue, Argument, DecodedCall, DecodedRevert, PANIC_SELECTOR, is_unlimited, plain_text,
+    struct_text,
 };
 use crate::api::decoded_input::DecodedInput;
 use crate::chain::amount::Grouped;
@@ -26,6 +27,10 @@ use crate::ui::theme::Role;
 const MAX_INLINE_ITEMS: usize = 3;
 /// Maximum length of data that is written out among others.
 const MAX_INLINE_BYTES: usize = 32;
+/// Name of the list of tokens through which a swap goes.
+const ROUTE_ARGUMENT: &str = "path";
+/// Length of the longest symbol in a route.
+const MAX_SYMBOL_BYTES: usize = 8;
 pub const MAX_ARGUMENT_COLUMNS: usize = 42;
 
 /// Formats decoded values for one line.
@@ -85,9 +90,28 @@ impl<'a> ValueFormatter<'a> {
         });
         let shown = decoded.arguments.iter().enumerate().map(|(n, argument)| match &amount {
             Some((at, amount)) if *at == n => vec![MarkedText::new(amount.clone(), Role::Value)],
-            _ => self.value_parts(&argument.value),
+            _ => self.route_parts(argument).unwrap_or_else(|| self.value_parts(&argument.value)),
         });
         separated(shown)
+    }
+
+    /// Returns the symbols of the tokens through which a swap goes: `[GLD → WTH → … → NIL]`.
+    pub fn route_parts(&self, argument: &Argument) -> Option<Vec<MarkedText>> {
+        let AbiValue::Array(_, items) = &argument.value else { return None };
+        if !self.short_amounts || &*argument.name != ROUTE_ARGUMENT || items.len() < 2 {
+            return None;
+        }
+        let symbol = |item: &AbiValue| match item {
+            AbiValue::Address(token) => self.symbol(token).filter(|symbol| is_plain_word(symbol)),
+            _ => None,
+        };
+        let all: Vec<&str> =
+            items.iter().map(|item| symbol(item).map(|text| &**text)).collect::<Option<_>>()?;
+        let shown = match &*all {
+            [first, second, _, .., last] => vec![*first, *second, "…", *last],
+            few => few.to_vec(),
+        };
+        Some(vec![MarkedText::new(format!("[{}]", shown.join(" → ")), Role::Link)])
     }
 
     /// Formats the reason of a failure. Errors have arguments like calls.
@@ -199,6 +223,11 @@ impl<'a> ValueFormatter<'a> {
             }
         })
     }
+}
+
+/// Returns `true` for a symbol that cannot be taken for several.
+fn is_plain_word(symbol: &str) -> bool {
+    symbol.len() <= MAX_SYMBOL_BYTES && symbol.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
 /// Returns the index of the argument that is an amount of the token whose method is called.

@@ -212,7 +212,10 @@ async fn demo_names_calls_as_any_chain() {
         session.screen().lines().skip(4).take(20).map(str::to_owned).collect()
     };
     let on_demo = calls(&session);
-    assert!(on_demo[0].contains("Router.swapExactIn([5 items]"), "decoded by the explorer");
+    assert!(
+        on_demo[0].contains("Router.swapExactIn([GLD → WTH → … → NIL]"),
+        "decoded by the explorer"
+    );
     assert!(on_demo[1].contains("Glass Dollar.transferFrom?("), "known by the selector only");
     switch(&mut session, &there).await;
     paste(&mut session, SWAP).await;

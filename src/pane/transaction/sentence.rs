@@ -212,7 +212,9 @@ fn argument_parts(
     let named = parameters.iter().enumerate().map(|(n, parameter)| {
         let name = parameter.name.value().filter(|name| !name.is_empty());
         let calls = decoded.get(n).map(|argument| &argument.value).filter(|value| has_calls(value));
+        let route = declared.get(n).and_then(|argument| values(cx).route_parts(argument));
         let shown = match calls.or(declared.get(n).map(|argument| &argument.value)) {
+            _ if let Some(route) = route => route,
             Some(calls) if has_calls(calls) => values(cx).value_parts(calls),
             Some(structure @ AbiValue::Tuple(..)) => values(cx).value_parts(structure),
             Some(AbiValue::Array(_, items)) => plain(format!("[{}]", Count(items.len(), "item"))),
