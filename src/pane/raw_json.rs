@@ -30,9 +30,7 @@ use crate::messages::page::PageMessage;
 use crate::messages::transaction::{self, type_name};
 use crate::sanitize::{SafeText, json_line};
 use crate::trace::CallTree;
-use crate::ui::document::{
-    CopyText, DocumentEntry, EntryLink, EntryValue, MIN_WIDE_COLUMNS, tree_value_column,
-};
+use crate::ui::document::{CopyText, DocumentEntry, EntryLink, EntryValue, MIN_WIDE_COLUMNS};
 use crate::ui::format::{cut, width};
 use crate::ui::json_view;
 use crate::ui::marked_text::MarkedText;
@@ -46,6 +44,10 @@ const DECODINGS: [&str; 2] = ["decoded", "decoded_input"];
 const SELECTOR_FIELD: &str = "method_id";
 /// Fields of a transaction with an address and what is known of it.
 const PARTIES: [&str; 3] = ["from", "to", "created_contract"];
+/// Columns of a call's fold, with the sign of its number and the blank after it.
+const CALL_MARK_COLUMNS: usize = 6;
+/// Least columns of the arguments of a call before its result.
+const MIN_ARGUMENT_COLUMNS: usize = 4;
 /// Level of the parameters of a decoding.
 const PARAMETER_LEVEL: u8 = 3;
 /// Maximum columns of a parameter's value on the line of the parameter.
@@ -223,8 +225,9 @@ fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneCont
     let Some(tree) = &traced.tree else { return };
     let trace = KnownTrace::new(tree, &traced.transaction, cx);
     let formatter = trace.formatter();
-    let width = cx.area.width;
-    let columns = usize::from(width.saturating_sub(tree_value_column(entries, width)));
+    let digits = width(&tree.len().to_string());
+    let columns = usize::from(cx.area.width).saturating_sub(CALL_MARK_COLUMNS + digits);
+    let is_wide = cx.area.width >= MIN_WIDE_COLUMNS;
     let starts = (0..).zip(tree.frames()).map(|(call, frame)| (frame.entry.offset(), call));
     let calls: HashMap<u64, u32> = starts.collect();
     let mut around = None;
@@ -233,7 +236,9 @@ fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneCont
             let Some(CopyText::Part { at, .. }) = &entry.copy else { continue };
             around = calls.get(&(at.start as u64)).copied();
             let Some(call) = around else { continue };
-            entry.label = SafeText::new(&format!("#{}", call + 1));
+            // The calls begin in one column.
+            entry.label = SafeText::new(&format!("#{:<digits$}", call + 1));
+            (entry.is_heading, entry.open) = (true, entry.open.map(|open| open && is_wide));
             let shown = DocumentEntry::of_parts("", &call_parts(&formatter, call, columns));
             (entry.value, entry.parts, entry.role) = (shown.value, shown.parts, Role::Plain);
         } else if let Some(call) = around {
@@ -257,12 +262,12 @@ fn call_parts(formatter: &CallFormatter<'_>, call: u32, columns: usize) -> Vec<M
         return vec![MarkedText::new("?", Role::Dim)];
     };
     let label = formatter.call_label(call);
-    let outcome = formatter.tree.outcome(call).filter(|_| frame.failed());
-    let failure = outcome.map_or(Role::Dim, outcome_role);
+    let failed = formatter.tree.outcome(call).filter(|_| frame.failed());
+    let failure = failed.map_or(Role::Dim, outcome_role);
     let name = label.function.split('(').next().unwrap_or_default().to_owned();
     let arguments = label.function.get(name.len()..).unwrap_or_default();
     let dot = if label.contract().is_empty() || name.is_empty() { "" } else { "." };
-    let mark = outcome.map(|outcome| [outcome.symbol(), " "].concat()).unwrap_or_default();
+    let mark = failed.map(|outcome| [outcome.symbol(), " "].concat()).unwrap_or_default();
     let result = match returned_text(formatter, call) {
         _ if frame.failed() => format!(" · {}", formatter.failure_reason(call)),
         Some(result) => format!(" → {result}"),
@@ -286,13 +291,16 @@ fn call_parts(formatter: &CallFormatter<'_>, call: u32, columns: usize) -> Vec<M
         MarkedText::new([label.contract(), dot].concat(), Role::Plain),
         MarkedText::new(name, Role::Title),
     ];
-    let mut parts: Vec<MarkedText> = before.into_iter().chain(inside).collect();
-    let call_width: usize = parts.iter().map(MarkedText::width).sum();
-    // A number that is cut would be another.
-    let is_cut = !frame.failed() && call_width + width(&result) > columns;
-    let result = if is_cut && !result.is_empty() { CUT_RESULT.to_owned() } else { result };
-    parts.push(MarkedText::new(result, if frame.failed() { failure } else { Role::Dim }));
-    cut_parts(parts, columns)
+    let name_width: usize = before.iter().map(MarkedText::width).sum();
+    let space = columns.saturating_sub(name_width);
+    // Arguments are cut before the result, whose number would be another if it were cut.
+    let is_cut = !frame.failed() && width(&result) + MIN_ARGUMENT_COLUMNS > space;
+    let shown = if is_cut && !result.is_empty() { CUT_RESULT.to_owned() } else { result };
+    let least = if frame.failed() { space / 3 } else { MIN_ARGUMENT_COLUMNS };
+    let inside_space = space.saturating_sub(width(&shown)).max(least);
+    let outcome = MarkedText::new(shown, if frame.failed() { failure } else { Role::Dim });
+    let parts = before.into_iter().chain(cut_parts(inside, inside_space)).chain([outcome]);
+    cut_parts(parts.collect(), columns)
 }
 
 /// Returns as much of a text as fits, with a sign at its end if that is not all.

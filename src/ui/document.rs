@@ -29,7 +29,7 @@ pub use cells::{EntryCell, Rule, RuleSplit, fact_lines, flow_cells};
 pub use code::CodeLine;
 pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
 use label_columns::{EntryColumns, entry_columns, is_tree};
-pub use label_columns::{MIN_WIDE_COLUMNS, tree_value_column, usual_value_column, value_column};
+pub use label_columns::{MIN_WIDE_COLUMNS, usual_value_column, value_column};
 pub use mouse::DocumentClick;
 
 /// Columns by which the later lines of a declaration are indented.
@@ -432,9 +432,14 @@ fn hash_place(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<
     }
 }
 
-/// Returns the line below a label that is too long for its column. In a tree all values begin in one column.
+/// Returns the place of a heading's text, or below a label that is too long for its column: in a tree all other
+/// values begin in one column.
 fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns) -> Option<ValuePlace> {
-    let is_long = !entry.label.is_empty() && label_end(entry, columns) > columns.value;
+    let end = label_end(entry, columns);
+    if entry.is_heading {
+        return Some(ValuePlace::AfterLabel(end));
+    }
+    let is_long = !entry.label.is_empty() && end > columns.value;
     is_long.then_some(ValuePlace::BelowLabel(columns.value))
 }
 

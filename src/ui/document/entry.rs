@@ -20,6 +20,8 @@ pub struct DocumentEntry {
     pub level: u8,
     pub label: SafeText,
     pub value: EntryValue,
+    /// `true` if the value of an entry of a tree follows its label, outside of the column of values.
+    pub is_heading: bool,
     pub role: Role,
     /// Number of bytes at the start of the text that name the entry.
     pub head: usize,
@@ -109,6 +111,7 @@ impl DocumentEntry {
             level: 0,
             label: label.into(),
             value,
+            is_heading: false,
             role: Role::Plain,
             head: 0,
             side_note: 0,

@@ -74,13 +74,6 @@ pub fn value_column(entries: &[DocumentEntry], width: u16) -> u16 {
     labelled.map(|(_, columns)| columns.value).min().unwrap_or_default()
 }
 
-/// Returns the column of the values of a tree, after labels that are not long.
-pub fn tree_value_column(entries: &[DocumentEntry], width: u16) -> u16 {
-    let columns = entry_columns(entries, width, false);
-    let labelled = entries.iter().zip(columns).filter(|(entry, _)| has_label(entry));
-    labelled.map(|(_, columns)| columns.value).min().unwrap_or_default()
-}
-
 /// Returns the column of values next to labels that are not long.
 pub fn usual_value_column(width: u16) -> u16 {
     match width {
