@@ -139,6 +139,20 @@ async fn unknown_revert_reason_is_neither_absent_nor_empty() {
 }
 
 #[tokio::test]
+async fn struct_in_an_error_has_the_names_of_its_fields() {
+    let reason = r#"{"method_call":"BadOrder(uint256 index, (address to, string memo) order)",
+        "method_id":"01020304","parameters":[{"name":"index","type":"uint256","value":"2"},
+        {"name":"order","type":"(address,string)",
+         "value":["0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266","the bad one"]}]}"#;
+    let body =
+        transaction(&format!(r#""status":"error","block_number":4,"revert_reason":{reason}"#));
+    let mut session = Session::canned(size(120, 60), HASH, move |_, _| Ok(body.clone())).await;
+    session.keys("z R").await;
+    let screen = session.content();
+    assert!(screen.contains("string memo") && !screen.contains("\",\"the bad"), "{screen}");
+}
+
+#[tokio::test]
 async fn transaction_of_a_list_is_asked_for_in_full() {
     let listed = transaction(
         r#""status":"error","block_number":4,"token_transfers":null,"confirmations":9,

@@ -2,7 +2,7 @@
 
 use alloy_primitives::hex;
 
-use crate::abi::{AbiValue, Argument, DecodedCall};
+use crate::abi::{AbiValue, Argument, DecodedCall, declared_arguments};
 use crate::api::Field;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::transactions::Transaction;
@@ -91,11 +91,16 @@ pub(super) fn decoded_entries(
     let header = if parameters.is_empty() { header } else { header.fold(is_call) };
     let invalid = matches!(decoded.parameters, Field::Invalid(_));
     let invalid = missing_entry("arguments", &decoded.parameters).filter(|_| invalid);
+    let texts = parameters.iter().map(|parameter| parameter.value.value().map(|text| &*text.0));
+    // Without them the declaration has the names of a struct's fields.
+    let declaration = decoded.method_call.value().filter(|_| arguments.is_empty());
+    let declared = declaration.and_then(|call| declared_arguments(call, texts)).unwrap_or_default();
+    let read = if arguments.is_empty() { &*declared } else { arguments };
     let scaled = parameters.iter().enumerate().flat_map(|(n, parameter)| {
         let name = parameter.name.value().map_or("", |name| &**name);
         let kind = parameter.kind.value().map_or("", |kind| &**kind);
         let label = argument_label(kind, &label_of(name, n), cx);
-        let entries = parameter_entries(&label, parameter, arguments.get(n));
+        let entries = parameter_entries(&label, parameter, read.get(n));
         let called = decoded.method_call.value().filter(|_| is_call);
         let moved = called.map(|call| MovedAmounts { transaction, method: call.name(), cx });
         let allows_all = moved.as_ref().is_some_and(|moved| moved.allows_all(n, parameter));
