@@ -92,9 +92,10 @@ pub fn moved_asset(transfer: &TokenTransfer) -> Option<(Asset, U256)> {
         (Field::Invalid(_), _) | (_, Field::Invalid(_)) | (Field::Absent, Field::Absent) => None,
         (Field::Absent, Field::Present(value)) => Some((Asset::Token(token), *value)),
         (Field::Present(id), Field::Present(value)) => Some((Asset::Instance(token, *id), *value)),
-        // Only of an ERC-721 there is one of each id.
+        // There is one of each id, also of the NFTs of an ERC-404.
         (Field::Present(id), Field::Absent) => {
-            let is_unique = transfer.standard().is_some_and(|standard| standard == "ERC-721");
+            let is_unique =
+                matches!(transfer.standard().map(|s| &**s), Some("ERC-721" | "ERC-404"));
             is_unique.then_some((Asset::Instance(token, *id), U256::from(1)))
         }
     }
@@ -392,10 +393,12 @@ mod tests {
     }
 
     #[test]
-    fn only_an_erc721_has_one_where_no_amount_is_sent() {
+    fn one_nft_moves_where_no_amount_is_sent() {
         for (standard, total, amount) in [
             ("ERC-721", r#"{"token_id":"7"}"#, Some(1)),
             ("ERC-721", r#"{"token_id":"7","value":[]}"#, None),
+            ("ERC-404", r#"{"token_id":"7"}"#, Some(1)),
+            ("ERC-404", r#"{"value":"5"}"#, Some(5)),
             ("ERC-1155", r#"{"token_id":"7","value":"5"}"#, Some(5)),
             ("ERC-1155", r#"{"token_id":"7"}"#, None),
             ("ERC-1155", r#"{"token_id":{},"value":"5"}"#, None),
