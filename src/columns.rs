@@ -21,6 +21,7 @@ pub mod logs;
 pub mod optimism;
 mod pool_columns;
 pub mod state_changes;
+mod storage_changes;
 pub mod table;
 pub mod tokens;
 pub mod transaction_parts;

@@ -7,7 +7,7 @@ use super::address::AddressRef;
 use super::json::{Json, scalar, type_error};
 use super::json_fields::{Field, FromJson, json_object};
 use super::page::Item;
-use super::reply::reply_data;
+use super::reply::ReplyData;
 use super::token::Token;
 use crate::chain::{B256, U256};
 use crate::sanitize::SafeText;
@@ -38,12 +38,23 @@ json_object! {
         pub word_after: Field<B256>,
         /// `true` if the project has no layout of the contract.
         pub lacks_layout: Field<bool>,
+        /// The accounts in the variable's keys and values.
+        pub accounts: Field<Vec<AddressRef>>,
         /// Reason why this program's own server knows no slots, instead of one.
         pub unknown: Field<SafeText>,
     }
 }
 
-reply_data!(StateChange: address; token);
+impl ReplyData for StateChange {
+    fn parties(&self) -> Vec<&AddressRef> {
+        let accounts = self.accounts.value().into_iter().flatten();
+        self.address.value().into_iter().chain(accounts).collect()
+    }
+
+    fn token_field(&self) -> &Field<Token> {
+        &self.token
+    }
+}
 
 #[derive(Debug, Clone)]
 pub enum BalanceDelta {

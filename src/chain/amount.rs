@@ -8,8 +8,8 @@ use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 use super::U256;
 use super::network::Network;
 use super::significant_digits::{
-    MAX_SMALL_UNIT_DIGITS, MAX_WHOLE_DIGITS, ReadableNumber, group_digits, grouped_digits, is_tiny,
-    readable_digits, readable_or_least,
+    MAX_SMALL_UNIT_DIGITS, MAX_WHOLE_DIGITS, ReadableNumber, format_balances, group_digits,
+    grouped_digits, is_tiny, readable_digits, readable_or_least,
 };
 
 /// Symbol of a coin whose symbol is unknown: most are called ETH.
@@ -134,6 +134,19 @@ pub fn group_integer(text: &str) -> Cow<'_, str> {
     format!("{sign}{mantissa}e{}", digits.len() - 1 + carry).into()
 }
 
+/// Formats an integer before and after a change as [`group_integer`] does, with the digits that changed.
+pub fn group_integers(numbers: [U256; 2]) -> [String; 2] {
+    let amounts = usize::from(ETHER_DECIMALS) + 1..=MAX_AMOUNT_DIGITS;
+    let is_amount = |n: &U256| n.is_zero() || amounts.contains(&n.to_string().len());
+    if !numbers.iter().all(is_amount) {
+        return numbers.map(|number| group_digits(&number.to_string()));
+    }
+    format_balances(numbers, ETHER_DECIMALS).map(|shown| match &*shown {
+        "0" => shown,
+        _ => format!("{shown}e{ETHER_DECIMALS}"),
+    })
+}
+
 /// Groups the digits of an integer. Other texts stay as they are.
 pub fn group_whole_integer(text: &str) -> Cow<'_, str> {
     match text.strip_prefix('-') {
@@ -162,7 +175,22 @@ mod tests {
             ("-9999999999999999999999999999999", "-1e31"),
             ("0x0000000000000000000000", "0x0000000000000000000000"),
         ] {
-            assert_eq!(super::group_integer(text), shown);
+            assert_eq!(group_integer(text), shown);
+        }
+    }
+
+    #[test]
+    fn integers_next_to_their_change_show_it() {
+        let ether = U256::from(10).pow(U256::from(18));
+        let thousands = U256::from(2_000) * ether;
+        for (numbers, shown) in [
+            ([U256::ONE, U256::from(2_000)], ["1", "2,000"]),
+            ([thousands, thousands + ether], ["2,000e18", "2,001e18"]),
+            ([thousands, thousands + ether / U256::from(4)], ["2,000e18", "2,000.25e18"]),
+            ([U256::ONE, ether], ["1", "1,000,000,000,000,000,000"]),
+            ([U256::ZERO, thousands], ["0", "2,000e18"]),
+        ] {
+            assert_eq!(group_integers(numbers), shown);
         }
     }
 

@@ -19,10 +19,10 @@ use crate::api::state_changes::{BalanceDelta, StateChange};
 use crate::api::transactions::Transaction;
 use crate::api::{Field, ListSubject};
 use crate::chain::fiat_value::{ExchangeRate, FiatValue};
-use crate::chain::hash_abbreviation::{abbreviate, abbreviate_apart};
+use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::network::Network;
 use crate::chain::significant_digits::{format_balances, format_with_change};
-use crate::chain::{Address, B256, U256};
+use crate::chain::{Address, U256};
 use crate::messages::{column, token};
 use crate::route::{Route, TransactionPart};
 use crate::sanitize::SafeText;
@@ -36,13 +36,6 @@ use crate::ui::theme::Role;
 const MAX_TRANSFERS: usize = 20;
 /// Maximum transfers in the details of a change.
 const MAX_TRANSFER_LINES: usize = 8;
-/// Maximum columns of a variable's value in a list.
-const MAX_STORED_COLUMNS: usize = 28;
-/// Characters before the first that differs between two values.
-const SHARED_CHARS: usize = 6;
-
-/// A variable's value and the word in its slot.
-type StoredValue<'a> = (&'a Field<SafeText>, &'a Field<B256>);
 
 impl ListRow for StateChange {
     const LIST_NAME: &'static str = "state-changes";
@@ -75,9 +68,9 @@ impl ListRow for StateChange {
                 "slot",
                 "unknown",
             ],
-            width: text_width(6, 60, 1),
+            width: text_width(16, 60, 1),
             cell: |row, cx, width| {
-                if row.slot.value().is_some() {
+                if row.is_slot() {
                     row.slot_cell(cx, width)
                 } else if let Some(why) = row.unknown.value() {
                     let text = column::UnknownStorageError(why).to_string();
@@ -99,7 +92,10 @@ impl ListRow for StateChange {
             provenance: StateChange::provenance,
             width: number_width(4),
             value_name: Some("value before"),
-            cell: |row, cx, _| row.before_cell(cx),
+            cell: |row, cx, _| {
+                let [before, _] = row.balance_cells(cx);
+                before
+            },
             ..field!(AMOUNT: balance_before)
         },
         Column {
@@ -108,18 +104,21 @@ impl ListRow for StateChange {
             provenance: StateChange::provenance,
             width: number_width(3),
             value_name: Some("value after"),
-            cell: |row, cx, _| row.after_cell(cx),
+            cell: |row, cx, _| {
+                let [_, after] = row.balance_cells(cx);
+                after
+            },
             ..field!(AMOUNT: balance_after)
         },
         Column {
             title: "change",
             csv_name: Some("change"),
-            json_paths: &["change", "token.decimals"],
+            json_paths: &["change", "token.decimals", "stored_before", "stored_after"],
             provenance: StateChange::provenance,
             is_computed: true,
             width: number_width(0),
             cell: |row, cx, _| match row.difference_cell(cx) {
-                _ if row.slot.value().is_some() => TableCell::new("", Role::Plain),
+                _ if row.is_slot() => row.stored_change_cell(cx),
                 cell if row.is_contradicted() => TableCell {
                     text: ["!", &cell.text].concat().into(),
                     role: Role::Warning,
@@ -192,7 +191,7 @@ impl Row for StateChange {
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        if self.slot.value().is_some() {
+        if self.is_slot() {
             return self.slot_lines(cx);
         }
         if let Some(why) = self.unknown.value() {
@@ -410,95 +409,15 @@ impl StateChange {
         TableCell::new(cut(&text, width).into_owned(), Role::Plain)
     }
 
-    /// Returns the variable, or the number of the slot if it is unknown.
-    fn slot_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
-        if let Some(variable) = self.variable.value() {
-            let shown =
-                if cx.is_in_full() { variable.to_string() } else { short_keys(variable, cx) };
-            return TableCell::new(cut(&shown, width).into_owned(), Role::Title);
-        }
-        field_cell(&self.slot, |slot| {
-            TableCell::new(format!("slot {}", word_text(slot, cx)), Role::Dim)
-        })
-    }
-
-    fn before_cell(&self, cx: &RowContext<'_>) -> TableCell {
-        let [before, after] = self.stored_values();
-        self.stored_cell(before, after, cx)
-            .unwrap_or_else(|| self.balance_cell(&self.balance_before, cx))
-    }
-
-    fn after_cell(&self, cx: &RowContext<'_>) -> TableCell {
-        let [before, after] = self.stored_values();
-        self.stored_cell(after, before, cx)
-            .unwrap_or_else(|| self.balance_cell(&self.balance_after, cx))
-    }
-
-    fn stored_values(&self) -> [StoredValue<'_>; 2] {
-        [(&self.stored_before, &self.word_before), (&self.stored_after, &self.word_after)]
-    }
-
-    /// Returns the cell of a variable's value, or of the word in a slot without a known variable, cut so that
-    /// the difference from the `other` value is seen.
-    fn stored_cell(
-        &self,
-        (stored, word): StoredValue<'_>,
-        (other_stored, other_word): StoredValue<'_>,
-        cx: &RowContext<'_>,
-    ) -> Option<TableCell> {
-        self.slot.value()?;
-        Some(match stored.value() {
-            Some(value) if cx.is_in_full() => TableCell::new(value.to_string(), Role::Value),
-            Some(value) => {
-                let shown = if let Ok(address) = value.parse::<Address>() {
-                    cx.short_address(&address)
-                } else {
-                    let other = other_stored.value().map_or("", |other| other);
-                    cut_apart(value, other, MAX_STORED_COLUMNS)
-                };
-                TableCell::new(shown, Role::Value)
-            }
-            None => field_cell(word, |word| {
-                let shown = match other_word.value().filter(|_| !cx.is_in_full()) {
-                    Some(other) => abbreviate_apart(word, other),
-                    None => word_text(word, cx),
-                };
-                TableCell::new(shown, Role::Dim)
-            }),
-        })
-    }
-
-    fn slot_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let Some(name) = self.variable.value().filter(|_| self.stored_after.value().is_some())
-        else {
-            let mut lines = vec![
-                ("address", address_field_line(&self.address, cx)),
-                ("slot", self.slot.to_string().into()),
-                ("before", self.word_before.to_string().into()),
-                ("after", self.word_after.to_string().into()),
-            ];
-            let lacks_layout = self.lacks_layout.value() == Some(&true);
-            lines.extend(lacks_layout.then(|| ("variable", column::NO_LAYOUT.into())));
-            return lines;
-        };
-        let (kind, before, after) = (&self.variable_type, &self.word_before, &self.word_after);
-        vec![
-            ("address", address_field_line(&self.address, cx)),
-            ("variable", SafeText::new(&format!("{kind} {name}"))),
-            ("before", self.stored_before.to_string().into()),
-            ("after", self.stored_after.to_string().into()),
-            ("slot", self.slot.to_string().into()),
-            ("words", SafeText::new(&format!("{before} → {after}"))),
-        ]
-    }
-
     fn decimals(&self) -> Option<u8> {
         let standard = self.token().and_then(|token| token.kind.value());
         amount_decimals(self.token(), standard, &Field::Absent)
     }
 
     fn provenance(&self, cx: &RowContext<'_>) -> SafeText {
-        if self.is_coin() {
+        if self.is_slot() {
+            self.stored_provenance(cx)
+        } else if self.is_coin() {
             decimals_provenance(Some(cx.format.unit.decimals(cx.network.decimals)))
         } else {
             decimals_provenance(self.decimals())
@@ -512,6 +431,14 @@ impl StateChange {
 
     fn amount_cell(&self, value: U256, cx: &RowContext<'_>) -> TableCell {
         token_amount_cell(value, self.shown_decimals(cx), cx)
+    }
+
+    /// Returns the cells of what there was before and after: a balance, or a value in storage.
+    fn balance_cells(&self, cx: &RowContext<'_>) -> [TableCell; 2] {
+        if self.is_slot() {
+            return self.stored_cells(cx);
+        }
+        [&self.balance_before, &self.balance_after].map(|balance| self.balance_cell(balance, cx))
     }
 
     /// Returns the cell of a balance, with the digits that changed.
@@ -614,36 +541,6 @@ fn burnt_line(cx: &RowContext<'_>) -> Vec<TitledCell> {
     ]
 }
 
-/// Cuts a text at its end, or at both if no difference from `other` would be left.
-fn cut_apart(text: &str, other: &str, columns: usize) -> String {
-    let is_shared = |((_, one), other): &((usize, char), char)| one == other;
-    let shared = text.char_indices().zip(other.chars()).take_while(is_shared).count();
-    let begin = text.char_indices().nth(shared.saturating_sub(SHARED_CHARS)).map(|(at, _)| at);
-    match begin.and_then(|begin| text.get(begin..)) {
-        Some(rest) if shared + 1 >= columns && text_columns(text) > columns => {
-            cut(&["…", rest].concat(), columns).into_owned()
-        }
-        _ => cut(text, columns).into_owned(),
-    }
-}
-
-/// Abbreviates the addresses and hashes among the keys of a variable.
-fn short_keys(variable: &str, cx: &RowContext<'_>) -> String {
-    variable
-        .split_inclusive(['[', ']'])
-        .map(|part| {
-            let (key, end) = part.strip_suffix(']').map_or((part, ""), |key| (key, "]"));
-            let address = key.parse::<Address>().map(|address| cx.short_address(&address));
-            let short = address.or_else(|_| key.parse::<B256>().map(|hash| abbreviate(&hash)));
-            short.map_or_else(|_| part.to_owned(), |short| short + end)
-        })
-        .collect()
-}
-
-fn word_text(word: &B256, cx: &RowContext<'_>) -> String {
-    if cx.is_in_full() { word.to_string() } else { abbreviate(word) }
-}
-
 impl BalanceDelta {
     /// Returns the change in the smallest unit, or in instances.
     fn raw(&self) -> String {
@@ -669,19 +566,6 @@ mod tests {
     use crate::api::json_fields::FromJson;
 
     #[test]
-    fn changed_values_show_their_difference() {
-        let [before, after] = ["1", "2"].map(|digit| ["9".repeat(40), digit.into()].concat());
-        assert_eq!(cut_apart(&before, &after, 28), "…9999991");
-        assert_eq!(cut_apart(&after, &before, 28), "…9999992");
-        let [before, after] = ["b", "c"].map(|letter| ["a".repeat(30), letter.repeat(40)].concat());
-        assert_eq!(cut_apart(&before, &after, 28), format!("…aaaaaa{}…", "b".repeat(20)));
-        assert_eq!(cut_apart("short", "other", 28), "short");
-        assert_eq!(cut_apart("short", "shortest", 28), "short");
-        let early = ["x", &before].concat();
-        assert_eq!(cut_apart(&early, &after, 28), format!("x{}…", "a".repeat(26)));
-    }
-
-    #[test]
     fn amounts_of_the_detail_have_their_unit() {
         let token = serde_json::json!({"type": "ERC-20", "symbol": "GLD", "decimals": "6"});
         for (token, unit) in [(serde_json::Value::Null, "ETH"), (token, "GLD")] {
@@ -703,7 +587,7 @@ mod tests {
     #[test]
     fn words_of_a_changed_slot_look_different() {
         let json = serde_json::json!({
-            "type": "storage", "slot": B256::repeat_byte(7),
+            "type": "storage", "slot": crate::chain::B256::repeat_byte(7),
             "word_before": format!("0x{}", "0".repeat(64)),
             "word_after": format!("0x{:0>64}", "6f05b59d3b20000"),
         });
@@ -711,7 +595,7 @@ mod tests {
         let row = StateChange::from_json((&*raw).into()).unwrap();
         let abbreviator = crate::chain::hash_abbreviation::Abbreviator::default();
         let cx = RowContext { abbreviator: Some(&abbreviator), ..RowContext::blank() };
-        assert_eq!(row.before_cell(&cx).text, "0x0000…0000…0000");
-        assert_eq!(row.after_cell(&cx).text, "0x0000…6f05…0000");
+        let shown = row.balance_cells(&cx).map(|cell| cell.text);
+        assert_eq!(shown, ["0x0000…0000…0000", "0x0000…6f05…0000"]);
     }
 }

@@ -9,6 +9,9 @@ use super::{AddressResponse, address};
 use crate::abi::{ChangedStorage, ChangedVariable, StorageShift, known_slot_name};
 use crate::store::{AccountRecord, Snapshot, StorageChanges, StoreResult};
 
+/// Maximum accounts of a variable whose names are sent.
+const MAX_ACCOUNTS: usize = 8;
+
 /// A changed variable of a contract, or a changed slot without a known variable.
 #[derive(Debug)]
 pub(crate) struct ChangedSlot {
@@ -33,6 +36,7 @@ pub(crate) struct StorageChangeResponse<'a> {
     word_before: B256,
     word_after: B256,
     lacks_layout: bool,
+    accounts: Vec<AddressResponse<'a>>,
 }
 
 /// Returns the changed slots of all contracts, those with variables first.
@@ -87,6 +91,7 @@ pub(crate) fn storage_change<'a>(
 ) -> StoreResult<StorageChangeResponse<'a>> {
     let slot = B256::from(changed.slot);
     let variable = changed.variable.as_ref();
+    let accounts = variable.map(accounts).into_iter().flatten();
     Ok(StorageChangeResponse {
         kind: "storage",
         address: address(snapshot, changed.address)?,
@@ -98,5 +103,14 @@ pub(crate) fn storage_change<'a>(
         word_before: changed.shift.before.into(),
         word_after: changed.shift.after.into(),
         lacks_layout: changed.lacks_layout,
+        accounts: accounts.map(|account| address(snapshot, account)).collect::<StoreResult<_>>()?,
     })
+}
+
+/// Returns the addresses among the keys and values of a variable.
+fn accounts(variable: &ChangedVariable) -> impl Iterator<Item = Address> {
+    let ChangedVariable { path, before, after, .. } = variable;
+    let keys = path.split(['[', ']']);
+    let texts = keys.chain([&**before, &**after]).filter(|text| text.starts_with("0x"));
+    texts.filter_map(|text| text.parse().ok()).take(MAX_ACCOUNTS)
 }
