@@ -358,8 +358,13 @@ fn name_lines(
     let mut lines = if width(&whole) <= columns || dot.is_empty() {
         wrap_words(&whole, columns, most)
     } else {
-        // A line is left for the contract, and one for the gas.
-        let mut lines = wrap_name(&[mark, name].concat(), columns, most.saturating_sub(2));
+        // A line is left for the contract and, unless the name would be cut, one for the gas.
+        let name_lines =
+            |left: usize| wrap_name(&[mark, name].concat(), columns, most.saturating_sub(left));
+        let mut lines = name_lines(2);
+        if lines.is_empty() {
+            lines = name_lines(1);
+        }
         if lines.is_empty() {
             let name = keep_last_word(name, columns.saturating_sub(width(mark)));
             lines.push(cut(&[mark, &*name].concat(), columns).into_owned());
@@ -383,27 +388,28 @@ fn word_ends(name: &str) -> impl Iterator<Item = usize> {
     words.map(|((at, one), _)| at + one.len_utf8())
 }
 
-/// Returns the lines of a name that is broken between its words, and within those that are longer than a line.
+/// Returns the lines of a name that is broken between its words, and evenly within those that are longer than a line.
 /// Empty if they are more than `most`.
 fn wrap_name(name: &str, columns: usize, most: usize) -> Vec<String> {
     let mut ends: Vec<usize> = word_ends(name).collect();
     ends.push(name.len());
-    let (mut lines, mut start) = (vec![String::new()], 0);
+    let (mut lines, mut start, mut is_broken) = (vec![String::new()], 0, false);
     for end in ends {
         let word = name.get(start..end).unwrap_or_default();
         start = end;
-        if lines.last().is_some_and(|line| width(line) + width(word) > columns && !line.is_empty())
-        {
+        let is_full = |line: &String| width(line) + width(word) > columns && !line.is_empty();
+        if is_broken || lines.last().is_some_and(is_full) {
             lines.push(String::new());
         }
-        for letter in word.chars() {
-            let is_full =
-                |line: &String| width(line) + width(letter.encode_utf8(&mut [0; 4])) > columns;
-            if lines.last().is_some_and(is_full) {
+        let parts = width(word).div_ceil(columns.max(1)).max(1);
+        let letters: Vec<char> = word.chars().collect();
+        for (n, part) in letters.chunks(letters.len().div_ceil(parts).max(1)).enumerate() {
+            if n > 0 {
                 lines.push(String::new());
             }
-            lines.last_mut().into_iter().for_each(|line| line.push(letter));
+            lines.last_mut().into_iter().for_each(|line| line.extend(part));
         }
+        is_broken = parts > 1;
     }
     if lines.len() > most || columns == 0 { Vec::new() } else { lines }
 }
@@ -484,11 +490,11 @@ mod tests {
         assert_eq!(lines("Pool·Cba6", "swap()", 13), ["swap", "Pool·Cba6"]);
         assert_eq!(lines("GLD", "transferFrom(…)", 8), ["transfer", "From", "GLD"]);
         assert_eq!(lines("GLD", "transfer(…)", 8), ["transfer", "GLD", "(…)"]);
-        assert_eq!(lines("GLD", "transferFrom()", 5), ["tran…", "GLD"], "no space for the word");
-        assert_eq!(name_lines("", "GLD", "transferFrom()", 5, 5), ["trans", "fer", "From", "GLD"]);
+        assert_eq!(lines("GLD", "transferFrom()", 5), ["tran", "sfer", "From", "GLD"]);
+        assert_eq!(name_lines("", "GLD", "transferFrom()", 5, 3), ["tran…", "GLD"], "no space");
         assert_eq!(lines("", "new Pool", 8), ["new Pool"]);
         assert_eq!(lines("GLD", "PERMIT_TYPEHASH()", 12), ["PERMIT_", "TYPEHASH", "GLD"]);
-        assert_eq!(lines("GLD", "TYPEHASH()", 6), ["TYPEHA", "SH", "GLD"]);
-        assert_eq!(name_lines("", "GLD", "PERMIT_TYPEHASH()", 12, 3), ["PER…TYPEHASH", "GLD"]);
+        assert_eq!(lines("GLD", "TYPEHASH()", 6), ["TYPE", "HASH", "GLD"]);
+        assert_eq!(name_lines("", "GLD", "PERMIT_TYPEHASH()", 12, 2), ["PER…TYPEHASH", "GLD"]);
     }
 }
