@@ -609,19 +609,14 @@ impl ViewParts {
     ) {
         let title_columns = u16::try_from(width(&title)).unwrap_or(u16::MAX);
         let has_space = |x: &u16| *x > title_columns.saturating_add(RULE_TITLE_INDENT);
-        let guesses = calls.as_ref().is_some_and(|calls| calls.has_guesses);
+        let has_guesses = calls.as_ref().is_some_and(|calls| calls.has_guesses);
         let after_title = calls.map(|calls| calls.x).filter(has_space);
-        let calls_title = |columns: u16| {
-            let note =
-                if guesses { [" · ", trace::NAMES_GUESSED].concat() } else { String::new() };
-            [calls_title(columns), note].concat()
-        };
         if !self.is_wide {
             let line = Rect { y: self.transfers.y - 1, height: 1, ..self.transfers };
             let split = after_title.map(|x| RuleSplit {
                 x: x - RULE_TITLE_INDENT,
                 joint: "─",
-                title: calls_title(line.width).into(),
+                title: calls_title(line.width, has_guesses).into(),
             });
             return Rule { title, split }.draw(line, buf, cx.styles);
         }
@@ -630,7 +625,7 @@ impl ViewParts {
         draw_text(buf, Rect { x, width, ..titles }, &title, style);
         if let Some(calls_x) = after_title {
             let column = Rect { x: x + calls_x, width: width.saturating_sub(calls_x), ..titles };
-            draw_text(buf, column, &calls_title(width), style);
+            draw_text(buf, column, &calls_title(width, has_guesses), style);
         }
     }
 }
@@ -653,9 +648,10 @@ fn draw_account_transfers(
     let titles = Rect { y: area.y + 1, height: 1, ..area };
     draw_text(buf, titles, &title, style);
     let rows = Rect { y: area.y + 2, height: area.height - 2, ..area };
-    if let Some(DrawnCalls { x, .. }) = draw_transfers(&moves, (None, calls), rows, cx, buf) {
+    let drawn = draw_transfers(&moves, (None, calls), rows, cx, buf);
+    if let Some(DrawnCalls { x, has_guesses }) = drawn {
         let column = Rect { x: area.x + x, width: area.width.saturating_sub(x), ..titles };
-        draw_text(buf, column, &calls_title(area.width), style);
+        draw_text(buf, column, &calls_title(area.width, has_guesses), style);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::api::transactions::Transaction;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash, U256};
 use crate::columns::Row;
-use crate::messages::column;
+use crate::messages::{column, trace};
 use crate::pane::PaneContext;
 use crate::pane::balance_changes::lines::{AssetFormatter, moved_asset};
 use crate::trace::CallTree;
@@ -38,10 +38,14 @@ fn has_depth_title(columns: u16) -> bool {
     columns >= MIN_TITLED_COLUMNS
 }
 
-/// Returns the titles over the calls of a list that is `columns` wide.
-pub fn calls_title(columns: u16) -> String {
-    let gap = if has_depth_title(columns) { " ".repeat(GAP) } else { ", ".to_owned() };
-    [column::DEPTH, &gap, column::MOVED_BY].concat()
+/// Returns the titles over the calls of a list that is `columns` wide, with a note if names are guesses and there is
+/// space for it.
+pub fn calls_title(columns: u16, has_guesses: bool) -> String {
+    if !has_depth_title(columns) {
+        return [column::DEPTH, ", ", column::MOVED_BY].concat();
+    }
+    let [dot, note] = if has_guesses { [" · ", trace::NAMES_GUESSED] } else { [""; 2] };
+    [column::DEPTH, &" ".repeat(GAP), column::MOVED_BY, dot, note].concat()
 }
 
 /// `true` if functions are written after their contracts.
