@@ -12,6 +12,7 @@ use crate::api::internal_transactions::InternalTransaction;
 use crate::api::transactions::TransactionOutcome;
 use crate::api::{Field, ListSubject};
 use crate::chain::amount::Grouped;
+use crate::chain::call_kind::CallKind;
 use crate::chain::{Address, amount};
 use crate::messages::column;
 use crate::name_cache::NameCache;
@@ -73,13 +74,13 @@ impl ListRow for InternalTransaction {
             csv_name: Some("type"),
             json_paths: &["type"],
             width: text_width(8, 12, 4),
-            cell: |t, cx, _| match t.kind.value() {
+            cell: |t, cx, width| match t.kind.value() {
                 // The usual kind says nothing: in the list of an address the column is there for others.
                 Some(kind) if kind == "call" && cx.viewed.is_some() && !cx.is_in_full() => {
                     TableCell::default()
                 }
                 _ => field_cell(&t.kind, |kind| {
-                    TableCell::new(short_kind(kind).to_owned(), Role::Plain)
+                    TableCell::new(kind_in_columns(kind, width).to_owned(), Role::Plain)
                 }),
             },
             ..field!(TEXT: kind)
@@ -139,12 +140,14 @@ impl ListRow for InternalTransaction {
     });
 }
 
-/// Returns the word for a kind of call that traces have.
-fn short_kind(kind: &str) -> &str {
-    match kind {
-        "staticcall" => "static",
-        "delegatecall" => "delegate",
-        other => other,
+/// Returns a kind of call in words, or in a short one if they do not fit.
+fn kind_in_columns(kind: &str, columns: usize) -> &str {
+    let words = CallKind::from_name(kind.as_bytes());
+    match words {
+        CallKind::Other => kind,
+        CallKind::StaticCall if columns < words.words().len() => "static",
+        CallKind::DelegateCall if columns < words.words().len() => "delegate",
+        _ => words.words(),
     }
 }
 
@@ -170,7 +173,7 @@ impl Row for InternalTransaction {
         let limit = ["gas limit ", &gas].concat();
         let traced: Vec<String> = place
             .into_iter()
-            .chain(kind.map(|kind| short_kind(kind).to_owned()))
+            .chain(kind.map(|kind| kind_in_columns(kind, usize::MAX).to_owned()))
             .chain(used)
             .chain([limit])
             .collect();

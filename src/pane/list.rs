@@ -429,17 +429,6 @@ impl ListPane {
     }
 }
 
-impl ListPane {
-    /// Returns the number of the selected call in its transaction, in the words of the trace. A filter counts
-    /// rows.
-    fn place_in_trace(&self, cx: &PaneContext<'_>) -> Option<String> {
-        let has_all_calls =
-            self.query.subject() == ListSubject::Transaction && self.filter.text().is_none();
-        let item = self.selected_item().filter(|_| has_all_calls)?;
-        Some(item.row().ok()?.known_call(cx.name_cache)?.position())
-    }
-}
-
 impl Pane for ListPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.show_rows(cx);
@@ -577,8 +566,7 @@ impl Pane for ListPane {
             (None, shown) => format!("{}{more}", Grouped(larger.unwrap_or(shown))),
         };
         let total = self.risk_total().map(|total| format!("{total} · ")).unwrap_or_default();
-        let in_trace = self.place_in_trace(cx);
-        let place = in_trace.unwrap_or_else(|| format!("{} of {count}", Grouped(at)));
+        let place = format!("{} of {count}", Grouped(at));
         let position = [&*filters, &busy, &total, &place].concat();
         // Only the rows are older after a failed refresh.
         let loaded_at = self.loaded_at.filter(|_| self.refresh_failure.is_some());
