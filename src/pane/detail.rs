@@ -154,6 +154,8 @@ impl DetailPane {
             unfold_what_fits(&mut entries, space);
         }
         entries.extend(json.into_iter().flatten());
+        let has_one_column = self.source().is_some_and(DetailSource::has_one_column);
+        self.document.set_one_column(has_one_column);
         self.document.resize(area);
         self.document.set(entries);
         // A function is called with one key.

@@ -51,6 +51,10 @@ impl DetailSource for LogDetail {
         entries
     }
 
+    fn has_one_column(&self) -> bool {
+        self.is_on_transaction
+    }
+
     fn has_ages(&self) -> bool {
         true
     }

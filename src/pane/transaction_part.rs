@@ -102,6 +102,10 @@ impl DetailSource for PartDetail {
     fn warnings(&self) -> Vec<SafeText> {
         self.any_row().warnings()
     }
+
+    fn has_one_column(&self) -> bool {
+        true
+    }
 }
 
 struct PartPage<'a> {
@@ -171,7 +175,7 @@ impl PartPage<'_> {
 
     fn state_change(&self, change: &StateChange) -> Vec<DocumentEntry> {
         let mut lines = change.detail_lines(&self.row_context());
-        lines.retain(|(label, _)| !matches!(*label, "asset" | "transfers" | ""));
+        lines.retain(|(label, _)| !matches!(*label, "transfers" | ""));
         let mut entries = line_entries(&lines);
         entries.extend(self.transfers(change));
         entries.extend(change.token().into_iter().flat_map(token_entries));

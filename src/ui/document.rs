@@ -72,6 +72,11 @@ impl Document {
         Self { has_one_column: true, ..Self::default() }
     }
 
+    /// Chooses if values begin in one column from the next layout on.
+    pub fn set_one_column(&mut self, has_one_column: bool) {
+        self.has_one_column = has_one_column;
+    }
+
     /// Replaces the entries. The cursor stays at the entry of the same name, level and order. Folds stay
     /// too: they are matched by label, level and order.
     pub fn set(&mut self, mut entries: Vec<DocumentEntry>) {

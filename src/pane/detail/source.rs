@@ -145,6 +145,11 @@ pub trait DetailSource {
         None
     }
 
+    /// Returns `true` if its values begin in one column, after the widest label.
+    fn has_one_column(&self) -> bool {
+        false
+    }
+
     /// Returns `true` if it has ages, which grow.
     fn has_ages(&self) -> bool {
         false
