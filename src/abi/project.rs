@@ -13,6 +13,8 @@ mod build_info;
 mod compilation;
 mod compiler_output;
 mod contracts;
+mod definitions;
+mod source_frames;
 mod source_map;
 
 use std::env;

@@ -63,8 +63,23 @@ json_object! {
         pub first_line: Field<u64>,
         /// The lines around it.
         pub source_code: Field<SourceCode>,
+        /// The function around the line, with the contract that defines it.
+        pub definition: Field<SafeText>,
+        /// Lines of the functions of the same contract that called it, the outermost first.
+        pub callers: Field<Vec<CallerLine>>,
         /// Reason why the line is unknown.
         pub problem: Field<SafeText>,
+    }
+}
+
+json_object! {
+    /// The line of an internal call.
+    pub struct CallerLine {
+        pub file_path: Field<SafeText>,
+        pub line: Field<u64>,
+        pub definition: Field<SafeText>,
+        pub first_line: Field<u64>,
+        pub source_code: Field<SourceCode>,
     }
 }
 

@@ -48,26 +48,115 @@ impl FailingSource<'_> {
     }
 }
 
-impl StackCall {
+/// A line of a stack: of a call, or of a function around the end of the call in the same contract.
+pub struct StackFrame<'a> {
+    path: Option<&'a SafeText>,
+    is_exact: bool,
+    pub source: FailingSource<'a>,
+    /// Contract and function: `Desk.go`.
+    pub function: String,
+}
+
+impl StackFrame<'_> {
     /// Returns the source file and the line.
     pub fn place(&self) -> Option<String> {
-        Some(format!("{}{}:{}", self.near(), self.file_path.value()?, self.line.value()?))
+        self.place_in(self.path?)
     }
 
-    /// Optimized code has no location for much of its source.
-    fn near(&self) -> &'static str {
-        if self.is_exact.value() == Some(&true) { "" } else { "near " }
+    /// Returns the place for reading: of a file in a library, only the package and the name.
+    pub fn shown_place(&self) -> Option<String> {
+        let path = self.path?;
+        self.place_in(&library_path(path).unwrap_or_else(|| path.to_string()))
     }
 
     /// Returns the name of the file and the line.
     pub fn short_place(&self) -> Option<String> {
-        let path = self.file_path.value()?;
-        Some(format!("{}{}:{}", self.near(), path.rsplit('/').next()?, self.line.value()?))
+        self.place_in(self.path?.rsplit('/').next()?)
     }
 
-    pub fn source(&self) -> FailingSource<'_> {
+    /// Optimized code has no location for much of its source.
+    fn place_in(&self, path: &str) -> Option<String> {
+        let near = if self.is_exact { "" } else { "near " };
+        Some(format!("{near}{path}:{}", self.source.line.value()?))
+    }
+
+    /// Returns `true` for a known line of the project's own.
+    pub fn is_own(&self) -> bool {
+        self.place().is_some() && self.path.is_some_and(|path| library_path(path).is_none())
+    }
+}
+
+/// Returns the innermost known line: of the project itself, or else of a library.
+pub fn failing_frame<'a, 'b>(frames: &'b [StackFrame<'a>]) -> Option<&'b StackFrame<'a>> {
+    let own = frames.iter().rfind(|frame| frame.is_own());
+    own.or_else(|| frames.iter().rfind(|frame| frame.place().is_some()))
+}
+
+/// Returns the package and the name of a file that a package manager has installed.
+fn library_path(path: &str) -> Option<String> {
+    let installed = path.rsplit_once("node_modules/").map(|(_, file)| file);
+    let mut prefixes = ["npm/", "lib/"].into_iter();
+    let file = installed
+        .or_else(|| prefixes.find_map(|prefix| path.strip_prefix(prefix)))
+        .or_else(|| path.starts_with('@').then_some(path))?;
+    Some(match (file.split_once('/'), file.rsplit_once('/')) {
+        (Some((package, _)), Some((folder, name))) if folder != package => {
+            format!("{package}/…/{name}")
+        }
+        _ => file.to_owned(),
+    })
+}
+
+impl StackCall {
+    /// Returns the source file and the line.
+    pub fn place(&self) -> Option<String> {
+        self.frame(String::new()).place()
+    }
+
+    fn frame(&self, function: String) -> StackFrame<'_> {
         let Self { source_code: code, first_line, line, .. } = self;
-        FailingSource { code, first_line, line }
+        StackFrame {
+            path: self.file_path.value(),
+            is_exact: self.is_exact.value() == Some(&true),
+            source: FailingSource { code, first_line, line },
+            function,
+        }
+    }
+
+    /// Returns the lines of the call, the outermost first. `called` is the called contract and its function.
+    pub fn frames(&self, called: &str) -> Vec<StackFrame<'_>> {
+        let callers = self.callers.value().map(Vec::as_slice).unwrap_or_default();
+        let definitions = callers.iter().map(|caller| &caller.definition);
+        let names =
+            definitions.chain([&self.definition]).enumerate().map(
+                |(n, definition)| match definition.value() {
+                    Some(definition) if n > 0 || !self.is_called(definition) => {
+                        definition.to_string()
+                    }
+                    _ => called.to_owned(),
+                },
+            );
+        let mut names: Vec<String> = names.collect();
+        let own = self.frame(names.pop().unwrap_or_default());
+        let callers = callers.iter().zip(names).map(|(caller, function)| StackFrame {
+            path: caller.file_path.value(),
+            is_exact: true,
+            source: FailingSource {
+                code: &caller.source_code,
+                first_line: &caller.first_line,
+                line: &caller.line,
+            },
+            function,
+        });
+        callers.chain([own]).collect()
+    }
+
+    /// Returns `true` if a function in the source is the one that was called. A fallback takes calls of any
+    /// function.
+    fn is_called(&self, definition: &str) -> bool {
+        let name = definition.rsplit('.').next().unwrap_or_default();
+        let is_same = self.function.value().is_some_and(|function| **function == *name);
+        self.contract.value().is_some() && (is_same || matches!(name, "fallback" | "receive"))
     }
 
     /// Returns contract and function: `Desk.go`. A function that is only a selector has the likely name of
@@ -112,4 +201,55 @@ pub fn failure_places(tree: &CallTree, stack: &FailureStack) -> FailurePlaces {
     let in_tree = path.into_iter().skip(left_out).zip(calls);
     let places = in_tree.filter_map(|(call, in_stack)| Some((call, in_stack.place()?.into())));
     FailurePlaces(places.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{Query, TransactionQuery};
+    use crate::chain::TxHash;
+
+    #[test]
+    fn files_of_libraries_have_their_package_and_name() {
+        for (path, shown) in [
+            (
+                "npm/@openzeppelin/contracts@5.7.0/token/ERC20.sol",
+                Some("@openzeppelin/…/ERC20.sol"),
+            ),
+            ("/a/node_modules/solmate/src/auth/Auth.sol", Some("solmate/…/Auth.sol")),
+            ("lib/forge-std/Vm.sol", Some("forge-std/Vm.sol")),
+            ("@ens/ENS.sol", Some("@ens/ENS.sol")),
+            ("src/lib/Desk.sol", None),
+            ("contracts/Desk.sol", None),
+        ] {
+            assert_eq!(library_path(path).as_deref(), shown, "{path}");
+        }
+    }
+
+    #[test]
+    fn call_is_a_frame_for_each_of_its_functions() {
+        let line = |file: &str, n: u64, definition: &str| {
+            serde_json::json!({ "file_path": file, "line": n, "is_exact": true, "first_line": n,
+                "source_code": "x", "definition": definition })
+        };
+        let mut call = line("lib/oz/Own.sol", 7, "Own.check");
+        call["callers"] =
+            vec![line("src/A.sol", 3, "Base.go"), line("src/A.sol", 5, "Base.only")].into();
+        call["contract"] = serde_json::json!({ "hash": Address::ZERO });
+        call["function"] = "go".into();
+        let mut creation = line("src/B.sol", 1, "B.constructor");
+        creation["function"] = "constructor".into();
+        let body = serde_json::json!({ "calls": [call, creation] }).to_string();
+        let query = Query::Transaction(TxHash::ZERO, TransactionQuery::FailureStack);
+        let reply = query.decode(body.as_bytes(), None).unwrap();
+        let stack = reply.get::<FailureStack>().unwrap();
+        let calls = stack.calls.value().unwrap();
+        let frames = calls[0].frames("desk.go");
+        let shown: Vec<String> =
+            frames.iter().map(|f| format!("{} {}", f.shown_place().unwrap(), f.function)).collect();
+        let expected = ["src/A.sol:3 desk.go", "src/A.sol:5 Base.only", "oz/Own.sol:7 Own.check"];
+        assert_eq!(shown, expected);
+        assert_eq!(failing_frame(&frames).unwrap().place().unwrap(), "src/A.sol:5");
+        assert_eq!(calls[1].frames("constructor")[0].function, "B.constructor");
+    }
 }

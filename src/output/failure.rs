@@ -5,6 +5,7 @@ use super::with_progress;
 use crate::abi::SignatureDb;
 use crate::api::failure_line::{FailureStack, StackCall};
 use crate::api::{ApiError, Query, TransactionQuery};
+use crate::calls::failing_source::{StackFrame, failing_frame};
 use crate::chain::{Address, TxHash};
 use crate::messages::prompt;
 use crate::messages::transaction::FailureNote;
@@ -48,10 +49,17 @@ pub(super) fn failure_lines(
     signatures: &SignatureDb,
 ) -> Vec<FailureText> {
     let plain = |line: String| (CallOutcome::Succeeded, line);
-    let Some(failing) = calls.iter().rfind(|call| call.line.value().is_some()) else {
-        return Vec::new();
+    let name = |contract: &Address| {
+        names.short_name(contract).map_or_else(|| contract.to_string(), String::from)
     };
-    let source = failing.source();
+    let (of_calls, frames): (Vec<&StackCall>, Vec<StackFrame<'_>>) = calls
+        .iter()
+        .flat_map(|call| {
+            let called = call.qualified_function(name, signatures);
+            call.frames(&called).into_iter().map(move |frame| (call, frame))
+        })
+        .unzip();
+    let Some(StackFrame { source, .. }) = failing_frame(&frames) else { return Vec::new() };
     let code = source.lines().map(|(number, text)| {
         if source.is_failing(number) {
             (CallOutcome::Failed, format!("{number:>5} ✗ {text}"))
@@ -60,7 +68,7 @@ pub(super) fn failure_lines(
         }
     });
     let rows: Vec<[String; 3]> =
-        calls.iter().map(|call| stack_row(call, names, signatures)).collect();
+        of_calls.iter().zip(&frames).map(|(call, frame)| stack_row(call, frame)).collect();
     let [places, functions] = [0, 1].map(|n| rows.iter().map(|row| width(&row[n])).max());
     let padding = |text: &str, columns: Option<usize>| {
         " ".repeat(columns.unwrap_or_default().saturating_sub(width(text)))
@@ -75,14 +83,10 @@ pub(super) fn failure_lines(
 }
 
 /// Returns the place, the function, and the code there or the reason why it is unknown.
-fn stack_row(call: &StackCall, names: &NameCache, signatures: &SignatureDb) -> [String; 3] {
-    let name = |contract: &Address| {
-        names.short_name(contract).map_or_else(|| contract.to_string(), String::from)
-    };
-    let function = call.qualified_function(name, signatures);
-    let source = call.source();
-    let code = source.failing_text().or(call.problem.value().map(|why| &**why));
-    [call.place().unwrap_or_else(|| "?".to_owned()), function, code.unwrap_or_default().to_owned()]
+fn stack_row(call: &StackCall, frame: &StackFrame<'_>) -> [String; 3] {
+    let code = frame.source.failing_text().or(call.problem.value().map(|why| &**why));
+    let place = frame.place().unwrap_or_else(|| "?".to_owned());
+    [place, frame.function.clone(), code.unwrap_or_default().to_owned()]
 }
 
 #[cfg(test)]

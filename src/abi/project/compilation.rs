@@ -4,10 +4,12 @@
 //! would fill the memory.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error;
 use std::io::ErrorKind;
 use std::path::{Component, Path};
+use std::rc::Rc;
 
 use alloy_primitives::{B256, hex, keccak256};
 use serde::{Deserialize, Serialize};
@@ -16,7 +18,9 @@ use serde_json::value::RawValue;
 use super::artifact::{Artifact, ArtifactPlace, MIN_CODE_BYTES, parse_code};
 use super::build_info;
 use super::compiler_output::{BuildOutput, CodeOutput, CompilerOutput, SourceNumbers, few_entries};
-use super::source_map::{SourceMap, SourceRange, line_of};
+use super::definitions::{Definition, definition_at, definitions};
+use super::source_frames;
+use super::source_map::{SourceMap, line_of};
 use crate::abi::json_files::MAX_FILE_BYTES;
 use crate::messages::project::{SourceError, SourceFileError};
 use crate::sanitize::SafeText;
@@ -67,6 +71,10 @@ pub struct SourceLine {
     pub is_exact: bool,
     pub first_line: usize,
     pub source_code: String,
+    /// The function, modifier or constructor around the line, with its contract.
+    pub definition: Option<String>,
+    /// Lines of the functions of the same code that called the one of this line, the outermost first.
+    pub callers: Vec<SourceLine>,
 }
 
 /// The compiler's input for a contract, and the source range of each instruction.
@@ -304,6 +312,7 @@ impl Compilation {
         })
     }
 
+    /// Returns the line at which the steps end, with the lines of the internal calls around it.
     fn line_of_end(
         &self,
         mapped: &CodeOutput,
@@ -317,21 +326,33 @@ impl Compilation {
         if !steps.iter().all(|position| map.has_instruction(*position)) {
             return Err(SourceError::OtherSteps);
         }
-        let path_of = |range: SourceRange| numbers.get(&range.file).map_or("", |path| &**path);
-        let mut texts = HashMap::new();
+        let texts = RefCell::new(HashMap::new());
+        let path_of = |file: u32| numbers.get(&file).map_or("", |path| &**path);
+        let text_of = |file: u32| -> Option<Rc<str>> {
+            let mut texts = texts.borrow_mut();
+            texts.entry(file).or_insert_with(|| self.text(path_of(file)).ok().map(Rc::from)).clone()
+        };
         let found = map.end_of(steps, |range| {
-            let text = texts.entry(range.file).or_insert_with(|| self.text(path_of(range)));
-            text.as_ref().is_ok_and(|text| is_contract(text, range.start))
+            text_of(range.file).is_some_and(|text| is_contract(&text, range.start))
         });
         let (range, is_exact) = found.ok_or(SourceError::NoStep)?;
-        let file_path = path_of(range);
-        let text = self.text(file_path).map_err(|why| self.file_error(file_path, why))?;
-        let line = line_of(&text, range.start).ok_or(SourceError::OtherSource)?;
+        let line = self.line_at(path_of(range.file), range.start, is_exact)?;
+        let places = source_frames::callers(&map, steps, range, &text_of).into_iter();
+        let callers = places.filter_map(|(file, at)| self.line_at(path_of(file), at, true).ok());
+        Ok(SourceLine { callers: callers.collect(), ..line })
+    }
+
+    /// Returns the line of a byte in a file, with the lines around it.
+    fn line_at(&self, path: &str, byte: usize, is_exact: bool) -> Result<SourceLine, SourceError> {
+        let text = self.text(path).map_err(|why| self.file_error(path, why))?;
+        let line = line_of(&text, byte).ok_or(SourceError::OtherSource)?;
         let first_line = line.saturating_sub(LINES_AROUND).max(1);
         let lines = text.lines().skip(first_line - 1).take(line - first_line + 1 + LINES_AROUND);
         let source_code = lines.collect::<Vec<_>>().join("\n");
-        let file_path = self.project_path(file_path).to_owned();
-        Ok(SourceLine { file_path, line, is_exact, first_line, source_code })
+        let file_path = self.project_path(path).to_owned();
+        let definition = definition_at(&definitions(&text), byte).map(Definition::qualified_name);
+        let callers = Vec::new();
+        Ok(SourceLine { file_path, line, is_exact, first_line, source_code, definition, callers })
     }
 
     /// Returns the path in the project of a file that the compiler may know by another name.

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 const PUSH_1: u8 = 0x60;
 const PUSH_32: u8 = 0x7f;
+const JUMP: u8 = 0x56;
 const JUMPDEST: u8 = 0x5b;
 
 /// A range of a source in bytes. `file` is the compiler's number of the source.
@@ -24,6 +25,25 @@ pub(super) struct SourceMap<'a> {
     starts: Vec<usize>,
     /// `None` for instructions that the compiler generated itself.
     ranges: Vec<Option<SourceRange>>,
+    jumps: Vec<JumpKind>,
+}
+
+/// The use of a jump.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum JumpKind {
+    Into,
+    OutOf,
+    #[default]
+    Inside,
+}
+
+/// A call of an internal function that has not returned, by indices of steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct InternalCall {
+    /// The jump into the function.
+    pub(super) site: usize,
+    /// The first step of the function.
+    pub(super) entry: usize,
 }
 
 impl<'a> SourceMap<'a> {
@@ -32,12 +52,20 @@ impl<'a> SourceMap<'a> {
     pub(super) fn new(map: &str, code: &'a [u8], files: &HashSet<u32>) -> Option<Self> {
         let starts = instruction_starts(code);
         let mut fields = [-1; 3];
+        let (mut jump, mut jumps) = (JumpKind::default(), Vec::new());
         let range = |entry: &str| {
             for (field, text) in fields.iter_mut().zip(entry.split(':')) {
                 if !text.is_empty() {
                     *field = text.parse::<i64>().ok()?;
                 }
             }
+            jump = match entry.split(':').nth(3) {
+                None | Some("") => jump,
+                Some("i") => JumpKind::Into,
+                Some("o") => JumpKind::OutOf,
+                Some(_) => JumpKind::Inside,
+            };
+            jumps.push(jump);
             let [start, length, file] = fields;
             let range = || {
                 let (start, length) = (start.try_into().ok()?, length.try_into().ok()?);
@@ -46,7 +74,7 @@ impl<'a> SourceMap<'a> {
             Some(range().filter(|range| files.contains(&range.file)))
         };
         let ranges = map.split(';').take(starts.len()).map(range).collect::<Option<_>>()?;
-        Some(Self { code, starts, ranges })
+        Some(Self { code, starts, ranges, jumps })
     }
 
     /// Returns `true` if an instruction begins at a position of the code.
@@ -54,9 +82,43 @@ impl<'a> SourceMap<'a> {
         self.starts.binary_search(&position).is_ok()
     }
 
+    /// Returns the calls of internal functions that have not returned, the outermost first. `None` if the
+    /// jumps do not balance: the optimizer has merged or moved some.
+    pub(super) fn open_calls(&self, steps: &[usize]) -> Option<Vec<InternalCall>> {
+        let mut open: Vec<InternalCall> = Vec::new();
+        for (at, position) in steps.iter().enumerate() {
+            match self.jump(*position) {
+                JumpKind::Into => open.push(InternalCall { site: at, entry: at + 1 }),
+                JumpKind::OutOf => {
+                    let site = steps.get(open.pop()?.site)?;
+                    // A function returns behind the jump into it.
+                    let returned = steps.get(at + 1);
+                    if returned.is_some_and(|returned| *returned != site + 1) {
+                        return None;
+                    }
+                }
+                JumpKind::Inside => {}
+            }
+        }
+        Some(open)
+    }
+
+    fn jump(&self, position: usize) -> JumpKind {
+        if self.code.get(position) != Some(&JUMP) {
+            return JumpKind::Inside;
+        }
+        let number = self.starts.binary_search(&position).ok();
+        number.and_then(|number| self.jumps.get(number)).copied().unwrap_or_default()
+    }
+
+    /// Returns the source range of an instruction.
+    pub(super) fn range(&self, position: usize) -> Option<SourceRange> {
+        *self.ranges.get(self.starts.binary_search(&position).ok()?)?
+    }
+
     fn step(&self, position: usize) -> SourceStep {
-        let range = || *self.ranges.get(self.starts.binary_search(&position).ok()?)?;
-        SourceStep { range: range(), is_jump_target: self.code.get(position) == Some(&JUMPDEST) }
+        let range = self.range(position);
+        SourceStep { range, is_jump_target: self.code.get(position) == Some(&JUMPDEST) }
     }
 
     /// Returns the source range of the last step, and whether it is certain. `steps` are positions in
@@ -182,6 +244,7 @@ mod tests {
             if let Some(map) = SourceMap::new(&map, &code, &files()) {
                 prop_assert!(map.ranges.len() <= code.len());
                 map.end_of(&[at, at / 2, 0], |_| false);
+                map.open_calls(&[at, at / 2, 0]);
             }
         }
     }
@@ -217,6 +280,24 @@ mod tests {
         let steps: Vec<usize> = (0..starts.len()).collect();
         map.end_of(&steps, |range| range.start == 0)
             .map(|(range, is_exact)| (range.start, is_exact))
+    }
+
+    #[test]
+    fn calls_without_a_return_are_open() {
+        let code = [JUMP, JUMPDEST, JUMP, JUMPDEST, JUMP, 0];
+        let map = SourceMap::new("0:1:0:i;1;2::0:i;3;4:::o;5:::-", &code, &files()).unwrap();
+        let call = |site| InternalCall { site, entry: site + 1 };
+        for (steps, expected) in [
+            (&[0, 3, 5][..], Some(vec![call(0)])),
+            (&[0, 3, 2, 5, 5], Some(vec![call(0), call(2)])),
+            (&[0, 3, 4, 1, 2, 5], Some(vec![call(4)])),
+            (&[0, 3, 4], Some(vec![])),
+            (&[0, 3, 4, 5], None),
+            (&[4, 1], None),
+            (&[], Some(vec![])),
+        ] {
+            assert_eq!(map.open_calls(steps), expected, "{steps:?}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::api::failure_line::{FailureStack, StackCall};
 use crate::api::logs::Log;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Item, ListSubject, ReplyResult, TransactionQuery};
+use crate::calls::failing_source::{StackFrame, failing_frame};
 use crate::chain::Address;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::chain::target::TargetKind;
@@ -137,17 +138,20 @@ impl FailureDetails {
             Some(DocumentEntry::text("", shown).role(Role::Failed).copy(exact))
         });
         entries.extend(entry);
-        let failing = calls.iter().rfind(|call| call.line.value().is_some());
+        let frames: Vec<StackFrame<'_>> =
+            calls.iter().flat_map(|call| call.frames(&called_function(call, cx))).collect();
+        let failing = failing_frame(&frames);
         // All have the same reason if no line is known.
         let noted =
             calls.last().filter(|_| failing.is_none()).and_then(|call| call.problem.value());
         match failing {
             Some(failing) => {
-                let places: Vec<String> = calls.iter().filter_map(StackCall::short_place).collect();
+                let shown = frames.iter().filter(|frame| frame.is_own() || !failing.is_own());
+                let places: Vec<String> = shown.filter_map(StackFrame::short_place).collect();
                 entries.push(DocumentEntry::rule(prompt::SOURCE));
                 let place = DocumentEntry::text("", places.join(" → ")).role(Role::Accent);
                 entries.push(place.copy(failing.place().unwrap_or_default()));
-                entries.extend(failing.source().entries());
+                entries.extend(failing.source.entries());
             }
             None => {
                 entries.extend(noted.map(|why| note_entry(&FailureNote::NoLine(why.clone()))));
@@ -204,50 +208,52 @@ fn note_entry(note: &FailureNote) -> DocumentEntry {
     DocumentEntry::text("", note.to_string()).copy("").role(Role::Dim)
 }
 
-/// Returns a line for each call: the place in the source, the function, and the code there, or the reason
-/// why it is unknown unless that is noted already.
+/// Returns the called contract and its function.
+fn called_function(call: &StackCall, cx: &PaneContext<'_>) -> String {
+    call.qualified_function(|address| cx.short_name(address), cx.signature_db)
+}
+
+/// Returns a line for each call and for each internal function: the place in the source, the function, and the
+/// code there, or the reason why it is unknown unless that is noted already.
 fn stack_lines(
     calls: &[StackCall],
     noted: Option<&SafeText>,
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
-    let rows: Vec<[EntryCell; 2]> = calls
+    let frames: Vec<(&StackCall, StackFrame<'_>)> = calls
         .iter()
-        .map(|call| {
-            let place = call.place();
-            let role = if place.is_some() { Role::Accent } else { Role::Dim };
-            let shown = place.unwrap_or_else(|| "?".to_owned());
-            let place = EntryCell::new(shown.clone(), role).copy(shown);
-            let function = EntryCell::new(
-                call.qualified_function(|address| cx.short_name(address), cx.signature_db),
-                Role::Plain,
-            );
-            let contract = call.contract.value();
-            [
-                place,
-                match contract {
-                    Some(contract) => {
-                        let target = TargetKind::Address(contract.hash);
-                        function.link(EntryLink::Target(target))
-                    }
-                    None => function,
-                },
-            ]
+        .flat_map(|call| {
+            call.frames(&called_function(call, cx)).into_iter().map(move |f| (call, f))
         })
         .collect();
+    let rows: Vec<[EntryCell; 2]> =
+        frames.iter().map(|(call, frame)| stack_cells(call, frame)).collect();
     let column = |n: usize| rows.iter().map(|row| row[n].width()).max().unwrap_or_default();
     let function_x = column(0) + STACK_GAP;
     let code_x = function_x + column(1) + STACK_GAP;
     let space = usize::from(cx.area.width.saturating_sub(code_x));
-    let line = |([place, function], call): ([EntryCell; 2], &StackCall)| {
-        let source = call.source();
-        let problem = call.problem.value().filter(|why| Some(*why) != noted);
-        let text = source.failing_text().or(problem.map(|why| &**why));
-        let code = text.filter(|_| space > 0).map(|code| {
-            EntryCell::new(cut(code, space).into_owned(), Role::Dim).at(code_x).copy(code)
-        });
-        let shown = [place, function.at(function_x)].into_iter().chain(code).collect();
-        DocumentEntry::new("", EntryValue::Cells(shown))
+    let line =
+        |([place, function], (call, frame)): ([EntryCell; 2], &(&StackCall, StackFrame<'_>))| {
+            let problem = call.problem.value().filter(|why| Some(*why) != noted);
+            let text = frame.source.failing_text().or(problem.map(|why| &**why));
+            let code = text.filter(|_| space > 0).map(|code| {
+                EntryCell::new(cut(code, space).into_owned(), Role::Dim).at(code_x).copy(code)
+            });
+            let shown = [place, function.at(function_x)].into_iter().chain(code).collect();
+            DocumentEntry::new("", EntryValue::Cells(shown))
+        };
+    rows.clone().into_iter().zip(&frames).map(line).collect()
+}
+
+/// Returns the cells of a place and of its function, which leads to the contract.
+fn stack_cells(call: &StackCall, frame: &StackFrame<'_>) -> [EntryCell; 2] {
+    let role = if frame.is_own() { Role::Accent } else { Role::Dim };
+    let place = frame.place().unwrap_or_else(|| "?".to_owned());
+    let shown = frame.shown_place().unwrap_or_else(|| place.clone());
+    let function = EntryCell::new(frame.function.clone(), Role::Plain);
+    let function = match call.contract.value() {
+        Some(contract) => function.link(EntryLink::Target(TargetKind::Address(contract.hash))),
+        None => function,
     };
-    rows.clone().into_iter().zip(calls).map(line).collect()
+    [EntryCell::new(shown, role).copy(place), function]
 }
