@@ -24,8 +24,16 @@ use crate::ui::theme::Role;
 const MAX_STORED_COLUMNS: usize = 28;
 /// Characters before the first that differs between two values.
 const SHARED_CHARS: usize = 6;
-/// Parts of the names of variables that have amounts of their token.
-const AMOUNT_WORDS: [&str; 3] = ["balance", "allow", "supply"];
+/// Lower-case names of variables that have amounts of their token, with the number of accounts that are their keys.
+const AMOUNTS: [(&str, usize); 7] = [
+    ("balance", 1),
+    ("balances", 1),
+    ("balanceof", 1),
+    ("allowance", 2),
+    ("allowances", 2),
+    ("allowed", 2),
+    ("totalsupply", 0),
+];
 
 impl StateChange {
     pub(super) fn is_slot(&self) -> bool {
@@ -71,7 +79,7 @@ impl StateChange {
         [(0, 1), (1, 0)].map(|(n, other)| match stored[n].value() {
             Some(value) if cx.is_in_full() => TableCell::new(value.to_string(), Role::Value),
             Some(value) => {
-                let shown = if let Ok(address) = value.parse::<Address>() {
+                let shown = if let Some(address) = parse_account(value) {
                     account_name(&address, cx)
                 } else {
                     let other = stored[other].value().map_or("", |other| other);
@@ -147,7 +155,7 @@ impl StateChange {
     /// Returns a value in full: an address with its name, a number with its digits in groups.
     fn stored_line(&self, stored: &Field<SafeText>, cx: &RowContext<'_>) -> SafeText {
         let Some(value) = stored.value() else { return stored.to_string().into() };
-        if let Ok(address) = value.parse::<Address>() {
+        if let Some(address) = parse_account(value) {
             let name = cx.name_cache.short_name(&address);
             let name = name.unwrap_or_default();
             return SafeText::new([value, " ", &name].concat().trim_end());
@@ -185,9 +193,10 @@ impl StateChange {
             return false;
         };
         let mut parts = variable.split(['[', ']']).filter(|part| !part.is_empty());
-        let name = parts.next().unwrap_or_default().to_ascii_lowercase();
-        AMOUNT_WORDS.iter().any(|word| name.contains(word))
-            && parts.all(|key| key.parse::<Address>().is_ok())
+        let name = parts.next().unwrap_or_default().trim_start_matches('_').to_ascii_lowercase();
+        let keys: Vec<_> = parts.collect();
+        AMOUNTS.contains(&(&*name, keys.len()))
+            && keys.iter().all(|key| parse_account(key).is_some())
             && cx.name_cache.is_erc20(&contract.hash)
     }
 
@@ -234,11 +243,16 @@ fn named_keys(variable: &str, cx: &RowContext<'_>) -> String {
         .split_inclusive(['[', ']'])
         .map(|part| {
             let (key, end) = part.strip_suffix(']').map_or((part, ""), |key| (key, "]"));
-            let address = key.parse::<Address>().map(|address| account_name(&address, cx));
-            let short = address.or_else(|_| key.parse::<B256>().map(|hash| abbreviate(&hash)));
-            short.map_or_else(|_| part.to_owned(), |short| short + end)
+            let address = parse_account(key).map(|address| account_name(&address, cx));
+            let hash = || Some(abbreviate(&key.parse::<B256>().ok()?));
+            address.or_else(hash).map_or_else(|| part.to_owned(), |short| short + end)
         })
         .collect()
+}
+
+/// Parses an address. A number may have as many digits.
+fn parse_account(text: &str) -> Option<Address> {
+    text.strip_prefix("0x")?.parse().ok()
 }
 
 fn account_name(account: &Address, cx: &RowContext<'_>) -> String {
@@ -294,6 +308,10 @@ mod tests {
             (&*allowance, ["0", &max], ["⋅", "unlimited", ""]),
             ("_totalSupply", ["1000000", "1000001"], ["1", "1.000001", "+0.000001 GLD"]),
             ("nonces[1]", ["1000000", "1000001"], ["1,000,000", "1,000,001", "+1"]),
+            ("rebalanceInterval", ["3600", "86400"], ["3,600", "86,400", "+82,800"]),
+            (&*format!("allowedUntil[{owner}]"), ["8", "10000"], ["8", "10,000", "+9,992"]),
+            (&*format!("_gonBalances[{owner}]"), ["8", "10000"], ["8", "10,000", "+9,992"]),
+            (&*format!("balanceOf[{}]", "1".repeat(40)), ["8", "9"], ["8", "9", "+1"]),
             ("fee", ["0", "2000000000000000000000"], ["⋅", "2,000e18", "+2,000e18"]),
         ] {
             let [name, before, after, change] = shown(&names, variable, "uint256", values);
