@@ -488,6 +488,40 @@ async fn folds_of_rows_that_a_rollback_dropped_are_gone() {
     assert!(!screen.contains("calls without value") && screen.contains("wei"), "{screen}");
 }
 
+#[tokio::test]
+async fn selected_row_stays_when_the_next_page_adds_to_its_transaction() {
+    let row = |fields: &str| {
+        let hash = format!("0x{:064x}", 1);
+        format!(r#"{{"hash":"{hash}","type":"contract_interaction","status":"success",{fields}}}"#)
+    };
+    let call = |n, value| row(&format!(r#""internal_transaction_index":{n},"value":"{value}""#));
+    let first = [row(r#""value":"0""#), call(5, 7), call(4, 0), call(3, 0)].join(",");
+    let rest = [call(2, 0), call(1, 9)].join(",");
+    let is_loaded = Rc::new(Cell::new(false));
+    let answers = Rc::clone(&is_loaded);
+    let mut session = Session::explorer(size(120, 40), "", move |query, cursor| match query {
+        query if query.is_activity() && cursor.is_none() => {
+            Ok(format!(r#"{{"items":[{first}],"next_page_params":{{"n":3}}}}"#))
+        }
+        query if query.is_activity() && answers.get() => {
+            Ok(format!(r#"{{"items":[{rest}],"next_page_params":null}}"#))
+        }
+        _ => Err(ApiError::TimedOut { seconds: 40 }),
+    })
+    .await;
+    session.keys("g a j").await;
+    let screen = session.screen();
+    assert!(screen.contains("│ calls   2+ calls without value"), "{screen}");
+    session.keys("j").await;
+    assert!(session.screen().contains(" 3 of 3"), "{}", session.screen());
+    is_loaded.set(true);
+    session.keys("r").await;
+    assert!(session.screen().contains(" 4 of 4"), "{}", session.screen());
+    session.keys("k").await;
+    let screen = session.screen();
+    assert!(screen.contains("│ calls   3 calls without value"), "{screen}");
+}
+
 /// The parameters of the last request for activity.
 fn asked_activity(session: &Session) -> String {
     let mut asked = session.requests.iter().rev().map(|(query, _)| query);

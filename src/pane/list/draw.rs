@@ -523,10 +523,10 @@ impl ListPane {
         }
     }
 
-    /// Describes the calls that are one row at a position. The next page may have more of the last ones.
+    /// Describes the calls that are one row at a position. The next page may have more of those loaded last.
     pub(super) fn folded_words(&self, position: usize) -> Option<String> {
         let calls = Some(self.filter.folded(position)).filter(|calls| *calls > 1)?;
-        let is_whole = position + 1 < self.len() || *self.paged.tail() == TailState::End;
+        let is_whole = !self.filter.may_grow(position) || *self.paged.tail() == TailState::End;
         let notice = if is_whole {
             ListNotice::FoldedCalls { calls: Count(calls, "call") }
         } else {

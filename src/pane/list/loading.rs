@@ -236,7 +236,8 @@ impl ListPane {
         self.remember_extent(visible.clone(), visible, cx);
         let before = self.paged.rows().len();
         let was_last = self.viewport.selected + 1 >= self.len();
-        if self.filter.order().is_some() && self.viewport.selected > 0 {
+        let may_move = self.filter.order().is_some() || self.filter.has_folds();
+        if may_move && self.viewport.selected > 0 {
             self.return_row = self.filter.row(self.viewport.selected);
         }
         let here = self.listed(self.viewport.selected).and_then(ListedRow::key);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::fold::TransactionRun;
+use super::fold::{Fold, TransactionRun};
 use super::matcher::RowMatcher;
 use super::order::{RowOrder, sort_key, value_key};
 use super::store::{ListedRow, RowReader};
@@ -24,8 +24,8 @@ pub struct RowFilter {
     last_run: TransactionRun,
     /// The numbers of the matching rows, or of the first ones of folds. Unused if all are shown.
     matching: Vec<usize>,
-    /// The number of rows that each row of a folded list stands for.
-    fold_sizes: Vec<usize>,
+    /// The rows for which each row of a folded list stands.
+    folds: Vec<Fold>,
     /// The number of rows that were matched so far.
     filtered: usize,
 }
@@ -84,9 +84,14 @@ impl RowFilter {
         self.restart();
     }
 
-    /// Returns the number of rows that are one row at a position.
+    /// Returns the number of calls that are one row at a position.
     pub fn folded(&self, position: usize) -> usize {
-        self.fold_sizes.get(position).map_or(1, |rows| *rows)
+        self.folds.get(position).map_or(1, |fold| fold.calls)
+    }
+
+    /// Returns `true` if the next row may be one of those that are one row at a position.
+    pub fn may_grow(&self, position: usize) -> bool {
+        self.folds.get(position).is_some_and(|fold| fold.rows.end == self.filtered)
     }
 
     /// Returns `true` if some of the rows may not be shown.
@@ -117,11 +122,10 @@ impl RowFilter {
         Some(sorted.copied().position(|number| number == unsorted).unwrap_or(unsorted))
     }
 
-    /// Returns the position of a row in a folded list, or of the row that stands for it.
+    /// Returns the position of the row in a folded list that is a row, or stands for it.
     fn folded_position(&self, row: usize) -> Option<usize> {
-        let position = |is_it: &dyn Fn(usize) -> bool| self.matching.iter().position(|n| is_it(*n));
-        let after = || position(&|number| number > row);
-        position(&|number| number == row).or_else(after).or(self.matching.len().checked_sub(1))
+        let position = self.folds.iter().position(|fold| fold.rows.contains(&row));
+        position.or(self.folds.len().checked_sub(1))
     }
 
     /// Returns the number of shown rows among `rows`, as far as it is known.
@@ -142,7 +146,7 @@ impl RowFilter {
 
     pub fn restart(&mut self) {
         self.matching.clear();
-        self.fold_sizes.clear();
+        self.folds.clear();
         (self.filtered, self.last_run) = (0, TransactionRun::default());
         self.reset_order();
     }
@@ -204,10 +208,61 @@ impl RowFilter {
     /// Shows the rows of the last transaction in place of those shown before its last ones came.
     fn show_last_run(&mut self) {
         self.matching.truncate(self.last_run.position());
-        self.fold_sizes.truncate(self.last_run.position());
-        for (row, size) in self.last_run.shown(&self.unfolded) {
-            self.matching.push(row);
-            self.fold_sizes.push(size);
+        self.folds.truncate(self.last_run.position());
+        for fold in self.last_run.shown(&self.unfolded) {
+            self.matching.push(fold.row);
+            self.folds.push(fold);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::{ListedPart, PartPlace};
+
+    /// Returns the folded list of a transaction that calls a contract, with these parts.
+    fn folded(parts: &[(PartPlace, bool)]) -> RowFilter {
+        let mut filter = RowFilter { has_folds: true, ..RowFilter::default() };
+        for &(place, moves_nothing) in [(PartPlace::Whole, true)].iter().chain(parts) {
+            let transaction = TxHash::repeat_byte(1);
+            let part = Some(ListedPart { transaction, place, moves_nothing });
+            if !filter.last_run.push(filter.filtered, part) {
+                filter.last_run = TransactionRun::starting(filter.filtered, part, 0);
+            }
+            filter.filtered += 1;
+        }
+        filter.show_last_run();
+        filter
+    }
+
+    #[test]
+    fn hidden_row_is_at_the_row_that_stands_for_it() {
+        use PartPlace::{Call, Transfer};
+        let calls = (1..6).rev().map(|call| (Call(call), call != 3));
+        let filter = folded(
+            &[(Transfer(8), false), (Transfer(7), false)]
+                .into_iter()
+                .chain(calls)
+                .collect::<Vec<_>>(),
+        );
+        assert_eq!(filter.matching, [0, 2, 1, 7, 5, 4]);
+        let positions: Vec<_> = (0..8).filter_map(|row| filter.position_of(row, 8)).collect();
+        assert_eq!(positions, [0, 2, 1, 5, 5, 4, 3, 3]);
+        let only_transfer = folded(&[(Transfer(8), false), (Call(2), true), (Call(1), true)]);
+        assert_eq!(only_transfer.matching, [1]);
+        assert_eq!(only_transfer.position_of(3, 4), Some(0));
+        let ascending = folded(&[(Call(1), true), (Call(2), true), (Call(3), false)]);
+        assert_eq!(ascending.matching, [0, 1, 3]);
+        assert_eq!(ascending.position_of(2, 4), Some(1));
+    }
+
+    #[test]
+    fn calls_loaded_last_may_be_more() {
+        let calls =
+            [(5, false), (4, true), (3, true)].map(|(call, idle)| (PartPlace::Call(call), idle));
+        let filter = folded(&calls);
+        assert_eq!(filter.matching, [0, 3, 1]);
+        assert_eq!([0, 1, 2].map(|position| filter.may_grow(position)), [false, true, false]);
     }
 }

@@ -1,6 +1,7 @@
 //! The rows of one transaction in a folded list.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use crate::chain::TxHash;
 use crate::columns::{ListedPart, PartPlace};
@@ -15,6 +16,15 @@ pub struct TransactionRun {
     position: usize,
 }
 
+/// A shown row, and the rows for which it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fold {
+    pub row: usize,
+    pub rows: Range<usize>,
+    /// The number of calls that are this row.
+    pub calls: usize,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct RunPart {
     row: usize,
@@ -25,6 +35,13 @@ struct RunPart {
 impl RunPart {
     fn is_idle_call(&self) -> bool {
         matches!(self.place, PartPlace::Call(_)) && self.moves_nothing
+    }
+}
+
+impl Fold {
+    fn new(row: usize, calls: usize, parts: &[RunPart]) -> Option<Self> {
+        let [one, other] = [parts.first()?.row, parts.last()?.row];
+        Some(Self { row, rows: one.min(other)..one.max(other) + 1, calls })
     }
 }
 
@@ -56,10 +73,10 @@ impl TransactionRun {
         self.position
     }
 
-    /// Returns the shown rows, each with the number of rows that it stands for.
-    pub fn shown(&self, unfolded: &HashSet<TxHash>) -> Vec<(usize, usize)> {
-        if let Some(transfer) = self.only_transfer() {
-            return vec![(transfer, 1)];
+    /// Returns the shown rows, which stand for all rows.
+    pub fn shown(&self, unfolded: &HashSet<TxHash>) -> Vec<Fold> {
+        if let Some(row) = self.only_transfer() {
+            return Fold::new(row, 1, &self.parts).into_iter().collect();
         }
         let has_folds = self.transaction.is_none_or(|transaction| !unfolded.contains(&transaction));
         let mut parts = self.parts.clone();
@@ -72,7 +89,7 @@ impl TransactionRun {
         }
         let folds =
             parts.chunk_by(|one, next| has_folds && one.is_idle_call() && next.is_idle_call());
-        folds.filter_map(|fold| Some((fold.first()?.row, fold.len()))).collect()
+        folds.filter_map(|fold| Fold::new(fold.first()?.row, fold.len(), fold)).collect()
     }
 
     /// Returns the row of the only transfer of a call that moves nothing else.
@@ -101,7 +118,8 @@ mod tests {
         for (row, one) in (1..).zip(parts) {
             assert!(run.push(row, part(one)));
         }
-        run.shown(&unfolded.iter().copied().collect())
+        let folds = run.shown(&unfolded.iter().copied().collect());
+        folds.iter().map(|fold| (fold.row, fold.calls)).collect()
     }
 
     #[test]
