@@ -531,7 +531,9 @@ async fn running_nodes_come_first_in_the_list_of_chains() {
 #[tokio::test]
 async fn typed_name_of_a_local_node_is_offered_before_remote_chains() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
-    for (typed, shown) in [("anvil", "anvil"), ("node:9000", "node:9000"), (":8546", "node:8546")] {
+    for (typed, shown) in
+        [("ganache", "ganache"), ("node:9000", "node:9000"), (":8546", "node:8546")]
+    {
         session.press("g c");
         for c in typed.chars() {
             session.press(&c.to_string());
@@ -539,6 +541,19 @@ async fn typed_name_of_a_local_node_is_offered_before_remote_chains() {
         let screen = session.screen();
         let first = screen.lines().find(|line| line.contains("typed")).unwrap();
         assert!(first.contains(shown), "{screen}");
+        session.keys("esc").await;
+    }
+}
+
+#[tokio::test]
+async fn typed_name_of_a_listed_node_is_not_offered_again() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    for typed in ["a n v i l", "N o d e"] {
+        session.press("g c");
+        session.keys(typed).await;
+        let screen = session.screen();
+        assert_eq!(screen.matches("127.0.0.1:8545").count(), 1, "{typed}: {screen}");
+        assert!(screen.contains("  local  "), "{typed}: {screen}");
         session.keys("esc").await;
     }
 }

@@ -123,11 +123,12 @@ impl App {
     }
 }
 
-/// Ranks the entries after the query has changed. For a URL or the name of a local node, a chain is suggested
-/// that may not be in the list.
+/// Ranks the entries after the query has changed. For a URL, or the name of a local node that no entry has, a
+/// chain is suggested that may not be in the list.
 pub(in crate::app) fn refilter(picker: &mut Picker, chains: &Chains) {
     let text = picker.input.text().to_owned();
-    let is_exact = local_node(text.trim()).is_some() || text.contains("://");
+    let is_unlisted_node = local_node(text.trim()).is_some() && !picker.has_name(&text);
+    let is_exact = is_unlisted_node || text.contains("://");
     let network = chains.resolve(&text).ok().filter(|_| is_exact);
     let suggestion = network.map(|network| chain_entry(&network, &[], prompt::TYPED));
     picker.rank(&text, suggestion, |_| true);

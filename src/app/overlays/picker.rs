@@ -315,6 +315,13 @@ impl Picker {
         self.matches.iter().position(can_be_chosen).unwrap_or(0)
     }
 
+    /// Returns `true` if an entry has this name, or an alias like it.
+    pub(in crate::app) fn has_name(&self, text: &str) -> bool {
+        let mut names =
+            self.entries.iter().flat_map(|entry| entry.aliases.iter().chain([&entry.name]));
+        names.any(|name| name.eq_ignore_ascii_case(text.trim()))
+    }
+
     /// Returns `true` if the user has moved the selection.
     pub(in crate::app) fn is_moved(&self) -> bool {
         self.viewport.selected != self.first_choice()
