@@ -65,6 +65,9 @@ pub fn reconcile(tree: &CallTree, transaction: &Transaction, is_short: bool) -> 
     let mut roots = tree.roots();
     let root = roots.next().filter(|_| roots.next().is_none());
     let calls = root.and_then(|root| gas_of_whole(tree, root));
+    if root.and_then(|root| tree.get(root)).is_some_and(|root| is_whole(root, transaction)) {
+        return Some(format!("{} gas", grouped(total)));
+    }
     let mark = if root.and_then(|root| tree.get(root)).is_some_and(CallFrame::is_gas_inferred) {
         "≈"
     } else {
@@ -86,6 +89,13 @@ pub fn reconcile(tree: &CallTree, transaction: &Transaction, is_short: bool) -> 
         },
     };
     Some(format!("{} gas ({parts})", grouped(total)))
+}
+
+/// Returns `true` if the root's gas is the transaction's, as in traces of Geth: intrinsic gas and refunds are in it.
+pub fn is_whole(root: &CallFrame, transaction: &Transaction) -> bool {
+    let gas = &transaction.gas;
+    let is_equal = |call: Option<u64>, all: Option<&u64>| call.is_some() && call.as_ref() == all;
+    is_equal(root.gas_used(), gas.used.value()) || is_equal(root.gas(), gas.limit.value())
 }
 
 /// Returns `true` if the gas outside of calls is less than a transaction takes before it runs.
@@ -142,6 +152,7 @@ mod tests {
             (21_220, "21,220 gas (200 in calls + 21,020 intrinsic)"),
             (21_219, "21,219 gas (200 in calls + intrinsic − refunds)"),
             (150, "150 gas (200 in calls + intrinsic − refunds)"),
+            (200, "200 gas"),
         ] {
             let json =
                 format!(r#"{{"hash":"0x{:064x}","gas_used":"{used}","raw_input":"0x00ff"}}"#, 1);

@@ -1,10 +1,11 @@
 //! The comparison of two traces of the demo chain.
 
+use chainglass::test_api::api::{ApiError, Cursor, Query, TransactionQuery};
 use insta::assert_snapshot;
 
 use super::demo_items::{SWAP, SWAP_SLIPPAGE};
 use super::layout::check_other_sizes;
-use super::session::{Session, size};
+use super::session::{ALICE, Session, size};
 
 /// A transfer of coin to Alice.
 const SEND: &str = "0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3";
@@ -42,6 +43,33 @@ async fn reason_of_a_failure_names_its_trace() {
         let session = compare(left, right).await;
         assert!(session.screen().contains(&format!("  {side} ")), "{}", session.screen());
     }
+}
+
+#[tokio::test]
+async fn gas_of_a_root_that_has_the_intrinsic_gas_is_not_split() {
+    let answer = |query: &Query, _: Option<&Cursor>| {
+        let missing = Err(ApiError::from_error_body(404, b""));
+        let Query::Transaction(hash, part) = query else { return missing };
+        let gas = if hash.to_string() == ONE_HOP { 120_000 } else { 140_000 };
+        match part {
+            TransactionQuery::Details => {
+                Ok(format!(r#"{{"hash":"{hash}","status":"ok","gas_used":"{gas}"}}"#))
+            }
+            TransactionQuery::RawTrace => Ok(format!(
+                r#"[{{"action":{{"callType":"call","from":"{ALICE}","to":"{ALICE}","gas":"0x30d40",
+                "value":"0x0","input":"0x01020304"}},"result":{{"gasUsed":"{gas:#x}","output":"0x"}},
+                "traceAddress":[],"type":"call"}}]"#
+            )),
+            _ => missing,
+        }
+    };
+    let mut session = Session::canned(size(120, 40), ONE_HOP, answer).await;
+    session.keys("2 m m s").await;
+    session.type_text(SWAP).await;
+    session.keys("2 D").await;
+    let screen = session.screen();
+    let is_whole = screen.contains("gas 120,000 → 140,000 (+20,000)");
+    assert!(is_whole && !screen.contains("intrinsic"), "{screen}");
 }
 
 #[tokio::test]

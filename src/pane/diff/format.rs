@@ -5,7 +5,7 @@ use std::fmt;
 use super::folds::{DiffFolds, DiffLine, run_end};
 use super::{CallFormatter, DiffPane, PaneContext};
 use crate::api::transactions::Transaction;
-use crate::calls::gas::has_refund;
+use crate::calls::gas::{has_refund, is_whole};
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
 use crate::chain::hash_abbreviation::abbreviate;
@@ -372,8 +372,10 @@ impl DiffPane {
         let [before, after] = used.map(|gas| Grouped(gas.unwrap_or_default()).to_string());
         let change = &*format_delta(gas_delta(used[0], used[1]));
         let all = DiffText::GasOfTransactions { left: &before, right: &after, change }.to_string();
-        let is_possible = roots.iter().flatten().all(|frame| !frame.has_impossible_gas());
-        let ([Some(l), Some(r)], true) = (of_calls, is_possible) else { return vec![all] };
+        let has_parts = roots.iter().zip(transactions).all(|(root, transaction)| {
+            root.is_some_and(|root| !root.has_impossible_gas() && !is_whole(root, transaction))
+        });
+        let ([Some(l), Some(r)], true) = (of_calls, has_parts) else { return vec![all] };
         let rests = [(used[0], l), (used[1], r)]
             .map(|(used, calls)| i128::from(used.unwrap_or_default()) - i128::from(calls));
         let is_refunded =
