@@ -172,6 +172,12 @@ impl NameCache {
         Some(Cow::Owned([name, &*name_digits(address)].concat()))
     }
 
+    /// Returns the symbol of a token as its name, unless the user labelled it or other addresses have its name too.
+    pub fn symbol_as_name(&self, token: &Address) -> Option<&SafeText> {
+        let symbol = self.name(token)?.token.as_ref()?.symbol.as_ref()?;
+        (self.labels.name(token).is_none() && !self.has_shared_name(token)).then_some(symbol)
+    }
+
     /// Returns `true` for an address whose name other addresses have too.
     pub fn has_shared_name(&self, address: &Address) -> bool {
         self.cached_name(address).is_some_and(|name| self.is_ambiguous(name))

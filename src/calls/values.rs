@@ -101,12 +101,21 @@ impl<'a> ValueFormatter<'a> {
         if !self.short_amounts || &*argument.name != ROUTE_ARGUMENT || items.len() < 2 {
             return None;
         }
-        let symbol = |item: &AbiValue| match item {
-            AbiValue::Address(token) => self.symbol(token).filter(|symbol| is_plain_word(symbol)),
+        let named = |item: &AbiValue| match item {
+            AbiValue::Address(token) => {
+                let symbol = self.name_cache.symbol_as_name(token);
+                Some((*token, &**symbol.filter(|symbol| is_plain_word(symbol))?))
+            }
             _ => None,
         };
-        let all: Vec<&str> =
-            items.iter().map(|item| symbol(item).map(|text| &**text)).collect::<Option<_>>()?;
+        let tokens: Vec<(Address, &str)> = items.iter().map(named).collect::<Option<_>>()?;
+        let is_clear = tokens.iter().all(|(token, symbol)| {
+            tokens.iter().all(|(other, shown)| other == token || shown != symbol)
+        });
+        let all: Vec<&str> = tokens.into_iter().map(|(_, symbol)| symbol).collect();
+        if !is_clear {
+            return None;
+        }
         let shown = match &*all {
             [first, second, _, .., last] => vec![*first, *second, "…", *last],
             few => few.to_vec(),
@@ -297,13 +306,43 @@ mod tests {
     use alloy_primitives::keccak256;
 
     use super::*;
-    use crate::abi::SignatureDb;
+    use crate::abi::{SignatureDb, declared_arguments};
+    use crate::api::{AddressQuery, Query};
 
     /// Returns an encoded error with these words after its selector.
     fn error(signature: &str, words: &[&str]) -> Vec<u8> {
         let words: Vec<String> = words.iter().map(|word| format!("{word:0>64}")).collect();
         let data = alloy_primitives::hex::decode(words.concat()).unwrap();
         [&keccak256(signature)[..4], &data].concat()
+    }
+
+    #[test]
+    fn route_has_symbols_that_name_one_token_each() {
+        let mut name_cache = NameCache::default();
+        let query = Query::Address(Address::ZERO, AddressQuery::Tokens { types: vec![] });
+        for (byte, symbol) in [(1, "USDC"), (2, "WETH"), (3, "USDC")] {
+            let token = Address::repeat_byte(byte);
+            let json = format!(
+                r#"{{"items":[{{"token":{{"address_hash":"{token}","name":"Token {byte}",
+                "symbol":"{symbol}"}}}}],"next_page_params":null}}"#
+            );
+            name_cache.ingest(&query, &query.decode(json.as_bytes(), None).unwrap());
+        }
+        let values = ValueFormatter {
+            name_cache: &name_cache,
+            full_addresses: false,
+            short_amounts: true,
+            transaction: None,
+            balances: None,
+        };
+        for (bytes, shown) in [([1, 2, 1], Some("[USDC → WETH → USDC]")), ([1, 2, 3], None)] {
+            let items = bytes.map(|byte| Address::repeat_byte(byte).to_string());
+            let json = serde_json::json!(items).to_string();
+            let declared = declared_arguments("f(address[] path)", [Some(&*json)].into_iter());
+            let argument = declared.unwrap().remove(0);
+            let parts = values.route_parts(&argument).map(|parts| joined(&parts));
+            assert_eq!(parts.as_deref(), shown);
+        }
     }
 
     #[test]

@@ -81,6 +81,24 @@ fn token_names_replace_contract_names() {
 }
 
 #[test]
+fn symbol_does_not_replace_a_label_or_digits() {
+    let mut cache = NameCache::default();
+    let tokens = Query::Address(address(A), AddressQuery::Tokens { types: vec![] });
+    let token = |contract: &str, name: &str| {
+        let token = format!(r#"{{"address_hash":"{contract}","name":"{name}","symbol":"USDC"}}"#);
+        page(&format!(r#"{{"token":{token}}}"#))
+    };
+    ingest(&mut cache, &tokens, &token(A, "USD Coin"));
+    let symbol = |cache: &NameCache| cache.symbol_as_name(&address(A)).map(ToString::to_string);
+    assert_eq!(symbol(&cache).as_deref(), Some("USDC"));
+    cache.set_labels(Labels::from_csv(&format!("address,name\n{A},Fake\n")).into());
+    assert_eq!(symbol(&cache), None, "labelled");
+    cache.set_labels(Labels::default().into());
+    ingest(&mut cache, &tokens, &token(B, "USD Coin"));
+    assert_eq!(symbol(&cache), None, "another token has the name");
+}
+
+#[test]
 fn name_of_several_addresses_is_ambiguous() {
     let mut cache = NameCache::default();
     let mut named = |owner: &str, name: &str| {

@@ -270,11 +270,10 @@ impl CallPainter<'_> {
         texts
     }
 
-    /// Returns the called contract, a token by its symbol.
+    /// Returns the called contract, a token by its symbol if its name has no more to say.
     fn short_target<'t>(&self, call: u32, name: &'t str) -> Cow<'t, str> {
         let contract = self.formatter.tree.target_address(call);
-        let known = contract.and_then(|contract| self.formatter.name_cache.name(&contract));
-        let symbol = known.and_then(|name| name.token.as_ref()?.symbol.as_ref());
+        let symbol = contract.and_then(|token| self.formatter.name_cache.symbol_as_name(&token));
         symbol.map_or(Cow::Borrowed(name), |symbol| Cow::Owned(symbol.to_string()))
     }
 
