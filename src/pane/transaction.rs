@@ -516,6 +516,11 @@ fn raw_reason_entries(raw: &SafeText, cx: &PaneContext<'_>) -> Vec<DocumentEntry
         }
         Ok(data) => match cx.signature_db.revert_reason(&data) {
             DecodedRevert::Empty | DecodedRevert::Unknown { .. } => bytes_entries("revert", data),
+            // The head has the reason in short.
+            DecodedRevert::Custom(error) => {
+                let decoded = guessed_entries("revert", &error, cx).into_iter();
+                decoded.chain(bytes_entries("revert data", data)).collect()
+            }
             known => vec![DocumentEntry::text("revert", known.describe()).copy(raw.clone())],
         },
         Err(_) => vec![DocumentEntry::text("revert", raw.clone())],
@@ -565,7 +570,7 @@ fn push_call(
             });
             let call = display_entry(CALL_LABEL, &method);
             match (other, &method, guess) {
-                (_, _, Some(guess)) => entries.append(&mut guessed_entries(&guess, cx)),
+                (_, _, Some(guess)) => entries.append(&mut guessed_entries(CALL_LABEL, &guess, cx)),
                 (Field::Absent, Field::Present(_), None) => {
                     entries.push(call.side_note(transaction::NO_ABI));
                 }

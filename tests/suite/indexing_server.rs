@@ -153,6 +153,26 @@ async fn struct_in_an_error_has_the_names_of_its_fields() {
 }
 
 #[tokio::test]
+async fn error_that_the_explorer_did_not_decode_has_all_its_arguments() {
+    let text = "AA21 did not pay its prefund, because the account has too little";
+    let digits = "4141323120646964206e6f7420706179206974732070726566756e642c206265\
+                  636175736520746865206163636f756e742068617320746f6f206c6974746c65";
+    let raw = format!("0x220266b6{:064x}{:064x}{:064x}{digits}", 2, 64, 64);
+    let body = transaction(&format!(
+        r#""status":"error","block_number":4,"revert_reason":{{"raw":"{raw}"}}"#
+    ));
+    let mut session = Session::canned(size(120, 60), HASH, move |_, _| Ok(body.clone())).await;
+    session.keys("z R").await;
+    let screen = session.content();
+    let has = |start: &str, text: &str| {
+        let mut lines = screen.lines().map(|line| line.trim_start_matches(['▸', '▾', ' ']));
+        lines.any(|line| line.starts_with(start) && line.contains(text))
+    };
+    // The head ends before.
+    assert!(has("string reason", &text[..50]) && has("revert data", "0x220266b6…"), "{screen}");
+}
+
+#[tokio::test]
 async fn transaction_of_a_list_is_asked_for_in_full() {
     let listed = transaction(
         r#""status":"error","block_number":4,"token_transfers":null,"confirmations":9,

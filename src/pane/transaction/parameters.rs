@@ -53,12 +53,16 @@ pub(super) fn guessed_call(transaction: &Transaction, cx: &PaneContext<'_>) -> O
     cx.signature_db.decode_call(to, &names, transaction.raw_input.value()?)
 }
 
-/// Returns the signature of such a call with its source, and the arguments.
-pub(super) fn guessed_entries(call: &DecodedCall, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+/// Returns the signature of such a call or error with its source, and the arguments, which are folded of an error.
+pub(super) fn guessed_entries(
+    label: &str,
+    call: &DecodedCall,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
     let mark = if call.is_guess() { "? " } else { "" };
     let source = format!("({mark}{})", call.source.describe());
-    let header = DocumentEntry::text(CALL_LABEL, call.signature.clone()).side_note(&source);
-    let header = if call.arguments.is_empty() { header } else { header.fold(true) };
+    let header = DocumentEntry::text(label, call.signature.clone()).side_note(&source);
+    let header = if call.arguments.is_empty() { header } else { header.fold(label == CALL_LABEL) };
     let arguments = argument_entries(&call.arguments).into_iter();
     [header].into_iter().chain(arguments.map(|entry| with_name(entry, cx))).collect()
 }
