@@ -489,16 +489,22 @@ impl DecodedRow {
         let type_note = kind.filter(|_| is_wide).map(|kind| format!("· {kind}"));
         let bare = entry.clone().without_side_note();
         let (shown, note) = match &bare.value {
-            EntryValue::Text(digits) => match (digits.parse(), self.parameter_number(digits, cx)) {
-                (Ok(address), _) => {
-                    let name = cx.name_cache.short_name(&address).map(Cow::into_owned);
-                    (bare.link_address(address), name)
+            EntryValue::Text(text) => {
+                let of_type = |name: &str| kind.is_some_and(|kind| kind.starts_with(name));
+                let address = text.parse().ok().filter(|_| of_type("address"));
+                let is_number = of_type("uint") || of_type("int");
+                let number = is_number.then(|| self.parameter_number(text, cx)).flatten();
+                match (address, number) {
+                    (Some(address), _) => {
+                        let name = cx.name_cache.short_name(&address).map(Cow::into_owned);
+                        (bare.link_address(address), name)
+                    }
+                    (_, Some((value, note))) => {
+                        (DocumentEntry { value, ..bare }.role(Role::Value), Some(note))
+                    }
+                    _ => (bare, None),
                 }
-                (_, Some((value, note))) => {
-                    (DocumentEntry { value, ..bare }.role(Role::Value), Some(note))
-                }
-                _ => (bare, None),
-            },
+            }
             _ => (bare, None),
         };
         let before_type = note.filter(|note| !note.is_empty());

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use chainglass::test_api::api::{
-    AddressQuery, ApiError, ChainQuery, Cursor, Direction, Query, TokenQuery,
+    AddressQuery, ApiError, ChainQuery, Cursor, Direction, Query, TokenQuery, TransactionQuery,
 };
 use chainglass::test_api::chain::{Timestamp, TokenStandard};
 use chainglass::test_api::indexer::IndexProgress;
@@ -251,6 +251,30 @@ async fn all_fields_name_their_row_and_lead_to_its_pages() {
     session.keys("esc 1 d G").await;
     let shown = session.screen();
     assert!(shown.contains("[0,12000] = waited ≤ 12 s"), "{shown}");
+}
+
+#[tokio::test]
+async fn parameters_among_all_fields_are_read_by_their_types() {
+    let digits = "1234567890".repeat(4);
+    let parameter = |name: &str, kind: &str| {
+        format!(r#"{{"name":"{name}","type":"{kind}","value":"{digits}","indexed":false}}"#)
+    };
+    let [id, memo] = [parameter("id", "uint256"), parameter("memo", "string")];
+    let log = format!(
+        r#"{{"items":[{{"index":0,"address":{{"hash":"{ALICE}"}},"data":"0x","topics":[],
+        "decoded":{{"method_call":"Note(uint256 id, string memo)","method_id":"01020304",
+        "parameters":[{id},{memo}]}}}}],"next_page_params":null}}"#
+    );
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::Logs) => Ok(log.clone()),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let mut session = Session::canned(size(160, 40), SWAP, answer).await;
+    session.keys("4 d").await;
+    let screen = session.screen();
+    let line = |name: &str| screen.lines().find(|line| line.contains(name)).unwrap_or_default();
+    assert!(line(" id ").contains("1,234,567,890,123,456"), "no address: {screen}");
+    assert!(line(" memo ").contains(&digits), "no number: {screen}");
 }
 
 #[tokio::test]
