@@ -130,8 +130,12 @@ impl StackCall {
         let names =
             definitions.chain([&self.definition]).enumerate().map(
                 |(n, definition)| match definition.value() {
-                    Some(definition) if n > 0 || !self.is_called(definition) => {
+                    Some(definition) if n > 0 || self.contract.value().is_none() => {
                         definition.to_string()
+                    }
+                    // The functions between are unknown in optimized code.
+                    Some(definition) if !self.is_called(definition) => {
+                        format!("{called} → {definition}")
                     }
                     _ => called.to_owned(),
                 },
@@ -156,7 +160,7 @@ impl StackCall {
     fn is_called(&self, definition: &str) -> bool {
         let name = definition.rsplit('.').next().unwrap_or_default();
         let is_same = self.function.value().is_some_and(|function| **function == *name);
-        self.contract.value().is_some() && (is_same || matches!(name, "fallback" | "receive"))
+        is_same || matches!(name, "fallback" | "receive")
     }
 
     /// Returns contract and function: `Desk.go`. A function that is only a selector has the likely name of
@@ -239,7 +243,9 @@ mod tests {
         call["function"] = "go".into();
         let mut creation = line("src/B.sol", 1, "B.constructor");
         creation["function"] = "constructor".into();
-        let body = serde_json::json!({ "calls": [call, creation] }).to_string();
+        let mut merged = call.clone();
+        merged["callers"] = serde_json::json!([]);
+        let body = serde_json::json!({ "calls": [call, creation, merged] }).to_string();
         let query = Query::Transaction(TxHash::ZERO, TransactionQuery::FailureStack);
         let reply = query.decode(body.as_bytes(), None).unwrap();
         let stack = reply.get::<FailureStack>().unwrap();
@@ -251,5 +257,7 @@ mod tests {
         assert_eq!(shown, expected);
         assert_eq!(failing_frame(&frames).unwrap().place().unwrap(), "src/A.sol:5");
         assert_eq!(calls[1].frames("constructor")[0].function, "B.constructor");
+        // Optimized code lacks the functions between.
+        assert_eq!(calls[2].frames("desk.go")[0].function, "desk.go → Own.check");
     }
 }
