@@ -69,6 +69,11 @@ impl CoinMoves {
         is_known.then_some((self.failed, self.calls))
     }
 
+    /// Returns `true` if the list has the transaction's own call, a creation that failed.
+    pub(super) fn lists_own_failure(&self) -> bool {
+        self.failures.iter().any(|call| call.index == Some(0))
+    }
+
     /// Returns the number of calls, if all are known.
     pub(super) fn call_count(&self) -> Option<u64> {
         self.listing.is_complete().then_some(self.calls as u64)

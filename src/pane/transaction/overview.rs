@@ -147,9 +147,13 @@ fn inner_failure_cell(
     let text = match (transaction.outcome(), detail.coin_moves.failed_calls()) {
         (TransactionOutcome::Failed, _) if let Some(origin) = &origin => origin.clone(),
         (TransactionOutcome::OkInnerFailure | TransactionOutcome::Failed, Some(counts)) => {
-            // The list has the inner calls, a trace the transaction's own too.
-            let own = usize::from(transaction.outcome() == TransactionOutcome::Failed);
-            let (failed, calls) = (counts.0 + own, counts.1 + 1);
+            // The list has the inner calls, and seldom the transaction's own, which a trace counts too.
+            let unlisted = usize::from(!detail.coin_moves.lists_own_failure());
+            let own = if has_failed { unlisted } else { 0 };
+            let (failed, calls) = (counts.0 + own, counts.1 + unlisted);
+            if calls == 1 {
+                return None;
+            }
             InnerFailures { failed, calls, contract: name.as_deref(), error }.to_string()
         }
         (TransactionOutcome::OkInnerFailure, None) => transaction::INNER_CALLS_FAILED.to_owned(),
