@@ -259,6 +259,16 @@ impl NameCache {
         self.names.get_or_insert_mut(address, Default::default).name.is_no_token = true;
     }
 
+    /// Returns the only address with a name.
+    pub fn address_named(&self, name: &str) -> Option<Address> {
+        let is_named = |known: &AddressName| {
+            known.label.as_ref().is_some_and(|label| label.eq_ignore_ascii_case(name))
+        };
+        let mut named = self.addresses().filter(|(_, known)| is_named(known));
+        let (only, _) = named.next().filter(|_| named.next().is_none())?;
+        Some(*only)
+    }
+
     pub fn is_ambiguous(&self, name: &str) -> bool {
         self.name_owners.peek(name) == Some(&None)
     }

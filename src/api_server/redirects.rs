@@ -35,8 +35,8 @@ impl RedirectResponse {
     }
 }
 
-/// Looks up an address or a hash, with or without `0x`, a block number, or a domain. Any address
-/// is one, used or not.
+/// Looks up an address or a hash, with or without `0x`, a block number, a domain, or a contract of the
+/// project. Any address is one, used or not.
 pub(crate) fn check_redirect(request: &RequestContext<'_>) -> JsonResult {
     let snapshot = request.snapshot;
     let text = request.params.raw("q").unwrap_or_default().trim();
@@ -50,7 +50,10 @@ pub(crate) fn check_redirect(request: &RequestContext<'_>) -> JsonResult {
             Ok(number) => {
                 snapshot.block(number)?.map(|block| RedirectResponse::to("block", &block.hash))
             }
-            Err(_) => find_by_domain(snapshot, text)?,
+            Err(_) => match find_by_domain(snapshot, text)? {
+                Some(found) => Some(found),
+                None => find_by_name(snapshot, text)?,
+            },
         },
     };
     let is_of_block = text.parse::<u64>().is_ok() || digits.len() == 64;
@@ -78,4 +81,17 @@ fn find_by_hash(
 fn find_by_domain(snapshot: &Snapshot, text: &str) -> StoreResult<Option<RedirectResponse>> {
     let owner = snapshot.state.account_by_domain(text)?;
     Ok(owner.map(|owner| RedirectResponse::to("address", &owner.hash)))
+}
+
+/// Looks up a contract of the project by its name, unless several have it.
+fn find_by_name(snapshot: &Snapshot, text: &str) -> StoreResult<Option<RedirectResponse>> {
+    if snapshot.state.imitates_blockscout {
+        return Ok(None);
+    }
+    snapshot.state.request_contracts();
+    let mut named = snapshot.state.accounts.get()?.values().filter(|account| {
+        account.name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(text))
+    });
+    let only = named.next().filter(|_| named.next().is_none());
+    Ok(only.map(|account| RedirectResponse::to("address", &account.hash)))
 }

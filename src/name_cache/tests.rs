@@ -375,9 +375,12 @@ fn development_accounts_have_numbers_unless_a_reply_names_them() {
     let name = |cache: &NameCache, account| cache.short_name(account).map(String::from);
     assert_eq!(name(&cache, &first).as_deref(), Some("#0"));
     assert_eq!(name(&cache, &last).as_deref(), Some("Faucet"));
+    let named = |cache: &NameCache| ["#0", "faucet"].map(|name| cache.address_named(name));
+    assert_eq!(named(&cache), [Some(first), Some(last)]);
     let own = own.replace(&last.to_string(), &first.to_string());
     ingest(&mut cache, &Query::Address(first, AddressQuery::Details), &own);
     assert!(name(&cache, &first).unwrap().starts_with("Faucet"));
+    assert_eq!(named(&cache), [None, None], "two have the name");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::api::state_reads::{EthCall, StorageRead, StorageWord};
 use crate::api::{Query, ReplyResult, resolved_target};
 use crate::chain::target::{TargetKind, TargetOrName};
 use crate::chain::{Address, Bytes};
+use crate::messages::api_error::NameSearchError;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::pane::block_prompt::{StateOutcome, state_outcome};
@@ -178,7 +179,7 @@ impl DetailPane {
     /// Handles a typed slot. The prompt is shown again for an invalid one.
     pub(super) fn read_slot(&mut self, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
         let Some(source) = self.source() else { return Vec::new() };
-        let (address, slot) = match source.storage_slot(text) {
+        let (address, slot) = match source.storage_slot(&with_addresses(text, cx)) {
             Ok(slot) => slot,
             Err(why) => {
                 let request = PanePrompt::Slot.with_text(text.into());
@@ -220,20 +221,16 @@ impl DetailPane {
         }
     }
 
-    /// Uses the address with that label, or requests it from the explorer.
+    /// Uses the address with that label, or on a node with that name, or requests it from the explorer.
     fn resolve_name(&mut self, typed: SafeText, cx: &PaneContext<'_>) -> Vec<Command> {
-        let labels = cx.name_cache.labels();
-        let own: Vec<_> = labels
-            .all()
-            .map(|(address, _)| address)
-            .filter(|address| {
-                labels.name(address).is_some_and(|name| name.eq_ignore_ascii_case(&typed))
-            })
-            .collect();
+        let own = labelled(&typed, cx);
         match &own[..] {
             [one] => return self.add_argument(one.to_string().into(), cx),
             [] => {}
             _ => return self.ask_again(&typed, page::AMBIGUOUS_LABEL.into()),
+        }
+        if let Some(known) = named_on_node(&typed, cx) {
+            return self.add_argument(known.to_string().into(), cx);
         }
         if let Some(call) = &mut self.open_call {
             call.name = Some(typed.clone());
@@ -254,6 +251,10 @@ impl DetailPane {
         match resolved_target(typed, reply, cx.network.endpoint.host().as_deref()) {
             Ok(TargetKind::Address(address)) => self.add_argument(address.to_string().into(), cx),
             Ok(_) => self.ask_again(typed, page::NOT_AN_ADDRESS.into()),
+            // A node has short names.
+            Err(NameSearchError::TooShort) if cx.network.endpoint.is_node() => {
+                self.ask_again(typed, NameSearchError::NotFound { blocks: None }.into())
+            }
             Err(why) => self.ask_again(typed, why.into()),
         }
     }
@@ -336,4 +337,33 @@ impl DetailPane {
             reads.stop();
         }
     }
+}
+
+/// Returns the addresses with a label.
+fn labelled(typed: &str, cx: &PaneContext<'_>) -> Vec<Address> {
+    let labels = cx.name_cache.labels();
+    let is_typed = |address: &&Address| {
+        labels.name(address).is_some_and(|name| name.eq_ignore_ascii_case(typed))
+    };
+    labels.all().map(|(address, _)| address).filter(is_typed).copied().collect()
+}
+
+/// Returns the only address with a name on a node. On a public chain anyone can take any name.
+fn named_on_node(typed: &str, cx: &PaneContext<'_>) -> Option<Address> {
+    cx.name_cache.address_named(typed).filter(|_| cx.network.endpoint.is_node())
+}
+
+/// Replaces labels and names among the keys of a slot by their addresses.
+fn with_addresses(slot: &str, cx: &PaneContext<'_>) -> String {
+    let parts = slot.split_inclusive(['[', ']']).map(|part| {
+        let key = part.strip_suffix(']').map(str::trim);
+        let name = key.filter(|key| !key.starts_with(|c: char| c.is_ascii_digit() || c == '"'));
+        let address = name.and_then(|name| match labelled(name, cx)[..] {
+            [one] => Some(one),
+            [] => named_on_node(name, cx),
+            _ => None,
+        });
+        address.map_or_else(|| part.to_owned(), |address| format!("{address}]"))
+    });
+    parts.collect()
 }
