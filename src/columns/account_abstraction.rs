@@ -108,7 +108,7 @@ impl ListRow for OperationBundle {
             json_paths: &["transaction_hash|tx_hash"],
             ..field!(transaction: transaction_hash)
         },
-        Column { title: "bundle", width: number_width(5), ..field!(count: bundle_index) },
+        Column { title: "bundle", width: number_width(5), ..field!(number: bundle_index) },
         Column { title: "age", width: number_width(3), ..field!(time: timestamp) },
         Column {
             title: "block",

@@ -14,7 +14,7 @@ impl ListRow for BeaconDeposit {
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 6;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column { title: "index", width: number_width(0), ..field!(count: index) },
+        Column { title: "index", width: number_width(0), ..field!(number: index) },
         Column {
             title: "age",
             csv_name: Some("timestamp"),

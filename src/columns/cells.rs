@@ -14,6 +14,7 @@ use crate::api::address::AddressRef;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::api::transactions::TransactionOutcome;
+use crate::chain::amount::Grouped;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, abbreviate, keep_ends};
 use crate::chain::significant_digits::format_readable;
@@ -99,8 +100,13 @@ pub fn text_cell<T: ToString>(field: &Field<T>) -> TableCell {
 pub fn count_cell<T: ToString>(field: &Field<T>) -> TableCell {
     field_cell(field, |n| match n.to_string() {
         zero if zero == "0" => zero_cell(),
-        digits => TableCell::new(amount::Grouped(digits).to_string(), Role::Plain),
+        digits => TableCell::new(Grouped(digits).to_string(), Role::Plain),
     })
+}
+
+/// Returns a cell with the number of a thing, whose zero is a name as any other.
+pub fn number_cell<T: ToString>(field: &Field<T>) -> TableCell {
+    field_cell(field, |n| TableCell::new(Grouped(n.to_string()).to_string(), Role::Plain))
 }
 
 pub fn block_cell(number: &Field<u64>) -> TableCell {
@@ -532,6 +538,12 @@ mod tests {
         assert_eq!(token_alone("LongSymbol", &known, 8), None, "less would say nothing");
         known.add(ALIKE.parse().unwrap(), Evidence::PaidIn(TxHash::ZERO));
         assert_eq!(token_alone("USDC", &known, 4), None, "it may be an imitation");
+    }
+
+    #[test]
+    fn zero_is_a_number_but_no_count() {
+        let zero = Field::Present(0);
+        assert_eq!([number_cell(&zero).text, count_cell(&zero).text], ["0", "⋅"]);
     }
 
     #[test]

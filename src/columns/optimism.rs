@@ -25,7 +25,7 @@ impl ListRow for OptimismBatch {
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 3;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column { title: "batch", width: number_width(0), ..field!(count: number) },
+        Column { title: "batch", width: number_width(0), ..field!(number: number) },
         Column { title: "age", width: number_width(1), ..field!(time: l1_timestamp) },
         Column {
             title: "first block",
@@ -73,7 +73,7 @@ impl ListRow for OptimismDeposit {
             ..field!(transaction: l2_transaction_hash)
         },
         Column { title: "age", width: number_width(1), ..field!(time: l1_block_timestamp) },
-        Column { title: "L1 block", width: number_width(3), ..field!(count: l1_block_number) },
+        Column { title: "L1 block", width: number_width(3), ..field!(number: l1_block_number) },
         Column {
             title: "L1 tx",
             json_paths: &["l1_transaction_hash|l1_tx_hash"],
@@ -111,7 +111,7 @@ impl ListRow for OptimismWithdrawal {
             title: "nonce",
             json_paths: &["msg_nonce"],
             width: number_width(4),
-            ..field!(NUMBER: nonce)
+            ..field!(number: nonce)
         },
         Column {
             title: "tx",
@@ -150,9 +150,9 @@ impl ListRow for DisputeGame {
     const NEWEST_FIRST: bool = true;
     const DETAIL_LINES: u16 = 3;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column { title: "game", width: number_width(0), ..field!(count: index) },
+        Column { title: "game", width: number_width(0), ..field!(number: index) },
         Column { title: "age", width: number_width(1), ..field!(time: created_at) },
-        Column { title: "type", width: number_width(5), ..field!(NUMBER: game_type) },
+        Column { title: "type", width: number_width(5), ..field!(number: game_type) },
         Column {
             title: "L1 contract",
             json_paths: &["contract_address_hash|contract_address"],
@@ -182,12 +182,12 @@ impl ListRow for OutputRoot {
             title: "output",
             json_paths: &["l2_output_index"],
             width: number_width(0),
-            ..field!(count: index)
+            ..field!(number: index)
         },
         Column { title: "age", width: number_width(1), ..field!(time: l1_timestamp) },
         Column { title: "block", width: number_width(2), ..field!(block: l2_block_number) },
         Column { title: "root", width: text_width(11, 66, 3), ..field!(hash: output_root) },
-        Column { title: "L1 block", width: number_width(5), ..field!(count: l1_block_number) },
+        Column { title: "L1 block", width: number_width(5), ..field!(number: l1_block_number) },
         Column {
             title: "L1 tx",
             json_paths: &["l1_transaction_hash|l1_tx_hash"],

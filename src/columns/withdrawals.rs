@@ -29,8 +29,8 @@ impl ListRow for Withdrawal {
     const SINGULAR: &'static str = "withdrawal";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column { title: "index", width: number_width(0), ..field!(count: index) },
-        Column { title: "validator", width: number_width(3), ..field!(count: validator_index) },
+        Column { title: "index", width: number_width(0), ..field!(number: index) },
+        Column { title: "validator", width: number_width(3), ..field!(number: validator_index) },
         common::age(4),
         common::block(5),
         Column {

@@ -198,6 +198,14 @@ macro_rules! field {
             ..field!(NUMBER: $field)
         }
     };
+    (number: $field:ident) => {
+        Column {
+            other_fields: Some(&[]),
+            is_sorted_by_value: true,
+            cell: |row, _, _| $crate::columns::cells::number_cell(&row.$field),
+            ..field!(NUMBER: $field)
+        }
+    };
     (coin: $field:ident) => {
         Column {
             other_fields: Some(&[]),
