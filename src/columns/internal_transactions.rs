@@ -37,14 +37,6 @@ impl ListRow for InternalTransaction {
         Column {
             json_paths: &["success", "error"],
             other_fields: Some(&[]),
-            width: text_width(1, 1, 0),
-            cell: |t, cx, _| match (t.outcome(), t.error.value()) {
-                (None, _) => TableCell::absent(),
-                (_, Some(error)) if cx.is_in_full() => {
-                    TableCell::new(format!("✗ {error}"), Role::Failed)
-                }
-                (Some(outcome), _) => outcome_cell(outcome, cx),
-            },
             ..field!(TEXT: error)
         },
         Column {
@@ -52,7 +44,15 @@ impl ListRow for InternalTransaction {
             kind: ColumnKind::Outcome,
             json_paths: &["success", "error"],
             other_fields: Some(&[]),
+            width: text_width(1, 1, 0),
             full_value: |t| t.outcome_text().into(),
+            cell: |t, cx, _| match (t.outcome(), t.error.value()) {
+                (None, _) => TableCell::absent(),
+                (_, Some(error)) if cx.is_in_full() => {
+                    TableCell::new(format!("✗ {error}"), Role::Failed)
+                }
+                (Some(outcome), _) => outcome_cell(outcome, cx),
+            },
             ..Column::TEXT
         },
         Column { is_grouped: true, ..common::age(4) },

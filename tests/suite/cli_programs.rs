@@ -48,7 +48,7 @@ fn get(args: &[&str]) -> Vec<String> {
 fn outcomes_are_a_column_of_tables() {
     for (list, title, failed, width) in [
         (["transactions", ALICE], "status  ", "✗ failed ", 9),
-        (["internal", SWALLOW_ALL], "error  ", "✗ StateChangeDuringStaticCall ", 29),
+        (["internal", SWALLOW_ALL], "status  ", "✗ StateChangeDuringStaticCall ", 29),
     ] {
         let lines = get(&[&list[..], &["--all"]].concat());
         assert!(lines[0].starts_with(title), "{}", lines[0]);
