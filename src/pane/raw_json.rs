@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use serde_json::Number;
 use serde_json::value::RawValue;
 
 use super::detail::value_entries::{calldata_entries, unfold_what_fits};
@@ -340,12 +341,9 @@ fn exact_amount(unit: Unit, amount: U256, cx: &PaneContext<'_>) -> String {
 fn time_form(entry: &DocumentEntry, cx: &PaneContext<'_>) -> Option<String> {
     let sent = entry.copy_text();
     if entry.level == 1 && &*entry.label == WAITED_FIELD {
-        let range: Vec<u64> = serde_json::from_str(&sent).ok()?;
-        return Some(format!(
-            "= {} {}",
-            transaction::TIME_IN_POOL,
-            at_most_seconds(*range.last()?)
-        ));
+        let range: Vec<Number> = serde_json::from_str(&sent).ok()?;
+        let waited = at_most_seconds(&range.last()?.to_string())?;
+        return Some(format!("= {} {waited}", transaction::TIME_IN_POOL));
     }
     let is_time = sent.len() >= MIN_TIME_BYTES && sent.as_bytes().get(10) == Some(&b'T');
     let then: Timestamp = is_time.then(|| sent.parse().ok()).flatten()?;

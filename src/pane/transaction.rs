@@ -731,13 +731,17 @@ fn price_text(price: &SafeText) -> String {
 
 /// Returns the maximum of the times until it was in a block, which are in milliseconds.
 fn waited_text(range: &Field<Vec<SafeText>>) -> Option<String> {
-    range.value()?.last()?.parse().ok().map(at_most_seconds)
+    at_most_seconds(range.value()?.last()?)
 }
 
 /// Returns milliseconds as a maximum of seconds: `≤ 12 s`.
-pub(in crate::pane) fn at_most_seconds(ms: u64) -> String {
-    let seconds = format!("≤ {}.{} s", ms / 1_000, ms % 1_000 / 100);
-    seconds.replace(".0 s", " s")
+pub(in crate::pane) fn at_most_seconds(ms: &str) -> Option<String> {
+    let (whole, fraction) = ms.split_once('.').unwrap_or((ms, ""));
+    let is_more = fraction.bytes().any(|digit| digit != b'0');
+    let ms = whole.parse::<u64>().ok()?.checked_add(is_more.into())?;
+    let tenths = ms.div_ceil(100);
+    let seconds = format!("≤ {}.{} s", tenths / 10, tenths % 10);
+    Some(seconds.replace(".0 s", " s"))
 }
 
 fn list_entry(label: &str, texts: &Field<Vec<SafeText>>) -> DocumentEntry {
@@ -758,4 +762,16 @@ fn push_extras(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Ve
         DocumentEntry::text("action", format!("{protocol} {kind} {data}"))
     }));
     push_chain_fields(transaction, cx, entries);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longest_wait_is_rounded_up() {
+        let waits = ["6364", "1200.0", "2000.5", "12000"].map(at_most_seconds);
+        assert_eq!(waits.map(Option::unwrap), ["≤ 6.4 s", "≤ 1.2 s", "≤ 2.1 s", "≤ 12 s"]);
+        assert_eq!(["", "-1", "x"].map(at_most_seconds), [None, None, None]);
+    }
 }
