@@ -214,7 +214,7 @@ impl DetailSource for TransactionDetail {
             return Vec::new();
         };
         let has_more = transaction.token_transfers_overflow.value() == Some(&true);
-        let coin = self.coin_moves.are_missing(transaction);
+        let coin = self.coin_moves.are_missing(transaction, cx);
         let missing = [
             (self.console.is_missing(transaction, cx), TransactionQuery::Console),
             (coin, TransactionQuery::InternalTransactions),

@@ -6,7 +6,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, ReplyResult};
 use crate::chain::{Address, U256};
 use crate::messages::transaction::{MissingTransfers, TransferList};
-use crate::pane::PaneContext;
+use crate::pane::{PaneContext, PanePlace};
 use crate::sanitize::SafeText;
 
 /// Coin that a call, or the transaction itself, moved.
@@ -98,13 +98,16 @@ impl CoinMoves {
     }
 
     /// Returns `true` if the calls have to be requested.
-    pub(super) fn are_missing(&self, transaction: &Transaction) -> bool {
+    pub(super) fn are_missing(&self, transaction: &Transaction, cx: &PaneContext<'_>) -> bool {
         use TransactionOutcome::{Failed, Ok, OkInnerFailure};
         let runs_code = transaction.raw_input.value().is_some_and(|input| !input.is_empty())
             || transaction.to.value().is_some_and(|to| to.is_contract.value() == Some(&true));
+        // An explorer may still index the calls. Nodes that trace no blocks leave open whether one failed.
+        let is_indexed = transaction.has_inner_error.value().is_some()
+            || cx.network.endpoint.is_node() && cx.place != PanePlace::Preview;
         self.listing.is_unasked()
             && matches!(transaction.outcome(), Ok | OkInnerFailure | Failed)
-            && transaction.has_inner_error.value().is_some()
+            && is_indexed
             && runs_code
     }
 
@@ -146,7 +149,7 @@ impl CoinMoves {
     ) -> Option<MissingTransfers> {
         if transaction.outcome() == TransactionOutcome::Failed {
             None
-        } else if self.are_missing(transaction) {
+        } else if self.are_missing(transaction, cx) {
             Some(MissingTransfers::NotLoaded(TransferList::Internal))
         } else if self.failed > 0 && !self.moves.is_empty() {
             Some(MissingTransfers::SeeTrace)
