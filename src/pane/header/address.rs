@@ -199,7 +199,7 @@ impl AddressHeader {
             (Field::Present(false), _) => kind("account"),
             _ => ("?".into(), Role::Dim),
         });
-        marks.extend(proxy.map(|kind| (proxy_badge(kind, info).into(), Role::Plain)));
+        marks.extend(proxy_badge(info).map(|badge| (badge.into(), Role::Plain)));
         match &address.is_verified {
             _ if info.compiled_artifact.value().is_some() => marks.push(kind("compiled here")),
             Field::Present(true) => marks.push((VERIFIED.into(), Role::Ok)),
@@ -370,7 +370,7 @@ fn creation_time(hash: &TxHash, cx: &PaneContext<'_>) -> Option<Timestamp> {
 }
 
 /// `proxy of Vault`, or `proxy (eip1967)` of an unknown contract.
-fn proxy_badge(kind: &SafeText, info: &AddressInfo) -> String {
+fn proxy_badge(info: &AddressInfo) -> Option<String> {
     let behind = info.address.implementations.value().into_iter().flatten();
     let names: Vec<String> = behind
         .filter_map(|i| match (i.name.value(), i.address.value()) {
@@ -383,8 +383,8 @@ fn proxy_badge(kind: &SafeText, info: &AddressInfo) -> String {
         })
         .collect();
     match names.as_slice() {
-        [] => format!("proxy ({kind})"),
-        names => PageMessage::ProxyOf { implementations: &names.join(", ") }.to_string(),
+        [] => info.address.proxy_type.value().map(|kind| format!("proxy ({kind})")),
+        names => Some(PageMessage::ProxyOf { implementations: &names.join(", ") }.to_string()),
     }
 }
 
