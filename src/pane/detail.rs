@@ -47,6 +47,7 @@ use crate::ui::theme::Role;
 pub use code_panel::columns_next_to_code;
 use code_panel::{CodeLayout, CodePanel};
 pub use draw::columns_next_to_picture;
+use loading::POLL_INTERVAL;
 use reading::UnfinishedCall;
 pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads};
 pub use source::{DetailRequest, DetailSource, LoadedDetail};
@@ -61,6 +62,8 @@ pub struct DetailPane {
     loaded_at: Option<Timestamp>,
     /// Before the object is requested, a row of a list may be shown.
     state: LoadState,
+    /// Time of the last answer, which may be a failure.
+    answered_at: Option<Timestamp>,
     /// A block has come since the request that is in flight.
     is_behind: bool,
     /// The object is complete, unlike a row of a list.
@@ -102,6 +105,7 @@ impl DetailPane {
             loaded: None,
             loaded_at: None,
             state: LoadState::default(),
+            answered_at: None,
             is_behind: false,
             is_complete: false,
             document: Document::default(),
@@ -365,7 +369,12 @@ impl Pane for DetailPane {
             | PaneEvent::NamesChanged => {
                 self.rebuild(cx);
             }
-            PaneEvent::Tick if !cx.is_busy && self.has_ages() => self.rebuild(cx),
+            PaneEvent::Tick => {
+                if !cx.is_busy && self.has_ages() {
+                    self.rebuild(cx);
+                }
+                return self.poll(cx);
+            }
             PaneEvent::ChainAdvanced if !self.state.is_answered() => self.is_behind = true,
             PaneEvent::ChainAdvanced if self.may_come_with_blocks() => {
                 return self.fetch(Priority::Interactive);
@@ -404,6 +413,7 @@ impl Pane for DetailPane {
         PaneState {
             key_context: KeyContext::Document,
             has_inner_focus: self.is_code_focused(),
+            tick_interval: self.is_awaited().then_some(POLL_INTERVAL),
             ..PaneState::default()
         }
     }

@@ -245,3 +245,38 @@ async fn node_that_lists_no_pool_is_not_taken_for_an_empty_one() {
     assert!(screen.contains("no such method"), "{screen}");
     assert!(!screen.contains("no pending transactions"), "{screen}");
 }
+
+#[tokio::test]
+async fn page_of_a_new_transaction_is_asked_for_again() {
+    let hash = format!("0x{:064x}", 7);
+    let details = Rc::new(RefCell::new(Err(not_found())));
+    let (source, requests) = (details.clone(), Rc::new(RefCell::new(0)));
+    let count = requests.clone();
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::Details) => {
+            *count.borrow_mut() += 1;
+            source.borrow().clone()
+        }
+        _ => Err(not_found()),
+    };
+    let mut session = Session::explorer(size(110, 30), &hash, answer).await;
+    let mut seconds = 0;
+    assert!(session.screen().contains("no such transaction"), "{}", session.screen());
+    for (reply, shown, is_asked) in [
+        (row(7, 1, None), "pending", true),
+        (row(7, 1, Some(5)), "✓ ok", true),
+        (row(7, 1, Some(5)), "✓ ok", false),
+    ] {
+        *details.borrow_mut() = Ok(reply);
+        let before = *requests.borrow();
+        for elapsed in [9, 10] {
+            let tick = Msg::Tick(now() + SignedDuration::from_secs(seconds + elapsed));
+            let effects = session.app.update(tick);
+            session.settle(effects).await;
+            let asked = *requests.borrow() > before;
+            assert_eq!(asked, is_asked && elapsed == 10, "{shown} after {elapsed} s");
+        }
+        seconds += 10;
+        assert!(session.screen().contains(shown), "{shown}: {}", session.screen());
+    }
+}

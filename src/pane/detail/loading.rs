@@ -1,10 +1,15 @@
 //! Requests for the object of a detail pane and for its missing parts, and their replies.
 
-use super::{DetailPane, LoadedDetail};
+use std::time::Duration;
+
+use super::{DetailPane, DetailSource, LoadedDetail};
 use crate::api::{ApiError, Query, ReplyResult};
 use crate::messages::contract;
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, PanePlace};
+
+/// Time between two requests for an object that the explorer may have soon.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(10);
 
 impl DetailPane {
     pub(super) fn fetch(&mut self, priority: Priority) -> Vec<Command> {
@@ -45,6 +50,7 @@ impl DetailPane {
             return self.add_missing(query, reply, cx);
         }
         let load = self.request.as_ref().map(|request| request.load);
+        self.answered_at = Some(cx.now);
         match reply.map(|reply| load.and_then(|load| load(query, &reply, cx))) {
             Ok(Some(loaded)) => {
                 let block = self.state_reads().and_then(|reads| reads.block);
@@ -129,6 +135,29 @@ impl DetailPane {
             source.forget_failures();
         }
         self.fetch_missing(cx)
+    }
+
+    /// Returns `true` of a pending transaction, and of a transaction or block that the explorer does not have yet.
+    pub(super) fn is_awaited(&self) -> bool {
+        let query = self.request.as_ref().map(|request| &request.query);
+        let may_come = matches!(query, Some(Query::Transaction(..) | Query::Block(..)));
+        match (self.state.last_failure(), self.source()) {
+            _ if !self.state.is_answered() => false,
+            (Some(error), _) => may_come && error.is_not_found(),
+            (None, source) => source.is_some_and(DetailSource::may_change_with_blocks),
+        }
+    }
+
+    /// Requests an awaited object again from time to time, while its page is looked at. A node's blocks are followed
+    /// instead.
+    pub(super) fn poll(&self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let waited = self.answered_at.map(|then| cx.now.duration_since(then).unsigned_abs());
+        let is_due = waited.is_some_and(|waited| waited >= POLL_INTERVAL);
+        let is_seen = cx.has_focus && cx.place != PanePlace::Preview;
+        let is_polled = is_due && is_seen && !cx.is_busy && !cx.network.endpoint.is_node();
+        let request = self.request.as_ref().filter(|_| is_polled && self.is_awaited());
+        let query = request.map(|request| request.query.clone());
+        query.map(|query| Command::fetch(query, None, Priority::Refresh)).into_iter().collect()
     }
 
     pub(super) fn may_come_with_blocks(&self) -> bool {
