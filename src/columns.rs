@@ -40,6 +40,7 @@ use crate::api::{Item, ListSubject, ReplyData};
 use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, Abbreviator};
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp, TxHash};
+use crate::messages::prompt;
 use crate::name_cache::NameCache;
 use crate::route::Route;
 use crate::safety::address_poisoning::{Evidence, KnownAddresses, Similarity};
@@ -316,6 +317,11 @@ impl RowContext<'_> {
         self.known_addresses.find_lookalike(address, self.name_cache.labelled_addresses())
     }
 
+    /// Returns `true` for an address that could be mistaken for another, or that the explorer calls a scam.
+    pub fn is_suspicious(&self, address: &Address) -> bool {
+        self.find_lookalike(address).is_some() || self.name_cache.is_scam(address)
+    }
+
     pub fn short_address(&self, address: &Address) -> String {
         match self.abbreviator {
             Some(abbreviator) => abbreviator.abbreviate(address).into_owned(),
@@ -353,5 +359,7 @@ pub fn warnings(row: &dyn Row, cx: &RowContext<'_>) -> Vec<SafeText> {
         .iter()
         .filter_map(|a| Some((a.hash, cx.find_lookalike(&a.hash)?)))
         .map(|(hash, r)| SafeText::new(&format!("{hash} {}", r.describe())));
-    similar.chain(row.warnings()).collect()
+    let scams = parties.iter().filter(|a| cx.name_cache.is_scam(&a.hash));
+    let scams = scams.map(|a| SafeText::new(&format!("{} {}", a.hash, prompt::SCAM)));
+    similar.chain(scams).chain(row.warnings()).collect()
 }

@@ -159,6 +159,11 @@ impl NameCache {
         self.names.peek(address).map(|known| &known.name)
     }
 
+    /// Returns `true` if the explorer calls the address, or its token, a scam.
+    pub fn is_scam(&self, address: &Address) -> bool {
+        self.name(address).is_some_and(|name| name.is_scam)
+    }
+
     /// Returns the user's label of an address, else its name or its token's symbol. If several
     /// addresses have the name, the first digits of the address follow it.
     pub fn short_name(&self, address: &Address) -> Option<Cow<'_, str>> {

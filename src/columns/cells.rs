@@ -130,7 +130,7 @@ pub fn hash_cell(hash: &Field<TxHash>, width: usize) -> TableCell {
 }
 
 /// Returns a cell with an address: in full or abbreviated, with its name if that fits, and with a `!`
-/// if it looks like another.
+/// if it looks like another or the explorer calls it a scam.
 pub fn address_cell(address: &Field<AddressRef>, cx: &RowContext<'_>, width: usize) -> TableCell {
     field_cell(address, |address| known_address_cell(address, cx, width))
 }
@@ -147,7 +147,7 @@ pub fn name_or_address_cell(address: &AddressRef, cx: &RowContext<'_>, width: us
 
 /// Like [`address_cell`], of an address that is always sent.
 pub fn known_address_cell(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> TableCell {
-    let is_suspicious = cx.find_lookalike(&address.hash).is_some();
+    let is_suspicious = cx.is_suspicious(&address.hash);
     let role = match (is_suspicious, cx.viewed == Some(address.hash)) {
         (true, _) => Role::Warning,
         (false, true) => Role::Dim,
@@ -218,7 +218,7 @@ fn address_text(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> Stri
 fn name_alone(address: &Address, cx: &RowContext<'_>, width: usize) -> Option<String> {
     let has_own_start = cx.abbreviator?.has_own_start(address);
     let name = cx.name_cache.cached_name(address).filter(|name| !is_quoted(name))?;
-    if !has_own_start || cx.find_lookalike(address).is_some() {
+    if !has_own_start || cx.is_suspicious(address) {
         return None;
     }
     let alone = cx.name_cache.short_name(address)?;
@@ -544,6 +544,19 @@ mod tests {
     fn zero_is_a_number_but_no_count() {
         let zero = Field::Present(0);
         assert_eq!([number_cell(&zero).text, count_cell(&zero).text], ["0", "⋅"]);
+    }
+
+    #[test]
+    fn address_of_a_scam_is_marked() {
+        let mut names = NameCache::default();
+        let query = Query::Transaction(TxHash::ZERO, crate::api::TransactionQuery::Details);
+        let sender = format!(r#""from":{{"hash":"{TOKEN}","name":"Claim","is_scam":true}}"#);
+        let body = format!(r#"{{"hash":"{}",{sender}}}"#, TxHash::ZERO);
+        names.ingest(&query, &query.decode(body.as_bytes(), None).unwrap());
+        let cx = RowContext { name_cache: &names, ..RowContext::blank() };
+        let cell = known_address_cell(&AddressRef::unnamed(TOKEN.parse().unwrap()), &cx, 80);
+        assert!(cell.text.starts_with('!'), "{}", cell.text);
+        assert_eq!(cell.role, Role::Warning);
     }
 
     #[test]

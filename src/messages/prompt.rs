@@ -56,6 +56,7 @@ super::sentences! {
     SCAM = "the explorer calls it a scam";
     FETCH_PICTURE = "Fetch the picture? The host learns your address ({open} fetches, {back} cancels)";
     COPY_LOOKALIKE = "Look-alike address: copy anyway?";
+    COPY_SCAM = "Address of a scam: copy anyway?";
     COPY_SUSPICIOUS = "Suspicious row: copy anyway?";
     OPEN_IN_BROWSER = "Open in browser? ({open} opens, {back} cancels)";
     BALANCES = "Balance changes (without the fee)";

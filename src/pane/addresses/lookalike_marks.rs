@@ -19,27 +19,31 @@ impl PaneContext<'_> {
     }
 }
 
-/// Adds marks to addresses, a `!` before those that look like others, and a warning for each of these
-/// at the top.
+/// Adds marks to addresses, a `!` before those that look like others or that the explorer calls a scam, and a
+/// warning for each of these at the top.
 pub fn mark_addresses(entries: &mut Vec<DocumentEntry>, cx: &PaneContext<'_>) {
     let mut warnings = BTreeMap::new();
-    let mut is_lookalike = |address: Address| {
-        let Some(similarity) = cx.find_lookalike(&address) else { return false };
-        let text = format!("{address} {}", similarity.describe());
-        warnings.insert(address, DocumentEntry::text("! look-alike", text).role(Role::Warning));
+    let mut is_suspicious = |address: Address| {
+        let (label, why) = match cx.find_lookalike(&address) {
+            Some(similarity) => ("! look-alike", similarity.describe()),
+            None if cx.name_cache.is_scam(&address) => ("! scam", prompt::SCAM.to_owned()),
+            None => return false,
+        };
+        let text = format!("{address} {why}");
+        warnings.insert(address, DocumentEntry::text(label, text).role(Role::Warning));
         true
     };
     for entry in &mut *entries {
         if let Some(address) = entry.address() {
             entry.mark = cx.address_mark(&address);
-            if is_lookalike(address) {
+            if is_suspicious(address) {
                 mark_entry(entry);
             }
         }
         let EntryValue::Cells(cells) = &mut entry.value else { continue };
         let mut next_x = u16::MAX;
         for cell in cells.iter_mut().rev() {
-            if cell.cell.address.is_some_and(&mut is_lookalike) {
+            if cell.cell.address.is_some_and(&mut is_suspicious) {
                 mark_cell(cell, next_x);
             }
             next_x = cell.x;
@@ -70,8 +74,8 @@ fn mark_cell(cell: &mut EntryCell, next_x: u16) {
     cell.cell.text = cut(&text, columns).into_owned().into();
 }
 
-/// Returns the command that copies a text. An address that resembles a known one, or that is in a row
-/// with warnings, has to be confirmed.
+/// Returns the command that copies a text. An address that resembles a known one, that the explorer
+/// calls a scam, or that is in a row with warnings has to be confirmed.
 pub fn copy_or_confirm(
     what: &'static str,
     text: SafeText,
@@ -84,6 +88,8 @@ pub fn copy_or_confirm(
             resemblance.comparison(&address).iter().map(SafeText::from).collect();
         lines.push(resemblance.describe().into());
         (prompt::COPY_LOOKALIKE, lines)
+    } else if warnings.is_empty() && cx.name_cache.is_scam(&address) {
+        (prompt::COPY_SCAM, vec![text.clone(), prompt::SCAM.into()])
     } else if warnings.is_empty() {
         return Command::copy(what, text);
     } else {
