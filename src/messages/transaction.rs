@@ -40,6 +40,7 @@ super::sentences! {
     MIN_GAS_PRICE = "minimum gas price";
     MERGED_MINING = "merged mining hash";
     SCILLA = "calls Scilla";
+    RUN_CODE = "runs code of";
     GAS_TOKEN_NAME = "gas token name";
 }
 

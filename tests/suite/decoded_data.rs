@@ -314,6 +314,11 @@ async fn delegation_is_named_on_the_decoded_page_and_on_its_transaction() {
     let warning = "delegation: code of 0x3C44…93BC acts as 0xe7f1…0512 from now on";
     let screen = shown("ok", &spender).await;
     assert!(screen.contains(warning), "{screen}");
+    for (label, address) in [("delegation", WRAPPED), ("runs code of", &spender)] {
+        let address = address.to_lowercase();
+        let mut lines = screen.lines().filter(|line| line.contains(label));
+        assert!(lines.any(|line| line.to_lowercase().contains(&address)), "{label}: {screen}");
+    }
     for (status, delegate) in [("invalid_nonce", &*spender), ("ok", &format!("0x{:040}", 0))] {
         let screen = shown(status, delegate).await;
         assert!(!screen.contains("from now on"), "{status} {delegate}: {screen}");

@@ -3,8 +3,9 @@
 
 use serde_json::Value;
 
-use super::{coin_entry, gas_price_entry, number_entry};
+use super::{address_entry, coin_entry, gas_price_entry, number_entry};
 use crate::api::Field;
+use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
 use crate::api::json_fields::ExtraFields;
 use crate::api::transactions::Transaction;
@@ -120,7 +121,7 @@ pub(super) fn push_chain_fields(
     let hashes = transaction.blob_hashes.value().into_iter().flatten();
     entries.extend(hashes.map(|hash| DocumentEntry::text("blob", hash.clone())));
     let delegations = transaction.authorization_list.value().into_iter().flatten();
-    entries.extend(delegations.flat_map(|json| delegation_entries(&json.0)));
+    entries.extend(delegations.flat_map(|json| delegation_entries(&json.0, cx)));
     push_fields(&transaction.extra_fields, CHAIN_FIELDS, cx, entries);
 }
 
@@ -249,8 +250,9 @@ fn take_withdrawals(json: &mut Value) -> Vec<DocumentEntry> {
     entries
 }
 
-/// Returns the entry of a delegation (EIP-7702), and its JSON below it.
-fn delegation_entries(json: &SafeText) -> Vec<DocumentEntry> {
+/// Returns the account of a delegation (EIP-7702), the contract whose code it runs, and the authorization with its
+/// JSON below it.
+fn delegation_entries(json: &SafeText, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let raw = DocumentEntry::text("authorization", json.clone());
     let Ok(item) = serde_json::from_str::<Value>(json) else { return vec![raw] };
     let address = |name: &str| item.get(name)?.as_str()?.parse::<Address>().ok();
@@ -259,9 +261,11 @@ fn delegation_entries(json: &SafeText) -> Vec<DocumentEntry> {
         return vec![raw];
     };
     let rest = joined(&item, &["status", "nonce", "chain_id"]);
-    let text = SafeText::new(&format!("{authority} → {delegate} · {rest}"));
-    let entry = DocumentEntry::text("delegation", text).link_address(delegate);
-    vec![entry.fold(false), raw.at_level(1)]
+    let party =
+        |label, address| address_entry(label, &Field::Present(AddressRef::unnamed(address)), cx);
+    let authorization = DocumentEntry::text("authorization", rest).fold(false);
+    let accounts = [party("delegation", authority), party(transaction::RUN_CODE, delegate)];
+    accounts.into_iter().chain([authorization, raw.at_level(1)]).collect()
 }
 
 /// Joins the fields of an object that are there, with their names.
