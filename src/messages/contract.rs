@@ -25,6 +25,11 @@ pub enum ContractNote<'a> {
     /// The upgrades of a proxy.
     #[strum(to_string = "{count}{more}, newest first")]
     Upgrades { count: Grouped<usize>, more: &'a str },
+    #[strum(to_string = "none")]
+    NoUpgrade,
+    /// Older logs were not read.
+    #[strum(to_string = "none in the newest logs")]
+    NoNewUpgrade,
     /// The change of a diamond's code.
     #[strum(to_string = "facets changed: {facets}")]
     ChangedFacets { facets: U256 },

@@ -160,6 +160,8 @@ fn contracts() -> String {
         + &lines(&[
             &ContractNote::CodeSize { bytes: Grouped(24_576) },
             &ContractNote::Upgrades { count: Grouped(3), more: "" },
+            &ContractNote::NoUpgrade,
+            &ContractNote::NoNewUpgrade,
             &ContractNote::ChangedFacets { facets: U256::from(2) },
             &ContractNote::MoreLines { lines: Grouped(1_200) },
             &ContractNote::UnreadableEntries { why: &AbiError::NoAbi },

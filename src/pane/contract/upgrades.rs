@@ -83,10 +83,14 @@ impl Upgrades {
         }
         let Some(logs) = &self.logs else { return Vec::new() };
         let (count, more) = (Grouped(logs.len()), if self.has_more { "+" } else { "" });
-        let note = ContractNote::Upgrades { count, more };
+        let note = match (logs.is_empty(), self.has_more) {
+            (true, true) => ContractNote::NoNewUpgrade,
+            (true, false) => ContractNote::NoUpgrade,
+            (false, _) => ContractNote::Upgrades { count, more },
+        };
         let heading = DocumentEntry::text("upgrades", note.to_string());
         if logs.is_empty() {
-            return vec![heading];
+            return vec![heading.role(Role::Dim)];
         }
         let lines = logs
             .iter()
