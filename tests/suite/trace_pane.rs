@@ -1175,7 +1175,7 @@ async fn calls_of_a_raw_trace_name_the_function_of_the_transaction() {
     );
     session.keys("4").await;
     let log = session.screen();
-    assert!(log.contains("uint256 value     2,500 GLD raw 2,500,000,000"), "{log}");
+    assert!(log.contains("uint256 value 2,500 GLD raw 2,500,000,000"), "{log}");
 }
 
 #[tokio::test]
