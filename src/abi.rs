@@ -48,7 +48,7 @@ pub use signatures::{
 pub use sol_type::AbiParameter;
 pub use storage::{
     ChangedStorage, ChangedVariable, PROXY_SLOTS, SlotExpression, StorageLayout, StorageShift,
-    known_slot_name,
+    UPGRADED, known_slot_name, upgraded_code,
 };
 pub use value::{AbiValue, Argument, DecodedCall, ValueLine, struct_text};
 pub use value_format::{ValueFormat, plain_text};

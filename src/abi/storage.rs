@@ -8,7 +8,9 @@ mod known_slots;
 mod slot_expression;
 mod storage_layout;
 mod stored_values;
+mod upgrade_event;
 
 pub use known_slots::{PROXY_SLOTS, known_slot_name};
 pub use slot_expression::SlotExpression;
 pub use storage_layout::{ChangedStorage, ChangedVariable, StorageLayout, StorageShift};
+pub use upgrade_event::{UPGRADED, upgraded_code};

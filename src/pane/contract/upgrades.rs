@@ -1,5 +1,6 @@
 //! Upgrades of a proxy: the code that it ran, and since when, by its logs.
 
+use crate::abi::{UPGRADED, upgraded_code};
 use crate::api::contract::Contract;
 use crate::api::logs::Log;
 use crate::api::{AddressQuery, ApiError, Cursor, Next, Page, Query, ReplyResult};
@@ -13,8 +14,6 @@ use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, fact_lines};
 use crate::ui::theme::Role;
 
-/// `Upgraded(address)` of most proxies.
-const UPGRADED: B256 = b256!("bc7cd75a20ee27fd9adebab32041f755214dbc6bffa90cc0225b39da2e5c2d3b");
 /// `BeaconUpgraded(address)`, with the beacon that has the address of the code.
 const BEACON_UPGRADED: B256 =
     b256!("1cf3b03a6cf19fa2baba4df148e9dcabedea7f8a5c07840e207e5c089be95d3e");
@@ -127,7 +126,7 @@ fn code(log: &Log) -> Option<InstalledCode> {
         Some(Address::from_word(word))
     };
     match *topics.first()? {
-        UPGRADED => address().map(InstalledCode::Contract),
+        UPGRADED => upgraded_code(topics, data).map(InstalledCode::Contract),
         BEACON_UPGRADED => address().map(InstalledCode::Beacon),
         DIAMOND_CUT => {
             let start = usize::try_from(word(0)?).ok().filter(|start| start % 32 == 0)?;
