@@ -4,14 +4,47 @@ use std::ops::Range;
 
 /// Lines that the head of a function may have.
 const MAX_HEAD_LINES: usize = 40;
+/// Contracts that a definition is searched in.
+const MAX_CONTRACTS: usize = 64;
 
 /// Returns the line that defines a name in one of these contracts: in one of them itself, else in the
-/// first of the others, from which it is inherited. A function without a body is only declared.
+/// contracts that it inherits from, else in the first of the others. A function without a body is only declared.
 pub(super) fn find_definition(lines: &[&str], contracts: &[&str], name: &str) -> Option<usize> {
     let defines = |at: &usize| lines.get(*at..).is_some_and(|rest| is_definition(rest, name));
-    let mut ranges = contracts.iter().filter_map(|contract| lines_of_contract(lines, contract));
-    let own = ranges.find_map(|mut range| range.find(defines));
-    own.or_else(|| (0..lines.len()).find(defines))
+    let mut seen: Vec<String> = contracts.iter().map(|contract| (*contract).to_owned()).collect();
+    let mut next = 0;
+    while let Some(contract) = seen.get(next) {
+        let range = lines_of_contract(lines, contract);
+        if let Some(line) = range.clone().and_then(|mut range| range.find(defines)) {
+            return Some(line);
+        }
+        let inherited = range.map(|range| bases(lines.get(range).unwrap_or_default()));
+        for base in inherited.unwrap_or_default() {
+            if seen.len() < MAX_CONTRACTS && !seen.contains(&base) {
+                seen.push(base);
+            }
+        }
+        next += 1;
+    }
+    (0..lines.len()).find(defines)
+}
+
+/// Returns the contracts that a contract with these lines inherits from, the most derived first.
+fn bases(contract: &[&str]) -> Vec<String> {
+    let head = contract.iter().take(MAX_HEAD_LINES).copied().collect::<Vec<_>>().join(" ");
+    let head = head.split('{').next().unwrap_or_default();
+    let Some((_, list)) = head.split_once(" is ") else { return Vec::new() };
+    // Constructors' arguments stand after the names: `is Base(1, 2), Other`.
+    let mut depth = 0_i32;
+    let list: String = list
+        .chars()
+        .filter(|c| {
+            depth += i32::from(*c == '(') - i32::from(*c == ')');
+            depth == 0 && *c != ')'
+        })
+        .collect();
+    let names = list.rsplit(',').filter_map(|base| words(base).last());
+    names.map(str::to_owned).collect()
 }
 
 /// Returns the lines of a contract, from its name on.
@@ -63,6 +96,34 @@ fn is_public_variable(line: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn inherited_definitions_are_found_along_the_bases() {
+        let lines = [
+            "contract ERC20 {",
+            "    function balanceOf(address owner) public {",
+            "    }",
+            "    function name() public {",
+            "    }",
+            "}",
+            "contract ERC721 is Base {",
+            "    function balanceOf(address owner) public {",
+            "    }",
+            "}",
+            "contract Base {",
+            "    function name() public {",
+            "    }",
+            "}",
+            "contract Badge is",
+            "    Ownable(msg.sender, (1)),",
+            "    lib.ERC721(\"Badge\", \"BDG\")",
+            "{",
+            "}",
+        ];
+        let found = |name| find_definition(&lines, &["Badge"], name);
+        assert_eq!([found("balanceOf"), found("name")], [Some(7), Some(11)]);
+        assert_eq!(find_definition(&lines, &["Other"], "name"), Some(3), "of an unknown contract");
+    }
 
     #[test]
     fn definitions_are_found_in_their_contract() {
