@@ -237,8 +237,12 @@ impl DetailSource for ContractDetail {
     }
 
     fn storage_slot(&self, text: &str) -> Result<(Address, SlotExpression), SafeText> {
-        let slot = SlotExpression::parse(text, self.layout.as_ref());
-        slot.map(|slot| (self.address, slot)).map_err(|why| why.to_string().into())
+        // Variables of the code of now may have been in other slots then.
+        let was_upgraded = self.reads.block.is_some_and(|block| self.upgrades.are_after(block));
+        let layout = self.layout.as_ref().filter(|_| !was_upgraded);
+        SlotExpression::parse(text, layout).map(|slot| (self.address, slot)).map_err(|why| {
+            if was_upgraded { contract::UPGRADED_SINCE.into() } else { why.to_string().into() }
+        })
     }
 
     fn code_line(&self, place: &SourcePlace) -> Option<usize> {

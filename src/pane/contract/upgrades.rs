@@ -71,6 +71,12 @@ impl Upgrades {
         (!self.has_more).then_some(cursor)
     }
 
+    /// Returns `true` if an upgrade is known that came after a block.
+    pub(super) fn are_after(&self, block: u64) -> bool {
+        let mut logs = self.logs.iter().flatten();
+        logs.any(|log| log.block_number.value().is_some_and(|number| *number > block))
+    }
+
     pub(super) fn failure(&self) -> Option<&ApiError> {
         self.failure.as_ref()
     }
