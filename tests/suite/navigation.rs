@@ -12,6 +12,9 @@ use super::fault_cases::{queries, query_kind};
 use super::session::{ALICE, Session, now, size};
 use super::user_data::assert_shows;
 
+/// A token of which the demo chain knows nothing.
+const SWAP_TOKEN: &str = "0xcdCDcDCdcdcDCdcDcdCdcdcdcdCDCDcDcdcDCDcD";
+
 #[tokio::test]
 async fn opening_an_address_sends_four_requests() {
     let session = Session::demo(size(80, 24), ALICE).await;
@@ -267,6 +270,47 @@ async fn failures_that_a_transaction_survived_are_listed() {
         "─ Balance changes (without the fee): none ─",
     ] {
         assert!(screen.contains(text), "{text}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn balances_that_did_not_change_are_named_next_to_transfers() {
+    let call = |path: &str, end: &str| {
+        format!(
+            r#"{{"action":{{"callType":"call","from":"{ALICE}","to":"{ALICE}","gas":"0x10",
+            "value":"0x0","input":"0x01020304"}},{end},"traceAddress":[{path}],"type":"call"}}"#
+        )
+    };
+    let ok = r#""result":{"gasUsed":"0x8","output":"0x"}"#;
+    let failed = r#""error":"Reverted""#;
+    let trace = format!("[{},{},{}]", call("", ok), call("0", failed), call("1", failed));
+    let transfer = format!(
+        r#"{{"transaction_hash":"{SWAP}","from":{{"hash":"{ALICE}"}},"to":{{"hash":"{ALICE}"}},
+        "total":{{"value":"5","decimals":"0"}},"token":{{"address_hash":"{SWAP_TOKEN}",
+        "symbol":"GLD","decimals":"0","type":"ERC-20"}},"log_index":1}}"#
+    );
+    let details = format!(
+        r#"{{"hash":"{SWAP}","status":"ok","result":"success","block_number":4,"value":"0",
+        "raw_input":"0x01020304","has_error_in_internal_transactions":true,"from":{{"hash":"{ALICE}"}},
+        "to":{{"hash":"{SWAP_TOKEN}"}},"token_transfers":[{transfer}],
+        "token_transfers_overflow":false}}"#
+    );
+    for width in [80, 120] {
+        let (trace, details) = (trace.clone(), details.clone());
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Transaction(_, TransactionQuery::Details) => Ok(details.clone()),
+            Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.clone()),
+            Query::Transaction(_, TransactionQuery::InternalTransactions) => {
+                let call = r#"{"index":1,"type":"call","success":false,"value":"0"}"#;
+                Ok(format!(r#"{{"items":[{call},{call}],"next_page_params":null}}"#))
+            }
+            _ => Err(ApiError::from_error_body(404, b"")),
+        };
+        let screen = Session::canned(size(width, 40), SWAP, answer).await.screen();
+        assert!(screen.contains("─ Inner calls that failed "), "{screen}");
+        let title = screen.lines().position(|line| line.contains("─ Balance changes")).unwrap();
+        let below = screen.lines().nth(title + 1).unwrap();
+        assert!(below.trim_start_matches(['│', ' ']).starts_with("none "), "{screen}");
     }
 }
 

@@ -255,12 +255,12 @@ fn balance_panels(
         return path;
     }
     let Some(middle) = panels.divider(&moved) else {
-        let rows = panels.balance_rows((0, all));
+        let has_failures = !detail.revert_trace.caught_calls(transaction).is_empty();
         // The failures are above it.
-        if rows.is_empty() && moved.is_empty() {
+        if has_failures && moved.is_empty() && panels.changes((0, all)).is_empty() {
             return vec![DocumentEntry::rule(format!("{balances_title}: none"))];
         }
-        let changed = rows.into_iter().map(cells_entry);
+        let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
         let title = (!moved.is_empty()).then(|| DocumentEntry::rule(transfers_title));
         let moved = title.into_iter().chain(moved.into_iter().map(cells_entry));
         return [DocumentEntry::rule(balances_title)]
@@ -400,8 +400,18 @@ impl Panels<'_> {
         [DocumentEntry::rule(title)].into_iter().chain(lines).chain(end).collect()
     }
 
-    /// Returns the balance changes, without the fee that the head states.
+    /// Returns the balance changes, or a line that says that there are none.
     fn balance_rows(&self, columns: (u16, u16)) -> Vec<CellLine> {
+        let mut rows = self.changes(columns);
+        if rows.is_empty() && !self.is_failed() {
+            let none = if self.knows_tokens() { "none" } else { "?" };
+            rows.push(vec![EntryCell::new(none, Role::Dim).at(columns.0)]);
+        }
+        rows
+    }
+
+    /// Returns the balance changes, without the fee that the head states.
+    fn changes(&self, columns: (u16, u16)) -> Vec<CellLine> {
         let payer = self.transaction.from.hash();
         let missing_coin = self.missing_coin();
         let mut ledger = BalanceLedger::default();
@@ -429,11 +439,6 @@ impl Panels<'_> {
             let role = if is_elsewhere { Role::Dim } else { Role::Warning };
             vec![EntryCell::new(missing.to_string(), role).at(columns.0)]
         }));
-        let has_failures = !self.detail.revert_trace.caught_calls(self.transaction).is_empty();
-        if rows.is_empty() && !self.is_failed() && !(has_failures && self.knows_tokens()) {
-            let none = if self.knows_tokens() { "none" } else { "?" };
-            rows.push(vec![EntryCell::new(none, Role::Dim).at(columns.0)]);
-        }
         rows
     }
 
