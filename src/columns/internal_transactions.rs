@@ -190,7 +190,7 @@ impl Row for InternalTransaction {
         } else if self.outcome() != Some(TransactionOutcome::Ok) {
             lines.push(("status", SafeText::new(&end)));
         }
-        lines.push(("call", SafeText::new(&traced.join(" · "))));
+        lines.push(("trace", SafeText::new(&traced.join(" · "))));
         lines
     }
 

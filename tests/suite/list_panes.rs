@@ -1595,7 +1595,7 @@ async fn details_of_a_call_have_the_units_and_the_gas_of_its_trace() {
     for text in [
         "transfer?(Pool·e4EB, 2,490.26 WTH)",
         "│ signature transfer(address",
-        "call 6 of 26 · gas used 12,615 · gas limit 1,",
+        "#6 of 26 · gas used 12,615 · gas limit 1,",
         "─ 5 of 25 ─",
     ] {
         assert!(screen.contains(text), "{text}: {screen}");

@@ -126,10 +126,10 @@ impl<'a> KnownCall<'a> {
         })
     }
 
-    /// Returns its number among the calls, in the words of the trace: `call 3 of 26`.
+    /// Returns its number among the calls, `#3 of 26`.
     pub fn position(&self) -> String {
         let number = Grouped(u64::from(self.number) + 1);
-        format!("call {number} of {}", Grouped(self.tree.len()))
+        format!("#{number} of {}", Grouped(self.tree.len()))
     }
 }
 
