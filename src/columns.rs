@@ -359,7 +359,7 @@ pub fn warnings(row: &dyn Row, cx: &RowContext<'_>) -> Vec<SafeText> {
         .iter()
         .filter_map(|a| Some((a.hash, cx.find_lookalike(&a.hash)?)))
         .map(|(hash, r)| SafeText::new(&format!("{hash} {}", r.describe())));
-    let scams = parties.iter().filter(|a| cx.name_cache.is_scam(&a.hash));
-    let scams = scams.map(|a| SafeText::new(&format!("{} {}", a.hash, prompt::SCAM)));
+    let scams = (parties.iter().filter(|a| cx.name_cache.is_scam(&a.hash)))
+        .map(|a| SafeText::new(&format!("{} {}", a.hash, prompt::SCAM)));
     similar.chain(scams).chain(row.warnings()).collect()
 }

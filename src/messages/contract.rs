@@ -12,7 +12,7 @@ super::sentences! {
     EMPTY_RESULT = "empty result: not a contract?";
     NOT_OF_ABI = "(does not match the ABI)";
     NO_SLOT = "no slot read";
-    UPGRADED_SINCE = "upgraded since that block: only the number of a slot can be read";
+    UPGRADED_SINCE = "upgraded since that block: only slot numbers are read";
     SLOT_HINT = "({read_slot} reads one)";
     CALL_HINT = "({open} on one calls it)";
     LOOK_UP_HINT = "({look_up} looks the unknown ones up)";

@@ -90,15 +90,15 @@ fn variables(
     Ok((found, lacks_layout))
 }
 
-/// Returns the contracts that a proxy ran in a transaction: those of now, unless it was upgraded since.
+/// Returns the code of a proxy in a transaction: the implementations of now, unless it was upgraded since.
 fn implementations(
     snapshot: &Snapshot,
     proxy: Address,
     account: Option<&AccountRecord>,
     then: TransactionPosition,
 ) -> StoreResult<Vec<Address>> {
-    let now = account.into_iter().flat_map(|account| &account.implementations);
-    let now: Vec<_> = now.map(|implementation| implementation.address_hash).collect();
+    let known = account.into_iter().flat_map(|account| &account.implementations);
+    let now: Vec<_> = known.map(|implementation| implementation.address_hash).collect();
     if now.is_empty() {
         return Ok(now);
     }
@@ -115,9 +115,9 @@ fn code_before_later_upgrades(
     then: TransactionPosition,
 ) -> Option<Vec<Address>> {
     let is_later = |(position, _): &(TransactionPosition, Address)| *position > then;
-    let mut upgrades = upgrades.peekable();
-    upgrades.next_if(is_later)?;
-    let own = upgrades.find(|upgrade| !is_later(upgrade));
+    let mut newest_first = upgrades.peekable();
+    newest_first.next_if(is_later)?;
+    let own = newest_first.find(|upgrade| !is_later(upgrade));
     Some(own.map(|(_, code)| code).into_iter().collect())
 }
 
