@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 use super::artifact::{Artifact, ArtifactPlace, MIN_CODE_BYTES, parse_code};
 use super::build_info;
 use super::compiler_output::{BuildOutput, CodeOutput, CompilerOutput, SourceNumbers, few_entries};
-use super::definitions::{Definition, definition_at, definitions};
+use super::definitions::ParsedSource;
 use super::source_frames;
 use super::source_map::{SourceMap, line_of};
 use crate::abi::json_files::MAX_FILE_BYTES;
@@ -326,33 +326,46 @@ impl Compilation {
         if !steps.iter().all(|position| map.has_instruction(*position)) {
             return Err(SourceError::OtherSteps);
         }
-        let texts = RefCell::new(HashMap::new());
+        let sources = RefCell::new(HashMap::new());
         let path_of = |file: u32| numbers.get(&file).map_or("", |path| &**path);
-        let text_of = |file: u32| -> Option<Rc<str>> {
-            let mut texts = texts.borrow_mut();
-            texts.entry(file).or_insert_with(|| self.text(path_of(file)).ok().map(Rc::from)).clone()
+        let parse = |file| Some(Rc::new(ParsedSource::new(self.text(path_of(file)).ok()?.into())));
+        let source_of = |file: u32| -> Option<Rc<ParsedSource>> {
+            sources.borrow_mut().entry(file).or_insert_with(|| parse(file)).clone()
         };
         let found = map.end_of(steps, |range| {
-            text_of(range.file).is_some_and(|text| is_contract(&text, range.start))
+            source_of(range.file).is_some_and(|source| is_contract(&source.text, range.start))
         });
         let (range, is_exact) = found.ok_or(SourceError::NoStep)?;
-        let line = self.line_at(path_of(range.file), range.start, is_exact)?;
-        let places = source_frames::callers(&map, steps, range, &text_of).into_iter();
-        let callers = places.filter_map(|(file, at)| self.line_at(path_of(file), at, true).ok());
+        let line_at = |file: u32, byte, is_exact| {
+            let source = source_of(file)?;
+            self.line_at(path_of(file), &source, byte, is_exact)
+        };
+        let Some(line) = line_at(range.file, range.start, is_exact) else {
+            let path = path_of(range.file);
+            let why = self.text(path).err().map(|why| self.file_error(path, why));
+            return Err(why.unwrap_or(SourceError::OtherSource));
+        };
+        let places = source_frames::callers(&map, steps, range, &source_of).into_iter();
+        let callers = places.filter_map(|(file, at)| line_at(file, at, true));
         Ok(SourceLine { callers: callers.collect(), ..line })
     }
 
     /// Returns the line of a byte in a file, with the lines around it.
-    fn line_at(&self, path: &str, byte: usize, is_exact: bool) -> Result<SourceLine, SourceError> {
-        let text = self.text(path).map_err(|why| self.file_error(path, why))?;
-        let line = line_of(&text, byte).ok_or(SourceError::OtherSource)?;
+    fn line_at(
+        &self,
+        path: &str,
+        source: &ParsedSource,
+        byte: usize,
+        is_exact: bool,
+    ) -> Option<SourceLine> {
+        let line = line_of(&source.text, byte)?;
         let first_line = line.saturating_sub(LINES_AROUND).max(1);
-        let lines = text.lines().skip(first_line - 1).take(line - first_line + 1 + LINES_AROUND);
+        let lines = source.text.lines().skip(first_line - 1).take(line - first_line + 1 + LINES_AROUND);
         let source_code = lines.collect::<Vec<_>>().join("\n");
         let file_path = self.project_path(path).to_owned();
-        let definition = definition_at(&definitions(&text), byte).map(Definition::qualified_name);
+        let definition = source.definition_at(byte).map(|found| source.qualified_name(found));
         let callers = Vec::new();
-        Ok(SourceLine { file_path, line, is_exact, first_line, source_code, definition, callers })
+        Some(SourceLine { file_path, line, is_exact, first_line, source_code, definition, callers })
     }
 
     /// Returns the path in the project of a file that the compiler may know by another name.

@@ -4,15 +4,22 @@
 
 use std::ops::Range;
 
-/// A definition with a body.
+/// The text of a source with its definitions in their order.
+#[derive(Debug)]
+pub(super) struct ParsedSource {
+    pub(super) text: Box<str>,
+    definitions: Vec<Definition>,
+}
+
+/// A definition with a body. Its ranges are bytes of the source.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Definition<'a> {
-    /// `None` outside of contracts.
-    contract: Option<&'a str>,
+pub(super) struct Definition {
+    /// The name of its contract, `None` outside of contracts.
+    contract: Option<Range<usize>>,
     pub(super) kind: DefinitionKind,
     /// Name of the function or the modifier, or the keyword.
-    pub(super) name: &'a str,
-    /// The bytes from the keyword to the closing brace.
+    name: Range<usize>,
+    /// From the keyword to the closing brace.
     pub(super) range: Range<usize>,
     /// The byte of the brace that begins the body.
     body: usize,
@@ -28,52 +35,60 @@ pub(super) enum DefinitionKind {
 }
 
 /// A keyword whose braces have not begun yet.
-#[derive(Debug, Clone, Copy)]
-struct Header<'a> {
+#[derive(Debug, Clone)]
+struct Header {
     /// `None` of a contract.
     kind: Option<DefinitionKind>,
-    name: Option<&'a str>,
+    name: Option<Range<usize>>,
     start: usize,
 }
 
 #[derive(Debug)]
-enum Scope<'a> {
-    Contract(&'a str),
+enum Scope {
+    /// The name of the contract.
+    Contract(Range<usize>),
     /// The index of the definition.
     Definition(usize),
     Other,
 }
 
-impl Definition<'_> {
-    /// Returns contract and name: `Vault.deposit`.
-    pub(super) fn qualified_name(&self) -> String {
-        self.contract
-            .map_or_else(|| self.name.to_owned(), |contract| [contract, ".", self.name].concat())
+impl ParsedSource {
+    pub(super) fn new(text: Box<str>) -> Self {
+        Self { definitions: definitions(&text), text }
     }
 
-    /// Returns the place of a word between the name and the body.
-    pub(super) fn find_in_header(&self, text: &str, word: &str) -> Option<usize> {
-        let header = self.range.start..self.body;
-        let found =
-            words(text.get(..header.end)?, header.start).find(|(_, token)| *token == word)?;
-        Some(found.0)
+    /// Returns the definition that contains a byte of the source.
+    pub(super) fn definition_at(&self, byte: usize) -> Option<&Definition> {
+        let found = &self.definitions;
+        let after = found.partition_point(|definition| definition.range.start <= byte);
+        found.get(after.checked_sub(1)?).filter(|definition| definition.range.contains(&byte))
     }
-}
 
-/// Returns the definition that contains a byte of its source.
-pub(super) fn definition_at<'a, 'b>(
-    definitions: &'b [Definition<'a>],
-    byte: usize,
-) -> Option<&'b Definition<'a>> {
-    let after = definitions.partition_point(|definition| definition.range.start <= byte);
-    definitions.get(after.checked_sub(1)?).filter(|definition| definition.range.contains(&byte))
+    /// Returns the name of a definition of this source, or its keyword.
+    pub(super) fn name(&self, definition: &Definition) -> &str {
+        self.text.get(definition.name.clone()).unwrap_or_default()
+    }
+
+    /// Returns contract and name of a definition: `Vault.deposit`.
+    pub(super) fn qualified_name(&self, definition: &Definition) -> String {
+        let name = self.name(definition);
+        let contract = definition.contract.clone().and_then(|contract| self.text.get(contract));
+        contract.map_or_else(|| name.to_owned(), |contract| [contract, ".", name].concat())
+    }
+
+    /// Returns the place of a word between the name of a definition and its body.
+    pub(super) fn find_in_header(&self, definition: &Definition, word: &str) -> Option<usize> {
+        let header = self.text.get(..definition.body)?;
+        let mut tokens = words(header, definition.range.start);
+        tokens.find(|(_, token)| *token == word).map(|(at, _)| at)
+    }
 }
 
 /// Returns the definitions of a source in their order.
-pub(super) fn definitions(text: &str) -> Vec<Definition<'_>> {
-    let mut found: Vec<Definition<'_>> = Vec::new();
-    let mut scopes: Vec<Scope<'_>> = Vec::new();
-    let mut header: Option<Header<'_>> = None;
+fn definitions(text: &str) -> Vec<Definition> {
+    let mut found: Vec<Definition> = Vec::new();
+    let mut scopes: Vec<Scope> = Vec::new();
+    let mut header: Option<Header> = None;
     let mut parentheses = 0_usize;
     for (at, token) in words(text, 0) {
         let is_outside = matches!(scopes.last(), None | Some(Scope::Contract(_)));
@@ -85,7 +100,7 @@ pub(super) fn definitions(text: &str) -> Vec<Definition<'_>> {
                     Some(Header { kind: None, name: Some(name), .. }) => Scope::Contract(name),
                     Some(Header { kind: Some(kind), name: Some(name), start }) => {
                         let contract = scopes.iter().rev().find_map(|scope| match scope {
-                            Scope::Contract(name) => Some(*name),
+                            Scope::Contract(name) => Some(name.clone()),
                             _ => None,
                         });
                         let (range, body) = (start..text.len(), at);
@@ -105,7 +120,9 @@ pub(super) fn definitions(text: &str) -> Vec<Definition<'_>> {
             ";" => (header, parentheses) = (None, 0),
             _ if !is_outside || parentheses > 0 => {}
             _ => match &mut header {
-                Some(Header { name: name @ None, .. }) if is_name(token) => *name = Some(token),
+                Some(Header { name: name @ None, .. }) if is_name(token) => {
+                    *name = Some(at..at + token.len());
+                }
                 Some(_) => {}
                 None => header = header_of(token, at),
             },
@@ -115,13 +132,14 @@ pub(super) fn definitions(text: &str) -> Vec<Definition<'_>> {
 }
 
 /// Returns the header that a keyword begins.
-fn header_of(keyword: &str, start: usize) -> Option<Header<'_>> {
+fn header_of(keyword: &str, start: usize) -> Option<Header> {
+    let own_name = Some(start..start + keyword.len());
     let (kind, name) = match keyword {
         "contract" | "library" | "interface" => (None, None),
         "function" => (Some(DefinitionKind::Function), None),
         "modifier" => (Some(DefinitionKind::Modifier), None),
-        "constructor" => (Some(DefinitionKind::Constructor), Some(keyword)),
-        "receive" | "fallback" => (Some(DefinitionKind::Fallback), Some(keyword)),
+        "constructor" => (Some(DefinitionKind::Constructor), own_name),
+        "receive" | "fallback" => (Some(DefinitionKind::Fallback), own_name),
         _ => return None,
     };
     Some(Header { kind, name, start })
@@ -207,8 +225,9 @@ library Lib { function get() internal {} }
 
     #[test]
     fn definitions_have_their_contract_and_range() {
-        let found = definitions(SOURCE);
-        let names: Vec<String> = found.iter().map(Definition::qualified_name).collect();
+        let source = ParsedSource::new(SOURCE.into());
+        let name = |definition| source.qualified_name(definition);
+        let names: Vec<String> = source.definitions.iter().map(name).collect();
         let expected = [
             "free",
             "Base.limit",
@@ -220,7 +239,7 @@ library Lib { function get() internal {} }
             "Lib.get",
         ];
         assert_eq!(names, expected);
-        for definition in &found {
+        for definition in &source.definitions {
             let text = &SOURCE[definition.range.clone()];
             assert!(text.ends_with('}') && text.matches('{').count() == text.matches('}').count());
             assert!(
@@ -230,9 +249,7 @@ library Lib { function get() internal {} }
                 "{text}"
             );
         }
-        let at = |text: &str| {
-            definition_at(&found, SOURCE.find(text).unwrap()).map(Definition::qualified_name)
-        };
+        let at = |text: &str| source.definition_at(SOURCE.find(text).unwrap()).map(name);
         assert_eq!(at("n += by"), Some("Base.bump".to_owned()));
         assert_eq!(at("r := 1"), Some("Base.bump".to_owned()));
         assert_eq!(at("require"), Some("Base.limit".to_owned()));
@@ -241,10 +258,10 @@ library Lib { function get() internal {} }
 
     #[test]
     fn modifier_is_found_in_the_header() {
-        let found = definitions(SOURCE);
-        let bump = found.iter().find(|definition| definition.name == "bump").unwrap();
-        assert_eq!(bump.find_in_header(SOURCE, "limit"), SOURCE.find("limit(by) open"));
-        assert_eq!(bump.find_in_header(SOURCE, "inner"), None);
+        let source = ParsedSource::new(SOURCE.into());
+        let bump = source.definition_at(SOURCE.find("n += by").unwrap()).unwrap();
+        assert_eq!(source.find_in_header(bump, "limit"), SOURCE.find("limit(by) open"));
+        assert_eq!(source.find_in_header(bump, "inner"), None);
     }
 
     proptest! {
