@@ -360,7 +360,8 @@ impl Compilation {
     ) -> Option<SourceLine> {
         let line = line_of(&source.text, byte)?;
         let first_line = line.saturating_sub(LINES_AROUND).max(1);
-        let lines = source.text.lines().skip(first_line - 1).take(line - first_line + 1 + LINES_AROUND);
+        let lines =
+            source.text.lines().skip(first_line - 1).take(line - first_line + 1 + LINES_AROUND);
         let source_code = lines.collect::<Vec<_>>().join("\n");
         let file_path = self.project_path(path).to_owned();
         let definition = source.definition_at(byte).map(|found| source.qualified_name(found));
