@@ -1,110 +1,33 @@
 //! A fuzzy picker: a text input, and below it the matching entries, the best first.
 
-use std::borrow::Cow;
-use std::cmp::Reverse;
-use std::{iter, mem};
+mod columns;
+mod entry;
+mod query_match;
 
-use alloy_primitives::hex;
-use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
-use nucleo_matcher::{Matcher, Utf32Str};
+use std::cmp::Reverse;
+use std::mem;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
-use ratatui::style::{Modifier, Style};
-use unicode_segmentation::UnicodeSegmentation;
 
-use super::name_match::{NameMatch, begins_word};
 use super::text_input::TextInput;
 use crate::action::Action;
-use crate::chain::Address;
-use crate::chain::hash_abbreviation::keep_ends;
-use crate::sanitize::SafeText;
-use crate::ui::format::{cut, width};
+use crate::ui::format::cut;
 use crate::ui::frame::draw_scrollbar;
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
+pub(super) use columns::draw_highlighted;
+use columns::{NARROW_WIDTH, PickerColumns, draw_entries};
+pub(in crate::app) use entry::{EntryDetail, PickerEntry};
+pub(super) use query_match::FuzzyMatcher;
+pub(in crate::app) use query_match::QueryTerm;
+use query_match::{ALL_WORDS_SCORE, RankGroup, WHOLE_WORD_SCORE};
+
 /// Most lines of the box, unless few lines of the page would be left below it.
 const MAX_HEIGHT: u16 = 32;
 const MIN_LINES_BELOW: u16 = 10;
-/// Fewer characters are matched at the beginning of words only, and these digits not in the middle of an address.
-const MIN_INNER_CHARS: usize = 3;
-const MIN_ADDRESS_DIGITS: usize = 4;
-/// Below this width only the selected entry has a detail.
-const NARROW_WIDTH: u16 = 60;
-/// Score of a term that occurs in the detail. In the name it has two to five times that, by its place there.
-/// Terms whose letters are merely in the name, in order, have less.
-const WHOLE_WORD_SCORE: u32 = 1_000;
-/// Added to the score of an entry with all terms.
-const ALL_WORDS_SCORE: u32 = 1_000_000;
-
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(in crate::app) struct PickerEntry {
-    pub(in crate::app) name: SafeText,
-    /// A detail. Matched by whole terms.
-    pub(in crate::app) detail: EntryDetail,
-    /// A key, an id or a kind, at the right.
-    pub(in crate::app) right: SafeText,
-    /// `true` if a key is at the right.
-    pub(in crate::app) has_key: bool,
-    /// `true` if the entry is dimmed and comes after the others.
-    pub(in crate::app) dim: bool,
-    /// Not shown, but matched like the detail.
-    pub(in crate::app) keywords: SafeText,
-    /// Other names, matched like the name.
-    pub(in crate::app) aliases: Vec<SafeText>,
-}
-
-impl PickerEntry {
-    /// Returns the best place of a text, in lower case, in the names.
-    fn find_in_names(&self, typed: &str) -> Option<NameMatch> {
-        let aliases = self.aliases.iter().filter_map(|alias| NameMatch::find(alias, typed));
-        aliases.chain(NameMatch::find(&self.name, typed)).max()
-    }
-}
-
-/// An address is written out where it is drawn: a checksum for each of thousands would take too long.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::app) enum EntryDetail {
-    Text(SafeText),
-    Address(Address),
-    /// Cells of columns. The last ones are left out where there is no space.
-    Cells(Vec<SafeText>),
-}
-
-impl EntryDetail {
-    fn text(&self) -> SafeText {
-        match self {
-            Self::Text(text) => text.clone(),
-            Self::Address(address) => address.to_string().into(),
-            Self::Cells(cells) => {
-                let texts: Vec<&str> = cells.iter().map(|text| &**text).collect();
-                SafeText::new(texts.join("  ").trim())
-            }
-        }
-    }
-
-    /// Calls a function with the text in any case.
-    fn with_text<T>(&self, call: impl FnOnce(&str) -> T) -> T {
-        match self {
-            Self::Text(text) => call(text),
-            Self::Address(address) => call(hex::Buffer::<20, true>::new().format(&address.0)),
-            Self::Cells(_) => call(&self.text()),
-        }
-    }
-}
-
-impl Default for EntryDetail {
-    fn default() -> Self {
-        Self::Text(SafeText::default())
-    }
-}
-
-impl From<&str> for EntryDetail {
-    fn from(text: &str) -> Self {
-        Self::Text(text.into())
-    }
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) enum PickerChoice {
@@ -131,122 +54,6 @@ pub(in crate::app) struct Picker {
     viewport: Viewport,
     /// `true` if none of the matches is selected, as they are guesses.
     awaits_selection: bool,
-}
-
-/// Groups of matches, in their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum RankGroup {
-    /// The name begins with a term.
-    Named,
-    Other,
-    /// Like `Named`, but dimmed.
-    NamedDim,
-    OtherDim,
-}
-
-impl RankGroup {
-    fn new(entry: &PickerEntry, terms: &[QueryTerm]) -> Self {
-        let begins = |term: &QueryTerm| entry.find_in_names(&term.typed) >= Some(NameMatch::Start);
-        match (terms.iter().any(begins), entry.dim) {
-            (true, false) => Self::Named,
-            (true, true) => Self::NamedDim,
-            (false, false) => Self::Other,
-            (false, true) => Self::OtherDim,
-        }
-    }
-}
-
-#[derive(Debug)]
-pub(in crate::app) struct QueryTerm {
-    /// In lower case.
-    typed: String,
-    fuzzy: Atom,
-    whole: Atom,
-}
-
-impl QueryTerm {
-    pub(super) fn new(text: &str) -> Self {
-        let atom = |kind| Atom::new(text, CaseMatching::Ignore, Normalization::Smart, kind, false);
-        let typed = text.to_lowercase();
-        Self { typed, fuzzy: atom(AtomKind::Fuzzy), whole: atom(AtomKind::Substring) }
-    }
-
-    /// Returns the score of an entry. `None` if it does not match.
-    fn score(&self, entry: &PickerEntry, finder: &mut FuzzyMatcher) -> Option<u32> {
-        let is_short = self.typed.chars().count() < MIN_INNER_CHARS;
-        let called = iter::once(&entry.name).chain(&entry.aliases);
-        let scores = called.filter_map(|name| {
-            let score = finder.score(&self.whole, name)?;
-            let place = NameMatch::find(name, &self.typed).unwrap_or(NameMatch::Inside);
-            let is_near = !is_short || place > NameMatch::Inside;
-            is_near.then_some((2 + place as u32) * WHOLE_WORD_SCORE + score)
-        });
-        let whole = scores.max();
-        let others = |finder: &mut FuzzyMatcher| {
-            let detail = match &entry.detail {
-                EntryDetail::Text(text) if !begins_word(&text.to_lowercase(), &self.typed) => None,
-                EntryDetail::Address(_) if !self.is_part_of_address() => None,
-                detail => detail.with_text(|text| finder.score(&self.whole, text)),
-            };
-            let texts = [&entry.right, &entry.keywords];
-            let named =
-                texts.into_iter().filter(|text| begins_word(&text.to_lowercase(), &self.typed));
-            let mut scores = named.filter_map(|text| finder.score(&self.whole, text));
-            detail.or_else(|| scores.next()).map(|score| WHOLE_WORD_SCORE + score)
-        };
-        whole.or_else(|| others(finder)).or_else(|| finder.score(&self.fuzzy, &entry.name))
-    }
-
-    fn is_part_of_address(&self) -> bool {
-        self.typed.starts_with("0x") || self.typed.len() >= MIN_ADDRESS_DIGITS
-    }
-}
-
-#[derive(Default)]
-pub(super) struct FuzzyMatcher {
-    matcher: Matcher,
-    chars: Vec<char>,
-}
-
-impl FuzzyMatcher {
-    fn score(&mut self, atom: &Atom, text: &str) -> Option<u32> {
-        let score = atom.score(haystack(text, &mut self.chars), &mut self.matcher);
-        score.map(u32::from)
-    }
-
-    /// Adds the indices of the matching characters to `found`. Returns `true` if there are any.
-    fn append_positions(&mut self, atom: &Atom, text: &str, found: &mut Vec<u32>) -> bool {
-        atom.indices(haystack(text, &mut self.chars), &mut self.matcher, found).is_some()
-    }
-
-    /// Returns the positions of the characters of a text that are the whole term.
-    pub(super) fn whole_positions(&mut self, term: &QueryTerm, text: &str) -> Vec<u32> {
-        let mut found = Vec::new();
-        self.append_positions(&term.whole, text, &mut found);
-        found
-    }
-
-    fn match_positions(&mut self, words: &[QueryTerm], entry: &PickerEntry) -> [Vec<u32>; 2] {
-        let [mut name, mut detail] = [Vec::new(), Vec::new()];
-        for word in words {
-            let _ = self.append_positions(&word.fuzzy, &entry.name, &mut name)
-                || entry
-                    .detail
-                    .with_text(|text| self.append_positions(&word.whole, text, &mut detail));
-        }
-        [name, detail]
-    }
-}
-
-/// Converts a text for the matcher. `Utf32Str::new` would keep only the first character of a
-/// grapheme, such as a letter without its accent.
-fn haystack<'a>(text: &'a str, chars: &'a mut Vec<char>) -> Utf32Str<'a> {
-    if text.is_ascii() {
-        return Utf32Str::Ascii(text.as_bytes());
-    }
-    chars.clear();
-    chars.extend(text.chars());
-    Utf32Str::Unicode(chars)
 }
 
 impl Picker {
@@ -443,193 +250,10 @@ impl Picker {
     }
 }
 
-/// Draws entries, one of them selected, as many as there are lines for.
-fn draw_entries(
-    area: Rect,
-    buf: &mut Buffer,
-    (shown, selected): (&[&PickerEntry], Option<usize>),
-    terms: &[QueryTerm],
-    columns: &PickerColumns<'_>,
-) {
-    for ((n, entry), line) in shown.iter().enumerate().zip(area.rows()) {
-        columns.draw(entry, terms, line, buf);
-        if selected == Some(n) {
-            buf.set_style(line, columns.styles.selection());
-        }
-    }
-}
-
-/// Columns before a name.
-const LEAD_WIDTH: usize = 2;
-
-/// Columns between the parts of a line.
-const GAP: usize = 2;
-/// Most columns between the longest detail and what is at the right.
-const RIGHT_GAP: usize = 4;
-/// Minimum columns of a cell that is shortened.
-const MIN_CELL_WIDTH: usize = 16;
-
-struct PickerColumns<'a> {
-    name: usize,
-    detail: usize,
-    /// Columns of the cells that fit, with `true` for numbers.
-    cells: Vec<(usize, bool)>,
-    right: usize,
-    styles: &'a Styles,
-}
-
-impl<'a> PickerColumns<'a> {
-    fn new(
-        space: u16,
-        (header, shown): (Option<&PickerEntry>, &[&PickerEntry]),
-        styles: &'a Styles,
-    ) -> Self {
-        let rest = usize::from(space).saturating_sub(LEAD_WIDTH);
-        let lines = || header.into_iter().chain(shown.iter().copied());
-        let widest = |part: fn(&PickerEntry) -> &SafeText| {
-            lines().map(|entry| width(part(entry))).max().unwrap_or(0)
-        };
-        let right = widest(|entry| &entry.right).min(rest / 3);
-        let rest = rest.saturating_sub(right + GAP);
-        if space + 2 < NARROW_WIDTH {
-            return Self { name: rest, detail: 0, cells: Vec::new(), right, styles };
-        }
-        let name = widest(|entry| &entry.name).min(rest / 2);
-        let detail = rest.saturating_sub(name + GAP);
-        let mut cells: Vec<usize> = Vec::new();
-        for entry in lines() {
-            let EntryDetail::Cells(texts) = &entry.detail else { continue };
-            cells.resize(cells.len().max(texts.len()), 0);
-            for (columns, text) in cells.iter_mut().zip(texts) {
-                *columns = width(text).max(*columns);
-            }
-        }
-        let is_number = |column: usize| {
-            let texts = shown.iter().filter_map(|entry| match &entry.detail {
-                EntryDetail::Cells(texts) => texts.get(column),
-                _ => None,
-            });
-            texts.clone().next().is_some()
-                && texts.flat_map(|text| text.bytes()).all(|c| c.is_ascii_digit())
-        };
-        let fitted = fit_cells(cells, detail).into_iter().enumerate();
-        let cells = fitted.map(|(column, columns)| (columns, is_number(column))).collect();
-        let texts = lines().map(|entry| match &entry.detail {
-            EntryDetail::Text(text) => width(text),
-            EntryDetail::Address(_) | EntryDetail::Cells(_) => detail,
-        });
-        let detail = texts.max().unwrap_or(0).min(detail);
-        Self { name, detail, cells, right, styles }
-    }
-
-    /// Draws cells. The last text of a line has the space of the blank ones after it too.
-    fn draw_cells(&self, texts: &[SafeText], terms: &[QueryTerm], line: Rect, buf: &mut Buffer) {
-        let mut finder = FuzzyMatcher::default();
-        let mut x = line.x;
-        let shown = texts.get(..self.cells.len()).unwrap_or(texts);
-        let last = shown.iter().rposition(|text| !text.is_empty());
-        for ((n, text), (columns, is_number)) in texts.iter().enumerate().zip(&self.cells) {
-            let mut hits = Vec::new();
-            for term in terms {
-                finder.append_positions(&term.whole, text, &mut hits);
-            }
-            let style = self.styles.of(Role::Dim);
-            let space =
-                if Some(n) == last { line.right().saturating_sub(x).into() } else { *columns };
-            let text = cut_list(text, space);
-            let before = if *is_number { columns.saturating_sub(width(&text)) } else { 0 };
-            let at = x.saturating_add(u16::try_from(before).unwrap_or(u16::MAX));
-            draw_highlighted(buf, (at, line.y), (&text, &hits), style, self.styles);
-            x = x.saturating_add(u16::try_from(columns + GAP).unwrap_or(u16::MAX));
-        }
-    }
-
-    fn draw(&self, entry: &PickerEntry, terms: &[QueryTerm], line: Rect, buf: &mut Buffer) {
-        let styles = self.styles;
-        let plain = styles.of(if entry.dim { Role::Dim } else { Role::Plain });
-        let [name, detail] = &FuzzyMatcher::default().match_positions(terms, entry);
-        let column = |used: usize| line.x.saturating_add(u16::try_from(used).unwrap_or(u16::MAX));
-        let at = (column(LEAD_WIDTH), line.y);
-        draw_highlighted(buf, at, (&cut(&entry.name, self.name), name), plain, styles);
-        let after_name = column(LEAD_WIDTH + self.name + GAP);
-        if let EntryDetail::Cells(texts) = &entry.detail {
-            let right = match width(&entry.right).min(self.right) {
-                0 => 0,
-                right => u16::try_from(right + GAP).unwrap_or(u16::MAX),
-            };
-            let end = line.right().saturating_sub(right);
-            let cells = Rect { x: after_name, width: end.saturating_sub(after_name), ..line };
-            self.draw_cells(texts, terms, cells, buf);
-        } else if self.detail > 0 {
-            let at = (after_name, line.y);
-            let whole = entry.detail.text();
-            let text = if detail.is_empty() && whole.starts_with("0x") {
-                keep_ends(&whole, self.detail / 2, (self.detail - 1) / 2).into()
-            } else {
-                cut(&whole, self.detail)
-            };
-            draw_highlighted(buf, at, (&text, detail), styles.of(Role::Dim), styles);
-        }
-        let right = cut(&entry.right, self.right);
-        let role = if entry.has_key && !entry.dim { Role::Accent } else { Role::Dim };
-        // In a wide box near the details, whose lines it belongs to.
-        let end = LEAD_WIDTH + self.name + GAP + self.detail + RIGHT_GAP + self.right;
-        let x = column(end.min(line.width.into()).saturating_sub(width(&right)));
-        buf.set_stringn(x, line.y, right, self.right, styles.of(role));
-    }
-}
-
-/// Returns the columns of cells in so many columns: the last and then the widest are shortened, else the last are
-/// left out.
-fn fit_cells(mut cells: Vec<usize>, space: usize) -> Vec<usize> {
-    while !cells.is_empty() {
-        let mut fitted = cells.clone();
-        let used = |widths: &[usize]| widths.iter().map(|width| width + GAP).sum::<usize>();
-        if let Some(last) = fitted.last_mut().filter(|last| **last > MIN_CELL_WIDTH) {
-            *last -= (used(&cells).saturating_sub(space + GAP)).min(*last - MIN_CELL_WIDTH);
-        }
-        while used(&fitted) > space + GAP
-            && let Some(widest) = fitted.iter_mut().max().filter(|width| **width > MIN_CELL_WIDTH)
-        {
-            *widest -= 1;
-        }
-        if used(&fitted) <= space + GAP {
-            return fitted;
-        }
-        cells.pop();
-    }
-    cells
-}
-
-/// Cuts a text to so many columns, after a whole item of a list with commas.
-fn cut_list(text: &str, columns: usize) -> Cow<'_, str> {
-    let shown = cut(text, columns);
-    match shown.strip_suffix('…').and_then(|part| part.rsplit_once(", ")) {
-        Some((whole, _)) => format!("{whole}, …").into(),
-        None => shown,
-    }
-}
-
-/// Draws a text with the characters at some positions marked.
-pub(super) fn draw_highlighted(
-    buf: &mut Buffer,
-    (mut x, y): (u16, u16),
-    (text, marks): (&str, &[u32]),
-    plain: Style,
-    styles: &Styles,
-) {
-    let marked = styles.of(Role::Accent).add_modifier(Modifier::UNDERLINED);
-    let mut number = 0;
-    for grapheme in text.graphemes(true) {
-        let end = number + u32::try_from(grapheme.chars().count()).unwrap_or(0);
-        let hit = marks.iter().any(|mark| (number..end).contains(mark));
-        x = buf.set_stringn(x, y, grapheme, usize::MAX, if hit { marked } else { plain }).0;
-        number = end;
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use ratatui::style::Modifier;
+
     use super::*;
 
     fn entry(name: &str, detail: &str) -> PickerEntry {
@@ -743,13 +367,6 @@ mod tests {
         picker.view(screen, &mut buf, &Styles::new(false));
         let text: String = buf.content().iter().map(ratatui::buffer::Cell::symbol).collect();
         assert!(text.contains(address), "{text}");
-    }
-
-    #[test]
-    fn lists_are_cut_after_a_whole_item() {
-        assert_eq!(cut_list("arb, arbitrum, arbitrum-one", 20), "arb, arbitrum, …");
-        assert_eq!(cut_list("arb, arbitrum", 20), "arb, arbitrum");
-        assert_eq!(cut_list("eth.blockscout.com", 6), "eth.b…");
     }
 
     #[test]
