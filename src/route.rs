@@ -54,7 +54,7 @@ pub enum Route {
     /// A row with every field that the server sent.
     Row {
         raw: Arc<RawValue>,
-        /// What the row is: `log 3`.
+        /// Kind and number of the row: `log 3`.
         name: SafeText,
         /// The page that the row leads to, if it has one.
         page: Option<Box<Route>>,

@@ -82,7 +82,7 @@ pub struct TransactionRecord {
     /// Revert data of the outermost call.
     #[serde(with = "serde_util::option", rename(deserialize = "revert_reason"), skip_serializing)]
     pub revert_data: Option<Bytes>,
-    /// Whether a call inside failed. `None` if the node does not trace.
+    /// `true` if a call inside failed. `None` if the node does not trace.
     #[serde(rename = "has_error_in_internal_transactions")]
     pub has_internal_error: Option<bool>,
     /// The authorizations of a set-code transaction, as the API shows them.

@@ -55,7 +55,7 @@ pub(in crate::cli) enum HoldingsCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// Who may spend the tokens of an address, what of them, and what that is worth
+    /// Approvals of an address: spenders, allowances, and the worth at risk
     Approvals {
         /// Address, link to one, or name
         address: AddressArg,
