@@ -203,7 +203,17 @@ impl<'a> RawObject<'a> {
     /// Parses the first field of these names that is not null. The names are in order of
     /// preference.
     pub fn field<T: FromJson>(&self, names: &[&str]) -> Field<T> {
-        let Some(json) = self.raw(names) else { return Field::Absent };
+        self.raw(names).map_or(Field::Absent, |json| self.parsed(json))
+    }
+
+    /// Parses a field that stays one of the unknown fields.
+    pub fn peek<T: FromJson>(&self, name: &str) -> Field<T> {
+        let sent = self.fields.iter().find(|field| field.name == name);
+        let json = sent.map(|field| field.value).filter(|json| json.get() != "null");
+        json.map_or(Field::Absent, |json| self.parsed(json))
+    }
+
+    fn parsed<T: FromJson>(&self, json: &'a RawValue) -> Field<T> {
         match T::from_json(self.json.part(json)) {
             Ok(value) => Field::Present(value),
             Err(reason) if self.json.spend(reason.len()).is_ok() => Field::Invalid(reason),

@@ -104,11 +104,65 @@ json_object! {
     }
 }
 
+/// The fee of a transaction, in the coin or in a token.
+#[derive(Debug, Clone)]
+pub struct TransactionFee {
+    /// `actual`, or `maximum` while pending.
+    pub kind: Field<SafeText>,
+    pub value: Field<U256>,
+    /// The token of the fee and of the prices of gas. Absent if they are in the coin.
+    pub token: Field<Box<Token>>,
+}
+
 json_object! {
-    pub struct TransactionFee {
-        /// `actual`, or `maximum` while pending.
+    pub struct SentFee {
         pub kind: Field<SafeText> = "type",
         pub value: Field<U256>,
+        pub token: Field<Box<Token>>,
+    }
+}
+
+json_object! {
+    pub struct CeloFields {
+        pub gas_token: Field<Box<Token>>,
+    }
+}
+
+json_object! {
+    /// The fee on Stability, which has no coin.
+    pub struct StabilityFee {
+        pub token: Field<Box<Token>>,
+        pub total_fee: Field<U256>,
+    }
+}
+
+impl FromObject for Field<TransactionFee> {
+    fn from_object(object: &RawObject<'_>, names: &[&str]) -> Result<Self, SafeText> {
+        let sent: Field<SentFee> = object.field(names);
+        if let Field::Present(fee) = object.peek::<StabilityFee>("stability_fee") {
+            let kind = sent.value().map_or(Field::Absent, |sent| sent.kind.clone());
+            let token = match fee.token {
+                Field::Absent => Field::Invalid(MissingField("token").into()),
+                token => token,
+            };
+            return Ok(Field::Present(TransactionFee { kind, value: fee.total_fee, token }));
+        }
+        let celo = object.peek::<CeloFields>("celo").and_then(|celo| celo.gas_token);
+        Ok(sent.and_then(|SentFee { kind, value, token }| {
+            let token = if matches!(token, Field::Absent) { celo } else { token };
+            Field::Present(TransactionFee { kind, value, token })
+        }))
+    }
+}
+
+impl TransactionFee {
+    /// Returns the fee in wei, unless it was paid in a token.
+    pub fn wei(&self) -> Option<&U256> {
+        self.value.value().filter(|_| self.is_in_coin())
+    }
+
+    pub fn is_in_coin(&self) -> bool {
+        matches!(self.token, Field::Absent)
     }
 }
 
@@ -254,10 +308,19 @@ impl Transaction {
         self.fee.value().filter(|_| is_paid)
     }
 
+    /// Returns the token of the fee and of the prices of gas, unless they are in the coin.
+    pub fn fee_token(&self) -> Option<&Field<Box<Token>>> {
+        Some(&self.fee.value()?.token).filter(|token| !matches!(token, Field::Absent))
+    }
+
     /// Returns the tip and the burnt part of the fee. Explorers leave both out of a legacy transaction: then they
-    /// are the parts by gas price and base fee, if those add up to the fee.
+    /// are the parts by gas price and base fee, if those add up to the fee. A fee in a token has none: explorers
+    /// compute them from base fees in the coin.
     pub fn fee_parts(&self) -> [Field<U256>; 2] {
         let gas = &self.gas;
+        if self.fee_token().is_some() {
+            return [Field::Absent, Field::Absent];
+        }
         let sent = [gas.priority_fee.clone(), gas.burnt_fee.clone()];
         if sent != [Field::Absent, Field::Absent] {
             return sent;

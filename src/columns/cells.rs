@@ -2,6 +2,7 @@
 
 pub mod called_method;
 pub mod failure_reason;
+pub mod fee;
 pub mod log_event;
 pub mod token_amount;
 pub mod token_call;
@@ -332,6 +333,13 @@ pub fn symbol_cell(token: &Token, cx: &RowContext<'_>, width: usize) -> TableCel
 /// Returns a token's symbol, or else its name, guarded like the names of addresses; `—` without both.
 pub fn symbol(token: &Token) -> SafeText {
     given_symbol(token).unwrap_or_else(|| "—".into())
+}
+
+/// Returns a token's symbol, with a `!` if it imitates a well-known one.
+pub fn marked_symbol(token: &Token) -> String {
+    let own = symbol(token);
+    let mark = if spoofed_symbol(&own).is_some() { "!" } else { "" };
+    [mark, &own].concat()
 }
 
 /// Returns a token's symbol, or else its name, if it has one of them.

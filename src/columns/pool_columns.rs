@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::cells::{block_route, csv_value, field_cell, gwei_cell, hash_cell, transaction_route};
+use super::cells::fee::{FEE_TOKEN_FIELDS, gas_price_cell};
+use super::cells::{block_route, csv_value, field_cell, hash_cell, transaction_route};
 use super::table::column::{Column, ColumnKind, ColumnUse, number_width, text_width};
 use crate::api::transactions::{PoolState, Transaction, TransactionOutcome};
 use crate::api::{Field, ListSubject};
@@ -48,11 +49,11 @@ pub(super) const NONCE: Column<Transaction> = Column {
 pub(super) const MAX_PRICE: Column<Transaction> = Column {
     title: "max gwei",
     json_paths: &["max_fee_per_gas", "gas_price"],
-    other_fields: Some(&[]),
+    other_fields: Some(&[&["fee"], FEE_TOKEN_FIELDS]),
     provenance: |_, _| column::GWEI.into(),
     width: number_width(5),
     usage: IN_POOL,
-    cell: |row, cx, _| gwei_cell(max_price(row), cx),
+    cell: |row, cx, width| gas_price_cell(row, max_price(row), cx, width),
     full_value: |row| csv_value(max_price(row)),
     value_name: Some("maximum price in wei"),
     ..Column::AMOUNT
@@ -62,11 +63,11 @@ pub(super) const PRIORITY_PRICE: Column<Transaction> = Column {
     title: "tip gwei",
     csv_name: Some("max_priority_fee_per_gas"),
     json_paths: &["max_priority_fee_per_gas"],
-    other_fields: Some(&[]),
+    other_fields: Some(&[&["fee"], FEE_TOKEN_FIELDS]),
     provenance: |_, _| column::GWEI.into(),
     width: number_width(9),
     usage: IN_POOL,
-    cell: |row, cx, _| gwei_cell(&row.gas.max_priority_fee, cx),
+    cell: |row, cx, width| gas_price_cell(row, &row.gas.max_priority_fee, cx, width),
     full_value: |row| csv_value(&row.gas.max_priority_fee),
     value_name: Some("tip in wei"),
     ..Column::AMOUNT

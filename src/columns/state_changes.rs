@@ -307,7 +307,7 @@ impl StateChange {
     fn paid_fee(&self, cx: &RowContext<'_>) -> Option<U256> {
         let transaction = own_transaction(cx).filter(|_| self.is_coin())?;
         let is_payer = transaction.from.hash()? == self.address.hash()?;
-        transaction.paid_fee().filter(|_| is_payer)?.value.value().copied()
+        transaction.paid_fee().filter(|_| is_payer)?.wei().copied()
     }
 
     fn fee(&self, cx: &RowContext<'_>) -> Option<TableCell> {

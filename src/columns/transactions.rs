@@ -2,7 +2,9 @@
 
 use super::cells::called_method::CalledMethod;
 use super::cells::failure_reason::{failure_reason, reason_source};
+use super::cells::fee::{FEE_TOKEN_FIELDS, exact_fee, fee_cell};
 use super::cells::log_event::short_name;
+use super::cells::token_amount::{decimals_provenance, token_decimals};
 use super::cells::token_call::{
     TokenCall, called_amount, called_recipient, moved_tokens, moves_tokens,
 };
@@ -78,6 +80,7 @@ const RECIPIENT_TITLE: &str = "recipient";
 /// Labels of the value and of the outcome in a row's details.
 pub const VALUE_LABEL: &str = "value";
 pub const STATUS_LABEL: &str = "status";
+const FEE_TITLE: &str = "fee";
 
 impl ListRow for Transaction {
     const LIST_NAME: &'static str = "transactions";
@@ -194,26 +197,33 @@ impl ListRow for Transaction {
             ..Column::TEXT
         },
         Column {
-            title: "fee",
+            title: FEE_TITLE,
             csv_name: Some("fee_wei"),
             json_paths: &["fee.value", "fee.type"],
-            other_fields: Some(&[OUTCOME_FIELDS]),
+            other_fields: Some(&[OUTCOME_FIELDS, FEE_TOKEN_FIELDS]),
             width: number_width(9),
             usage: ColumnUse::OfPublicChains,
-            cell: |t, cx, _| match (t.outcome(), &t.fee) {
+            provenance: |t, cx| match t.fee_token() {
+                Some(token) => decimals_provenance(token.value().and_then(|t| token_decimals(t))),
+                None => (Column::<Self>::COIN.provenance)(t, cx),
+            },
+            cell: |t, cx, width| match (t.outcome(), &t.fee) {
                 (TransactionOutcome::Dropped, _) => TableCell::absent(),
                 (TransactionOutcome::Pending, fee) => {
-                    let maximum = field_cell(fee, |fee| coin_cell(&fee.value, cx));
+                    let maximum = field_cell(fee, |fee| fee_cell(fee, cx, width));
                     TableCell { role: Role::Dim, ..maximum }
                 }
                 // The viewed address pays only for its own transactions.
                 (_, fee) => field_cell(fee, |fee| {
-                    let cell = coin_cell(&fee.value, cx);
+                    let cell = fee_cell(fee, cx, width);
                     let is_incoming = cx.viewed.is_some() && cx.viewed != t.from.hash();
                     if is_incoming { TableCell { role: Role::Dim, ..cell } } else { cell }
                 }),
             },
-            full_value: |t| t.paid_fee().map_or("".into(), |fee| csv_value(&fee.value)),
+            full_value: |t| {
+                let in_coin = t.paid_fee().filter(|fee| fee.is_in_coin());
+                in_coin.map_or("".into(), |fee| csv_value(&fee.value))
+            },
             value_name: Some("fee in wei"),
             ..Column::COIN
         },
@@ -230,6 +240,27 @@ impl ListRow for Transaction {
             usage: ColumnUse::OfBlocksAndNodes,
             cell: |t, _, _| count_cell(&t.gas.used),
             full_value: |t| csv_value(&t.gas.used),
+            ..Column::NUMBER
+        },
+        Column {
+            csv_name: Some("fee_token"),
+            json_paths: &["fee.token.address_hash"],
+            other_fields: Some(&[FEE_TOKEN_FIELDS]),
+            full_value: |t| {
+                let token = t.fee_token().map(|token| token.as_ref());
+                let contract = token.map(|token| token.and_then(|token| token.address.as_ref()));
+                contract.map_or("".into(), |contract| csv_value(&contract))
+            },
+            ..Column::TEXT
+        },
+        Column {
+            csv_name: Some("token_fee"),
+            json_paths: &["fee.value", "fee.type"],
+            other_fields: Some(&[OUTCOME_FIELDS, FEE_TOKEN_FIELDS]),
+            full_value: |t| {
+                let in_token = t.paid_fee().filter(|fee| !fee.is_in_coin());
+                in_token.map_or("".into(), |fee| csv_value(&fee.value))
+            },
             ..Column::NUMBER
         },
     ];
@@ -287,6 +318,10 @@ impl Row for Transaction {
     }
 
     fn shown_value(&self, column: &ColumnHead, names: &NameCache) -> Option<CopyValue> {
+        if column.title == FEE_TITLE {
+            let fee = self.paid_fee().filter(|fee| !fee.is_in_coin())?;
+            return Some(CopyValue::new(Action::CopyCell, column::FEE_IN_TOKEN, fee.value.value()));
+        }
         let has_tokens = column.title == VALUE_LABEL && moves_tokens(self, names);
         let (name, amount) = called_amount(self).filter(|_| has_tokens)?;
         Some(CopyValue::new(Action::CopyCell, name, amount))
@@ -331,7 +366,10 @@ impl Transaction {
 
     /// Describes the fee, the gas and the nonce.
     fn describe_fee(&self, cx: &RowContext<'_>) -> String {
-        let fee = self.fee.value().map(|fee| coin_amount(&fee.value, cx));
+        let fee = self.fee.value().map(|fee| {
+            exact_fee(fee, (cx.format.unit, cx.network))
+                .unwrap_or_else(|| coin_amount(&fee.value, cx))
+        });
         let gas = self.gas.used.value().map(|gas| format!("gas {}", Grouped(gas)));
         let nonce = self.nonce.value().map(|nonce| format!("nonce {nonce}"));
         let parts: Vec<String> = fee.into_iter().chain(gas).chain(nonce).collect();

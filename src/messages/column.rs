@@ -30,6 +30,7 @@ super::sentences! {
     DECODED_BY_EXPLORER = "decoded by the explorer";
     DECODED_BY_PROJECT = "decoded by the project";
     NO_LAYOUT = "unknown: add storageLayout to the compiler's outputs";
+    FEE_IN_TOKEN = "fee in the token's smallest unit";
     FEE_RECIPIENT = "fee recipient";
     THE_FEE = "the fee";
     THE_TIP = "the tip";

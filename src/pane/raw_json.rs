@@ -14,8 +14,9 @@ use super::known_trace::KnownTrace;
 use super::transaction::at_most_seconds;
 use super::{PaneContext, Route};
 use crate::action::Action;
+use crate::api::json_fields::FromJson;
 use crate::api::nft_instances::TokenInstance;
-use crate::api::transactions::TransactionOutcome;
+use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{InstanceKey, InstanceQuery, Query, Reply, TransactionQuery};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::outcome_role;
@@ -188,6 +189,10 @@ impl RawJson {
         }
         let number: U256 = entry.copy_text().parse().ok()?;
         let label = entry.label.to_ascii_lowercase().replace('_', "");
+        let is_paid = parent == "fee" || label.contains("pergas") || label.contains("gasprice");
+        if is_paid && self.pays_fee_in_token() {
+            return None;
+        }
         if label.contains("pergas") || label.contains("gasprice") {
             let price = || exact_amount(Unit::Gwei, number, cx);
             return (!number.is_zero()).then(|| without_number(&price(), shown));
@@ -208,6 +213,13 @@ impl RawJson {
 }
 
 impl RawJson {
+    /// Returns `true` for a transaction whose fee and prices of gas are in a token.
+    fn pays_fee_in_token(&self) -> bool {
+        let is_transaction = matches!(self.own, Some(TargetKind::Transaction(_)));
+        let parsed = is_transaction.then(|| Transaction::from_json((&*self.raw).into()).ok());
+        parsed.flatten().is_some_and(|transaction| transaction.fee_token().is_some())
+    }
+
     /// Returns the role of objects with an error. A call of a transaction that succeeded failed alone.
     fn failure_role(&self, cx: &PaneContext<'_>) -> Role {
         let hash = self.traced.as_ref().map(|traced| traced.transaction);

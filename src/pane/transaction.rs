@@ -31,8 +31,9 @@ use crate::api::account_abstraction::ENTRY_POINTS;
 use crate::api::address::AddressRef;
 use crate::api::beacon_deposits::DEPOSIT_CONTRACT;
 use crate::api::decoded_input::{DecodedInput, RevertReason};
+use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
-use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::transactions::{Transaction, TransactionFee, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, ReplyResult, TransactionQuery};
 use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::amount::{Grouped, Unit};
@@ -42,6 +43,8 @@ use crate::chain::{Address, BlockId, Bytes, TxHash, U256, amount};
 use crate::columns::cells::address_line;
 use crate::columns::cells::called_method::CalledMethod;
 use crate::columns::cells::failure_reason::exact_reason;
+use crate::columns::cells::fee::{exact_fee, fee_token_amount};
+use crate::columns::cells::token_amount::token_amount;
 use crate::columns::cells::token_call::unknown_token;
 use crate::columns::table::any_row::AnyRow;
 use crate::columns::{CopyValue, Row};
@@ -447,6 +450,14 @@ pub fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
     })
 }
 
+/// Returns the entry of a gas price in a token.
+fn token_price_entry(label: &str, price: &Field<U256>, token: &Field<Box<Token>>) -> DocumentEntry {
+    field_entry(label, price, |price| {
+        let amount = fee_token_amount(token, *price, token_amount);
+        DocumentEntry::text(label, amount).copy(price.to_string())
+    })
+}
+
 fn push_outcome(
     detail: &TransactionDetail,
     transaction: &Transaction,
@@ -609,17 +620,22 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
         let shown = [Grouped(limit).to_string(), bar.unwrap_or_default()].concat();
         DocumentEntry::text("gas limit", shown).copy(limit.to_string())
     }));
-    entries.push(gas_price_entry("gas price", &gas.price));
-    let prices = [
-        ("base fee", &gas.base_fee),
-        ("max fee", &gas.max_fee),
-        ("max tip", &gas.max_priority_fee),
-    ];
+    let paid_price = |label, price| match transaction.fee_token() {
+        Some(token) => token_price_entry(label, price, token),
+        None => gas_price_entry(label, price),
+    };
+    entries.push(paid_price("gas price", &gas.price));
+    let base_fee = gas_price_entry("base fee", &gas.base_fee);
     // A legacy transaction has no such prices, and an old chain none at all.
-    let later = prices.into_iter().filter(|(_, price)| **price != Field::Absent);
-    entries.extend(later.map(|(label, price)| gas_price_entry(label, price)));
+    let later = [
+        (&gas.base_fee, base_fee),
+        (&gas.max_fee, paid_price("max fee", &gas.max_fee)),
+        (&gas.max_priority_fee, paid_price("max tip", &gas.max_priority_fee)),
+    ];
+    let sent = later.into_iter().filter(|(price, _)| **price != Field::Absent);
+    entries.extend(sent.map(|(_, entry)| entry));
     entries.push(fee_entry(transaction, cx));
-    let fee = transaction.fee.value().and_then(|fee| fee.value.value());
+    let fee = transaction.fee.value().and_then(TransactionFee::wei);
     // Then there is no tip.
     let [tip, burnt] = transaction.fee_parts();
     let is_all_burnt = fee.is_some_and(|fee| !fee.is_zero()) && burnt.value() == fee;
@@ -636,7 +652,15 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
 
 /// Returns the entry of the fee with every digit.
 fn fee_entry(transaction: &Transaction, cx: &PaneContext<'_>) -> DocumentEntry {
-    field_entry(FEE_LABEL, &transaction.fee, |fee| coin_entry(FEE_LABEL, &fee.value, cx))
+    field_entry(FEE_LABEL, &transaction.fee, |fee| {
+        if fee.is_in_coin() {
+            return coin_entry(FEE_LABEL, &fee.value, cx);
+        }
+        field_entry(FEE_LABEL, &fee.value, |value| {
+            let amount = exact_fee(fee, (cx.format.unit, cx.network)).unwrap_or_default();
+            DocumentEntry::text(FEE_LABEL, amount).copy(value.to_string()).role(Role::Value)
+        })
+    })
 }
 
 /// Appends what a failure cost in an entry that is folded.

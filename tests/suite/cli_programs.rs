@@ -117,11 +117,11 @@ fn csv_of_transactions_has_nonces_and_prices() {
     let lines = get(&["transactions", ALICE, "--limit", "1", "--format", "csv"]);
     assert!(lines[0].contains(",nonce,"), "{}", lines[0]);
     assert!(
-        lines[0].ends_with(",max_priority_fee_per_gas,max_fee_per_gas,gas_price,gas_used"),
+        lines[0].ends_with(",max_fee_per_gas,gas_price,gas_used,fee_token,token_fee"),
         "{}",
         lines[0]
     );
-    let gas_price = lines[1].rsplit(',').nth(1).unwrap();
+    let gas_price = lines[1].rsplit(',').nth(3).unwrap();
     assert!(gas_price.parse::<u64>().unwrap() > 0, "{}", lines[1]);
 }
 

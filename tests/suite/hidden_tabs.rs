@@ -213,6 +213,70 @@ async fn fields_of_other_chains_have_names_and_units() {
     }
 }
 
+/// A transaction of 0.5 coin whose fee is in a token.
+fn paid_in_token(fields: &str) -> String {
+    format!(
+        r#"{{"hash":"{SWAP}","status":"ok","result":"success","block_number":7,"type":2,
+        "from":{{"hash":"0x0000000000000000000000000000000000000003"}},
+        "to":{{"hash":"0x0000000000000000000000000000000000000001"}},"raw_input":"0x",
+        "value":"500000000000000000","gas_used":"148816","gas_price":"48000000000",
+        "max_fee_per_gas":"40000000000","base_fee_per_gas":"10000000000","priority_fee":"1299672384375000",
+        "transaction_burnt_fee":"461030000000000","exchange_rate":"2512.33",
+        "fee":{{"type":"actual","value":"7143168000000000"}},{fields}}}"#
+    )
+}
+
+const FEE_TOKEN: &str = r#"{"symbol":"cUSD","decimals":"18","exchange_rate":"0.42","address_hash":"0x874069Fa1Eb16D44d622F2e0Ca25eeA172369bC1"}"#;
+
+#[tokio::test]
+async fn fee_paid_in_a_token_is_an_amount_of_that_token() {
+    for (fields, fee, price) in [
+        (format!(r#""celo":{{"gas_token":{FEE_TOKEN}}}"#), "0.007143168 cUSD", "0.000000048 cUSD"),
+        (
+            format!(r#""stability_fee":{{"token":{FEE_TOKEN},"total_fee":"68762500000000"}}"#),
+            "0.0000687625 cUSD",
+            "0.000000048 cUSD",
+        ),
+        (r#""stability_fee":{"total_fee":"68762500000000"}"#.to_owned(), "?", "?"),
+        (r#""celo":{"gas_token":[]}"#.to_owned(), "?", "?"),
+        (r#""celo":{"gas_token":null}"#.to_owned(), "0.007143168 ETH", "48 gwei"),
+    ] {
+        let body = paid_in_token(&fields);
+        let mut session = Session::explorer(size(160, 60), SWAP, move |query, _| match query {
+            Query::Transaction(_, TransactionQuery::Details) => Ok(body.clone()),
+            _ => Err(not_found()),
+        })
+        .await;
+        session.keys("z R").await;
+        let screen = session.screen();
+        let text = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+        for line in [format!("fee {fee}"), format!("gas price {price}"), "base fee 10 gwei".into()]
+        {
+            assert!(text.contains(&line), "{line}:\n{screen}");
+        }
+        let is_in_coin = fee.ends_with("ETH");
+        assert_eq!(text.contains(" burnt "), is_in_coin, "{screen}");
+        assert_eq!(text.contains("fee 0.00714317 ETH? ($17.95 now)"), is_in_coin, "{screen}");
+        let has_worth = text.contains("fee 0.00714317 cUSD (<$0.01 now)");
+        assert_eq!(has_worth, fee.starts_with("0.007143168 cUSD"), "{screen}");
+    }
+}
+
+#[tokio::test]
+async fn fee_in_a_token_has_its_unit_in_lists() {
+    let fields = format!(r#""celo":{{"gas_token":{FEE_TOKEN}}}"#);
+    let page = format!(r#"{{"items":[{}],"next_page_params":null}}"#, paid_in_token(&fields));
+    let mut session = Session::explorer(size(120, 40), "", move |query, _| match query {
+        Query::Chain(ChainQuery::Transactions) => Ok(page.clone()),
+        _ => Err(not_found()),
+    })
+    .await;
+    session.keys("g t").await;
+    let screen = session.screen();
+    assert_eq!(screen.matches("0.00714317 cUSD").count(), 2, "row with preview: {screen}");
+    assert!(!screen.contains("0.00714317 ETH"), "{screen}");
+}
+
 #[tokio::test]
 async fn fields_of_blocks_of_other_chains_have_names_and_units() {
     let body = r#"{"height":13,"minimum_gas_price":"59240000","hash_for_merged_mining":"0x481d",

@@ -309,7 +309,16 @@ fn common_fields(reply: &Reply) -> String {
         format!("{:?}", (it.address.hash, fields))
     } else if let Some(it) = first::<Transaction>(reply) {
         let fields = (it.has_inner_error, it.gas.burnt_fee, it.transaction_types);
-        format!("{:?}", (it.hash, it.block_number, it.timestamp, it.fee, fields))
+        format!(
+            "{:?}",
+            (
+                it.hash,
+                it.block_number,
+                it.timestamp,
+                it.fee.value().map(|fee| (&fee.kind, &fee.value)),
+                fields
+            )
+        )
     } else if let Some(it) = first::<InternalTransaction>(reply) {
         format!("{:?}", (it.transaction_hash, it.block_number, it.index, it.gas_limit))
     } else if let Some(it) = first::<TokenTransfer>(reply) {

@@ -8,12 +8,13 @@ use alloy_primitives::U512;
 use crate::api::Field;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
+use crate::api::transactions::TransactionFee;
 use crate::chain::amount::Unit;
 use crate::chain::fiat_value::{ExchangeRate, FiatValue};
 use crate::chain::network::Network;
 use crate::chain::significant_digits::format_readable;
 use crate::chain::{Address, U256};
-use crate::columns::cells::token_amount::token_amount;
+use crate::columns::cells::token_amount::{token_amount, token_decimals};
 use crate::columns::cells::{symbol, truncate_middle};
 use crate::messages::token::TokenNote;
 use crate::messages::transaction;
@@ -112,7 +113,7 @@ impl<'a> AssetFormatter<'a> {
         for transfer in transfers {
             let Some(token) = transfer.token.value() else { continue };
             if let Some(address) = token.address.value() {
-                tokens.entry(*address).or_insert_with(|| asset_terms(token, transfer));
+                tokens.entry(*address).or_insert_with(|| asset_terms(token, transfer.decimals()));
             }
         }
         Self { network, unit, coin_rate, tokens }
@@ -206,9 +207,21 @@ impl<'a> AssetFormatter<'a> {
         }
     }
 
-    /// Adds the fee to the losses of its payer.
-    pub fn add_fee(&self, lines: &mut Vec<BalanceLine>, payer: Address, wei: U256) {
-        let amount = self.amount(Asset::Coin, wei, "− ");
+    /// Adds the fee to the losses of its payer. A fee in an unknown token is left out.
+    pub fn add_fee(&mut self, lines: &mut Vec<BalanceLine>, payer: Address, fee: &TransactionFee) {
+        let Some(value) = fee.value.value() else { return };
+        let asset = match &fee.token {
+            Field::Absent => Asset::Coin,
+            token => {
+                let Some(token) = token.value() else { return };
+                let Some(contract) = token.address.value() else { return };
+                self.tokens
+                    .entry(*contract)
+                    .or_insert_with(|| asset_terms(token, token_decimals(token)));
+                Asset::Token(*contract)
+            }
+        };
+        let amount = self.amount(asset, *value, "− ");
         let [text, exact] =
             [&amount.text, &amount.exact].map(|text| [text, " ", transaction::FEE].concat());
         let fee = AmountText { role: Role::Dim, text, exact, ..amount };
@@ -353,12 +366,8 @@ impl<'a> AssetFormatter<'a> {
     }
 }
 
-fn asset_terms(token: &Token, transfer: &TokenTransfer) -> AssetTerms {
-    AssetTerms {
-        symbol: symbol(token),
-        decimals: transfer.decimals(),
-        rate: token.exchange_rate.value().cloned(),
-    }
+fn asset_terms(token: &Token, decimals: Option<u8>) -> AssetTerms {
+    AssetTerms { symbol: symbol(token), decimals, rate: token.exchange_rate.value().cloned() }
 }
 
 #[cfg(test)]

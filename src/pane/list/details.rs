@@ -9,6 +9,7 @@ use super::{ListPane, table_area};
 use crate::api::transactions::Transaction;
 use crate::columns::approvals::ALLOWED_LABEL;
 use crate::columns::cells::called_method::KnownCall;
+use crate::columns::cells::fee::short_fee;
 use crate::columns::table::any_row::{AnyItem, AnyRow};
 use crate::columns::transactions::{STATUS_LABEL, VALUE_LABEL};
 use crate::columns::{Row, RowContext, warnings};
@@ -199,9 +200,9 @@ fn replace_lines(
             *replaced = line;
         } else if line.0 == "fee"
             && let Some((_, status)) = lines.iter_mut().find(|(label, _)| *label == STATUS_LABEL)
-            && let Some(fee) = whole.fee.value().and_then(|fee| fee.value.value())
+            && let Some(fee) = whole.fee.value()
+            && let Some(fee) = short_fee(fee, (cx.format.unit, cx.network))
         {
-            let fee = cx.format.unit.describe(*fee, cx.network);
             *status = SafeText::new(&format!("{status} · fee {fee}"));
         }
     }

@@ -13,6 +13,7 @@ use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
 use crate::columns::Row;
+use crate::columns::cells::fee::{fee_worth, short_fee};
 use crate::messages::transaction::{self, InnerFailures, MissingTransfers, TransferList};
 use crate::messages::{prompt, trace};
 use crate::pane::balance_changes::lines::{AssetFormatter, add_token_transfer, moved_asset};
@@ -170,13 +171,13 @@ fn inner_failure_cell(
 }
 
 fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell> {
-    let wei = *transaction.fee.value()?.value.value()?;
-    let value = transaction.coin_rate().and_then(|rate| rate.value_text(wei, cx.network.decimals));
-    let amount = cx.format.unit.describe(wei, cx.network);
+    let fee = transaction.fee.value()?;
+    let value = *fee.value.value()?;
+    let amount = short_fee(fee, (cx.format.unit, cx.network))?;
     let most = if transaction.has_maximum_fee() { " at most" } else { "" };
-    let fiat = value.unwrap_or_default();
+    let fiat = fee_worth(transaction, cx.network).unwrap_or_default();
     let text = format!("{} {amount}{fiat}{most}", tense(transaction).fee());
-    Some(EntryCell::new(text, Role::Value).copy(wei.to_string()))
+    Some(EntryCell::new(text, Role::Value).copy(value.to_string()))
 }
 
 fn is_pending(transaction: &Transaction) -> bool {

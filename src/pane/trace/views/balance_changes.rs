@@ -281,7 +281,7 @@ impl BalanceChangesView {
     ) -> Vec<DocumentEntry> {
         let rate = transaction.and_then(Transaction::current_coin_rate);
         let transfers = tokens.transfers.iter().copied();
-        let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.clone());
+        let mut assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.clone());
         let mut ledger = self.flow.ledger.clone();
         let unread =
             transfers.filter(|transfer| !add_token_transfer(&mut ledger, transfer)).count();
@@ -298,9 +298,9 @@ impl BalanceChangesView {
         });
         lines.extend(unchanged);
         let mut with_fee = lines.clone();
-        let fee = transaction.and_then(|transaction| transaction.fee.value()?.value.value());
+        let fee = transaction.and_then(|transaction| transaction.fee.value());
         if let Some((payer, fee)) = payer.zip(fee) {
-            assets.add_fee(&mut with_fee, payer, *fee);
+            assets.add_fee(&mut with_fee, payer, fee);
         }
         self.titles = balance_titles(&with_fee, width, cx);
         self.has_prices = has_prices;
