@@ -60,6 +60,11 @@ const MAX_VALUE_WIDTH: usize = 14;
 const METHOD_WIDTHS: [usize; 2] = [9, 22];
 /// The least columns of amounts in their place.
 const MIN_AMOUNT_WIDTH: usize = 13;
+const ARROW: &str = " → ";
+/// Columns of the mark of an address with the space after it.
+const MARKED_NAME_GAP: usize = 3;
+/// Minimum columns of a cut name, as many as a short address has.
+const MIN_NAME_COLUMNS: usize = 11;
 /// Minimum columns of a call with the arguments of its method.
 const MIN_CALL_COLUMNS: usize = 34;
 /// Minimum columns of the reason of a failure.
@@ -253,8 +258,7 @@ pub(super) struct TransactionColumns {
     mark: usize,
     /// Zero if there is no space for hashes.
     hash: usize,
-    /// `true` if there is space for the marks of addresses.
-    has_address_marks: bool,
+    party: PartyForm,
     method: usize,
     /// `true` if methods have their arguments.
     has_calls: bool,
@@ -265,6 +269,26 @@ pub(super) struct TransactionColumns {
     value: usize,
 }
 
+/// The form of senders and receivers.
+#[derive(Debug, Clone, Copy)]
+struct PartyForm {
+    /// `true` if there is space for the marks of addresses.
+    has_mark: bool,
+    /// Maximum columns of a name.
+    most_columns: usize,
+}
+
+impl PartyForm {
+    /// Returns the form of two parties in so many columns, unless addresses would be cut.
+    fn cut_to(columns: usize, cx: &PaneContext<'_>) -> Option<Self> {
+        let party = columns.saturating_sub(width(ARROW)) / 2;
+        [(true, MARKED_NAME_GAP), (false, 0)].into_iter().find_map(|(mark, gap)| {
+            let most_columns = party.checked_sub(gap).filter(|most| *most >= MIN_NAME_COLUMNS)?;
+            (cx.format.address_marks || !mark).then_some(Self { has_mark: mark, most_columns })
+        })
+    }
+}
+
 impl FeedItem for Transaction {
     type Columns = TransactionColumns;
     const ALL: &'static str = start::ALL_TRANSACTIONS;
@@ -273,14 +297,13 @@ impl FeedItem for Transaction {
         let [least, most] = METHOD_WIDTHS;
         let first = items.first().filter(|_| space >= MIN_HASH_COLUMNS);
         let hash = first.map_or(0, |item| width(&abbreviate(&item.hash)) + 1);
-        let parties = |marked, sender| {
+        let parties = |form, sender| {
             let widths =
-                items.iter().map(|item| pieces_width(&parties_pieces(item, marked, sender, cx)));
+                items.iter().map(|item| pieces_width(&parties_pieces(item, form, sender, cx)));
             widths.max().unwrap_or(0)
         };
-        let senders = |marked| {
-            let widths =
-                items.iter().map(|item| pieces_width(&party_pieces(&item.from, marked, cx)));
+        let senders = |form| {
+            let widths = items.iter().map(|item| pieces_width(&party_pieces(&item.from, form, cx)));
             widths.max().unwrap_or(0)
         };
         let values = [usize::MAX, MAX_VALUE_WIDTH]
@@ -290,12 +313,18 @@ impl FeedItem for Transaction {
         let all = space.saturating_sub(GUTTER + mark);
         let fits = |columns: usize| hash + least + columns <= all;
         let [_, least_value] = values;
-        let marked = cx.format.address_marks && fits(parties(true, 0) + least_value);
-        let names = parties(marked, 0);
-        let value = values.into_iter().find(|value| fits(names + value)).unwrap_or(0);
-        let has_columns = fits(parties(marked, senders(marked)) + value);
-        let sender = if has_columns { senders(marked) } else { 0 };
-        let names = parties(marked, sender);
+        let marked = PartyForm { has_mark: true, most_columns: usize::MAX };
+        let has_mark = cx.format.address_marks && fits(parties(marked, 0) + least_value);
+        let whole = PartyForm { has_mark, ..marked };
+        let names = parties(whole, 0);
+        let whole_value = values.into_iter().find(|value| fits(names + value));
+        let name_space = all.saturating_sub(hash + least + least_value);
+        let cut = PartyForm::cut_to(name_space, cx).filter(|_| whole_value.is_none());
+        let party = cut.unwrap_or(whole);
+        let value = whole_value.or(cut.map(|_| least_value)).unwrap_or(0);
+        let has_columns = fits(parties(party, senders(party)) + value);
+        let sender = if has_columns { senders(party) } else { 0 };
+        let names = parties(party, sender);
         let called = items.iter().map(|item| method_or_amount(item, value > 0, cx).0);
         let methods = widest(called).clamp(least, most);
         let left = all.saturating_sub(hash + value);
@@ -306,11 +335,10 @@ impl FeedItem for Transaction {
         // What is left is on both sides of the parties.
         let left_over = if value > 0 { rest.saturating_sub(method) / 2 } else { 0 };
         let parties = left.saturating_sub(method + left_over);
-        let has_address_marks = marked;
         TransactionColumns {
             mark,
             hash,
-            has_address_marks,
+            party,
             method: method + left_over,
             has_calls,
             sender,
@@ -378,7 +406,7 @@ impl FeedItem for Transaction {
         let has_failed = failure.is_some();
         pieces.extend(failure);
         pieces.push((" ".to_owned(), Style::new()));
-        let parties = parties_pieces(self, columns.has_address_marks, columns.sender, cx);
+        let parties = parties_pieces(self, columns.party, columns.sender, cx);
         let used = pieces_width(&parties);
         if has_failed {
             pieces.extend(parties);
@@ -403,7 +431,7 @@ impl FeedItem for Transaction {
 impl Transaction {
     /// Returns sender and receiver in the width of their columns.
     fn party_columns(&self, columns: &TransactionColumns, cx: &PaneContext<'_>) -> Vec<FeedPiece> {
-        let mut pieces = parties_pieces(self, columns.has_address_marks, columns.sender, cx);
+        let mut pieces = parties_pieces(self, columns.party, columns.sender, cx);
         let Some(rest) = columns.parties.checked_sub(pieces_width(&pieces)) else {
             let text: String = pieces.iter().map(|(text, _)| &**text).collect();
             return vec![(padded(&text, columns.parties), cx.styles.of(Role::Link))];
@@ -472,7 +500,7 @@ fn method_or_amount(
 /// of senders.
 fn parties_pieces(
     transaction: &Transaction,
-    marked: bool,
+    form: PartyForm,
     sender: usize,
     cx: &PaneContext<'_>,
 ) -> Vec<FeedPiece> {
@@ -481,23 +509,27 @@ fn parties_pieces(
     let is_call = transaction.to.value().is_some();
     let callee = if is_call { &transaction.to } else { transaction.created() };
     let to = recipient.as_ref().unwrap_or(callee);
-    let mut pieces = party_pieces(&transaction.from, marked, cx);
+    let mut pieces = party_pieces(&transaction.from, form, cx);
     let space = " ".repeat(sender.saturating_sub(pieces_width(&pieces)));
-    pieces.push((space + " → ", cx.styles.of(Role::Dim)));
-    pieces.extend(party_pieces(to, marked, cx));
+    pieces.push((space + ARROW, cx.styles.of(Role::Dim)));
+    pieces.extend(party_pieces(to, form, cx));
     pieces
 }
 
 /// Returns the name of a party, or its address.
-fn party_pieces(party: &Field<AddressRef>, marked: bool, cx: &PaneContext<'_>) -> Vec<FeedPiece> {
+fn party_pieces(
+    party: &Field<AddressRef>,
+    form: PartyForm,
+    cx: &PaneContext<'_>,
+) -> Vec<FeedPiece> {
     let name = party.display_with(|party| cx.short_name(&party.hash).into()).into_owned();
-    let address = party.value().filter(|_| marked).map(|party| party.hash);
+    let address = party.value().filter(|_| form.has_mark).map(|party| party.hash);
     let mark = address.map(|address| AddressMark::new(&address).glyphs(cx.styles));
     mark.map(|[left, right]| [left, right, (" ", Style::new())])
         .into_iter()
         .flatten()
         .map(|(glyph, style)| (glyph.to_owned(), style))
-        .chain([(name, cx.styles.of(Role::Link))])
+        .chain([(cut(&name, form.most_columns).into_owned(), cx.styles.of(Role::Link))])
         .collect()
 }
 
