@@ -68,6 +68,8 @@ struct ContractDetail {
     abi: Option<Result<ContractAbi, SafeText>>,
     /// Implementations of the contract.
     behind: Vec<Implementation>,
+    /// Implementations that wait for those before them, with their queries.
+    waiting: Vec<(Query, Arc<Item<Contract>>)>,
     /// Source files of the contract and its implementations.
     files: Vec<SourceFile>,
     /// The queries for these that were answered.
@@ -93,9 +95,9 @@ impl ContractDetail {
         abi: Option<Result<ContractAbi, SafeText>>,
     ) -> Self {
         let files = item.parsed.iter().flat_map(sources).collect();
-        let (behind, answered, upgrades, reads) = Default::default();
+        let (behind, waiting, answered, upgrades, reads) = Default::default();
         let layout = item.parsed.as_ref().ok().and_then(layout_of);
-        Self { item, address, abi, behind, files, answered, upgrades, reads, layout }
+        Self { item, address, abi, behind, waiting, files, answered, upgrades, reads, layout }
     }
 
     fn own_abi(&self) -> Option<&ContractAbi> {
@@ -111,6 +113,38 @@ impl ContractDetail {
     fn abi_of(contract: &Contract) -> Option<Result<ContractAbi, SafeText>> {
         let abi = contract.abi.value().map(|json| ContractAbi::parse(json.0.get()));
         abi.map(|abi| abi.map_err(|why| why.to_string().into()))
+    }
+
+    /// Returns the queries for the implementations, in their order.
+    fn implementation_queries(&self) -> impl Iterator<Item = Query> + use<> {
+        let addresses = self.item.parsed.as_ref().map(Contract::implementation_addresses);
+        addresses.unwrap_or_default().into_iter().take(MAX_IMPLEMENTATIONS).map(Query::Contract)
+    }
+
+    /// Adds the implementations all before which were answered: which of two facets decodes a selector must not
+    /// depend on the network.
+    fn add_in_order(&mut self) {
+        for query in self.implementation_queries() {
+            if !self.answered.contains(&query) {
+                break;
+            }
+            if let Some(at) = self.waiting.iter().position(|(waiting, _)| *waiting == query) {
+                let (_, item) = self.waiting.swap_remove(at);
+                self.add_implementation(&item);
+            }
+        }
+    }
+
+    fn add_implementation(&mut self, item: &Item<Contract>) {
+        if let Ok(contract) = &item.parsed
+            && let Some((name, json)) = contract.named_abi()
+            && let Ok(abi) = ContractAbi::parse(json.get())
+        {
+            let (name, shown_name) = (name.clone(), guard_name(name.clone()));
+            self.behind.push(Implementation { name, shown_name, abi });
+            self.layout = self.layout.take().or_else(|| layout_of(contract));
+            self.add_files(contract);
+        }
     }
 
     /// Adds the files of a contract that are not already another's.
@@ -196,11 +230,9 @@ impl DetailSource for ContractDetail {
     }
 
     fn missing(&self, _: &PaneContext<'_>) -> Vec<Query> {
-        let addresses = self.item.parsed.as_ref().map(Contract::implementation_addresses);
-        let behind = addresses.unwrap_or_default().into_iter().take(MAX_IMPLEMENTATIONS);
         let contract = self.item.parsed.as_ref().ok();
         let upgrades = contract.and_then(|contract| upgrades::query(contract, self.address));
-        let queries = behind.map(Query::Contract).chain(upgrades);
+        let queries = self.implementation_queries().chain(upgrades);
         queries.filter(|query| !self.answered.contains(query)).collect()
     }
 
@@ -209,16 +241,10 @@ impl DetailSource for ContractDetail {
         if let Query::Address(..) = query {
             return self.upgrades.add(reply);
         }
-        if let Some(item) = reply.ok().as_ref().and_then(Reply::item::<Contract>)
-            && let Ok(contract) = &item.parsed
-            && let Some((name, json)) = contract.named_abi()
-            && let Ok(abi) = ContractAbi::parse(json.get())
-        {
-            let (name, shown_name) = (name.clone(), guard_name(name.clone()));
-            self.behind.push(Implementation { name, shown_name, abi });
-            self.layout = self.layout.take().or_else(|| layout_of(contract));
-            self.add_files(contract);
+        if let Some(item) = reply.ok().as_ref().and_then(Reply::item::<Contract>) {
+            self.waiting.push((query.clone(), item.clone()));
         }
+        self.add_in_order();
         None
     }
 
