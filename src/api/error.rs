@@ -9,7 +9,7 @@ use url::Url;
 use super::json::{for_each_element, scalar, strip_bom};
 use super::json_fields::RawObject;
 use crate::chain::chains::Chains;
-use crate::http::{TransportError, describe_content, host};
+use crate::http::{TransportError, describe_content, header, host};
 pub use crate::messages::api_error::ApiError;
 use crate::messages::api_error::status_reason;
 use crate::messages::node::{NOT_INDEXED, NodeErrorCode};
@@ -69,6 +69,8 @@ impl ApiError {
         let what = describe_content(response);
         if CDN_STATUSES.contains(&status) {
             Self::CdnFailed { host: host(url), status }
+        } else if header(response, "cf-mitigated") == Some("challenge") {
+            Self::BrowserCheck { host: host(url), status }
         } else if what.starts_with("text/html") && is_sign_in_page(url, page) {
             Self::sign_in_page(url, page)
         } else {
@@ -106,6 +108,7 @@ impl ApiError {
             }
             Self::TimedOut { .. }
             | Self::CdnFailed { .. }
+            | Self::BrowserCheck { .. }
             | Self::TooLarge { .. }
             | Self::FirstPageAgain { .. }
             | Self::CursorLoop { .. }

@@ -75,6 +75,9 @@ pub enum ApiError {
     /// The CDN in front of the explorer gets no response from it.
     #[error("{host}: the CDN cannot reach the server (HTTP {status})")]
     CdnFailed { host: SafeText, status: u16 },
+    /// The CDN in front of the explorer lets only browsers through.
+    #[error("{host}: the CDN asks for a browser (HTTP {status})")]
+    BrowserCheck { host: SafeText, status: u16 },
     /// A redirect to a page for people: the network, or a gateway, requires a sign-in.
     #[error("{host}: redirected to the sign-in page of {page_host}")]
     SignInPage { host: SafeText, page_host: SafeText },
@@ -110,7 +113,11 @@ fn unknown_host() -> SafeText {
 }
 
 fn not_json(status: u16, content: &str) -> String {
-    if content.starts_with("text/html") {
+    if let 502 | 504 = status {
+        format!("the proxy gets no answer from the explorer (HTTP {status})")
+    } else if status == 503 {
+        format!("not available at the moment (HTTP {status})")
+    } else if content.starts_with("text/html") {
         format!("a web page, not a Blockscout API (HTTP {status})")
     } else {
         format!("not a Blockscout API: HTTP {status}, {content}")
@@ -149,6 +156,7 @@ impl ApiError {
         match self {
             Self::Unreachable { host, .. }
             | Self::CdnFailed { host, .. }
+            | Self::BrowserCheck { host, .. }
             | Self::SignInPage { host, .. } => host == asked,
             Self::Refused { .. }
             | Self::Node {

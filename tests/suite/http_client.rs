@@ -306,18 +306,27 @@ async fn non_http_server_is_unreachable() {
 #[tokio::test]
 async fn non_api_pages_are_recognized() {
     let html = "<!DOCTYPE html><title>Just a moment...</title>";
-    let challenge = response_head(403, &[("content-type", "text/html"), ("server", "cloudflare")]);
+    let cdn = [("content-type", "text/html"), ("server", "cloudflare")];
+    let challenge = response_head(403, &[&cdn[..], &[("cf-mitigated", "challenge")]].concat());
     for (behavior, what) in [
         (
             with_type(200, "text/html; charset=utf-8", html),
             "a web page, not a Blockscout API (HTTP 200)",
         ),
-        (with_type(503, "text/html", html), "a web page, not a Blockscout API (HTTP 503)"),
+        (
+            with_type(502, "text/html", html),
+            "the proxy gets no answer from the explorer (HTTP 502)",
+        ),
+        (with_type(503, "text/html", html), "not available at the moment (HTTP 503)"),
         (
             with_type(406, "text/html", "Not Acceptable"),
             "a web page, not a Blockscout API (HTTP 406)",
         ),
-        (Behavior::Respond(challenge), "a web page, not a Blockscout API (HTTP 403)"),
+        (
+            Behavior::Respond(response_head(403, &cdn)),
+            "a web page, not a Blockscout API (HTTP 403)",
+        ),
+        (Behavior::Respond(challenge), "127.0.0.1: the CDN asks for a browser (HTTP 403)"),
         (
             Behavior::Respond(response_head(204, &[])),
             "not a Blockscout API: HTTP 204, no content type",
@@ -453,7 +462,7 @@ fn failure_that_passes_decides_nothing_about_an_unknown_url() {
     let html = |status| with_type(status, "text/html", "<!DOCTYPE html>");
     let portal = response_head(302, &[("location", "http://192.168.1.1/")]);
     for (behavior, message, asked) in [
-        (html(503), "a web page, not a Blockscout API (HTTP 503)", 4),
+        (html(503), "not available at the moment (HTTP 503)", 4),
         (html(522), "explorer.example.com: the CDN cannot reach the server (HTTP 522)", 3),
         (
             Behavior::Respond(portal),

@@ -89,6 +89,8 @@ fn explorer_errors() -> Vec<ApiError> {
         not_json(200, "text/plain"),
         not_json(511, "text/html"),
         ApiError::CdnFailed { host: text("eth.blockscout.com"), status: 522 },
+        not_json(502, "text/html"),
+        ApiError::BrowserCheck { host: text("eth.blockscout.com"), status: 403 },
         ApiError::SignInPage { host: text("eth.blockscout.com"), page_host: text("wifi.example") },
         ApiError::TooLarge { limit: 64 },
         ApiError::InvalidResponse { why: text("expected an object, found 7") },
