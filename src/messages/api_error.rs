@@ -199,6 +199,16 @@ impl ApiError {
         }
     }
 
+    /// Returns `true` for a failure in JSON that explorers send and servers of other kinds seldom do: one of their
+    /// queries failed, or their version lacks it.
+    pub fn is_of_explorer(&self) -> bool {
+        match self {
+            Self::Refused { status: 400, message, .. } => message == UNKNOWN_ACTION,
+            Self::Refused { status, .. } => *status == 500,
+            _ => false,
+        }
+    }
+
     /// Describes the failure of a page's request on a chain, whose explorer is at a host. The subject is
     /// the only object of the page, if it has one.
     pub fn on_page(&self, subject: Option<&str>, chain: &str, host: Option<&str>) -> String {

@@ -116,17 +116,21 @@ impl EndpointProbe {
                 Err(
                     error @ (ApiError::Node { .. }
                     | ApiError::CdnFailed { .. }
+                    | ApiError::BrowserCheck { .. }
                     | ApiError::SignInPage { .. }),
                 ) => return Err(error),
                 Err(error) => last_error = Some(error),
             }
         }
         let answer = self.run(scheduler, &url.without_keys(), || ask_node(&self.node, url)).await;
-        // A failure that passes says nothing about the URL.
-        let failure = last_error.filter(ApiError::is_transient);
-        match answer.body {
-            Ok(()) => Ok(self.network.clone().into_node()),
-            Err(error) => Err(failure.unwrap_or(error)),
+        match (answer.body, last_error) {
+            (Ok(()), _) => Ok(self.network.clone().into_node()),
+            (Err(_), Some(error)) if error.is_of_explorer() => {
+                Ok(self.network.clone().into_explorer())
+            }
+            // A failure that passes says nothing about the URL.
+            (Err(_), Some(error)) if error.is_transient() => Err(error),
+            (Err(error), _) => Err(error),
         }
     }
 

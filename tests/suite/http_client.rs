@@ -498,6 +498,22 @@ fn busy_explorer_of_a_private_network_is_not_taken_for_nothing() {
     }
 }
 
+#[test]
+fn explorer_without_an_indexing_status_is_an_explorer() {
+    for status in [
+        json(500, r#""Internal server error""#),
+        json(400, r#"{"message":"Unknown API v2 action"}"#),
+    ] {
+        let server = fake_host(move |request, _| match request.path() {
+            "/api/v2/main-page/indexing-status" => status.clone(),
+            path if path.ends_with("/transactions") => page(ROW, "null"),
+            _ => with_type(404, "text/html", "<!DOCTYPE html>"),
+        });
+        let (status, stdout, stderr) = run(&server, &["--format", "jsonl"]);
+        assert_eq!((status, stdout.lines().count()), (Some(0), 1), "{stderr}");
+    }
+}
+
 #[tokio::test]
 async fn redirects_are_followed_up_to_the_limit() {
     let moved = |to: &str| Behavior::Respond(response_head(302, &[("location", to)]));
