@@ -24,6 +24,7 @@ json_object! {
         pub block_number: Field<u64>,
         pub block_hash: Field<B256>,
         pub transaction_hash: Field<B256> = "transaction_hash" | "tx_hash",
+        pub operation_hash: Field<B256> = "user_operation_hash",
         pub deployment_number: Field<u64>,
         pub is_older_build: Field<bool>,
         pub implementations: Field<Vec<ProxyImplementation>>,

@@ -174,7 +174,7 @@ impl App {
         ) = (query, &reply, slot)
             && self.nav.is_of_block()
         {
-            return self.share_block(query, block);
+            return self.share_reply(query, block);
         }
         let listed = reply.as_ref().ok().and_then(Reply::get::<Page<Transaction>>);
         let is_listed = listed.is_some_and(|page| !page.items.is_empty());

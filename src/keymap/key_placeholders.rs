@@ -101,7 +101,7 @@ mod tests {
             ("no match for \"j\" in 50 of 826 rows · j loads more · Esc clears", vec!["j", "Esc"]),
             ("a labels the address · w watches it", vec!["a", "w"]),
             ("a transaction gets no new rows", vec![]),
-            ("it may be an event's topic (gs), a slot or a block's hash", vec!["gs"]),
+            ("it may be an event's topic (gs) or a slot", vec!["gs"]),
             ("sorted by age ↑ · 50 loaded (GG loads all)", vec!["GG"]),
             ("nothing yet: s opens an address or w a transaction", vec!["s"]),
             ("1 match for \"x\" · 3 of 9 rows", vec![]),

@@ -188,7 +188,9 @@ impl ListPane {
                 && match (column.title, column.kind) {
                     // A row of blocks leads to its block.
                     ("block", ColumnKind::Other) => true,
-                    (title, _) => matches!(title, "hash" | "parent" | "tx" | "event" | "from"),
+                    (title, _) => {
+                        matches!(title, "hash" | "parent" | "tx" | "operation" | "event" | "from")
+                    }
                 }
         };
         let is_pool = subject == ListSubject::Pool;

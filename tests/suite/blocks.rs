@@ -3,6 +3,7 @@
 use chainglass::test_api::api::{
     ApiError, BlockQuery, ChainQuery, Cursor, Query, TransactionQuery,
 };
+use chainglass::test_api::chain::BlockId;
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg};
 
 use super::demo_items::SWAP;
@@ -86,6 +87,28 @@ async fn hash_that_is_no_transactions_opens_the_block() {
     session.settle(effects).await;
     let screen = session.screen();
     assert!(screen.contains("no such transaction on demo"), "{screen}");
+}
+
+#[tokio::test]
+async fn hash_that_is_no_blocks_opens_the_user_operation() {
+    for is_known in [true, false] {
+        let mut session = Session::explorer(size(120, 40), SWAP, move |query, _| match query {
+            Query::UserOperation(_) if is_known => {
+                Ok(format!(r#"{{"hash":"{SWAP}","call_gas_limit":"26624"}}"#))
+            }
+            _ => Err(ApiError::from_error_body(404, b"")),
+        })
+        .await;
+        let screen = session.screen();
+        assert_eq!(screen.contains("call_gas_limit"), is_known, "{screen}");
+        assert_eq!(screen.contains("no such transaction"), !is_known, "{screen}");
+        let hash = SWAP.parse().unwrap();
+        let asked =
+            |asked: &Query| session.requests.iter().filter(|(query, _)| query == asked).count();
+        assert_eq!(asked(&Query::UserOperation(hash)), 1);
+        assert_eq!(asked(&Query::Block(BlockId::Hash(hash), BlockQuery::Details)), 1);
+        session.keys("esc").await;
+    }
 }
 
 #[tokio::test]

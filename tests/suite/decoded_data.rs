@@ -134,7 +134,7 @@ async fn hash_without_a_transaction_has_other_meanings() {
         ),
         (
             "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e6",
-            "it may be an event's topic (gs), a slot or a block's hash",
+            "it may be an event's topic (gs) or a slot",
         ),
     ] {
         let mut session = Session::demo(size(120, 40), "").await;

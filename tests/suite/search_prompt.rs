@@ -441,8 +441,10 @@ fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
     match query {
         Query::Search(_) => Ok(format!(
             r#"{{"items":[{{"type":"to\u001bken","name":"\u202eevil\n","symbol":{{}},"address_hash":"{address}"}},
-                {{"type":"block"}},{{"type":7}},null,{{}},{{"type":"blob","blob_hash":"0x12"}},
-                {{"type":"block","block_number":"x","block_hash":[]}}]}}"#
+                {{"type":"user_operation","user_operation_hash":"0x{:064x}"}},
+                {{"type":"user_operation","user_operation_hash":7}},{{"type":"block"}},{{"type":7}},null,{{}},{{"type":"blob","blob_hash":"0x12"}},
+                {{"type":"block","block_number":"x","block_hash":[]}}]}}"#,
+            5
         )),
         _ => Err(ApiError::from_error_body(501, b"")),
     }
@@ -456,6 +458,7 @@ async fn hostile_results_are_listed_safely_and_others_left_out() {
         type_slowly(&mut session, "ab").await;
         let screen = session.screen();
         assert!(screen.contains("to␛ken") && !screen.contains("blob"), "{screen}");
+        assert_eq!(screen.matches("user operation").count(), 1, "{screen}");
         let is_hidden = |c: char| c.is_control() && c != '\n' || "\u{202e}".contains(c);
         assert!(!screen.contains(is_hidden), "{screen:?}");
     }

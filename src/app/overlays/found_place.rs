@@ -66,10 +66,12 @@ impl FoundPlace {
                 Route::Target(TargetKind::Transaction(*result.transaction_hash.value()?))
             }
             ("block", _) => Route::Target(TargetKind::Block(block?)),
+            ("user_operation", _) => Route::UserOperation(*result.operation_hash.value()?),
             (_, address) => Route::Target(TargetKind::Address(*address?)),
         };
         let hash = match &route {
             Route::Token(token) => token.to_string(),
+            Route::UserOperation(hash) => hash.to_string(),
             route => route.target()?.to_string(),
         };
         let address = match &route {
