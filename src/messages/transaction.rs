@@ -218,7 +218,8 @@ impl Tense {
     }
 }
 
-/// Returns the name of a transaction type that all chains share.
+/// Returns the name of a transaction type, which all chains share below 100. Above, each family of chains has
+/// numbers of its own.
 pub fn type_name(kind: u64) -> &'static str {
     match kind {
         0 => " (legacy)",
@@ -226,6 +227,19 @@ pub fn type_name(kind: u64) -> &'static str {
         2 => " (dynamic fee, EIP-1559)",
         3 => " (blobs, EIP-4844)",
         4 => " (delegation, EIP-7702)",
+        100 => " (deposit, Arbitrum)",
+        101 => " (unsigned, Arbitrum)",
+        102 => " (contract, Arbitrum)",
+        104 => " (retry, Arbitrum)",
+        105 => " (retryable ticket, Arbitrum)",
+        106 => " (internal, Arbitrum)",
+        113 => " (EIP-712, ZKsync)",
+        122 => " (Celo, CIP-66)",
+        123 => " (Celo, CIP-64)",
+        124 => " (Celo, CIP-42)",
+        126 => " (deposit from L1)",
+        254 => " (upgrade, ZKsync)",
+        255 => " (from L1, ZKsync)",
         _ => "",
     }
 }

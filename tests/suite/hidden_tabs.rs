@@ -163,7 +163,7 @@ async fn lists_are_those_of_the_chain() {
 #[tokio::test]
 async fn fields_of_other_chains_have_names_and_units() {
     let fields = r#"
-        "to":{"hash":"0x0000000000000000000000000000000000000001"},
+        "type":126,"to":{"hash":"0x0000000000000000000000000000000000000001"},
         "blob_versioned_hashes":["0x01a8c328b0370068aaaef49c107f70901cd79adcda81e3599a88855532122e09"],
         "max_fee_per_blob_gas":"60000000000","blob_gas_used":"131072","l1_fee":"1584574188135760",
         "l1_fee_scalar":0.684,"op_withdrawals":[{"nonce":7,"status":"Proven","l1_transaction_hash":null}],
@@ -202,6 +202,7 @@ async fn fields_of_other_chains_have_names_and_units() {
         "calls Scilla true",
         "gas token cUSD",
         "operator fee ? (many)",
+        "type 126 (deposit from L1)",
         "0xdF3e18d64BC6A983f673Ab319CCaE4f1a57C7097",
         "0x77c7E3905c21177Be97956c6620567596492C497",
         "authorization status ok · nonce 0 · chain id 1",

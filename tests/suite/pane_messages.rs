@@ -249,7 +249,7 @@ fn transactions() -> String {
             sentences.extend(words);
         }
     }
-    for kind in 0..=4_u64 {
+    for kind in (0..=255_u64).filter(|kind| !type_name(*kind).is_empty()) {
         sentences.extend([kind.to_string().as_str(), type_name(kind), "\n"]);
     }
     sentences
