@@ -56,6 +56,9 @@ pub enum PageMessage<'a> {
     /// A contract whose source has another name than its token.
     #[strum(to_string = "verified as {name}")]
     VerifiedAs { name: &'a str },
+    /// The explorer's reputation of an address or a token, one of its own words.
+    #[strum(to_string = "rated {rating}")]
+    Rated { rating: &'a str },
     #[strum(to_string = "not loaded: {why}")]
     Unavailable { why: &'a str },
     #[strum(to_string = "requested: {what} from {host}")]

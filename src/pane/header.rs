@@ -13,11 +13,12 @@ use ratatui::layout::Rect;
 
 use super::load_state::LoadState;
 use super::{Command, PaneContext};
-use crate::api::{ApiError, Query, ReplyData, ReplyResult};
+use crate::api::{ApiError, Field, Query, ReplyData, ReplyResult};
 use crate::chain::{Address, Timestamp};
 use crate::messages::failed_refresh::DataAge;
-use crate::messages::page;
+use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
+use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
@@ -161,6 +162,13 @@ pub fn user_pieces<'a>(address: &Address, cx: &PaneContext<'a>) -> Vec<HeaderPie
     let own = labels.decorated_name(address).map(|own| (own.into(), Role::Title));
     let watched = labels.is_watched(address).then_some(("watched".into(), Role::Ok));
     own.into_iter().chain(watched).collect()
+}
+
+/// Returns the explorer's reputation of an address or a token, unless that is the usual one or has a mark of its
+/// own.
+pub fn rating_piece<'a>(reputation: &Field<SafeText>) -> Option<HeaderPiece<'a>> {
+    let rating = reputation.value().filter(|rating| !matches!(&***rating, "ok" | "scam"))?;
+    Some((PageMessage::Rated { rating }.to_string().into(), Role::Warning))
 }
 
 /// Draws names and kinds on the left of the frame's edge, as far as they fit, and an address or a hash

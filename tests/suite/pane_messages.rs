@@ -125,6 +125,7 @@ fn pages() -> String {
             &PageMessage::MoreValues { values: Grouped(1_200) },
             &PageMessage::SameAs { field: "address" },
             &PageMessage::VerifiedAs { name: "Token20" },
+            &PageMessage::Rated { rating: "suspicious" },
             &PageMessage::ProxyOf { implementations: "Vault" },
             &PageMessage::PictureFailed { why },
             &PageMessage::ShareOfLimit { percent: Percent::of(42, 100).unwrap() },

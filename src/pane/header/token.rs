@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::cells::{HeaderCell, HeaderCursor};
-use super::{HeaderPiece, HeaderSection, draw_facts, draw_names, user_pieces};
+use super::{HeaderPiece, HeaderSection, draw_facts, draw_names, rating_piece, user_pieces};
 use crate::action::Action;
 use crate::api::endpoints::token::TokenCounters;
 use crate::api::token::Token;
@@ -101,7 +101,8 @@ impl TokenHeader {
             _ => [symbol.into(), kind],
         };
         let roles = [Role::Title, Role::Plain];
-        pieces.into_iter().zip(roles).chain(failure).collect()
+        let rating = rating_piece(&token.reputation);
+        pieces.into_iter().zip(roles).chain(rating).chain(failure).collect()
     }
 
     /// Returns the cell of the address.
