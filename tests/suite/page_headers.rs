@@ -1,6 +1,6 @@
 //! Headers of pages: what they say, and the focus on what they show.
 
-use chainglass::test_api::api::{AddressQuery, Cursor, Query};
+use chainglass::test_api::api::{AddressQuery, Cursor, Query, TokenQuery};
 use chainglass::test_api::msg::Effect;
 
 use super::demo_items::SWAP;
@@ -46,6 +46,46 @@ async fn creator_that_an_explorer_does_not_have_is_absent() {
     };
     let session = Session::explorer(size(120, 24), SPLITTER, answer).await;
     assert!(session.screen().contains("created by — "), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn rating_of_the_explorer_is_in_the_header() {
+    for (reputation, is_shown) in [("suspicious", true), ("ok", false)] {
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Address(_, AddressQuery::Details) | Query::Token(_, TokenQuery::Details) => {
+                Ok(format!(
+                    r#"{{"hash":"{SPLITTER}","is_contract":true,"reputation":"{reputation}",
+                    "address_hash":"{SPLITTER}","name":"Splitter","symbol":"SPL","type":"ERC-20"}}"#
+                ))
+            }
+            _ => Ok(r#"{"items":[],"next_page_params":null}"#.to_owned()),
+        };
+        let token = format!("http://127.0.0.1:1/token/{SPLITTER}");
+        for target in [SPLITTER, &token] {
+            let screen = Session::explorer(size(120, 24), target, answer).await.screen();
+            let title = screen.lines().nth(1).unwrap();
+            assert_eq!(title.contains("  rated suspicious "), is_shown, "{target}: {screen}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn header_has_the_filecoin_forms_of_an_address() {
+    let answer = |query: &Query, _: Option<&Cursor>| match query {
+        Query::Address(_, AddressQuery::Details) => Ok(format!(
+            r#"{{"hash":"{SPLITTER}","is_contract":true,"filecoin":{{"actor_type":"evm",
+            "id":"f02977693","robust":"f410fuiwj6a3yxajbohrl5vu6ns6o2e2jriul52lvzci"}}}}"#
+        )),
+        _ => Ok(r#"{"items":[],"next_page_params":null}"#.to_owned()),
+    };
+    let mut session = Session::explorer(size(160, 24), SPLITTER, answer).await;
+    let facts = session.screen().lines().nth(2).unwrap().to_owned();
+    assert!(
+        facts.contains(" · f02977693 · f410fuiwj6a3yxajbohrl5vu6ns6o2e2jriul52lvzci"),
+        "{facts}"
+    );
+    session.keys("shift-tab l l y y").await;
+    assert_eq!(session.copied(), Some("f02977693"));
 }
 
 #[tokio::test]

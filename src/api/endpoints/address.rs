@@ -185,7 +185,18 @@ json_object! {
         pub token: Field<Token>,
         /// The file of a project with its code, only from the server of a node.
         pub compiled_artifact: Field<SafeText>,
+        pub filecoin: Field<FilecoinAddress>,
         pub address: AddressRef,
+    }
+}
+
+json_object! {
+    /// The forms of an address that Filecoin's own tools use.
+    pub struct FilecoinAddress {
+        /// `f02977693`.
+        pub id: Field<SafeText>,
+        /// `f410f…`.
+        pub robust: Field<SafeText>,
     }
 }
 

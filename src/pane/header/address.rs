@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::cells::{HeaderCell, HeaderCursor, draw_cells, lay_out};
-use super::{HeaderPiece, HeaderSection, draw_facts, draw_names, user_pieces};
+use super::{HeaderPiece, HeaderSection, draw_facts, draw_names, rating_piece, user_pieces};
 use crate::action::Action;
 use crate::api::endpoints::address::{
     AddressCounters, AddressInfo, AddressTabCounters, MAX_TAB_COUNT,
@@ -181,6 +181,7 @@ impl AddressHeader {
         if scam || address.is_scam.value() == Some(&true) {
             marks.push(("SCAM".into(), Role::Failed));
         }
+        marks.extend(rating_piece(&address.reputation));
         let kind = |kind: &'static str| (kind.into(), Role::Plain);
         let proxy = address.proxy_type.value();
         marks.push(match (&address.is_contract, info.token.value()) {
@@ -234,6 +235,7 @@ impl AddressHeader {
         let space = Rect { x: second.x + used, width: second.width - used, ..second };
         let facts = [self.balance_cell(cx)]
             .into_iter()
+            .chain(self.filecoin_cells())
             .chain(self.token_cell(cx))
             .chain(self.creation_cells(cx));
         cells.extend(lay_out(facts, space));
@@ -267,6 +269,20 @@ impl AddressHeader {
         let cell = TableCell::of_parts(parts.into());
         let linked = EntryCell { cell, ..EntryCell::new("", Role::Link).link(link) };
         Some(HeaderCell::new(" · ", "token page", linked))
+    }
+
+    fn filecoin_cells(&self) -> Vec<HeaderCell> {
+        let Some(forms) = self.info.value().and_then(|info| info.filecoin.value()) else {
+            return Vec::new();
+        };
+        let named = [("Filecoin id", &forms.id), ("Filecoin address", &forms.robust)];
+        let known = named.into_iter().filter_map(|(name, form)| Some((name, form.value()?)));
+        known
+            .map(|(name, form)| {
+                let cell = EntryCell::new(form.to_string(), Role::Plain).copy(form.clone());
+                HeaderCell::new(" · ", name, cell)
+            })
+            .collect()
     }
 
     /// Returns the creator of a contract, the transaction and the time.
