@@ -350,6 +350,11 @@ impl Transaction {
             && self.raw_input.value().is_some_and(|input| input.is_empty())
     }
 
+    /// Returns `true` if it is in no block, and its call may transfer what is not known before.
+    pub fn may_yet_transfer(&self) -> bool {
+        self.outcome() == TransactionOutcome::Pending && !self.is_plain_send()
+    }
+
     /// Returns `true` if its gas is what every transaction costs: no code ran that costs gas, as events do.
     pub fn runs_no_code(&self) -> bool {
         self.gas.used.value() == Some(&TRANSFER_GAS)

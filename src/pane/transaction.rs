@@ -299,7 +299,8 @@ impl DetailSource for TransactionDetail {
                 .and_then(|hashes| u64::try_from(hashes.len()).ok())
                 .map(RowCount::Exactly),
             PaneKind::TokenTransfers
-                if transaction.token_transfers_overflow.value() == Some(&false) =>
+                if transaction.token_transfers_overflow.value() == Some(&false)
+                    && !transaction.may_yet_transfer() =>
             {
                 transaction.token_transfers.value().map(|all| RowCount::Exactly(all.len() as u64))
             }

@@ -61,6 +61,28 @@ async fn pending_transaction_would_pay() {
 }
 
 #[tokio::test]
+async fn transfers_of_a_pending_call_are_unknown() {
+    let body = |input: &str| {
+        format!(
+            r#"{{"hash":"{HASH}","status":null,"result":"pending","from":{{"hash":"{ALICE}"}},
+            "to":{{"hash":"0x5FbDB2315678afecb367f032d93F642f64180aa3","is_contract":true}},"value":"0",
+            "raw_input":"{input}","fee":{{"type":"maximum","value":"21000000000000"}},
+            "historic_exchange_rate":"1301.2","token_transfers":[],"token_transfers_overflow":false}}"#
+        )
+    };
+    for (input, is_known) in [("0xa9059cbb", false), ("0x", true)] {
+        let screen = open(body(input), HASH).await.screen();
+        let counted = screen.lines().any(|line| line.contains("Token transfers 0"));
+        assert_eq!(counted, is_known, "{screen}");
+        let changes = screen.lines().skip_while(|line| !line.contains("Balances would change"));
+        let changes: Vec<&str> = changes.skip(1).take(1).collect();
+        assert_eq!(changes.concat().contains("none"), is_known, "{screen}");
+        assert_eq!(changes.concat().contains('?'), !is_known, "{screen}");
+        assert!(screen.contains("fee would be 0.000021 ETH at most"), "{screen}");
+    }
+}
+
+#[tokio::test]
 async fn list_has_no_fee_of_a_dropped_transaction() {
     // The column of fees is left out without any.
     for (body, fee) in [(DROPPED.to_owned(), "0.777"), (pending(), "0.000021")] {

@@ -4,7 +4,7 @@ use super::token_amount::{WriteAmount, short_token_amount, token_amount, token_d
 use super::{coin_cell, field_cell, gwei_cell, marked_symbol};
 use crate::api::Field;
 use crate::api::token::Token;
-use crate::api::transactions::{Transaction, TransactionFee};
+use crate::api::transactions::{Transaction, TransactionFee, TransactionOutcome};
 use crate::chain::U256;
 use crate::chain::amount::Unit;
 use crate::chain::fiat_value::ExchangeRate;
@@ -35,11 +35,17 @@ pub fn exact_fee(fee: &TransactionFee, (unit, network): (Unit, &Network)) -> Opt
     })
 }
 
-/// Returns the value of a fee in dollars: of the coin when it was paid, of a token now.
+/// Returns the value of a fee in dollars: of the coin when it was paid, of a token now. A fee that is not paid has
+/// no price of the past.
 pub fn fee_worth(transaction: &Transaction, network: &Network) -> Option<String> {
     let fee = transaction.fee.value()?;
     let (rate, decimals) = match &fee.token {
-        Field::Absent => (transaction.coin_rate()?, network.decimals),
+        Field::Absent => {
+            let is_pending = transaction.outcome() == TransactionOutcome::Pending;
+            let now = transaction.current_coin_rate().filter(|rate| rate.is_current);
+            let rate = if is_pending { now } else { transaction.coin_rate() };
+            (rate?, network.decimals)
+        }
         token => {
             let token = token.value()?;
             let rate = ExchangeRate { dollars: token.exchange_rate.value()?, is_current: true };

@@ -342,7 +342,8 @@ impl Panels<'_> {
     }
 
     fn knows_tokens(&self) -> bool {
-        self.is_failed() || self.detail.transfer_note(self.cx).is_none()
+        self.is_failed()
+            || self.detail.transfer_note(self.cx).is_none() && !self.transaction.may_yet_transfer()
     }
 
     /// Returns the title of the balance changes: without the coin while a part of its moves is unknown.
