@@ -288,7 +288,6 @@ impl BalanceChangesView {
         let payer = transaction.and_then(|transaction| Some(transaction.from.value()?.hash));
         let mut lines = assets.lines(&ledger, payer);
         assets.mark_contradicted(&mut lines, tokens.contradicted);
-        let has_prices = lines.iter().flat_map(|line| &line.amounts).any(|a| !a.fiat.is_empty());
         let parties = lines.len();
         let unchanged = ledger.unchanged().into_iter().take(MAX_UNCHANGED).map(|(account, all)| {
             let nothing = |asset: &Asset| assets.amount(*asset, U256::ZERO, NO_CHANGE);
@@ -303,7 +302,8 @@ impl BalanceChangesView {
             assets.add_fee(&mut with_fee, payer, fee);
         }
         self.titles = balance_titles(&with_fee, width, cx);
-        self.has_prices = has_prices;
+        let mut shown = with_fee.iter().flat_map(|line| &line.amounts);
+        self.has_prices = shown.any(|amount| !amount.fiat.is_empty());
         let mut rows = balance_rows(&with_fee, (0, width), cx);
         let sums = lines.iter().filter_map(|line| gross_texts(line, &ledger, &assets));
         let gross: GrossTexts = sums.collect();
