@@ -270,7 +270,9 @@ impl ColumnHead {
         cx: &RowContext<'_>,
     ) -> ColumnExtent {
         let has_words = self.title.is_empty() && cx.is_in_full();
-        let max = if has_words { FULL_CELL_WIDTH } else { self.width.max };
+        // Nothing is cut where there is no screen.
+        let is_whole = has_words || cx.is_in_full() && self.kind != ColumnKind::Bar;
+        let max = if is_whole { FULL_CELL_WIDTH } else { self.width.max };
         let mut extent = ColumnExtent::default();
         // Most calls move no coin.
         let is_coin_of_calls =

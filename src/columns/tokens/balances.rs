@@ -43,9 +43,10 @@ impl ListRow for TokenBalance {
             title: "id",
             json_paths: &["token_id", "token_instance.id"],
             width: text_width(4, 41, 5),
-            cell: |b, _, width| {
+            cell: |b, cx, width| {
+                let width = if cx.is_in_full() { width } else { width.min(16) };
                 field_cell(&b.token_id, |id| {
-                    TableCell::new(truncate_middle(&format!("#{id}"), width.min(16)), Role::Link)
+                    TableCell::new(truncate_middle(&format!("#{id}"), width), Role::Link)
                 })
             },
             route: |_, b, _| {

@@ -46,10 +46,11 @@ impl ListRow for Holder {
         Column {
             title: "id",
             width: text_width(4, 41, 5),
-            cell: |h, _, width| match &h.token_id {
+            cell: |h, cx, width| match &h.token_id {
                 Field::Absent => TableCell::new("", Role::Plain),
                 id => field_cell(id, |id| {
-                    TableCell::new(truncate_middle(&format!("#{id}"), width.min(16)), Role::Plain)
+                    let width = if cx.is_in_full() { width } else { width.min(16) };
+                    TableCell::new(truncate_middle(&format!("#{id}"), width), Role::Plain)
                 }),
             },
             ..field!(NUMBER: token_id)
