@@ -35,6 +35,14 @@ impl FiatValue {
         matches!(self, Self::Cents(cents) if cents.is_zero())
     }
 
+    /// Formats the value to the cent: `$989,953.16`, `<$0.01`.
+    pub fn exact(self) -> String {
+        match self {
+            Self::BelowCent => self.readable(),
+            Self::Cents(_) => format!("${self}"),
+        }
+    }
+
     /// Formats the value for reading: `$12.34`, `$989,953`, `$3.15B`.
     pub fn readable(self) -> String {
         let Self::Cents(cents) = self else { return "<$0.01".to_owned() };
@@ -159,6 +167,8 @@ mod tests {
         ] {
             assert_eq!(FiatValue::Cents(U512::from(cents)).readable(), shown);
         }
-        assert_eq!(FiatValue::BelowCent.readable(), "<$0.01");
+        let small = FiatValue::BelowCent;
+        assert_eq!([small.readable(), small.exact()], ["<$0.01", "<$0.01"]);
+        assert_eq!(FiatValue::Cents(U512::from(98_995_316)).exact(), "$989,953.16");
     }
 }

@@ -197,7 +197,7 @@ impl ListRow for Approval {
                     return TableCell::new(token::NO_PRICE, Role::Dim);
                 }
                 field_cell(&row.at_risk(), |value| match value {
-                    value if cx.is_in_full() => TableCell::new(format!("${value}"), Role::Value),
+                    value if cx.is_in_full() => TableCell::new(value.exact(), Role::Value),
                     value if value.is_zero() => zero_cell(),
                     value => TableCell::new(value.readable(), Role::Warning),
                 })
@@ -218,7 +218,7 @@ impl Row for Approval {
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let full = RowContext { abbreviator: None, ..*cx };
         let at_risk = match self.at_risk() {
-            Field::Present(value) => format!("${value}"),
+            Field::Present(value) => value.exact(),
             Field::Absent => "—".to_owned(),
             Field::Invalid(why) => format!("? ({why})"),
         };
@@ -360,7 +360,7 @@ impl Approval {
         let symbol = self.token().map(|token| symbol(token).to_string()).unwrap_or_default();
         let amount = token_amount_cell(balance, self.decimals(), cx);
         let worth = self.value_of(balance);
-        let worth = worth.value().map(|worth| format!("${worth}"));
+        let worth = worth.value().map(|worth| worth.exact());
         let line = approvals::Balance { amount: &amount.text, symbol: &symbol, worth };
         Some(SafeText::new(&line.to_string()))
     }

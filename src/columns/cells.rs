@@ -293,7 +293,7 @@ pub fn coin_cell(wei: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
 /// not known.
 pub fn worth_cell(value: Option<FiatValue>, role: Role, cx: &RowContext<'_>) -> TableCell {
     let Some(value) = value else { return TableCell::default() };
-    let text = if cx.is_in_full() { format!("${value}") } else { value.readable() };
+    let text = if cx.is_in_full() { value.exact() } else { value.readable() };
     TableCell::new(text, role)
 }
 

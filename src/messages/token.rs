@@ -30,7 +30,7 @@ pub enum TokenNote<'a> {
     #[strum(to_string = "(!more than supply × price)")]
     MoreThanValue,
     /// The value at the rate of the explorer.
-    #[strum(to_string = "≈ ${dollars}")]
+    #[strum(to_string = "≈ {dollars}")]
     Worth { dollars: &'a str },
     /// A symbol or name that looks like a well-known one.
     #[strum(to_string = "the token's name {name} imitates {real} with look-alike letters")]

@@ -263,7 +263,7 @@ fn tokens() -> String {
             &TokenNote::ShareOfSupply { share: "12.3" },
             &TokenNote::ShareOfValue { percent: Percent::of(21, 100).unwrap() },
             &TokenNote::MoreThanValue,
-            &TokenNote::Worth { dollars: "1,200.00" },
+            &TokenNote::Worth { dollars: "$1,200.00" },
             &TokenNote::Imitation { name: &text("UЅDС"), real: "USDC" },
         ])
 }

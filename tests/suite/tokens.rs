@@ -121,7 +121,7 @@ async fn rate_that_was_sent_is_never_missing() {
     let overlong = format!("0.{}1", "0".repeat(250));
     for (value, decimals, rate, cell, worth) in [
         ("2500000000000000000", Some("18"), Some("1484.13"), "$3,710", "≈ $3,710.33"),
-        ("7", Some("0"), Some(&*tiny), "<$0.01", "≈ $<0.01"),
+        ("7", Some("0"), Some(&*tiny), "<$0.01", "≈ <$0.01"),
         (&*"9".repeat(77), Some("0"), Some(&largest), "?", "? (cannot be computed)"),
         ("7", Some("0"), Some(&overlong), "?", "? (cannot be computed)"),
         ("7", None, Some("1.5"), "?", "? (unknown amount)"),

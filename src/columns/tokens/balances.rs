@@ -94,7 +94,7 @@ impl ListRow for TokenBalance {
             width: number_width(3),
             cell: |b, cx, _| {
                 field_cell(&b.fiat_value(), |value| match value {
-                    value if cx.is_in_full() => TableCell::new(format!("${value}"), Role::Plain),
+                    value if cx.is_in_full() => TableCell::new(value.exact(), Role::Plain),
                     value if value.is_zero() => zero_cell(),
                     value => TableCell::new(value.readable(), Role::Plain),
                 })
@@ -128,7 +128,7 @@ impl Row for TokenBalance {
         });
         let worth = match self.fiat_value() {
             Field::Absent => "no rate".into(),
-            Field::Present(value) => TokenNote::Worth { dollars: &value.to_string() }.to_string(),
+            Field::Present(value) => TokenNote::Worth { dollars: &value.exact() }.to_string(),
             Field::Invalid(why) => format!("? ({why})"),
         };
         vec![
