@@ -35,6 +35,10 @@ json_object! {
         pub license_type: Field<SafeText>,
         pub proxy_type: Field<SafeText>,
         pub implementations: Field<Vec<ProxyImplementation>>,
+        /// Libraries that the code is linked with.
+        pub libraries: Field<Vec<LinkedLibrary>> = "external_libraries",
+        /// A contract with the same code, whose source this one has.
+        pub twin: Field<Address> = "verified_twin_address_hash",
         pub constructor_args: Field<HexDigits>,
         pub abi: Field<AbiJson>,
         pub file_path: Field<SafeText>,
@@ -48,6 +52,13 @@ json_object! {
 }
 
 impl ReplyData for Contract {}
+
+json_object! {
+    pub struct LinkedLibrary {
+        pub name: Field<SafeText>,
+        pub address: Field<Address> = "address_hash" | "address",
+    }
+}
 
 /// Returns the usual spelling of a language or of a version of the EVM, which explorers send in small letters.
 pub fn usual_spelling(sent: &SafeText) -> SafeText {

@@ -36,7 +36,7 @@ use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 
 use definition::{find_definition, lines_of_contract};
-use facts::{artifact, facts, implementations};
+use facts::{artifact, facts, implementations, linked_contracts};
 use files::{file_links, files, line_of_all, lines, sources};
 use functions::{ShownCalls, functions, selectors};
 use storage::storage;
@@ -188,6 +188,7 @@ impl DetailSource for ContractDetail {
         let mut entries = facts(contract, self.address, next_to_code.unwrap_or(cx.area.width), cx);
         entries.extend(artifact(contract));
         entries.extend(implementations(contract));
+        entries.extend(linked_contracts(contract));
         entries.extend(self.upgrades.entries(next_to_code.unwrap_or(cx.area.width), cx));
         entries.extend(self.interface(contract, cx));
         // A clone has its implementation in its code.
@@ -347,4 +348,37 @@ fn code_entries(label: &str, code: &Field<HexDigits>, is_open: bool) -> Vec<Docu
         DocumentEntry::text(label, size).fold(is_open).copy(bytes.to_string()),
         DocumentEntry::new("", EntryValue::Hex(bytes.clone())).at_level(1),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::to_raw_value;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn contract(json: &Value) -> Arc<Item<Contract>> {
+        Arc::new(Item::from_json(&to_raw_value(json).unwrap()))
+    }
+
+    #[test]
+    fn implementations_are_in_the_explorers_order() {
+        let addresses = [1, 2, 3].map(Address::repeat_byte);
+        let behind = addresses.map(|address| json!({ "address_hash": address }));
+        let proxy = contract(&json!({ "implementations": behind }));
+        let mut detail = ContractDetail::new(Address::ZERO, proxy, None);
+        // The first has no source.
+        for (answered, names) in [(2, &[][..]), (0, &[]), (1, &["B", "C"])] {
+            let query = Query::Contract(addresses[answered]);
+            detail.answered.push(query.clone());
+            if answered > 0 {
+                let name = ["A", "B", "C"][answered];
+                let item = contract(&json!({ "name": name, "abi": [], "source_code": name }));
+                detail.waiting.push((query, item));
+            }
+            detail.add_in_order();
+            let shown: Vec<&str> = detail.behind.iter().map(|one| &*one.name).collect();
+            assert_eq!(shown, names);
+        }
+    }
 }

@@ -5,7 +5,7 @@ use crate::api::Field;
 use crate::api::contract::{Contract, HexDigits, licence_name, usual_spelling};
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
-use crate::messages::contract::ContractNote;
+use crate::messages::contract::{ContractNote, SOURCE_OF_TWIN};
 use crate::pane::detail::field_entries::{display_entry, field_entry};
 use crate::pane::{PaneContext, PanePlace};
 use crate::safety::name_marks::guard_name;
@@ -114,16 +114,25 @@ pub(super) fn implementations(contract: &Contract) -> Vec<DocumentEntry> {
         return Vec::new();
     }
     let kind = display_entry("proxy", &contract.proxy_type);
-    [kind]
-        .into_iter()
-        .chain(behind.iter().map(|one| {
-            field_entry("runs", &one.address, |address| {
-                let entry = DocumentEntry::text("runs", address.to_string()).link_address(*address);
-                match one.name.value() {
-                    Some(name) => entry.side_note(name),
-                    None => entry,
-                }
-            })
-        }))
-        .collect()
+    let runs = behind.iter().map(|one| linked_entry("runs", &one.address, &one.name));
+    [kind].into_iter().chain(runs).collect()
+}
+
+/// Returns the libraries that the code is linked with, and the contract that its source is from.
+pub(super) fn linked_contracts(contract: &Contract) -> Vec<DocumentEntry> {
+    let linked = contract.libraries.value().into_iter().flatten();
+    let libraries = linked.map(|one| linked_entry("library", &one.address, &one.name));
+    let twin = (contract.twin != Field::Absent)
+        .then(|| linked_entry(SOURCE_OF_TWIN, &contract.twin, &Field::Absent));
+    libraries.chain(twin).collect()
+}
+
+fn linked_entry(label: &str, address: &Field<Address>, name: &Field<SafeText>) -> DocumentEntry {
+    field_entry(label, address, |address| {
+        let entry = DocumentEntry::text(label, address.to_string()).link_address(*address);
+        match name.value() {
+            Some(name) => entry.side_note(name),
+            None => entry,
+        }
+    })
 }
