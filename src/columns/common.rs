@@ -18,6 +18,7 @@ use crate::api::token::Token;
 use crate::chain::decimal::Decimal;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, Timestamp, TxHash, U256};
+use crate::messages::token::TokenNote;
 use crate::route::Route;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
@@ -381,6 +382,21 @@ pub fn dollars(text: &SafeText) -> String {
         Ok(number) => format!("${}", number.readable().text),
         Err(_) => cut(text, FULL_CELL_WIDTH.into()).into_owned(),
     }
+}
+
+/// Returns the circulating supply of a token and the volume of a day, which few explorers report.
+pub fn market_text(token: &Token) -> Option<String> {
+    let circulating = token.circulating_supply.value().map(|supply| {
+        let readable = supply.parse::<Decimal>().map(|supply| supply.readable().text);
+        let amount = readable.unwrap_or_else(|_| cut(supply, FULL_CELL_WIDTH.into()).into_owned());
+        TokenNote::Circulating { amount: &amount }.to_string()
+    });
+    let volume = token
+        .volume_24h
+        .value()
+        .map(|volume| TokenNote::DayVolume { dollars: &dollars(volume) }.to_string());
+    let facts: Vec<String> = circulating.into_iter().chain(volume).collect();
+    (!facts.is_empty()).then(|| facts.join(" · "))
 }
 
 /// The decimals of the token, in CSV only: amounts are undivided there.

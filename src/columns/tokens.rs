@@ -73,11 +73,13 @@ impl Row for Token {
         let dollars = |field: &Field<SafeText>| {
             SafeText::new(&field.display_with(|number| dollars(number).into()))
         };
+        let cap = dollars(&self.circulating_market_cap);
+        let market = common::market_text(self).map(|market| format!(" · {market}"));
         vec![
             ("token", token_line(self)),
             ("supply", SafeText::new(&format!("{supply} · holders {holders}"))),
             ("price", dollars(&self.exchange_rate)),
-            ("cap", dollars(&self.circulating_market_cap)),
+            ("cap", SafeText::new(&[&*cap, &*market.unwrap_or_default()].concat())),
         ]
     }
 

@@ -29,6 +29,10 @@ pub enum TokenNote<'a> {
     ShareOfValue { percent: Percent },
     #[strum(to_string = "(!more than supply × price)")]
     MoreThanValue,
+    #[strum(to_string = "circulating {amount}")]
+    Circulating { amount: &'a str },
+    #[strum(to_string = "24 h volume {dollars}")]
+    DayVolume { dollars: &'a str },
     /// The value at the rate of the explorer.
     #[strum(to_string = "≈ {dollars}")]
     Worth { dollars: &'a str },

@@ -263,6 +263,8 @@ fn tokens() -> String {
             &TokenNote::ShareOfSupply { share: "12.3" },
             &TokenNote::ShareOfValue { percent: Percent::of(21, 100).unwrap() },
             &TokenNote::MoreThanValue,
+            &TokenNote::Circulating { amount: "45.1234B" },
+            &TokenNote::DayVolume { dollars: "$5.12346B" },
             &TokenNote::Worth { dollars: "$1,200.00" },
             &TokenNote::Imitation { name: &text("UЅDС"), real: "USDC" },
         ])

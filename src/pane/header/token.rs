@@ -16,7 +16,7 @@ use crate::chain::decimal::Decimal;
 use crate::chain::{Address, Timestamp, U256};
 use crate::columns::cells::token_amount::{amount_decimals, token_amount};
 use crate::columns::cells::{symbol, token_warnings};
-use crate::columns::common::dollars;
+use crate::columns::common::{dollars, market_text};
 use crate::messages::Count;
 use crate::messages::token::{self, TokenNote};
 use crate::msg::Priority;
@@ -125,7 +125,11 @@ impl TokenHeader {
             let with_holders = lines.iter().flat_map(|line| {
                 [self.holders().map(|holders| format!("{line} · {holders}")), Some(line.clone())]
             });
-            let mut fitting = with_holders.flatten();
+            let facts: Vec<String> = with_holders.flatten().collect();
+            let market = self.loaded().and_then(market_text);
+            let longest =
+                facts.first().zip(market).map(|(line, market)| format!("{line} · {market}"));
+            let mut fitting = longest.into_iter().chain(facts);
             let facts = fitting.find(|line| width(line) <= usize::from(space.width));
             let [.., shortest] = &lines;
             draw_facts(space, "", facts.as_ref().unwrap_or(shortest), cx, buf);
