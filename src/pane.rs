@@ -287,14 +287,19 @@ impl<'a> PaneContext<'a> {
 
     /// Describes the wait for a reply, with a spinner and the time of the wait.
     pub fn with_spinner(&self, what: &str) -> String {
-        let spinner = if self.is_busy { spinner(self.waited) } else { "" };
         let seconds = match self.waited.as_secs() {
             0 => String::new(),
             seconds => format!("{seconds} s"),
         };
         let words: Vec<&str> =
             [what, &seconds].into_iter().filter(|part| !part.is_empty()).collect();
-        [spinner, " ", &words.join(" · ")].concat().trim().to_owned()
+        self.spinning(&words.join(" · "))
+    }
+
+    /// Writes a text after a spinner.
+    pub fn spinning(&self, text: &str) -> String {
+        let spinner = if self.is_busy { spinner(self.waited) } else { "" };
+        [spinner, " ", text].concat().trim().to_owned()
     }
 
     /// Returns the time when the request with this failure is repeated, if it is.

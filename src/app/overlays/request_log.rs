@@ -75,7 +75,11 @@ pub(in crate::app) fn connection_title(
 ) -> String {
     let waiting = status.wait_text();
     let own = waiting.clone().unwrap_or_else(|| rate_limit_gauge(status));
-    let both = if own.is_empty() { anyway.to_owned() } else { format!("{own} · {anyway}") };
+    let both = match (own.is_empty(), anyway.is_empty()) {
+        (true, _) => anyway.to_owned(),
+        (false, true) => format!("{own} "),
+        (false, false) => format!("{own} · {anyway}"),
+    };
     if width(&both) <= max_width {
         return both;
     }

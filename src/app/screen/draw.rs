@@ -105,11 +105,16 @@ impl App {
     pub(in crate::app) fn progress_text(&self, slot: PaneSlot) -> Option<String> {
         let tab = self.nav.tab(slot).filter(|_| self.is_busy(slot))?;
         let (_, cx) = self.pane(slot)?;
-        let wait = self.session().connection.wait_text();
+        let connection = &self.session().connection;
+        let wait = connection.wait_text();
         if wait.is_none() && tab.pane.describes_wait() {
             return None;
         }
-        Some(cx.with_spinner(wait.as_deref().unwrap_or("loading")))
+        // The countdown of a rate limit is the only time that counts.
+        Some(match wait {
+            Some(limit) if connection.limited_secs.is_some() => cx.spinning(&limit),
+            wait => cx.with_spinner(wait.as_deref().unwrap_or("loading")),
+        })
     }
 
     /// Returns the status of the connection without the part that a pane shows.
