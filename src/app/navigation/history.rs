@@ -107,6 +107,15 @@ impl HistoryEntry {
         });
         self.hidden_tabs = hidden;
         self.tabs.extend::<Vec<_>>(shown);
+        self.order_tabs();
+    }
+
+    /// Orders the tabs as they were created, whatever showed those that were hidden.
+    fn order_tabs(&mut self) {
+        let active = self.tabs.get(self.active).map(|tab| tab.id);
+        self.tabs.sort_by_key(|tab| tab.id.0);
+        let place = active.and_then(|id| self.tabs.iter().position(|tab| tab.id == id));
+        self.active = place.unwrap_or(self.active);
     }
 
     /// Returns the position of the first tab that has rows according to the header, if the first of all is
@@ -125,6 +134,7 @@ impl HistoryEntry {
     pub(in crate::app) fn show_tab(&mut self, kind: PaneKind) -> Option<usize> {
         if let Some(at) = self.hidden_tabs.iter().position(|tab| tab.kind == kind) {
             self.tabs.push(self.hidden_tabs.remove(at));
+            self.order_tabs();
         }
         self.tabs.iter().position(|tab| tab.kind == kind)
     }
