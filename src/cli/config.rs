@@ -38,15 +38,25 @@ pub(super) fn config(args: &ConfigArgs, config: &Config) -> Result<ExitCode, Cli
     Ok(ExitCode::SUCCESS)
 }
 
-/// Loads the settings, without a theme that does not exist.
+/// Loads the settings, without a theme that does not exist or cannot be read.
 pub(super) fn load() -> Result<Config, CliError> {
     let mut config = Config::load().map_err(|e| CliError::Usage(format!("{e:#}")))?;
-    let chosen = config.settings.theme.as_deref();
-    let name = chosen.filter(|name| !config::theme_file(name).is_some_and(|path| path.exists()));
-    if let Some(error) = name.and_then(|name| theme::load_theme(name, None).err()) {
-        config.reject_theme(SafeText::new(&error.to_string()));
+    if let Some(why) = config.settings.theme.as_deref().and_then(theme_problem) {
+        config.reject_theme(SafeText::new(&why));
     }
     Ok(config)
+}
+
+/// Returns the reason why there is no such theme.
+fn theme_problem(name: &str) -> Option<String> {
+    let source = config::theme_file(name).map(|path| config::read_text(&path));
+    match source {
+        Some(Ok(_)) => None,
+        Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => {
+            Some(format!("themes/{name}.toml: {error}"))
+        }
+        _ => theme::load_theme(name, None).err().map(|error| error.to_string()),
+    }
 }
 
 fn check(config: &Config) -> Result<ExitCode, CliError> {

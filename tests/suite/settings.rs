@@ -162,6 +162,10 @@ fn unknown_theme_is_reported_and_skipped() {
     assert!(printed.status.success() && stdout(&printed).is_ascii(), "{}", stderr(&printed));
     let message = "config.toml: line 1: unknown theme `drak`: did you mean `dark`?";
     assert!(stderr(&printed).contains(message), "{}", stderr(&printed));
+    fs::create_dir_all(home.path().join("chainglass/themes/drak.toml")).unwrap();
+    let printed = run(home.path(), &["--chain", "demo", "trace", SWAP]);
+    let message = "config.toml: line 1: themes/drak.toml: ";
+    assert!(printed.status.success() && stderr(&printed).contains(message), "{}", stderr(&printed));
 }
 
 #[test]
