@@ -185,7 +185,7 @@ impl DetailSource for ContractDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Ok(contract) = &self.item.parsed else { return Vec::new() };
         let next_to_code = columns_next_to_code(cx.area).filter(|_| self.has_source());
-        let mut entries = facts(contract, self.address, next_to_code.unwrap_or(cx.area.width), cx);
+        let mut entries = facts(contract, next_to_code.unwrap_or(cx.area.width), cx);
         entries.extend(artifact(contract));
         entries.extend(implementations(contract));
         entries.extend(linked_contracts(contract));

@@ -6,25 +6,14 @@ use crate::api::contract::{Contract, HexDigits, licence_name, usual_spelling};
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
 use crate::messages::contract::{ContractNote, SOURCE_OF_TWIN};
+use crate::pane::PaneContext;
 use crate::pane::detail::field_entries::{display_entry, field_entry};
-use crate::pane::{PaneContext, PanePlace};
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryCell, fact_lines};
 use crate::ui::theme::Role;
 
-pub(super) fn facts(
-    contract: &Contract,
-    address: Address,
-    columns: u16,
-    cx: &PaneContext<'_>,
-) -> Vec<DocumentEntry> {
-    // The title of the page is the same name.
-    let is_title = cx.place != PanePlace::Preview
-        && contract
-            .name
-            .value()
-            .is_some_and(|name| cx.name_cache.cached_name(&address) == Some(name));
+pub(super) fn facts(contract: &Contract, columns: u16, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let name = fact("name", &contract.name, |name| {
         EntryCell::new(guard_name(name.clone()), Role::Accent).copy(name.clone())
     });
@@ -50,7 +39,6 @@ pub(super) fn facts(
         });
         vec![size]
     };
-    let name = name.filter(|_| !is_title);
     let facts = [name, Some(verification(contract, cx))].into_iter().chain(facts);
     fact_lines(facts.flatten(), columns).collect()
 }
