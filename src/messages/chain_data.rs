@@ -13,6 +13,8 @@ pub enum ChainDataError {
     CallsOnDemand,
     #[error("a node does not list its accounts")]
     NoAccountList,
+    #[error("a node does not verify contracts")]
+    NoVerifiedContracts,
     #[error("this node does not trace calls ({0})")]
     NoTracer(TracerError),
     #[error("unknown whether this node traces calls")]

@@ -58,6 +58,7 @@ fn chain_data() -> String {
         &ChainDataError::NoBlock { block: 1_234 },
         &ChainDataError::EmptyIndex,
         &ChainDataError::NoAccountList,
+        &ChainDataError::NoVerifiedContracts,
         &ChainDataError::NoBalanceTracer,
         &ChainDataError::NoBalance,
         &ChainDataError::NoBalanceChanges,

@@ -59,14 +59,15 @@ struct VerifiedContractResponse<'a> {
     verified_at: Option<()>,
 }
 
-/// Returns all accounts. A node does not list them.
+/// Returns all accounts, which a node does not list: the error says what a list lacks then.
 fn all_accounts<'a>(
     request: &RequestContext<'a>,
+    missing: ChainDataError,
 ) -> Result<impl Iterator<Item = &'a AccountRecord>, ApiServerError> {
     let state = &request.snapshot.state;
     match state.parts {
         StateParts::All => Ok(state.accounts.get()?.values()),
-        StateParts::Some { .. } => Err(ApiServerError::Unsupported(ChainDataError::NoAccountList)),
+        StateParts::Some { .. } => Err(ApiServerError::Unsupported(missing)),
     }
 }
 
@@ -80,7 +81,7 @@ fn known_accounts<'a>(
         StateParts::Some { .. } => request.chain.node_accounts()?,
     };
     if own.is_empty() {
-        return Ok(all_accounts(request)?.collect());
+        return Ok(all_accounts(request, ChainDataError::NoAccountList)?.collect());
     }
     let records = own.into_iter().take(MAX_NODE_ACCOUNTS).map(|hash| state.account_detail(hash));
     Ok(records.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
@@ -121,8 +122,8 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
 }
 
 pub(crate) fn list_verified(request: &RequestContext<'_>) -> JsonResult {
-    let mut verified: Vec<_> =
-        all_accounts(request)?.filter(|account| account.has_verified_source()).collect();
+    let accounts = all_accounts(request, ChainDataError::NoVerifiedContracts)?;
+    let mut verified: Vec<_> = accounts.filter(|account| account.has_verified_source()).collect();
     // Explorers number contracts as they are verified, which demo contracts are at their creation.
     verified.sort_by_cached_key(|account| (creation_place(request, account), account.hash));
     let after: Option<usize> = request.params.get("smart_contract_id");
