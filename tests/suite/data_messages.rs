@@ -68,6 +68,11 @@ fn chain_data() -> String {
         &ChainDataError::NoOldAnswers,
         &ChainDataError::NoBlockYet { block: 1_234 },
         &ChainDataError::TooManySlots { slots: 2_001 },
+    ]) + &node_reading()
+}
+
+fn node_reading() -> String {
+    lines(&[
         &CallRequestError::Method(text("eth_gasPrice")),
         &CallRequestError::Pending,
         &CallRequestError::ParameterCount,
