@@ -24,6 +24,7 @@ mod request;
 mod responses;
 mod routes;
 mod search;
+mod seen_transactions;
 mod stats;
 
 use std::{

@@ -94,11 +94,15 @@ impl ReplyData for Transaction {
 }
 
 json_object! {
-    /// The reason why a transaction left the pool without being in a block. Both are absent while
-    /// that is unknown.
+    /// The reason why a transaction left the pool without being in a block, or its block. All are absent
+    /// while that is unknown.
     pub struct PoolExit {
         /// A transaction with the same sender and nonce.
         pub replaced_by: Field<TxHash>,
+        /// The block of the replacement. Only servers of nodes report it.
+        pub replaced_in: Field<u64>,
+        /// The block that it was in. Only servers of nodes report it.
+        pub rolled_back_from: Field<u64>,
         /// `true` if there is none, `false` if one was not found.
         pub is_dropped: Field<bool>,
     }
@@ -199,6 +203,8 @@ pub enum PoolState {
     Replaced(TxHash),
     Dropped,
     DroppedOrReplaced,
+    /// It was in this block.
+    RolledBack(u64),
     /// It is not in the pool any more.
     Unknown,
 }
@@ -248,6 +254,9 @@ impl Transaction {
         let is_dropped = self.result.value().is_some_and(|result| result == DROPPED);
         match (self.block_number.value(), self.pool_exit.value()) {
             (Some(block), _) => PoolState::Mined(*block),
+            (None, Some(PoolExit { rolled_back_from: Field::Present(block), .. })) => {
+                PoolState::RolledBack(*block)
+            }
             (None, Some(exit)) => match (exit.replaced_by.value(), exit.is_dropped.value()) {
                 (Some(hash), _) => PoolState::Replaced(*hash),
                 (None, Some(true)) => PoolState::Dropped,
@@ -273,7 +282,13 @@ impl Transaction {
             (TransactionOutcome::Failed, None) => "failed".into(),
             (TransactionOutcome::Dropped, _) => match self.pool_state() {
                 PoolState::Replaced(hash) => {
-                    PoolMessage::ReplacedBy { hash: &hash.to_string() }.to_string().into()
+                    let block = self.pool_exit.value().and_then(|exit| exit.replaced_in.value());
+                    PoolMessage::ReplacedBy { hash: &hash.to_string(), block: block.copied() }
+                        .to_string()
+                        .into()
+                }
+                PoolState::RolledBack(block) => {
+                    PoolMessage::RolledBack { block }.to_string().into()
                 }
                 PoolState::Dropped => DROPPED_FROM_POOL.into(),
                 _ => NOTHING_PAID.into(),

@@ -43,6 +43,6 @@ pub(crate) use tab_counters::address_tab_counters;
 pub(crate) use token::{token, token_counters};
 pub(crate) use token_transfer::{TransferResponse, nested_transfer, transfer};
 pub(crate) use transaction::{
-    RevertReasonResponse, TransactionResponse, listed_pending, pending_transaction, revert_reason,
-    transaction, transaction_detail, transfers_in,
+    RevertReasonResponse, TransactionResponse, listed_pending, lost_transaction,
+    pending_transaction, revert_reason, transaction, transaction_detail, transfers_in,
 };

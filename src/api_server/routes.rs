@@ -30,7 +30,9 @@ use super::{
     },
     redirects,
     request::{JsonResult, PoolOfResponse, RequestContext, to_json},
-    responses, search, stats,
+    responses, search,
+    seen_transactions::SeenTransactions,
+    stats,
 };
 use crate::chain::BlockId;
 use crate::store::{
@@ -225,19 +227,35 @@ impl RouteHandler {
         }
     }
 
-    fn respond_to_transaction(self, request: &RequestContext<'_>, hash: B256) -> JsonResult {
+    fn respond_to_transaction(
+        self,
+        request: &RequestContext<'_>,
+        seen: &SeenTransactions,
+        hash: B256,
+    ) -> JsonResult {
         if let Some(record) = request.snapshot.transaction(hash)? {
             return match self {
                 Of::TransactionList(handler) | Of::Transaction(handler) => handler(request, record),
-                _ => responses::transaction_detail(request, record),
+                _ => {
+                    seen.insert(record);
+                    responses::transaction_detail(request, record)
+                }
             };
         }
-        let pending =
-            request.chain.pending(hash, request.snapshot)?.ok_or_else(|| request.not_found())?;
-        match self {
-            Of::TransactionList(_) => lists::empty(request),
-            Of::Transaction(_) => Err(ApiServerError::Pending),
-            _ => responses::pending_transaction(request, &pending),
+        if let Some(pending) = request.chain.pending(hash, request.snapshot)? {
+            return match self {
+                Of::TransactionList(_) => lists::empty(request),
+                Of::Transaction(_) => Err(ApiServerError::Pending),
+                _ => {
+                    seen.insert(&pending);
+                    responses::pending_transaction(request, &pending)
+                }
+            };
+        }
+        match (self, seen.get(hash)) {
+            (Of::TransactionList(_), Some(_)) => lists::empty(request),
+            (Of::TransactionDetail, Some(lost)) => responses::lost_transaction(request, lost),
+            _ => Err(request.not_found()),
         }
     }
 
@@ -269,7 +287,7 @@ impl RouteHandler {
                     .ok_or_else(|| FieldError::new("transaction_hash_param", HASH_PATTERN));
                 let (hash, params) = query_params::combine_results(hash, query)?;
                 let request = RequestContext { coverage: None, ..request(&params) };
-                self.respond_to_transaction(&request, hash)
+                self.respond_to_transaction(&request, &service.seen, hash)
             }
             Of::Block(handler) => {
                 let block = parse_block(path);
@@ -312,11 +330,13 @@ struct ApiService {
     chain: Arc<dyn ServedChain>,
     page_size: usize,
     response_permits: Semaphore,
+    seen: SeenTransactions,
 }
 
 pub(crate) fn router(chain: Arc<dyn ServedChain>, page_size: usize) -> Router {
     let response_permits = Semaphore::new(MAX_CONCURRENT_RESPONSES);
-    let service = Arc::new(ApiService { chain, page_size, response_permits });
+    let seen = SeenTransactions::new();
+    let service = Arc::new(ApiService { chain, page_size, response_permits, seen });
     let mut router = Router::new();
     for (path, params, handler) in routes() {
         let respond = move |State(service), path, RawQuery(query): RawQuery| {

@@ -118,10 +118,11 @@ fn state_text(state: PoolState, width: usize) -> Cow<'static, str> {
         PoolState::Mined(number) => PoolMessage::InBlock { number }.to_string().into(),
         PoolState::Replaced(hash) => {
             let hash = hash_cell(&Field::Present(hash), width.saturating_sub(12)).text;
-            PoolMessage::ReplacedBy { hash: &hash }.to_string().into()
+            PoolMessage::ReplacedBy { hash: &hash, block: None }.to_string().into()
         }
         PoolState::Dropped => transaction::DROPPED_FROM_POOL.into(),
         PoolState::DroppedOrReplaced => transaction::DROPPED_OR_REPLACED.into(),
+        PoolState::RolledBack(block) => PoolMessage::RolledBack { block }.to_string().into(),
         PoolState::Unknown => transaction::NOT_IN_POOL.into(),
     }
 }

@@ -44,13 +44,33 @@ super::sentences! {
     GAS_TOKEN_NAME = "gas token name";
 }
 
-/// A transaction that left the pool.
-#[derive(Debug, strum::Display)]
+/// A transaction that left the pool, or its block.
+#[derive(Debug)]
 pub enum PoolMessage<'a> {
-    #[strum(to_string = "in block {number}")]
-    InBlock { number: u64 },
-    #[strum(to_string = "replaced by {hash}")]
-    ReplacedBy { hash: &'a str },
+    InBlock {
+        number: u64,
+    },
+    /// By one with the same nonce, which may be in a block.
+    ReplacedBy {
+        hash: &'a str,
+        block: Option<u64>,
+    },
+    RolledBack {
+        block: u64,
+    },
+}
+
+impl fmt::Display for PoolMessage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InBlock { number } => write!(f, "in block {number}"),
+            Self::ReplacedBy { hash, block: None } => write!(f, "replaced by {hash}"),
+            Self::ReplacedBy { hash, block: Some(block) } => {
+                write!(f, "replaced by {hash} (same nonce) in block {}", Grouped(block))
+            }
+            Self::RolledBack { block } => write!(f, "rolled back from block {}", Grouped(block)),
+        }
+    }
 }
 
 /// A list of transfers that a transaction's page is made of.

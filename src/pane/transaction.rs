@@ -317,8 +317,11 @@ impl DetailSource for TransactionDetail {
     }
 
     fn may_change_with_blocks(&self) -> bool {
-        self.transaction()
-            .is_some_and(|transaction| transaction.outcome() == TransactionOutcome::Pending)
+        self.transaction().is_some_and(|transaction| {
+            // What left a block or the pool of a node may come into a block again.
+            transaction.outcome() == TransactionOutcome::Pending
+                || transaction.pool_exit.value().is_some()
+        })
     }
 
     /// Returns the contracts that may be called by bytes in the arguments: the called one itself, and the last

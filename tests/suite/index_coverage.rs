@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -240,6 +241,47 @@ async fn fork_is_asked_for_its_pool_and_not_for_a_hash() {
         assert_eq!(get(&server, format!("/api/v2/transactions/{unknown}")).await.0, 404);
         let asked: Vec<Value> = node.requests().iter().flat_map(rpc_requests).collect();
         assert!(asked.iter().all(|it| it["method"] != "eth_getTransactionByHash"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn transaction_that_left_the_pool_keeps_its_page() {
+    let [lost, other] = [1, 2].map(|number| hash("cc", number));
+    let sent = |hash: &str| {
+        json!({ "hash": hash, "from": ALICE, "to": CAROL, "gas": "0x5208", "nonce": "0x7777",
+            "value": "0x5", "gasPrice": "0x2", "input": "0x" })
+    };
+    let phase = Arc::new(AtomicUsize::new(0));
+    let (now, gone, pooled) = (phase.clone(), sent(&lost), sent(&other));
+    let node = node_with(move |method, params| {
+        let phase = now.load(Ordering::Relaxed);
+        let pool = if phase == 1 { json!({ "7": pooled }) } else { json!({}) };
+        match method {
+            "eth_getTransactionByHash" if phase == 0 => json!({ "result": gone }),
+            "eth_getTransactionByHash" => json!({ "result": null }),
+            "txpool_content" => json!({ "result": { "pending": { ALICE: pool }, "queued": {} } }),
+            "txpool_contentFrom" => json!({ "result": { "pending": pool, "queued": {} } }),
+            _ => long_chain(method, params, 0),
+        }
+    });
+    let server = start(&node, IndexLimits::default(), 10);
+    let page = format!("/api/v2/transactions/{lost}");
+    // By then all blocks are indexed.
+    pending_nonces(&server, &of(ALICE, "transactions?sort=value&order=asc")).await;
+    let (_, seen) = get(&server, page.clone()).await;
+    assert_eq!((&seen["result"], seen.get("left_pool")), (&json!("pending"), None), "{seen}");
+    for (at, replaced_by, is_dropped) in
+        [(1, json!(other), Value::Null), (2, Value::Null, true.into())]
+    {
+        phase.store(at, Ordering::Relaxed);
+        let (status, left) = get(&server, page.clone()).await;
+        let exit = &left["left_pool"];
+        assert_eq!((status, &left["nonce"]), (200, &json!(0x7777)), "{left}");
+        assert_eq!((&exit["replaced_by"], &exit["is_dropped"]), (&replaced_by, &is_dropped));
+        let (_, logs) = get(&server, [&page, "/logs"].concat()).await;
+        assert_eq!(logs["items"], json!([]));
+        let unseen = format!("/api/v2/transactions/{}", hash("cc", 3));
+        assert_eq!(get(&server, unseen).await.0, 404);
     }
 }
 

@@ -247,6 +247,30 @@ async fn node_that_lists_no_pool_is_not_taken_for_an_empty_one() {
 }
 
 #[tokio::test]
+async fn page_of_a_lost_transaction_says_where_it_went() {
+    let hash = format!("0x{:064x}", 7);
+    let other = format!("0x{:064x}", 0xbeef);
+    for (exit, shown) in [
+        (r#"{"rolled_back_from":5}"#.to_owned(), "✗ rolled back from block 5".to_owned()),
+        (
+            format!(r#"{{"replaced_by":"{other}","replaced_in":6}}"#),
+            format!("✗ replaced by {other} (same nonce) in block 6"),
+        ),
+        (format!(r#"{{"replaced_by":"{other}"}}"#), format!("✗ replaced by {other}")),
+        (r#"{"is_dropped":true}"#.to_owned(), "✗ dropped".to_owned()),
+    ] {
+        let sent = row(7, 1, None);
+        let body = format!(r#"{},"left_pool":{exit}}}"#, sent.strip_suffix('}').unwrap());
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Transaction(_, TransactionQuery::Details) => Ok(body.clone()),
+            _ => Err(not_found()),
+        };
+        let session = Session::explorer(size(130, 30), &hash, answer).await;
+        assert!(session.screen().contains(&shown), "{shown}: {}", session.screen());
+    }
+}
+
+#[tokio::test]
 async fn page_of_a_new_transaction_is_asked_for_again() {
     let hash = format!("0x{:064x}", 7);
     let details = Rc::new(RefCell::new(Err(not_found())));

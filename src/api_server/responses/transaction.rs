@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use alloy_primitives::{Address, U256, hex};
+use alloy_primitives::{Address, B256, U256, hex};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -13,6 +13,7 @@ use super::{
     decoded_call::DecodedCallResponse, decoded_input, decoded_revert, method, nested_transfer,
     tagged_address,
 };
+use crate::api_server::error::ApiServerError;
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::store::{
     AccountRecord, Snapshot, StoreResult, TransactionRecord, TransferRecord, serde_util,
@@ -180,6 +181,61 @@ pub(crate) fn pending_transaction(
     response.token_transfers = Some(Vec::new());
     response.token_transfers_overflow = Some(false);
     to_json(&without_block(response)?)
+}
+
+/// The way of a transaction out of the pool or out of its block. Not in the API.
+#[derive(Debug, Default, Serialize)]
+struct PoolExitResponse {
+    /// A transaction with the same sender and nonce.
+    replaced_by: Option<B256>,
+    /// Its block, if it is in one.
+    replaced_in: Option<u64>,
+    /// The block that the transaction was in.
+    rolled_back_from: Option<u64>,
+    /// `false` if a replacement may be unknown.
+    is_dropped: Option<bool>,
+}
+
+/// Renders a transaction that was in a block or in the pool, and is in neither now.
+pub(crate) fn lost_transaction(
+    request: &RequestContext<'_>,
+    record: TransactionRecord,
+) -> JsonResult {
+    let exit = pool_exit(request, &record)?;
+    // Its outcome is gone with its block, and must not be asked for.
+    let record = TransactionRecord { error: None, revert_data: None, ..record };
+    let mut response = render(request.snapshot, &record, tagged_address)?;
+    response.token_transfers = Some(Vec::new());
+    response.token_transfers_overflow = Some(false);
+    let paid = if exit.rolled_back_from.is_some() { "actual" } else { "maximum" };
+    let mut response = without_block(response)?;
+    response["fee"]["type"] = paid.into();
+    response["left_pool"] = serde_json::to_value(&exit).map_err(ApiServerError::internal)?;
+    to_json(&response)
+}
+
+fn pool_exit(
+    request: &RequestContext<'_>,
+    record: &TransactionRecord,
+) -> StoreResult<PoolExitResponse> {
+    if record.block_number != u64::MAX {
+        let rolled_back_from = Some(record.block_number);
+        return Ok(PoolExitResponse { rolled_back_from, ..Default::default() });
+    }
+    let is_other = |other: &TransactionRecord| {
+        other.from == record.from && other.nonce == record.nonce && other.hash != record.hash
+    };
+    let mined = request.snapshot.transactions(u64::MAX)?.find(|row| is_other(row));
+    let pool = request.pool(Some(record.from));
+    let pooled = pool.iter().flatten().find(|row| is_other(row));
+    let replaced_by = mined.or(pooled).map(|other| other.hash);
+    let is_dropped = pool.is_ok() && request.snapshot.first_indexed().is_none();
+    Ok(PoolExitResponse {
+        replaced_by,
+        replaced_in: mined.map(|other| other.block_number),
+        rolled_back_from: None,
+        is_dropped: replaced_by.is_none().then_some(is_dropped),
+    })
 }
 
 /// Renders a transaction that is in no block, in a list.

@@ -149,12 +149,13 @@ impl DetailPane {
     }
 
     /// Requests an awaited object again from time to time, while its page is looked at. A node's blocks are followed
-    /// instead.
+    /// instead, except for what is in its pool.
     pub(super) fn poll(&self, cx: &PaneContext<'_>) -> Vec<Command> {
         let waited = self.answered_at.map(|then| cx.now.duration_since(then).unsigned_abs());
         let is_due = waited.is_some_and(|waited| waited >= POLL_INTERVAL);
         let is_seen = cx.has_focus && cx.place != PanePlace::Preview;
-        let is_polled = is_due && is_seen && !cx.is_busy && !cx.network.endpoint.is_node();
+        let comes_with_block = cx.network.endpoint.is_node() && self.loaded.is_none();
+        let is_polled = is_due && is_seen && !cx.is_busy && !comes_with_block;
         let request = self.request.as_ref().filter(|_| is_polled && self.is_awaited());
         let query = request.map(|request| request.query.clone());
         query.map(|query| Command::fetch(query, None, Priority::Refresh)).into_iter().collect()

@@ -7,7 +7,7 @@ use super::sentence::{call_sentence, exact_call_sentence, failure_sentence, tens
 use super::{TransactionDetail, inner_outcome};
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
-use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::transactions::{PoolState, Transaction, TransactionOutcome};
 use crate::calls::results::outcome_role;
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
@@ -113,7 +113,11 @@ fn status_cell(transaction: &Transaction, has_reason: bool) -> EntryCell {
         TransactionOutcome::Failed if has_reason => "failed".into(),
         _ => transaction.describe_outcome(),
     };
-    EntryCell::new([mark, &outcome].concat(), role).copy(&*outcome)
+    let cell = EntryCell::new([mark, &outcome].concat(), role).copy(&*outcome);
+    match transaction.pool_state() {
+        PoolState::Replaced(hash) => cell.link(EntryLink::Target(TargetKind::Transaction(hash))),
+        _ => cell,
+    }
 }
 
 /// Returns the failures of inner calls, which the transaction may have survived.
