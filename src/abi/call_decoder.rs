@@ -81,6 +81,22 @@ impl SignatureDb {
         Some(call)
     }
 
+    /// Decodes the arguments of a constructor, and the calls in them, of a contract that was compiled in the
+    /// project. The name is the contract's.
+    pub fn decode_creation(&self, init_code: &[u8]) -> Option<DecodedCall> {
+        let (constructor, arguments) = self.find_creation(init_code)?;
+        let mut call = best_match(vec![constructor], arguments)?;
+        let address = call.arguments.iter().find_map(|argument| match argument.value {
+            AbiValue::Address(address) => Some(address),
+            _ => None,
+        });
+        // A proxy calls its implementation.
+        let target = CallTarget { address, names: &[] };
+        let context = NestedContext { target, may_trail: false, depth: 0 };
+        CallDecoder::new(self, SignatureKind::Function).decode_all_calls(&mut call, context);
+        Some(call)
+    }
+
     /// Decodes the outputs of carried calls in a list of as many bytes, such as a multicall returns: the value
     /// of a call with one, or the error of one that failed.
     pub(super) fn decode_carried_outputs(&self, call: &DecodedCall, values: &mut [Argument]) {

@@ -7,6 +7,7 @@
 
 pub mod abi_dir;
 mod abi_json;
+mod creations;
 mod database_signatures;
 mod event;
 mod json_arguments;
@@ -18,6 +19,7 @@ mod signature_parser;
 mod signature_table;
 
 pub(super) use abi_json::{ParsedEntry, parse_entries};
+pub(super) use creations::{CreationCode, link_addresses};
 pub use database_signatures::SignatureHash;
 pub use event::{EventArgument, LogEmitter};
 pub use json_arguments::declared_arguments;

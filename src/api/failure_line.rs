@@ -13,7 +13,7 @@ use crate::sanitize::SafeText;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FailureQuery {
     pub transaction: TxHash,
-    /// `None` for the creation that the transaction is.
+    /// `None` for a creation.
     pub contract: Option<Address>,
     pub depth: u64,
     pub gas: Option<u64>,

@@ -7,7 +7,7 @@ use super::failing_source::FailurePlaces;
 use super::identity::{CallIdentifier, CallIdentity};
 use super::transfer_matching::TransferMap;
 use super::values::{MAX_ARGUMENT_COLUMNS, ValueFormatter};
-use crate::abi::{Precompile, Selector, SignatureDb};
+use crate::abi::{DecodedCall, Precompile, Selector, SignatureDb};
 use crate::api::address::proxy_name;
 use crate::api::transactions::Transaction;
 use crate::chain::Address;
@@ -19,9 +19,11 @@ use crate::trace::{BodySpan, CallFrame, CallKind, CallTree};
 use crate::ui::format::cut;
 use crate::ui::marked_text::MarkedText;
 
-/// Stands before the contract whose code a delegated call runs.
+/// Maximum init code that is looked up in the project: twice the protocol's limit.
+const MAX_INIT_CODE_BYTES: usize = 96 << 10;
 /// Maximum number of calls of a proxy up to the one to its implementation: it may ask a beacon first.
 const MAX_CALLS_TO_DELEGATION: usize = 4;
+/// Stands before the contract whose code a delegated call runs.
 const DELEGATED: &str = "↪ ";
 
 #[derive(Clone, Copy)]
@@ -159,8 +161,18 @@ impl<'a> CallFormatter<'a> {
     /// Returns the called or created contract.
     pub fn target(&self, number: u32) -> String {
         let address = self.tree.target_address(number);
-        let now = || address.map_or_else(|| "?".into(), |address| self.address(&address));
+        let creation = || Some(self.creation(self.tree.get(number)?)?.name.to_string());
+        let unnamed = || creation().unwrap_or_else(|| "?".into());
+        let now = || address.map_or_else(unnamed, |address| self.address(&address));
         self.former_proxy_name(number).unwrap_or_else(now)
+    }
+
+    /// Decodes the init code of a contract that was compiled in the project.
+    pub fn creation(&self, frame: &CallFrame) -> Option<DecodedCall> {
+        let is_short = self.tree.hex_len(frame.input)? <= MAX_INIT_CODE_BYTES as u64;
+        let code = self.tree.hex(frame.input, MAX_INIT_CODE_BYTES);
+        code.filter(|_| frame.kind.creates() && is_short)
+            .and_then(|code| self.signatures.decode_creation(&code))
     }
 
     fn span_text(&self, span: BodySpan) -> String {
@@ -168,6 +180,17 @@ impl<'a> CallFormatter<'a> {
     }
 
     fn creation_label(&self, frame: &CallFrame) -> CallLabel {
+        if let Some(creation) = self.creation(frame) {
+            let name = self.tree.address(frame.to).map(|address| self.address(&address));
+            let other = name.filter(|name| !name.starts_with(&*creation.name));
+            let contract = other.map(|name| format!("{name} = ")).unwrap_or_default();
+            let arguments = self.values().arguments_text(None, &creation);
+            let call = format!("{contract}{}({arguments})", creation.name);
+            return CallLabel::new(
+                String::new(),
+                CallNote::Construction { call: &call }.to_string(),
+            );
+        }
         let created = match self.tree.address(frame.to) {
             Some(address) => self.address(&address),
             None => "contract".into(),

@@ -14,7 +14,6 @@ super::sentences! {
     CAUGHT = "failed, caught by its caller";
     ROLLED_BACK = "succeeded, then rolled back by a failed parent";
     UNKNOWN_SELECTOR = "unknown selector · {signature} enters its signature, {look_up} looks it up";
-    LINE_IN_CREATION = "unknown for creations inside a call";
     LINE_WITHOUT_GAS = "the trace lacks its gas or contract";
     NOT_A_LINE = "the answer is not a line";
     ASKING_NODE = "asking the node…";
@@ -38,6 +37,9 @@ pub enum CallNote<'a> {
     ShareOfForwardableGas { percent: Percent },
     #[strum(to_string = "new {contract} ({size})")]
     Creation { contract: &'a str, size: &'a str },
+    /// A creation with the arguments of its constructor.
+    #[strum(to_string = "new {call}")]
+    Construction { call: &'a str },
     /// The result of a creation.
     #[strum(to_string = "→ {size} of code")]
     CreatedCode { size: &'a str },

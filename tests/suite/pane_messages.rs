@@ -338,6 +338,7 @@ fn calls() -> String {
             &CallNote::GasShares { of_root: "12%", of_parent: "34%" },
             &CallNote::ShareOfForwardableGas { percent: Percent::of(7, 7).unwrap() },
             &CallNote::Creation { contract: "Vault", size: "32 bytes" },
+            &CallNote::Construction { call: "Vault(owner alice)" },
             &CallNote::CreatedCode { size: "32 bytes" },
             &CallNote::TrailingBytes { size: "32 bytes" },
             &CallNote::Raw { number: "1,000,000" },

@@ -9,6 +9,7 @@ use alloy_primitives::{B256, hex, keccak256};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::abi::signatures::{CreationCode, link_addresses};
 use crate::disk_cache::DiskCache;
 use crate::messages::project::ArtifactError;
 use crate::sanitize::SafeText;
@@ -33,8 +34,6 @@ const ADDRESS_BYTES: usize = 20;
 const METADATA_MARK: [u8; 9] = alloy_primitives::hex!("646970667358221220");
 const METADATA_HASH_BYTES: usize = 32;
 const IMMUTABLE_BYTES: usize = 32;
-/// Start of the 40-character placeholder for a library's address.
-const LINK_MARK: &[u8] = b"__";
 
 #[derive(Debug, Clone)]
 pub struct Artifact {
@@ -49,6 +48,7 @@ pub struct Artifact {
     pub(super) fixed: Vec<Range<usize>>,
     /// The fixed ranges without the hashes of the metadata, if there is still enough to identify a contract.
     pub(super) executed: Option<Vec<Range<usize>>>,
+    pub(super) creation: Option<CreationCode>,
 }
 
 /// Path of an artifact.
@@ -70,14 +70,25 @@ struct ArtifactFile<'a> {
     abi: Option<&'a RawValue>,
     /// An object in Foundry's artifacts, hex in Hardhat's.
     #[serde(borrow)]
+    bytecode: Option<&'a RawValue>,
+    #[serde(borrow)]
     deployed_bytecode: Option<&'a RawValue>,
     contract_name: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct DeployedCode<'a> {
+struct CodeObject<'a> {
     #[serde(borrow)]
     object: Cow<'a, str>,
+}
+
+/// Returns the hex digits of a code.
+fn code_object(json: &RawValue) -> serde_json::Result<Cow<'_, str>> {
+    if json.get().starts_with('{') {
+        serde_json::from_str::<CodeObject<'_>>(json.get()).map(|code| code.object)
+    } else {
+        serde_json::from_str(json.get())
+    }
 }
 
 impl Artifact {
@@ -92,11 +103,7 @@ impl Artifact {
             .contract_name
             .take()
             .unwrap_or_else(|| stem.split('.').next().unwrap_or_default().to_owned());
-        let object = if code.get().starts_with('{') {
-            serde_json::from_str::<DeployedCode<'_>>(code.get()).map_err(invalid)?.object
-        } else {
-            serde_json::from_str::<Cow<'_, str>>(code.get()).map_err(invalid)?
-        };
+        let object = code_object(code).map_err(invalid)?;
         if object.len() / 2 > MAX_CODE_BYTES {
             return Err(ArtifactError::LargeCode);
         }
@@ -110,19 +117,22 @@ impl Artifact {
         unknown.sort_unstable_by_key(|part| part.start);
         let executed = parts_between(&unknown, code.len());
         let executed = Some(executed).filter(|executed| is_telling(executed, code.len()));
+        let created_by = file.bytecode.and_then(|code| code_object(code).ok());
+        let small = created_by.filter(|object| object.len() / 2 <= MAX_CODE_BYTES);
+        let creation = small.and_then(|object| CreationCode::parse(&object));
         let named = (SafeText::new(&name), abi.to_owned().into());
-        Ok(Some(Self::new(place, named, code, fixed, executed)))
+        Ok(Some(Self::new(place, named, (code, creation), fixed, executed)))
     }
 
     pub(super) fn new(
         place: ArtifactPlace,
         (name, abi): (SafeText, Arc<RawValue>),
-        code: Vec<u8>,
+        (code, creation): (Vec<u8>, Option<CreationCode>),
         fixed: Vec<Range<usize>>,
         executed: Option<Vec<Range<usize>>>,
     ) -> Self {
         let (is_older_build, code_hash) = Default::default();
-        Self { name, abi, is_older_build, place, code, code_hash, fixed, executed }
+        Self { name, abi, is_older_build, place, code, code_hash, fixed, executed, creation }
     }
 
     pub(super) fn matches(&self, code: &[u8]) -> bool {
@@ -137,6 +147,16 @@ impl Artifact {
     fn is_equal_in(&self, parts: &[Range<usize>], code: &[u8]) -> bool {
         code.len() == self.code.len()
             && parts.iter().all(|part| code.get(part.clone()) == self.code.get(part.clone()))
+    }
+
+    /// Returns the instruction at a position of the deployed code.
+    pub fn instruction(&self, position: usize) -> Option<u8> {
+        self.code.get(position).copied()
+    }
+
+    /// Returns `true` for the creation of the contract with any arguments.
+    pub(super) fn is_created_by(&self, init_code: &[u8]) -> bool {
+        self.creation.as_ref().is_some_and(|creation| creation.arguments(init_code).is_some())
     }
 
     /// Returns the key of the compilation in the cache.
@@ -154,7 +174,8 @@ impl Artifact {
     pub(super) fn kept_bytes(&self) -> usize {
         let parts = self.fixed.len() + self.executed.as_ref().map_or(0, Vec::len);
         let ranges = parts * size_of::<Range<usize>>();
-        size_of::<Self>() + self.abi.get().len() + self.code.len() + ranges
+        let links = self.creation.as_ref().map_or(0, CreationCode::heap_bytes);
+        size_of::<Self>() + self.abi.get().len() + self.code.len() + ranges + links
     }
 }
 
@@ -171,21 +192,6 @@ pub(super) fn parse_code(object: &str) -> Option<(Vec<u8>, Vec<Range<usize>>)> {
     unknown.extend(immutable_values(&code));
     unknown.sort_unstable_by_key(|part| part.start);
     Some((code, unknown))
-}
-
-/// Replaces the placeholders of addresses by zeros, and returns their ranges in the code.
-fn link_addresses(digits: &mut [u8]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    for at in 1..digits.len() / 2 {
-        let is_operand = digits[2 * (at - 1)..2 * at] == *b"73";
-        let operand = digits.get_mut(2 * at..2 * (at + ADDRESS_BYTES));
-        if let Some(operand) = operand.filter(|digits| is_operand && digits.starts_with(LINK_MARK))
-        {
-            operand.fill(b'0');
-            found.push(at..at + ADDRESS_BYTES);
-        }
-    }
-    found
 }
 
 fn immutable_values(code: &[u8]) -> Vec<Range<usize>> {

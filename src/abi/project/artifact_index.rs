@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use super::artifact::Artifact;
-use super::compilation::SourceLine;
 use crate::abi::signatures::SignatureDb;
-use crate::messages::project::{ArtifactError, SourceError};
+use crate::messages::project::ArtifactError;
 
 /// Maximum memory of all artifacts in bytes. Large projects take some 20 MB.
 const MAX_KEPT_BYTES: usize = 64 << 20;
@@ -54,21 +53,18 @@ impl ArtifactIndex {
         // Of equal signatures, the last is kept.
         for artifact in self.older.iter().chain(&self.current) {
             // An entry that cannot be parsed decodes nothing.
-            let _ = signatures.add_contract_abi(None, &artifact.name, artifact.abi.get());
+            let abi = artifact.abi.get();
+            let _ = signatures.add_compiled(&artifact.name, abi, artifact.creation.as_ref());
         }
         signatures
     }
 
-    /// Returns the source line at which a creation ended, or the reason why it is unknown. `steps` are
-    /// positions in the creation's `input`.
-    pub fn line_of_creation_end(
-        &self,
-        input: &[u8],
-        steps: &[usize],
-    ) -> Result<SourceLine, SourceError> {
-        let found =
-            self.current.iter().find_map(|artifact| artifact.line_of_creation_end(input, steps));
-        found.unwrap_or(Err(SourceError::NotCompiled))
+    /// Finds the artifact of a contract by its init code, unless contracts of other names have the same code.
+    pub fn find_creation(&self, init_code: &[u8]) -> Option<&Arc<Artifact>> {
+        let all = self.current.iter().chain(&self.older);
+        let mut equal = all.filter(|artifact| artifact.is_created_by(init_code));
+        let first = equal.next()?;
+        equal.all(|other| other.name == first.name).then_some(first)
     }
 
     /// Finds the artifact of a deployed code: equal byte for byte, except for immutable values and

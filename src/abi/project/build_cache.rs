@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 use tracing::warn;
 
 use super::artifact::{Artifact, ArtifactPlace};
+use crate::abi::signatures::CreationCode;
 use crate::chain::Bytes;
 use crate::disk_cache::DiskCache;
 use crate::sanitize::SafeText;
@@ -42,6 +43,8 @@ struct CachedArtifact {
     code: Bytes,
     fixed: Vec<Range<usize>>,
     executed: Option<Vec<Range<usize>>>,
+    #[serde(default)]
+    creation: Option<CreationCode>,
 }
 
 impl BuildCache {
@@ -106,10 +109,10 @@ impl BuildCache {
     }
 
     fn artifact(&self, cached: CachedArtifact) -> Artifact {
-        let CachedArtifact { name, abi, file, code, fixed, executed } = cached;
+        let CachedArtifact { name, abi, file, code, fixed, executed, creation } = cached;
         let (root, output) = (Arc::clone(&self.root), Arc::clone(&self.root));
         let place = ArtifactPlace { root, output, file, cache: Some(self.disk()) };
-        Artifact::new(place, (name, abi.into()), code.to_vec(), fixed, executed)
+        Artifact::new(place, (name, abi.into()), (code.to_vec(), creation), fixed, executed)
     }
 
     fn list_key(&self) -> String {
@@ -126,6 +129,7 @@ impl CachedArtifact {
             code: artifact.code.clone().into(),
             fixed: artifact.fixed.clone(),
             executed: artifact.executed.clone(),
+            creation: artifact.creation.clone(),
         }
     }
 }
@@ -139,7 +143,13 @@ mod tests {
         let file = Path::new(name).with_extension("json");
         let place = ArtifactPlace { output: Arc::clone(&root), root, file, cache: None };
         let abi = RawValue::from_string("[]".to_owned()).unwrap();
-        Arc::new(Artifact::new(place, (name.into(), abi.into()), vec![code; 40], Vec::new(), None))
+        Arc::new(Artifact::new(
+            place,
+            (name.into(), abi.into()),
+            (vec![code; 40], None),
+            Vec::new(),
+            None,
+        ))
     }
 
     #[test]

@@ -11,11 +11,11 @@ use std::io::ErrorKind;
 use std::path::{Component, Path};
 use std::rc::Rc;
 
-use alloy_primitives::{B256, hex, keccak256};
+use alloy_primitives::{B256, keccak256};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::artifact::{Artifact, ArtifactPlace, MIN_CODE_BYTES, parse_code};
+use super::artifact::{Artifact, ArtifactPlace, parse_code};
 use super::build_info;
 use super::compiler_output::{BuildOutput, CodeOutput, CompilerOutput, SourceNumbers, few_entries};
 use super::definitions::ParsedSource;
@@ -75,6 +75,13 @@ pub struct SourceLine {
     pub definition: Option<String>,
     /// Lines of the functions of the same code that called the one of this line, the outermost first.
     pub callers: Vec<SourceLine>,
+}
+
+impl SourceLine {
+    /// Returns the text of the line itself.
+    pub fn text(&self) -> Option<&str> {
+        self.source_code.lines().nth(self.line.checked_sub(self.first_line)?)
+    }
 }
 
 /// The compiler's input for a contract, and the source range of each instruction.
@@ -206,20 +213,12 @@ impl Artifact {
         compilation.line_of_end(&compilation.deployed, &self.code, steps)
     }
 
-    /// Returns the source line at which the creation of a contract ended, unless it creates another
-    /// one.
-    pub(super) fn line_of_creation_end(
-        &self,
-        input: &[u8],
-        steps: &[usize],
-    ) -> Option<Result<SourceLine, SourceError>> {
-        // Creation code contains the code that it deploys. The file is only read if it may.
-        let start = self.code.get(..MIN_CODE_BYTES)?;
-        input.windows(MIN_CODE_BYTES).find(|part| *part == start)?;
-        let compilation = Compilation::read(self).ok()?;
-        let code = compilation.creation.object.as_deref()?;
-        let code = hex::decode(code).ok().filter(|code| input.starts_with(code))?;
-        Some(compilation.line_of_end(&compilation.creation, &code, steps))
+    /// Returns the source line at which the creation of the contract ended.
+    pub fn line_of_creation_end(&self, steps: &[usize]) -> Result<SourceLine, SourceError> {
+        let compilation = Compilation::read(self)?;
+        let code = compilation.creation.object.as_deref().and_then(parse_code);
+        let (code, _) = code.ok_or(SourceError::NotCompiled)?;
+        compilation.line_of_end(&compilation.creation, &code, steps)
     }
 
     /// Returns the compilation with all sources that the project has as they were compiled.

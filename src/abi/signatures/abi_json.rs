@@ -63,6 +63,8 @@ pub(super) struct ParsedAbi {
     pub(super) signatures: Vec<Signature>,
     pub(super) events: Vec<EventSignature>,
     pub(super) special: SpecialFunctions,
+    /// Parameters of the constructor, if one is declared.
+    pub(super) constructor: Vec<AbiParameter>,
     pub(super) first_problem: Option<AbiError>,
     /// Approximate memory of the signatures and events in bytes.
     pub(super) kept_bytes: usize,
@@ -91,17 +93,18 @@ pub(super) fn parse(json: &str) -> Result<ParsedAbi, AbiError> {
     let mut signatures = Vec::new();
     let mut events = Vec::new();
     let mut special = SpecialFunctions::default();
+    let mut constructor = Vec::new();
     let mut kept_bytes = 0;
     let first_problem = parse_entries(json, |entry| {
         kept_bytes += entry.kept_bytes();
         match entry {
             ParsedEntry::Signature { signature, .. } => signatures.push(signature),
             ParsedEntry::Event(event) => events.push(event),
-            ParsedEntry::Constructor(_) => {}
+            ParsedEntry::Constructor(inputs) => constructor = inputs,
             ParsedEntry::Special(function) => special.add(function),
         }
     })?;
-    Ok(ParsedAbi { signatures, events, special, first_problem, kept_bytes })
+    Ok(ParsedAbi { signatures, events, special, constructor, first_problem, kept_bytes })
 }
 
 /// Passes the valid entries of an ABI file to `add`. Returns the first problem of the others.

@@ -67,7 +67,14 @@ fn parse(declarations: &[String]) -> ParsedAbi {
     let of_signatures: usize = signatures.iter().map(Signature::kept_bytes).sum();
     let of_events: usize = events.iter().map(EventSignature::kept_bytes).sum();
     let kept_bytes = of_signatures + of_events;
-    ParsedAbi { signatures, events, special, first_problem: None, kept_bytes }
+    ParsedAbi {
+        signatures,
+        events,
+        special,
+        constructor: Vec::new(),
+        first_problem: None,
+        kept_bytes,
+    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use strum::VariantArray;
 
 use super::abi_json::{self, ParsedAbi};
+use super::creations::{CreationCode, CreationIndex};
 use super::database_signatures::{DatabaseSignatures, SignatureHash};
 use super::event::{
     DecodedEvent, EventIndex, EventSignature, LogEmitter, decode_event, event_declarations,
@@ -136,6 +137,7 @@ pub(super) struct AbiIndex {
     /// Signatures of all ABIs, for contracts without an ABI.
     all: SignatureIndex,
     pub(super) events: EventIndex,
+    creations: CreationIndex,
     /// Approximate memory in bytes.
     kept_bytes: usize,
 }
@@ -208,6 +210,33 @@ impl SignatureDb {
         let problem = abi.first_problem.take();
         self.add_parsed_abi(address, name, abi)?;
         problem.map_or(Ok(()), Err)
+    }
+
+    /// Adds the ABI of a compiled contract, and its constructor by the creation code.
+    pub(in crate::abi) fn add_compiled(
+        &mut self,
+        name: &SafeText,
+        json: &str,
+        creation: Option<&CreationCode>,
+    ) -> Result<(), AbiError> {
+        let mut abi = abi_json::parse(json)?;
+        let inputs = std::mem::take(&mut abi.constructor);
+        let constructor = Signature::new(SignatureKind::Function, name, inputs, None);
+        self.add_parsed_abi(None, name, abi)?;
+        if let (Some(code), Ok(constructor)) = (creation, constructor) {
+            let index = Arc::make_mut(&mut self.abis);
+            index.kept_bytes += constructor.kept_bytes();
+            index.creations.insert(code.clone(), constructor);
+        }
+        Ok(())
+    }
+
+    /// Returns the constructor of a project's contract by its init code, and the arguments in it.
+    pub(in crate::abi) fn find_creation<'a>(
+        &self,
+        init_code: &'a [u8],
+    ) -> Option<(Candidate, &'a [u8])> {
+        self.indexes().into_iter().find_map(|abis| abis.creations.find(init_code))
     }
 
     pub(super) fn add_parsed_abi(

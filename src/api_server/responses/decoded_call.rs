@@ -16,7 +16,8 @@ use crate::{
 
 #[derive(Debug, Serialize)]
 pub(crate) struct DecodedCallResponse {
-    method_id: String,
+    /// `None` for a constructor.
+    method_id: Option<String>,
     method_call: String,
     parameters: Vec<ParameterResponse>,
 }
@@ -39,7 +40,7 @@ impl DecodedCallResponse {
     }
 
     fn from_parts(method_call: String, data: &[u8], parameters: Vec<ParameterResponse>) -> Self {
-        let method_id = data.get(..4).map(hex::encode).unwrap_or_default();
+        let method_id = Some(data.get(..4).map(hex::encode).unwrap_or_default());
         Self { method_id, method_call, parameters }
     }
 }
@@ -67,12 +68,18 @@ fn to_json(value: &AbiValue) -> Value {
     }
 }
 
-/// Decodes the input of a transaction to a contract with a known ABI or a proxy of one.
+/// Decodes the input of a transaction to a contract with a known ABI or a proxy of one, or the creation of a
+/// project's contract.
 pub(crate) fn decoded_input(
     snapshot: &Snapshot,
     tx: &TransactionRecord,
 ) -> StoreResult<Option<DecodedCallResponse>> {
-    let call = tx.to.map(|to| decode_call(snapshot, to, &tx.input)).transpose()?.flatten();
+    let Some(to) = tx.to else {
+        let creation = snapshot.contracts()?.signatures.decode_creation(&tx.input);
+        let response = |call| DecodedCallResponse::new(&call, &[]);
+        return Ok(creation.map(|c| DecodedCallResponse { method_id: None, ..response(c) }));
+    };
+    let call = decode_call(snapshot, to, &tx.input)?;
     Ok(call.map(|call| DecodedCallResponse::new(&call, &tx.input)))
 }
 

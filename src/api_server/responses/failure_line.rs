@@ -10,6 +10,7 @@ use super::{
 };
 use crate::abi::SourceLine;
 use crate::api_server::{
+    error::ApiServerError,
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext, to_json},
 };
@@ -52,8 +53,12 @@ pub(crate) fn failure_line(
 ) -> JsonResult {
     let depth = request.params.get("depth").unwrap_or(0);
     let call = FailedCall { depth, gas: request.params.get("gas") };
-    let contract: Option<Address> = request.params.get("contract");
-    to_json(&line_of_end(request, transaction, (contract, depth), || {
+    let code = match request.params.get("contract") {
+        Some(contract) => RunningCode::Deployed(contract),
+        None if depth == 0 => RunningCode::Creation(transaction.input.to_vec()),
+        None => RunningCode::Creation(init_code(request, transaction, call)?),
+    };
+    to_json(&line_of_end(request, code, || {
         let steps = request.chain.failed_steps(transaction, &[call])?.pop();
         steps.unwrap_or(Ok(Vec::new())).map_err(|why| StoreError::Unsupported(why.into()))
     })?)
@@ -80,9 +85,9 @@ pub(crate) fn failure_stack(
         if needs_steps { request.chain.failed_steps(transaction, &asked) } else { Ok(Vec::new()) };
     let mut steps = found.map(Vec::into_iter);
     let mut calls = Vec::with_capacity(path.len());
-    for (call, FailedCall { depth, .. }) in path.iter().zip(asked) {
-        let creates = tree.get(*call).is_some_and(|frame| frame.kind.creates());
-        let contract = tree.target_address(*call).filter(|_| !creates);
+    for call in path {
+        let created_by = creation_input(&tree, *call);
+        let contract = tree.target_address(*call).filter(|_| created_by.is_none());
         let steps = match &mut steps {
             Ok(steps) => {
                 let steps = steps.next().unwrap_or(Ok(Vec::new()));
@@ -90,7 +95,11 @@ pub(crate) fn failure_stack(
             }
             Err(why) => Err(why.clone()),
         };
-        let found = line_of_end(request, transaction, (contract, depth), || steps);
+        let code = match contract {
+            Some(contract) => RunningCode::Deployed(contract),
+            None => RunningCode::Creation(created_by.unwrap_or_default()),
+        };
+        let found = line_of_end(request, code, || steps);
         let (line, problem) = match found {
             Ok(line) => (Some(line), None),
             Err(why) => (None, has_project.then(|| why.to_string())),
@@ -118,31 +127,65 @@ fn function(
     tree: &CallTree,
     call: u32,
 ) -> StoreResult<Option<String>> {
-    if tree.get(call).is_some_and(|frame| frame.kind.creates()) {
-        return Ok(Some("constructor".to_owned()));
+    if let Some(init_code) = creation_input(tree, call) {
+        let compiled = request.chain.compiled();
+        let created = compiled.as_ref().and_then(|all| all.artifacts.find_creation(&init_code));
+        let contract = created.map(|created| format!("{}.", created.name));
+        return Ok(Some([&*contract.unwrap_or_default(), "constructor"].concat()));
     }
     let called = tree.target_address(call).zip(tree.selector(call));
     called.map(|(code, selector)| function_name(request.snapshot, code, selector)).transpose()
 }
 
-/// Returns the line at which a call of a contract ended, or the creation that the transaction is.
-fn line_of_end(
+/// The code that a call ran.
+enum RunningCode {
+    Deployed(Address),
+    /// Init code.
+    Creation(Vec<u8>),
+}
+
+/// Returns the init code of a creation.
+fn creation_input(tree: &CallTree, call: u32) -> Option<Vec<u8>> {
+    let frame = tree.get(call).filter(|frame| frame.kind.creates())?;
+    Some(tree.hex(frame.input, usize::MAX).unwrap_or_default())
+}
+
+/// Returns the init code of a failed creation inside of a transaction.
+fn init_code(
     request: &RequestContext<'_>,
     transaction: &TransactionRecord,
-    (contract, depth): (Option<Address>, u64),
+    creation: FailedCall,
+) -> Result<Vec<u8>, ApiServerError> {
+    let trace = request.chain.raw_trace(transaction)?.ok_or_else(|| request.not_found())?;
+    let tree = parse_trace(Bytes::copy_from_slice(trace.get().as_bytes()));
+    let is_asked = |call: &u32| {
+        let FailedCall { depth, gas } = failed_call(&tree, *call);
+        tree.get(*call).is_some_and(CallFrame::failed)
+            && (depth, gas) == (creation.depth, creation.gas)
+    };
+    let calls = (0..u32::try_from(tree.len()).unwrap_or(u32::MAX)).filter(is_asked);
+    Ok(calls.filter_map(|call| creation_input(&tree, call)).next().unwrap_or_default())
+}
+
+/// Returns the line at which a call ended.
+fn line_of_end(
+    request: &RequestContext<'_>,
+    code: RunningCode,
     steps: impl FnOnce() -> StoreResult<Vec<usize>>,
 ) -> StoreResult<SourceLine> {
     let not_compiled = || StoreError::Unsupported(SourceError::NotCompiled.into());
-    let line = if let Some(contract) = contract {
-        let found = request.snapshot.state.account(contract)?;
-        // A clone has the artifact of what it runs, but no source of its own.
-        let account = found.filter(|account| !account.is_clone());
-        let artifact = account.and_then(|account| account.artifact.as_ref());
-        artifact.ok_or_else(not_compiled)?.line_of_end(&steps()?)
-    } else {
-        let compiled = request.chain.compiled().filter(|_| depth == 0 && transaction.to.is_none());
-        let artifacts = &compiled.as_ref().ok_or_else(not_compiled)?.artifacts;
-        artifacts.line_of_creation_end(&transaction.input, &steps()?)
+    let line = match code {
+        RunningCode::Deployed(contract) => {
+            let found = request.snapshot.state.account(contract)?;
+            // A clone has the artifact of what it runs, but no source of its own.
+            let account = found.filter(|account| !account.is_clone());
+            let artifact = account.and_then(|account| account.artifact.as_ref());
+            artifact.ok_or_else(not_compiled)?.line_of_end(&steps()?)
+        }
+        RunningCode::Creation(init_code) => {
+            let compiled = request.chain.compiled().ok_or_else(not_compiled)?;
+            compiled.artifacts.line_of_creation_end(&init_code, &steps()?)
+        }
     };
     line.map_err(|why| StoreError::Unsupported(why.into()))
 }

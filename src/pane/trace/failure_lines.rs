@@ -60,7 +60,7 @@ impl FailureLines {
 impl TracePane {
     /// Requests the line of a call, unless it has one already or cannot have any.
     pub(super) fn ask_failure_line(&mut self, call: u32, cx: &PaneContext<'_>) -> Option<Command> {
-        let frame = self.tree.get(call).filter(|frame| frame.failed())?;
+        self.tree.get(call).filter(|frame| frame.failed())?;
         // Without a trace the depth of a call is not known.
         let is_complete = matches!(self.loading.fetch.state, FetchState::Complete)
             && matches!(self.loading.fallback, TraceFallback::NotRequested);
@@ -71,9 +71,6 @@ impl TracePane {
         self.detail.invalidate();
         let (answer, query) = match self.failure_query(call) {
             Some(query) => (LineAnswer::Asked, Some(Query::FailureLine(query))),
-            None if frame.kind.creates() => {
-                (LineAnswer::Unknown(call::LINE_IN_CREATION.into()), None)
-            }
             None => (LineAnswer::Unknown(call::LINE_WITHOUT_GAS.into()), None),
         };
         self.failure_lines.answers.insert(call, answer);
@@ -96,9 +93,8 @@ impl TracePane {
     fn failure_query(&self, call: u32) -> Option<FailureQuery> {
         let frame = self.tree.get(call)?;
         let depth = self.tree.ancestors(call).count() as u64;
-        let is_transaction = frame.kind.creates() && depth == 0;
         let contract = self.tree.target_address(call).filter(|_| !frame.kind.creates());
-        if contract.is_none() && !is_transaction {
+        if contract.is_none() && !frame.kind.creates() {
             return None;
         }
         let (transaction, gas) = (self.transaction, frame.gas().filter(|_| depth > 0));

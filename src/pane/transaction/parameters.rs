@@ -39,7 +39,9 @@ pub(super) fn decode_arguments(
     let call = || {
         let declaration = decoded.method_call.value()?;
         let input = transaction.raw_input.value()?;
-        let to = transaction.to.hash();
+        let Some(to) = transaction.to.hash().map(Some) else {
+            return cx.signature_db.decode_creation(input);
+        };
         let names = cx.name_cache.contract_names(to);
         cx.signature_db.decode_declared(declaration, to, &names, input)
     };
@@ -130,10 +132,10 @@ pub(super) fn decoded_entries(
 /// Returns a declaration before its selector, if both fit on a line. The raw input has the selector too.
 fn with_selector(decoded: &DecodedInput, cx: &PaneContext<'_>) -> Option<String> {
     let call = decoded.method_call.value()?;
-    let id = decoded.method_id.display_with(|id| {
+    let id = decoded.method_id.value().map(|id| {
         let digits = id.strip_prefix("0x").unwrap_or(id);
-        ["0x", digits].concat().into()
-    });
+        ["0x", digits].concat()
+    })?;
     let space = cx.area.width.saturating_sub(usual_value_column(cx.area.width));
     Some(format!("{call}  {id}")).filter(|text| fits(text, space.into()))
 }

@@ -4,7 +4,7 @@ use alloy_primitives::hex;
 
 use super::parameters::{MovedAmounts, decode_arguments, guessed_call};
 use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, declared_arguments, panic_text};
-use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
+use crate::api::decoded_input::{AbiDeclaration, DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::identity::MAX_INLINE_CALLDATA_BYTES;
 use crate::calls::values::{ValueFormatter, joined, separated};
@@ -51,7 +51,7 @@ pub(super) fn exact_call_sentence(
         plain(values.map(|value| value.to_string()).collect::<Vec<_>>().join(", "))
     };
     let paid = coin_sent(transaction).map(|wei| cx.format.unit.format_exact(wei, cx.network));
-    let exact = |_: &_, call: &_| plain(exact_values(call));
+    let exact = |_: &str, call: &_| plain(exact_values(call));
     let call = written_call(transaction, exact, guessed, paid.clone(), cx);
     sentence(transaction, call, paid, Address::to_string).map(|parts| joined(&parts))
 }
@@ -67,9 +67,25 @@ fn sentence(
     let from = party(&transaction.from.value()?.hash);
     let tense = tense(transaction);
     Some(match (transaction.to.value(), call) {
-        (None, _) => {
-            let created = party(&transaction.created().value()?.hash);
-            vec![from, word(tense.creates()), created]
+        (None, call) => {
+            let created = transaction.created().value().map(|created| created.hash);
+            let contract = creation_name(transaction);
+            let is_same = created
+                .zip(contract)
+                .is_some_and(|(created, contract)| name(&created).starts_with(contract));
+            let shown = created.as_ref().map(party);
+            let creates = [from, word(tense.creates())].into_iter();
+            match call {
+                None => creates.chain([shown?]).collect(),
+                // The name of the contract begins the call.
+                Some(call) if is_same => {
+                    creates.chain(shown).chain(call.into_iter().skip(1)).collect()
+                }
+                Some(call) => {
+                    let equals = shown.is_some().then(|| word("="));
+                    creates.chain(shown).chain(equals).chain(call).collect()
+                }
+            }
         }
         (Some(to), None) => {
             let paid = MarkedText::new(paid?, Role::Value);
@@ -89,8 +105,8 @@ pub fn call_text(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<Stri
 
 /// Like [`call_text`], with the roles of addresses and amounts.
 fn call_parts(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<Vec<MarkedText>> {
-    let arguments = |method: &CalledMethod, call: &DecodedInput| {
-        let moved = MovedAmounts { transaction, method: &method.name, cx };
+    let arguments = |method: &str, call: &DecodedInput| {
+        let moved = MovedAmounts { transaction, method, cx };
         let decoded = decode_arguments(transaction, call, cx);
         argument_parts(call, &decoded, cx, |n, argument| match moved.text(n, argument) {
             Some(amount) => MarkedText::new(amount, Role::Value),
@@ -106,12 +122,19 @@ fn call_parts(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<Vec<Mar
 /// from known signatures, and the coin that is `paid`.
 fn written_call(
     transaction: &Transaction,
-    arguments: impl FnOnce(&CalledMethod, &DecodedInput) -> Vec<MarkedText>,
+    arguments: impl FnOnce(&str, &DecodedInput) -> Vec<MarkedText>,
     guessed: impl FnOnce(&DecodedCall) -> Vec<MarkedText>,
     paid: Option<String>,
     cx: &PaneContext<'_>,
 ) -> Option<Vec<MarkedText>> {
-    transaction.to.value()?;
+    let with_coin = paid.map(|value| format!(" with {value}")).unwrap_or_default();
+    let end = plain(format!("){with_coin}"));
+    if transaction.to.value().is_none() {
+        let creation = transaction.decoded_input.value()?;
+        let contract = creation_name(transaction)?;
+        let inside = arguments(contract, creation);
+        return Some([plain(contract.to_owned()), plain("(".to_owned()), inside, end].concat());
+    }
     let called = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
     let method = called.value()?;
     // Lists write it with every frame, which long calldata would slow down.
@@ -119,15 +142,20 @@ fn written_call(
     let is_short = input.is_none_or(|bytes| bytes.len() <= MAX_INLINE_CALLDATA_BYTES);
     let guess = || guessed_call(transaction, cx).filter(|call| call.name == method.name);
     let inside = match transaction.decoded_input.value() {
-        Some(call) => arguments(method, call),
+        Some(call) => arguments(&method.name, call),
         None => match is_short.then(guess).flatten() {
             Some(call) => guessed(&call),
             None => plain(undecoded_text(input)),
         },
     };
-    let with_coin = paid.map(|value| format!(" with {value}")).unwrap_or_default();
-    let begin = plain(format!("{method}("));
-    Some([begin, inside, plain(format!("){with_coin}"))].concat())
+    Some([plain(format!("{method}(")), inside, end].concat())
+}
+
+/// Returns the name of the contract that a transaction creates, if its constructor is known.
+fn creation_name(transaction: &Transaction) -> Option<&str> {
+    let is_creation = transaction.to.value().is_none();
+    let constructor = transaction.decoded_input.value().filter(|_| is_creation)?;
+    constructor.method_call.value().map(AbiDeclaration::name)
 }
 
 fn plain(text: String) -> Vec<MarkedText> {

@@ -39,6 +39,8 @@ impl CallDetail<'_> {
     pub(super) fn arguments_and_results(&self) -> Vec<DocumentEntry> {
         let input = self.formatter.tree.hex_len(self.frame.input).filter(|_| self.has_calldata());
         let mut entries = input.map_or_else(Vec::new, |length| self.calldata(length));
+        let creation = self.formatter.creation(self.frame);
+        entries.extend(creation.iter().flat_map(|creation| self.decoded(creation)));
         entries.extend(self.transfer());
         entries.extend(self.results());
         entries
