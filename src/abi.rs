@@ -29,7 +29,7 @@ pub use crate::messages::abi::SignatureSource;
 pub use call_risk::{CallRisk, is_unlimited};
 pub use code_selectors::code_selectors;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
-pub use contract_abi::{AbiEvent, AbiFunction, AbiKind, ContractAbi};
+pub use contract_abi::{AbiEvent, AbiFunction, AbiKind, ContractAbi, RejectedCall};
 pub use data_meaning::{
     DataMeaning, DeclarationKind, DeclaredSignature, is_likely_number, likely_address,
 };

@@ -45,6 +45,7 @@ pub mod decoded;
 pub mod diff;
 pub mod export;
 pub mod failed_refresh;
+pub mod failure;
 pub mod index;
 pub mod labels;
 pub mod list;

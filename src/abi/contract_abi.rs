@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use alloy_dyn_abi::{DynSolType, DynSolValue};
+use alloy_primitives::hex;
 use strum::IntoStaticStr;
 
 use super::decode::decode;
-use super::selector::Selector;
+use super::selector::{Selector, SpecialFunctions};
 use super::signatures::{ParsedEntry, Signature, SignatureKind, parse_entries};
 use super::sol_type::AbiParameter;
 use super::value::Argument;
-use crate::chain::{B256, Bytes, WORD_BYTES};
+use crate::chain::{B256, Bytes, U256, WORD_BYTES};
 use crate::messages::abi::{AbiError, ArgumentError};
+use crate::messages::failure::CallRejection;
 use crate::sanitize::SafeText;
 
 /// Maximum words tried as constructor arguments.
@@ -32,6 +34,8 @@ pub struct ContractAbi {
     pub functions: Vec<AbiFunction>,
     pub events: Vec<AbiEvent>,
     constructor: Vec<AbiParameter>,
+    has_payable_constructor: bool,
+    special: SpecialFunctions,
     /// Problem of the first entry that could not be parsed.
     pub problem: Option<AbiError>,
 }
@@ -43,10 +47,19 @@ pub struct AbiEvent {
     pub topic: Option<B256>,
 }
 
+/// A call without revert data. A creation has no calldata.
+#[derive(Debug, Clone, Copy)]
+pub struct RejectedCall<'a> {
+    pub calldata: Option<&'a [u8]>,
+    /// In wei.
+    pub value: U256,
+}
+
 /// A function or an error.
 #[derive(Debug, Clone)]
 pub struct AbiFunction {
     pub kind: AbiKind,
+    pub is_payable: bool,
     signature: Arc<Signature>,
 }
 
@@ -54,22 +67,52 @@ impl ContractAbi {
     pub fn parse(json: &str) -> Result<Self, AbiError> {
         let mut abi = Self::default();
         abi.problem = parse_entries(json, |entry| match entry {
-            ParsedEntry::Signature { signature, is_view } => {
+            ParsedEntry::Signature { signature, is_view, is_payable } => {
                 let kind = match signature.kind {
                     SignatureKind::Error => AbiKind::Errors,
                     _ if is_view => AbiKind::Read,
                     _ => AbiKind::Write,
                 };
-                abi.functions.push(AbiFunction { kind, signature: Arc::new(signature) });
+                let signature = Arc::new(signature);
+                abi.functions.push(AbiFunction { kind, is_payable, signature });
             }
             ParsedEntry::Event(event) => abi.events.push(AbiEvent {
                 declaration: event.declaration(),
                 topic: (!event.is_anonymous).then(|| event.topic()),
             }),
-            ParsedEntry::Constructor(inputs) => abi.constructor = inputs,
-            ParsedEntry::Special(_) => {}
+            ParsedEntry::Constructor { inputs, is_payable } => {
+                abi.constructor = inputs;
+                abi.has_payable_constructor = is_payable;
+            }
+            ParsedEntry::Special(function) => abi.special.add(function),
         })?;
         Ok(abi)
+    }
+
+    /// Returns the reason for which the contract rejects a call, or its creation, before it runs any code of
+    /// its own, if there is one.
+    pub fn rejection(&self, call: RejectedCall<'_>) -> Option<CallRejection> {
+        let RejectedCall { calldata, value } = call;
+        let Some(calldata) = calldata else {
+            let is_rejected = !self.has_payable_constructor && !value.is_zero();
+            return is_rejected
+                .then(|| CallRejection::NotPayable { function: "constructor".into(), value });
+        };
+        let is_called = |function: &&AbiFunction| {
+            function.kind != AbiKind::Errors && calldata.starts_with(&function.selector())
+        };
+        match self.functions.iter().find(is_called) {
+            Some(function) if !function.is_payable && !value.is_zero() => {
+                Some(CallRejection::NotPayable { function: function.name().clone(), value })
+            }
+            Some(_) => None,
+            None if self.problem.is_some() || self.special.run_by(calldata).is_some() => None,
+            None if calldata.is_empty() => Some(CallRejection::NoReceive),
+            None => {
+                let selector = calldata.get(..4).unwrap_or(calldata);
+                Some(CallRejection::NoFunction { selector: hex::encode_prefixed(selector).into() })
+            }
+        }
     }
 
     /// Decodes the arguments of the constructor, which are at the end of the creation code.
@@ -180,6 +223,32 @@ mod tests {
         assert_eq!(*event.declaration, *"E(uint256 indexed x)");
         assert_eq!(event.topic, Some(keccak256("E(uint256)")));
         assert!(abi.problem.is_some());
+    }
+
+    #[test]
+    fn calls_are_rejected_for_their_value_or_their_function() {
+        let abi = r#"[{"type":"constructor","inputs":[]},{"type":"receive"},
+            {"type":"function","name":"pay","stateMutability":"payable","inputs":[]},
+            {"type":"function","name":"poke","stateMutability":"nonpayable","inputs":[]}]"#;
+        let [open, closed] =
+            [abi, &abi.replace("receive", "event")].map(|abi| ContractAbi::parse(abi).unwrap());
+        let selector = |name: &str| keccak256(name)[..4].to_vec();
+        let why = |abi: &ContractAbi, calldata: Option<&[u8]>, value: u64| {
+            abi.rejection(RejectedCall { calldata, value: U256::from(value) })
+                .map(|why| why.to_string())
+        };
+        let [pay, poke] = [selector("pay()"), selector("poke()")];
+        assert_eq!(why(&open, Some(&pay), 1), None);
+        assert_eq!(why(&open, Some(&poke), 0), None);
+        assert_eq!(why(&open, Some(&poke), 1).unwrap(), "poke is not payable: 1 wei sent");
+        assert_eq!(why(&open, None, 2).unwrap(), "constructor is not payable: 2 wei sent");
+        assert_eq!(why(&open, Some(&[]), 1), None);
+        let no_function = why(&open, Some(&[1, 2, 3, 4, 5]), 0).unwrap();
+        assert_eq!(no_function, "no function 0x01020304 and no fallback");
+        assert_eq!(
+            why(&closed, Some(&[]), 1).unwrap(),
+            "takes no coin: no receive and no fallback"
+        );
     }
 
     #[test]

@@ -49,6 +49,8 @@ json_object! {
         /// The number of calls around these.
         pub left_out: Field<u64>,
         pub revert_reason: Field<RevertReason>,
+        /// The usual cause of a failure without revert data.
+        pub cause: Field<SafeText>,
     }
 }
 

@@ -9,6 +9,7 @@ mod block;
 mod console_line;
 mod contract;
 mod decoded_call;
+mod failure_cause;
 mod failure_line;
 mod internal_transaction;
 mod log;

@@ -172,7 +172,16 @@ async fn stack_of_a_failure_has_each_call_with_its_line() {
             (&json!("Thrower"), &json!("custom"), &json!(line))
         );
         let stack = server.json(&format!("/api/v2/transactions/{CREATION}/failure-stack"));
-        assert_eq!(stack["calls"][0]["function"], "constructor");
+        assert_eq!(stack["calls"][0]["function"], "Child.constructor");
+        let creation = server.json(&format!("/api/v2/transactions/{CREATION}"));
+        let decoded = &creation["decoded_input"];
+        assert_eq!(decoded["method_call"], "Child(uint256 n)", "{creation}");
+        assert_eq!(decoded["parameters"][0]["value"], "13");
+        let invalid = "invalid opcode (0xfe): an old assert, or data run as code";
+        for (transaction, cause) in [(NOTHING, "revert without a reason"), (INVALID, invalid)] {
+            let stack = server.json(&format!("/api/v2/transactions/{transaction}/failure-stack"));
+            assert_eq!(stack["cause"], cause, "{stack}");
+        }
         // Nothing failed with it.
         let stack = server.json(&format!("/api/v2/transactions/{CATCH_ALL}/failure-stack"));
         assert_eq!(stack["calls"], json!([]));

@@ -45,6 +45,8 @@ struct AbiEntry {
     /// Written by old compilers instead of `stateMutability`.
     #[serde(default)]
     constant: bool,
+    #[serde(default)]
+    payable: bool,
 }
 
 #[derive(Deserialize)]
@@ -71,9 +73,9 @@ pub(super) struct ParsedAbi {
 }
 
 pub(in crate::abi) enum ParsedEntry {
-    Signature { signature: Signature, is_view: bool },
+    Signature { signature: Signature, is_view: bool, is_payable: bool },
     Event(EventSignature),
-    Constructor(Vec<AbiParameter>),
+    Constructor { inputs: Vec<AbiParameter>, is_payable: bool },
     Special(SpecialFunction),
 }
 
@@ -82,7 +84,7 @@ impl ParsedEntry {
         match self {
             Self::Signature { signature, .. } => signature.kept_bytes(),
             Self::Event(event) => event.kept_bytes(),
-            Self::Constructor(inputs) => heap_bytes(inputs),
+            Self::Constructor { inputs, .. } => heap_bytes(inputs),
             Self::Special(_) => 0,
         }
     }
@@ -100,7 +102,7 @@ pub(super) fn parse(json: &str) -> Result<ParsedAbi, AbiError> {
         match entry {
             ParsedEntry::Signature { signature, .. } => signatures.push(signature),
             ParsedEntry::Event(event) => events.push(event),
-            ParsedEntry::Constructor(inputs) => constructor = inputs,
+            ParsedEntry::Constructor { inputs, .. } => constructor = inputs,
             ParsedEntry::Special(function) => special.add(function),
         }
     })?;
@@ -169,13 +171,14 @@ fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, AbiError> {
         return Err(AbiError::LargeEntry);
     }
     let entry: AbiEntry = serde_json::from_str(entry.get()).map_err(|e| invalid_abi(&e))?;
+    let is_payable = entry.payable || entry.mutability == "payable";
     let kind = match entry.entry_type.as_str() {
         "function" | "" => SignatureKind::Function,
         "error" => SignatureKind::Error,
         "event" => return Ok(Some(ParsedEntry::Event(parse_event(entry)?))),
         "constructor" => {
             let inputs = resolve_parameters(entry.inputs)?;
-            return Ok(Some(ParsedEntry::Constructor(inputs)));
+            return Ok(Some(ParsedEntry::Constructor { inputs, is_payable }));
         }
         "receive" => return Ok(Some(ParsedEntry::Special(SpecialFunction::Receive))),
         "fallback" => return Ok(Some(ParsedEntry::Special(SpecialFunction::Fallback))),
@@ -190,7 +193,7 @@ fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, AbiError> {
             let is_short = signature.declaration().len() <= MAX_SIGNATURE_BYTES;
             is_short.then_some(signature).ok_or(SignatureError::LongNames)
         })
-        .map(|signature| Some(ParsedEntry::Signature { signature, is_view }));
+        .map(|signature| Some(ParsedEntry::Signature { signature, is_view, is_payable }));
     let name: String = guard_identifier(&entry.name).chars().take(80).collect();
     parsed.map_err(|why| AbiError::Entry { name: name.into(), why })
 }

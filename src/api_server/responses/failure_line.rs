@@ -5,6 +5,7 @@ use alloy_primitives::Address;
 use bytes::Bytes;
 use serde::Serialize;
 
+use super::failure_cause::{cause_by_calls, cause_by_end};
 use super::{
     AddressResponse, RevertReasonResponse, function_name, optional_address, revert_reason,
 };
@@ -34,6 +35,8 @@ struct FailureStackResponse<'a> {
     left_out: usize,
     /// In the list of transactions, the reason is unknown on nodes that only have steps.
     revert_reason: Option<RevertReasonResponse>,
+    /// The usual cause of a failure without revert data.
+    cause: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -78,6 +81,9 @@ pub(crate) fn failure_stack(
     for call in path {
         function(request, &tree, *call)?;
     }
+    let origin = path.last().copied();
+    let by_calls = origin.map(|origin| cause_by_calls(request, &tree, origin)).transpose()?;
+    let mut cause = by_calls.flatten();
     let has_project = request.chain.compiled().is_some();
     // The answer is made again with the accounts, and the steps are long.
     let needs_steps = has_project && request.snapshot.state.parts.missed().is_empty();
@@ -99,7 +105,13 @@ pub(crate) fn failure_stack(
             Some(contract) => RunningCode::Deployed(contract),
             None => RunningCode::Creation(created_by.unwrap_or_default()),
         };
+        let last = steps.as_ref().ok().and_then(|steps| steps.last().copied());
+        let instruction = last.map(|last| instruction(request, &code, last)).transpose()?.flatten();
         let found = line_of_end(request, code, || steps);
+        if Some(*call) == origin {
+            let line = found.as_ref().ok();
+            cause = cause.or_else(|| cause_by_end(&tree, *call, line, instruction));
+        }
         let (line, problem) = match found {
             Ok(line) => (Some(line), None),
             Err(why) => (None, has_project.then(|| why.to_string())),
@@ -113,7 +125,8 @@ pub(crate) fn failure_stack(
     }
     let output = tree.get(0).and_then(|root| tree.hex(root.output, MAX_REASON_BYTES));
     let revert_reason = output.map(|data| revert_reason(request.snapshot, &data)).transpose()?;
-    to_json(&FailureStackResponse { calls, left_out, revert_reason })
+    let cause = cause.map(|cause| cause.to_string());
+    to_json(&FailureStackResponse { calls, left_out, revert_reason, cause })
 }
 
 fn failed_call(tree: &CallTree, call: u32) -> FailedCall {
@@ -145,7 +158,7 @@ enum RunningCode {
 }
 
 /// Returns the init code of a creation.
-fn creation_input(tree: &CallTree, call: u32) -> Option<Vec<u8>> {
+pub(super) fn creation_input(tree: &CallTree, call: u32) -> Option<Vec<u8>> {
     let frame = tree.get(call).filter(|frame| frame.kind.creates())?;
     Some(tree.hex(frame.input, usize::MAX).unwrap_or_default())
 }
@@ -165,6 +178,22 @@ fn init_code(
     };
     let calls = (0..u32::try_from(tree.len()).unwrap_or(u32::MAX)).filter(is_asked);
     Ok(calls.filter_map(|call| creation_input(&tree, call)).next().unwrap_or_default())
+}
+
+/// Returns the instruction at a position of a code.
+fn instruction(
+    request: &RequestContext<'_>,
+    code: &RunningCode,
+    position: usize,
+) -> StoreResult<Option<u8>> {
+    Ok(match code {
+        RunningCode::Creation(init_code) => init_code.get(position).copied(),
+        RunningCode::Deployed(contract) => {
+            let account = request.snapshot.state.account(*contract)?;
+            let artifact = account.and_then(|account| account.artifact.as_ref());
+            artifact.and_then(|artifact| artifact.instruction(position))
+        }
+    })
 }
 
 /// Returns the line at which a call ended.

@@ -138,6 +138,8 @@ impl FailureDetails {
             Some(DocumentEntry::text("", shown).role(Role::Failed).copy(exact))
         });
         entries.extend(entry);
+        let cause = stack.cause.value().map(|cause| DocumentEntry::text("", cause.clone()));
+        entries.extend(cause.map(|cause| cause.role(Role::Failed)));
         let frames: Vec<StackFrame<'_>> =
             calls.iter().flat_map(|call| call.frames(&called_function(call, cx))).collect();
         let failing = failing_frame(&frames);
