@@ -29,7 +29,7 @@ pub(crate) use address::{
 pub(crate) use block::{basis_points, block, block_detail, percentage, withdrawal};
 pub(crate) use console_line::console_line;
 pub(crate) use contract::contract;
-use decoded_call::{decoded_input, decoded_revert, function_name, method};
+use decoded_call::{decoded_input, decoded_revert, function_name, method, special_function};
 pub(crate) use failure_line::{FAILURE_LINE_PARAMETERS, failure_line, failure_stack};
 pub(crate) use internal_transaction::internal_transaction;
 pub(crate) use log::{log, undone_log};

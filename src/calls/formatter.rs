@@ -7,7 +7,9 @@ use super::failing_source::FailurePlaces;
 use super::identity::{CallIdentifier, CallIdentity};
 use super::transfer_matching::TransferMap;
 use super::values::{MAX_ARGUMENT_COLUMNS, ValueFormatter};
-use crate::abi::{DecodedCall, Precompile, Selector, SignatureDb};
+use alloy_primitives::hex;
+
+use crate::abi::{DecodedCall, Precompile, Selector, SignatureDb, SpecialFunction};
 use crate::api::address::proxy_name;
 use crate::api::transactions::Transaction;
 use crate::chain::Address;
@@ -21,6 +23,8 @@ use crate::ui::marked_text::MarkedText;
 
 /// Maximum init code that is looked up in the project: twice the protocol's limit.
 const MAX_INIT_CODE_BYTES: usize = 96 << 10;
+/// Maximum bytes of the calldata of a fallback.
+const MAX_FALLBACK_BYTES: usize = 4;
 /// Maximum number of calls of a proxy up to the one to its implementation: it may ask a beacon first.
 const MAX_CALLS_TO_DELEGATION: usize = 4;
 /// Stands before the contract whose code a delegated call runs.
@@ -217,6 +221,13 @@ impl<'a> CallFormatter<'a> {
         match identity {
             CallIdentity::Long(Some(name)) => {
                 (format!("{name}?({})", byte_count(length)), Confidence::Guess)
+            }
+            CallIdentity::Fallback => {
+                let data = self.tree.hex(frame.input, MAX_FALLBACK_BYTES).unwrap_or_default();
+                let rest = if length > MAX_FALLBACK_BYTES as u64 { "…" } else { "" };
+                let data = hex::encode_prefixed(data);
+                let name = SpecialFunction::Fallback.name();
+                (format!("{name}({data}{rest})"), Confidence::Certain)
             }
             CallIdentity::Special { function, is_guess: false } => {
                 (function.call().into(), Confidence::Certain)

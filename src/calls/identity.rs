@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::abi::{self, ConsoleLog, DecodedCall, Precompile, SignatureDb, SpecialFunction};
+use crate::abi::{
+    self, ConsoleLog, DecodedCall, Precompile, SELECTOR_BYTES, SignatureDb, SpecialFunction,
+};
 use crate::api::decoded_input::DecodedInput;
 use crate::api::transactions::Transaction;
 use crate::chain::Address;
@@ -35,6 +37,8 @@ pub enum CallIdentity<'a> {
         function: SpecialFunction,
         is_guess: bool,
     },
+    /// The fallback of a contract that has no function with the selector.
+    Fallback,
     /// Calldata without a selector, for which the contract has no function.
     Plain,
     /// Decoded by the explorer in a way that cannot be repeated here.
@@ -108,6 +112,7 @@ impl<'a> CallIdentifier<'a> {
         match self.identify(call, self.tree.get(call)?) {
             CallIdentity::Creation => Some("constructor".into()),
             CallIdentity::Special { function, .. } => Some(function.name().into()),
+            CallIdentity::Fallback => Some(SpecialFunction::Fallback.name().into()),
             identity => identity.function_name(),
         }
     }
@@ -167,8 +172,17 @@ impl<'a> CallIdentifier<'a> {
         }
         match self.decode(address, &input) {
             Some(call) => CallIdentity::Decoded { is_guess: call.is_guess(), call },
+            None if self.has_fallback(address) => CallIdentity::Fallback,
             None => CallIdentity::Unknown,
         }
+    }
+
+    /// Returns `true` if the ABI of a contract declares a fallback.
+    fn has_fallback(&self, contract: Option<Address>) -> bool {
+        let names = self.name_cache.contract_names(contract);
+        let declared = contract.and_then(|to| self.signatures.special_functions(to, &names));
+        let any_selector = [0; SELECTOR_BYTES];
+        declared.is_some_and(|declared| declared.run_by(&any_selector).is_some())
     }
 
     /// Identifies a call without a selector by the ABI of its contract, else by what is likely.

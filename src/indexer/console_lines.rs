@@ -50,10 +50,11 @@ fn running_function(call: &RpcCall) -> RunningFunction {
     if call.kind.creates() {
         return RunningFunction::Constructor;
     }
-    let selector = call.input.as_deref().and_then(|input| input.first_chunk().copied());
-    match call.to.zip(selector) {
-        Some((code, selector)) => RunningFunction::Function { code, selector },
-        None => RunningFunction::Fallback,
+    let input = call.input.as_ref().map_or(&[][..], |input| &input[..]);
+    let code = call.to.unwrap_or_default();
+    match input.first_chunk().copied() {
+        Some(selector) => RunningFunction::Function { code, selector },
+        None => RunningFunction::WithoutSelector { code, is_empty: input.is_empty() },
     }
 }
 

@@ -26,6 +26,7 @@ super::sentences! {
     UNKNOWN_SUPPLY = "unknown: no total supply";
     SHARE_TITLE = "part of the supply";
     WHOLE_UNITS = "whole units: nothing to divide by";
+    NO_SUCH_FUNCTION = "no function has its selector";
     NO_KNOWN_SIGNATURE = "no known signature";
     DECODED_BY_EXPLORER = "decoded by the explorer";
     DECODED_BY_PROJECT = "decoded by the project";

@@ -187,8 +187,11 @@ pub enum RunningFunction {
         code: Address,
         selector: Selector,
     },
-    /// Without a selector in the calldata.
-    Fallback,
+    /// Without a selector in the calldata, which may be empty.
+    WithoutSelector {
+        code: Address,
+        is_empty: bool,
+    },
 }
 
 impl ConsoleLineRecord {

@@ -4,7 +4,7 @@ use alloy_primitives::B256;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{AddressResponse, address, function_name};
+use super::{AddressResponse, address, function_name, special_function};
 use crate::store::{ConsoleLineRecord, RunningFunction, Snapshot, StoreResult, serde_util};
 
 #[derive(Debug, Serialize)]
@@ -30,7 +30,9 @@ pub(crate) fn console_line<'a>(
         contract: address(snapshot, record.contract)?,
         function: match record.function {
             RunningFunction::Constructor => "constructor".to_owned(),
-            RunningFunction::Fallback => "fallback".to_owned(),
+            RunningFunction::WithoutSelector { code, is_empty } => {
+                special_function(snapshot, code, is_empty)?.name().to_owned()
+            }
             RunningFunction::Function { code, selector } => {
                 function_name(snapshot, code, selector)?
             }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{
     abi::{
         AbiValue, Argument, DecodedCall, DecodedRevert, EventArgument, LogEmitter, Selector,
-        ValueFormat,
+        SpecialFunction, ValueFormat,
     },
     store::{AccountRecord, LogRecord, Snapshot, StoreResult, TransactionRecord},
 };
@@ -95,7 +95,7 @@ pub(crate) fn method(snapshot: &Snapshot, tx: &TransactionRecord) -> StoreResult
     Ok(Some(call.map_or_else(|| hex::encode_prefixed(selector), |call| call.name.to_string())))
 }
 
-/// Returns the name of a function of a contract with a known ABI, or its selector.
+/// Returns the name of a function of a contract with a known ABI, which may be the fallback, or its selector.
 pub(crate) fn function_name(
     snapshot: &Snapshot,
     contract: Address,
@@ -103,12 +103,33 @@ pub(crate) fn function_name(
 ) -> StoreResult<String> {
     let account = snapshot.state.account(contract)?.filter(|account| account.has_known_abi());
     let signatures = &snapshot.contracts()?.signatures;
+    let names = account.map(contract_names).unwrap_or_default();
     let named = account
-        .and_then(|account| {
-            signatures.function_name(Some(contract), &contract_names(account), selector)
-        })
+        .and_then(|_| signatures.function_name(Some(contract), &names, selector))
         .filter(|(_, source)| !source.is_selector_only());
-    Ok(named.map_or_else(|| hex::encode_prefixed(selector), |(name, _)| name.to_string()))
+    let fallback = || {
+        let special = signatures.special_functions(contract, &names)?;
+        special.run_by(&selector).map(|function| function.name().to_owned())
+    };
+    Ok(match named {
+        Some((name, _)) => name.to_string(),
+        None => fallback().unwrap_or_else(|| hex::encode_prefixed(selector)),
+    })
+}
+
+/// Returns the function that a call without a selector runs: as the ABI declares it, or the likely one.
+pub(crate) fn special_function(
+    snapshot: &Snapshot,
+    contract: Address,
+    is_empty: bool,
+) -> StoreResult<SpecialFunction> {
+    let account = snapshot.state.account(contract)?.filter(|account| account.has_known_abi());
+    let names = account.map(contract_names).unwrap_or_default();
+    let declared = snapshot.contracts()?.signatures.special_functions(contract, &names);
+    let input: &[u8] = if is_empty { &[] } else { &[0] };
+    let run = declared.and_then(|declared| declared.run_by(input));
+    let likely = if is_empty { SpecialFunction::Receive } else { SpecialFunction::Fallback };
+    Ok(run.unwrap_or(likely))
 }
 
 fn decode_call(snapshot: &Snapshot, to: Address, input: &[u8]) -> StoreResult<Option<DecodedCall>> {

@@ -5,13 +5,14 @@ use std::fmt;
 use alloy_primitives::hex;
 
 use super::{AS_SENT, text_cell};
-use crate::abi::SignatureDb;
+use crate::abi::{Selector, SignatureDb, SpecialFunction};
 use crate::api::Field;
 use crate::api::decoded_input::AbiIdentifier;
 use crate::api::transactions::Transaction;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash};
 use crate::columns::RowContext;
+use crate::messages::column;
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::trace::CallTree;
@@ -55,6 +56,14 @@ impl CalledMethod {
                 is_guess: source.is_selector_only(),
                 source: source.describe(),
             }),
+            None if runs_fallback(to, &contracts, selector, signatures) => {
+                let name = SpecialFunction::Fallback.name().into();
+                Field::Present(Self {
+                    name,
+                    source: column::NO_SUCH_FUNCTION.into(),
+                    is_guess: false,
+                })
+            }
             None => sent,
         }
     }
@@ -74,6 +83,17 @@ impl CalledMethod {
     fn sent(name: &AbiIdentifier) -> Self {
         Self { name: name.0.clone(), source: AS_SENT.into(), is_guess: false }
     }
+}
+
+/// Returns `true` if the ABI of a contract has a fallback, which takes calls of unknown functions.
+fn runs_fallback(
+    to: Option<Address>,
+    names: &[&str],
+    selector: Selector,
+    signatures: &SignatureDb,
+) -> bool {
+    let special = to.and_then(|to| signatures.special_functions(to, names));
+    special.is_some_and(|special| special.run_by(&selector).is_some())
 }
 
 impl fmt::Display for CalledMethod {
@@ -153,6 +173,16 @@ pub fn method_source(sent: &Field<AbiIdentifier>, cx: &RowContext<'_>) -> SafeTe
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn unknown_functions_run_the_fallback() {
+        let to = Address::repeat_byte(7);
+        let mut signatures = SignatureDb::builtin();
+        for (abi, runs) in [("[]", false), (r#"[{"type":"fallback"}]"#, true)] {
+            signatures.add_explorer_abi(to, &"Vault".into(), abi).unwrap();
+            assert_eq!(runs_fallback(Some(to), &[], [1, 2, 3, 4], &signatures), runs);
+        }
+    }
 
     #[test]
     fn selectors_of_parts_have_likely_names() {

@@ -3,7 +3,9 @@
 use alloy_primitives::hex;
 
 use super::parameters::{MovedAmounts, decode_arguments, guessed_call};
-use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, declared_arguments, panic_text};
+use crate::abi::{
+    AbiValue, Argument, DecodedCall, DecodedRevert, SpecialFunction, declared_arguments, panic_text,
+};
 use crate::api::decoded_input::{AbiDeclaration, DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::identity::MAX_INLINE_CALLDATA_BYTES;
@@ -70,20 +72,26 @@ fn sentence(
         (None, call) => {
             let created = transaction.created().value().map(|created| created.hash);
             let contract = creation_name(transaction);
-            let is_same = created
+            let shown = created.map(|created| {
+                // The name of a proxy has the one of its implementation after it.
+                let whole = name(&created);
+                let own = whole.split(" › ").next().filter(|own| Some(*own) == contract);
+                MarkedText::new(own.unwrap_or(&whole).to_owned(), Role::Link)
+            });
+            let is_same = shown
+                .as_ref()
                 .zip(contract)
-                .is_some_and(|(created, contract)| name(&created).starts_with(contract));
-            let shown = created.as_ref().map(party);
-            let creates = [from, word(tense.creates())].into_iter();
+                .is_some_and(|(shown, contract)| shown.text.starts_with(contract));
+            let begin = [from, word(tense.creates())].into_iter();
             match call {
-                None => creates.chain([shown?]).collect(),
+                None => begin.chain([shown?]).collect(),
                 // The name of the contract begins the call.
                 Some(call) if is_same => {
-                    creates.chain(shown).chain(call.into_iter().skip(1)).collect()
+                    begin.chain(shown).chain(call.into_iter().skip(1)).collect()
                 }
                 Some(call) => {
                     let equals = shown.is_some().then(|| word("="));
-                    creates.chain(shown).chain(equals).chain(call).collect()
+                    begin.chain(shown).chain(equals).chain(call).collect()
                 }
             }
         }
@@ -145,6 +153,9 @@ fn written_call(
         Some(call) => arguments(&method.name, call),
         None => match is_short.then(guess).flatten() {
             Some(call) => guessed(&call),
+            None if *method.name == *SpecialFunction::Fallback.name() => {
+                plain(fallback_data(input))
+            }
             None => plain(undecoded_text(input)),
         },
     };
@@ -221,6 +232,15 @@ fn undecoded_text(input: Option<&Bytes>) -> String {
         Some(1) => "1 byte".to_owned(),
         Some(length) => format!("{} bytes", Grouped(length)),
     }
+}
+
+/// Returns the first bytes of the calldata of a fallback.
+fn fallback_data(input: Option<&Bytes>) -> String {
+    let Some((selector, rest)) = input.and_then(|input| input.split_first_chunk::<4>()) else {
+        return String::new();
+    };
+    let more = if rest.is_empty() { "" } else { "…" };
+    [&*hex::encode_prefixed(selector), more].concat()
 }
 
 /// Formats the arguments of a call or an error. `decoded` are as decoded here, with the calls in bytes.
