@@ -10,6 +10,8 @@ use crate::sanitize::SafeText;
 
 /// Maximum levels of types inside types. No compiler makes as many.
 pub(super) const MAX_TYPE_DEPTH: usize = 8;
+/// Maximum length of the name of a struct or an enum.
+const MAX_TYPE_NAME: usize = 80;
 /// Maximum values in a type when each of its unsized arrays has one item.
 pub(super) const MAX_TYPE_VALUES: usize = 16_384;
 
@@ -17,6 +19,8 @@ pub(super) const MAX_TYPE_VALUES: usize = 16_384;
 pub struct AbiParameter {
     pub name: SafeText,
     pub ty: SolType,
+    /// The type in the source, of structs and enums: `Order[]`.
+    declared: Option<SafeText>,
 }
 
 /// A Solidity type. [`DynSolType`] alone would lose the names of fields.
@@ -33,7 +37,23 @@ pub enum SolType {
 impl AbiParameter {
     /// Creates a parameter. A name that is not an identifier is quoted and cut.
     pub(super) fn new(name: &str, ty: SolType) -> Self {
-        Self { name: guard_identifier(name), ty }
+        Self { name: guard_identifier(name), ty, declared: None }
+    }
+
+    /// Adds the type in the source, as the compiler writes it: `struct Vault.Order[]`.
+    #[must_use]
+    pub(super) fn with_internal_type(self, internal: &str) -> Self {
+        let qualified = internal.strip_prefix("struct ").or(internal.strip_prefix("enum "));
+        let name = qualified.map(|name| name.rsplit('.').next().unwrap_or(name));
+        // The name is shown next to others, and an ABI can have any text for it.
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "_$[]".contains(c);
+        let declared = name.filter(|name| name.len() <= MAX_TYPE_NAME && name.chars().all(is_name));
+        Self { declared: declared.map(SafeText::new), ..self }
+    }
+
+    /// Returns the type in the source if it is known, or else the canonical type.
+    pub fn type_name(&self) -> SafeText {
+        self.declared.clone().unwrap_or_else(|| SafeText::new(&self.ty.to_string()))
     }
 }
 
@@ -174,7 +194,9 @@ pub(super) fn heap_bytes(parameters: &[AbiParameter]) -> usize {
     parameters
         .iter()
         .map(|parameter| {
-            size_of::<AbiParameter>() + parameter.name.len() + parameter.ty.heap_bytes()
+            let declared = parameter.declared.as_ref().map_or(0, |declared| declared.len());
+            let own_bytes = size_of::<AbiParameter>() + parameter.name.len() + declared;
+            own_bytes + parameter.ty.heap_bytes()
         })
         .sum()
 }

@@ -82,7 +82,7 @@ impl Argument {
         pairs
             .map(|(parameter, value)| Self {
                 name: parameter.name.clone(),
-                type_name: SafeText::new(&parameter.ty.to_string()),
+                type_name: parameter.type_name(),
                 value,
             })
             .collect()
@@ -181,11 +181,12 @@ fn push_lines<'a>(line: ValueLine<'a>, lines: &mut Vec<ValueLine<'a>>, limit: us
     }
     let value = line.value;
     let depth = line.depth + 1;
+    let item_type = line.type_name.rsplit_once('[').map(|(item, _)| SafeText::new(item));
     lines.push(line);
     let left = limit - lines.len();
     match value {
         AbiValue::Array(item, items) => {
-            let type_name = SafeText::new(&item.to_string());
+            let type_name = item_type.unwrap_or_else(|| SafeText::new(&item.to_string()));
             for (n, value) in items.iter().take(left).enumerate() {
                 let label = SafeText::new(&format!("[{n}]"));
                 let line = ValueLine { depth, label, type_name: type_name.clone(), value };
@@ -194,7 +195,7 @@ fn push_lines<'a>(line: ValueLine<'a>, lines: &mut Vec<ValueLine<'a>>, limit: us
         }
         AbiValue::Tuple(fields, items) => {
             for (field, value) in fields.iter().zip(items).take(left) {
-                let type_name = SafeText::new(&field.ty.to_string());
+                let type_name = field.type_name();
                 let line = ValueLine { depth, label: field.name.clone(), type_name, value };
                 push_lines(line, lines, limit);
             }

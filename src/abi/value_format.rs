@@ -231,7 +231,7 @@ mod tests {
         let numbers = AbiValue::Array(ty("uint256").into(), (1..=5).map(number).collect());
         assert_eq!(&*numbers.format(ValueFormat::Natural), "[5 items]");
         assert_eq!(&*numbers.format_full(ValueFormat::Natural), "[1, 2, 3, 4, 5]");
-        let field = |name: &str, kind: &str| AbiParameter { name: name.into(), ty: ty(kind) };
+        let field = |name: &str, kind: &str| AbiParameter::new(name, ty(kind));
         let text = AbiValue::String(Bytes::from_static(b"a \"b\""));
         let order = AbiValue::Tuple(
             vec![field("id", "uint256"), field("", "string")].into(),

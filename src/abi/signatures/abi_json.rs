@@ -57,6 +57,8 @@ struct JsonParameter {
     name: String,
     #[serde(rename = "type")]
     ty: String,
+    #[serde(rename = "internalType", default)]
+    internal_type: String,
     #[serde(default)]
     components: Vec<JsonParameter>,
 }
@@ -217,7 +219,7 @@ fn resolve_parameters(parameters: Vec<JsonParameter>) -> Result<Vec<AbiParameter
         .into_iter()
         .map(|parameter| {
             let ty = parse_json_type(&parameter.ty, resolve_parameters(parameter.components)?)?;
-            Ok(AbiParameter::new(&parameter.name, ty))
+            Ok(AbiParameter::new(&parameter.name, ty).with_internal_type(&parameter.internal_type))
         })
         .collect()
 }
@@ -246,6 +248,26 @@ mod tests {
         assert_eq!(declarations(abi), expected);
         let artifact = format!(r#"{{"bytecode":{{"object":"0x"}},"abi":{abi}}}"#);
         assert_eq!(declarations(&artifact), expected);
+    }
+
+    #[test]
+    fn structs_and_enums_have_their_names() {
+        for (ty, internal, shown) in [
+            ("tuple[]", "struct Vault.Order[]", "Order[]"),
+            ("tuple[]", "struct Order[2][]", "Order[2][]"),
+            ("uint8", "enum Vault.Kind", "Kind"),
+            ("address", "contract IERC20", "address"),
+            ("uint256", "Price", "uint256"),
+            ("uint8", "enum A b", "uint8"),
+            ("uint8", "enum ␛", "uint8"),
+        ] {
+            let input = format!(
+                r#"{{"name":"x","type":"{ty}","internalType":"{internal}","components":[{{"type":"bool"}}]}}"#
+            );
+            let json = format!(r#"[{{"type":"function","name":"f","inputs":[{input}]}}]"#);
+            let abi = parse(&json).unwrap();
+            assert_eq!(&*abi.signatures[0].inputs[0].type_name(), shown);
+        }
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl EventSignature {
         let parameters: Vec<_> = self
             .parameters
             .iter()
-            .map(|EventParameter { parameter: AbiParameter { name, ty }, is_indexed }| {
+            .map(|EventParameter { parameter: AbiParameter { name, ty, .. }, is_indexed }| {
                 let words = [&*ty.named(), if *is_indexed { "indexed" } else { "" }, name];
                 words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
             })
@@ -142,7 +142,7 @@ impl EventSignature {
             Some(EventArgument {
                 argument: Argument {
                     name: input.parameter.name.clone(),
-                    type_name: SafeText::new(&input.parameter.ty.to_string()),
+                    type_name: input.parameter.type_name(),
                     value,
                 },
                 is_indexed: input.is_indexed,

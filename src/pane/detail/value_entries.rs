@@ -106,7 +106,7 @@ pub(in crate::pane) fn value_entries(
                 .copy(value.format_full(ValueFormat::Natural))
                 .fold(true);
             let fields = fields.iter().zip(values).enumerate().flat_map(|(n, (field, value))| {
-                value_entries(&label_of(&field.name, n), &field.ty.to_string(), value)
+                value_entries(&label_of(&field.name, n), &field.type_name(), value)
             });
             [header].into_iter().chain(deeper(fields)).collect()
         }
