@@ -148,7 +148,10 @@ fn event_entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
             argument.address().and_then(|address| cx.name_cache.name_without_label(&address));
         let label = label_of(&argument.name, n);
         let label = argument_label(&argument.kind, &label, cx);
-        argument_entry(&label, argument, amount).side_note(&name.unwrap_or_default())
+        let text = event.hashed_text(argument, cx.name_cache);
+        let hashed = text.map(|text| format!("\"{text}\""));
+        let note = hashed.or(name.map(|name| name.to_string())).unwrap_or_default();
+        argument_entry(&label, argument, amount).side_note(&note)
     }));
     entries
 }

@@ -2,16 +2,19 @@
 
 use std::borrow::Cow;
 
+use alloy_primitives::keccak256;
+
 use super::token_amount::{known_token_amount, moved_amount, raw_note};
 use crate::abi::{
-    AbiValue, Argument, DecodedCall, DecodedRevert, LogEmitter, SignatureDb, SignatureSource,
-    ValueFormat, ValueLine, declared_arguments, is_unlimited, plain_text, struct_text,
+    AbiValue, Argument, DecodedCall, DecodedRevert, EventArgument, LogEmitter, SignatureDb,
+    SignatureSource, ValueFormat, ValueLine, declared_arguments, is_unlimited, plain_text,
+    struct_text,
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::logs::Log;
 use crate::chain::hash_abbreviation::keep_ends;
 use crate::chain::network::Network;
-use crate::chain::{Address, Bytes, TxHash, U256, amount};
+use crate::chain::{Address, B256, Bytes, TxHash, U256, amount};
 use crate::columns::RowContext;
 use crate::messages::{approvals, column};
 use crate::name_cache::NameCache;
@@ -43,6 +46,8 @@ const COLLECT_EVENT: &str = "Collect";
 const COLLECTED_KIND: &str = "uint128";
 /// An event of pools with what went in, then with what went out.
 const SWAP_EVENT: &str = "Swap";
+/// Type of an indexed argument that is too long for a topic, which has its hash.
+const HASHED_KIND: &str = "keccak256";
 
 /// The form of arguments in a line.
 #[derive(Debug, Clone, Copy)]
@@ -102,7 +107,12 @@ impl LogEvent {
             let names: Vec<&str> = contract.contract_names().collect();
             let emitter = LogEmitter { address: contract.hash, names: &names };
             let event = signatures.decode_event(emitter, log.topics(), log.data.value()?)?;
-            let arguments = event.arguments.iter().map(|argument| argument.argument.clone());
+            let arguments = event.arguments.iter().map(|EventArgument { argument, is_indexed }| {
+                let value = argument.value.format_full(ValueFormat::Natural);
+                let is_hashed = *is_indexed && is_hashed(&argument.type_name, &value);
+                let hash = || Argument { type_name: HASHED_KIND.into(), ..argument.clone() };
+                if is_hashed { hash() } else { argument.clone() }
+            });
             Some(Self {
                 is_guess: event.is_guess(),
                 arguments: lines(&arguments.collect::<Vec<_>>()),
@@ -146,21 +156,30 @@ impl LogEvent {
         let text = |parameter: &DecodedParameter| {
             parameter.value.value().map_or("?".into(), |value| value.0.clone())
         };
+        let kind = |parameter: &DecodedParameter| {
+            let kind = parameter.kind.value().cloned().unwrap_or_default();
+            let is_indexed = parameter.indexed.value() == Some(&true);
+            let is_hashed = is_indexed && is_hashed(&kind, &text(parameter));
+            if is_hashed { HASHED_KIND.into() } else { kind }
+        };
         let arguments = parameters.iter().map(|parameter| LogArgument {
             depth: 0,
             name: parameter.name.value().map(|name| name.0.clone()).unwrap_or_default(),
-            kind: parameter.kind.value().cloned().unwrap_or_default(),
+            kind: kind(parameter),
             value: text(parameter),
             structure: None,
             pool_token: None,
             pool_sign: "",
         });
         let texts = parameters.iter().map(|parameter| parameter.value.value().map(|v| &*v.0));
-        let mut kinds = parameters.iter().filter_map(|parameter| parameter.kind.value());
-        let has_parts = kinds.any(|kind| kind.ends_with([')', ']']));
+        let has_parts =
+            signature.split_once('(').is_some_and(|(_, rest)| rest.contains(['(', '[']));
         let with_parts = has_parts.then(|| declared_arguments(signature, texts)).flatten();
         let arguments = match with_parts {
-            Some(parts) => with_texts(lines(&parts), &parts, parameters.iter().map(text)),
+            Some(parts) => {
+                let texts = parameters.iter().map(|parameter| (kind(parameter), text(parameter)));
+                with_texts(lines(&parts), &parts, texts)
+            }
             None => arguments.collect(),
         };
         Some(Self {
@@ -303,8 +322,17 @@ impl LogEvent {
         };
         let value = match (address, &argument.structure) {
             (Some(address), _) => short_name(&address, cx),
+            _ if cx.is_in_full() && &*argument.kind == HASHED_KIND => {
+                format!("{HASHED_KIND} {}", argument.value)
+            }
             _ if cx.is_in_full() => argument.value.to_string(),
             (_, Some(structure)) => value_text(structure, cx),
+            _ if &*argument.kind == HASHED_KIND => {
+                let known = self.hashed_text(argument, cx.name_cache);
+                let text = known.map(|text| format!("\"{}\"", cut(&text, MAX_VALUE_COLUMNS)));
+                let hash = || keep_ends(&argument.value, DATA_END_CHARS, DATA_END_CHARS);
+                format!("{HASHED_KIND} {}", text.unwrap_or_else(hash))
+            }
             _ => {
                 let sign = if has_name { "" } else { argument.pool_sign };
                 let unsigned = amount.unwrap_or_else(|| argument.short_value(cx));
@@ -349,6 +377,20 @@ impl LogEvent {
     /// Returns the number in the unit of a token, as far as the event and what is around it give one.
     fn amount(&self, argument: &LogArgument, cx: &RowContext<'_>) -> Option<String> {
         self.token_amount(argument, cx.name_cache).or_else(|| argument.queried_amount(cx))
+    }
+
+    /// Returns the text of which an argument is the hash, if it is in the event or in the transaction's call.
+    pub fn hashed_text(&self, argument: &LogArgument, names: &NameCache) -> Option<SafeText> {
+        let hash: B256 = argument.value.parse().ok().filter(|_| &*argument.kind == HASHED_KIND)?;
+        let own = self.outer_arguments().filter(|other| &*other.kind == "string");
+        let sent = self.transaction.and_then(|hash| names.transaction(&hash)?.parsed.as_ref().ok());
+        let call = sent.and_then(|sent| sent.decoded_input.value()?.parameters.value());
+        let called = call.into_iter().flatten().filter_map(|parameter| {
+            let text = &parameter.value.value()?.0;
+            parameter.kind.value().is_some_and(|kind| *kind == "string").then_some(text)
+        });
+        let mut texts = own.map(|other| &other.value).chain(called);
+        texts.find(|text| keccak256(text.as_bytes()) == hash).cloned()
     }
 
     /// Returns the amount in a transfer or an approval of a known token or in an event of its pool, or an
@@ -445,6 +487,13 @@ impl LogArgument {
     }
 }
 
+/// Returns `true` for the type of an indexed argument that is only there as its hash.
+fn is_hashed(kind: &str, value: &str) -> bool {
+    let is_word = value.len() == B256::len_bytes() * 2 + "0x".len() && value.starts_with("0x");
+    // Of other types only `bytes32` is written so.
+    is_word && (kind == "bytes" || !kind.starts_with("bytes") || kind.ends_with(']'))
+}
+
 /// Returns the separator of two arguments.
 fn separator(before: &LogArgument, argument: &LogArgument, form: ArgumentForm) -> MarkedText {
     let leads_to = &*before.name == "from" && &*argument.name == "to"
@@ -492,14 +541,15 @@ fn outer_lines(arguments: &[Argument]) -> Vec<LogArgument> {
     arguments.iter().map(line).collect()
 }
 
-/// Puts the texts of arrays and structs into their lines, which abbreviate the parts.
+/// Puts types, and the texts of arrays and structs, into their lines, which abbreviate the parts.
 fn with_texts(
     mut lines: Vec<LogArgument>,
     arguments: &[Argument],
-    texts: impl Iterator<Item = SafeText>,
+    texts: impl Iterator<Item = (SafeText, SafeText)>,
 ) -> Vec<LogArgument> {
     let whole = lines.iter_mut().filter(|line| line.depth == 0);
-    for ((line, argument), text) in whole.zip(arguments).zip(texts) {
+    for ((line, argument), (kind, text)) in whole.zip(arguments).zip(texts) {
+        line.kind = kind;
         if let AbiValue::Array(..) | AbiValue::Tuple(..) = argument.value {
             line.value = text;
             line.structure = Some(argument.value.clone());
@@ -558,6 +608,36 @@ mod tests {
         let lines: Vec<_> = event.arguments.iter().map(line).collect();
         let who = "0 who 0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
         assert_eq!(lines, [who, r#"0 order ["1",[]]"#, "1 id 1", "1 by []"]);
+    }
+
+    #[test]
+    fn indexed_text_is_its_hash_and_known_if_the_event_has_it() {
+        let hash = keccak256("hello");
+        let event = |note: &str| {
+            let json = format!(
+                r#"{{"topics":[],"data":"0x","decoded":{{
+                "method_call":"Noted(string indexed memo, bytes32 indexed id, string note)",
+                "parameters":[
+                    {{"name":"memo","type":"string","indexed":true,"value":"{hash}"}},
+                    {{"name":"id","type":"bytes32","indexed":true,"value":"{hash}"}},
+                    {{"name":"note","type":"string","indexed":false,"value":"{note}"}}]}}}}"#
+            );
+            let log = RawValue::from_string(json).unwrap();
+            let log = Item::<Log>::from_json(&log).parsed.unwrap();
+            let event = LogEvent::new(&log, &SignatureDb::default()).unwrap();
+            let kinds: Vec<_> = event.arguments.iter().map(|one| one.kind.to_string()).collect();
+            assert_eq!(kinds, ["keccak256", "bytes32", "string"]);
+            let short = Abbreviator::default();
+            let cx = RowContext { abbreviator: Some(&short), ..RowContext::blank() };
+            let line = event.summary(&cx, usize::MAX);
+            line.iter().map(|part| &*part.text).collect::<String>()
+        };
+        for (note, start) in [
+            ("hello", r#"Noted(memo keccak256 "hello" · id 0x1c8a"#),
+            ("other", "Noted(memo keccak256 0x1c8aff…"),
+        ] {
+            assert!(event(note).starts_with(start), "{}", event(note));
+        }
     }
 
     #[test]
