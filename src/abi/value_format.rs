@@ -66,6 +66,19 @@ impl AbiValue {
         }
     }
 
+    /// Formats the whole value as it can be typed as an argument: `[(0x3C44…,100,"a"),…]` without names.
+    pub fn typed_text(&self) -> String {
+        let parts =
+            |values: &[Self]| values.iter().map(Self::typed_text).collect::<Vec<_>>().join(",");
+        match self {
+            Self::Array(_, items) => format!("[{}]", parts(items)),
+            Self::Tuple(_, values) => format!("({})", parts(values)),
+            Self::String(bytes) => format!("{:?}", String::from_utf8_lossy(bytes)),
+            Self::Bytes(bytes) | Self::Call(bytes, _) => bytes.to_string(),
+            _ => self.format_up_to(ValueFormat::Natural, usize::MAX).text,
+        }
+    }
+
     fn format_parts(&self, format: ValueFormat) -> String {
         let parts = |values: &[Self]| {
             values.iter().map(|value| value.format_parts(format)).collect::<Vec<_>>().join(", ")
@@ -239,6 +252,7 @@ mod tests {
         );
         let orders = AbiValue::Array(ty("bytes").into(), vec![order]);
         assert_eq!(&*orders.format_full(ValueFormat::Natural), r#"[(id: 7, "a \"b\"")]"#);
+        assert_eq!(orders.typed_text(), r#"[(7,"a \"b\"")]"#);
     }
 
     #[test]

@@ -3,13 +3,15 @@
 
 use std::borrow::Cow;
 
+use alloy_primitives::hex;
+
 use super::failing_source::FailurePlaces;
 use super::identity::{CallIdentifier, CallIdentity};
 use super::transfer_matching::TransferMap;
 use super::values::{MAX_ARGUMENT_COLUMNS, ValueFormatter};
-use alloy_primitives::hex;
-
-use crate::abi::{DecodedCall, Precompile, Selector, SignatureDb, SpecialFunction};
+use crate::abi::{
+    AbiValue, Argument, DecodedCall, Precompile, Selector, SignatureDb, SpecialFunction,
+};
 use crate::api::address::proxy_name;
 use crate::api::transactions::Transaction;
 use crate::chain::Address;
@@ -186,10 +188,13 @@ impl<'a> CallFormatter<'a> {
     fn creation_label(&self, frame: &CallFrame) -> CallLabel {
         if let Some(creation) = self.creation(frame) {
             let name = self.tree.address(frame.to).map(|address| self.address(&address));
-            let other = name.filter(|name| !name.starts_with(&*creation.name));
-            let contract = other.map(|name| format!("{name} = ")).unwrap_or_default();
+            let own = &*creation.name;
             let arguments = self.values().arguments_text(None, &creation);
-            let call = format!("{contract}{}({arguments})", creation.name);
+            let call = match name {
+                Some(name) if !name.starts_with(own) => format!("{name} = {own}({arguments})"),
+                Some(name) if !name.contains(" › ") => format!("{name}({arguments})"),
+                _ => format!("{own}({arguments})"),
+            };
             return CallLabel::new(
                 String::new(),
                 CallNote::Construction { call: &call }.to_string(),
@@ -263,6 +268,25 @@ impl<'a> CallFormatter<'a> {
         }
     }
 
+    /// Returns the label of a call for copies: arguments in parts or of any length are whole, as they can be typed.
+    pub fn whole_call_label(&self, number: u32) -> CallLabel {
+        let label = self.call_label(number);
+        let identity = self.tree.get(number).map(|frame| self.identifier().identify(number, frame));
+        let Some(CallIdentity::Decoded { call, is_guess }) = identity else { return label };
+        let is_cut = |argument: &Argument| {
+            use AbiValue::{Array, Bytes, Call, String, Tuple};
+            matches!(argument.value, Array(..) | Tuple(..) | Bytes(_) | Call(..) | String(_))
+        };
+        if !call.arguments.iter().any(is_cut) {
+            return label;
+        }
+        let values: Vec<_> =
+            call.arguments.iter().map(|argument| argument.value.typed_text()).collect();
+        let mark = if is_guess { "?" } else { "" };
+        let function = format!("{}{mark}({})", call.name, values.join(", "));
+        CallLabel { function, ..label }
+    }
+
     /// Returns the arguments of a decoded call in parts with their roles, as its label has them as text.
     pub fn argument_parts(&self, number: u32) -> Option<Vec<MarkedText>> {
         let frame = self.tree.get(number)?;
@@ -304,7 +328,7 @@ pub fn byte_count(n: u64) -> String {
 fn undecoded_text(selector: Option<Selector>, length: u64) -> String {
     match selector {
         Some(selector) => {
-            let selector = alloy_primitives::hex::encode_prefixed(selector);
+            let selector = hex::encode_prefixed(selector);
             format!("{selector}({})", byte_count(length.saturating_sub(4)))
         }
         None => format!("({})", byte_count(length)),

@@ -93,7 +93,7 @@ impl TracePane {
                 ("value", tree.value(at).map(|wei| SafeText::new(&wei.to_string())))
             }
             Action::CopyCall => {
-                ("decoded call", Some(SafeText::new(&formatter.call_label(at).line())))
+                ("decoded call", Some(SafeText::new(&formatter.whole_call_label(at).line())))
             }
             Action::CopyReason => {
                 ("reason", Some(SafeText::new(&formatter.exact_failure_reason(at))))
