@@ -264,12 +264,32 @@ fn read_authorization(encoded: &[u8]) -> Option<Authorization> {
     let mut fields = Fields::new(items.clone());
     let (chain_id, delegate, nonce) = (fields.read()?, fields.read()?, fields.read()?);
     let (odd, r, s): (u8, U256, U256) = (fields.read()?, fields.read()?, fields.read()?);
-    let hash = signing_hash(Some(AUTHORIZATION_MAGIC), items.get(..3)?);
-    let authority = match odd {
-        0 | 1 => recover(&hash, odd == 1, r, s),
-        _ => Err(SenderError::InvalidSignature),
-    };
+    let authority = recover_authority(items.get(..3)?, odd.into(), [r, s]);
     fields.is_empty().then_some(Authorization { chain_id, delegate, nonce, authority })
+}
+
+/// Recovers the signer of an authorization from its encoded chain, delegate and nonce.
+fn recover_authority(
+    signed: &[&[u8]],
+    y_parity: u64,
+    [r, s]: [U256; 2],
+) -> Result<Address, SenderError> {
+    match y_parity {
+        0 | 1 => recover(&signing_hash(Some(AUTHORIZATION_MAGIC), signed), y_parity == 1, r, s),
+        _ => Err(SenderError::InvalidSignature),
+    }
+}
+
+/// Recovers the account that delegates to a contract by an authorization (EIP-7702).
+pub fn authority(
+    (chain_id, delegate, nonce): (U256, Address, u64),
+    y_parity: u64,
+    signature: [U256; 2],
+) -> Option<Address> {
+    let signed =
+        [alloy_rlp::encode(chain_id), alloy_rlp::encode(delegate), alloy_rlp::encode(nonce)];
+    let [chain_id, delegate, nonce] = &signed;
+    recover_authority(&[chain_id, delegate, nonce], y_parity, signature).ok()
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::chain::call_kind::CallKind;
-use crate::chain::{B256, Bytes, Timestamp, U256};
+use crate::chain::raw_transaction::authority;
+use crate::chain::{Address, B256, Bytes, Timestamp, U256};
 use crate::messages::chain_data::BlockError;
 use crate::messages::node::ResponseDefect;
 use crate::rpc::wire::block::{RpcBlock, RpcWithdrawal};
@@ -344,11 +345,17 @@ pub(super) fn authorizations(sent: &[RpcAuthorization]) -> Box<RawValue> {
                 "r": number(authorization.r),
                 "s": number(authorization.s),
                 "v": authorization.y_parity,
-                "authority": null,
+                "authority": authority_of(authorization).map(|signer| signer.to_string()),
             })
         })
         .collect();
     to_raw_value(&authorizations).unwrap_or_default()
+}
+
+/// Returns the account that signed, which nodes do not report.
+fn authority_of(authorization: &RpcAuthorization) -> Option<Address> {
+    let RpcAuthorization { chain_id, address, nonce, r, s, y_parity } = authorization;
+    authority(((*chain_id)?, (*address)?, (*nonce)?), (*y_parity)?, [(*r)?, (*s)?])
 }
 
 fn to_u128(number: U256) -> Option<u128> {

@@ -20,6 +20,9 @@ use crate::sanitize::SafeText;
 /// The error of a failed transaction whose calls are unknown, in Blockscout's words.
 pub const UNTRACED_ERROR: &str = "error";
 
+/// Type of proxy of an account that delegates to a contract (EIP-7702), in Blockscout's words.
+pub const DELEGATION: &str = "eip7702";
+
 /// A block by number and hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockNumHash {
@@ -252,6 +255,12 @@ impl AccountRecord {
     /// Returns `true` if it delegates all calls to another contract. It has no source of its own.
     pub fn is_clone(&self) -> bool {
         self.proxy_type.as_deref() == Some("eip1167")
+    }
+
+    /// Returns the contract whose code an account runs that delegates to it (EIP-7702).
+    pub fn delegate(&self) -> Option<Address> {
+        let is_delegation = self.proxy_type.as_deref() == Some(DELEGATION);
+        self.implementations.first().filter(|_| is_delegation).map(|behind| behind.address_hash)
     }
 
     /// Returns `true` if its own source is verified.

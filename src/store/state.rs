@@ -183,6 +183,15 @@ impl ChainState {
         Ok(self.accounts.get()?.get(&address))
     }
 
+    /// Returns the account whose code runs in calls of another: its own, or the one that it delegates to.
+    pub fn running_account(&self, address: Address) -> StoreResult<Option<&AccountRecord>> {
+        let account = self.account(address)?;
+        match account.and_then(AccountRecord::delegate) {
+            Some(delegate) => self.account(delegate),
+            None => Ok(account),
+        }
+    }
+
     /// Returns an account with its balance and creation.
     pub fn account_detail(&self, address: Address) -> StoreResult<Option<&AccountRecord>> {
         self.parts.look_up(StateKey::AccountDetail(address));

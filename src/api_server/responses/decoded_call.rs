@@ -101,17 +101,18 @@ pub(crate) fn function_name(
     contract: Address,
     selector: Selector,
 ) -> StoreResult<String> {
-    let account = snapshot.state.account(contract)?.filter(|account| account.has_known_abi());
+    let account =
+        snapshot.state.running_account(contract)?.filter(|account| account.has_known_abi());
     let signatures = &snapshot.contracts()?.signatures;
     let names = account.map(contract_names).unwrap_or_default();
-    let named = account
+    let function = account
         .and_then(|_| signatures.function_name(Some(contract), &names, selector))
         .filter(|(_, source)| !source.is_selector_only());
     let fallback = || {
         let special = signatures.special_functions(contract, &names)?;
         special.run_by(&selector).map(|function| function.name().to_owned())
     };
-    Ok(match named {
+    Ok(match function {
         Some((name, _)) => name.to_string(),
         None => fallback().unwrap_or_else(|| hex::encode_prefixed(selector)),
     })
@@ -123,7 +124,8 @@ pub(crate) fn special_function(
     contract: Address,
     is_empty: bool,
 ) -> StoreResult<SpecialFunction> {
-    let account = snapshot.state.account(contract)?.filter(|account| account.has_known_abi());
+    let account =
+        snapshot.state.running_account(contract)?.filter(|account| account.has_known_abi());
     let names = account.map(contract_names).unwrap_or_default();
     let declared = snapshot.contracts()?.signatures.special_functions(contract, &names);
     let input: &[u8] = if is_empty { &[] } else { &[0] };
@@ -133,7 +135,7 @@ pub(crate) fn special_function(
 }
 
 fn decode_call(snapshot: &Snapshot, to: Address, input: &[u8]) -> StoreResult<Option<DecodedCall>> {
-    let account = snapshot.state.account(to)?.filter(|account| account.has_known_abi());
+    let account = snapshot.state.running_account(to)?.filter(|account| account.has_known_abi());
     let Some(account) = account else { return Ok(None) };
     let names = contract_names(account);
     let call = snapshot.contracts()?.signatures.decode_call(None, &names, input);

@@ -5,7 +5,7 @@ use alloy_primitives::Address;
 use bytes::Bytes;
 use serde::Serialize;
 
-use super::failure_cause::{cause_by_calls, cause_by_end};
+use super::failure_cause::{cause_by_calls, cause_by_end, creation_input};
 use super::{
     AddressResponse, RevertReasonResponse, function_name, optional_address, revert_reason,
 };
@@ -157,12 +157,6 @@ enum RunningCode {
     Creation(Vec<u8>),
 }
 
-/// Returns the init code of a creation.
-pub(super) fn creation_input(tree: &CallTree, call: u32) -> Option<Vec<u8>> {
-    let frame = tree.get(call).filter(|frame| frame.kind.creates())?;
-    Some(tree.hex(frame.input, usize::MAX).unwrap_or_default())
-}
-
 /// Returns the init code of a failed creation inside of a transaction.
 fn init_code(
     request: &RequestContext<'_>,
@@ -176,8 +170,8 @@ fn init_code(
         tree.get(*call).is_some_and(CallFrame::failed)
             && (depth, gas) == (creation.depth, creation.gas)
     };
-    let calls = (0..u32::try_from(tree.len()).unwrap_or(u32::MAX)).filter(is_asked);
-    Ok(calls.filter_map(|call| creation_input(&tree, call)).next().unwrap_or_default())
+    let mut calls = (0..tree.len()).filter(is_asked);
+    Ok(calls.find_map(|call| creation_input(&tree, call)).unwrap_or_default())
 }
 
 /// Returns the instruction at a position of a code.
@@ -189,7 +183,7 @@ fn instruction(
     Ok(match code {
         RunningCode::Creation(init_code) => init_code.get(position).copied(),
         RunningCode::Deployed(contract) => {
-            let account = request.snapshot.state.account(*contract)?;
+            let account = request.snapshot.state.running_account(*contract)?;
             let artifact = account.and_then(|account| account.artifact.as_ref());
             artifact.and_then(|artifact| artifact.instruction(position))
         }
@@ -205,7 +199,7 @@ fn line_of_end(
     let not_compiled = || StoreError::Unsupported(SourceError::NotCompiled.into());
     let line = match code {
         RunningCode::Deployed(contract) => {
-            let found = request.snapshot.state.account(contract)?;
+            let found = request.snapshot.state.running_account(contract)?;
             // A clone has the artifact of what it runs, but no source of its own.
             let account = found.filter(|account| !account.is_clone());
             let artifact = account.and_then(|account| account.artifact.as_ref());
@@ -213,7 +207,8 @@ fn line_of_end(
         }
         RunningCode::Creation(init_code) => {
             let compiled = request.chain.compiled().ok_or_else(not_compiled)?;
-            compiled.artifacts.line_of_creation_end(&init_code, &steps()?)
+            let created = compiled.artifacts.find_creation(&init_code).ok_or_else(not_compiled)?;
+            created.line_of_creation_end(&steps()?)
         }
     };
     line.map_err(|why| StoreError::Unsupported(why.into()))

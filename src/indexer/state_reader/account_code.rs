@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::abi::Artifact;
 use crate::chain::{Address, B256, Bytes, U256};
-use crate::store::{AccountRecord, ImplementationRecord};
+use crate::store::{AccountRecord, DELEGATION, ImplementationRecord};
 
 /// The code of an EIP-1167 clone, before and after the address of its implementation.
 const CLONE_PREFIX: [u8; 10] = alloy_primitives::hex!("363d3d373d3d3d363d73");
@@ -107,7 +107,7 @@ fn delegate(code: &[u8]) -> Option<(&'static str, Address)> {
         .strip_prefix(&CLONE_PREFIX)
         .and_then(|rest| rest.strip_suffix(&CLONE_SUFFIX))
         .map(|address| (CLONE, address));
-    let delegation = code.strip_prefix(&DELEGATION_PREFIX).map(|address| ("eip7702", address));
+    let delegation = code.strip_prefix(&DELEGATION_PREFIX).map(|address| (DELEGATION, address));
     let (kind, address) = clone.or(delegation)?;
     Some((kind, Address::try_from(address).ok()?))
 }
