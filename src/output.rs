@@ -179,8 +179,10 @@ pub async fn wait_for_index(provider: &Provider) {
 
 /// Sets the id that a node reports, and the coin of the chain with that id, if the node is connected.
 pub fn learn_chain_id(network: &mut Network, provider: &Provider) {
-    if let Some(id) = provider.index_progress().and_then(|progress| progress.chain_id) {
-        Chains::replace_id(network, id);
+    let Some(progress) = provider.index_progress() else { return };
+    network.is_local_development = progress.is_local;
+    if let Some(id) = progress.chain_id {
+        Chains::replace_id(network, id, progress.is_local && progress.fork.is_none());
     }
 }
 

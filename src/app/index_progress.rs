@@ -29,9 +29,11 @@ impl App {
         chain: ChainIndex,
         progress: &IndexProgress,
     ) -> Vec<Effect> {
-        let asked = progress.chain_id.map(|id| self.on_chain_id(chain, id));
+        let is_own = progress.is_local && progress.fork.is_none();
+        let asked = progress.chain_id.map(|id| self.on_chain_id(chain, id, is_own));
         let mut effects = asked.unwrap_or_default();
         let session = self.sessions.at_mut(chain);
+        session.network.is_local_development = progress.is_local;
         let before = session.index.replace(progress.clone()).unwrap_or_default();
         let is_development = session.network.is_development();
         session.network.newest_block_time = progress.head_time.filter(|_| is_development);
@@ -177,10 +179,10 @@ impl App {
     }
 
     /// Sets the id that a node reports. Labels may be stored under it.
-    fn on_chain_id(&mut self, chain: ChainIndex, id: u64) -> Vec<Effect> {
+    fn on_chain_id(&mut self, chain: ChainIndex, id: u64, is_own: bool) -> Vec<Effect> {
         let session = self.sessions.at_mut(chain);
         let reported = session.index.as_ref().and_then(|before| before.chain_id);
-        let known = Chains::replace_id(&mut session.network, id);
+        let known = Chains::replace_id(&mut session.network, id, is_own);
         if known == Some(id) {
             return Vec::new();
         }

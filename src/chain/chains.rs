@@ -92,11 +92,12 @@ impl Chains {
     }
 
     /// Sets the id that a node reports, and the coin of the known chain with that id. Returns the
-    /// previous id.
-    pub fn replace_id(network: &mut Network, id: u64) -> Option<u64> {
+    /// previous id. `is_own` is `true` for a development node that forks no other chain: any id is its
+    /// own.
+    pub fn replace_id(network: &mut Network, id: u64, is_own: bool) -> Option<u64> {
         let before = network.id.replace(id);
         let is_assumed = network.symbol.as_deref().is_none_or(|symbol| symbol == DEFAULT_SYMBOL);
-        if is_assumed && DEVELOPMENT_IDS.contains(&id) {
+        if is_assumed && (is_own || DEVELOPMENT_IDS.contains(&id)) {
             network.symbol = Some(DEFAULT_SYMBOL.into());
         } else if is_assumed && before != Some(id) {
             let known = builtin_chains().find(|known| known.network.id == Some(id));
@@ -291,7 +292,7 @@ mod tests {
             (137, Some(31_337), "POL", "137"),
             (1337, Some(137), "POL", "127.0.0.1-8545"),
         ] {
-            assert_eq!(Chains::replace_id(&mut node, id), before);
+            assert_eq!(Chains::replace_id(&mut node, id, false), before);
             assert_eq!((node.symbol.as_deref(), &*node.storage_key()), (Some(coin), key));
         }
         assert!(!node.is_linked_by(&LinkedChain::Id(1337)), "it may be a fork");

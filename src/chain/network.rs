@@ -74,6 +74,8 @@ pub struct Network {
     pub web: Option<Url>,
     /// `true` if a recording named the chain and not the user.
     pub is_recorded: bool,
+    /// `true` if the node says that it is a development node on this machine, whatever its chain's id.
+    pub is_local_development: bool,
     /// Time of the newest block of a development chain, whose clock may be ahead.
     pub newest_block_time: Option<Timestamp>,
 }
@@ -103,6 +105,7 @@ impl Network {
             endpoint: Endpoint::Embedded,
             web: None,
             is_recorded: false,
+            is_local_development: false,
             newest_block_time: None,
         }
     }
@@ -117,6 +120,7 @@ impl Network {
             web: Some(base.clone()).filter(|base| !is_multichain_host(base)),
             endpoint: Endpoint::Remote(base),
             is_recorded: false,
+            is_local_development: false,
             newest_block_time: None,
         }
     }
@@ -132,6 +136,7 @@ impl Network {
             endpoint: Endpoint::Node(url),
             web: None,
             is_recorded: false,
+            is_local_development: false,
             newest_block_time: None,
         }
     }
@@ -149,7 +154,8 @@ impl Network {
     /// Returns `true` for the chain of a development node.
     pub fn is_development(&self) -> bool {
         let is_node = matches!(self.endpoint, Endpoint::Node(_));
-        is_node && self.id.is_some_and(|id| DEVELOPMENT_IDS.contains(&id))
+        let has_usual_id = self.id.is_some_and(|id| DEVELOPMENT_IDS.contains(&id));
+        is_node && (has_usual_id || self.is_local_development)
     }
 
     /// Turns an undecided chain into a node's.

@@ -61,6 +61,7 @@ impl CustomChain {
             web: like.web.filter(|_| multichain_id(&base).is_some()).or_else(|| Some(base.clone())),
             endpoint: Endpoint::Remote(base),
             is_recorded: false,
+            is_local_development: false,
             newest_block_time: None,
         };
         let others = same.into_iter().flat_map(|known| known.all_names().map(SafeText::new));
