@@ -15,6 +15,7 @@ super::sentences! {
     FEE = "fee";
     NO_ABI = "· no ABI";
     REASON_NOT_INDEXED = "failed: reason not indexed yet";
+    ALL_GAS_USED = "all gas used: out of gas, or an invalid opcode";
     NOTHING_PAID = "dropped or replaced: nothing was paid";
     PENDING = "pending";
     DROPPED_FROM_POOL = "dropped";

@@ -15,6 +15,7 @@ use super::records::{
 };
 use crate::abi::{ContractSource, SignatureDb};
 use crate::messages::chain_data::ChainDataError;
+use crate::messages::transaction::ALL_GAS_USED;
 
 pub type AccountTable = HashMap<Address, AccountRecord>;
 pub type TokenTable = HashMap<Address, TokenRecord>;
@@ -173,6 +174,9 @@ impl ChainState {
             self.parts.look_up(StateKey::Failure(tx.hash));
             if let Some(TransactionFailure { error, revert_data }) = self.failures.get(&tx.hash) {
                 return (Some(error), revert_data.as_ref());
+            }
+            if tx.gas_used == tx.gas_limit && tx.revert_data.is_none() {
+                return (Some(ALL_GAS_USED), None);
             }
         }
         (tx.error.as_deref(), tx.revert_data.as_ref())
