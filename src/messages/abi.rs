@@ -1,6 +1,6 @@
 //! Problems of ABIs, signatures and values, and the sources of signatures.
 
-use crate::chain::Address;
+use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
 
 super::sentences! {
@@ -50,8 +50,10 @@ pub enum AbiError {
 pub enum SlotError {
     #[error("not a slot: {0}")]
     Invalid(SafeText),
-    #[error("no mapping, or another one in it")]
+    #[error("no mapping or array, or another one in it")]
     NoMapping,
+    #[error("the array has {length} elements")]
+    NoElement { length: U256 },
     #[error("a bracket is not closed")]
     OpenBracket,
     #[error("not an address, a number, 32 bytes or \"text\": {0}")]

@@ -17,6 +17,7 @@ super::sentences! {
     PARENT_BLOCK_KEY = "{previous_block} previous";
     NEXT_BLOCK_KEY = "{next_block} next";
     AMBIGUOUS_LABEL = "several addresses have this label";
+    NO_LAYOUT = "no storage layout of this contract: name the slots";
     NOT_AN_ANSWER = "not an answer to a call";
     UNUSED_ADDRESS = "address";
     BALANCE_BY_DAY = "balance by day";

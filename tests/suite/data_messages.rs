@@ -2,7 +2,7 @@
 
 use chainglass::test_api::chain::{
     Address, BlockCoverage, Chains, CustomChain, Decimal, EndpointReason, Grouped, LinkedChain,
-    MissingBlocks, NodeUrl, Target, TargetOrName, UnknownChainError,
+    MissingBlocks, NodeUrl, Target, TargetOrName, U256, UnknownChainError,
 };
 use chainglass::test_api::messages::abi::{
     self, AbiError, ArgumentError, JsonFolderError, SignatureError, SignaturePart, SignatureSource,
@@ -193,6 +193,7 @@ fn abis() -> String {
         &SignatureError::Unexpected { expected: SignaturePart::End, found },
         &SlotError::Invalid(text("balances")),
         &SlotError::NoMapping,
+        &SlotError::NoElement { length: U256::from(3) },
         &SlotError::OpenBracket,
         &SlotError::Key(text("0x2a")),
         &SlotError::KeyType { ty: text("bytes4"), text: text("no") },

@@ -16,6 +16,7 @@ use chainglass::test_api::messages::export::{self, ExportNote};
 use chainglass::test_api::messages::failed_refresh::{
     ConnectionWait, DataAge, FailedRefresh, NextRetry,
 };
+use chainglass::test_api::messages::failure::{CallRejection, FailureCause};
 use chainglass::test_api::messages::list::{
     self, Covered, ListNotice, ListProgress, ListTail, LoadedRows, RowScopeError, SavedRows,
 };
@@ -219,6 +220,7 @@ fn risks() -> String {
 
 fn transactions() -> String {
     let why = text("no response within 40 s");
+    let rejected = |why| FailureCause::Rejected { contract: text("vault"), why };
     let mut sentences = lines(&[
         &MissingTransfers::Unreadable(1),
         &MissingTransfers::Unreadable(3),
@@ -242,6 +244,19 @@ fn transactions() -> String {
         &FailureNote::LeftOut(1),
         &FailureNote::LeftOut(1_004),
         &FailureNote::NoUndoneEvents(text("HTTP 503")),
+        &rejected(CallRejection::NotPayable {
+            function: text("deposit"),
+            value: U256::from(1_234),
+        }),
+        &rejected(CallRejection::NoFunction { selector: text("0x12345678") }),
+        &rejected(CallRejection::NoReceive),
+        &FailureCause::NoCode { account: text("alice") },
+        &FailureCause::RequireWithoutReason,
+        &FailureCause::RevertWithoutReason,
+        &FailureCause::NewerEvm { instruction: "MCOPY", code: 0x5e, version: "Cancun" },
+        &FailureCause::InvalidInstruction,
+        &FailureCause::AddressInUse,
+        &FailureCause::UnknownInstruction { code: 0x0c },
     ]);
     for tense in [Tense::Mined, Tense::Pending, Tense::Dropped] {
         for words in [

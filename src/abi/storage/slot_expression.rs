@@ -1,7 +1,8 @@
 //! Storage slots as they are typed: `0`, `0x360894…`, `3[0xf39F…][7]`, `balances[0xf39F…]` or
 //! `eip1967.proxy.admin`.
 //!
-//! A key in brackets leads to the slot of a mapping's value, which is behind the hash of key and slot.
+//! A key in brackets leads to the slot of a mapping's value, which is behind the hash of key and slot, or to
+//! an element of an array; a name after a point to a field of a struct: `positions[0xf39F…][0].amount`.
 //! The types of keys are the layout's, if there is one. Without it, a key is only taken if its encoding
 //! is the same for every type that it can have.
 
@@ -9,8 +10,8 @@ use alloy_dyn_abi::DynSolType;
 use alloy_primitives::{U256, hex, keccak256};
 
 use super::known_slots::known_slot;
-use super::storage_layout::StorageLayout;
-use crate::chain::{Address, Bytes};
+use super::storage_layout::{DYNAMIC_ARRAY, StorageLayout, StorageType, array_length};
+use crate::chain::{Address, Bytes, WORD_BYTES};
 use crate::messages::abi::SlotError;
 use crate::sanitize::SafeText;
 
@@ -27,27 +28,26 @@ impl SlotExpression {
     /// Parses an expression. A name is a variable's of the layout, or published.
     pub fn parse(text: &str, layout: Option<&StorageLayout>) -> Result<Self, SlotError> {
         let text = text.trim();
-        let (head, mut rest) = text.split_at(text.find(['[', '+']).unwrap_or(text.len()));
-        let base = head.trim();
-        let types = layout.map(|layout| layout.mapping_keys(base)).unwrap_or_default();
-        let is_variable = layout.is_some_and(|layout| layout.slot_of(base).is_some());
-        let mut slot = base_slot(base, layout)?;
-        let mut preimages: Vec<Bytes> = Vec::new();
-        while let Some(after) = rest.trim_start().strip_prefix('[') {
-            let (key, after) = split_key(after)?;
-            let ty = types.get(preimages.len());
-            if preimages.len() == MAX_KEYS || (is_variable && ty.is_none()) {
-                return Err(SlotError::NoMapping);
+        let (mut found, mut rest) = SlotSearch::begin(text, layout)?;
+        for keys in 0.. {
+            rest = rest.trim_start();
+            if let Some(after) = rest.strip_prefix('[') {
+                let (key, after) = split_key(after)?;
+                if keys == MAX_KEYS {
+                    return Err(SlotError::NoMapping);
+                }
+                found.enter(key)?;
+                rest = after;
+            } else if let Some(after) = rest.strip_prefix('.').filter(|_| found.is_typed()) {
+                let end = after.find(['[', '+', '.']).unwrap_or(after.len());
+                let (name, after) = after.split_at(end);
+                found.enter_member(name.trim())?;
+                rest = after;
+            } else {
+                break;
             }
-            let key = match ty {
-                Some(ty) => typed_key(key, ty)?,
-                None => untyped_key(key)?,
-            };
-            let preimage = [&key[..], &slot.to_be_bytes::<32>()].concat();
-            slot = U256::from_be_bytes(keccak256(&preimage).0);
-            preimages.push(preimage.into());
-            rest = after;
         }
+        let SlotSearch { mut slot, preimages, .. } = found;
         let rest = rest.trim();
         if let Some(offset) = rest.strip_prefix('+') {
             slot = slot.wrapping_add(number(offset.trim()).ok_or_else(|| invalid(offset))?);
@@ -58,15 +58,109 @@ impl SlotExpression {
     }
 }
 
-fn invalid(text: &str) -> SlotError {
-    SlotError::Invalid(SafeText::bounded(text.trim(), 80))
+/// The way from a variable to a part of it.
+struct SlotSearch<'a> {
+    /// The layout, and the type there. `None` for a bare slot.
+    ty: Option<(&'a StorageLayout, &'a StorageType)>,
+    slot: U256,
+    preimages: Vec<Bytes>,
 }
 
-fn base_slot(text: &str, layout: Option<&StorageLayout>) -> Result<U256, SlotError> {
-    let found = number(text)
-        .or_else(|| layout.and_then(|layout| layout.slot_of(text)))
-        .or_else(|| known_slot(text));
-    found.ok_or_else(|| invalid(text))
+impl<'a> SlotSearch<'a> {
+    /// Returns the variable or the slot at the start of an expression, and the rest of it.
+    fn begin<'t>(
+        text: &'t str,
+        layout: Option<&'a StorageLayout>,
+    ) -> Result<(Self, &'t str), SlotError> {
+        let split = |ends: &[char]| text.split_at(text.find(ends).unwrap_or(text.len()));
+        // A published name has points.
+        for (head, rest) in [split(&['[', '+']), split(&['[', '+', '.'])] {
+            let label = head.trim();
+            if let Some((layout, variable)) =
+                layout.and_then(|all| Some((all, all.variable(label)?)))
+            {
+                let ty = layout.type_of(&variable.kind).map(|ty| (layout, ty));
+                return Ok((Self { ty, slot: variable.slot, preimages: Vec::new() }, rest));
+            }
+        }
+        let (head, rest) = split(&['[', '+']);
+        let label = head.trim();
+        let slot = number(label).or_else(|| known_slot(label)).ok_or_else(|| invalid(label))?;
+        Ok((Self { ty: None, slot, preimages: Vec::new() }, rest))
+    }
+
+    fn is_typed(&self) -> bool {
+        self.ty.is_some()
+    }
+
+    /// Goes on to the value of a key, or to an element.
+    fn enter(&mut self, key: &str) -> Result<(), SlotError> {
+        let Some((layout, ty)) = self.ty else {
+            let key = untyped_key(key)?;
+            self.hash(&key);
+            return Ok(());
+        };
+        let kind = match ty {
+            StorageType { key: Some(key_kind), value: Some(value), .. } => {
+                let key_type = layout.type_of(key_kind).ok_or(SlotError::NoMapping)?;
+                let key = typed_key(key, &key_type.label)?;
+                self.hash(&key);
+                value
+            }
+            StorageType { base: Some(base), .. } => {
+                let item = layout.type_of(base).ok_or(SlotError::NoMapping)?;
+                self.enter_element(key, ty, item)?;
+                base
+            }
+            _ => return Err(SlotError::NoMapping),
+        };
+        self.ty = layout.type_of(kind).map(|ty| (layout, ty));
+        Ok(())
+    }
+
+    /// Goes on to the slot of an element, which it may share with others.
+    fn enter_element(
+        &mut self,
+        index: &str,
+        array: &StorageType,
+        item: &StorageType,
+    ) -> Result<(), SlotError> {
+        let wrong =
+            || SlotError::KeyType { ty: "uint256".into(), text: SafeText::bounded(index, 80) };
+        let number = number(index).ok_or_else(wrong)?;
+        if array.encoding == DYNAMIC_ARRAY {
+            self.hash(&[]);
+        } else if let Some(length) = array_length(&array.label).filter(|length| number >= *length) {
+            return Err(SlotError::NoElement { length });
+        }
+        let distance = if let Ok(bytes @ 1..=16) = usize::try_from(item.number_of_bytes) {
+            number / U256::from(WORD_BYTES / bytes)
+        } else {
+            let slots = item.number_of_bytes.div_ceil(U256::from(WORD_BYTES)).max(U256::ONE);
+            number.wrapping_mul(slots)
+        };
+        self.slot = self.slot.wrapping_add(distance);
+        Ok(())
+    }
+
+    fn enter_member(&mut self, name: &str) -> Result<(), SlotError> {
+        let (layout, ty) = self.ty.ok_or_else(|| invalid(name))?;
+        let mut members = ty.members.iter().flatten();
+        let member = members.find(|member| member.label == name).ok_or_else(|| invalid(name))?;
+        self.slot = self.slot.wrapping_add(member.slot);
+        self.ty = layout.type_of(&member.kind).map(|ty| (layout, ty));
+        Ok(())
+    }
+
+    fn hash(&mut self, key: &[u8]) {
+        let preimage = [key, &self.slot.to_be_bytes::<WORD_BYTES>()].concat();
+        self.slot = U256::from_be_bytes(keccak256(&preimage).0);
+        self.preimages.push(preimage.into());
+    }
+}
+
+fn invalid(text: &str) -> SlotError {
+    SlotError::Invalid(SafeText::bounded(text.trim(), 80))
 }
 
 /// Parses a decimal number, or one in hex.
@@ -174,6 +268,39 @@ mod tests {
         ] {
             assert_eq!(slot(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn elements_and_fields_are_behind_their_slots() {
+        let value = |label: &str, bytes: &str| json!({ "encoding": "inplace", "label": label, "numberOfBytes": bytes });
+        let layout = json!({
+            "storage": [
+                { "label": "fees", "offset": 0, "slot": "3", "type": "t_array(t_uint64)9" },
+                { "label": "positions", "offset": 0, "slot": "7", "type": "t_mapping" }],
+            "types": {
+                "t_uint64": value("uint64", "8"), "t_address": value("address", "20"),
+                "t_array(t_uint64)9": { "encoding": "inplace", "base": "t_uint64",
+                    "label": "uint64[9]", "numberOfBytes": "96" },
+                "t_array(t_struct)dyn": { "encoding": "dynamic_array", "base": "t_struct",
+                    "label": "struct Position[]", "numberOfBytes": "32" },
+                "t_struct": { "encoding": "inplace", "label": "struct Position", "numberOfBytes": "64",
+                    "members": [{ "label": "until", "offset": 0, "slot": "1", "type": "t_uint64" }] },
+                "t_mapping": { "encoding": "mapping", "key": "t_address", "label": "",
+                    "numberOfBytes": "32", "value": "t_array(t_struct)dyn" } },
+        });
+        let layout = StorageLayout::parse(&layout.to_string()).unwrap();
+        let parse = |text: &str| SlotExpression::parse(text, Some(&layout)).map(|found| found.slot);
+        let n = U256::from::<u64>;
+        assert_eq!([parse("fees[3]"), parse("fees[ 4 ]")], [Ok(n(3)), Ok(n(4))]);
+        assert_eq!(parse("fees[9]"), Err(SlotError::NoElement { length: n(9) }));
+        let holder = Address::repeat_byte(0x11);
+        let array = hash(&[holder.into_word().as_slice(), &n(7).to_be_bytes::<32>()]);
+        let start = hash(&[&array.to_be_bytes::<32>()]);
+        assert_eq!(parse(&format!("positions[{holder}]")), Ok(array));
+        assert_eq!(parse(&format!("positions[{holder}][2]")), Ok(start + n(4)));
+        assert_eq!(parse(&format!("positions[{holder}][2].until")), Ok(start + n(5)));
+        assert_eq!(parse(&format!("positions[{holder}][2].x")), Err(invalid("x")));
+        assert_eq!(parse("fees[1][1]"), Err(SlotError::NoMapping));
     }
 
     #[test]

@@ -17,6 +17,10 @@ use crate::sanitize::SafeText;
 /// Maximum parts of variables that are looked at.
 const MAX_PLACES: usize = 20_000;
 const MAX_DEPTH: usize = 16;
+/// Maximum slots of a variable that are read without a request for them.
+const MAX_PLAIN_SLOTS: usize = 64;
+/// Encoding of an array whose elements are behind the hash of its slot.
+pub(super) const DYNAMIC_ARRAY: &str = "dynamic_array";
 /// Maximum slots behind a hash, and maximum bytes of a string.
 const MAX_ARRAY_SLOTS: u64 = 1 << 40;
 const MAX_TEXT_BYTES: u64 = 4_096;
@@ -30,26 +34,26 @@ pub struct StorageLayout {
 }
 
 #[derive(Debug, Deserialize)]
-struct StorageVariable {
-    label: String,
+pub(super) struct StorageVariable {
+    pub(super) label: String,
     offset: usize,
     /// Decimal.
-    slot: U256,
+    pub(super) slot: U256,
     #[serde(rename = "type")]
-    kind: String,
+    pub(super) kind: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct StorageType {
-    encoding: String,
-    label: String,
+pub(super) struct StorageType {
+    pub(super) encoding: String,
+    pub(super) label: String,
     /// Decimal.
-    number_of_bytes: U256,
-    base: Option<String>,
-    key: Option<String>,
-    value: Option<String>,
-    members: Option<Vec<StorageVariable>>,
+    pub(super) number_of_bytes: U256,
+    pub(super) base: Option<String>,
+    pub(super) key: Option<String>,
+    pub(super) value: Option<String>,
+    pub(super) members: Option<Vec<StorageVariable>>,
 }
 
 /// A slot's words before and after.
@@ -134,32 +138,29 @@ impl StorageLayout {
         self.storage.iter().map(move |variable| (&*variable.label, type_of(&variable.kind)))
     }
 
-    /// Returns the slot of a variable. If several have the name, as in a contract and its parents, it
-    /// is of none.
-    pub(super) fn slot_of(&self, label: &str) -> Option<U256> {
-        Some(self.variable(label)?.slot)
-    }
-
-    /// Returns the types of the keys of a mapping, and of the mappings in it.
-    pub(super) fn mapping_keys(&self, label: &str) -> Vec<&str> {
-        let mut keys = Vec::new();
-        let mut inner = self.variable(label).and_then(|variable| self.type_of(&variable.kind));
-        while let Some(StorageType { key: Some(key), value, .. }) = inner
-            && keys.len() < MAX_DEPTH
-        {
-            let Some(key) = self.type_of(key) else { break };
-            keys.push(&*key.label);
-            inner = value.as_ref().and_then(|value| self.type_of(value));
+    /// Returns the slots of the variables themselves, with the first variable in each, without what is behind
+    /// the hash of a slot.
+    pub fn plain_slots(&self) -> BTreeMap<U256, &str> {
+        let mut slots = BTreeMap::new();
+        for StorageVariable { label, slot, kind, .. } in &self.storage {
+            let Some(ty) = self.type_of(kind).filter(|ty| ty.encoding != "mapping") else {
+                continue;
+            };
+            let bytes = usize::try_from(ty.number_of_bytes).unwrap_or(usize::MAX);
+            for n in 0..bytes.div_ceil(WORD_BYTES).min(MAX_PLAIN_SLOTS) {
+                slots.entry(slot.wrapping_add(U256::from(n))).or_insert(&**label);
+            }
         }
-        keys
+        slots
     }
 
-    fn variable(&self, label: &str) -> Option<&StorageVariable> {
+    /// Returns a variable. If several have the name, as in a contract and its parents, it is none.
+    pub(super) fn variable(&self, label: &str) -> Option<&StorageVariable> {
         let mut named = self.storage.iter().filter(|variable| variable.label == label);
         named.next().filter(|_| named.next().is_none())
     }
 
-    fn type_of(&self, kind: &str) -> Option<&StorageType> {
+    pub(super) fn type_of(&self, kind: &str) -> Option<&StorageType> {
         self.types.as_ref()?.get(kind)
     }
 }
@@ -217,7 +218,7 @@ impl<'a> VariableSearch<'a> {
         self.places_left = left;
         match (&*ty.encoding, &ty.members, &ty.base) {
             ("mapping", ..) => self.visit_mapping(path, ty, slot, depth),
-            ("dynamic_array", _, Some(base)) => {
+            (DYNAMIC_ARRAY, _, Some(base)) => {
                 self.add_word(&format!("{path}.length"), "uint256", slot);
                 let start = hash_of(slot);
                 let end = start.saturating_add(U256::from(MAX_ARRAY_SLOTS));
@@ -379,7 +380,7 @@ fn hash_of(slot: U256) -> U256 {
 }
 
 /// Returns the number of elements in the name of a type: `int16[5]`.
-fn array_length(label: &str) -> Option<U256> {
+pub(super) fn array_length(label: &str) -> Option<U256> {
     label.strip_suffix(']')?.rsplit_once('[')?.1.parse().ok()
 }
 

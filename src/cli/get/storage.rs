@@ -9,7 +9,7 @@ use crate::api::state_reads::{StateResponse, StorageRead, StorageResponse, Stora
 use crate::api::{BlockQuery, Query};
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
-use crate::chain::{Address, B256, BlockId};
+use crate::chain::{Address, B256, BlockId, U256};
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::net::provider::Provider;
@@ -22,8 +22,8 @@ const MAX_IMPLEMENTATIONS: usize = 8;
 pub(in crate::cli) struct StorageArgs {
     /// Contract, link to one, or name
     pub(super) address: AddressArg,
-    /// Slots: 0, 0x…, eip1967.proxy.admin, a mapping's value 3[0x…], or a variable of the layout
-    #[arg(required = true)]
+    /// Slots: 0, 0x…, eip1967.proxy.admin, a mapping's value 3[0x…], or a variable of the layout, such as
+    /// positions[0x…][0].amount [default: the variables of the layout, without mappings]
     slots: Vec<String>,
     /// Block after which they are read, or its time [default: the newest]
     #[arg(long)]
@@ -39,7 +39,15 @@ pub(super) async fn print_storage(args: StorageArgs, provider: &Provider) -> Res
         slot.map(|slot| (text.clone(), slot))
             .map_err(|why| CliError::Usage(format!("{text}: {why}")))
     };
-    let slots = args.slots.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+    let slots = if args.slots.is_empty() {
+        let known = layout.as_ref().ok_or_else(|| CliError::Usage(page::NO_LAYOUT.into()))?;
+        let of_slot = |(slot, label): (U256, &str)| {
+            (label.to_owned(), SlotExpression { slot, preimages: Vec::new() })
+        };
+        known.plain_slots().into_iter().map(of_slot).collect()
+    } else {
+        args.slots.iter().map(parse).collect::<Result<Vec<_>, _>>()?
+    };
     let block = match args.block {
         Some(block) => Some(block.resolve(provider).await?),
         None => None,
