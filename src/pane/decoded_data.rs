@@ -194,7 +194,9 @@ impl DataFormatter<'_> {
                 self.transaction_entries(transaction, call.as_ref())
             }
             DataMeaning::Call(call) => {
-                let on = contract.map(|contract| address_entry("call to", contract));
+                // Else the contract of the page does not have the function.
+                let called = contract.filter(|_| !call.source.is_of_other_contract());
+                let on = called.map(|contract| address_entry("call to", contract));
                 on.into_iter().chain(self.token_call_entries("calldata", call, contract)).collect()
             }
             DataMeaning::Revert(revert) => revert_entries(revert),
