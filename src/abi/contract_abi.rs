@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use alloy_dyn_abi::{DynSolType, DynSolValue};
-use alloy_primitives::hex;
+use alloy_primitives::{hex, keccak256};
 use strum::IntoStaticStr;
 
 use super::decode::decode;
@@ -176,6 +176,9 @@ impl AbiParameter {
         match ty {
             // Taken literally, with brackets, quotes and spaces.
             DynSolType::String => Ok(DynSolValue::String(text.to_owned())),
+            DynSolType::FixedBytes(size) if let Some(word) = word_of_text(text.trim(), size) => {
+                Ok(DynSolValue::FixedBytes(word, size))
+            }
             ty => ty.coerce_str(text.trim()).map_err(|_| invalid()),
         }
     }
@@ -186,10 +189,19 @@ impl AbiParameter {
     }
 }
 
+/// Returns the hash of a text, `keccak256("MINTER")`, or a text in quotes at the left of a word.
+pub(super) fn word_of_text(text: &str, size: usize) -> Option<B256> {
+    let quoted = |text: &str| text.strip_prefix('"')?.strip_suffix('"').map(ToOwned::to_owned);
+    let call = text.strip_prefix("keccak256(").or_else(|| text.strip_prefix("keccak("));
+    if let Some(inside) = call.and_then(|rest| rest.strip_suffix(')')).filter(|_| size == 32) {
+        return Some(keccak256(quoted(inside).unwrap_or_else(|| inside.to_owned())));
+    }
+    let short = quoted(text).filter(|text| text.len() <= size)?;
+    Some(B256::right_padding_from(short.as_bytes()))
+}
+
 #[cfg(test)]
 mod tests {
-    use alloy_primitives::{hex, keccak256};
-
     use super::*;
 
     const ABI: &str = r#"[
@@ -249,6 +261,18 @@ mod tests {
             why(&closed, Some(&[]), 1).unwrap(),
             "takes no coin: no receive and no fallback"
         );
+    }
+
+    #[test]
+    fn text_is_an_argument_by_its_hash_or_its_bytes() {
+        let hash = Some(keccak256("MINTER"));
+        for text in ["keccak256(\"MINTER\")", "keccak(MINTER)"] {
+            assert_eq!((word_of_text(text, 32), word_of_text(text, 4)), (hash, None));
+        }
+        let mut word = [0; 32];
+        word[..2].copy_from_slice(b"ab");
+        assert_eq!(word_of_text("\"ab\"", 2), Some(word.into()));
+        assert_eq!([word_of_text("\"abc\"", 2), word_of_text("0xab", 2)], [None; 2]);
     }
 
     #[test]

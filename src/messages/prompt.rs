@@ -24,7 +24,7 @@ super::sentences! {
     FILTER_CALLS_TITLE = "Show only paths to matching calls";
     FILTER_CALLS_HELP = "As for a search ({search}). Empty shows all";
     SIGNATURE_HELP = "transfer(address to, uint256 amount) returns (bool), or error Foo(uint256)";
-    ARGUMENT_HELP = "0x…, for an address also a name, 42, true, text, [1, 2] or (1, 0x…)";
+    ARGUMENT_HELP = "0x…, a name for an address, 42, true, text, keccak(text), [1, 2], (1, 0x…)";
     SLOT_TITLE = "Storage slot";
     SLOT_HELP = "0, 0x…, a variable, eip1967.proxy.admin, or a mapping: 3[0x…][7]";
     BLOCK_TITLE = "State after block";

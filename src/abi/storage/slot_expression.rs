@@ -11,6 +11,7 @@ use alloy_primitives::{U256, hex, keccak256};
 
 use super::known_slots::known_slot;
 use super::storage_layout::{DYNAMIC_ARRAY, StorageLayout, StorageType, array_length};
+use crate::abi::contract_abi::word_of_text;
 use crate::chain::{Address, Bytes, WORD_BYTES};
 use crate::messages::abi::SlotError;
 use crate::sanitize::SafeText;
@@ -190,6 +191,9 @@ fn typed_key(key: &str, ty: &str) -> Result<Vec<u8>, SlotError> {
     match DynSolType::parse(name).map_err(|_| wrong())? {
         DynSolType::String => Ok(literal.unwrap_or(key).as_bytes().to_vec()),
         DynSolType::Bytes => hex::decode(key).map_err(|_| wrong()),
+        DynSolType::FixedBytes(size) if let Some(word) = word_of_text(key, size) => {
+            Ok(word.to_vec())
+        }
         ty => {
             let value = ty.coerce_str(key).map_err(|_| wrong())?;
             value.as_word().map(|word| word.to_vec()).ok_or_else(wrong)
