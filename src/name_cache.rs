@@ -58,6 +58,8 @@ pub struct NameCache {
     pools: BoundedMap<Address, Option<[Address; 2]>>,
     /// Blocks whose transactions the explorer no longer lists.
     replaced_blocks: BoundedMap<B256, ()>,
+    /// The price of the chain's coin in US dollars that was reported last.
+    coin_rate: Option<SafeText>,
     /// Small traces of transactions.
     traces: BoundedMap<TxHash, Arc<CallTree>>,
 }
@@ -108,6 +110,7 @@ impl Default for NameCache {
             block_numbers: bounded_map(MAX_BLOCKS),
             pools: bounded_map(MAX_POOLS),
             replaced_blocks: bounded_map(MAX_BLOCKS),
+            coin_rate: None,
             traces: bounded_map(MAX_TRACES),
         }
     }
@@ -129,6 +132,7 @@ impl NameCache {
         self.block_numbers.clear();
         self.pools.clear();
         self.replaced_blocks.clear();
+        self.coin_rate = None;
         self.traces.clear();
     }
 
@@ -236,6 +240,11 @@ impl NameCache {
     /// Returns the calls of a transaction, if their trace was received and is small.
     pub fn trace(&self, transaction: &TxHash) -> Option<&Arc<CallTree>> {
         self.traces.peek(transaction)
+    }
+
+    /// Returns the price of the chain's coin in US dollars, as the page of an address reported it last.
+    pub fn coin_rate(&self) -> Option<&str> {
+        self.coin_rate.as_deref()
     }
 
     /// Returns `true` if there is code at an address, or `None` if that is unknown.

@@ -57,8 +57,9 @@ use crate::columns::{CopyValue, RowContext};
 use crate::config::AppSettings;
 use crate::keymap::KeyContext;
 use crate::keymap::key_placeholders::KeyPlaceholders;
+use crate::messages::Count;
 use crate::messages::failed_refresh::{DataAge, FailedRefresh, NextRetry};
-use crate::messages::page;
+use crate::messages::page::{self, PageMessage};
 use crate::msg::{ExternalTool, TraceEvent};
 use crate::name_cache::NameCache;
 use crate::picture::PictureCache;
@@ -282,7 +283,7 @@ impl<'a> PaneContext<'a> {
     fn awaited_text(&self, query: &Query) -> String {
         let url_host = self.network.endpoint.host();
         let host = url_host.as_deref().unwrap_or(&self.network.name);
-        page::PageMessage::Loading { what: &query.describe(), host }.to_string()
+        PageMessage::Loading { what: &query.describe(), host }.to_string()
     }
 
     /// Describes the wait for a reply, with a spinner and the time of the wait.
@@ -427,6 +428,11 @@ pub trait Pane {
         None
     }
 
+    /// Returns the lines of a list that may be above its preview, where there is space for both.
+    fn lines_above_preview(&self, _cx: &PaneContext<'_>) -> Option<u16> {
+        None
+    }
+
     /// Opens the content in an external program, or reports that there is nothing to show.
     fn export(&mut self, _tool: ExternalTool, _cx: &PaneContext<'_>) -> Vec<Command> {
         vec![Command::Notify(page::NOTHING_TO_SHOW.into())]
@@ -452,6 +458,14 @@ pub trait Pane {
 }
 
 opaque_debug!(Pane);
+
+/// Describes the lines of a detail that do not fit, before the position in its list.
+fn below_text(lines: usize) -> String {
+    if lines == 0 {
+        return String::new();
+    }
+    format!("{} · ", PageMessage::MoreOfDetail { lines: Count(lines, "line") })
+}
 
 /// The matches of a search that is being typed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,6 +12,11 @@ use crate::msg::Effect;
 use crate::pane::preview::PreviewTarget;
 use crate::pane::{Availability, PaneEvent, PaneKind, Route};
 
+/// Upper and lower edge of a frame.
+const FRAME_LINES: u16 = 2;
+/// Least lines of a preview below a list, with its frame.
+const MIN_LINES_BELOW: u16 = 22;
+
 impl App {
     /// Opens or closes the split view of the page, as the screen, the settings and the tab require.
     pub(super) fn update_split(&mut self) -> Vec<Effect> {
@@ -34,7 +39,7 @@ impl App {
             && self.display.size.width >= MIN_SPLIT_WIDTH
             && self.nav.is_list();
         if is_split == entry.split.is_some() {
-            return Vec::new();
+            return self.place_preview();
         }
         if entry.split.as_ref().is_some_and(|split| split.is_focused) {
             self.overlays.close_pane_prompt();
@@ -43,9 +48,31 @@ impl App {
         if let Some(entry) = self.nav.entry_mut() {
             entry.split = is_split.then(SplitPane::default);
         }
+        let _ = self.place_preview();
         // The width of the list has changed.
         let resized = self.send_event(self.nav.active_slot(), PaneEvent::Resized);
         closed.into_iter().chain(resized).collect()
+    }
+
+    /// Moves the preview below a short list, or next to a list that became longer.
+    fn place_preview(&mut self) -> Vec<Effect> {
+        let lines = self.lines_above_preview();
+        let Some(split) = self.nav.split_pane_mut().filter(|split| split.list_lines != lines)
+        else {
+            return Vec::new();
+        };
+        split.list_lines = lines;
+        let slots = [self.nav.active_slot(), PaneSlot::Preview];
+        slots.into_iter().flat_map(|slot| self.send_event(slot, PaneEvent::Resized)).collect()
+    }
+
+    /// Returns the lines of the list with its frame, if the rest of the screen has the whole of most previews.
+    fn lines_above_preview(&self) -> Option<u16> {
+        let layout = self.layout();
+        let all = layout.footer.y.saturating_sub(layout.body.frame.y);
+        let (tab, cx) = self.pane(self.nav.active_slot())?;
+        let lines = tab.pane.lines_above_preview(&cx)?.saturating_add(FRAME_LINES);
+        (lines.saturating_add(MIN_LINES_BELOW) <= all).then_some(lines)
     }
 
     /// Makes the preview show the selected row. Called after every message.

@@ -1,7 +1,9 @@
 //! The columns of internal transactions.
 
 use super::cells::called_method::KnownCall;
-use super::cells::{address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark};
+use super::cells::{
+    address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark, worth_cell,
+};
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnKind, ColumnUse, field, number_width, text_width};
@@ -13,6 +15,7 @@ use crate::api::transactions::TransactionOutcome;
 use crate::api::{Field, ListSubject};
 use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
+use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, amount};
 use crate::messages::column;
 use crate::name_cache::NameCache;
@@ -114,6 +117,15 @@ impl ListRow for InternalTransaction {
             ..field!(coin: value)
         },
         Column {
+            title: "USD now",
+            json_paths: &["value"],
+            is_computed: true,
+            usage: ColumnUse::OfAddress,
+            width: number_width(9),
+            cell: |t, cx, _| worth_cell(t.worth_now(cx), Role::Dim, cx),
+            ..Column::NUMBER
+        },
+        Column {
             title: "gas used",
             json_paths: &["index"],
             is_computed: true,
@@ -164,7 +176,9 @@ impl Row for InternalTransaction {
             Some(outcome) => [outcome_mark(outcome), &self.outcome_text()].concat(),
         };
         let callee = if self.creates() { "creates" } else { "to" };
-        let kind = self.kind.value().filter(|kind| *kind != "call");
+        // The label of a known call has its kind.
+        let is_known = self.known_call(cx.name_cache).is_some();
+        let kind = self.kind.value().filter(|kind| *kind != "call" && !is_known);
         let place = [match self.known_call(cx.name_cache) {
             Some(call) => call.position(),
             None => self.index.display_with(|index| call_number(*index).into()).into_owned(),
@@ -217,6 +231,12 @@ impl InternalTransaction {
             (Field::Absent, _) => None,
             (Field::Invalid(_), _) => Some(TransactionOutcome::Unknown),
         }
+    }
+
+    /// Returns the worth of the coin that it moves by today's price.
+    fn worth_now(&self, cx: &RowContext<'_>) -> Option<FiatValue> {
+        let value = self.value.value().filter(|wei| !wei.is_zero())?;
+        FiatValue::new(*value, cx.network.decimals, cx.name_cache.coin_rate()?)
     }
 
     /// Returns the gas that the call used by the trace.

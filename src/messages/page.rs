@@ -106,6 +106,11 @@ pub enum PageMessage<'a> {
     LoadedActivity { count: Grouped<usize>, time: &'a str },
     #[strum(to_string = "in block {number}")]
     InBlock { number: u64 },
+    #[strum(to_string = "… {calls} more calls in the trace")]
+    MoreCalls { calls: Grouped<usize> },
+    /// The lines of a detail that do not fit on the screen.
+    #[strum(to_string = "detail +{lines}")]
+    MoreOfDetail { lines: Count },
     #[strum(to_string = "balance · last {changes}")]
     BalanceHistory { changes: Count },
 }

@@ -36,7 +36,7 @@ use super::picture;
 use super::preview::PreviewTarget;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePlace,
-    PanePrompt, PaneState, RowCount, TypedMatches,
+    PanePrompt, PaneState, RowCount, TypedMatches, below_text,
 };
 use crate::action::Action;
 use crate::api::page::paged_rows::{PagedRows, TailState};
@@ -239,7 +239,7 @@ impl ListPane {
         pane
     }
 
-    /// Returns the areas of the header, the rows and the details of the selected row, below a rule. The
+    /// Returns the areas of the header below the total, the rows and the details of the selected row, below a rule. The
     /// mark of a gap is between header and rows, and a line for what all rows leave out after them.
     fn regions(&self, cx: &PaneContext<'_>) -> [Rect; 3] {
         let lines = self.kind.detail_lines;
@@ -251,7 +251,8 @@ impl ListPane {
             (15..25, _) => (lines.min(5) + 1).max(self.free_height(cx)),
             _ => (lines + 1).max(self.free_height(cx)),
         };
-        let [header, _, rows, _, details] = cx.area.layout(&Layout::vertical([
+        let [_, header, _, rows, _, details] = cx.area.layout(&Layout::vertical([
+            Constraint::Length(self.total_lines(cx)),
             Constraint::Length(1),
             Constraint::Length(u16::from(self.gap.is_some())),
             Constraint::Min(1),
@@ -567,9 +568,9 @@ impl Pane for ListPane {
             (None, _) if !is_whole && self.filter.column_order().is_some() => loaded().to_string(),
             (None, shown) => format!("{}{more}", Grouped(larger.unwrap_or(shown))),
         };
-        let total = self.risk_total().map(|total| format!("{total} · ")).unwrap_or_default();
+        let below = below_text(self.lines_below(cx));
         let place = format!("{} of {count}", Grouped(at));
-        let position = [&*filters, &busy, &total, &place].concat();
+        let position = [&*filters, &busy, &below, &place].concat();
         // Only the rows are older after a failed refresh.
         let loaded_at = self.loaded_at.filter(|_| self.refresh_failure.is_some());
         SafeText::new(&match self.failure_with_rows() {
@@ -633,6 +634,10 @@ impl Pane for ListPane {
             Query::Transaction(hash, _) => PreviewTarget::from_part(&item, *hash),
             _ => PreviewTarget::from_row(&item, self.viewed, cx.name_cache),
         }
+    }
+
+    fn lines_above_preview(&self, cx: &PaneContext<'_>) -> Option<u16> {
+        self.lines_of_parts(cx)
     }
 
     fn export(&mut self, tool: ExternalTool, cx: &PaneContext<'_>) -> Vec<Command> {

@@ -171,7 +171,7 @@ async fn neighbors_replace_the_page_and_keep_its_tab() {
         session.keys(key).await;
         let screen = session.screen();
         assert!(screen.contains(&format!("› alice.eth › {title}")), "{key}: {screen}");
-        assert!(screen.contains("─ 1 of "), "{screen}");
+        assert!(screen.contains(" 1 of "), "{screen}");
     }
     session.keys("esc").await;
     assert!(!session.screen().contains("block 13 "), "{}", session.screen());

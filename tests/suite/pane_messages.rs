@@ -138,6 +138,8 @@ fn pages() -> String {
             &PageMessage::AtBlock { block: Grouped(1_234) },
             &PageMessage::LoadedActivity { count: Grouped(50), time: "5m" },
             &PageMessage::InBlock { number: 12 },
+            &PageMessage::MoreCalls { calls: Grouped(12) },
+            &PageMessage::MoreOfDetail { lines: Count(3, "line") },
             &PageMessage::BalanceHistory { changes: Count(1, "change") },
         ])
 }
@@ -321,7 +323,7 @@ fn traces() -> String {
             &TraceNote::TransfersOf { account: "bob.eth" },
             &TraceNote::NoTrace { format: "callTracer" },
             &TraceNote::Caught { failed: Grouped(9), calls: Count(11, "call") },
-            &TraceNote::NetWorth { dollars: "− $2,587" },
+            &TraceNote::NetWorth { dollars: "−$2,587" },
             &TraceNote::RaisedBelow { contract },
             &TraceNote::RaisedFarBelow { calls: 3, contract },
             &TraceNote::GainAndLoss { gained: "7 ETH", lost: "6.5 ETH" },

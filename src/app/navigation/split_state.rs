@@ -17,6 +17,8 @@ pub(in crate::app) struct SplitPane {
     /// `None` while no row is selected.
     pub(in crate::app) preview: Option<Preview>,
     pub(in crate::app) is_focused: bool,
+    /// Lines of a list with its frame that is above the preview instead of next to it.
+    pub(in crate::app) list_lines: Option<u16>,
 }
 
 #[derive(Debug)]

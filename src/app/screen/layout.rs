@@ -12,7 +12,7 @@ const MIN_FRAMED_SCREEN: Size = Size { width: 60, height: 16 };
 
 /// Minimum columns of a screen with a list and a preview (`split_view`).
 pub(in crate::app) const MIN_SPLIT_WIDTH: u16 = 160;
-const MIN_LIST_WIDTH: u16 = 96;
+const MIN_LIST_WIDTH: u16 = 95;
 /// Columns of a whole hash with its label, of the margins and of the frame.
 const PREVIEW_WIDTH: u16 = 84;
 
@@ -86,7 +86,16 @@ pub(in crate::app) fn screen_layout(size: Size, entry: Option<&HistoryEntry>) ->
         let body = PaneLayout::unframed(body, has_tabs);
         return ScreenLayout { title, header_frame, header: header_area, body, preview, footer };
     }
-    let (body, preview) = if is_split { split_body(body) } else { (body, Rect::ZERO) };
+    let list_lines = entry.and_then(|entry| entry.split.as_ref()?.list_lines);
+    let (body, preview) = match list_lines {
+        _ if !is_split => (body, Rect::ZERO),
+        Some(lines) => {
+            let heights = [Constraint::Length(lines), Constraint::Min(0)];
+            let [list, preview] = body.layout(&Layout::vertical(heights));
+            (list, preview)
+        }
+        None => split_body(body),
+    };
     ScreenLayout {
         title,
         header_frame: Rect { height: header_height.min(1) * (header_height + 1), ..header_area },

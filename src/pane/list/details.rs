@@ -32,7 +32,7 @@ const TRANSACTION_LABEL: &str = "tx";
 const CALLS_LABEL: &str = "calls";
 
 /// A line of the details with its label.
-struct DetailLine {
+pub(super) struct DetailLine {
     label: &'static str,
     text: String,
     role: Role,
@@ -41,6 +41,8 @@ struct DetailLine {
 /// A call by the trace that it is in, with its arguments and its result.
 #[derive(Debug)]
 pub(super) struct TracedCall {
+    /// The kind of the call.
+    label: &'static str,
     text: SafeText,
     signature: Option<SafeText>,
     /// `true` if it sends coin.
@@ -50,13 +52,28 @@ pub(super) struct TracedCall {
 impl ListPane {
     /// Draws the selected row in full, after its warnings.
     pub(super) fn draw_details(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let item = self.selected_item();
-        let Some(Ok(row)) = item.as_deref().map(AnyItem::row) else { return };
+        let rows = self.detail_rows(area, cx);
+        if rows.is_empty() {
+            return;
+        }
         if let Some(line) = area.rows().next() {
             draw_rule(buf, line, cx.styles.of(Role::Border));
         }
         let area = table_area(area, cx);
-        let rows = area.rows().skip(1);
+        let left = label_columns(rows.iter().map(|line| line.label)).min(area.width);
+        for (line, at) in rows.iter().zip(area.rows().skip(1)) {
+            set_text(buf, at.as_position(), line.label, left.into(), cx.styles.of(Role::Dim));
+            let text_area = Rect { x: at.x + left, width: at.width - left, ..at };
+            let parts = line.parts(cx);
+            draw_pieces(buf, text_area, parts.iter().flat_map(|part| part.pieces(cx.styles)));
+        }
+    }
+
+    /// Returns the lines of the selected row, some of which may have no space.
+    pub(super) fn detail_rows(&self, area: Rect, cx: &PaneContext<'_>) -> Vec<DetailLine> {
+        let item = self.selected_item();
+        let Some(Ok(row)) = item.as_deref().map(AnyItem::row) else { return Vec::new() };
+        let area = table_area(area, cx);
         let row_cx = self.row_context(cx, None);
         let mut values = detail_lines(row, self.traced_call.as_ref(), &row_cx, cx);
         if let Some(calls) = self.folded_words(self.viewport.selected) {
@@ -64,9 +81,7 @@ impl ListPane {
             let words = [&*calls, &*cx.keys.expand(list::UNFOLDS)].join(" · ");
             values.insert(values.len().min(1), (CALLS_LABEL, SafeText::new(&words)));
         }
-        let labels = values.iter().map(|(label, _)| format::width(label) + 1);
-        let indent = labels.fold(MIN_LABEL_WIDTH, usize::max);
-        let left = u16::try_from(indent).unwrap_or(u16::MAX).min(area.width);
+        let left = label_columns(values.iter().map(|(label, _)| *label)).min(area.width);
         let width = usize::from(area.width - left);
         let warnings = warnings(row, &row_cx);
         let warned = warnings.iter().flat_map(|warning| {
@@ -83,13 +98,14 @@ impl ListPane {
         let named = |text: &SafeText| label_addresses(text, labels).into_owned();
         let values = values.iter().map(|(label, text)| (*label, named(text)));
         lines.extend(wrap_into(free, width, values.collect()));
-        for (line, at) in lines.iter().zip(rows) {
-            set_text(buf, at.as_position(), line.label, indent, cx.styles.of(Role::Dim));
-            let text_area = Rect { x: at.x + left, width: at.width - left, ..at };
-            let parts = line.parts(cx);
-            draw_pieces(buf, text_area, parts.iter().flat_map(|part| part.pieces(cx.styles)));
-        }
+        lines
     }
+}
+
+/// Returns the columns of the labels, with a blank after them.
+fn label_columns<'a>(labels: impl Iterator<Item = &'a str>) -> u16 {
+    let widest = labels.map(|label| format::width(label) + 1).fold(MIN_LABEL_WIDTH, usize::max);
+    u16::try_from(widest).unwrap_or(u16::MAX)
 }
 
 impl DetailLine {
@@ -154,14 +170,16 @@ fn detail_lines(
     {
         *value = ("call", SafeText::new(&call));
     }
-    if let Some(TracedCall { text, signature, has_value }) = traced {
+    if let Some(TracedCall { label, text, signature, has_value }) = traced {
         let value = lines.iter().position(|(label, _)| *label == VALUE_LABEL);
         let at = value.unwrap_or(lines.len());
         if !has_value && at < lines.len() {
             lines.remove(at);
         }
         let signature = signature.clone().map(|text| ("signature", text));
-        lines.splice(at..at, std::iter::once(("call", text.clone())).chain(signature));
+        // The page of the transaction has the call first, in the list of another one it is part of a row.
+        let place = if row_cx.transaction.is_some() { 0 } else { at };
+        lines.splice(place..place, std::iter::once((*label, text.clone())).chain(signature));
     }
     // The page of a transaction has its call, outcome and fee above its lists.
     let whole = row.part_of().filter(|_| row_cx.transaction.is_none());
@@ -175,12 +193,15 @@ fn detail_lines(
 impl TracedCall {
     pub(super) fn of_row(row: &dyn AnyRow, cx: &PaneContext<'_>) -> Option<Self> {
         let KnownCall { transaction, tree, number } = row.known_call(cx.name_cache)?;
-        let has_value = tree.get(number)?.has_value();
+        let frame = tree.get(number)?;
+        let (label, has_value) = (frame.kind.words(), frame.has_value());
         let trace = KnownTrace::new(tree, &transaction, cx);
         let formatter = trace.formatter();
         let parts = [formatter.call_label(number).line(), formatter.result_text(number)];
-        let signature = formatter.identifier().signature(number);
-        Some(Self { text: SafeText::new(parts.join(" ").trim_end()), signature, has_value })
+        // Without arguments it only repeats the call.
+        let has_arguments = |text: &SafeText| !text.ends_with("()");
+        let signature = formatter.identifier().signature(number).filter(has_arguments);
+        Some(Self { label, text: SafeText::new(parts.join(" ").trim_end()), signature, has_value })
     }
 }
 

@@ -34,6 +34,8 @@ use crate::ui::theme::{Role, Styles};
 
 /// The columns of the mark in the title of a sorted column.
 const SORT_MARK_WIDTH: u16 = 2;
+/// Columns of fractions after a title above the integer parts.
+const MAX_FRACTION_COLUMNS: u16 = 4;
 /// Lines of the header, of the lines after the rows and of the details.
 const LINES_AROUND_NOTE: u16 = 11;
 /// Rows of a filter whose columns are measured before they are on the screen.
@@ -63,6 +65,7 @@ impl ListPane {
         if self.len() > 0 || self.is_filtering() || hides_rows {
             self.draw_header(header, &drawn, cx, buf);
         }
+        self.draw_total(cx, buf);
         self.draw_gap(cx, buf);
         self.draw_rows(&items, &drawn, cx, buf);
         if !self.draw_row_preview(details, cx, buf) {
@@ -185,8 +188,9 @@ impl ListPane {
                 let title = [&*header, &mark].concat();
                 let cell =
                     RowCell::new(TableCell::new(title, Role::Title), placed.width, column.align);
-                // Titles of amounts are above the integer parts.
-                RowCell { after_point: placed.after_point, gap: placed.gap, ..cell }
+                // Titles of amounts are above the integer parts, unless the fractions are longer.
+                let after_point = Some(placed.after_point).filter(|n| *n <= MAX_FRACTION_COLUMNS);
+                RowCell { after_point: after_point.unwrap_or(0), gap: placed.gap, ..cell }
             });
         draw_row(buf, area, titles, cx.styles);
     }
@@ -277,13 +281,22 @@ impl ListPane {
     /// Returns the lines of what the rows leave out: a blank one, the last line and a note, or on a low screen
     /// only the last line.
     pub(super) fn lines_after_rows(&self, cx: &PaneContext<'_>) -> u16 {
+        let most = self.most_lines_after_rows(cx);
+        let rows = u16::try_from(self.len()).unwrap_or(u16::MAX);
+        // The details next to a preview are in that.
+        let is_next_to_preview = cx.place == PanePlace::NextToPreview;
+        let around = if is_next_to_preview { most + 1 } else { LINES_AROUND_NOTE };
+        let is_low = rows.saturating_add(around) > cx.area.height;
+        if is_low { most.min(1) } else { most }
+    }
+
+    /// Returns the lines of what the rows leave out on a screen that is not low.
+    pub(super) fn most_lines_after_rows(&self, cx: &PaneContext<'_>) -> u16 {
         if self.last_line(&self.row_context(cx, None)).is_empty() {
             return 0;
         }
-        let rows = u16::try_from(self.len()).unwrap_or(u16::MAX);
-        let is_low = rows.saturating_add(LINES_AROUND_NOTE) > cx.area.height;
         let has_note = !(self.kind.end_note)(cx.network).is_empty();
-        if is_low { 1 } else { 2 + u16::from(has_note) }
+        2 + u16::from(has_note)
     }
 
     /// Returns the line after the last row, if that is the last of all.

@@ -1,11 +1,20 @@
 //! The sum of what the loaded approvals of a list put at risk.
 
-use super::ListPane;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{ListPane, table_area};
 use crate::api::approvals::Approval;
 use crate::api::page::paged_rows::TailState;
 use crate::chain::fiat_value::FiatValue;
 use crate::columns::approvals::total_at_risk;
 use crate::messages::approvals::RiskTotal;
+use crate::pane::PaneContext;
+use crate::ui::text::draw_text;
+use crate::ui::theme::Role;
+
+/// Least lines of a list with its total above.
+const MIN_HEIGHT_WITH_TOTAL: u16 = 10;
 
 /// The value at risk by the loaded rows, added up when a page arrives.
 #[derive(Debug)]
@@ -27,9 +36,21 @@ impl ListPane {
         });
     }
 
+    /// Returns the lines of the total above the list: none on a low screen.
+    pub(super) fn total_lines(&self, cx: &PaneContext<'_>) -> u16 {
+        u16::from(self.risk_total().is_some() && cx.area.height >= MIN_HEIGHT_WITH_TOTAL)
+    }
+
+    pub(super) fn draw_total(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let lines = self.total_lines(cx);
+        let line = table_area(Rect { height: lines.min(cx.area.height), ..cx.area }, cx);
+        let total = self.risk_total().map(|total| total.to_string()).unwrap_or_default();
+        draw_text(buf, line, &total, cx.styles.of(Role::Warning));
+    }
+
     /// Returns the value of what the loaded rows put at risk.
-    pub(super) fn risk_total(&self) -> Option<RiskTotal> {
-        if self.filter.text().is_some() {
+    fn risk_total(&self) -> Option<RiskTotal> {
+        if self.filter.text().is_some() || self.paged.rows().is_empty() {
             return None;
         }
         let LoadedRisks { dollars, has_unknown, read } = self.risks.as_ref()?;

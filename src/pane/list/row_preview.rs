@@ -9,7 +9,7 @@ use crate::api::transactions::TransactionOutcome;
 use crate::api::{ListSubject, Query};
 use crate::columns::RowPreview;
 use crate::pane::{Command, Pane, PaneContext, PanePlace};
-use crate::ui::frame::draw_rule;
+use crate::ui::frame::{draw_rule, draw_scrollbar};
 use crate::ui::theme::Role;
 
 /// Lines of a preview that says more than the details of the row.
@@ -24,12 +24,23 @@ impl ListPane {
     /// if they are enough for a preview with the rule above it. A filter does not change them.
     pub(super) fn preview_height(&self, cx: &PaneContext<'_>) -> Option<u16> {
         let free = self.free_height(cx);
-        let is_of_transaction = self.query.subject() == ListSubject::Transaction;
-        let is_part = is_of_transaction && self.kind.has_parts;
+        let is_part = self.has_transaction_parts();
         let has_pages = is_part || self.kind.preview == RowPreview::Below;
         let least = if is_part { MIN_PART_HEIGHT } else { MIN_PREVIEW_HEIGHT };
         let has_space = free > least && cx.place != PanePlace::NextToPreview;
         (has_pages && has_space).then_some(free)
+    }
+
+    fn has_transaction_parts(&self) -> bool {
+        self.query.subject() == ListSubject::Transaction && self.kind.has_parts
+    }
+
+    /// Returns the lines of a list of a transaction's parts that is loaded whole.
+    pub(super) fn lines_of_parts(&self, cx: &PaneContext<'_>) -> Option<u16> {
+        let rows = u16::try_from(self.paged.rows().len()).ok().filter(|rows| *rows > 0)?;
+        let is_whole = *self.paged.tail() == TailState::End && self.has_transaction_parts();
+        let lines = 1 + u16::from(self.gap.is_some()) + self.most_lines_after_rows(cx);
+        is_whole.then_some(rows.saturating_add(lines))
     }
 
     /// Returns the lines below the rows of a list that is loaded whole.
@@ -39,7 +50,8 @@ impl ListPane {
             return 0;
         }
         let after = self.lines_after_rows(cx).saturating_sub(1);
-        let used = rows.saturating_add(LINES_AROUND_ROWS + u16::from(self.gap.is_some()) + after);
+        let before = u16::from(self.gap.is_some()) + self.total_lines(cx);
+        let used = rows.saturating_add(LINES_AROUND_ROWS + before + after);
         cx.area.height.saturating_sub(used)
     }
 
@@ -85,11 +97,27 @@ impl ListPane {
     ) -> bool {
         let Some(pane) = &self.row_preview else { return false };
         draw_rule(buf, Rect { height: 1, ..area }, cx.styles.of(Role::Border));
-        pane.view(
-            &PaneContext { styles: &cx.styles.unfocused(), ..preview_context(area, cx) },
-            buf,
-        );
+        let below = PaneContext { styles: &cx.styles.unfocused(), ..preview_context(area, cx) };
+        pane.view(&below, buf);
+        if let Some(extent) = pane.scroll_extent(&below) {
+            let frame = Rect { width: area.width + 1, ..area };
+            draw_scrollbar(buf, frame, &extent, cx.styles.of(Role::Border));
+        }
         true
+    }
+
+    /// Returns the lines of the selected row's page, or of its details, that have no space.
+    pub(super) fn lines_below(&self, cx: &PaneContext<'_>) -> usize {
+        let [.., area] = self.regions(cx);
+        if area.height == 0 || self.grid(cx).is_some() {
+            return 0;
+        }
+        let Some(pane) = &self.row_preview else {
+            let lines = self.detail_rows(area, cx).len();
+            return (lines + 1).saturating_sub(area.height.into());
+        };
+        let extent = pane.scroll_extent(&preview_context(area, cx));
+        extent.map_or(0, |extent| extent.len.saturating_sub(extent.area.height.into()))
     }
 }
 
