@@ -38,6 +38,9 @@ use crate::ui::json_view;
 use crate::ui::marked_text::MarkedText;
 use crate::ui::theme::Role;
 
+/// Fields of a transaction with its outcome, and the values of success.
+const OUTCOME_FIELDS: [&str; 2] = ["status", "result"];
+const SUCCESSES: [&str; 2] = ["ok", "success"];
 /// Level of the calls of a trace.
 const CALL_LEVEL: u8 = 1;
 /// Fields with a decoding by the explorer.
@@ -279,6 +282,10 @@ fn call_parts(formatter: &CallFormatter<'_>, call: u32, columns: usize) -> Vec<M
     let failure = failed.map_or(Role::Dim, outcome_role);
     let name = label.function.split('(').next().unwrap_or_default().to_owned();
     let arguments = label.function.get(name.len()..).unwrap_or_default();
+    let contract = match formatter.tree.target_address(call) {
+        Some(_) if !frame.failed() => Role::Link,
+        _ => Role::Plain,
+    };
     let dot = if label.contract().is_empty() || name.is_empty() { "" } else { "." };
     let mark = failed.map(|outcome| [outcome.symbol(), " "].concat()).unwrap_or_default();
     let result = match returned_text(formatter, call) {
@@ -301,7 +308,8 @@ fn call_parts(formatter: &CallFormatter<'_>, call: u32, columns: usize) -> Vec<M
         MarkedText::new(cut(&indent, columns / 3).into_owned(), Role::Plain),
         MarkedText::new(mark, failure),
         MarkedText::new(frame.kind.badge(), Role::Badge),
-        MarkedText::new([label.contract(), dot].concat(), Role::Plain),
+        MarkedText::new(label.contract().to_owned(), contract),
+        MarkedText::new(dot, Role::Plain),
         MarkedText::new(name, Role::Title),
     ];
     let name_width: usize = before.iter().map(MarkedText::width).sum();
@@ -604,6 +612,13 @@ fn grouped(entry: DocumentEntry) -> DocumentEntry {
     }
 }
 
+/// Returns `true` for the outcome of a transaction that succeeded.
+fn is_success(entry: &DocumentEntry) -> bool {
+    entry.level == 1
+        && OUTCOME_FIELDS.contains(&&*entry.label)
+        && SUCCESSES.contains(&&*entry.copy_text())
+}
+
 /// Writes a selector as elsewhere. It is copied as it was sent.
 fn with_prefix(mut entry: DocumentEntry) -> DocumentEntry {
     let sent = entry.copy_text();
@@ -644,6 +659,9 @@ impl DetailSource for RawJson {
             }
             if entry.role == Role::Failed {
                 return entry.role(failure_role);
+            }
+            if is_success(&entry) {
+                return entry.role(Role::Ok);
             }
             if &*entry.label == SELECTOR_FIELD {
                 return with_prefix(entry);

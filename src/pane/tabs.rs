@@ -143,7 +143,7 @@ pub enum PaneKind {
     #[strum(message = "Decoded")]
     Decoded,
     /// One row as the explorer sent it.
-    #[strum(message = "JSON", serialize = "row")]
+    #[strum(message = "All fields", serialize = "row")]
     RawRow,
 }
 
@@ -181,7 +181,7 @@ impl PaneKind {
         match self {
             Self::Transactions => ["Tx"; 2],
             Self::RawTrace => ["Raw trace", "Raw"],
-            Self::TokenTransfers => [self.title(), "Token tx"],
+            Self::TokenTransfers => ["Transfers"; 2],
             _ => [self.title(); 2],
         }
     }

@@ -64,6 +64,8 @@ pub struct Document {
     code_column: usize,
     /// `true` if values on all levels begin in one column.
     has_one_column: bool,
+    /// Columns of data that continue beyond the other values.
+    data_width: Option<u16>,
 }
 
 impl Document {
@@ -75,6 +77,11 @@ impl Document {
     /// Chooses if values begin in one column from the next layout on.
     pub fn set_one_column(&mut self, has_one_column: bool) {
         self.has_one_column = has_one_column;
+    }
+
+    /// Lets data continue beyond the other values from the next layout on.
+    pub fn set_data_width(&mut self, columns: Option<u16>) {
+        self.data_width = columns;
     }
 
     /// Replaces the entries. The cursor stays at the entry of the same name, level and order. Folds stay
@@ -143,6 +150,13 @@ impl Document {
     fn is_stop(&self, line: usize, height: usize) -> bool {
         let lines = self.wrapped_lines(line);
         self.can_select(line) && (line == lines.start || lines.len() > height)
+    }
+
+    /// Returns the lines under the cursor: all of a text that is one stop, or a single one.
+    fn selected_lines(&self, height: usize) -> Range<usize> {
+        let line = self.viewport.selected;
+        let all = self.wrapped_lines(line);
+        if all.len() > height { line..line + 1 } else { all }
     }
 
     /// Returns the lines of the text that contains a line.
@@ -303,7 +317,7 @@ impl Document {
             hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
             let mut has_label = true;
             let place = if has_root {
-                place_in_tree(entry, columns)
+                place_in_tree(entry, columns, self.width)
             } else {
                 hash_place(entry, columns, self.width)
             };
@@ -325,7 +339,10 @@ impl Document {
                 EntryValue::Text(text) if !entry.parts.is_empty() => wrap_arguments(text, width),
                 EntryValue::Text(text) => wrap_value(text, width),
                 EntryValue::Code(CodeLine { text, .. }) => std::iter::once(0..text.len()).collect(),
-                EntryValue::Hex(bytes) => line_ranges(bytes.len(), bytes_per_line(width)),
+                EntryValue::Hex(bytes) => {
+                    let all = self.data_width.map_or(width, |all| usize::from(all - left.min(all)));
+                    line_ranges(bytes.len(), bytes_per_line(all))
+                }
                 EntryValue::Cells(_) | EntryValue::Rule(_) => vec![Range::default()],
             };
             let hanging = if is_hanging(entry) { HANGING_COLUMNS } else { 0 };
@@ -437,15 +454,33 @@ fn hash_place(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<
     }
 }
 
-/// Returns the place of a heading's text, or below a label that is too long for its column: in a tree all other
-/// values begin in one column.
-fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns) -> Option<ValuePlace> {
+/// Returns the place of a heading's text, or below a label: of a value whose label is too long for its column, and of
+/// a hash that would be broken. In a tree all other values begin in one column.
+fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<ValuePlace> {
     let end = label_end(entry, columns);
     if entry.is_heading {
         return Some(ValuePlace::AfterLabel(end));
     }
     let is_long = !entry.label.is_empty() && end > columns.value;
-    is_long.then_some(ValuePlace::BelowLabel(columns.value))
+    let below = columns.label.saturating_add(LABEL_INDENT);
+    match &entry.value {
+        EntryValue::Text(text) if !entry.label.is_empty() && below < columns.value => {
+            let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
+            let fits =
+                |text: &str, left| width(text) <= usize::from(all.saturating_sub(left + mark));
+            let hash = text.split(' ').next().filter(|word| word.starts_with("0x"));
+            let is_cut = hash.is_some() && !fits(text, columns.value);
+            // A hash is whole, and a name next to its address, if there is space for them anywhere.
+            let is_better = fits(text, below)
+                || hash.is_some_and(|hash| !fits(hash, columns.value) && fits(hash, below));
+            match (is_cut && is_better, is_long) {
+                (true, _) => Some(ValuePlace::BelowLabel(below)),
+                (_, true) => Some(ValuePlace::BelowLabel(columns.value)),
+                _ => None,
+            }
+        }
+        _ => is_long.then_some(ValuePlace::BelowLabel(columns.value)),
+    }
 }
 
 /// Returns the column after a label, with its mark, and a blank.
@@ -595,6 +630,9 @@ mod tests {
         document.move_cursor(1, 4);
         document.move_cursor(1, 4);
         assert_eq!(document.describe_position(4), "lines 9–12 of 12", "all of the last is seen");
+        assert_eq!(document.selected_lines(4), 9..12);
+        document.move_cursor(-1, 4);
+        assert_eq!(document.selected_lines(4), 8..9, "a line of a text that is scrolled through");
         document.move_cursor(isize::MIN, 4);
         document.move_cursor(1, 4);
         document.move_cursor(-1, 4);

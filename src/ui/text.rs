@@ -171,8 +171,14 @@ pub fn styled_parts<'a>(
 
 /// Returns a whole, half or quarter word of calldata.
 pub fn bytes_per_line(width: usize) -> usize {
-    [32, 16, 8].into_iter().find(|n| n * 2 + 8 <= width).unwrap_or(4)
+    let offset = usize::from(HEX_OFFSET_COLUMNS);
+    [32, 16, 8].into_iter().find(|n| n * 2 + offset <= width).unwrap_or(4)
 }
+
+/// Columns of the number of a line of bytes.
+pub const HEX_OFFSET_COLUMNS: u16 = 7;
+/// Columns of a line of 32 bytes after its number.
+pub const WORD_LINE_COLUMNS: u16 = HEX_OFFSET_COLUMNS + 64;
 
 pub fn hex_line(bytes: &[u8], offset: usize) -> String {
     hex_offset(offset) + &hex_digits(bytes)

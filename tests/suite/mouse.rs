@@ -60,7 +60,7 @@ async fn with_mouse(width: u16, height: u16, target: &str) -> Session {
 async fn mouse_is_off_by_default() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     let before = session.screen();
-    session.click("Token tx").await;
+    session.click("Transfers").await;
     assert_eq!(session.screen(), before, "mouse input is ignored while the mouse is off");
     session.keys("M").await;
     assert!(session.screen().contains("hold Shift"), "{}", session.screen());

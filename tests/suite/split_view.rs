@@ -264,7 +264,7 @@ async fn preview_hides_below_160_columns() {
     assert_eq!(session.copied(), Some(ALICE), "the header has the focus instead");
     session.keys("tab").await;
     session.resize(size(160, 40)).await;
-    let tabs = " Overview ─ Trace ─ Token tx ─ Logs ─ Internal ─ State ─ Raw";
+    let tabs = " Overview ─ Trace ─ Transfers ─ Logs ─ Internal ─ State ─ Raw";
     assert_eq!(title(&session), tabs, "all of the line, as fewer would fit after a title");
     assert!(preview(&session).contains("0x04ec44973cddb660"), "{}", preview(&session));
     session.keys("| tab").await;

@@ -382,9 +382,9 @@ mod tests {
             }
         }
         let places = |counts| bar(counts, 0, 60).into_iter().map(|(area, _)| area.x);
-        assert!(places([None; 4]).eq([0, 7, 27, 36]), "unknown counts leave no gaps");
+        assert!(places([None; 4]).eq([0, 7, 21, 30]), "unknown counts leave no gaps");
         let texts = |counts| bar(counts, 0, 100).into_iter().map(|(_, text)| text);
-        let expected = [" 1 Tx 9,999 ", " 2 Token transfers 12.3M ", " 3 Code ", " 4 Logs 999B+ "];
+        let expected = [" 1 Tx 9,999 ", " 2 Transfers 12.3M ", " 3 Code ", " 4 Logs 999B+ "];
         assert!(texts(all).eq(expected));
     }
 
@@ -395,14 +395,14 @@ mod tests {
             let texts = bar.map(|(_, text)| text.trim().to_owned());
             texts.filter(|text| !text.is_empty()).collect::<Vec<_>>()
         };
-        assert_eq!(texts(0, 100), ["1 Tx", "2 Token transfers", "3 Code", "4 Logs"]);
-        assert_eq!(texts(0, 37), ["1 Tx", "2 Token tx", "3 Code", "4 Logs"]);
-        assert_eq!(texts(0, 36), ["1 Tx", "2 Token tx", "3 Code", "…"]);
+        assert_eq!(texts(0, 100), ["1 Tx", "2 Transfers", "3 Code", "4 Logs"]);
+        assert_eq!(texts(0, 38), ["1 Tx", "2 Transfers", "3 Code", "4 Logs"]);
+        assert_eq!(texts(0, 37), ["1 Tx", "2 Transfers", "3 Code", "…"]);
         assert_eq!(texts(3, 36), ["…", "3 Code", "4 Logs"], "with space for its count");
         assert_eq!(texts(0, 23), ["1 Tx", "…"]);
-        assert_eq!(texts(0, 27), ["1 Tx", "2 Token tx", "…"]);
+        assert_eq!(texts(0, 28), ["1 Tx", "2 Transfers", "…"]);
         assert_eq!(texts(2, 23), ["…", "3 Code", "4 Logs"]);
-        assert_eq!(texts(1, 20), ["…", "2 Token tx", "…"]);
+        assert_eq!(texts(1, 20), ["…", "2 Transfers", "…"]);
     }
 
     #[test]
@@ -412,7 +412,7 @@ mod tests {
             let texts = bar(all, 0, width).into_iter().map(|(_, text)| text);
             texts.filter(|text| text.trim_end().ends_with(" 826")).count()
         };
-        assert_eq!([36, 37, 41, 48, 49, 100].map(counts), [1, 0, 1, 1, 3, 3]);
+        assert_eq!([37, 38, 42, 49, 50, 100].map(counts), [1, 0, 1, 1, 3, 3]);
     }
 
     #[test]
@@ -429,7 +429,7 @@ mod tests {
         let line: String = bar.into_iter().map(|(_, text)| text).collect();
         assert_eq!(
             line,
-            " 1 Tx 50+  2 Internal  3 Token tx  4 Tokens  5 NFTs  6 Logs  7 Code  8 Balance  9 Approvals  Activity "
+            " 1 Tx 50+  2 Internal  3 Transfers  4 Tokens  5 NFTs  6 Logs  7 Code  8 Balance  9 Approvals  Activity "
         );
     }
 }

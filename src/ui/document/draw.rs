@@ -19,16 +19,15 @@ impl Document {
     /// Draws the visible lines and the cursor. `highlight` is the address to highlight.
     pub fn view(&self, area: Rect, highlight: Option<Address>, buf: &mut Buffer, styles: &Styles) {
         self.draw_lines(area, highlight, buf, styles);
-        let selected = self.viewport.selected;
+        let selected = self.selected_lines(area.height.into());
         let lines = self.viewport.visible(self.lines.len(), usize::from(area.height));
-        let Some((row, _)) = area.rows().zip(lines).find(|(_, line)| *line == selected) else {
-            return;
-        };
-        match (self.selected().map(|entry| &entry.value), self.selected_cell()) {
-            (Some(EntryValue::Cells(all)), Some(cell)) => {
-                cells::draw_selection(all, cell, row, buf, styles);
+        for (row, _) in area.rows().zip(lines).filter(|(_, line)| selected.contains(line)) {
+            match (self.selected().map(|entry| &entry.value), self.selected_cell()) {
+                (Some(EntryValue::Cells(all)), Some(cell)) => {
+                    cells::draw_selection(all, cell, row, buf, styles);
+                }
+                _ => draw_selection(buf, row, styles.selection()),
             }
-            _ => draw_selection(buf, row, styles.selection()),
         }
     }
 

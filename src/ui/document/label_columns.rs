@@ -2,6 +2,7 @@
 
 use super::{DocumentEntry, EntryValue, code};
 use crate::ui::format::{fits, width as text_width};
+use crate::ui::text::{HEX_OFFSET_COLUMNS, WORD_LINE_COLUMNS};
 
 /// Least width of the labels of a document with one column of values.
 const MIN_LABEL_COLUMNS: u16 = 11;
@@ -11,12 +12,9 @@ const MAX_NARROW_LABELS: u16 = 18;
 pub const MIN_WIDE_COLUMNS: u16 = 90;
 /// Maximum columns between the values of a fold and of its parts that are closed: all begin in one column.
 const MAX_STEP_COLUMNS: u16 = 2;
-/// Columns of the number of a line of data, and of its digits.
-const HEX_OFFSET_COLUMNS: u16 = 7;
-const HEX_DIGITS: u16 = 64;
 /// The most columns that labels take from all values of a tree, on narrow and on wide screens. The values of a
 /// few longer labels are on the next line.
-const MAX_TREE_LABELS: [u16; 2] = [24, 30];
+const MAX_TREE_LABELS: [u16; 2] = [24, 40];
 
 /// The columns where an entry's label and its value begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,15 +114,18 @@ pub(super) fn entry_columns(
     columns
 }
 
-/// Moves data below the value of their fold, where a line of them fits.
+/// Moves data below the value of their fold where a line of 32 bytes fits, or else to where one does.
 fn align_data(entries: &[DocumentEntry], columns: &mut [EntryColumns], width: u16) {
     let mut above = 0_u16;
     for (entry, own) in entries.iter().zip(columns) {
         match entry.value {
             EntryValue::Hex(_) if entry.label.is_empty() => {
                 let aligned = above.saturating_sub(HEX_OFFSET_COLUMNS);
-                if aligned >= own.value && above.saturating_add(HEX_DIGITS) <= width {
+                let is_whole = |left: u16| left.saturating_add(WORD_LINE_COLUMNS) <= width;
+                if aligned >= own.value && is_whole(aligned) {
                     own.value = aligned;
+                } else if !is_whole(own.value) && is_whole(0) {
+                    own.value = width - WORD_LINE_COLUMNS;
                 }
             }
             _ => above = own.value,
