@@ -14,7 +14,7 @@ super::sentences! {
     NO_CALLS = "neither trace has calls";
     DIFFERENT_ROOTS = "the transactions call different contracts or functions";
     MARKS = "− only A · + only B · ~ differs · = the same call elsewhere";
-    MARKS_IN_SHORT = "−A +B ~differs =same elsewhere";
+    MARKS_IN_SHORT = "− only A · + only B · ~ differs";
     NOTHING_TO_SCROLL = "nothing to scroll: all of the call is visible";
     NO_SPACE = "no space for the details of the calls";
     OWN_GAS_OF_COMMON_CALLS = "self gas of common calls";

@@ -16,7 +16,7 @@ use ratatui::buffer::Buffer;
 use super::export::Export;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneState, Route,
-    copy_or_confirm,
+    below_text, copy_or_confirm,
 };
 use crate::action::{Action, Step};
 use crate::calls::formatter::CallFormatter;
@@ -297,11 +297,14 @@ impl Pane for DiffPane {
         PaneState { key_context: KeyContext::Diff, ..PaneState::default() }
     }
 
-    fn status(&self, _: &PaneContext<'_>) -> SafeText {
-        match self.folds.lines().len() {
-            0 => SafeText::default(),
-            lines => format!("line {} of {lines}", self.folds.position(self.selected) + 1).into(),
-        }
+    fn status(&self, cx: &PaneContext<'_>) -> SafeText {
+        let lines = match self.folds.lines().len() {
+            0 => return SafeText::default(),
+            lines => lines,
+        };
+        let below = below_text(self.calls.lines_below(self.layout(cx).calls));
+        let place = format!("line {} of {lines}", self.folds.position(self.selected) + 1);
+        [below, place].concat().into()
     }
 
     fn hint(&self, action: Action) -> Option<&'static str> {

@@ -18,7 +18,8 @@ use crate::route::DiffBaseline;
 use crate::trace::diff::DiffRow;
 use crate::ui::document::{Document, DocumentEntry, EntryValue, Rule};
 use crate::ui::format::width;
-use crate::ui::frame::draw_frame_title;
+use crate::ui::frame::{ScrollExtent, draw_frame_title, draw_scrollbar};
+use crate::ui::text::WORD_LINE_COLUMNS;
 use crate::ui::theme::Role;
 
 /// Columns of the letter of a trace, of both on a line.
@@ -40,12 +41,14 @@ pub(super) struct CallDetails {
     /// The first visible line of all columns.
     offset: usize,
     has_focus: bool,
+    /// The column from which on data continue to the right edge.
+    data_column: Option<usize>,
 }
 
 impl CallDetails {
     pub(super) fn new() -> Self {
         let columns = [0, 1, 2].map(|_| Document::with_one_column());
-        Self { columns, line: None, offset: 0, has_focus: false }
+        Self { columns, line: None, offset: 0, has_focus: false, data_column: None }
     }
 
     pub(super) fn has_focus(&self) -> bool {
@@ -69,6 +72,11 @@ impl CallDetails {
         if area.height == 0 { 0 } else { labels.line_count().saturating_sub(area.height.into()) }
     }
 
+    /// Returns the lines after those that are visible.
+    pub(super) fn lines_below(&self, area: Rect) -> usize {
+        self.hidden_lines(area).saturating_sub(self.offset)
+    }
+
     pub(super) fn scroll(&mut self, by: isize, area: Rect) {
         self.offset = self.offset.saturating_add_signed(by).min(self.hidden_lines(area));
         for column in &mut self.columns {
@@ -77,7 +85,11 @@ impl CallDetails {
     }
 
     fn set(&mut self, columns: [Vec<DocumentEntry>; 3], widths: [u16; 3]) {
-        for ((document, width), entries) in self.columns.iter_mut().zip(widths).zip(columns) {
+        let mut rest = widths.iter().sum::<u16>() + 2 * GAP;
+        let documents = self.columns.iter_mut().zip(widths).zip(columns).enumerate();
+        for (n, ((document, width), entries)) in documents {
+            document.set_data_width(Some(rest).filter(|_| self.data_column == Some(n)));
+            rest = rest.saturating_sub(width + GAP);
             document.resize(Rect { width, ..Rect::default() });
             document.set(entries);
         }
@@ -88,6 +100,14 @@ impl CallDetails {
     pub(super) fn draw(&self, [line, area]: [Rect; 2], cx: &PaneContext<'_>, buf: &mut Buffer) {
         Rule::default().draw(line, buf, cx.styles);
         let areas = self.areas(area);
+        let len = area.height as usize + self.hidden_lines(area);
+        let extent = ScrollExtent { area, offset: self.offset, len };
+        let border = if self.has_focus { Role::BorderFocused } else { Role::Border };
+        let right = cx.area.right();
+        let has_margin = buf.cell((right, area.y)).is_some_and(|cell| cell.symbol() == " ");
+        let width = right.saturating_add(1 + u16::from(has_margin)).saturating_sub(area.x);
+        let frame = Rect { width, ..area };
+        draw_scrollbar(buf, frame, &extent, cx.styles.of(border));
         let role = if self.has_focus { Role::Accent } else { Role::Title };
         if is_side_by_side(area.width) {
             let [_, values @ ..] = areas;
@@ -97,8 +117,10 @@ impl CallDetails {
                 draw_frame_title(buf, title, side, cx.styles.in_frame(role));
             }
         }
-        for (document, area) in self.columns.iter().zip(areas) {
-            document.draw_lines(area, None, buf, cx.styles);
+        for (n, (document, own)) in self.columns.iter().zip(areas).enumerate() {
+            let all = Rect { width: area.right().saturating_sub(own.x), ..own };
+            let shown = if self.data_column == Some(n) { all } else { own };
+            document.draw_lines(shown, None, buf, cx.styles);
         }
     }
 }
@@ -128,7 +150,15 @@ impl DiffPane {
         let are_both_there = row.is_some_and(|row| row.left.is_some() && row.right.is_some());
         let fields = pair_fields(sides, are_both_there);
         let absent = if are_both_there { "—" } else { "" };
-        let entries = if is_wide { side_by_side(fields, absent) } else { below_each_other(fields) };
+        let data_column = usize::from(is_wide);
+        let halves_words = value_width < WORD_LINE_COLUMNS && columns >= WORD_LINE_COLUMNS;
+        self.calls.data_column = Some(data_column).filter(|_| halves_words);
+        let data = self.calls.data_column;
+        let entries = if is_wide {
+            side_by_side(fields, absent, data)
+        } else {
+            below_each_other(fields, data)
+        };
         self.calls.set(entries, widths);
         if self.calls.line.replace(self.selected) != Some(self.selected) {
             self.calls.offset = 0;
@@ -214,11 +244,39 @@ fn blank() -> DocumentEntry {
     DocumentEntry::text("", "")
 }
 
-/// Returns labels and values, with `absent` for a field that a trace lacks.
-fn side_by_side(fields: Vec<ComparedField>, absent: &'static str) -> [Vec<DocumentEntry>; 3] {
+/// Adds the data of a field in both traces one below the other, from a column on, after the letters of the traces if
+/// both have some.
+fn push_data(field: ComparedField, column: usize, columns: &mut [Vec<DocumentEntry>; 3]) {
+    let has_both = field.sides.iter().all(Option::is_some);
+    for (letter, data) in ["A", "B"].into_iter().zip(field.sides) {
+        let Some(data) = data else { continue };
+        let title = has_both.then(|| DocumentEntry::text("", letter).role(Role::Dim));
+        for (at, entry) in title.map(|title| (1, title)).into_iter().chain([(column, data)]) {
+            for (n, entries) in columns.iter_mut().enumerate() {
+                entries.push(if n == at { entry.clone() } else { blank() });
+            }
+        }
+    }
+}
+
+fn has_data(field: &ComparedField) -> bool {
+    field.sides.iter().flatten().any(|entry| matches!(entry.value, EntryValue::Hex(_)))
+}
+
+/// Returns labels and values, with `absent` for a field that a trace lacks. Data may begin in a column and continue to
+/// the right edge.
+fn side_by_side(
+    fields: Vec<ComparedField>,
+    absent: &'static str,
+    data: Option<usize>,
+) -> [Vec<DocumentEntry>; 3] {
     let mut columns = [const { Vec::new() }; 3];
-    let [labels, left, right] = &mut columns;
     for field in fields {
+        if let Some(column) = data.filter(|_| has_data(&field)) {
+            push_data(field, column, &mut columns);
+            continue;
+        }
+        let [labels, left, right] = &mut columns;
         labels.push(label_entry(&field));
         let missing = || DocumentEntry::text("", absent).role(Role::Dim);
         let [one, other] = field.sides.map(|side| side.unwrap_or_else(missing));
@@ -228,10 +286,14 @@ fn side_by_side(fields: Vec<ComparedField>, absent: &'static str) -> [Vec<Docume
     columns
 }
 
-fn below_each_other(fields: Vec<ComparedField>) -> [Vec<DocumentEntry>; 3] {
+fn below_each_other(fields: Vec<ComparedField>, data: Option<usize>) -> [Vec<DocumentEntry>; 3] {
     let mut columns = [const { Vec::new() }; 3];
-    let [labels, letters, values] = &mut columns;
     for field in fields {
+        if let Some(column) = data.filter(|_| has_data(&field)) {
+            push_data(field, column, &mut columns);
+            continue;
+        }
+        let [labels, letters, values] = &mut columns;
         let mut label = Some(label_entry(&field));
         let shown = if field.is_same { ["AB", ""] } else { ["A", "B"] };
         for (letter, value) in shown.into_iter().zip(field.sides) {

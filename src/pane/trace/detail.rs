@@ -31,6 +31,7 @@ use crate::ui::theme::Role;
 
 /// Label of the token that a call moved.
 const TOKEN_LABEL: &str = "token";
+const GAS_USED_LABEL: &str = "gas used";
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DetailOptions<'a> {
@@ -95,8 +96,10 @@ pub(super) fn entries(
     let mut entries = detail.header();
     entries.extend(detail.arguments_and_results());
     entries.extend(detail.parties());
-    // The row above has the gas of a plain send, which is the transaction's own.
-    if !(options.is_compared && detail.ran_no_code()) {
+    if options.is_compared && detail.ran_no_code() {
+        // All gas of a plain send is the transaction's own.
+        entries.push(DocumentEntry::text(GAS_USED_LABEL, "0"));
+    } else {
         entries.extend(detail.gas());
     }
     entries.push(detail.value());
@@ -302,7 +305,7 @@ impl<'a> CallDetail<'a> {
         let total = frame.format_gas_used(|gas| Grouped(gas).to_string());
         let own = own_gas(frame, |gas| Grouped(gas).to_string());
         let used = format!("{total} (self {own}){shares}");
-        let used = DocumentEntry::text("gas used", used).copy(raw(frame.stated_gas_used()));
+        let used = DocumentEntry::text(GAS_USED_LABEL, used).copy(raw(frame.stated_gas_used()));
         let used = match impossible_gas(frame) {
             Some(text) => used.side_note(&format!("! {text}")).role(Role::Warning),
             None if frame.is_gas_inferred() => used.side_note(call::INFERRED_GAS),
