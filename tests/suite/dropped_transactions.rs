@@ -40,7 +40,7 @@ async fn dropped_transaction_paid_nothing() {
     ] {
         assert!(screen.contains(text), "no {text}\n{screen}");
     }
-    for text in ["Balance changes", "− 0.777", "failed", "sends"] {
+    for text in ["Balance changes", "−0.777", "failed", "sends"] {
         assert!(!screen.contains(text), "{text}\n{screen}");
     }
 }

@@ -139,7 +139,7 @@ async fn transaction_opened_by_hash_is_fetched() {
     assert_eq!(session.requests.len(), 2, "and the coin that its calls moved");
     for line in [
         "swapExactIn",
-        "+ 2,464 NIL",
+        "+2,464 NIL",
         "2,490.26 WTH ($7.85M)",
         "fee 0.034277 ETH ($68.93 then)",
         SWAP,
@@ -177,7 +177,7 @@ async fn rows_of_a_transaction_tell_contracts_and_amounts_apart() {
 #[tokio::test]
 async fn balance_changes_lead_to_accounts_and_tokens() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
-    assert_shows(&session, "− 2,500 GLD ($2,501)");
+    assert_shows(&session, "−2,500 GLD ($2,501)");
     assert_shows(&session, "0.03427695006398364 ETH");
     session.keys("j j").await;
     session.keys("y y").await;
@@ -188,7 +188,7 @@ async fn balance_changes_lead_to_accounts_and_tokens() {
     assert_shows(&session, "Glass Dollar");
     session.keys("esc 2 V").await;
     assert!(!session.screen().contains("no transfers"), "tokens moved: {}", session.screen());
-    assert_shows(&session, "− 2,500 GLD ($2,501)");
+    assert_shows(&session, "−2,500 GLD ($2,501)");
     session.keys("enter").await;
     assert_shows(&session, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
 }

@@ -31,7 +31,7 @@ const TOUR: &[Step] = &[
     ("f", "f", &["self gas"]),
     ("gh", "g h", &["the call with the most gas of its own"]),
     ("Reentrancy", "highlight", &["Bank.withdrawAll?()"]),
-    ("V", "V", &["+ 5 ETH"]),
+    ("V", "V", &["+5 ETH"]),
     ("Swallowed errors", "highlight", &["9 of 11 calls failed"]),
     ("]x", "] x", &["call 2 of 11"]),
     ("gr", "g r", &["call 2 of 11"]),

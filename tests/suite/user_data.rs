@@ -187,7 +187,7 @@ async fn calls_and_balance_changes_show_labels() {
     assert_shows(&session, " · «Robber» is your label");
     session.keys("V").await;
     assert_shows(&session, " «Gainer» ");
-    assert_shows(&session, "+ 5 ETH");
+    assert_shows(&session, "+5 ETH");
 }
 
 #[tokio::test]

@@ -38,6 +38,9 @@ struct AssetTerms {
     rate: Option<SafeText>,
 }
 
+/// Sign of a balance that is the same before and after.
+pub const NO_CHANGE: &str = "±";
+
 /// Formats the amounts of a transaction's assets.
 #[derive(Debug, Clone)]
 pub struct AssetFormatter<'a> {
@@ -50,9 +53,9 @@ pub struct AssetFormatter<'a> {
 /// An amount that an account gained or lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AmountText {
-    /// For reading: `− 2,500 GLD`.
+    /// For reading: `−2,500 GLD`.
     pub text: String,
-    /// Start of the text: `− `, or nothing.
+    /// Start of the text: `−`, or nothing.
     pub sign: &'static str,
     /// ` ($12.34)` by today's rate, or nothing.
     pub fiat: String,
@@ -159,7 +162,7 @@ impl<'a> AssetFormatter<'a> {
             .collect()
     }
 
-    /// Returns the amount of a group of NFTs, unless they are few: `+ 9 CP08 #1–#9`.
+    /// Returns the amount of a group of NFTs, unless they are few: `+9 CP08 #1–#9`.
     fn group_text(&self, group: &[AmountText]) -> Option<AmountText> {
         let first = group.first().filter(|_| group.len() > MAX_LISTED_INSTANCES)?;
         let mut ids: Vec<U256> = group
@@ -195,9 +198,9 @@ impl<'a> AssetFormatter<'a> {
                 };
                 let Some(change) = changes.iter().find(is_of) else { continue };
                 let (sign, real) = match change.after.checked_sub(change.before) {
-                    Some(U256::ZERO) => ("± ", U256::ZERO),
-                    Some(gain) => ("+ ", gain),
-                    None => ("− ", change.before.saturating_sub(change.after)),
+                    Some(U256::ZERO) => ("±", U256::ZERO),
+                    Some(gain) => ("+", gain),
+                    None => ("−", change.before.saturating_sub(change.after)),
                 };
                 let real = self.amount(Asset::Token(change.token), real, sign);
                 amount.text = format!("!{} (balance: {})", amount.text, real.text);
@@ -221,7 +224,7 @@ impl<'a> AssetFormatter<'a> {
                 Asset::Token(*contract)
             }
         };
-        let amount = self.amount(asset, *value, "− ");
+        let amount = self.amount(asset, *value, "−");
         let [text, exact] =
             [&amount.text, &amount.exact].map(|text| [text, " ", transaction::FEE].concat());
         let fee = AmountText { role: Role::Dim, text, exact, ..amount };
@@ -235,7 +238,7 @@ impl<'a> AssetFormatter<'a> {
     fn net(&self, asset: Asset, change: &BalanceChange, ledger: &BalanceLedger) -> AmountText {
         let net = |change: &BalanceChange| {
             let (is_gain, net) = change.net();
-            let sign = if net.is_zero() { "± " } else { ["− ", "+ "][usize::from(is_gain)] };
+            let sign = if net.is_zero() { "±" } else { ["−", "+"][usize::from(is_gain)] };
             let role = if is_gain { Role::Ok } else { Role::Loss };
             AmountText { role, ..self.amount(asset, net, sign) }
         };
@@ -282,7 +285,7 @@ impl<'a> AssetFormatter<'a> {
         token_amount(amount, decimals)
     }
 
-    /// Returns the worth of gains less the losses, if all have a price: `− $2,587`. Several that are less than a
+    /// Returns the worth of gains less the losses, if all have a price: `−$2,587`. Several that are less than a
     /// cent may be more together.
     pub fn net_worth(&self, amounts: &[AmountText]) -> Option<String> {
         let [mut gained, mut lost] = [U512::ZERO; 2];
@@ -304,9 +307,9 @@ impl<'a> AssetFormatter<'a> {
             net => net,
         };
         let sign = match gained.cmp(&lost) {
-            Ordering::Less => "− ",
+            Ordering::Less => "−",
             Ordering::Equal => "",
-            Ordering::Greater => "+ ",
+            Ordering::Greater => "+",
         };
         (!amounts.is_empty()).then(|| [sign, &net.readable()].concat())
     }
@@ -338,11 +341,14 @@ impl<'a> AssetFormatter<'a> {
         let fiat = rate
             .filter(|_| !matches!(asset, Asset::Instance(..)))
             .and_then(|rate| Some(format!(" ({})", rate.value_alone(amount, decimals?)?)));
+        // An NFT without a number is apart from the sign.
+        let is_apart = !matches!(sign, "" | "!") && text.starts_with(|c: char| !c.is_ascii_digit());
+        let gap = if is_apart { " " } else { "" };
         AmountText {
-            text: [sign, &text].concat(),
+            text: [sign, gap, &text].concat(),
             sign,
             fiat: fiat.unwrap_or_default(),
-            exact: [sign, &exact].concat(),
+            exact: [sign, gap, &exact].concat(),
             raw: Some(amount),
             role: Role::Value,
             asset,

@@ -1,9 +1,11 @@
 //! The views of a trace: the tree, and those that take its place.
 //!
 //! Functions and balance changes are computed when they are opened. Of the icicle, [`icicle_layout`] places the bars
-//! that fit the screen, and [`icicle`] draws them; [`transfer_list`] is next to the [`balance_changes`]. The selected
+//! that fit the screen, and [`icicle`] draws them; [`transfer_list`] is next to the [`balance_changes`],
+//! and [`account_blocks`] below them. The selected
 //! call stays the one of the tree.
 
+mod account_blocks;
 pub mod balance_changes;
 mod contract_hues;
 pub mod function_gas;

@@ -8,7 +8,10 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::transfer_list::{DrawnCalls, TransferCalls, calls_title, draw_transfers};
+use super::account_blocks::{
+    AMOUNT_GAP, AccountBlocks, PANEL_GAP, RULE_TITLE_INDENT, ShownAccount,
+};
+use super::transfer_list::{DrawnCalls, TransferCalls, calls_legend, calls_title, draw_transfers};
 
 use crate::action::Step;
 use crate::api::state_changes::StateChange;
@@ -23,7 +26,7 @@ use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
 use crate::pane::addresses::lookalike_marks::mark_addresses;
 use crate::pane::balance_changes::lines::{
-    AmountText, AssetFormatter, BalanceLine, Party, add_token_transfer,
+    AmountText, AssetFormatter, BalanceLine, NO_CHANGE, Party, add_token_transfer,
 };
 use crate::pane::balance_changes::rows::{asset_bars, balance_rows, balance_titles};
 use crate::sanitize::SafeText;
@@ -31,31 +34,21 @@ use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::balance_changes::{Asset, BalanceChange, BalanceLedger};
 use crate::trace::coin_changes::{CoinChangeSum, CoinChanges};
-use crate::ui::address_mark::{AddressMark, MARK_WIDTH};
 use crate::ui::document::{
     Document, DocumentClick, DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, RuleSplit,
 };
 use crate::ui::format::width;
 use crate::ui::frame::draw_divider;
 use crate::ui::selection::draw_selection;
-use crate::ui::text::{draw_pieces, draw_text};
+use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
 /// Minimum columns of a view with bars.
 const MIN_WIDTH: u16 = 60;
-/// Minimum columns of accounts and transfers side by side, and the columns between them.
-const MIN_SIDE_BY_SIDE_COLUMNS: u16 = 170;
-const PANEL_GAP: u16 = 2;
-/// Columns from the beginning of a title in a rule to its text.
-const RULE_TITLE_INDENT: u16 = 3;
-/// Columns from the beginning of the account's rule to its mark.
-const ACCOUNT_TITLE_INDENT: u16 = 1;
-/// Columns between the parts of an account's amount.
-const AMOUNT_GAP: u16 = 2;
-/// Sign of a balance that is the same before and after.
-const NO_CHANGE: &str = "± ";
-/// Least lines of an account's transfers, with a blank line and their title.
-const MIN_ACCOUNT_TRANSFER_LINES: u16 = 3;
+/// Columns before the legend after a title.
+const LEGEND_GAP: u16 = 3;
+/// Minimum columns of accounts and transfers side by side.
+const MIN_SIDE_BY_SIDE_COLUMNS: u16 = 160;
 /// Maximum accounts listed that gained as much as they lost.
 const MAX_UNCHANGED: usize = 20;
 
@@ -79,32 +72,6 @@ struct TokenMoves<'a> {
     contradicted: &'a [ContradictedChange],
 }
 
-/// An account among the lines.
-#[derive(Debug)]
-struct ShownAccount {
-    /// The line that begins with it.
-    first: usize,
-    line_count: usize,
-    line: BalanceLine,
-    /// The balances before and after of each amount, or nothing.
-    balances: Vec<String>,
-    /// The gain and the loss of each amount, or nothing if it is one of them.
-    gross: Vec<String>,
-    /// Gains less losses in dollars, if all have a price.
-    net: Option<String>,
-}
-
-impl ShownAccount {
-    fn is_unchanged(&self) -> bool {
-        self.line.amounts.iter().all(|amount| amount.sign == NO_CHANGE)
-    }
-
-    /// Returns `true` if the net worth says more than the one amount.
-    fn sums_up(&self) -> bool {
-        self.net.is_some() && self.line.amounts.len() > 1
-    }
-}
-
 #[derive(Debug)]
 pub struct BalanceChangesView {
     flow: CoinChanges,
@@ -115,8 +82,8 @@ pub struct BalanceChangesView {
     accounts: Vec<ShownAccount>,
     /// The balances before and after, by account and token, or the coin.
     balances: HashMap<(Address, Option<Address>), [U256; 2]>,
-    /// The exact amounts of the account under the cursor.
-    account: Document,
+    /// The exact amounts of all accounts, the one under the cursor first.
+    blocks: AccountBlocks,
     /// The titles of the columns, blank if amounts have none.
     titles: String,
     /// `true` if amounts have their worth in dollars.
@@ -136,7 +103,7 @@ impl BalanceChangesView {
     pub fn new(tree: &CallTree) -> Self {
         let sum = Some(CoinChangeSum::default());
         let (flow, document) = (CoinChanges::default(), Document::default());
-        let (titles, accounts, account) = (String::new(), Vec::new(), Document::default());
+        let (titles, accounts, blocks) = (String::new(), Vec::new(), AccountBlocks::default());
         let (shown, check, has_prices) = (None, BalanceCheck::NotRequested, false);
         let balances = HashMap::new();
         let mut view = Self {
@@ -146,7 +113,7 @@ impl BalanceChangesView {
             shown,
             accounts,
             balances,
-            account,
+            blocks,
             titles,
             has_prices,
             check,
@@ -250,14 +217,11 @@ impl BalanceChangesView {
             self.shown = Some(now);
         }
         self.document.resize(area);
-        self.account.resize(all);
-        self.account.set(self.account_panel(all, cx));
-    }
-
-    /// Returns the exact amounts of the account under the cursor.
-    fn account_panel(&self, all: Rect, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        let Some(selected) = self.selected_account() else { return Vec::new() };
-        account_entries(selected, panel_columns(selected, cx), all.width, cx)
+        let selected = self.selected_account();
+        let is_other = |shown: &&ShownAccount| selected.is_none_or(|own| own.first != shown.first);
+        let others = self.accounts.iter().filter(is_other);
+        let border = Some(area.width).filter(|width| *width < all.width);
+        self.blocks = AccountBlocks::new(selected.into_iter().chain(others), border, all, cx);
     }
 
     /// Returns the lines of accounts and transfers, which are next to each other in a wide view.
@@ -342,16 +306,20 @@ impl BalanceChangesView {
                 Some('−') => Role::Loss,
                 _ => Role::Dim,
             };
-            let cell = EntryCell::new(net, role).at(x);
-            Some((shown.first, shown.is_unchanged(), cell))
+            Some((shown.first, shown.is_unchanged(), EntryCell::new(net, role)))
         });
-        let nets: Vec<_> = cells.collect();
+        let mut nets: Vec<_> = cells.collect();
+        let widest = nets.iter().map(|(.., net)| net.width()).max().unwrap_or_default();
+        for (.., net) in &mut nets {
+            net.x = x + widest - net.width();
+        }
         let has_space = nets.iter().all(|(.., net)| net.end() <= width);
         if self.titles.is_empty() || !has_space || !self.accounts.iter().any(ShownAccount::sums_up)
         {
             return;
         }
-        self.titles = format!("{:<1$}{2}", self.titles, usize::from(x), column::NET_WORTH);
+        let [x, widest] = [x, widest].map(usize::from);
+        self.titles = format!("{:<x$}{:>widest$}", self.titles, column::NET_WORTH);
         for (first, is_unchanged, net) in nets {
             let Some(row) = rows.iter_mut().flatten().nth(first) else { continue };
             if is_unchanged {
@@ -484,8 +452,8 @@ impl BalanceChangesView {
     }
 
     /// Draws the accounts below the titles of their columns, next to them or below the transfers as they
-    /// happened, and the amounts of the account under the cursor. If there is not enough space for all, only
-    /// that account's transfers are listed.
+    /// happened, and the blocks of the accounts, first of the one under the cursor. If there is not enough space for
+    /// all transfers, only that account's are listed.
     pub fn draw(
         &self,
         (hash, calls): (TxHash, &TransferCalls<'_>),
@@ -504,18 +472,9 @@ impl BalanceChangesView {
         }
         let account = self.document.row_address();
         if parts.bottom < area.bottom() {
-            let x = parts.accounts.width;
-            let split = parts.is_wide.then(|| RuleSplit { x, joint: "┴", title: "".into() });
-            let line = Rect { y: parts.bottom, height: 1, ..area };
-            self.draw_account_rule(split, line, cx, buf);
-            let y = parts.bottom + 1;
-            let details = Rect { y, height: area.bottom() - y, ..area };
-            self.account.draw_lines(details, None, buf, cx.styles);
-            let used = height_of(&self.account, details).min(details.height);
-            let below = Rect { y: y + used, height: details.height - used, ..details };
-            if let Some(account) = account {
-                draw_account_transfers((account, hash), calls, below, cx, buf);
-            }
+            let border = parts.is_wide.then_some(parts.accounts.width);
+            let below = Rect { y: parts.bottom, height: area.bottom() - parts.bottom, ..area };
+            self.blocks.draw(below, border, cx, buf);
         }
         let of_account = account.filter(|_| all.rows.len() > parts.transfers.height.into());
         let moves = of_account.map_or(all, |account| calls.moves(hash, Some(account), cx));
@@ -533,36 +492,14 @@ impl BalanceChangesView {
         parts.draw_transfer_titles((heading.into(), drawn), titles, cx, buf);
     }
 
-    /// Draws the rule above the account under the cursor, with its mark and its title.
-    fn draw_account_rule(
-        &self,
-        split: Option<RuleSplit>,
-        line: Rect,
-        cx: &PaneContext<'_>,
-        buf: &mut Buffer,
-    ) {
-        let Some(shown) = self.selected_account() else {
-            return Rule { title: "".into(), split }.draw(line, buf, cx.styles);
-        };
-        let mark = account_mark(shown, cx);
-        let space = " ".repeat(mark.map_or(0, |_| usize::from(MARK_WIDTH)));
-        let title = [&*space, &account_title(shown, cx)].concat().into();
-        Rule { title, split }.draw(line, buf, cx.styles);
-        if let Some(mark) = mark {
-            let x = line.x + ACCOUNT_TITLE_INDENT;
-            let place = Rect { x, width: line.right().saturating_sub(x), ..line };
-            draw_pieces(buf, place, mark.glyphs(cx.styles));
-        }
-    }
-
-    /// Divides the view. The account under the cursor has what accounts and transfers leave.
+    /// Divides the view. The blocks of accounts have what their lines and the transfers leave.
     fn split(&self, transfers: usize, area: Rect) -> ViewParts {
         let accounts = accounts_area(area);
         let is_wide = accounts.width < area.width;
         let lines = height_of(&self.document, accounts);
         let used = self.lines_of_both(transfers, area);
-        let details = height_of(&self.account, area).saturating_add(1);
-        let has_details = details > 1 && used.saturating_add(details) <= area.height;
+        let details = self.blocks.least_height();
+        let has_details = details > 0 && used.saturating_add(details) <= area.height;
         let bottom = if has_details { area.y + used } else { area.bottom() };
         let transfers = if is_wide {
             let x = accounts.right() + PANEL_GAP;
@@ -592,7 +529,7 @@ impl BalanceChangesView {
 struct ViewParts {
     accounts: Rect,
     transfers: Rect,
-    /// The end of accounts and transfers, and the rule of the account below them.
+    /// The end of accounts and transfers, and the rule of the first block below them.
     bottom: u16,
     /// `true` if the transfers are right of the accounts.
     is_wide: bool,
@@ -613,66 +550,35 @@ impl ViewParts {
         let after_title = calls.map(|calls| calls.x).filter(has_space);
         if !self.is_wide {
             let line = Rect { y: self.transfers.y - 1, height: 1, ..self.transfers };
+            let calls = calls_title(line.width);
+            let legend = calls_legend(line.width, has_guesses);
             let split = after_title.map(|x| RuleSplit {
                 x: x - RULE_TITLE_INDENT,
                 joint: "─",
-                title: calls_title(line.width, has_guesses).into(),
+                title: calls.clone().into(),
             });
-            return Rule { title, split }.draw(line, buf, cx.styles);
+            Rule { title, split }.draw(line, buf, cx.styles);
+            if let Some(x) = after_title.filter(|_| !legend.is_empty()) {
+                let end = line.x + x + u16::try_from(width(&calls)).unwrap_or_default() + 1;
+                let rest = Rect { x: end, width: line.right().saturating_sub(end), ..line };
+                draw_text(buf, rest, &format!(" {legend} "), cx.styles.in_frame(Role::Dim));
+            }
+            return;
         }
         let Rect { x, width, .. } = self.transfers;
         let style = cx.styles.of(Role::Title);
         draw_text(buf, Rect { x, width, ..titles }, &title, style);
         if let Some(calls_x) = after_title {
             let column = Rect { x: x + calls_x, width: width.saturating_sub(calls_x), ..titles };
-            draw_text(buf, column, &calls_title(width, has_guesses), style);
+            let end = draw_text(buf, column, &calls_title(width), style) + LEGEND_GAP;
+            let rest = Rect { x: end, width: column.right().saturating_sub(end), ..column };
+            draw_text(buf, rest, calls_legend(width, has_guesses), cx.styles.of(Role::Dim));
         }
-    }
-}
-
-/// Draws the transfers of an account below its amounts and a blank line, if there is space for some.
-fn draw_account_transfers(
-    (account, hash): (Address, TxHash),
-    calls: &TransferCalls<'_>,
-    area: Rect,
-    cx: &PaneContext<'_>,
-    buf: &mut Buffer,
-) {
-    let moves = calls.moves(hash, Some(account), cx);
-    if area.height < MIN_ACCOUNT_TRANSFER_LINES || moves.rows.is_empty() {
-        return;
-    }
-    let name = &cx.short_name(&account);
-    let title = TraceNote::TransfersOf { account: name }.to_string();
-    let style = cx.styles.of(Role::Title);
-    let titles = Rect { y: area.y + 1, height: 1, ..area };
-    draw_text(buf, titles, &title, style);
-    let rows = Rect { y: area.y + 2, height: area.height - 2, ..area };
-    let drawn = draw_transfers(&moves, (None, calls), rows, cx, buf);
-    if let Some(DrawnCalls { x, has_guesses }) = drawn {
-        let column = Rect { x: area.x + x, width: area.width.saturating_sub(x), ..titles };
-        draw_text(buf, column, &calls_title(area.width, has_guesses), style);
     }
 }
 
 fn height_of(document: &Document, area: Rect) -> u16 {
     u16::try_from(document.extent(area).len).unwrap_or(u16::MAX)
-}
-
-fn account_mark(shown: &ShownAccount, cx: &PaneContext<'_>) -> Option<AddressMark> {
-    let Party::Account(account) = shown.line.party else { return None };
-    cx.address_mark(&account)
-}
-
-/// Returns the name and the address of an account, and what it gained or lost in all.
-fn account_title(shown: &ShownAccount, cx: &PaneContext<'_>) -> String {
-    let Party::Account(account) = shown.line.party else { return String::new() };
-    let name = cx.name_cache.short_name(&account);
-    let title = name.map_or_else(|| account.to_string(), |name| format!("{name} {account}"));
-    match shown.net.as_ref().filter(|_| shown.sums_up()) {
-        Some(dollars) => format!("{title} · {}", TraceNote::NetWorth { dollars }),
-        None => title,
-    }
 }
 
 /// Returns the account of a line with the gain and the loss of each amount that is the difference of both.
@@ -692,57 +598,6 @@ fn gross_texts(
         TraceNote::GainAndLoss { gained: &gained, lost: &lost }.to_string()
     });
     Some((account, texts.collect()))
-}
-
-/// Returns the exact amounts of an account, their values, the balances before and after, gains and losses, and their
-/// tokens.
-fn account_cells(shown: &ShownAccount, cx: &PaneContext<'_>) -> Vec<[EntryCell; 5]> {
-    let amounts = shown.line.amounts.iter().zip(shown.balances.iter().zip(&shown.gross));
-    let cells = amounts.map(|(amount, texts)| {
-        let fiat = EntryCell::new(amount.fiat.trim_start(), amount.role);
-        let [balances, gross] =
-            <[_; 2]>::from(texts).map(|text| EntryCell::new(&**text, Role::Plain));
-        [EntryCell::new(&*amount.exact, amount.role), fiat, balances, gross, token_cell(amount, cx)]
-    });
-    cells.collect()
-}
-
-/// Returns the amounts of an account as lines of some columns.
-fn account_entries(
-    shown: &ShownAccount,
-    columns: [u16; 5],
-    width: u16,
-    cx: &PaneContext<'_>,
-) -> Vec<DocumentEntry> {
-    let placed = account_cells(shown, cx).into_iter().map(|row| {
-        let cells = row.into_iter().zip(columns).map(|(cell, x)| cell.at(x));
-        let shown = cells.filter(|cell| cell.width() > 0 && cell.end() <= width).collect();
-        DocumentEntry::new("", EntryValue::Cells(shown))
-    });
-    placed.collect()
-}
-
-/// Returns the columns of exact amounts, their values, balances, gains and losses, and tokens.
-fn panel_columns(shown: &ShownAccount, cx: &PaneContext<'_>) -> [u16; 5] {
-    let rows = account_cells(shown, cx);
-    let mut left = 0;
-    [0, 1, 2, 3, 4].map(|n| {
-        let x = left;
-        let widest = rows.iter().map(|row| row[n].width()).max().unwrap_or_default();
-        left += if widest > 0 { widest + AMOUNT_GAP } else { 0 };
-        x
-    })
-}
-
-/// Returns the address and the name of an amount's token, or nothing for the coin.
-fn token_cell(amount: &AmountText, cx: &PaneContext<'_>) -> EntryCell {
-    let Some(token) = amount.asset.token() else { return EntryCell::new("", Role::Plain) };
-    let name = cx.name_cache.short_name(&token).unwrap_or_default();
-    let text = format!("{token} {name}");
-    let mut cell = EntryCell::new(text.trim_end(), Role::Link).link(EntryLink::Token(token));
-    cell.cell.tail = name.len();
-    cell.cell.mark = cx.address_mark(&token);
-    cell
 }
 
 /// Returns the part of the view for the accounts: nearly half of a wide one, next to the transfers.

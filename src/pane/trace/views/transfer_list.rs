@@ -38,14 +38,18 @@ fn has_depth_title(columns: u16) -> bool {
     columns >= MIN_TITLED_COLUMNS
 }
 
-/// Returns the titles over the calls of a list that is `columns` wide, with a note if names are guesses and there is
-/// space for it.
-pub fn calls_title(columns: u16, has_guesses: bool) -> String {
-    if !has_depth_title(columns) {
-        return [column::DEPTH, ", ", column::MOVED_BY].concat();
+/// Returns the titles over the calls of a list that is `columns` wide.
+pub fn calls_title(columns: u16) -> String {
+    if has_depth_title(columns) {
+        [column::DEPTH, &" ".repeat(GAP), column::MOVED_BY].concat()
+    } else {
+        [column::DEPTH, ", ", column::MOVED_BY].concat()
     }
-    let [dot, note] = if has_guesses { [" · ", trace::NAMES_GUESSED] } else { [""; 2] };
-    [column::DEPTH, &" ".repeat(GAP), column::MOVED_BY, dot, note].concat()
+}
+
+/// Returns the legend after those titles, if there is space for it.
+pub fn calls_legend(columns: u16, has_guesses: bool) -> &'static str {
+    if has_guesses && has_depth_title(columns) { trace::NAMES_GUESSED } else { "" }
 }
 
 /// `true` if functions are written after their contracts.
