@@ -29,8 +29,17 @@ use crate::ui::theme::{FillShade, Role};
 const MIN_INDENTED_COLUMNS: u16 = 14;
 /// Letters of a name that stay before its last word.
 const MIN_NAME_START: usize = 2;
-/// Narrower texts are figures only.
+/// Narrower texts are a contract, if that fits, and figures.
 const MIN_NAME_COLUMNS: usize = 4;
+/// Least columns of a shortened name next to a contract.
+const MIN_CUT_NAME_COLUMNS: usize = 8;
+/// Most lines of a name, and least letters of each of several.
+const MAX_NAME_LINES: usize = 2;
+const MIN_PIECE_LETTERS: usize = 4;
+/// Bars that are at most this much wider than others have texts of the same form.
+const MAX_MORE_WIDTH: u16 = 2;
+/// Least columns of own gas with a label: `self 8%` after a blank.
+const MIN_OWN_LABEL_COLUMNS: u16 = 8;
 /// Lower bars have no line below them.
 const MIN_FRAMED_LINES: u16 = 3;
 
@@ -45,9 +54,10 @@ impl CallPainter<'_> {
         for (line, call) in areas.ancestors.rows().zip(areas.ancestor_calls(tree, root)) {
             self.draw_ancestor(call, hue(call), line, buf);
         }
-        for bar in &icicle.bars {
+        let widths = self.text_widths(&icicle, areas.chart);
+        for (bar, text_width) in icicle.bars.iter().zip(widths) {
             let at = icicle.rect(bar, areas.chart);
-            self.draw_bar(bar, hue(bar.frame), at, buf);
+            self.draw_bar(bar, hue(bar.frame), (at, text_width), buf);
             let is_selected = bar.frame == self.selected && bar.merged == 0;
             if self.has_frames() && at.width > 1 && !is_selected && icicle.is_end(bar) {
                 fill(buf, Rect { x: at.right() - 1, width: 1, ..at }, "│", Style::new());
@@ -65,6 +75,25 @@ impl CallPainter<'_> {
         draw_text(buf, right, note, self.styles.in_frame(Role::Dim));
     }
 
+    /// Returns the columns for the text of each bar: nearly equal bars of one function have as many as the narrowest, for
+    /// one form of their texts.
+    fn text_widths(&self, icicle: &Icicle, chart: Rect) -> Vec<u16> {
+        let named = icicle.bars.iter().map(|bar| {
+            let function = self.formatter.call_label(bar.frame).function;
+            let name = function.split('(').next().unwrap_or_default().to_owned();
+            (bar.level, name, icicle.rect(bar, chart).width)
+        });
+        let bars: Vec<_> = named.collect();
+        let narrowest = |(level, name, width): &(_, String, u16)| {
+            let similar = bars.iter().filter(|(other_level, other, other_width)| {
+                (other_level, other) == (level, name)
+                    && width.checked_sub(*other_width).is_some_and(|more| more <= MAX_MORE_WIDTH)
+            });
+            similar.map(|(.., width)| *width).min().unwrap_or(*width)
+        };
+        bars.iter().map(narrowest).collect()
+    }
+
     fn draw_ancestor(&self, call: u32, hue: usize, line: Rect, buf: &mut Buffer) {
         fill(buf, line, " ", self.styles.hue_fill(hue, FillShade::Inner));
         let share = gas_share(self.formatter.tree, call, self.options.share_of_parent);
@@ -77,12 +106,18 @@ impl CallPainter<'_> {
     fn draw_caption(&self, line: Rect, reserved: usize, buf: &mut Buffer) {
         let columns = usize::from(line.width).saturating_sub(reserved + 2);
         let label = self.formatter.call_label(self.selected).line();
-        let figures = self.figures(self.selected, columns / 2);
+        let figures = self.figures(self.selected, columns / 2, true);
         let shown = cut(&label, columns.saturating_sub(width(&figures) + 4));
         draw_text(buf, line, &format!("▶ {shown}  {figures}"), self.styles.of(Role::Title));
     }
 
-    fn draw_bar(&self, bar: &IcicleBar, hue: usize, at: Rect, buf: &mut Buffer) {
+    fn draw_bar(
+        &self,
+        bar: &IcicleBar,
+        hue: usize,
+        (at, text_width): (Rect, u16),
+        buf: &mut Buffer,
+    ) {
         let outcome = self.formatter.tree.outcome(bar.frame).unwrap_or(CallOutcome::Succeeded);
         let is_selected = bar.frame == self.selected && bar.merged == 0;
         let is_failure = match outcome {
@@ -98,7 +133,11 @@ impl CallPainter<'_> {
         let own = Rect { x: at.right() - own_width, width: own_width, ..at };
         let is_hatched = self.has_frames();
         let has_label = at.width >= MIN_LABEL_COLUMNS;
-        let texts = if has_label { self.bar_texts(bar, at, own.width) } else { Vec::new() };
+        let texts = if has_label {
+            self.bar_texts(bar, Rect { width: text_width, ..at }, own.width)
+        } else {
+            Vec::new()
+        };
         self.fill_bar((at, style), (own, own_style), &texts, buf);
         let is_framed = is_hatched && !is_selected && at.height >= MIN_FRAMED_LINES;
         if is_framed {
@@ -117,13 +156,17 @@ impl CallPainter<'_> {
             fill(buf, Rect { y: at.bottom() - 1, width: 1, height: 1, ..at }, "└", edge_style);
         }
         let indent = label_x(at.width, own.width, &texts);
-        let text_end = indent.saturating_add(longest(&texts));
-        for (line, text) in at.rows().zip(texts) {
+        for (line, text) in at.rows().zip(&texts) {
             let columns = usize::from(line.width.saturating_sub(indent));
             buf.set_stringn(line.x + indent, line.y, text, columns, Style::new());
         }
-        if bar.level == 0 && !self.has_frames() {
-            self.draw_own_label(bar.frame, own, (text_end, at), buf);
+        if bar.merged == 0 && self.labels_own_gas(own.width) {
+            let is_clear = at.x + indent.saturating_add(longest(&texts)) < own.x;
+            let free = if is_clear { own } else { lines_after(own, texts.len()) };
+            // Below a text that begins in this part, both begin in one column.
+            let margin = u16::from(is_clear || at.x + indent < own.x);
+            let (x, width) = (free.x + margin, free.width - margin);
+            self.draw_own_label(bar.frame, Rect { x, width, ..free }, buf);
         }
         if !has_label && !is_selected {
             let style = mark_style.patch(Style::new().bg(style.bg.unwrap_or_default()));
@@ -136,19 +179,29 @@ impl CallPainter<'_> {
         }
     }
 
-    /// Draws the gas of a call itself on its part of the bar, if that has space after a text that ends at a column.
-    fn draw_own_label(&self, call: u32, own: Rect, (text_end, bar): (u16, Rect), buf: &mut Buffer) {
+    /// Returns `true` if the part of a bar that is its own gas has a label, next to or below the text of the bar.
+    fn labels_own_gas(&self, own: u16) -> bool {
+        !self.has_frames() && own >= MIN_OWN_LABEL_COLUMNS
+    }
+
+    /// Draws the gas of a call itself on the part of the bar without other text, if that has space.
+    fn draw_own_label(&self, call: u32, own: Rect, buf: &mut Buffer) {
         let tree = self.formatter.tree;
         let frame = tree.get(call).filter(|_| tree.children(call).next().is_some());
         let parts = frame.and_then(|frame| Some((frame, frame.own_gas()?.0)));
         let Some((frame, gas)) = parts else { return };
-        let share = gas_of_whole(tree, call).and_then(|whole| Percent::of(gas, whole));
+        // Of the same whole as the share in the text of the bar.
+        let parent = tree.parent(call).filter(|_| self.options.share_of_parent);
+        let whole = gas_of_whole(tree, parent.unwrap_or_default());
+        let share = whole.and_then(|whole| Percent::of(gas, whole));
         let Some(share) = share else { return };
         let gas = own_gas(frame, |gas| Grouped(gas).to_string());
-        let label = format!("self {share}% · {gas}");
-        let columns = usize::from(own.width.saturating_sub(2));
-        if bar.x + text_end < own.x && width(&label) <= columns {
-            buf.set_stringn(own.x + 1, own.y, label, columns, Style::new());
+        let short = format!("self {share}%");
+        let columns = usize::from(own.width);
+        let labels = [format!("{short} · {gas}"), short];
+        let fits = |label: &&String| own.height > 0 && width(label) <= columns;
+        if let Some(label) = labels.iter().find(fits) {
+            buf.set_stringn(own.x, own.y, label, columns, Style::new());
         }
     }
 
@@ -241,9 +294,10 @@ impl CallPainter<'_> {
         let target = self.short_target(bar.frame, call.contract());
         let line = CallLabel { target: target.to_string(), ..call.clone() }.line();
         let label = [&*mark, &*line].concat();
+        let states_own = !self.labels_own_gas(bar.own_width);
         let figures = |columns: usize| match bar.level {
-            0 => self.zoomed_figures(bar.frame, columns),
-            _ => self.figures(bar.frame, columns),
+            0 => self.zoomed_figures(bar.frame, columns, states_own),
+            _ => self.figures(bar.frame, columns, states_own),
         };
         if lines == 1 {
             let after = figures(columns.saturating_sub(width(&label) + 1));
@@ -253,11 +307,8 @@ impl CallPainter<'_> {
         let last_line = figures(columns);
         let lines = usize::from(lines);
         if columns < MIN_NAME_COLUMNS {
-            let function = call.function.split('(').next().filter(|name| !name.is_empty());
             let target = (width(&target) <= columns && lines > 1).then(|| target.into_owned());
-            let left = lines.saturating_sub(1 + usize::from(target.is_some()));
-            let name = function.map(|name| wrap_name(name, columns, left)).unwrap_or_default();
-            return name.into_iter().chain(target).chain([last_line]).collect();
+            return target.into_iter().chain([last_line]).collect();
         }
         let mut texts = if width(&label) <= columns {
             vec![label]
@@ -278,30 +329,36 @@ impl CallPainter<'_> {
     }
 
     /// Like [`figures`](Self::figures), of a call that fills the view: its share with the whole.
-    fn zoomed_figures(&self, call: u32, columns: usize) -> String {
+    fn zoomed_figures(&self, call: u32, columns: usize, states_own: bool) -> String {
         let tree = self.formatter.tree;
         let share = gas_share(tree, call, self.options.share_of_parent);
         let is_zoomed = tree.parent(call).is_some() && share.ends_with('%');
         if !is_zoomed || self.options.share_of_parent {
-            return self.figures_after(share, " gas", call, columns);
+            return self.figures_after((share, " gas"), call, columns, states_own);
         }
         let share = CallNote::ShareOfRoot { share: &share }.to_string();
-        self.figures_after(share, " gas", call, columns)
+        self.figures_after((share, " gas"), call, columns, states_own)
     }
 
-    /// Returns as many of share, gas and own gas as fit.
-    fn figures(&self, frame: u32, columns: usize) -> String {
+    /// Returns as many of share, gas and, if it is to be stated, own gas as fit.
+    fn figures(&self, frame: u32, columns: usize, states_own: bool) -> String {
         let share = gas_share(self.formatter.tree, frame, self.options.share_of_parent);
-        self.figures_after(share, "", frame, columns)
+        self.figures_after((share, ""), frame, columns, states_own)
     }
 
-    fn figures_after(&self, share: String, unit: &str, frame: u32, columns: usize) -> String {
+    fn figures_after(
+        &self,
+        (share, unit): (String, &str),
+        frame: u32,
+        columns: usize,
+        states_own: bool,
+    ) -> String {
         let tree = self.formatter.tree;
         let grouped = |gas: u64| Grouped(gas).to_string();
         let Some(call) = tree.get(frame) else { return String::new() };
         let used = call.format_gas_used(grouped) + unit;
         let has_calls = tree.children(frame).next().is_some();
-        let own = has_calls.then(|| ["self ", &own_gas(call, grouped)].concat());
+        let own = (has_calls && states_own).then(|| ["self ", &own_gas(call, grouped)].concat());
         let mut figures = String::new();
         for part in [share, used].into_iter().chain(own) {
             let longer =
@@ -313,6 +370,12 @@ impl CallPainter<'_> {
         }
         figures
     }
+}
+
+/// Returns the lines of an area after its text.
+fn lines_after(area: Rect, text_lines: usize) -> Rect {
+    let top = u16::try_from(text_lines).unwrap_or(area.height).min(area.height);
+    Rect { y: area.y + top, height: area.height - top, ..area }
 }
 
 /// Returns the lines of an area below its text, at least the last one: letters would be holes in a hatch.
@@ -364,7 +427,7 @@ fn name_lines(
         if lines.is_empty() {
             lines = name_lines(1);
         }
-        if lines.is_empty() {
+        if lines.is_empty() && columns >= MIN_CUT_NAME_COLUMNS {
             let name = keep_last_word(name, columns.saturating_sub(width(mark)));
             lines.push(cut(&[mark, &*name].concat(), columns).into_owned());
         }
@@ -388,7 +451,7 @@ fn word_ends(name: &str) -> impl Iterator<Item = usize> {
 }
 
 /// Returns the lines of a name that is broken between its words, and evenly within those that are longer than a line.
-/// Empty if they are more than `most`.
+/// Empty if they are more than `most`, or pieces of no use.
 fn wrap_name(name: &str, columns: usize, most: usize) -> Vec<String> {
     let mut ends: Vec<usize> = word_ends(name).collect();
     ends.push(name.len());
@@ -410,7 +473,9 @@ fn wrap_name(name: &str, columns: usize, most: usize) -> Vec<String> {
         }
         is_broken = parts > 1;
     }
-    if lines.len() > most || columns == 0 { Vec::new() } else { lines }
+    let is_short = |line: &String| width(line) < MIN_PIECE_LETTERS;
+    let is_chopped = lines.len() > MAX_NAME_LINES || lines.len() > 1 && lines.iter().any(is_short);
+    if lines.len() > most || columns == 0 || is_chopped { Vec::new() } else { lines }
 }
 
 /// Shortens a name of several words before the last one, which often differs from other names:
@@ -489,8 +554,9 @@ mod tests {
         assert_eq!(lines("Pool·Cba6", "swap()", 13), ["swap", "Pool·Cba6"]);
         assert_eq!(lines("GLD", "transferFrom(…)", 8), ["transfer", "From", "GLD"]);
         assert_eq!(lines("GLD", "transfer(…)", 8), ["transfer", "GLD", "(…)"]);
-        assert_eq!(lines("GLD", "transferFrom()", 5), ["tran", "sfer", "From", "GLD"]);
-        assert_eq!(name_lines("", "GLD", "transferFrom()", 5, 3), ["tran…", "GLD"], "no space");
+        assert_eq!(lines("GLD", "transferFrom()", 5), ["GLD"], "no pieces of pieces");
+        assert_eq!(lines("GLD", "transfer()", 4), ["tran", "sfer", "GLD"]);
+        assert_eq!(lines("GLD", "swapAll()", 4), ["GLD"], "pieces of three letters say nothing");
         assert_eq!(lines("", "new Pool", 8), ["new Pool"]);
         assert_eq!(lines("GLD", "PERMIT_TYPEHASH()", 12), ["PERMIT_", "TYPEHASH", "GLD"]);
         assert_eq!(lines("GLD", "TYPEHASH()", 6), ["TYPE", "HASH", "GLD"]);
