@@ -140,6 +140,8 @@ pub struct ColumnSize {
     /// Width for the short forms of its values, which other columns leave to it. `None` if its values have
     /// no other form and are cut.
     pub brief: Option<u16>,
+    /// Width at which the names of addresses are whole, without their addresses; 0 of other columns.
+    pub names: u16,
     /// Width at which nothing is cut.
     pub natural: u16,
     /// Width at which nothing is abbreviated. Taken as a whole or not at all, unless names are cut below it.
@@ -160,6 +162,8 @@ enum WideningStep {
     BriefForms,
     /// Cells of short text.
     ShortText,
+    /// Names of addresses.
+    Names,
     Cells,
     FullValues,
 }
@@ -181,6 +185,7 @@ impl ColumnSize {
         let (wanted, least) = match step {
             WideningStep::Words if is_text && self.natural <= MAX_WORD_WIDTH => (self.natural, 0),
             WideningStep::BriefForms => (self.brief.unwrap_or(0), 0),
+            WideningStep::Names => (self.names, self.names),
             WideningStep::ShortText if is_text && self.natural <= MAX_SHORT_TEXT_WIDTH => {
                 (self.natural, 0)
             }
@@ -210,7 +215,7 @@ pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
         let Some(size) = dispensable_column(&rest, &widths).and_then(|at| rest.get_mut(at)) else {
             return widths;
         };
-        *size = ColumnSize { min: 0, brief: None, natural: 0, full: 0, ..*size };
+        *size = ColumnSize { min: 0, brief: None, names: 0, natural: 0, full: 0, ..*size };
     }
 }
 
@@ -369,10 +374,19 @@ mod tests {
     use super::*;
 
     const fn size(min: u16, natural: u16, full: u16, rank: u8) -> ColumnSize {
-        ColumnSize { min, brief: None, natural, full, has_long_names: false, gap: 1, rank }
+        let (brief, names, has_long_names) = (None, 0, false);
+        ColumnSize { min, brief, names, natural, full, has_long_names, gap: 1, rank }
     }
 
     const COLUMNS: [ColumnSize; 3] = [size(4, 4, 4, 2), size(10, 14, 42, 0), size(6, 8, 8, 1)];
+
+    #[test]
+    fn names_are_whole_before_they_have_addresses() {
+        let party = ColumnSize { brief: Some(16), names: 20, ..size(11, 32, 45, 1) };
+        assert_eq!(fit_widths(&[party], 32), [32]);
+        assert_eq!(fit_widths(&[party], 29), [20]);
+        assert_eq!(fit_widths(&[party], 19), [16], "cut anyway");
+    }
 
     #[test]
     fn lowest_rank_gets_width_first() {

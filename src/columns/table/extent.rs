@@ -26,6 +26,8 @@ const NAME_CELL_WIDTH: u16 = 41;
 /// Width at which the short forms of addresses are measured: a name, or a short address, after an arrow and
 /// a mark.
 const BRIEF_CELL_WIDTH: u16 = 19;
+/// Width at which names are measured that have no address after them.
+const NAMES_CELL_WIDTH: u16 = 22;
 /// Most columns of amounts with units of their own that come before other columns.
 pub(in crate::columns) const MAX_UNIT_CELL_WIDTH: u16 = 16;
 /// Most columns between two columns beyond the least.
@@ -44,6 +46,8 @@ pub struct ColumnExtent {
     cells: CellExtent,
     /// Width of the short forms of addresses.
     brief: u16,
+    /// Width of names without their addresses.
+    names: u16,
     /// Width at which no value is abbreviated.
     full: u16,
     /// `true` if only long names are cut below the full width.
@@ -89,6 +93,7 @@ impl TableExtent {
         for (extent, other) in self.0.iter_mut().zip(&other.0) {
             extent.cells = extent.cells.union(other.cells);
             extent.brief = extent.brief.max(other.brief);
+            extent.names = extent.names.max(other.names);
             // Names among addresses: neither is written in full.
             extent.full = match (extent.has_long_names, other.has_long_names) {
                 (true, false) => extent.full.max(other.cells.width()),
@@ -152,7 +157,7 @@ impl TableExtent {
         if has_cells && self.has_few_empty_columns(&sizes, total) {
             for (size, _) in sizes.iter_mut().zip(&self.0).filter(|(_, extent)| !extent.has_values)
             {
-                (size.min, size.natural, size.full) = (0, 0, 0);
+                (size.min, size.names, size.natural, size.full) = (0, 0, 0, 0);
             }
         }
         let mut widths = fit_widths(&sizes, total);
@@ -216,8 +221,10 @@ fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead]
         head.kind == ColumnKind::Address && !head.is_computed && **width > 0
     });
     let mut parties: Vec<_> =
-        shown.map(|((width, size), _)| (width, size.natural, size.brief)).collect();
-    let [(from, from_natural, from_brief), (to, to_natural, to_brief)] = &mut *parties else {
+        shown.map(|((width, size), _)| (width, size.natural, size.brief, size.names)).collect();
+    let [(from, from_natural, from_brief, from_names), (to, to_natural, to_brief, to_names)] =
+        &mut *parties
+    else {
         return;
     };
     // One of them whole next to a short one would look like another kind of address.
@@ -233,8 +240,8 @@ fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead]
         if has_address(half, *from_natural) && has_address(both - half, *to_natural) {
             (**from, **to) = (half, both - half);
         } else {
-            **from = from_brief.map_or(**from, |brief| brief.min(**from));
-            **to = to_brief.map_or(**to, |brief| brief.min(**to));
+            **from = from_brief.map_or(**from, |brief| brief.max(*from_names).min(**from));
+            **to = to_brief.map_or(**to, |brief| brief.max(*to_names).min(**to));
         }
     }
     // Each side has the form of its names for which there is space, or both have too little.
@@ -289,7 +296,9 @@ impl ColumnHead {
             let short =
                 if is_abbreviated { cell(SHORT_CELL_WIDTH).extent(self.align) } else { full };
             if self.kind == ColumnKind::Address {
-                extent.brief = extent.brief.max(cell(BRIEF_CELL_WIDTH).extent(self.align).width());
+                let width = |columns: u16| cell(columns).extent(self.align).width();
+                extent.brief = extent.brief.max(width(BRIEF_CELL_WIDTH));
+                extent.names = extent.names.max(width(NAMES_CELL_WIDTH));
             }
             extent.cells = extent.cells.union(short);
             extent.full = extent.full.max(full.width().min(max));
@@ -329,8 +338,8 @@ impl ColumnHead {
         let is_blank = has_cells && extent.cells.width() == 0;
         if is_blank || !self.is_shown(cx) {
             let has_long_names = false;
-            let (min, brief, natural, full) = (0, None, 0, 0);
-            return ColumnSize { min, brief, natural, full, has_long_names, gap, rank };
+            let (min, brief, names, natural, full) = (0, None, 0, 0, 0);
+            return ColumnSize { min, brief, names, natural, full, has_long_names, gap, rank };
         }
         let width = |text: &str| u16::try_from(format::width(text)).unwrap_or(u16::MAX);
         let cells = extent.cells.width().max(width(self.title)).max(1);
@@ -354,9 +363,10 @@ impl ColumnHead {
         let with_unit = extent.cells.with_unit;
         let least = if with_unit > MAX_UNIT_CELL_WIDTH { aligned } else { aligned.max(with_unit) };
         let (full, has_long_names) = (extent.full.max(natural), extent.has_long_names);
+        let names = if is_address { extent.names.min(natural) } else { 0 };
         // Nothing is cut in a column of short forms only.
         let min = brief.map_or(min, |brief| brief.min(min));
-        ColumnSize { min: min.min(least), brief, natural, full, has_long_names, gap, rank }
+        ColumnSize { min: min.min(least), brief, names, natural, full, has_long_names, gap, rank }
     }
 }
 
@@ -368,7 +378,8 @@ mod tests {
     use crate::columns::table::column::Column;
 
     const fn size(min: u16, natural: u16, full: u16) -> ColumnSize {
-        ColumnSize { min, brief: None, natural, full, has_long_names: false, gap: 1, rank: 0 }
+        let (brief, names, has_long_names) = (None, 0, false);
+        ColumnSize { min, brief, names, natural, full, has_long_names, gap: 1, rank: 0 }
     }
 
     #[test]
