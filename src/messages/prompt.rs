@@ -39,7 +39,7 @@ super::sentences! {
     ASKING_EXPLORER = "asking the explorer…";
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
     CHAIN = "chain";
-    CHAIN_COLUMNS = "id, coin, kind, explorer, also called";
+    CHAIN_COLUMNS = "id, coin, kind, explorer or node, also called";
     CHAIN_ORDER = "type to filter · opened before, well-known, then by id";
     TESTNET = "testnet";
     TYPED = "what is typed";
@@ -69,6 +69,7 @@ super::sentences! {
     TRANSFERS = "Transfers, as they happened";
     PRICES_OF_TODAY = "USD now";
     FAILED_CALLS = "Inner calls that failed";
+    CALLS_WITH_GAS = "Calls · gas";
     REVERT_PATH = "Path to the revert";
     BALANCES_IF_MINED = "Balances would change";
     TRANSFERS_IF_MINED = "It would transfer";

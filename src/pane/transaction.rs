@@ -5,6 +5,7 @@
 //! have requests of their own. `overview` draws the head and the panels, the rest is an entry for each
 //! field.
 
+mod call_lines;
 mod call_warnings;
 mod chain_fields;
 mod coin_moves;
@@ -21,7 +22,8 @@ use std::sync::Arc;
 
 use super::detail::field_entries::{display_entry, field_entry, missing_entry};
 use super::detail::value_entries::{
-    SELECTOR_LABEL, bytes_entries, calldata_entries, only_selector_entry, unfold_what_fits,
+    SELECTOR_LABEL, bytes_entries, calldata_entries, only_selector_entry, shown_lines,
+    unfold_what_fits,
 };
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::{PaneContext, PaneKind, PanePlace, RowCount};
@@ -57,6 +59,7 @@ use crate::ui::bars::gauge;
 use crate::ui::document::{DocumentEntry, EntryValue, RuleSplit};
 use crate::ui::format::fits;
 use crate::ui::theme::Role;
+use call_lines::call_entries;
 use call_warnings::transaction_warnings;
 pub use chain_fields::push_block_fields;
 use chain_fields::push_chain_fields;
@@ -203,6 +206,8 @@ impl DetailSource for TransactionDetail {
         if let Some(input) = input.filter(|_| says_same) {
             input.open = input.open.map(|_| false);
         }
+        let free = usize::from(cx.area.height).saturating_sub(shown_lines(&entries) + 1);
+        entries.extend(call_entries(transaction.hash, free, cx));
         entries
     }
 

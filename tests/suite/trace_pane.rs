@@ -703,7 +703,7 @@ async fn selfdestruct_to_itself_says_what_cannot_be_told() {
     assert!(screen.contains("3 ETH (to itself: destroyed if created here, or before"), "{screen}");
     session.keys("V").await;
     let screen = session.screen();
-    assert!(screen.contains(" or − 3 ETH"), "{screen}");
+    assert!(screen.contains(" or −3 ETH"), "{screen}");
     assert!(screen.contains("? 3 ETH selfdestructed to itself (burnt before"), "{screen}");
 }
 
@@ -807,8 +807,8 @@ async fn losses_that_only_events_say_are_marked_with_what_the_balances_say() {
     session.keys("r").await;
     let screen = session.screen();
     assert!(!screen.contains("not checked"), "{screen}");
-    assert!(screen.contains("!− 400 FUSD (balance: ± 0 FUSD)"), "{screen}");
-    assert!(screen.contains(" + 400 FUSD") && !screen.contains("!+ 400"), "{screen}");
+    assert!(screen.contains("!−400 FUSD (balance: ±0 FUSD)"), "{screen}");
+    assert!(screen.contains(" +400 FUSD") && !screen.contains("!+400"), "{screen}");
     assert_eq!(asked(&session), 2);
 }
 
@@ -1135,29 +1135,48 @@ async fn counts_of_a_trace_are_on_every_tab_of_the_transaction() {
     assert!(!session.screen().contains("4 Logs 14"), "{}", session.screen());
     session.keys("2 V V V 1").await;
     let screen = session.screen();
-    for tab in ["3 Token transfers 5", "4 Logs 14", "5 Internal 25", "6 State 12"] {
+    for tab in ["3 Transfers 5", "4 Logs 14", "5 Internal 25", "6 State 12"] {
         assert!(screen.contains(tab), "{tab}: {screen}");
     }
 }
 
 #[tokio::test]
-async fn balance_changes_show_net_worth_and_transfers_of_an_account_where_there_is_space() {
+async fn overview_has_the_first_calls_of_a_known_trace_where_there_is_space() {
+    let mut session = Session::demo(size(200, 60), SWAP).await;
+    assert!(!session.screen().contains("─ Calls · gas ─"), "{}", session.screen());
+    session.keys("2 1").await;
+    let screen = session.screen();
+    for text in ["─ Calls · gas ─", " static ▼● Pool·Cba6.getReserves", "more calls in the trace"]
+    {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("2 1").await;
+    assert!(!session.screen().contains("─ Calls · gas ─"), "it is full: {}", session.screen());
+}
+
+#[tokio::test]
+async fn balance_changes_show_net_worth_and_a_block_for_each_account() {
     let mut session = trace(120, 40, REENTRANCY).await;
     session.keys("V").await;
     let screen = session.screen();
     let line = |name: &str| screen.lines().find(|line| line.contains(name)).unwrap().to_owned();
     assert!(line("account  ").contains(" net "), "{screen}");
-    assert!(line("▲○ Exploiter  ").contains("+ $12,487"), "{screen}");
-    assert!(line("◆▲ Bank  ").contains("− $12,501"), "{screen}");
-    assert!(line("±").contains("1AdF    ") && line("±").contains("± 0 ETH"), "{screen}");
-    let below = screen.split("transfers of Exploiter").nth(1).unwrap();
-    assert_eq!(below.matches("▲○ Exploiter").count(), 2, "{screen}");
+    assert!(line("▲○ Exploiter  ").contains("+$12,487"), "{screen}");
+    assert!(line("◆▲ Bank  ").contains("−$12,501"), "{screen}");
+    assert!(line("±").contains("1AdF    ") && line("±").contains("±0 ETH"), "{screen}");
+    let blocks = ["─ ▲○ Exploiter 0xcd3B", "─ ◆▲ Bank 0xA791", "─ ●▽ 0x162459Bb429a"];
+    let places = blocks.map(|title| screen.find(title).unwrap());
+    assert!(places.is_sorted(), "{screen}");
+    session.keys("j").await;
+    let screen = session.screen();
+    assert!(screen.find(blocks[1]) < screen.find(blocks[0]), "the selected one first: {screen}");
     let low = {
-        let mut session = trace(120, 22, REENTRANCY).await;
+        let mut session = trace(120, 24, REENTRANCY).await;
         session.keys("V").await;
         session.screen()
     };
-    assert!(!low.contains("transfers of Exploiter"), "no space for them: {low}");
+    assert!(low.contains(blocks[0]) && !low.contains(blocks[2]), "no space for all: {low}");
 }
 
 #[tokio::test]

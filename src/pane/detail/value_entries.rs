@@ -40,7 +40,7 @@ pub(in crate::pane) fn unfold_what_fits(entries: &mut [DocumentEntry], height: u
 }
 
 /// Returns the lines of entries that no fold hides.
-fn shown_lines(entries: &[DocumentEntry]) -> usize {
+pub(in crate::pane) fn shown_lines(entries: &[DocumentEntry]) -> usize {
     let mut hidden = u8::MAX;
     let mut lines = 0;
     for entry in entries {

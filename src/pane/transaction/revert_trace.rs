@@ -272,13 +272,13 @@ fn call_line(
 }
 
 /// Returns the gas that a call used, with the calls in it.
-fn gas_text(tree: &CallTree, call: u32) -> String {
+pub(super) fn gas_text(tree: &CallTree, call: u32) -> String {
     let used = tree.get(call).map(|frame| frame.format_gas_used(|gas| Grouped(gas).to_string()));
     used.unwrap_or_else(|| "?".to_owned())
 }
 
 /// Returns the contract and the function of a call, between two columns.
-fn function_cells(
+pub(super) fn function_cells(
     formatter: &CallFormatter<'_>,
     call: u32,
     (x, right): (u16, u16),

@@ -1,0 +1,93 @@
+//! The first calls of a transaction in the lines that its page leaves free, if its trace is known.
+
+use super::revert_trace::{function_cells, gas_text};
+use crate::calls::formatter::CallFormatter;
+use crate::calls::results::outcome_role;
+use crate::chain::TxHash;
+use crate::chain::amount::Grouped;
+use crate::messages::page::PageMessage;
+use crate::messages::prompt;
+use crate::pane::PaneContext;
+use crate::pane::known_trace::KnownTrace;
+use crate::trace::CallOutcome;
+use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue};
+use crate::ui::text::fit_text;
+use crate::ui::theme::Role;
+
+/// Lines of the rules around the calls.
+const RULE_LINES: usize = 2;
+/// Fewer calls say no more than the call of the transaction.
+const MIN_CALLS: usize = 2;
+/// Columns between gas, call and result.
+const GAP: u16 = 2;
+/// Columns of a level of the tree.
+const LEVEL_COLUMNS: u16 = 2;
+
+/// Returns the calls between two rules in at most `lines` lines. Nothing without enough of them, or of calls.
+pub(super) fn call_entries(hash: TxHash, lines: usize, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let space = lines.saturating_sub(RULE_LINES);
+    let Some(trace) = KnownTrace::of_transaction(&hash, cx).filter(|_| space >= MIN_CALLS) else {
+        return Vec::new();
+    };
+    let formatter = trace.formatter();
+    let all = formatter.tree.len() as usize;
+    if all < MIN_CALLS {
+        return Vec::new();
+    }
+    let shown = if all > space { space - 1 } else { all };
+    let calls: Vec<u32> = (0..formatter.tree.len()).take(shown).collect();
+    let gas: Vec<EntryCell> = calls
+        .iter()
+        .map(|call| EntryCell::new(gas_text(formatter.tree, *call), Role::Dim))
+        .collect();
+    let gas_columns = gas.iter().map(EntryCell::width).max().unwrap_or_default();
+    let rows = calls.iter().zip(gas).map(|(call, gas)| {
+        let indent = gas_columns - gas.width();
+        let call = call_cells(&formatter, (hash, *call), gas_columns + GAP, cx);
+        [gas.at(indent)].into_iter().chain(call).collect()
+    });
+    // At least two.
+    let hidden = Grouped(all - shown);
+    let more = (all > shown).then(|| {
+        let text = PageMessage::MoreCalls { calls: hidden }.to_string();
+        vec![EntryCell::new(text, Role::Dim).at(gas_columns + GAP)]
+    });
+    let rows: Vec<Vec<EntryCell>> = rows.chain(more).collect();
+    let rule = DocumentEntry::rule;
+    let lines = rows.into_iter().map(|row| DocumentEntry::new("", EntryValue::Cells(row)));
+    [rule(prompt::CALLS_WITH_GAS)].into_iter().chain(lines).chain([rule("")]).collect()
+}
+
+/// Returns the kind, the call and its result or the reason of its failure, from a column on.
+fn call_cells(
+    formatter: &CallFormatter<'_>,
+    (hash, call): (TxHash, u32),
+    left: u16,
+    cx: &PaneContext<'_>,
+) -> Vec<EntryCell> {
+    let Some(frame) = formatter.tree.get(call) else { return Vec::new() };
+    let outcome = formatter.tree.outcome(call).unwrap_or(CallOutcome::Succeeded);
+    let width = cx.area.width;
+    let x = left.saturating_add(frame.depth.saturating_mul(LEVEL_COLUMNS)).min(width / 2);
+    let sign = match outcome {
+        CallOutcome::Succeeded => String::new(),
+        outcome => [outcome.symbol(), " "].concat(),
+    };
+    let sign = EntryCell::new(sign, outcome_role(outcome)).at(x);
+    let kind = EntryCell::new(frame.kind.badge(), Role::Badge).at(sign.end());
+    let called = function_cells(formatter, call, (kind.end(), width), cx);
+    let end = called.last().map_or(x, EntryCell::end).saturating_add(GAP);
+    let result = if frame.failed() {
+        // Many coloured lines would look worse than an outcome that is fine.
+        let is_caught = outcome == CallOutcome::Caught;
+        let role = if is_caught { Role::Plain } else { outcome_role(outcome) };
+        (formatter.failure_reason(call), role)
+    } else {
+        (formatter.result_text(call), Role::Dim)
+    };
+    let text = fit_text(result.0, width.saturating_sub(end).into());
+    let link = EntryLink::Call(hash, formatter.tree.path(call));
+    let result = EntryCell::new(text, result.1).at(end).link(link);
+    let shown = |cell: &EntryCell| cell.width() > 0;
+    [sign, kind].into_iter().chain(called).chain([result]).filter(shown).collect()
+}
