@@ -149,7 +149,7 @@ mod tests {
     fn gas_below_the_least_intrinsic_was_refunded() {
         let tree = sample_tree(&[SampleCall { gas: 200, ..SampleCall::at(&[]) }]);
         for (used, shown) in [
-            (21_220, "21,220 gas (200 in calls + 21,020 intrinsic)"),
+            (21_220, "21,220 gas (200 in calls + 21,020 outside calls)"),
             (21_219, "21,219 gas (200 in calls + intrinsic − refunds)"),
             (150, "150 gas (200 in calls + intrinsic − refunds)"),
             (200, "200 gas"),

@@ -366,7 +366,12 @@ impl Activity {
             _ if amount.text.is_empty() => Role::Value,
             _ => amount.role,
         };
-        with_unit(TableCell { role, ..amount }, &[&symbol.text, &id.text])
+        // One of an NFT needs no number.
+        match (&*id.text, &*amount.text) {
+            ("", _) => with_unit(TableCell { role, ..amount }, &[&symbol.text]),
+            (id, "" | "1") => with_unit(TableCell::new("", role), &[&symbol.text, id]),
+            (id, count) => with_unit(TableCell::new("", role), &[&symbol.text, id, "×", count]),
+        }
     }
 
     /// Returns the unit of an amount of coin for reading: a smaller one if it is too small for the user's choice.
@@ -434,7 +439,8 @@ mod tests {
         };
         assert_eq!(token(r#"{"value":"915","decimals":"2"}"#, "ERC-20"), "9.15 GLD");
         assert_eq!(token(r#"{"token_id":"53"}"#, "ERC-721"), "GLD #53");
-        assert_eq!(token(r#"{"value":"2","token_id":"7"}"#, "ERC-1155"), "2 GLD #7");
+        assert_eq!(token(r#"{"value":"1","token_id":"7"}"#, "ERC-1155"), "GLD #7");
+        assert_eq!(token(r#"{"value":"2","token_id":"7"}"#, "ERC-1155"), "GLD #7 × 2");
     }
 
     #[test]

@@ -55,10 +55,10 @@ pub enum FallbackNote<'a> {
 pub enum GasParts<'a> {
     #[strum(to_string = "? in calls")]
     Unknown,
-    #[strum(to_string = "{calls} in calls + {rest} intrinsic")]
+    #[strum(to_string = "{calls} in calls + {rest} outside calls")]
     Intrinsic { calls: &'a str, rest: &'a str },
     /// Gas outside of calls only, where there is little space.
-    #[strum(to_string = "{rest} intrinsic")]
+    #[strum(to_string = "{rest} outside calls")]
     IntrinsicAlone { rest: &'a str },
     #[strum(to_string = "{calls} in calls + intrinsic − refunds")]
     Refunded { calls: &'a str },

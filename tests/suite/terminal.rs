@@ -340,7 +340,7 @@ fn trace_preview_follows_the_selection_after_a_delay() {
     terminal.wait_for("1 of 826");
     terminal.resize(40, 160);
     terminal.wait_for("as they happened").press("\t").wait_for("Tab list");
-    terminal.press("2").wait_for("intrinsic").press("\x1b").wait_for("Tab preview");
+    terminal.press("2").wait_for("outside calls").press("\x1b").wait_for("Tab preview");
     terminal.press("jjjjj").wait_for("8 calls ·");
     terminal.press("Q");
     assert_eq!(terminal.exit_restored(), 0);
