@@ -20,8 +20,10 @@ use crate::chain::target::{LinkedChain, Target, TargetKind};
 use crate::columns::cells::called_method::CalledMethod;
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
 use crate::keymap::KeyContext;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::Count;
 use crate::messages::prompt::{self, OverlayText};
+use crate::messages::trace;
 use crate::msg::Effect;
 use crate::name_cache::AddressName;
 use crate::pane::{Availability, Route, RowCount};
@@ -312,6 +314,15 @@ impl App {
             let entry = self.action_entry(action, &self.pane_key_contexts(), why.as_deref());
             return (PaletteItem::Run(action), entry);
         };
+        if action == Action::ZoomOut
+            && self.pane_availability(PaneSlot::Tab(tab), action) != Availability::Enabled
+        {
+            // Its key does nothing in a trace that is just opened.
+            let keys = KeyPlaceholders::new(&self.input.keymap, KeyContext::Trace);
+            let why = keys.expand(trace::ONLY_ICICLE);
+            let entry = self.action_entry(action, &[KeyContext::Trace], Some(&why));
+            return (PaletteItem::Run(action), entry);
+        }
         let entry = self.action_entry(action, &[KeyContext::Trace], None);
         let right = match &*entry.right {
             "" => entry.right,

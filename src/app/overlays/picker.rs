@@ -9,6 +9,7 @@ use std::mem;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
+use ratatui::style::{Color, Modifier, Style};
 
 use super::text_input::TextInput;
 use crate::action::Action;
@@ -244,6 +245,9 @@ impl Picker {
         let columns = PickerColumns::new(area.width, (self.shown_header(), &shown), styles);
         if let Some(header) = self.shown_header() {
             columns.draw(header, &[], area, buf);
+            let line = Rect { height: 1, ..area };
+            buf.set_style(line, Style::new().fg(Color::Reset).remove_modifier(Modifier::DIM));
+            buf.set_style(line, styles.of(Role::Plain).patch(styles.of(Role::Title)));
         }
         let area = Rect { y: area.bottom() - rows, height: rows, ..area };
         draw_entries(area, buf, (&shown, selected), &self.terms, &columns);
