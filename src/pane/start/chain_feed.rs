@@ -374,8 +374,12 @@ impl ChainFeed {
             ["Latest transactions", &mark(self.transactions.failed_age(cx.now))].concat(),
         ];
         let [blocks, transactions] = frames;
+        // A list with a free line has the key there.
+        let rows = FeedList::new(transactions).rows.height;
+        let has_free_line = loaded(&self.transactions).count() < usize::from(rows);
         let of_transactions = if has_vitals_above(cx) {
-            vec![cx.keys.expand(start::ALL_TRANSACTIONS).into_owned()]
+            let note = cx.keys.expand(start::ALL_TRANSACTIONS).into_owned();
+            Some(note).filter(|_| !has_free_line).into_iter().collect()
         } else {
             self.vitals(transactions.width, cx)
         };
