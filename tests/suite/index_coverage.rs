@@ -615,7 +615,7 @@ async fn ends_of_lists_say_which_blocks_they_are_of() {
     }
     let screen = session.screen();
     assert!(!screen.contains("failed"), "{screen}");
-    for (count, tab) in [(1, "1 Tx"), (0, "2 Internal"), (0, "3 Token t")] {
+    for (count, tab) in [(1, "1 Tx"), (0, "2 Internal"), (0, "3 Transfers")] {
         assert!(screen.contains(tab) && !screen.contains(&format!("{tab} {count}")), "{screen}");
     }
     session.keys("1 &").await;

@@ -114,7 +114,7 @@ const ACTIONS: &[PricedAction] = &[
         name: "back in the history",
         before: &[Press("3 enter", 6000)],
         steps: &[Press("H", 3000)],
-        shows: "Token t",
+        shows: "Transfers",
         ..AT_ADDRESS
     },
     PricedAction {

@@ -30,6 +30,8 @@ const MIN_LABEL_WIDTH: usize = 8;
 /// Labels of the transaction, and of the calls that are one row.
 const TRANSACTION_LABEL: &str = "tx";
 const CALLS_LABEL: &str = "calls";
+/// Label of a balance's or a variable's change.
+const CHANGE_LABEL: &str = "change";
 
 /// A line of the details with its label.
 pub(super) struct DetailLine {
@@ -115,6 +117,14 @@ impl DetailLine {
         let is_risk = self.label == ALLOWED_LABEL && self.text == approvals::UNLIMITED;
         if is_risk {
             return vec![MarkedText::new(self.text.clone(), Role::Warning)];
+        }
+        if self.label == CHANGE_LABEL {
+            let role = match self.text.chars().next() {
+                Some('+') => Role::Ok,
+                Some('−') => Role::Loss,
+                _ => Role::Plain,
+            };
+            return vec![MarkedText::new(self.text.clone(), role)];
         }
         let is_status = self.label == STATUS_LABEL;
         let outcome = if is_status { self.text.split(" · ").next() } else { None };
