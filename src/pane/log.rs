@@ -148,9 +148,8 @@ fn event_entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
             argument.address().and_then(|address| cx.name_cache.name_without_label(&address));
         let label = label_of(&argument.name, n);
         let label = argument_label(&argument.kind, &label, cx);
-        let text = event.hashed_text(argument, cx.name_cache);
-        let hashed = text.map(|text| format!("\"{text}\""));
-        let note = hashed.or(name.map(|name| name.to_string())).unwrap_or_default();
+        let note = event.hash_note(argument, cx.name_cache);
+        let note = note.or(name.map(|name| name.to_string())).unwrap_or_default();
         argument_entry(&label, argument, amount).side_note(&note)
     }));
     entries

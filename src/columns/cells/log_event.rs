@@ -380,8 +380,15 @@ impl LogEvent {
         self.token_amount(argument, cx.name_cache).or_else(|| argument.queried_amount(cx))
     }
 
+    /// Writes an argument that is a hash as what it is of: `keccak256("hello")`, or `keccak256` if that is unknown.
+    pub fn hash_note(&self, argument: &LogArgument, names: &NameCache) -> Option<String> {
+        let text = self.hashed_text(argument, names).map(|text| format!("(\"{text}\")"));
+        let is_hash = &*argument.kind == HASHED_KIND;
+        is_hash.then(|| [HASHED_KIND, &text.unwrap_or_default()].concat())
+    }
+
     /// Returns the text of which an argument is the hash, if it is in the event or in the transaction's call.
-    pub fn hashed_text(&self, argument: &LogArgument, names: &NameCache) -> Option<SafeText> {
+    fn hashed_text(&self, argument: &LogArgument, names: &NameCache) -> Option<SafeText> {
         let hash: B256 = argument.value.parse().ok().filter(|_| &*argument.kind == HASHED_KIND)?;
         let own = self.outer_arguments().filter(|other| &*other.kind == "string");
         let sent = self.transaction.and_then(|hash| names.transaction(&hash)?.parsed.as_ref().ok());
