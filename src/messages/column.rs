@@ -30,7 +30,7 @@ super::sentences! {
     NO_KNOWN_SIGNATURE = "no known signature";
     DECODED_BY_EXPLORER = "decoded by the explorer";
     DECODED_BY_PROJECT = "decoded by the project";
-    NO_LAYOUT = "unknown: add storageLayout to the compiler's outputs";
+    NO_LAYOUT = "unknown: no storageLayout in the outputs of this build";
     FEE_IN_TOKEN = "fee in the token's smallest unit";
     FEE_RECIPIENT = "fee recipient";
     THE_FEE = "the fee";
