@@ -1,10 +1,14 @@
 //! The JSON of one call.
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::sanitize::{SafeText, json_line};
 use crate::trace::body::MAX_SPAN_LEN;
 use crate::trace::{BodySpan, CallFrame, CallTree, TraceFormat};
+
+/// Maximum bytes of a nested entry, subtree included, that is parsed again for its type.
+const MAX_REPARSED_ENTRY_BYTES: u64 = 4 << 10;
 
 /// Returns a call as the explorer sent it, on one line. For nested traces the inner calls are left out.
 pub fn frame_json(tree: &CallTree, call: u32) -> SafeText {
@@ -19,6 +23,23 @@ pub fn raw_json(tree: &CallTree, call: u32) -> String {
         return String::from_utf8_lossy(&tree.body.bytes(frame.entry)).into_owned();
     }
     Value::Object(frame_fields(tree, call, frame)).to_string()
+}
+
+/// Returns the type of a call in the words of the trace.
+pub fn declared_type(tree: &CallTree, call: u32, frame: &CallFrame) -> Option<SafeText> {
+    #[derive(Deserialize)]
+    struct Typed {
+        #[serde(rename = "type")]
+        word: String,
+    }
+    let entry = match tree.format() {
+        TraceFormat::CallTracer if frame.entry.len() > MAX_REPARSED_ENTRY_BYTES => return None,
+        TraceFormat::CallTracer => {
+            String::from_utf8_lossy(&tree.body.bytes(frame.entry)).into_owned()
+        }
+        _ => raw_json(tree, call),
+    };
+    serde_json::from_str::<Typed>(&entry).ok().map(|typed| SafeText::new(&typed.word))
 }
 
 fn frame_fields(tree: &CallTree, call: u32, frame: &CallFrame) -> Map<String, Value> {

@@ -7,7 +7,7 @@ use chainglass::test_api::msg::{ChainRequest, Effect, FetchProgress, Msg, TraceE
 use chainglass::test_api::trace::TraceParser;
 
 use crate::demo_items::{SWAP, TREE_11_2};
-use crate::session::{Session, size};
+use crate::session::{ALICE, Session, size};
 
 /// Notable transactions of the demo chain.
 const NAMED: [(&str, &str); 8] = [
@@ -840,6 +840,27 @@ async fn missing_raw_trace_of_a_known_transaction_has_the_fallback() {
         matches!(asked.0, Query::Transaction(_, TransactionQuery::InternalTransactions))
     };
     assert_eq!(session.requests.iter().filter(internals).count(), 1, "{}", session.screen());
+}
+
+#[tokio::test]
+async fn unknown_kind_of_a_call_is_the_word_that_was_sent() {
+    let transaction = format!(r#"{{"hash":"{SWALLOW_ALL}","status":"ok","result":"success"}}"#);
+    let calls = ["call", "eofcreate"].map(|kind| {
+        format!(
+            r#"{{"type":"{kind}","success":true,"value":"0","transaction_hash":"{SWALLOW_ALL}",
+            "from":{{"hash":"{ALICE}"}},"to":{{"hash":"{ALICE}"}}}}"#
+        )
+    });
+    let page = format!(r#"{{"items":[{}],"next_page_params":null}}"#, calls.join(","));
+    let mut session = Session::canned(size(120, 24), SWALLOW_ALL, move |query, _| match query {
+        Query::Transaction(_, TransactionQuery::Details) => Ok(transaction.clone()),
+        Query::Transaction(_, TransactionQuery::InternalTransactions) => Ok(page.clone()),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
+    })
+    .await;
+    session.keys("2").await;
+    let screen = session.screen();
+    assert!(screen.contains(" eofcreate ") && !screen.contains("unknown kind"), "{screen}");
 }
 
 #[tokio::test]

@@ -13,11 +13,8 @@ use serde_json::Value;
 use super::{CallNames, ExportScope, ExportedFunction, TraceExport};
 use crate::chain::U256;
 use crate::sanitize::SafeText;
-use crate::trace::frame_json::raw_json;
-use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome, CallTree, TraceFormat};
-
-/// Maximum bytes of a nested entry, subtree included, that is parsed again for its type.
-const MAX_REPARSED_ENTRY_BYTES: u64 = 4 << 10;
+use crate::trace::frame_json::{declared_type, raw_json};
+use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome, CallTree};
 
 /// Calls in a piece of the output, which one of two threads formats.
 const PIECE_CALLS: u32 = 4 << 10;
@@ -197,22 +194,6 @@ fn kind(tree: &CallTree, call: u32, frame: &CallFrame) -> Cow<'static, str> {
         }
         known => known.name().into(),
     }
-}
-
-fn declared_type(tree: &CallTree, call: u32, frame: &CallFrame) -> Option<SafeText> {
-    #[derive(Deserialize)]
-    struct Typed {
-        #[serde(rename = "type")]
-        word: String,
-    }
-    let entry = match tree.format() {
-        TraceFormat::CallTracer if frame.entry.len() > MAX_REPARSED_ENTRY_BYTES => return None,
-        TraceFormat::CallTracer => {
-            String::from_utf8_lossy(&tree.body.bytes(frame.entry)).into_owned()
-        }
-        _ => raw_json(tree, call),
-    };
-    serde_json::from_str::<Typed>(&entry).ok().map(|typed| SafeText::new(&typed.word))
 }
 
 /// Returns the path that the trace declares. It differs from the path in the tree below a missing

@@ -14,15 +14,18 @@ use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
 use crate::messages::call::CallNote;
 use crate::pane::trace::logs::TraceLogs;
+use crate::trace::frame_json::declared_type;
 use crate::trace::log_rows::TraceRow;
 use crate::trace::revert_origin::is_origin;
-use crate::trace::{CallFrame, CallOutcome, CallTree, VisibleFrames};
+use crate::trace::{CallFrame, CallKind, CallOutcome, CallTree, VisibleFrames};
 use crate::ui::address_mark::AddressMark;
-use crate::ui::format::width;
+use crate::ui::format::{cut, width};
 use crate::ui::format_options::FormatOptions;
 use crate::ui::text::{draw_pieces, fit_words};
 use crate::ui::theme::{Role, Styles};
 
+/// Columns of the type of a call whose kind is unknown.
+const MAX_KIND_COLUMNS: usize = 16;
 const MIN_LABEL_COLUMNS: usize = 16;
 const DEFAULT_INDENT: u16 = 2;
 const MAX_INDENT: u16 = 8;
@@ -246,8 +249,9 @@ impl CallPainter<'_> {
             (" ".to_owned(), Style::new())
         };
         let [gas, own, percent, bar] = columns.cells(tree, number, self.options.share_of_parent);
-        let badge =
+        let known =
             if has_short_badges(row_width) { frame.kind.short_badge() } else { frame.kind.badge() };
+        let badge = unknown_kind(tree, number, frame).unwrap_or_else(|| known.to_owned());
         let symbol = match outcome {
             CallOutcome::Succeeded => String::new(),
             outcome => format!("{} ", outcome.symbol()),
@@ -261,7 +265,7 @@ impl CallPainter<'_> {
             (self.branches(row_width).of_call(number), dim),
             (format!("{} ", self.fold_mark(number)), dim),
             (symbol, self.styles.of(outcome_role(outcome))),
-            (badge.to_owned(), self.styles.of(Role::Badge)),
+            (badge, self.styles.of(Role::Badge)),
         ]
     }
 
@@ -451,6 +455,15 @@ impl CallPainter<'_> {
         }
         parts.join(" · ")
     }
+}
+
+/// Returns the type of a call in the trace's words, with a space, if the kind is unknown.
+fn unknown_kind(tree: &CallTree, number: u32, frame: &CallFrame) -> Option<String> {
+    if frame.kind != CallKind::Other {
+        return None;
+    }
+    let word = declared_type(tree, number, frame).filter(|word| !word.is_empty())?;
+    Some(format!("{} ", cut(&word.to_lowercase(), MAX_KIND_COLUMNS)))
 }
 
 /// Returns `true` if the kinds of most calls are letters in rows of a width.
