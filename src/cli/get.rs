@@ -126,11 +126,15 @@ pub(super) async fn print_list(
             return Ok(ExitCode::SUCCESS);
         }
     };
-    let signatures = match query {
-        Query::Address(_, AddressQuery::Logs) | Query::Transaction(_, TransactionQuery::Logs) => {
-            load_all_signatures(provider).await
-        }
-        _ => SignatureDb::default(),
+    let is_of_logs = matches!(
+        query,
+        Query::Address(_, AddressQuery::Logs) | Query::Transaction(_, TransactionQuery::Logs)
+    );
+    // The other formats have methods and reasons as they were sent.
+    let signatures = if is_of_logs || output.format == list_formats::OutputFormat::Table {
+        load_all_signatures(provider).await
+    } else {
+        SignatureDb::default()
     };
     let lists = ListPrinter { network, provider, signatures: &signatures, style };
     lists.print(kind, query, output.into()).await?;

@@ -499,6 +499,16 @@ fn busy_explorer_of_a_private_network_is_not_taken_for_nothing() {
 }
 
 #[test]
+fn table_has_the_names_of_methods_that_the_screen_has() {
+    let row = ROW.replacen('{', r#"{"method":"0xa9059cbb","block_number":7,"#, 1);
+    let server = fake_server(move |_, _| page(&row, "null"));
+    let (_, table, stderr) = run(&server, &[]);
+    assert!(table.contains(" transfer? "), "{table}{stderr}");
+    let (_, csv, _) = run(&server, &["--format", "csv"]);
+    assert!(csv.contains("0xa9059cbb"), "as sent: {csv}");
+}
+
+#[test]
 fn explorer_without_an_indexing_status_is_an_explorer() {
     for status in [
         json(500, r#""Internal server error""#),
