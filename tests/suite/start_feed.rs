@@ -244,6 +244,34 @@ async fn amounts_are_whole_in_all_units() {
 }
 
 #[tokio::test]
+async fn values_stay_next_to_long_names() {
+    let long = "a name as long as those of many proxies";
+    let party =
+        |digit: u8| format!(r#"{{"hash":"0x{digit:040x}","name":"{long}","is_contract":true}}"#);
+    let row = format!(
+        r#"[{{"hash":"{SWAP}","status":"ok","result":"success","block_number":7,"method":"update",
+        "raw_input":"0x12345678","value":"42000000000000000000","from":{},"to":{}}}]"#,
+        party(1),
+        party(2)
+    );
+    for width in [80, 120, 200] {
+        let row = row.clone();
+        let session = Session::explorer(size(width, 40), "", move |query, _| match query {
+            Query::LatestTransactions => Ok(row.clone()),
+            Query::Chain(ChainQuery::Transactions) => {
+                Ok(format!(r#"{{"items":{row},"next_page_params":null}}"#))
+            }
+            _ => Ok(r#"{"items":[],"next_page_params":null}"#.to_owned()),
+        })
+        .await;
+        let screen = session.screen();
+        for text in [" 42 ETH?", " update", "a name as"] {
+            assert!(screen.contains(text), "{width}: {text}\n{screen}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn failed_transaction_gives_its_reason_in_the_row() {
     // Error("too late")
     let reason = "0x08c379a0\

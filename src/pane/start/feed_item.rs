@@ -478,19 +478,22 @@ fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role
     (method.to_string(), Role::Plain)
 }
 
-/// Returns the method. If values have no column, the coin of a plain send and the known tokens of a transfer
-/// are in its place.
+/// Returns the method. If values have no column, the coin that is sent and the known tokens of a transfer are in
+/// its place.
 fn method_or_amount(
     transaction: &Transaction,
     has_values: bool,
     cx: &PaneContext<'_>,
 ) -> (String, Role) {
     let names = cx.name_cache;
-    let only_moves = || {
+    let has_failed = transaction.outcome() == TransactionOutcome::Failed;
+    let sends_coin = !has_failed && transaction.value.value().is_some_and(|wei| !wei.is_zero());
+    let is_amount = || {
         transaction.is_plain_send()
+            || sends_coin
             || moves_tokens(transaction, names) && unknown_moved_token(transaction, names).is_none()
     };
-    match moved_text(transaction, MAX_VALUE_WIDTH, cx).filter(|_| !has_values && only_moves()) {
+    match moved_text(transaction, MAX_VALUE_WIDTH, cx).filter(|_| !has_values && is_amount()) {
         Some(moved) => (moved, Role::Value),
         None => method_text(transaction, cx),
     }
