@@ -47,7 +47,14 @@ impl AbiParameter {
         let name = qualified.map(|name| name.rsplit('.').next().unwrap_or(name));
         // The name is shown next to others, and an ABI can have any text for it.
         let is_name = |c: char| c.is_ascii_alphanumeric() || "_$[]".contains(c);
-        let declared = name.filter(|name| name.len() <= MAX_TYPE_NAME && name.chars().all(is_name));
+        // A value would be read as one of the type in the name.
+        let is_elementary = |name: &str| {
+            let item = name.split('[').next().unwrap_or_default();
+            SolType::parse_elementary(item).is_some()
+        };
+        let declared = name
+            .filter(|name| name.len() <= MAX_TYPE_NAME && name.chars().all(is_name))
+            .filter(|name| !is_elementary(name));
         Self { declared: declared.map(SafeText::new), ..self }
     }
 

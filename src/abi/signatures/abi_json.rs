@@ -260,6 +260,8 @@ mod tests {
             ("uint256", "Price", "uint256"),
             ("uint8", "enum A b", "uint8"),
             ("uint8", "enum ␛", "uint8"),
+            ("int256", "enum uint256", "int256"),
+            ("bytes20", "enum Vault.address", "bytes20"),
         ] {
             let input = format!(
                 r#"{{"name":"x","type":"{ty}","internalType":"{internal}","components":[{{"type":"bool"}}]}}"#
