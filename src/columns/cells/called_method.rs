@@ -28,6 +28,8 @@ pub struct CalledMethod {
     pub source: SafeText,
     /// `true` if the selector may be another function's.
     is_guess: bool,
+    /// `true` if no function is called, which runs the fallback.
+    pub runs_fallback: bool,
 }
 
 impl CalledMethod {
@@ -55,6 +57,7 @@ impl CalledMethod {
                 name,
                 is_guess: source.is_selector_only(),
                 source: source.describe(),
+                runs_fallback: false,
             }),
             None if runs_fallback(to, &contracts, selector, signatures) => {
                 let name = SpecialFunction::Fallback.name().into();
@@ -62,6 +65,7 @@ impl CalledMethod {
                     name,
                     source: column::NO_SUCH_FUNCTION.into(),
                     is_guess: false,
+                    runs_fallback: true,
                 })
             }
             None => sent,
@@ -74,14 +78,16 @@ impl CalledMethod {
         let selector = sent.value().and_then(AbiIdentifier::selector);
         match selector.and_then(|selector| signatures.function_name(None, &[], selector)) {
             Some((name, source)) => {
-                Field::Present(Self { name, source: source.describe(), is_guess: true })
+                let source = source.describe();
+                Field::Present(Self { name, source, is_guess: true, runs_fallback: false })
             }
             None => sent.as_ref().and_then(|name| Field::Present(Self::sent(name))),
         }
     }
 
     fn sent(name: &AbiIdentifier) -> Self {
-        Self { name: name.0.clone(), source: AS_SENT.into(), is_guess: false }
+        let (name, source) = (name.0.clone(), AS_SENT.into());
+        Self { name, source, is_guess: false, runs_fallback: false }
     }
 }
 
@@ -172,7 +178,11 @@ pub fn method_source(sent: &Field<AbiIdentifier>, cx: &RowContext<'_>) -> SafeTe
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+
     use super::*;
+    use crate::api::Item;
 
     #[test]
     fn unknown_functions_run_the_fallback() {
@@ -181,6 +191,15 @@ mod tests {
         for (abi, runs) in [("[]", false), (r#"[{"type":"fallback"}]"#, true)] {
             signatures.add_explorer_abi(to, &"Vault".into(), abi).unwrap();
             assert_eq!(runs_fallback(Some(to), &[], [1, 2, 3, 4], &signatures), runs);
+        }
+        // Older contracts may have a function of that name.
+        for (sent, runs) in [("0x01020304", true), ("fallback", false)] {
+            let json = json!({ "hash": TxHash::ZERO, "to": { "hash": to }, "method": sent });
+            let transaction = Item::<Transaction>::from_json(&to_raw_value(&json).unwrap());
+            let (transaction, names) = (transaction.parsed.unwrap(), NameCache::default());
+            let method = CalledMethod::new(&transaction, &names, &signatures);
+            let method = method.value().unwrap();
+            assert_eq!((&*method.name, method.runs_fallback), ("fallback", runs), "{sent}");
         }
     }
 

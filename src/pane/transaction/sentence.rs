@@ -3,9 +3,7 @@
 use alloy_primitives::hex;
 
 use super::parameters::{MovedAmounts, decode_arguments, guessed_call};
-use crate::abi::{
-    AbiValue, Argument, DecodedCall, DecodedRevert, SpecialFunction, declared_arguments, panic_text,
-};
+use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, declared_arguments, panic_text};
 use crate::api::decoded_input::{AbiDeclaration, DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::calls::identity::MAX_INLINE_CALLDATA_BYTES;
@@ -153,9 +151,7 @@ fn written_call(
         Some(call) => arguments(&method.name, call),
         None => match is_short.then(guess).flatten() {
             Some(call) => guessed(&call),
-            None if *method.name == *SpecialFunction::Fallback.name() => {
-                plain(fallback_data(input))
-            }
+            None if method.runs_fallback => plain(fallback_data(input)),
             None => plain(undecoded_text(input)),
         },
     };
