@@ -312,7 +312,8 @@ impl LogEvent {
             Some(_) => form.has_address_names,
             None => form.has_amount_names || !is_amount,
         };
-        let has_sign = !argument.pool_sign.is_empty() && !cx.is_in_full();
+        // Without the tokens of a pool, names are needed.
+        let has_sign = amount.is_some() && !argument.pool_sign.is_empty();
         let has_name = is_named && !argument.name.is_empty() && !has_sign;
         let name = has_name.then(|| MarkedText::new([&argument.name, " "].concat(), Role::Dim));
         let mark = address.filter(|_| form.has_marks && cx.format.address_marks);
