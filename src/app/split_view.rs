@@ -48,10 +48,10 @@ impl App {
         if let Some(entry) = self.nav.entry_mut() {
             entry.split = is_split.then(SplitPane::default);
         }
-        let _ = self.place_preview();
+        let placed = self.place_preview();
         // The width of the list has changed.
         let resized = self.send_event(self.nav.active_slot(), PaneEvent::Resized);
-        closed.into_iter().chain(resized).collect()
+        closed.into_iter().chain(placed).chain(resized).collect()
     }
 
     /// Moves the preview below a short list, or next to a list that became longer.
