@@ -233,8 +233,11 @@ impl InternalTransaction {
         }
     }
 
-    /// Returns the worth of the coin that it moves by today's price.
+    /// Returns the worth of the coin that it moves by today's price. A call that failed moves none.
     fn worth_now(&self, cx: &RowContext<'_>) -> Option<FiatValue> {
+        if self.outcome() == Some(TransactionOutcome::Failed) {
+            return None;
+        }
         let value = self.value.value().filter(|wei| !wei.is_zero())?;
         FiatValue::new(*value, cx.network.decimals, cx.name_cache.coin_rate()?)
     }
@@ -269,4 +272,28 @@ impl InternalTransaction {
 /// Returns the number of a call in the trace, where the call of the transaction is the first: `#2`.
 fn call_number(index: u64) -> String {
     format!("#{}", index.saturating_add(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+
+    use super::*;
+    use crate::api::{AddressQuery, Item, Query};
+
+    #[test]
+    fn calls_that_failed_move_nothing_of_worth() {
+        let mut name_cache = NameCache::default();
+        let query = Query::Address(Address::ZERO, AddressQuery::Details);
+        let details = json!({ "hash": Address::ZERO, "exchange_rate": "2500" }).to_string();
+        name_cache.ingest(&query, &query.decode(details.as_bytes(), None).unwrap());
+        let cx = RowContext { name_cache: &name_cache, ..RowContext::blank() };
+        for (success, worth) in [(true, Some("$12,500")), (false, None)] {
+            let json = json!({ "success": success, "value": "5000000000000000000" });
+            let row = Item::<InternalTransaction>::from_json(&to_raw_value(&json).unwrap());
+            let shown = row.parsed.unwrap().worth_now(&cx).map(FiatValue::readable);
+            assert_eq!(shown.as_deref(), worth, "{success}");
+        }
+    }
 }

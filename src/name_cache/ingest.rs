@@ -96,9 +96,7 @@ impl Ingestor<'_> {
     fn add_objects(&mut self, query: &Query, reply: &Reply) {
         if let Some(info) = reply.get::<AddressInfo>() {
             self.set_has_code(&info.address);
-            if let Some(rate) = info.exchange_rate.value() {
-                self.cache.coin_rate = Some(rate.clone());
-            }
+            self.cache.coin_rate = info.exchange_rate.value().cloned();
             if let Some(token) = info.token.value() {
                 self.add_token(token, Some(info.address.hash));
             }

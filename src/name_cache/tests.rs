@@ -54,6 +54,16 @@ fn better_name_replaces_a_worse_one() {
 }
 
 #[test]
+fn price_of_the_coin_is_the_last_one() {
+    let mut cache = NameCache::default();
+    let details = Query::Address(address(A), AddressQuery::Details);
+    for (rate, known) in [(r#""2500.17""#, Some("2500.17")), ("null", None)] {
+        ingest(&mut cache, &details, &format!(r#"{{"hash":"{A}","exchange_rate":{rate}}}"#));
+        assert_eq!(cache.coin_rate(), known);
+    }
+}
+
+#[test]
 fn token_names_replace_contract_names() {
     let mut cache = NameCache::default();
     let tokens = Query::Address(address(A), AddressQuery::Tokens { types: vec![] });
