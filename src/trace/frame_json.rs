@@ -7,8 +7,8 @@ use crate::sanitize::{SafeText, json_line};
 use crate::trace::body::MAX_SPAN_LEN;
 use crate::trace::{BodySpan, CallFrame, CallTree, TraceFormat};
 
-/// Maximum bytes of a nested entry, subtree included, that is parsed again for its type.
-const MAX_REPARSED_ENTRY_BYTES: u64 = 4 << 10;
+/// Maximum bytes of an entry, with the subtree if it is nested, that is parsed again for its type.
+pub const MAX_REPARSED_ENTRY_BYTES: u64 = 4 << 10;
 
 /// Returns a call as the explorer sent it, on one line. For nested traces the inner calls are left out.
 pub fn frame_json(tree: &CallTree, call: u32) -> SafeText {

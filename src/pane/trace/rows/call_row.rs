@@ -14,7 +14,7 @@ use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
 use crate::messages::call::CallNote;
 use crate::pane::trace::logs::TraceLogs;
-use crate::trace::frame_json::declared_type;
+use crate::trace::frame_json::{MAX_REPARSED_ENTRY_BYTES, declared_type};
 use crate::trace::log_rows::TraceRow;
 use crate::trace::revert_origin::is_origin;
 use crate::trace::{CallFrame, CallKind, CallOutcome, CallTree, VisibleFrames};
@@ -459,7 +459,8 @@ impl CallPainter<'_> {
 
 /// Returns the type of a call in the trace's words, with a space, if the kind is unknown.
 fn unknown_kind(tree: &CallTree, number: u32, frame: &CallFrame) -> Option<String> {
-    if frame.kind != CallKind::Other {
+    // The entry is parsed with every frame.
+    if frame.kind != CallKind::Other || frame.entry.len() > MAX_REPARSED_ENTRY_BYTES {
         return None;
     }
     let word = declared_type(tree, number, frame).filter(|word| !word.is_empty())?;
