@@ -43,6 +43,27 @@ const MIN_OWN_LABEL_COLUMNS: u16 = 8;
 /// Lower bars have no line below them.
 const MIN_FRAMED_LINES: u16 = 3;
 
+/// A bar with the name of its function, if it is wide enough for a text.
+struct NamedBar {
+    level: u16,
+    name: Option<String>,
+    width: u16,
+}
+
+impl NamedBar {
+    /// Returns the columns of the narrowest bar of the function in a level, among nearly equal ones.
+    fn text_width(&self, level: &[Self]) -> u16 {
+        if self.name.is_none() {
+            return self.width;
+        }
+        let similar = level.iter().filter(|other| {
+            let more = self.width.checked_sub(other.width);
+            more.is_some_and(|more| more <= MAX_MORE_WIDTH) && other.name == self.name
+        });
+        similar.map(|bar| bar.width).min().unwrap_or(self.width)
+    }
+}
+
 impl CallPainter<'_> {
     /// Draws the calls around the root, the bars, and without details a line with the selected call. The
     /// note stands on the last line if there are deeper calls.
@@ -78,20 +99,18 @@ impl CallPainter<'_> {
     /// Returns the columns for the text of each bar: nearly equal bars of one function have as many as the narrowest, for
     /// one form of their texts.
     fn text_widths(&self, icicle: &Icicle, chart: Rect) -> Vec<u16> {
-        let named = icicle.bars.iter().map(|bar| {
-            let function = self.formatter.call_label(bar.frame).function;
-            let name = function.split('(').next().unwrap_or_default().to_owned();
-            (bar.level, name, icicle.rect(bar, chart).width)
-        });
-        let bars: Vec<_> = named.collect();
-        let narrowest = |(level, name, width): &(_, String, u16)| {
-            let similar = bars.iter().filter(|(other_level, other, other_width)| {
-                (other_level, other) == (level, name)
-                    && width.checked_sub(*other_width).is_some_and(|more| more <= MAX_MORE_WIDTH)
+        let named = |bar: &IcicleBar| {
+            let width = icicle.rect(bar, chart).width;
+            // Others have no text, and there may be thousands of them.
+            let name = (width >= MIN_LABEL_COLUMNS).then(|| {
+                let function = self.formatter.call_label(bar.frame).function;
+                function.split('(').next().unwrap_or_default().to_owned()
             });
-            similar.map(|(.., width)| *width).min().unwrap_or(*width)
+            NamedBar { level: bar.level, name, width }
         };
-        bars.iter().map(narrowest).collect()
+        let bars: Vec<NamedBar> = icicle.bars.iter().map(named).collect();
+        let levels = bars.chunk_by(|bar, next| bar.level == next.level);
+        levels.flat_map(|level| level.iter().map(move |bar| bar.text_width(level))).collect()
     }
 
     fn draw_ancestor(&self, call: u32, hue: usize, line: Rect, buf: &mut Buffer) {
@@ -546,6 +565,16 @@ fn failure_mark(bar: &IcicleBar, outcome: CallOutcome) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nearly_equal_bars_of_a_function_have_texts_of_one_width() {
+        let bar = |name: &str, width| {
+            let name = (width >= MIN_LABEL_COLUMNS).then(|| name.to_owned());
+            NamedBar { level: 0, name, width }
+        };
+        let level = [("a", 9), ("a", 8), ("b", 7), ("a", 4), ("a", 3)].map(|(n, w)| bar(n, w));
+        assert_eq!(level.each_ref().map(|bar| bar.text_width(&level)), [8, 8, 7, 4, 3]);
+    }
 
     #[test]
     fn narrow_bars_begin_with_the_function() {
