@@ -131,7 +131,8 @@ pub(super) async fn print_list(
         Query::Address(_, AddressQuery::Logs) | Query::Transaction(_, TransactionQuery::Logs)
     );
     // The other formats have methods and reasons as they were sent.
-    let signatures = if is_of_logs || output.format == list_formats::OutputFormat::Table {
+    let is_table = output.format == list_formats::OutputFormat::Table;
+    let signatures = if is_of_logs || is_table && kind.has_methods() {
         load_all_signatures(provider).await
     } else {
         SignatureDb::default()

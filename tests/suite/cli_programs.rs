@@ -419,6 +419,10 @@ fn config_check_names_problems_of_user_data() {
     for problem in ["signatures.txt: line 3", "labels/1.csv: line 1", "Broken.json"] {
         assert!(text.contains(problem), "{problem}: {text}");
     }
+    for (list, is_read) in [("transactions", true), ("blocks", false)] {
+        let (_, text) = run(&["get", list, "--chain", "demo", "--limit", "1"]);
+        assert_eq!(text.contains("Broken.json"), is_read, "{list}: {text}");
+    }
     file("signatures.txt", b"\xff");
     let (_, text) = run(&["decode", "0xa9059cbb"]);
     assert!(text.contains("signatures.txt: "), "{text}");

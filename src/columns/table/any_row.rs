@@ -107,6 +107,11 @@ impl RowKind {
 }
 
 impl RowKind {
+    /// Returns `true` if the rows have the method that a transaction calls, which may be its selector.
+    pub fn has_methods(&self) -> bool {
+        self.columns.iter().any(|column| column.json_paths.contains(&"method"))
+    }
+
     /// Returns `true` if one of these columns has the outcomes of transactions or calls.
     pub fn has_outcomes(&self, columns: &[usize]) -> bool {
         let mut heads = columns.iter().filter_map(|column| self.columns.get(*column));
