@@ -29,6 +29,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::error::{ContextValue, ErrorKind};
+use clap::parser::ValueSource;
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing::error;
 
@@ -79,6 +80,10 @@ struct Cli {
     #[arg(long, global = true, env = "CHAINGLASS_CHAIN", hide_env_values = true)]
     #[arg(value_name = "NAME|ID|URL")]
     chain: Option<String>,
+
+    /// `true` if the environment names the chain.
+    #[arg(skip)]
+    is_chain_variable: bool,
 
     /// Append a request log to FILE
     #[arg(long, global = true, value_name = "FILE")]
@@ -178,7 +183,10 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
         return Err(command().error(ErrorKind::InvalidSubcommand, message));
     }
     let matches = command().try_get_matches_from(args).map_err(hide_secrets)?;
-    let cli = Cli::from_arg_matches(&matches)?;
+    let cli = Cli {
+        is_chain_variable: matches.value_source("chain") == Some(ValueSource::EnvVariable),
+        ..Cli::from_arg_matches(&matches)?
+    };
     if cli.command.is_some() && !cli.explore.is_empty() {
         let error = command().error(ErrorKind::ArgumentConflict, cli::SUBCOMMAND_WITH_TARGET);
         return Err(error);
@@ -250,8 +258,8 @@ fn report_error(error: &str, code: u8) -> ExitCode {
 
 fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
     // An empty variable is unset. An empty argument may be a script's unset variable.
-    let is_variable = env::var_os("CHAINGLASS_CHAIN").is_some_and(|value| value.is_empty());
-    let chain = cli.chain.as_deref().filter(|chain| !(chain.is_empty() && is_variable));
+    let is_chain_variable = cli.is_chain_variable;
+    let chain = cli.chain.as_deref().filter(|chain| !(chain.is_empty() && is_chain_variable));
     if chain.is_some_and(str::is_empty) {
         return Err(CliError::Usage(cli::EMPTY_CHAIN.into()));
     }
@@ -265,7 +273,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
             print_note(&format!("chainglass: {problem}"));
         }
     }
-    let context = CliContext::new(chain, config, cli.source)?;
+    let mut context = CliContext::new(chain, config, cli.source)?;
+    context.is_chain_variable = is_chain_variable;
     let code = match cli.command {
         Some(CliCommand::Completions(args)) => completions::completions(&args),
         Some(CliCommand::Man(args)) => completions::man(&args),

@@ -52,6 +52,8 @@ pub(super) struct SourceArgs {
 /// State shared by all commands: settings, chains and connections.
 pub(super) struct CliContext<'a> {
     chain: Option<&'a str>,
+    /// `true` if the environment names that chain: a default, for which a link has its own.
+    pub(super) is_chain_variable: bool,
     pub(super) config: Config,
     args: SourceArgs,
     chains: OnceCell<Chains>,
@@ -77,6 +79,7 @@ impl<'a> CliContext<'a> {
             .transpose()?;
         Ok(Self {
             chain,
+            is_chain_variable: false,
             config,
             args,
             chains: OnceCell::new(),
@@ -96,12 +99,13 @@ impl<'a> CliContext<'a> {
         self.replay.is_some()
     }
 
-    /// Returns the replay's chain, else `--chain`, else the chain of a link, else the default.
+    /// Returns the replay's chain, else `--chain`, else the chain of a link, else `CHAINGLASS_CHAIN`, else the
+    /// default.
     pub(super) fn network(&self, linked: Option<&LinkedChain>) -> Result<Network, CliError> {
         if let Some(replay) = &self.replay {
             return Ok(replay.network.clone());
         }
-        let Some(linked) = linked.filter(|_| self.chain.is_none()) else {
+        let Some(linked) = linked.filter(|_| self.chain.is_none() || self.is_chain_variable) else {
             return self.named_network();
         };
         self.chains()?.linked_network(linked).ok_or_else(|| {
@@ -155,11 +159,9 @@ impl<'a> CliContext<'a> {
     }
 
     fn named_network(&self) -> Result<Network, CliError> {
-        let chain = self.chain;
-        let is_variable =
-            chain.is_some() && std::env::var("CHAINGLASS_CHAIN").ok().as_deref() == chain;
+        let is_variable = self.chain.is_some() && self.is_chain_variable;
         let prefix = if is_variable { "CHAINGLASS_CHAIN: " } else { "" };
-        let network = self.config.network(chain, self.chains()?);
+        let network = self.config.network(self.chain, self.chains()?);
         network.map_err(|e| CliError::Usage(format!("{prefix}{e:#}")))
     }
 

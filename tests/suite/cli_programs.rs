@@ -273,9 +273,14 @@ fn get_takes_links_and_names() {
         assert_eq!(named, rows, "{target}");
     }
     let args = ["get", "tokens", &format!("https://bscscan.com/address/{ALICE}")];
-    let output = Command::new(PROGRAM).args(args).env_remove("CHAINGLASS_CHAIN").output().unwrap();
+    // A link is on its own chain, whichever chain a script exports.
+    let output = Command::new(PROGRAM).args(args).env("CHAINGLASS_CHAIN", "demo").output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("no explorer is known for chain 56"), "{message}");
+    let named = [&args[..], &["--chain", "demo", "--limit", "1"]].concat();
+    let output =
+        Command::new(PROGRAM).args(named).env("CHAINGLASS_CHAIN", "base").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
