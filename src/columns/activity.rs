@@ -135,7 +135,7 @@ impl ListRow for Activity {
         },
         Column {
             title: "fee",
-            csv_name: Some("fee_wei"),
+            csv_name: Some("transaction_fee_wei"),
             width: number_width(11),
             value_name: Some("fee in wei"),
             other_fields: Some(&[PART_FIELDS]),

@@ -171,6 +171,7 @@ fn csv_of_collections_counts_the_items_that_were_not_sent() {
 
 #[test]
 fn csv_of_all_lists_has_the_same_outcomes() {
+    assert!(!csv_column(&["activity", ALICE], "transaction_fee_wei").is_empty());
     for list in ["transactions", "internal-transactions", "activity"] {
         let outcomes = csv_column(&[list, ALICE], "status");
         let is_known = |text: &String| text.starts_with("ok") || text.starts_with("failed");
