@@ -211,7 +211,11 @@ impl ListRow for Transaction {
                 (TransactionOutcome::Dropped, _) => TableCell::absent(),
                 (TransactionOutcome::Pending, fee) => {
                     let maximum = field_cell(fee, |fee| fee_cell(fee, cx, width));
-                    TableCell { role: Role::Dim, ..maximum }
+                    let value = fee.value().and_then(|fee| fee.value.value());
+                    let has_value = value.is_some_and(|value| !value.is_zero());
+                    let mark = if has_value { "≤ " } else { "" };
+                    let text = [mark, &*maximum.text].concat().into();
+                    TableCell { text, role: Role::Dim, ..maximum }
                 }
                 // The viewed address pays only for its own transactions.
                 (_, fee) => field_cell(fee, |fee| {
@@ -454,5 +458,31 @@ fn method_cell(transaction: &Transaction, cx: &RowContext<'_>) -> TableCell {
         text: [&*cell.text, CONSOLE_MARK].concat().into(),
         tail: CONSOLE_MARK.len(),
         ..cell
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+
+    use super::*;
+    use crate::api::Item;
+    use crate::chain::TxHash;
+
+    #[test]
+    fn fee_of_a_pending_transaction_is_a_maximum() {
+        let fee = |block: Option<u64>, result: &str, value: &str| {
+            let json = json!({
+                "hash": TxHash::ZERO, "block_number": block, "result": result,
+                "status": block.map(|_| "ok"), "fee": { "type": "maximum", "value": value },
+            });
+            let row = Item::<Transaction>::from_json(&to_raw_value(&json).unwrap()).parsed.unwrap();
+            let column = Transaction::COLUMNS.iter().find(|column| column.title == FEE_TITLE);
+            (column.unwrap().cell)(&row, &RowContext::blank(), usize::MAX).text.into_owned()
+        };
+        assert_eq!(fee(None, "pending", "2000000000000000"), "≤ 0.002");
+        assert_eq!(fee(None, "pending", "0"), fee(Some(5), "success", "0"));
+        assert_eq!(fee(Some(5), "success", "2000000000000000"), "0.002");
     }
 }
