@@ -10,10 +10,11 @@ use crate::chain::target::{LinkedChain, ParseTargetError, Target, TargetKind, Ta
 use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, BlockId};
 use crate::messages::api_error::BlockTimeError;
+use crate::messages::notice::AppNotice;
 use crate::messages::{cli, page};
 use crate::msg::Priority;
 use crate::net::provider::Provider;
-use crate::output::{CliError, wait_for_index, with_progress};
+use crate::output::{CliError, print_note, wait_for_index, with_progress};
 use crate::ui::age::AgeClock;
 
 /// An address, a transaction or a block.
@@ -107,7 +108,12 @@ impl TargetArg {
                 let found = latest_block(&reply, provider.network().endpoint.host().as_deref());
                 found.map_err(|why| CliError::Runtime(why.to_string()))
             }
-            Self::Place(TargetOrName::Target(target)) => Ok(target.kind.clone()),
+            Self::Place(TargetOrName::Target(target)) => {
+                if target.checksum_mismatch {
+                    print_note(&AppNotice::ChecksumMismatch.to_string());
+                }
+                Ok(target.kind.clone())
+            }
             Self::Place(TargetOrName::Name(name)) => {
                 wait_for_index(provider).await;
                 let reply = ask(&Query::Redirect(name.clone()), provider).await;

@@ -273,6 +273,14 @@ fn get_takes_links_and_names() {
         let named = get(&["transactions", target, "--limit", "2"]);
         assert_eq!(named, rows, "{target}");
     }
+    for (typed, is_doubtful) in
+        [(bob, false), (&*bob.to_lowercase(), false), (&*bob.replace('C', "c"), true)]
+    {
+        let args = ["get", "transactions", typed, "--chain", "demo", "--limit", "1"];
+        let stderr = Command::new(PROGRAM).args(args).output().unwrap().stderr;
+        let stderr = String::from_utf8_lossy(&stderr);
+        assert_eq!(stderr.contains("checksum"), is_doubtful, "{typed}: {stderr}");
+    }
     let args = ["get", "tokens", &format!("https://bscscan.com/address/{ALICE}")];
     // A link is on its own chain, whichever chain a script exports.
     let output = Command::new(PROGRAM).args(args).env("CHAINGLASS_CHAIN", "demo").output().unwrap();
