@@ -194,10 +194,10 @@ impl DataFormatter<'_> {
                 self.transaction_entries(transaction, call.as_ref())
             }
             DataMeaning::Call(call) => {
-                // Else the contract of the page does not have the function.
+                // Else no known ABI of the page's contract has the function.
                 let called = contract.filter(|_| !call.source.is_of_other_contract());
                 let on = called.map(|contract| address_entry("call to", contract));
-                on.into_iter().chain(self.token_call_entries("calldata", call, contract)).collect()
+                on.into_iter().chain(self.token_call_entries("calldata", call, called)).collect()
             }
             DataMeaning::Revert(revert) => revert_entries(revert),
             DataMeaning::UnknownSelector(selector) => {
@@ -596,4 +596,40 @@ fn raw_entries(label: &str, bytes: &Bytes) -> Vec<DocumentEntry> {
         entries.extend(calldata_entries(bytes));
     }
     entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{Query, TokenQuery};
+
+    #[test]
+    fn function_of_another_contract_moves_nothing_of_the_pages_token() {
+        let [token, other] = [7, 8].map(Address::repeat_byte);
+        let mut name_cache = NameCache::default();
+        let query = Query::Token(token, TokenQuery::Details);
+        let details = br#"{"symbol":"GLD","decimals":"6","type":"ERC-20"}"#;
+        name_cache.ingest(&query, &query.decode(details, None).unwrap());
+        let transfer = format!("0xa9059cbb{:064x}{:064x}", 1, 2_500_000_000_u64);
+        let input: Arc<DataInput> = Arc::new(transfer.parse().unwrap());
+        let abi = r#"[{"type":"function","name":"transfer","inputs":[{"name":"to","type":"address"},{"name":"amount","type":"uint256"}]}]"#;
+        for (owner, has_token) in [(token, true), (other, false)] {
+            let mut signatures = SignatureDb::default();
+            signatures.add_explorer_abi(owner, &"Gold".into(), abi).unwrap();
+            let (network, format) = (Network::demo(), FormatOptions::default());
+            let formatter = DataFormatter {
+                signatures: &signatures,
+                name_cache: &name_cache,
+                network: &network,
+                format: &format,
+                ages: AgeClock::new(&network, Timestamp::UNIX_EPOCH),
+                lookup_hint: None,
+            };
+            let data = DataOnPage { input: Arc::clone(&input), contract: Some(token) };
+            let entries = format!("{:?}", formatter.page_entries(&data));
+            for part in ["call to", "2,500 GLD"] {
+                assert_eq!(entries.contains(part), has_token, "{part}: {entries}");
+            }
+        }
+    }
 }
