@@ -47,8 +47,8 @@ pub use signatures::{
 };
 pub use sol_type::AbiParameter;
 pub use storage::{
-    ChangedStorage, ChangedVariable, PROXY_SLOTS, SlotExpression, StorageLayout, StorageShift,
-    UPGRADED, known_slot_name, upgraded_code,
+    ChangedStorage, ChangedVariable, MAX_PLAIN_SLOTS, PROXY_SLOTS, PlainSlots, SlotExpression,
+    StorageLayout, StorageShift, UPGRADED, known_slot_name, upgraded_code,
 };
 pub use value::{AbiValue, Argument, DecodedCall, ValueLine, struct_text};
 pub use value_format::{ValueFormat, plain_text};

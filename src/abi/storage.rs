@@ -12,5 +12,7 @@ mod upgrade_event;
 
 pub use known_slots::{PROXY_SLOTS, known_slot_name};
 pub use slot_expression::SlotExpression;
-pub use storage_layout::{ChangedStorage, ChangedVariable, StorageLayout, StorageShift};
+pub use storage_layout::{
+    ChangedStorage, ChangedVariable, MAX_PLAIN_SLOTS, PlainSlots, StorageLayout, StorageShift,
+};
 pub use upgrade_event::{UPGRADED, upgraded_code};

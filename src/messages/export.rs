@@ -4,6 +4,7 @@ use super::Count;
 use crate::chain::amount::Grouped;
 use crate::chain::coverage::BlockCoverage;
 use crate::chain::{Address, TxHash};
+use crate::sanitize::SafeText;
 
 super::sentences! {
     TOO_LARGE = "larger than 1 GB in this format";
@@ -29,6 +30,8 @@ pub enum ExportNote<'a> {
     RawTraceCommand { transaction: TxHash },
     #[strum(to_string = "{rows} rows; more with --all or --limit N")]
     MoreRows { rows: usize },
+    #[strum(to_string = "{variable}: only {slots} slots; more as {variable}+{slots}")]
+    MoreSlots { variable: SafeText, slots: usize },
     #[strum(to_string = "{address} is a token: `transfers-of-token` lists its transfers")]
     IsToken { address: Address },
     #[strum(to_string = "no more {blocks}")]

@@ -424,6 +424,7 @@ fn exports() -> String {
             &ExportNote::CallsLeftOut { calls: Count(3, "call") },
             &ExportNote::RawTraceCommand { transaction },
             &ExportNote::MoreRows { rows: 50 },
+            &ExportNote::MoreSlots { variable: "prices".into(), slots: 64 },
             &ExportNote::IsToken { address: Address::ZERO },
             &ExportNote::NoMore { blocks },
             &ExportNote::NoReadableBlock { blocks },

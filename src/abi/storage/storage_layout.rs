@@ -18,7 +18,7 @@ use crate::sanitize::SafeText;
 const MAX_PLACES: usize = 20_000;
 const MAX_DEPTH: usize = 16;
 /// Maximum slots of a variable that are read without a request for them.
-const MAX_PLAIN_SLOTS: usize = 64;
+pub const MAX_PLAIN_SLOTS: usize = 64;
 /// Encoding of an array whose elements are behind the hash of its slot.
 pub(super) const DYNAMIC_ARRAY: &str = "dynamic_array";
 /// Maximum slots behind a hash, and maximum bytes of a string.
@@ -82,6 +82,15 @@ pub struct StoredVariable {
     pub value: SafeText,
 }
 
+/// The slots of the variables of a layout.
+#[derive(Debug, Default)]
+pub struct PlainSlots {
+    /// The expression of each: `prices+1`.
+    pub slots: BTreeMap<U256, String>,
+    /// Variables with more than [`MAX_PLAIN_SLOTS`].
+    pub cut: Vec<SafeText>,
+}
+
 /// The changed variables, and the slots in which more changed than these.
 #[derive(Debug, Default)]
 pub struct ChangedStorage {
@@ -140,18 +149,23 @@ impl StorageLayout {
 
     /// Returns the slots of the variables themselves, with the first variable in each, without what is behind
     /// the hash of a slot.
-    pub fn plain_slots(&self) -> BTreeMap<U256, &str> {
-        let mut slots = BTreeMap::new();
+    pub fn plain_slots(&self) -> PlainSlots {
+        let mut plain = PlainSlots::default();
         for StorageVariable { label, slot, kind, .. } in &self.storage {
             let Some(ty) = self.type_of(kind).filter(|ty| ty.encoding != "mapping") else {
                 continue;
             };
             let bytes = usize::try_from(ty.number_of_bytes).unwrap_or(usize::MAX);
-            for n in 0..bytes.div_ceil(WORD_BYTES).min(MAX_PLAIN_SLOTS) {
-                slots.entry(slot.wrapping_add(U256::from(n))).or_insert(&**label);
+            let count = bytes.div_ceil(WORD_BYTES);
+            if count > MAX_PLAIN_SLOTS {
+                plain.cut.push(SafeText::new(label));
+            }
+            for n in 0..count.min(MAX_PLAIN_SLOTS) {
+                let expression = if n == 0 { label.clone() } else { format!("{label}+{n}") };
+                plain.slots.entry(slot.wrapping_add(U256::from(n))).or_insert(expression);
             }
         }
-        slots
+        plain
     }
 
     /// Returns a variable. If several have the name, as in a contract and its parents, it is none.
@@ -410,6 +424,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::abi::SlotExpression;
     use crate::chain::Address;
 
     /// Types as the compiler describes them.
@@ -439,6 +454,8 @@ mod tests {
                 "label": "struct Account[]", "numberOfBytes": "32" },
             "t_array(t_int16)5_storage": { "encoding": "inplace", "base": "t_int16",
                 "label": "int16[5]", "numberOfBytes": "32" },
+            "t_array(t_uint256)66_storage": { "encoding": "inplace", "base": "t_uint256",
+                "label": "uint256[66]", "numberOfBytes": "2112" },
         });
         for bytes in 1..=32 {
             types[format!("t_uint{}", 8 * bytes)] = value(bytes, &format!("uint{}", 8 * bytes));
@@ -478,6 +495,25 @@ mod tests {
 
     fn word(n: u64) -> U256 {
         U256::from(n)
+    }
+
+    #[test]
+    fn plain_slots_are_named_as_they_are_typed() {
+        let layout = layout(&[
+            ("owner", "t_address", 0, 0),
+            ("open", "t_bool", 0, 20),
+            ("balances", "t_mapping(t_address,t_uint256)", 1, 0),
+            ("prices", "t_array(t_uint256)66_storage", 2, 0),
+            ("total", "t_uint256", 68, 0),
+        ]);
+        let PlainSlots { slots, cut } = layout.plain_slots();
+        let texts: Vec<&str> = slots.values().map(String::as_str).collect();
+        assert_eq!(texts[..3], ["owner", "prices", "prices+1"]);
+        assert_eq!(texts[MAX_PLAIN_SLOTS..], ["prices+63", "total"]);
+        for (slot, text) in &slots {
+            assert_eq!(SlotExpression::parse(text, Some(&layout)).unwrap().slot, *slot);
+        }
+        assert_eq!(cut, ["prices"]);
     }
 
     #[test]

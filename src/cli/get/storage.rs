@@ -3,17 +3,18 @@
 use serde_json::json;
 
 use super::super::address_arg::{AddressArg, BlockArg};
-use crate::abi::{SlotExpression, StorageLayout, known_slot_name};
+use crate::abi::{MAX_PLAIN_SLOTS, PlainSlots, SlotExpression, StorageLayout, known_slot_name};
 use crate::api::contract::Contract;
 use crate::api::state_reads::{StateResponse, StorageRead, StorageResponse, StorageWord};
 use crate::api::{BlockQuery, Query};
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
-use crate::chain::{Address, B256, BlockId, U256};
+use crate::chain::{Address, B256, BlockId};
+use crate::messages::export::ExportNote;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::net::provider::Provider;
-use crate::output::{self, CliError, with_progress};
+use crate::output::{self, CliError, print_note, with_progress};
 
 /// Maximum number of implementations whose layouts are requested.
 const MAX_IMPLEMENTATIONS: usize = 8;
@@ -23,7 +24,7 @@ pub(in crate::cli) struct StorageArgs {
     /// Contract, link to one, or name
     pub(super) address: AddressArg,
     /// Slots: 0, 0x…, eip1967.proxy.admin, a mapping's value 3[0x…], or a variable of the layout, such as
-    /// positions[0x…][0].amount [default: the variables of the layout, without mappings]
+    /// positions[0x…][0].amount [default: the variables of the layout, without mappings, 64 slots of each]
     slots: Vec<String>,
     /// Block after which they are read, or its time [default: the newest]
     #[arg(long)]
@@ -41,10 +42,12 @@ pub(super) async fn print_storage(args: StorageArgs, provider: &Provider) -> Res
     };
     let slots = if args.slots.is_empty() {
         let known = layout.as_ref().ok_or_else(|| CliError::Usage(page::NO_LAYOUT.into()))?;
-        let of_slot = |(slot, label): (U256, &str)| {
-            (label.to_owned(), SlotExpression { slot, preimages: Vec::new() })
-        };
-        known.plain_slots().into_iter().map(of_slot).collect()
+        let PlainSlots { slots, cut } = known.plain_slots();
+        for variable in cut {
+            print_note(&ExportNote::MoreSlots { variable, slots: MAX_PLAIN_SLOTS }.to_string());
+        }
+        let of_slot = |(slot, text)| (text, SlotExpression { slot, preimages: Vec::new() });
+        slots.into_iter().map(of_slot).collect()
     } else {
         args.slots.iter().map(parse).collect::<Result<Vec<_>, _>>()?
     };
