@@ -150,8 +150,8 @@ mod tests {
         let tree = sample_tree(&[SampleCall { gas: 200, ..SampleCall::at(&[]) }]);
         for (used, shown) in [
             (21_220, "21,220 gas (200 in calls + 21,020 outside calls)"),
-            (21_219, "21,219 gas (200 in calls + intrinsic − refunds)"),
-            (150, "150 gas (200 in calls + intrinsic − refunds)"),
+            (21_219, "21,219 gas (200 in calls + outside calls − refunds)"),
+            (150, "150 gas (200 in calls + outside calls − refunds)"),
             (200, "200 gas"),
         ] {
             let json =

@@ -20,7 +20,7 @@ super::sentences! {
     OWN_GAS_OF_COMMON_CALLS = "self gas of common calls";
     OWN_GAS_OF_COMMON = "self of common";
     OUTSIDE_CALLS = "outside calls";
-    INTRINSIC_AND_REFUNDS = "intrinsic − refunds";
+    INTRINSIC_AND_REFUNDS = "outside calls − refunds";
 }
 
 impl DiffText<'_> {

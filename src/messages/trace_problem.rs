@@ -60,7 +60,7 @@ pub enum GasParts<'a> {
     /// Gas outside of calls only, where there is little space.
     #[strum(to_string = "{rest} outside calls")]
     IntrinsicAlone { rest: &'a str },
-    #[strum(to_string = "{calls} in calls + intrinsic − refunds")]
+    #[strum(to_string = "{calls} in calls + outside calls − refunds")]
     Refunded { calls: &'a str },
 }
 
