@@ -26,7 +26,7 @@ super::sentences! {
     SIGNATURE_HELP = "transfer(address to, uint256 amount) returns (bool), or error Foo(uint256)";
     ARGUMENT_HELP = "0x…, a name for an address, 42, true, text, keccak(text), [1, 2], (1, 0x…)";
     SLOT_TITLE = "Storage slot";
-    SLOT_HELP = "0, 0x…, a variable, eip1967.proxy.admin, or a mapping: 3[0x…][7]";
+    SLOT_HELP = "0, 0x…, a variable, eip1967.proxy.admin, 3[0x…][7], orders[0].amount";
     BLOCK_TITLE = "State after block";
     BLOCK_HELP = "A number, a date or an age. Leave empty for the newest block";
     EXPORT_TRACE_TITLE = "Export trace to";
