@@ -23,6 +23,8 @@ super::sentences! {
     NO_CONFIG_FOLDER = "cannot find the config folder: is HOME set?";
     NOT_CREATED = " (not created yet)";
     FILE_EXISTS = "the file exists: name a new one";
+    NO_AMOUNTS = "explorers need a --max above zero and --min";
+    NO_TIMES = "--until is before --since";
     NO_PRO_KEY = "own explorer: no API key for the PRO API";
 }
 

@@ -266,6 +266,22 @@ fn usage_errors_exit_with_2() {
 }
 
 #[test]
+fn ranges_that_explorers_do_not_keep_are_refused() {
+    for (range, refused) in [
+        (["--min", "1", "--max", "1"], Some("--max")),
+        (["--min", "0", "--max", "0"], Some("--max")),
+        (["--since", "2023-11-15", "--until", "2023-11-14"], Some("--until")),
+        (["--min", "1", "--max", "2"], None),
+    ] {
+        let list = ["get", "activity", ALICE, "--chain", "demo", "--limit", "1"];
+        let output = Command::new(PROGRAM).args(list).args(range).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(if refused.is_some() { 2 } else { 0 }), "{stderr}");
+        assert!(refused.is_none_or(|option| stderr.contains(option)), "{stderr}");
+    }
+}
+
+#[test]
 fn get_takes_links_and_names() {
     let bob = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
     let rows = get(&["transactions", bob, "--limit", "2"]);

@@ -143,6 +143,10 @@ impl ActivityArgs {
         if direction.filter.is_some() && address.is_none() {
             return Err(needs_address("--filter"));
         }
+        // Explorers ignore such a maximum.
+        if max.is_some_and(|max| max <= min.unwrap_or_default()) {
+            return Err(CliError::Usage(cli::NO_AMOUNTS.into()));
+        }
         let address = match address {
             Some(address) => Some(address.resolve(provider).await?),
             None => None,
@@ -151,6 +155,9 @@ impl ActivityArgs {
         let at = |time: Option<TimeInput>| time.and_then(|time| time.resolve(now));
         let mut bounds =
             ActivityBounds { from: at(since), to: at(until), ..ActivityBounds::default() };
+        if bounds.from.zip(bounds.to).is_some_and(|(from, to)| to < from) {
+            return Err(CliError::Usage(cli::NO_TIMES.into()));
+        }
         bounds.add_amounts(min, max);
         let direction = direction.filter;
         let filter = ActivityFilter { direction, token, bounds, ..Default::default() };
