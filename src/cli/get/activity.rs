@@ -119,10 +119,10 @@ pub(in crate::cli) struct ActivityArgs {
     /// Only transfers of this token contract
     #[arg(long, value_parser = parse_address)]
     token: Option<Address>,
-    /// Only since this time (2026-01-01, "yesterday noon", "12h ago")
+    /// Only since this time of UTC (2026-01-01, "yesterday noon", "12h ago")
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     since: Option<TimeInput>,
-    /// Only until this time
+    /// Only until this time of UTC
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     until: Option<TimeInput>,
     /// Only amounts of at least so many coins or tokens
@@ -172,7 +172,7 @@ fn parse_time(text: &str) -> Result<TimeInput, &'static str> {
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct BlockArgs {
-    /// Number, hash, "latest" or time (2026-01-01, "yesterday noon", "12h ago"), or a link to one
+    /// Number, hash, "latest" or time of UTC (2026-01-01, "yesterday noon", "12h ago"), or a link to one
     block: TargetArg,
     #[command(flatten)]
     output: OutputArgs,
