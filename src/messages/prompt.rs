@@ -66,7 +66,7 @@ super::sentences! {
     UNKNOWN_BALANCES = "Balance changes";
     BALANCES_OF_FIRST = "Balance changes (first transfers only)";
     BALANCES_OF_FIRST_TOKENS = "Balance changes (first token transfers only)";
-    TRANSFERS = "Transfers, as they happened";
+    TRANSFERS = "Coin and token transfers, as they happened";
     PRICES_OF_TODAY = "USD now";
     FAILED_CALLS = "Inner calls that failed";
     CALLS_WITH_GAS = "Calls · gas";

@@ -119,7 +119,8 @@ async fn transfers_of_the_coin_are_listed_with_their_calls() {
     let mut session = trace(120, 40, REENTRANCY).await;
     session.keys("V").await;
     let screen = session.screen();
-    let title = screen.lines().position(|line| line.contains("Transfers, as they happened"));
+    let title =
+        screen.lines().position(|line| line.contains("Coin and token transfers, as they happened"));
     let listed: Vec<&str> = screen.lines().skip(title.unwrap() + 1).take(9).collect();
     assert!(listed.iter().all(|line| line.contains(" → ") && line.contains(" ETH ")), "{screen}");
     assert!(
