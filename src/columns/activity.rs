@@ -137,6 +137,7 @@ impl ListRow for Activity {
             title: "fee",
             csv_name: Some("transaction_fee_wei"),
             width: number_width(11),
+            usage: ColumnUse::ExceptOnDevelopmentNodes,
             value_name: Some("fee in wei"),
             other_fields: Some(&[PART_FIELDS]),
             cell: |t, cx, _| {

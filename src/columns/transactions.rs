@@ -202,7 +202,7 @@ impl ListRow for Transaction {
             json_paths: &["fee.value", "fee.type"],
             other_fields: Some(&[OUTCOME_FIELDS, FEE_TOKEN_FIELDS]),
             width: number_width(9),
-            usage: ColumnUse::OfPublicChains,
+            usage: ColumnUse::ExceptOnDevelopmentNodes,
             provenance: |t, cx| match t.fee_token() {
                 Some(token) => decimals_provenance(token.value().and_then(|t| token_decimals(t))),
                 None => (Column::<Self>::COIN.provenance)(t, cx),

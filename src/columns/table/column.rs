@@ -55,8 +55,8 @@ pub enum ColumnUse {
     OfChain,
     /// Only where rows are written in full.
     InFull,
-    /// In full, and on chains whose coin has a price: fees of a development node say nothing.
-    OfPublicChains,
+    /// In full, and where the coin is worth something: fees of a development node are of no interest.
+    ExceptOnDevelopmentNodes,
     /// In lists of a block, and on development nodes in all.
     OfBlocksAndNodes,
     /// In the lists of these subjects.
@@ -79,7 +79,7 @@ impl ColumnUse {
             | Self::OfAddress
             | Self::OfChain
             | Self::InFull
-            | Self::OfPublicChains
+            | Self::ExceptOnDevelopmentNodes
             | Self::OfBlocksAndNodes => true,
         }
     }
@@ -341,7 +341,9 @@ impl ColumnHead {
                 ColumnUse::OfAddress => cx.has_counterparties(),
                 ColumnUse::OfChain => !cx.has_counterparties(),
                 ColumnUse::InFull => cx.is_in_full(),
-                ColumnUse::OfPublicChains => cx.is_in_full() || !cx.network.is_development(),
+                ColumnUse::ExceptOnDevelopmentNodes => {
+                    cx.is_in_full() || !cx.network.is_development()
+                }
                 ColumnUse::OfBlocksAndNodes => {
                     cx.subject == ListSubject::Block || cx.network.is_development()
                 }
