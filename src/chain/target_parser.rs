@@ -80,11 +80,18 @@ fn find_targets(text: &str) -> Vec<Target> {
 /// that a prefix names (`eth:0x…`, ERC-3770).
 fn find_hashes(text: &str) -> impl Iterator<Item = Target> {
     let chain = text.split_once(':').and_then(|(name, _)| chain_by_name(name));
-    words(text).filter_map(move |word| {
+    let words = words(text).filter(|word| !begins_domain(text, word));
+    words.filter_map(move |word| {
         let digits = || word.parse().ok().filter(|_| word.len() == 40).map(TargetKind::Address);
         let kind = word.parse().ok().or_else(digits)?;
         Some(Target { chain: chain.map(LinkedChain::Id), ..Target::new(word, kind) })
     })
+}
+
+/// Returns `true` if a domain goes on after a word of a text: `0x….eth` is a name, which anyone may own.
+fn begins_domain(text: &str, word: &str) -> bool {
+    let after = text.split_once(word).and_then(|(_, after)| after.strip_prefix('.'));
+    after.is_some_and(|domain| domain.starts_with(char::is_alphanumeric))
 }
 
 #[cfg(test)]
@@ -166,6 +173,10 @@ mod tests {
         assert!(matches!(ALICE.parse(), Ok(TargetOrName::Target(_))));
         let hostile: TargetOrName = "a\u{1b}[31m".parse().unwrap();
         assert_eq!(hostile, TargetOrName::Name("a␛[31m".into()));
+        let names_of_others = [format!("{ALICE}.eth"), format!("{ALICE}.other.eth")];
+        for text in names_of_others {
+            assert_eq!(text.parse::<TargetOrName>(), Err(ParseTargetError::Unknown), "{text}");
+        }
         for text in ["", " ", "0x12", "0Xzz", "https://eth.blockscout.com/", &(longest + "a")] {
             assert_eq!(text.parse::<TargetOrName>(), Err(ParseTargetError::Unknown), "{text}");
         }
@@ -181,6 +192,7 @@ mod tests {
             ("{ADDRESS}", &address, None),
             ("\"{ADDRESS}\",", &address, None),
             ("address alice = {ADDRESS};", &address, None),
+            ("it is {ADDRESS}.", &address, None),
             ("eth:{ADDRESS}", &address, Some(1)),
             ("matic:{ADDRESS}", &address, Some(137)),
             ("to:{ADDRESS}", &address, None),
