@@ -24,9 +24,9 @@ pub fn balance_rows(
     let widest = parties.iter().map(EntryCell::width).max().unwrap_or_default();
     let amounts_left = left.saturating_add(widest).saturating_add(GAP);
     let gains_left = gains_left(lines, (amounts_left, right));
+    let widths = [false, true].map(|is_gain| AmountWidths::of(lines, is_gain).text);
     let rows = lines.iter().zip(parties).map(|(line, party)| {
         let mut rows = if let Some(gains_left) = gains_left {
-            let widths = [false, true].map(|is_gain| AmountWidths::of(lines, is_gain).text);
             two_columns(line, [amounts_left, gains_left], widths)
         } else {
             let amounts = line.amounts.iter().map(amount_cell);
