@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use crate::abi::{ContractAbi, RejectedCall, SourceLine};
+use crate::abi::{ContractAbi, RejectedCall, SourceLine, precompile_number};
 use crate::api_server::request::RequestContext;
 use crate::chain::Address;
 use crate::chain::hash_abbreviation::abbreviate;
@@ -51,14 +51,19 @@ pub(super) fn cause_by_calls(
     if let (Some(why), Some(contract)) = (rejection, contract) {
         return Ok(Some(FailureCause::Rejected { contract, why }));
     }
-    let last = tree.children(call).last().filter(|last| {
-        let has_output = |n| tree.get(n).is_some_and(|f| tree.hex_len(f.output) > Some(0));
-        tree.get(*last).is_some_and(|called| !called.failed()) && !has_output(*last)
-    });
-    let Some(called) = last.and_then(|last| tree.target_address(last)) else { return Ok(None) };
+    let Some(called) = last_unanswered(tree, call) else { return Ok(None) };
     let account = snapshot.state.account(called)?;
     let has_no_code = account.is_some_and(|account| account.is_contract == Some(false));
     Ok(has_no_code.then(|| FailureCause::NoCode { account: name(called, account) }))
+}
+
+/// Returns the account of the last call that a call made, if it was one of a function and returned nothing.
+fn last_unanswered(tree: &CallTree, call: u32) -> Option<Address> {
+    let last = tree.children(call).last()?;
+    let called = tree.get(last).filter(|called| !called.failed())?;
+    let has_output = tree.hex_len(called.output) > Some(0);
+    tree.selector(last).filter(|_| !has_output)?;
+    tree.target_address(last).filter(|account| precompile_number(account).is_none())
 }
 
 type NamedAbi = (Option<SafeText>, Option<Arc<RawValue>>);
@@ -124,4 +129,25 @@ fn is_bare_revert(tree: &CallTree, call: u32) -> bool {
 fn name(address: Address, account: Option<&AccountRecord>) -> SafeText {
     let known = account.and_then(|account| account.name.as_deref());
     SafeText::new(&known.map_or_else(|| abbreviate(&address), ToOwned::to_owned))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::parser::parse_trace;
+
+    #[test]
+    fn result_is_expected_only_of_a_function_of_a_contract() {
+        let [precompile, account] = ["0", "a"].map(|digit| format!("{}1", digit.repeat(39)));
+        for (to, input, is_expected) in [
+            (&account, "0x01020304", true),
+            (&account, "0x", false),
+            (&precompile, "0x01020304", false),
+        ] {
+            let inner = format!(r#"{{"type":"CALL","to":"0x{to}","input":"{input}"}}"#);
+            let trace = format!(r#"{{"type":"CALL","error":"execution reverted","calls":[{inner}]}}"#);
+            let tree = parse_trace(trace.into());
+            assert_eq!(last_unanswered(&tree, 0).is_some(), is_expected, "{to} {input}");
+        }
+    }
 }
