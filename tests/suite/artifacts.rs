@@ -198,6 +198,8 @@ fn addresses_of_libraries_do_not_matter() {
     let maths = artifact("Maths")["deployedBytecode"].as_str().unwrap().to_owned();
     let maths = hex::decode(maths.replacen(&"00".repeat(20), &library, 1)).unwrap();
     assert_eq!(name(&maths).as_deref(), Some("Maths"));
+    let is_library = |code: &[u8]| index.find(code).map(|found| found.is_library());
+    assert_eq!([is_library(&maths), is_library(&linked)], [Some(true), Some(false)]);
     // The hash of the sources, before the version of the compiler.
     let metadata = linked.len() - 20;
     linked[metadata] ^= 1;

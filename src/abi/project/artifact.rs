@@ -149,6 +149,11 @@ impl Artifact {
             && parts.iter().all(|part| code.get(part.clone()) == self.code.get(part.clone()))
     }
 
+    /// Returns `true` for a library with functions of its own.
+    pub fn is_library(&self) -> bool {
+        self.code.starts_with(&LIBRARY_START)
+    }
+
     /// Returns the instruction at a position of the deployed code.
     pub fn instruction(&self, position: usize) -> Option<u8> {
         self.code.get(position).copied()
