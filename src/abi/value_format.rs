@@ -73,7 +73,7 @@ impl AbiValue {
         match self {
             Self::Array(_, items) => format!("[{}]", parts(items)),
             Self::Tuple(_, values) => format!("({})", parts(values)),
-            Self::String(bytes) => format!("{:?}", String::from_utf8_lossy(bytes)),
+            Self::String(bytes) => json!(String::from_utf8_lossy(bytes)).to_string(),
             Self::Bytes(bytes) | Self::Call(bytes, _) => bytes.to_string(),
             _ => self.format_up_to(ValueFormat::Natural, usize::MAX).text,
         }

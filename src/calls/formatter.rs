@@ -9,9 +9,7 @@ use super::failing_source::FailurePlaces;
 use super::identity::{CallIdentifier, CallIdentity};
 use super::transfer_matching::TransferMap;
 use super::values::{MAX_ARGUMENT_COLUMNS, ValueFormatter};
-use crate::abi::{
-    AbiValue, Argument, DecodedCall, Precompile, Selector, SignatureDb, SpecialFunction,
-};
+use crate::abi::{DecodedCall, Precompile, Selector, SignatureDb, SpecialFunction};
 use crate::api::address::proxy_name;
 use crate::api::transactions::Transaction;
 use crate::chain::Address;
@@ -268,23 +266,30 @@ impl<'a> CallFormatter<'a> {
         }
     }
 
-    /// Returns the label of a call for copies: arguments in parts or of any length are whole, as they can be typed.
+    /// Returns the label of a call for copies: arguments of any length as they can be typed.
     pub fn whole_call_label(&self, number: u32) -> CallLabel {
         let label = self.call_label(number);
-        let identity = self.tree.get(number).map(|frame| self.identifier().identify(number, frame));
-        let Some(CallIdentity::Decoded { call, is_guess }) = identity else { return label };
-        let is_cut = |argument: &Argument| {
-            use AbiValue::{Array, Bytes, Call, String, Tuple};
-            matches!(argument.value, Array(..) | Tuple(..) | Bytes(_) | Call(..) | String(_))
-        };
-        if !call.arguments.iter().any(is_cut) {
-            return label;
-        }
+        let Some((call, is_guess)) = self.whole_call(number) else { return label };
         let values: Vec<_> =
             call.arguments.iter().map(|argument| argument.value.typed_text()).collect();
         let mark = if is_guess { "?" } else { "" };
         let function = format!("{}{mark}({})", call.name, values.join(", "));
         CallLabel { function, ..label }
+    }
+
+    /// Decodes a call with calldata of any length. Returns it with `true` if it is a guess.
+    fn whole_call(&self, number: u32) -> Option<(DecodedCall, bool)> {
+        let frame = self.tree.get(number)?;
+        match self.identifier().identify(number, frame) {
+            CallIdentity::Decoded { call, is_guess } => Some((call, is_guess)),
+            CallIdentity::Long(_) => {
+                let input = self.tree.hex(frame.input, usize::MAX)?;
+                let call = self.identifier().decode(self.tree.address(frame.to), &input)?;
+                let is_guess = call.is_guess();
+                Some((call, is_guess))
+            }
+            _ => None,
+        }
     }
 
     /// Returns the arguments of a decoded call in parts with their roles, as its label has them as text.
@@ -340,4 +345,75 @@ fn precompile_label(precompile: &Precompile) -> CallLabel {
     let shown: Vec<_> =
         summaries.map(|text| cut(&text, MAX_ARGUMENT_COLUMNS).into_owned()).collect();
     CallLabel::new(String::new(), format!("⚙ {}({})", precompile.name, shown.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{AddressQuery, Query};
+    use crate::trace::test_util::{SampleCall, sample_tree};
+
+    /// The callee of sample calls.
+    const CALLEE: &str = "0x000000000000000000000000000000000000000b";
+
+    fn call(signatures: &mut SignatureDb, n: u32, signature: &str, words: &[u64]) -> SampleCall {
+        let selector = signatures.add_signature(signature).unwrap();
+        let words: String = words.iter().map(|word| format!("{word:064x}")).collect();
+        SampleCall::at(&[n]).input(&[&*hex::encode_prefixed(selector), &words].concat())
+    }
+
+    /// Returns the names of a reply with the tokens of an address.
+    fn names_of_tokens(json: &str) -> NameCache {
+        let mut names = NameCache::default();
+        let query = Query::Address(Address::ZERO, AddressQuery::Tokens { types: vec![] });
+        names.ingest(&query, &query.decode(json.as_bytes(), None).unwrap());
+        names
+    }
+
+    fn with_formatter<R>(
+        calls: &[SampleCall],
+        signatures: &SignatureDb,
+        name_cache: &NameCache,
+        read: impl FnOnce(CallFormatter<'_>) -> R,
+    ) -> R {
+        let tree = sample_tree(calls);
+        let (network, transfers) = (Network::demo(), TransferMap::default());
+        read(CallFormatter {
+            tree: &tree,
+            signatures,
+            name_cache,
+            network: &network,
+            transaction: None,
+            transfers: &transfers,
+            failure_places: None,
+            unit: Unit::Coin,
+            full_addresses: false,
+            short_amounts: false,
+        })
+    }
+
+    #[test]
+    fn copied_calls_have_all_values_as_they_can_be_typed() {
+        let mut signatures = SignatureDb::default();
+        let numbers: Vec<u64> = [32, 200].into_iter().chain(0..200).collect();
+        let calls = [
+            SampleCall::at(&[]),
+            call(&mut signatures, 0, "transfer(address,uint256)", &[0xacde, 2_500_000_000]),
+            call(&mut signatures, 1, "airdrop(uint256[])", &numbers),
+        ];
+        let names = names_of_tokens(&format!(
+            r#"{{"items":[{{"token":{{"address_hash":"{CALLEE}","symbol":"GLD","decimals":"6"}}}}]}}"#
+        ));
+        with_formatter(&calls, &signatures, &names, |formatter| {
+            assert!(formatter.call_label(1).function.ends_with(", 2500)"));
+            let copied = |number| formatter.whole_call_label(number).line();
+            assert_eq!(
+                copied(1),
+                "GLD.transfer(0x000000000000000000000000000000000000aCDe, 2500000000)"
+            );
+            let airdrop = copied(2);
+            assert!(airdrop.starts_with("GLD.airdrop([0,1,2,"), "{airdrop}");
+            assert!(airdrop.ends_with(",198,199])"), "{airdrop}");
+        });
+    }
 }
