@@ -252,6 +252,11 @@ impl NameCache {
         self.name(address)?.has_code
     }
 
+    /// Returns `true` for a proxy with known implementations.
+    pub fn is_proxy(&self, address: &Address) -> bool {
+        self.name(address).is_some_and(|name| !name.implementations.is_empty())
+    }
+
     /// Returns `true` if there is an ERC-20 token at an address, which has no instances.
     pub fn is_erc20(&self, address: &Address) -> bool {
         let token = self.name(address).and_then(|name| name.token.as_ref());

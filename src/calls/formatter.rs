@@ -416,4 +416,22 @@ mod tests {
             assert!(airdrop.ends_with(",198,199])"), "{airdrop}");
         });
     }
+
+    #[test]
+    fn only_the_fallback_of_a_contract_without_implementations_is_named() {
+        let mut signatures = SignatureDb::default();
+        let callee = CALLEE.parse().unwrap();
+        signatures.add_explorer_abi(callee, &"P".into(), r#"[{"type":"fallback"}]"#).unwrap();
+        let calls = [SampleCall::at(&[]), SampleCall::at(&[0]).input("0xdeadbeef05")];
+        let function = |names: &NameCache| {
+            with_formatter(&calls, &signatures, names, |formatter| formatter.call_label(1).function)
+        };
+        let mut names = NameCache::default();
+        assert_eq!(function(&names), "fallback(0xdeadbeef…)");
+        let proxy =
+            format!(r#"{{"hash":"{CALLEE}","implementations":[{{"address_hash":"{CALLEE}"}}]}}"#);
+        let query = Query::Address(callee, AddressQuery::Details);
+        names.ingest(&query, &query.decode(proxy.as_bytes(), None).unwrap());
+        assert_eq!(function(&names), "0xdeadbeef(1 byte)");
+    }
 }

@@ -108,8 +108,10 @@ pub(crate) fn function_name(
     let function = account
         .and_then(|_| signatures.function_name(Some(contract), &names, selector))
         .filter(|(_, source)| !source.is_selector_only());
+    let is_proxy = account.is_some_and(|account| !account.implementations.is_empty());
+    // The fallback of a proxy calls its implementation.
     let fallback = || {
-        let special = signatures.special_functions(contract, &names)?;
+        let special = signatures.special_functions(contract, &names).filter(|_| !is_proxy)?;
         special.run_by(&selector).map(|function| function.name().to_owned())
     };
     Ok(match function {

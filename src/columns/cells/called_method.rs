@@ -59,7 +59,7 @@ impl CalledMethod {
                 source: source.describe(),
                 runs_fallback: false,
             }),
-            None if runs_fallback(to, &contracts, selector, signatures) => {
+            None if runs_fallback(to, names, selector, signatures) => {
                 let name = SpecialFunction::Fallback.name().into();
                 Field::Present(Self {
                     name,
@@ -91,14 +91,17 @@ impl CalledMethod {
     }
 }
 
-/// Returns `true` if the ABI of a contract has a fallback, which takes calls of unknown functions.
+/// Returns `true` if the ABI of a contract has a fallback, which takes calls of unknown functions. The one of a
+/// proxy calls its implementation.
 fn runs_fallback(
     to: Option<Address>,
-    names: &[&str],
+    names: &NameCache,
     selector: Selector,
     signatures: &SignatureDb,
 ) -> bool {
-    let special = to.and_then(|to| signatures.special_functions(to, names));
+    let contract = to.filter(|to| !names.is_proxy(to));
+    let special =
+        contract.and_then(|to| signatures.special_functions(to, &names.contract_names(contract)));
     special.is_some_and(|special| special.run_by(&selector).is_some())
 }
 
@@ -182,15 +185,16 @@ mod tests {
     use serde_json::value::to_raw_value;
 
     use super::*;
-    use crate::api::Item;
+    use crate::api::{AddressQuery, Item, Query};
 
     #[test]
     fn unknown_functions_run_the_fallback() {
         let to = Address::repeat_byte(7);
         let mut signatures = SignatureDb::builtin();
+        let mut names = NameCache::default();
         for (abi, runs) in [("[]", false), (r#"[{"type":"fallback"}]"#, true)] {
             signatures.add_explorer_abi(to, &"Vault".into(), abi).unwrap();
-            assert_eq!(runs_fallback(Some(to), &[], [1, 2, 3, 4], &signatures), runs);
+            assert_eq!(runs_fallback(Some(to), &names, [1, 2, 3, 4], &signatures), runs);
         }
         // Older contracts may have a function of that name.
         for (sent, runs) in [("0x01020304", true), ("fallback", false)] {
@@ -201,6 +205,10 @@ mod tests {
             let method = method.value().unwrap();
             assert_eq!((&*method.name, method.runs_fallback), ("fallback", runs), "{sent}");
         }
+        let proxy = format!(r#"{{"hash":"{to}","implementations":[{{"address_hash":"{to}"}}]}}"#);
+        let query = Query::Address(to, AddressQuery::Details);
+        names.ingest(&query, &query.decode(proxy.as_bytes(), None).unwrap());
+        assert!(!runs_fallback(Some(to), &names, [1, 2, 3, 4], &signatures), "a proxy");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::logs::emitter;
 use super::views::TraceView;
 use crate::abi::{DecodedRevert, SignatureHash};
 use crate::action::Action;
-use crate::calls::formatter::Confidence;
+use crate::calls::identity::CallIdentity;
 use crate::calls::search::CallSearch;
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
@@ -235,10 +235,13 @@ impl TracePane {
         let formatter = self.formatter(cx);
         let Some(frame) = self.tree.get(self.cursor.call) else { return Vec::new() };
         let selector = self.tree.selector(self.cursor.call);
-        let called = selector.filter(|_| {
-            let confidence = formatter.call_label(self.cursor.call).confidence;
-            confidence == Confidence::Unknown
-        });
+        let identity = formatter.identifier().identify(self.cursor.call, frame);
+        // The fallback of a contract may call one with the function.
+        let is_unknown = matches!(
+            identity,
+            CallIdentity::Unknown | CallIdentity::Long(None) | CallIdentity::Fallback
+        );
+        let called = selector.filter(|_| is_unknown);
         let output = self.tree.hex(frame.output, MAX_ERROR_BYTES).filter(|_| frame.failed());
         let error = output.and_then(|data| match cx.signature_db.revert_reason(&data) {
             DecodedRevert::Unknown { selector, .. } => selector,
