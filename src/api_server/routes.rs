@@ -31,7 +31,7 @@ use super::{
     redirects,
     request::{JsonResult, PoolOfResponse, RequestContext, to_json},
     responses, search,
-    seen_transactions::SeenTransactions,
+    seen_transactions::{SeenTransactions, chain_start},
     stats,
 };
 use crate::chain::BlockId;
@@ -237,7 +237,7 @@ impl RouteHandler {
             return match self {
                 Of::TransactionList(handler) | Of::Transaction(handler) => handler(request, record),
                 _ => {
-                    seen.insert(record);
+                    seen.insert(record, chain_start(request.snapshot)?);
                     responses::transaction_detail(request, record)
                 }
             };
@@ -247,12 +247,12 @@ impl RouteHandler {
                 Of::TransactionList(_) => lists::empty(request),
                 Of::Transaction(_) => Err(ApiServerError::Pending),
                 _ => {
-                    seen.insert(&pending);
+                    seen.insert(&pending, chain_start(request.snapshot)?);
                     responses::pending_transaction(request, &pending)
                 }
             };
         }
-        match (self, seen.get(hash)) {
+        match (self, seen.get(hash, chain_start(request.snapshot)?)) {
             (Of::TransactionList(_), Some(_)) => lists::empty(request),
             (Of::TransactionDetail, Some(lost)) => responses::lost_transaction(request, lost),
             _ => Err(request.not_found()),

@@ -6,25 +6,69 @@ use alloy_primitives::B256;
 use lru::LruCache;
 use parking_lot::Mutex;
 
-use crate::store::TransactionRecord;
+use crate::chain::coverage::MissingBlocks;
+use crate::store::{Snapshot, StoreResult, TransactionRecord};
 
 const MAX_SEEN: NonZeroUsize = NonZeroUsize::new(100).unwrap();
 
-/// The transactions whose pages were requested last.
+/// The transactions whose pages were requested last, each with the start of its chain.
 #[derive(Debug)]
-pub(crate) struct SeenTransactions(Mutex<LruCache<B256, TransactionRecord>>);
+pub(crate) struct SeenTransactions(Mutex<LruCache<B256, (TransactionRecord, Option<B256>)>>);
 
 impl SeenTransactions {
     pub(crate) fn new() -> Self {
         Self(Mutex::new(LruCache::new(MAX_SEEN)))
     }
 
-    pub(crate) fn insert(&self, record: &TransactionRecord) {
-        self.0.lock().put(record.hash, record.clone());
+    pub(crate) fn insert(&self, record: &TransactionRecord, chain_start: Option<B256>) {
+        self.0.lock().put(record.hash, (record.clone(), chain_start));
     }
 
-    /// Returns a transaction as it was last: in a block, or in the pool.
-    pub(crate) fn get(&self, hash: B256) -> Option<TransactionRecord> {
-        self.0.lock().get(&hash).cloned()
+    /// Returns a transaction as it was last: in a block, or in the pool. One that was seen before a restart of the
+    /// node is of another chain.
+    pub(crate) fn get(&self, hash: B256, chain_start: Option<B256>) -> Option<TransactionRecord> {
+        let mut all = self.0.lock();
+        let (record, start) = all.get(&hash)?;
+        let is_other = start.zip(chain_start).is_some_and(|(then, now)| then != now);
+        (!is_other).then(|| record.clone())
+    }
+}
+
+/// Returns the hash of a chain's first block, or of the first one after its fork, if it is indexed.
+pub(crate) fn chain_start(snapshot: &Snapshot) -> StoreResult<Option<B256>> {
+    let is_fork = |older: &MissingBlocks| matches!(older, MissingBlocks::Forked { .. });
+    let coverage = snapshot.coverage.as_ref();
+    let fork = coverage.filter(|coverage| coverage.older.as_ref().is_some_and(is_fork));
+    snapshot.block_hash(fork.map_or(0, |fork| fork.first_block))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn transactions_before_a_restart_are_not_remembered() {
+        let [hash, start, other_start] = [1, 2, 3].map(B256::with_last_byte);
+        let record = json!({
+            "hash": hash, "block_number": 1, "position": 0, "value": "0", "gas_price": "1",
+            "from": alloy_primitives::Address::ZERO, "to": null, "created_contract": null, "type": 2,
+            "gas_used": "50000", "gas_limit": "90000", "max_fee_per_gas": null,
+            "max_priority_fee_per_gas": null, "base_fee_per_gas": null, "nonce": 0,
+            "raw_input": "0x", "result": "success", "revert_reason": null,
+            "has_error_in_internal_transactions": false, "authorization_list": [],
+        });
+        let record: TransactionRecord = serde_json::from_str(&record.to_string()).unwrap();
+        for (inserted, now, is_known) in [
+            (Some(start), Some(start), true),
+            (Some(start), None, true),
+            (None, Some(start), true),
+            (Some(start), Some(other_start), false),
+        ] {
+            let seen = SeenTransactions::new();
+            seen.insert(&record, inserted);
+            assert_eq!(seen.get(hash, now).is_some(), is_known, "{inserted:?} {now:?}");
+        }
     }
 }
