@@ -14,7 +14,7 @@ use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::{Bytes, Timestamp, TxHash, U256};
 use crate::messages::node::ResponseDefect::MissingField;
 use crate::messages::transaction::{
-    DROPPED_FROM_POOL, INNER_CALLS_FAILED, NOTHING_PAID, PoolMessage, REASON_NOT_INDEXED,
+    DROPPED_FROM_POOL, INNER_CALLS_FAILED, NOT_IN_POOL, NOTHING_PAID, PoolMessage, REASON_NOT_INDEXED,
 };
 use crate::sanitize::SafeText;
 
@@ -295,6 +295,9 @@ impl Transaction {
             },
             (TransactionOutcome::Pending, Some(reason)) => Cow::Borrowed(&**reason),
             (TransactionOutcome::Pending, None) => "pending".into(),
+            (TransactionOutcome::Unknown, _) if self.pool_state() == PoolState::Unknown => {
+                NOT_IN_POOL.into()
+            }
             (TransactionOutcome::Unknown, Some(result)) => format!("? ({result})").into(),
             (TransactionOutcome::Unknown, None) => "?".into(),
         }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -215,8 +215,13 @@ async fn fork_is_asked_for_its_pool_and_not_for_a_hash() {
     });
     for method_of_pool in ["txpool_content", "eth_pendingTransactions"] {
         let sent = sent.clone();
+        let is_gone = Arc::new(AtomicBool::new(false));
+        let is_gone_now = is_gone.clone();
         let node = node_with(move |method, params| {
+            let is_gone = is_gone_now.load(Ordering::Relaxed);
             let pool = match method {
+                "txpool_content" if is_gone => json!({ "pending": {}, "queued": {} }),
+                _ if is_gone => json!([]),
                 "txpool_content" => json!({ "pending": {}, "queued": { ALICE: { "7": sent } } }),
                 _ => json!([sent]),
             };
@@ -241,6 +246,12 @@ async fn fork_is_asked_for_its_pool_and_not_for_a_hash() {
         assert_eq!(get(&server, format!("/api/v2/transactions/{unknown}")).await.0, 404);
         let asked: Vec<Value> = node.requests().iter().flat_map(rpc_requests).collect();
         assert!(asked.iter().all(|it| it["method"] != "eth_getTransactionByHash"));
+        // It may be in a block that is not indexed yet.
+        is_gone.store(true, Ordering::Relaxed);
+        let (_, left) = get(&server, format!("/api/v2/transactions/{pooled}")).await;
+        let exit = &left["left_pool"];
+        assert_eq!((&left["result"], &exit["is_dropped"]), (&json!("pending"), &Value::Null));
+        assert!(exit.is_object(), "{left}");
     }
 }
 
@@ -278,6 +289,7 @@ async fn transaction_that_left_the_pool_keeps_its_page() {
         let exit = &left["left_pool"];
         assert_eq!((status, &left["nonce"]), (200, &json!(0x7777)), "{left}");
         assert_eq!((&exit["replaced_by"], &exit["is_dropped"]), (&replaced_by, &is_dropped));
+        assert_eq!(left["result"], "dropped/replaced", "{left}");
         let (_, logs) = get(&server, [&page, "/logs"].concat()).await;
         assert_eq!(logs["items"], json!([]));
         let unseen = format!("/api/v2/transactions/{}", hash("cc", 3));

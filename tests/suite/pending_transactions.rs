@@ -263,6 +263,7 @@ async fn page_of_a_lost_transaction_says_where_it_went() {
         ),
         (format!(r#"{{"replaced_by":"{other}"}}"#), format!("✗ replaced by {other}")),
         (r#"{"is_dropped":true}"#.to_owned(), "✗ dropped".to_owned()),
+        (r#"{"is_dropped":null}"#.to_owned(), "not in the pool any more".to_owned()),
     ] {
         let sent = row(7, 1, None);
         let body = format!(r#"{},"left_pool":{exit}}}"#, sent.strip_suffix('}').unwrap());

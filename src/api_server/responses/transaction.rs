@@ -15,11 +15,14 @@ use super::{
 };
 use crate::api_server::error::ApiServerError;
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
+use crate::chain::coverage::MissingBlocks;
 use crate::store::{
     AccountRecord, Snapshot, StoreResult, TransactionRecord, TransferRecord, serde_util,
 };
 
 const MAX_PREVIEW_TRANSFERS: usize = 10;
+/// The result of a transaction that left the pool, or its block.
+const DROPPED: &str = "dropped/replaced";
 /// The EIP-2718 type of a transaction that delegates accounts to code (EIP-7702).
 const SET_CODE_ENVELOPE: u8 = 4;
 /// The least and the greatest time until a transaction of the demo chain was in a block, in
@@ -192,8 +195,15 @@ struct PoolExitResponse {
     replaced_in: Option<u64>,
     /// The block that the transaction was in.
     rolled_back_from: Option<u64>,
-    /// `false` if a replacement may be unknown.
+    /// `false` if a replacement may be unknown, `None` if the transaction itself may be in a block.
     is_dropped: Option<bool>,
+}
+
+impl PoolExitResponse {
+    /// Returns `false` if the transaction may be in a block that is not indexed yet.
+    fn is_known(&self) -> bool {
+        self.replaced_by.is_some() || self.rolled_back_from.is_some() || self.is_dropped.is_some()
+    }
 }
 
 /// Renders a transaction that was in a block or in the pool, and is in neither now.
@@ -210,6 +220,9 @@ pub(crate) fn lost_transaction(
     let paid = if exit.rolled_back_from.is_some() { "actual" } else { "maximum" };
     let mut response = without_block(response)?;
     response["fee"]["type"] = paid.into();
+    if exit.is_known() {
+        response["result"] = DROPPED.into();
+    }
     response["left_pool"] = serde_json::to_value(&exit).map_err(ApiServerError::internal)?;
     to_json(&response)
 }
@@ -230,11 +243,15 @@ fn pool_exit(
     let pooled = pool.iter().flatten().find(|row| is_other(row));
     let replaced_by = mined.or(pooled).map(|other| other.hash);
     let is_dropped = pool.is_ok() && request.snapshot.first_indexed().is_none();
+    // A node with a fork is not asked for transactions by their hashes, which it would ask another node for.
+    let may_be_mined = request.snapshot.coverage.as_ref().is_some_and(|coverage| {
+        matches!(coverage.older, Some(MissingBlocks::Forked { .. })) || coverage.unreadable > 0
+    });
     Ok(PoolExitResponse {
         replaced_by,
         replaced_in: mined.map(|other| other.block_number),
         rolled_back_from: None,
-        is_dropped: replaced_by.is_none().then_some(is_dropped),
+        is_dropped: (replaced_by.is_none() && !may_be_mined).then_some(is_dropped),
     })
 }
 
