@@ -189,7 +189,7 @@ impl<'a> CallFormatter<'a> {
             let own = &*creation.name;
             let arguments = self.values().arguments_text(None, &creation);
             let call = match name {
-                Some(name) if !name.starts_with(own) => format!("{name} = {own}({arguments})"),
+                Some(name) if !is_named_after(&name, own) => format!("{name} = {own}({arguments})"),
                 Some(name) if !name.contains(" › ") => format!("{name}({arguments})"),
                 _ => format!("{own}({arguments})"),
             };
@@ -323,6 +323,12 @@ impl<'a> CallFormatter<'a> {
     }
 }
 
+/// Returns `true` for the name of a contract with digits of its address or its implementation after it.
+pub fn is_named_after(name: &str, contract: &str) -> bool {
+    let rest = name.strip_prefix(contract);
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
 pub fn byte_count(n: u64) -> String {
     match n {
         1 => "1 byte".into(),
@@ -415,6 +421,21 @@ mod tests {
             assert!(airdrop.starts_with("GLD.airdrop([0,1,2,"), "{airdrop}");
             assert!(airdrop.ends_with(",198,199])"), "{airdrop}");
         });
+    }
+
+    #[test]
+    fn longer_names_are_others() {
+        for (name, is_named) in [
+            ("Token", true),
+            ("Token·5FbD", true),
+            ("Token › Logic", true),
+            ("Token2", false),
+            ("Token_v2", false),
+            ("Tokenomics", false),
+            ("My Token", false),
+        ] {
+            assert_eq!(is_named_after(name, "Token"), is_named, "{name}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::parameters::{MovedAmounts, decode_arguments, guessed_call};
 use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, declared_arguments, panic_text};
 use crate::api::decoded_input::{AbiDeclaration, DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::calls::formatter::is_named_after;
 use crate::calls::identity::MAX_INLINE_CALLDATA_BYTES;
 use crate::calls::values::{ValueFormatter, joined, separated};
 use crate::chain::amount::{Grouped, group_integer};
@@ -79,7 +80,7 @@ fn sentence(
             let is_same = shown
                 .as_ref()
                 .zip(contract)
-                .is_some_and(|(shown, contract)| shown.text.starts_with(contract));
+                .is_some_and(|(shown, contract)| is_named_after(&shown.text, contract));
             let begin = [from, word(tense.creates())].into_iter();
             match call {
                 None => begin.chain([shown?]).collect(),
@@ -304,4 +305,40 @@ fn short_value(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> MarkedText
         },
     };
     MarkedText::new(text, Role::Plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::to_raw_value;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::api::Item;
+    use crate::chain::TxHash;
+
+    /// Returns the sentence of a transaction to an account that creates a `Token`, whose address has a name.
+    fn creation(to: &Value, name: &str) -> Option<String> {
+        let [from, created] = [1, 2].map(Address::repeat_byte);
+        let sent = json!({
+            "hash": TxHash::ZERO, "status": "ok", "from": { "hash": from }, "to": to,
+            "created_contract": { "hash": created },
+            "decoded_input": { "method_call": "Token(string symbol)", "parameters": [] },
+        });
+        let transaction =
+            Item::<Transaction>::from_json(&to_raw_value(&sent).unwrap()).parsed.unwrap();
+        let call = ["Token", "(symbol GLD)"].map(|part| plain(part.to_owned())).concat();
+        let name = |address: &Address| if *address == created { name } else { "alice" }.to_owned();
+        sentence(&transaction, Some(call), None, name).map(|parts| joined(&parts))
+    }
+
+    #[test]
+    fn contract_with_the_name_of_its_class_is_named_once() {
+        for (name, shown) in [
+            ("Token", "Token(symbol GLD)"),
+            ("Token·5FbD", "Token·5FbD(symbol GLD)"),
+            ("Tokenomics", "Tokenomics = Token(symbol GLD)"),
+        ] {
+            assert_eq!(creation(&Value::Null, name).unwrap(), format!("alice creates {shown}"));
+        }
+    }
 }
