@@ -250,6 +250,11 @@ impl Transaction {
         }
     }
 
+    /// Returns `true` for the creation of a contract. An unreadable recipient is a recipient.
+    pub fn is_creation(&self) -> bool {
+        matches!(self.to, Field::Absent)
+    }
+
     pub fn pool_state(&self) -> PoolState {
         let is_dropped = self.result.value().is_some_and(|result| result == DROPPED);
         match (self.block_number.value(), self.pool_exit.value()) {

@@ -39,9 +39,10 @@ pub(super) fn decode_arguments(
     let call = || {
         let declaration = decoded.method_call.value()?;
         let input = transaction.raw_input.value()?;
-        let Some(to) = transaction.to.hash().map(Some) else {
+        if transaction.is_creation() {
             return cx.signature_db.decode_creation(input);
-        };
+        }
+        let to = transaction.to.hash();
         let names = cx.name_cache.contract_names(to);
         cx.signature_db.decode_declared(declaration, to, &names, input)
     };

@@ -68,6 +68,7 @@ fn sentence(
     let from = party(&transaction.from.value()?.hash);
     let tense = tense(transaction);
     Some(match (transaction.to.value(), call) {
+        (None, _) if !transaction.is_creation() => return None,
         (None, call) => {
             let created = transaction.created().value().map(|created| created.hash);
             let contract = creation_name(transaction);
@@ -136,7 +137,7 @@ fn written_call(
 ) -> Option<Vec<MarkedText>> {
     let with_coin = paid.map(|value| format!(" with {value}")).unwrap_or_default();
     let end = plain(format!("){with_coin}"));
-    if transaction.to.value().is_none() {
+    if transaction.is_creation() {
         let creation = transaction.decoded_input.value()?;
         let contract = creation_name(transaction)?;
         let inside = arguments(contract, creation);
@@ -161,8 +162,7 @@ fn written_call(
 
 /// Returns the name of the contract that a transaction creates, if its constructor is known.
 fn creation_name(transaction: &Transaction) -> Option<&str> {
-    let is_creation = transaction.to.value().is_none();
-    let constructor = transaction.decoded_input.value().filter(|_| is_creation)?;
+    let constructor = transaction.decoded_input.value().filter(|_| transaction.is_creation())?;
     constructor.method_call.value().map(AbiDeclaration::name)
 }
 
@@ -340,5 +340,6 @@ mod tests {
         ] {
             assert_eq!(creation(&Value::Null, name).unwrap(), format!("alice creates {shown}"));
         }
+        assert_eq!(creation(&json!({ "hash": 7 }), "Token"), None, "an unreadable recipient");
     }
 }
