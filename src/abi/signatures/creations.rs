@@ -80,7 +80,8 @@ pub(in crate::abi) fn link_addresses(digits: &mut [u8]) -> Vec<Range<usize>> {
 /// Constructors as signatures with the name of the contract.
 #[derive(Debug, Default, Clone)]
 pub(super) struct CreationIndex {
-    by_tail: HashMap<B256, Vec<(CreationCode, Arc<Signature>)>>,
+    /// Without a constructor for codes that contracts of different names share.
+    by_tail: HashMap<B256, Vec<(CreationCode, Option<Arc<Signature>>)>>,
     lengths: BTreeSet<usize>,
 }
 
@@ -88,8 +89,14 @@ impl CreationIndex {
     pub(super) fn insert(&mut self, code: CreationCode, constructor: Signature) {
         self.lengths.insert(code.length);
         let same = self.by_tail.entry(code.tail).or_default();
-        same.retain(|(known, _)| *known != code);
-        same.push((code, Arc::new(constructor)));
+        match same.iter_mut().find(|(known, _)| *known == code) {
+            None => same.push((code, Some(Arc::new(constructor)))),
+            // Of an older build.
+            Some((_, Some(known))) if known.name.shown == constructor.name.shown => {
+                *known = Arc::new(constructor);
+            }
+            Some((_, ambiguous)) => *ambiguous = None,
+        }
     }
 
     /// Returns the constructor of an init code, and the arguments in it.
@@ -102,6 +109,7 @@ impl CreationIndex {
         codes.find_map(|same| {
             same.iter().find_map(|(code, constructor)| {
                 let arguments = code.arguments(init_code)?;
+                let constructor = constructor.as_ref()?;
                 let source = SignatureSource::Compiled(constructor.name.shown.clone());
                 Some((Candidate { signature: Arc::clone(constructor), source }, arguments))
             })
@@ -112,6 +120,21 @@ impl CreationIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::abi::signatures::signature::SignatureKind;
+
+    #[test]
+    fn equal_codes_of_different_names_are_of_none() {
+        let mut index = CreationIndex::default();
+        let object = "6001".repeat(30);
+        let init_code = hex::decode(&object).unwrap();
+        for (name, found) in [("A", Some("A")), ("A", Some("A")), ("B", None), ("B", None)] {
+            let constructor =
+                Signature::new(SignatureKind::Function, name, Vec::new(), None).unwrap();
+            index.insert(CreationCode::parse(&object).unwrap(), constructor);
+            let constructor = index.find(&init_code).map(|(candidate, _)| candidate.signature);
+            assert_eq!(constructor.as_ref().map(|known| &*known.name.shown), found);
+        }
+    }
 
     #[test]
     fn arguments_follow_the_code_whatever_library_is_linked() {
