@@ -123,9 +123,11 @@ impl EndpointProbe {
             }
         }
         let answer = self.run(scheduler, &url.without_keys(), || ask_node(&self.node, url)).await;
+        // A gateway in front of a server that is down answers both alike.
+        let is_down = answer.status.is_some_and(|status| status >= 500);
         match (answer.body, last_error) {
             (Ok(()), _) => Ok(self.network.clone().into_node()),
-            (Err(_), Some(error)) if error.is_of_explorer() => {
+            (Err(_), Some(error)) if error.is_of_explorer() && !is_down => {
                 Ok(self.network.clone().into_explorer())
             }
             // A failure that passes says nothing about the URL.

@@ -470,6 +470,11 @@ fn failure_that_passes_decides_nothing_about_an_unknown_url() {
             1,
         ),
         (html(404), "neither a node nor an explorer at explorer.example.com: HTTP 404", 2),
+        (
+            json(500, r#"{"message":"Internal server error"}"#),
+            "neither a node nor an explorer at explorer.example.com: HTTP 500",
+            3,
+        ),
     ] {
         let network = fake_host(move |_, _| behavior.clone());
         let mut program = program("http://explorer.example.com", &[]);
