@@ -296,6 +296,9 @@ mod tests {
             assert_eq!((node.symbol.as_deref(), &*node.storage_key()), (Some(coin), key));
         }
         assert!(!node.is_linked_by(&LinkedChain::Id(1337)), "it may be a fork");
+        let mut own = found("anvil");
+        Chains::replace_id(&mut own, 137, true);
+        assert_eq!(own.symbol.as_deref(), Some("ETH"), "any id is its own");
     }
 
     #[test]

@@ -397,6 +397,10 @@ mod tests {
             prop_assert_eq!((&parsed.input, parsed.to, parsed.hash), (&input, Some(TO), keccak256(&raw)));
             prop_assert_eq!(parsed.blob_hashes.len(), usize::from(kind == 3));
             prop_assert_eq!(parsed.authorizations.len(), usize::from(kind == 4));
+            for known in &parsed.authorizations {
+                let signer = authority((U256::ONE, TO, 9), 1, [value, U256::from(7)]);
+                prop_assert_eq!(signer, known.authority.ok());
+            }
             if kind == 3 {
                 let with_blobs = RawTransaction::parse(&encode(kind, nonce, value, &input, true));
                 prop_assert_eq!(with_blobs, Some(parsed));

@@ -18,12 +18,13 @@ use crate::chain::call_kind::CallKind;
 use crate::chain::token_standard::TokenStandard::{self, Erc20, Erc721, Erc1155};
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::messages::chain_data::{BlockError, ReadError};
+use crate::messages::transaction::ALL_GAS_USED;
 use crate::rpc::RpcClient;
 use crate::rpc::wire::call::RpcCalls;
 use crate::store::{
     BlockBalance, BlockNumHash, BlockRecord, ChainState, InternalTransactionRecord, LogRecord,
     Snapshot, StateKey, TokenHolding, TransactionPosition, TransactionRecord, TransferLog,
-    TransferRecord, Withdrawals, expand_batch,
+    TransferRecord, UNTRACED_ERROR, Withdrawals, expand_batch,
 };
 
 const TOKEN: Address = Address::repeat_byte(0x70);
@@ -477,5 +478,14 @@ async fn holders_of_several_tokens_are_sought_among_a_thousand_accounts() {
         let unasked: Vec<_> = state.unasked_holders.iter().collect();
         assert_eq!(unasked.is_empty(), is_asked, "{unasked:?}");
         assert!(!unasked.contains(&&TOKEN), "the token with fewer accounts is asked");
+    }
+}
+
+#[test]
+fn failure_without_calls_names_the_gas_if_all_was_used() {
+    let state = ChainState::partial(HashSet::new());
+    for (gas_used, error) in [("90000", ALL_GAS_USED), ("89999", UNTRACED_ERROR)] {
+        let sent = json!({ "result": UNTRACED_ERROR, "gas_used": gas_used });
+        assert_eq!(state.failure(&transaction(0, sent)).0, Some(error));
     }
 }
