@@ -182,7 +182,7 @@ pub fn learn_chain_id(network: &mut Network, provider: &Provider) {
     let Some(progress) = provider.index_progress() else { return };
     network.is_local_development = progress.is_local;
     if let Some(id) = progress.chain_id {
-        Chains::replace_id(network, id, progress.is_local && progress.fork.is_none());
+        Chains::replace_id(network, id, progress.is_own_chain(), false);
     }
 }
 

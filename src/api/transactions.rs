@@ -14,7 +14,8 @@ use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::{Bytes, Timestamp, TxHash, U256};
 use crate::messages::node::ResponseDefect::MissingField;
 use crate::messages::transaction::{
-    DROPPED_FROM_POOL, INNER_CALLS_FAILED, NOT_IN_POOL, NOTHING_PAID, PoolMessage, REASON_NOT_INDEXED,
+    DROPPED_FROM_POOL, INNER_CALLS_FAILED, NOT_IN_POOL, NOTHING_PAID, PoolMessage,
+    REASON_NOT_INDEXED,
 };
 use crate::sanitize::SafeText;
 

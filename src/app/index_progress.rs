@@ -29,7 +29,7 @@ impl App {
         chain: ChainIndex,
         progress: &IndexProgress,
     ) -> Vec<Effect> {
-        let is_own = progress.is_local && progress.fork.is_none();
+        let is_own = progress.is_own_chain();
         let asked = progress.chain_id.map(|id| self.on_chain_id(chain, id, is_own));
         let mut effects = asked.unwrap_or_default();
         let session = self.sessions.at_mut(chain);
@@ -182,7 +182,8 @@ impl App {
     fn on_chain_id(&mut self, chain: ChainIndex, id: u64, is_own: bool) -> Vec<Effect> {
         let session = self.sessions.at_mut(chain);
         let reported = session.index.as_ref().and_then(|before| before.chain_id);
-        let known = Chains::replace_id(&mut session.network, id, is_own);
+        let was_own = session.index.as_ref().is_some_and(IndexProgress::is_own_chain);
+        let known = Chains::replace_id(&mut session.network, id, is_own, was_own);
         if known == Some(id) {
             return Vec::new();
         }

@@ -93,13 +93,13 @@ impl Chains {
 
     /// Sets the id that a node reports, and the coin of the known chain with that id. Returns the
     /// previous id. `is_own` is `true` for a development node that forks no other chain: any id is its
-    /// own.
-    pub fn replace_id(network: &mut Network, id: u64, is_own: bool) -> Option<u64> {
+    /// own. `was_own` is `true` if the node was one before a restart.
+    pub fn replace_id(network: &mut Network, id: u64, is_own: bool, was_own: bool) -> Option<u64> {
         let before = network.id.replace(id);
         let is_assumed = network.symbol.as_deref().is_none_or(|symbol| symbol == DEFAULT_SYMBOL);
         if is_assumed && (is_own || DEVELOPMENT_IDS.contains(&id)) {
             network.symbol = Some(DEFAULT_SYMBOL.into());
-        } else if is_assumed && before != Some(id) {
+        } else if is_assumed && (was_own || before != Some(id)) {
             let known = builtin_chains().find(|known| known.network.id == Some(id));
             network.symbol =
                 known.map_or(network.symbol.take(), |chain| chain.network.symbol.clone());
@@ -292,13 +292,17 @@ mod tests {
             (137, Some(31_337), "POL", "137"),
             (1337, Some(137), "POL", "127.0.0.1-8545"),
         ] {
-            assert_eq!(Chains::replace_id(&mut node, id, false), before);
+            assert_eq!(Chains::replace_id(&mut node, id, false, false), before);
             assert_eq!((node.symbol.as_deref(), &*node.storage_key()), (Some(coin), key));
         }
         assert!(!node.is_linked_by(&LinkedChain::Id(1337)), "it may be a fork");
         let mut own = found("anvil");
-        Chains::replace_id(&mut own, 137, true);
-        assert_eq!(own.symbol.as_deref(), Some("ETH"), "any id is its own");
+        for (is_own, was_own, coin) in
+            [(true, false, "ETH"), (true, true, "ETH"), (false, true, "POL")]
+        {
+            Chains::replace_id(&mut own, 137, is_own, was_own);
+            assert_eq!(own.symbol.as_deref(), Some(coin), "any id is its own, unless it forks");
+        }
     }
 
     #[test]

@@ -66,6 +66,11 @@ pub struct TransactionInBlock {
 }
 
 impl IndexProgress {
+    /// Returns `true` for a development node that forks no other chain.
+    pub fn is_own_chain(&self) -> bool {
+        self.is_local && self.fork.is_none()
+    }
+
     /// Returns the reason why there are no rows yet.
     pub fn outage(&self) -> NodeOutage {
         self.error.clone().unwrap_or_else(|| NOT_ANSWERED.into())

@@ -147,7 +147,8 @@ mod tests {
             (&precompile, "0x01020304", false),
         ] {
             let inner = format!(r#"{{"type":"CALL","to":"0x{to}","input":"{input}"}}"#);
-            let trace = format!(r#"{{"type":"CALL","error":"execution reverted","calls":[{inner}]}}"#);
+            let trace =
+                format!(r#"{{"type":"CALL","error":"execution reverted","calls":[{inner}]}}"#);
             let tree = parse_trace(trace.into());
             assert_eq!(last_unanswered(&tree, 0).is_some(), is_expected, "{to} {input}");
         }
