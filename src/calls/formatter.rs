@@ -360,12 +360,13 @@ mod tests {
     use crate::trace::test_util::{SampleCall, sample_tree};
 
     /// The callee of sample calls.
-    const CALLEE: &str = "0x000000000000000000000000000000000000000b";
+    const CALLEE: &str = "0x000000000000000000000000000000000000cafe";
 
     fn call(signatures: &mut SignatureDb, n: u32, signature: &str, words: &[u64]) -> SampleCall {
         let selector = signatures.add_signature(signature).unwrap();
         let words: String = words.iter().map(|word| format!("{word:064x}")).collect();
-        SampleCall::at(&[n]).input(&[&*hex::encode_prefixed(selector), &words].concat())
+        let input = [&*hex::encode_prefixed(selector), &words].concat();
+        SampleCall { to: 0xcafe, ..SampleCall::at(&[n]).input(&input) }
     }
 
     /// Returns the names of a reply with the tokens of an address.
@@ -408,15 +409,13 @@ mod tests {
             call(&mut signatures, 1, "airdrop(uint256[])", &numbers),
         ];
         let names = names_of_tokens(&format!(
-            r#"{{"items":[{{"token":{{"address_hash":"{CALLEE}","symbol":"GLD","decimals":"6"}}}}]}}"#
+            r#"{{"items":[{{"token":{{"address_hash":"{CALLEE}","symbol":"GLD","decimals":"6"}}}}],"next_page_params":null}}"#
         ));
         with_formatter(&calls, &signatures, &names, |formatter| {
-            assert!(formatter.call_label(1).function.ends_with(", 2500)"));
             let copied = |number| formatter.whole_call_label(number).line();
-            assert_eq!(
-                copied(1),
-                "GLD.transfer(0x000000000000000000000000000000000000aCDe, 2500000000)"
-            );
+            let transfer = copied(1);
+            assert!(transfer.starts_with("GLD.transfer(0x000000"), "{transfer}");
+            assert!(transfer.ends_with(", 2500000000)"), "{transfer}");
             let airdrop = copied(2);
             assert!(airdrop.starts_with("GLD.airdrop([0,1,2,"), "{airdrop}");
             assert!(airdrop.ends_with(",198,199])"), "{airdrop}");
@@ -443,7 +442,8 @@ mod tests {
         let mut signatures = SignatureDb::default();
         let callee = CALLEE.parse().unwrap();
         signatures.add_explorer_abi(callee, &"P".into(), r#"[{"type":"fallback"}]"#).unwrap();
-        let calls = [SampleCall::at(&[]), SampleCall::at(&[0]).input("0xdeadbeef05")];
+        let call = SampleCall { to: 0xcafe, ..SampleCall::at(&[0]).input("0xdeadbeef05") };
+        let calls = [SampleCall::at(&[]), call];
         let function = |names: &NameCache| {
             with_formatter(&calls, &signatures, names, |formatter| formatter.call_label(1).function)
         };

@@ -179,9 +179,9 @@ impl<'a> CallIdentifier<'a> {
 
     /// Returns `true` if the ABI of a contract declares a fallback. The one of a proxy calls its implementation.
     fn has_fallback(&self, contract: Option<Address>) -> bool {
-        let contract = contract.filter(|contract| !self.name_cache.is_proxy(contract));
-        let names = self.name_cache.contract_names(contract);
-        let declared = contract.and_then(|to| self.signatures.special_functions(to, &names));
+        let own = contract.filter(|contract| !self.name_cache.is_proxy(contract));
+        let names = self.name_cache.contract_names(own);
+        let declared = own.and_then(|to| self.signatures.special_functions(to, &names));
         let any_selector = [0; SELECTOR_BYTES];
         declared.is_some_and(|declared| declared.run_by(&any_selector).is_some())
     }

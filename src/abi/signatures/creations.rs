@@ -109,9 +109,9 @@ impl CreationIndex {
         codes.find_map(|same| {
             same.iter().find_map(|(code, constructor)| {
                 let arguments = code.arguments(init_code)?;
-                let constructor = constructor.as_ref()?;
-                let source = SignatureSource::Compiled(constructor.name.shown.clone());
-                Some((Candidate { signature: Arc::clone(constructor), source }, arguments))
+                let signature = constructor.clone()?;
+                let source = SignatureSource::Compiled(signature.name.shown.clone());
+                Some((Candidate { signature, source }, arguments))
             })
         })
     }

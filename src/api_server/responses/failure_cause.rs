@@ -76,9 +76,10 @@ fn created_contract(request: &RequestContext<'_>, init_code: &[u8]) -> NamedAbi 
 
 fn called_contract(snapshot: &Snapshot, code: Option<Address>) -> StoreResult<NamedAbi> {
     let account = code.map(|code| snapshot.state.running_account(code)).transpose()?.flatten();
-    let artifact = account.and_then(|account| account.artifact.as_ref());
     // A library has the value of the call that delegates to it, and checks none. Types of its own are in selectors.
-    let artifact = artifact.filter(|artifact| !artifact.is_library());
+    let artifact = account
+        .and_then(|account| account.artifact.as_ref())
+        .filter(|artifact| !artifact.is_library());
     Ok((code.map(|code| name(code, account)), artifact.map(|artifact| artifact.abi.clone())))
 }
 
