@@ -77,11 +77,13 @@ pub(in crate::abi) fn link_addresses(digits: &mut [u8]) -> Vec<Range<usize>> {
     found
 }
 
+/// A creation code and its constructor, or `None` if contracts of different names share the code.
+type KnownCreation = (CreationCode, Option<Arc<Signature>>);
+
 /// Constructors as signatures with the name of the contract.
 #[derive(Debug, Default, Clone)]
 pub(super) struct CreationIndex {
-    /// Without a constructor for codes that contracts of different names share.
-    by_tail: HashMap<B256, Vec<(CreationCode, Option<Arc<Signature>>)>>,
+    by_tail: HashMap<B256, Vec<KnownCreation>>,
     lengths: BTreeSet<usize>,
 }
 
