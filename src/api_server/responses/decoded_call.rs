@@ -137,7 +137,8 @@ pub(crate) fn special_function(
 }
 
 fn decode_call(snapshot: &Snapshot, to: Address, input: &[u8]) -> StoreResult<Option<DecodedCall>> {
-    let account = snapshot.state.running_account(to)?.filter(|account| account.has_known_abi());
+    // Explorers do not decode calls of accounts that delegate to a contract.
+    let account = snapshot.state.account(to)?.filter(|account| account.has_known_abi());
     let Some(account) = account else { return Ok(None) };
     let names = contract_names(account);
     let call = snapshot.contracts()?.signatures.decode_call(None, &names, input);
