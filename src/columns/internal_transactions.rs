@@ -1,9 +1,7 @@
 //! The columns of internal transactions.
 
 use super::cells::called_method::KnownCall;
-use super::cells::{
-    address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark, worth_cell,
-};
+use super::cells::{address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark};
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnKind, ColumnUse, field, number_width, text_width};
@@ -117,15 +115,6 @@ impl ListRow for InternalTransaction {
             ..field!(coin: value)
         },
         Column {
-            title: "USD now",
-            json_paths: &["value"],
-            is_computed: true,
-            usage: ColumnUse::OfAddress,
-            width: number_width(9),
-            cell: |t, cx, _| worth_cell(t.worth_now(cx), Role::Dim, cx),
-            ..Column::NUMBER
-        },
-        Column {
             title: "gas used",
             json_paths: &["index"],
             is_computed: true,
@@ -169,7 +158,8 @@ impl Row for InternalTransaction {
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let value = coin_amount(&self.value, cx);
+        let worth = self.worth_now(cx).map(|worth| format!(" ({} now)", worth.readable()));
+        let value = [coin_amount(&self.value, cx), worth.unwrap_or_default()].concat();
         let gas = self.gas_limit.display_with(|g| amount::format_exact(*g, 0).into());
         let end = match self.outcome() {
             None => "—".to_owned(),
