@@ -364,8 +364,8 @@ mod tests {
 
     fn call(signatures: &mut SignatureDb, n: u32, signature: &str, words: &[u64]) -> SampleCall {
         let selector = signatures.add_signature(signature).unwrap();
-        let words: Vec<String> = words.iter().map(|word| format!("{word:064x}")).collect();
-        let input = [hex::encode_prefixed(selector), words.concat()].concat();
+        let digits: Vec<String> = words.iter().map(|word| format!("{word:064x}")).collect();
+        let input = [hex::encode_prefixed(selector), digits.concat()].concat();
         SampleCall { to: 0xcafe, ..SampleCall::at(&[n]).input(&input) }
     }
 
