@@ -24,7 +24,7 @@ pub(in crate::cli) struct StorageArgs {
     /// Contract, link to one, or name
     pub(super) address: AddressArg,
     /// Slots: 0, 0x…, eip1967.proxy.admin, a mapping's value 3[0x…], or a variable of the layout, such as
-    /// positions[0x…][0].amount [default: the variables of the layout, without mappings, 64 slots of each]
+    /// `positions[0x…][0].amount` [default: the variables of the layout, without mappings, 64 slots of each]
     slots: Vec<String>,
     /// Block after which they are read, or its time [default: the newest]
     #[arg(long)]
