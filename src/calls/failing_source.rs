@@ -142,7 +142,7 @@ impl StackCall {
             );
         let mut names: Vec<String> = names.collect();
         let own = self.frame(names.pop().unwrap_or_default());
-        let callers = callers.iter().zip(names).map(|(caller, function)| StackFrame {
+        let outer = callers.iter().zip(names).map(|(caller, function)| StackFrame {
             path: caller.file_path.value(),
             is_exact: true,
             source: FailingSource {
@@ -152,7 +152,7 @@ impl StackCall {
             },
             function,
         });
-        callers.chain([own]).collect()
+        outer.chain([own]).collect()
     }
 
     /// Returns `true` if a function in the source is the one that was called. A fallback takes calls of any

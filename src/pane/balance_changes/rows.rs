@@ -23,11 +23,11 @@ pub fn balance_rows(
     let parties: Vec<EntryCell> = lines.iter().map(|line| party_cell(line.party, cx)).collect();
     let widest = parties.iter().map(EntryCell::width).max().unwrap_or_default();
     let amounts_left = left.saturating_add(widest).saturating_add(GAP);
-    let gains_left = gains_left(lines, (amounts_left, right));
+    let gains_column = gains_left(lines, (amounts_left, right));
     let widths = [false, true].map(|is_gain| AmountWidths::of(lines, is_gain).text);
     let rows = lines.iter().zip(parties).map(|(line, party)| {
-        let mut rows = if let Some(gains_left) = gains_left {
-            two_columns(line, [amounts_left, gains_left], widths)
+        let mut rows = if let Some(gains) = gains_column {
+            two_columns(line, [amounts_left, gains], widths)
         } else {
             let amounts = line.amounts.iter().map(amount_cell);
             flow_cells(amounts, (amounts_left, right), GAP)
