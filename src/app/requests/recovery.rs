@@ -1,6 +1,7 @@
 //! Recovery from an outage: what failed on the screen is requested again 5 seconds after the failure,
-//! then every 10 seconds, and at once when the terminal gets the focus. With two answers of a slow
-//! explorer, a page is complete within 15 seconds after the network is back.
+//! then every 10 seconds for a minute, then every 30 seconds, and at once when the terminal gets the
+//! focus. With two answers of a slow explorer, a page is complete within 15 seconds after a short
+//! outage.
 //!
 //! Panes and the search of the prompt know what failed. There is one timer for all of them, which runs
 //! while the terminal has the focus.
@@ -16,10 +17,12 @@ use crate::pane::PaneEvent;
 
 /// Time between a failure and the first attempt.
 const FIRST_DELAY: Duration = Duration::from_secs(5);
-/// Time between further attempts.
+/// Time between further attempts with a countdown.
 const REPEAT_DELAY: Duration = Duration::from_secs(10);
 /// Maximum attempts with a countdown, which take a minute. Later ones leave the screen as it is.
 const MAX_COUNTED_ATTEMPTS: u32 = 6;
+/// Time between later attempts. Each wakes the processor several times.
+const LONG_OUTAGE_DELAY: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Default)]
 pub(in crate::app) struct Recovery {
@@ -31,7 +34,11 @@ pub(in crate::app) struct Recovery {
 
 impl Recovery {
     fn delay(&self) -> Duration {
-        if self.attempts == 0 { FIRST_DELAY } else { REPEAT_DELAY }
+        match self.attempts {
+            0 => FIRST_DELAY,
+            1..MAX_COUNTED_ATTEMPTS => REPEAT_DELAY,
+            MAX_COUNTED_ATTEMPTS.. => LONG_OUTAGE_DELAY,
+        }
     }
 
     pub(in crate::app) fn on_tick(&mut self, now: Timestamp) {
@@ -104,6 +111,6 @@ mod tests {
         let retry = |attempts| Recovery { attempts, due: None }.next(Timestamp::UNIX_EPOCH);
         assert_eq!(retry(0), NextRetry::In { seconds: 5 });
         assert_eq!(retry(MAX_COUNTED_ATTEMPTS - 1), NextRetry::In { seconds: 10 });
-        assert_eq!(retry(MAX_COUNTED_ATTEMPTS), NextRetry::Every { seconds: 10 });
+        assert_eq!(retry(MAX_COUNTED_ATTEMPTS), NextRetry::Every { seconds: 30 });
     }
 }
