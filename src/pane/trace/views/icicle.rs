@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::symbols::{block, shade};
 
@@ -174,7 +174,7 @@ impl CallPainter<'_> {
         if is_framed {
             fill(buf, Rect { y: at.bottom() - 1, width: 1, height: 1, ..at }, "└", edge_style);
         }
-        let indent = label_x(at.width, own.width, &texts);
+        let indent = label_x(at, own.width, &texts);
         for (line, text) in at.rows().zip(&texts) {
             let columns = usize::from(line.width.saturating_sub(indent));
             buf.set_stringn(line.x + indent, line.y, text, columns, Style::new());
@@ -182,10 +182,7 @@ impl CallPainter<'_> {
         if bar.merged == 0 && self.labels_own_gas(own.width) {
             let is_clear = at.x + indent.saturating_add(longest(&texts)) < own.x;
             let free = if is_clear { own } else { lines_after(own, texts.len()) };
-            // Below a text that begins in this part, both begin in one column.
-            let margin = u16::from(is_clear || at.x + indent < own.x);
-            let (x, width) = (free.x + margin, free.width - margin);
-            self.draw_own_label(bar.frame, Rect { x, width, ..free }, buf);
+            self.draw_own_label(bar.frame, free.inner(Margin::new(1, 0)), buf);
         }
         if !has_label && !is_selected {
             let style = mark_style.patch(Style::new().bg(style.bg.unwrap_or_default()));
@@ -235,7 +232,7 @@ impl CallPainter<'_> {
     ) {
         fill(buf, bar, " ", style);
         let inner = own.x - bar.x;
-        let text_x = label_x(bar.width, own.width, texts);
+        let text_x = label_x(bar, own.width, texts);
         let text_end = text_x.saturating_add(longest(texts));
         let is_hatched = self.has_frames();
         if is_hatched {
@@ -267,7 +264,7 @@ impl CallPainter<'_> {
             |columns: u16| self.bar_lines(bar, columns.saturating_sub(edges).into(), at.height);
         let texts = lines(at.width);
         let inner = at.width.saturating_sub(own);
-        let x = label_x(at.width, own, &texts);
+        let x = label_x(at, own, &texts);
         let crosses = x < inner && x.saturating_add(longest(&texts)) > inner;
         let is_full = texts.len() >= usize::from(at.height);
         if crosses && is_full && inner >= MIN_INDENTED_COLUMNS { lines(inner) } else { texts }
@@ -414,13 +411,16 @@ fn longest(texts: &[String]) -> u16 {
     u16::try_from(widest).unwrap_or(u16::MAX)
 }
 
-/// Returns the column of a bar's text: in its own gas if that is the larger part and the text fits there only.
-fn label_x(columns: u16, own: u16, texts: &[String]) -> u16 {
-    let indent = label_indent(columns);
-    let inner = columns.saturating_sub(own);
+/// Returns the column of a bar's text: its left edge, or its own gas if that is the larger part, only that has space
+/// for the text, and no line is left below.
+fn label_x(bar: Rect, own: u16, texts: &[String]) -> u16 {
+    let indent = label_indent(bar.width);
+    let inner = bar.width.saturating_sub(own);
     let columns = longest(texts);
-    let fits_in_own = own > inner && columns < own;
-    if inner > 0 && indent.saturating_add(columns) > inner && fits_in_own { inner } else { indent }
+    let is_full = texts.len() >= usize::from(bar.height);
+    let fits_in_own = is_full && own > inner && columns.saturating_add(1) < own;
+    let crosses = inner > 0 && indent.saturating_add(columns) > inner;
+    if crosses && fits_in_own { inner + 1 } else { indent }
 }
 
 /// Returns contract and function on one line, or the function and below it the contract, on at most `most`
@@ -446,11 +446,17 @@ fn name_lines(
         if lines.is_empty() {
             lines = name_lines(1);
         }
-        if lines.is_empty() && columns >= MIN_CUT_NAME_COLUMNS {
+        let has_space = target.split(' ').all(|word| width(word) <= columns);
+        if lines.is_empty() && (columns >= MIN_CUT_NAME_COLUMNS || !has_space) {
             let name = keep_last_word(name, columns.saturating_sub(width(mark)));
             lines.push(cut(&[mark, &*name].concat(), columns).into_owned());
         }
-        lines.extend(wrap_words(target, columns, most.saturating_sub(lines.len())));
+        let left = most.saturating_sub(lines.len());
+        if has_space {
+            lines.extend(wrap_words(target, columns, left));
+        } else if left > 0 {
+            lines.push(cut(target, columns).into_owned());
+        }
         lines
     };
     if width(arguments) <= columns && arguments.len() > "()".len() && lines.len() + 1 < most {
@@ -469,32 +475,24 @@ fn word_ends(name: &str) -> impl Iterator<Item = usize> {
     words.map(|((at, one), _)| at + one.len_utf8())
 }
 
-/// Returns the lines of a name that is broken between its words, and evenly within those that are longer than a line.
-/// Empty if they are more than `most`, or pieces of no use.
+/// Returns the lines of a name that is broken between its words. Empty if they are more than `most`, or pieces of no use.
 fn wrap_name(name: &str, columns: usize, most: usize) -> Vec<String> {
     let mut ends: Vec<usize> = word_ends(name).collect();
     ends.push(name.len());
-    let (mut lines, mut start, mut is_broken) = (vec![String::new()], 0, false);
+    let (mut lines, mut start) = (vec![String::new()], 0);
     for end in ends {
         let word = name.get(start..end).unwrap_or_default();
         start = end;
         let is_full = |line: &String| width(line) + width(word) > columns && !line.is_empty();
-        if is_broken || lines.last().is_some_and(is_full) {
+        if lines.last().is_some_and(is_full) {
             lines.push(String::new());
         }
-        let parts = width(word).div_ceil(columns.max(1)).max(1);
-        let letters: Vec<char> = word.chars().collect();
-        for (n, part) in letters.chunks(letters.len().div_ceil(parts).max(1)).enumerate() {
-            if n > 0 {
-                lines.push(String::new());
-            }
-            lines.last_mut().into_iter().for_each(|line| line.extend(part));
-        }
-        is_broken = parts > 1;
+        lines.last_mut().into_iter().for_each(|line| line.push_str(word));
     }
     let is_short = |line: &String| width(line) < MIN_PIECE_LETTERS;
     let is_chopped = lines.len() > MAX_NAME_LINES || lines.len() > 1 && lines.iter().any(is_short);
-    if lines.len() > most || columns == 0 || is_chopped { Vec::new() } else { lines }
+    let is_long = lines.iter().any(|line| width(line) > columns);
+    if lines.len() > most || is_long || is_chopped { Vec::new() } else { lines }
 }
 
 /// Shortens a name of several words before the last one, which often differs from other names:
@@ -584,11 +582,12 @@ mod tests {
         assert_eq!(lines("GLD", "transferFrom(…)", 8), ["transfer", "From", "GLD"]);
         assert_eq!(lines("GLD", "transfer(…)", 8), ["transfer", "GLD", "(…)"]);
         assert_eq!(lines("GLD", "transferFrom()", 5), ["GLD"], "no pieces of pieces");
-        assert_eq!(lines("GLD", "transfer()", 4), ["tran", "sfer", "GLD"]);
+        assert_eq!(lines("GLD", "transfer()", 7), ["GLD"], "no pieces of words");
+        assert_eq!(lines("0x1624…1AdF", "receive?()", 6), ["recei…", "0x162…"]);
         assert_eq!(lines("GLD", "swapAll()", 4), ["GLD"], "pieces of three letters say nothing");
         assert_eq!(lines("", "new Pool", 8), ["new Pool"]);
         assert_eq!(lines("GLD", "PERMIT_TYPEHASH()", 12), ["PERMIT_", "TYPEHASH", "GLD"]);
-        assert_eq!(lines("GLD", "TYPEHASH()", 6), ["TYPE", "HASH", "GLD"]);
+        assert_eq!(lines("GLD", "TYPEHASH()", 6), ["GLD"]);
         assert_eq!(name_lines("", "GLD", "PERMIT_TYPEHASH()", 12, 2), ["PER…TYPEHASH", "GLD"]);
     }
 }
