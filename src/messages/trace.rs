@@ -122,6 +122,9 @@ pub enum TraceMemory<'a> {
 pub enum TraceNote<'a> {
     #[strum(to_string = "account {number} of {accounts}")]
     Account { number: Grouped<usize>, accounts: Grouped<usize> },
+    /// The accounts without space for their amounts.
+    #[strum(to_string = "… {count} more")]
+    More { count: Grouped<usize> },
     #[strum(to_string = "transfers of {account}")]
     TransfersOf { account: &'a str },
     #[strum(to_string = "function {number} of {functions}")]

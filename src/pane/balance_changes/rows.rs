@@ -45,11 +45,11 @@ pub fn balance_titles(lines: &[BalanceLine], right: u16, cx: &PaneContext<'_>) -
     let parties = lines.iter().map(|line| party_cell(line.party, cx).width());
     let amounts_left = parties.max().unwrap_or_default().saturating_add(GAP);
     gains_left(lines, (amounts_left, right)).map_or_else(String::new, |gains_left| {
-        // The titles end where the amounts do.
-        let text = |is_gain| usize::from(AmountWidths::of(lines, is_gain).text);
+        // The titles end where the values in dollars do.
+        let whole = |is_gain| usize::from(AmountWidths::of(lines, is_gain).whole);
         let columns = [amounts_left, gains_left - amounts_left].map(usize::from);
         let [lost, gained] = [(column::LOST, false), (column::GAINED, true)]
-            .map(|(title, is_gain)| format!("{title:>0$}", text(is_gain)));
+            .map(|(title, is_gain)| format!("{title:>0$}", whole(is_gain)));
         let account = column::ACCOUNT;
         format!("{account:0$}{lost:1$}{gained}", columns[0], columns[1])
     })

@@ -1,9 +1,11 @@
 //! The exact amounts of accounts below their balance changes: a block for each account, the selected one first.
+//! They are below the accounts alone if all fit there, else below accounts and transfers.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::chain::Address;
+use crate::chain::amount::Grouped;
 use crate::messages::trace::TraceNote;
 use crate::pane::PaneContext;
 use crate::pane::balance_changes::lines::{AmountText, BalanceLine, NO_CHANGE, Party};
@@ -11,8 +13,8 @@ use crate::ui::address_mark::{AddressMark, MARK_WIDTH};
 use crate::ui::document::{
     Document, DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, RuleSplit,
 };
-use crate::ui::frame::draw_divider;
-use crate::ui::text::draw_pieces;
+use crate::ui::format::width;
+use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
 /// Maximum blocks: no screen has more.
@@ -23,7 +25,7 @@ pub const AMOUNT_GAP: u16 = 2;
 pub const PANEL_GAP: u16 = 2;
 /// Columns from the beginning of a block's rule to its mark.
 const TITLE_INDENT: u16 = 1;
-/// Columns from the border between two blocks to the mark of the right one.
+/// Columns from a border in a rule to the title after it.
 pub const RULE_TITLE_INDENT: u16 = 3;
 
 /// An account among the lines of balance changes.
@@ -69,26 +71,27 @@ impl ShownAccount {
         }
     }
 
-    /// Returns the exact amounts, their values, the balances before and after, gains and losses, and their tokens.
-    fn cells(&self, cx: &PaneContext<'_>) -> Vec<[EntryCell; 5]> {
+    /// Returns the exact amounts with their values, the balances before and after, gains and losses, and their tokens.
+    fn cells(&self, cx: &PaneContext<'_>) -> Vec<[EntryCell; 4]> {
         let amounts = self.line.amounts.iter().zip(self.balances.iter().zip(&self.gross));
         let cells = amounts.map(|(amount, texts)| {
-            let exact = EntryCell::new(&*amount.exact, amount.role);
-            let fiat = EntryCell::new(amount.fiat.trim_start(), amount.role);
+            let exact = EntryCell::new([&*amount.exact, &amount.fiat].concat(), amount.role);
             let [balances, gross] =
                 <[_; 2]>::from(texts).map(|text| EntryCell::new(&**text, Role::Plain));
-            [exact, fiat, balances, gross, token_cell(amount, cx)]
+            [exact, balances, gross, token_cell(amount, cx)]
         });
         cells.collect()
     }
 
-    /// Returns the amounts in columns.
+    /// Returns the amounts in columns, which only cells before others widen.
     fn rows(&self, cx: &PaneContext<'_>) -> Vec<Vec<EntryCell>> {
         let rows = self.cells(cx);
         let mut left = 0;
-        let columns = [0, 1, 2, 3, 4].map(|n| {
+        let columns = [0, 1, 2, 3].map(|n| {
             let x = left;
-            let widest = rows.iter().map(|row| row[n].width()).max().unwrap_or_default();
+            let before_others =
+                rows.iter().filter(|row| row[n + 1..].iter().any(|cell| cell.width() > 0));
+            let widest = before_others.map(|row| row[n].width()).max().unwrap_or_default();
             left += if widest > 0 { widest + AMOUNT_GAP } else { 0 };
             x
         });
@@ -121,32 +124,33 @@ struct AccountBlock {
     height: u16,
 }
 
-/// The blocks of accounts, one below the other or in two columns.
+/// The blocks of accounts, one below the other.
 #[derive(Debug, Default)]
 pub struct AccountBlocks {
     blocks: Vec<AccountBlock>,
-    /// The border between two columns.
-    middle: Option<u16>,
+    /// `true` if all fit below accounts that are next to transfers.
+    pub is_narrow: bool,
 }
 
 impl AccountBlocks {
-    /// Makes the blocks of accounts, in two columns with a border between them if all amounts have space there.
+    /// Makes the blocks of accounts for an area, or for the left part of it if all have space there.
     pub fn new<'a>(
         accounts: impl Iterator<Item = &'a ShownAccount>,
-        border: Option<u16>,
+        left: Option<u16>,
         area: Rect,
         cx: &PaneContext<'_>,
     ) -> Self {
-        let all: Vec<_> =
-            accounts.take(MAX_BLOCKS).map(|account| (account, account.rows(cx))).collect();
-        let ends = all.iter().flat_map(|(_, rows)| rows).flatten().map(EntryCell::end);
-        let widest = ends.max().unwrap_or_default();
-        let fits = |x: &u16| {
-            let right = area.width.saturating_sub(x + PANEL_GAP);
-            all.len() > 1 && widest < *x && widest <= right
-        };
-        let middle = border.filter(fits);
-        let blocks = all.into_iter().map(|(account, rows)| {
+        let all: Vec<_> = accounts
+            .take(MAX_BLOCKS)
+            .map(|account| (account, account.title(cx), account.rows(cx)))
+            .collect();
+        let is_narrow = left.is_some_and(|left| {
+            let mut cells = all.iter().flat_map(|(.., rows)| rows).flatten();
+            let titles = left.saturating_sub(2 * RULE_TITLE_INDENT + MARK_WIDTH);
+            cells.all(|cell| cell.end() < left)
+                && all.iter().all(|(_, title, _)| width(title) <= usize::from(titles))
+        });
+        let blocks = all.into_iter().map(|(account, title, rows)| {
             let mark = account.address().and_then(|address| cx.address_mark(&address));
             let space = " ".repeat(mark.map_or(0, |_| usize::from(MARK_WIDTH)));
             let is_shown = |cell: &EntryCell| cell.end() <= area.width;
@@ -158,61 +162,56 @@ impl AccountBlocks {
             amounts.resize(area);
             amounts.set(entries.collect());
             let height = u16::try_from(amounts.line_count()).unwrap_or(u16::MAX);
-            let title = [&*space, &account.title(cx)].concat();
-            AccountBlock { title, mark, amounts, height }
+            AccountBlock { title: [&*space, &title].concat(), mark, amounts, height }
         });
-        Self { blocks: blocks.collect(), middle }
+        Self { blocks: blocks.collect(), is_narrow }
     }
 
-    /// Returns the lines of the first blocks with their rule, or 0 without any.
+    /// Returns the lines of the first block with its rule, or 0 without any.
     pub fn least_height(&self) -> u16 {
-        self.rows().next().map_or(0, row_height)
+        self.blocks.first().map_or(0, AccountBlock::height_with_rule)
     }
 
-    fn rows(&self) -> impl Iterator<Item = &[AccountBlock]> {
-        self.blocks.chunks(if self.middle.is_some() { 2 } else { 1 })
-    }
-
-    /// Draws as many blocks as fit. A border above ends at the first rule.
+    /// Draws as many blocks as fit, and counts the others. A border above ends at the first rule.
     pub fn draw(&self, area: Rect, border: Option<u16>, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        if let Some(middle) = self.middle {
-            let x = area.x + middle;
-            let column = Rect { x, y: area.y + 1, width: 1, height: area.height.saturating_sub(1) };
-            draw_divider(buf, column, cx.styles.of(Role::Border));
-        }
         let mut line = Rect { height: 1, ..area };
-        for row in self.rows() {
-            let height = row_height(row);
-            let is_first = line.y == area.y;
-            if !is_first && line.y.saturating_add(height) > area.bottom() {
-                return;
+        let mut last_rule = line;
+        for (number, block) in self.blocks.iter().enumerate() {
+            let height = block.height_with_rule();
+            if number > 0 && line.y.saturating_add(height) > area.bottom() {
+                let count = TraceNote::More { count: Grouped(self.blocks.len() - number) };
+                return draw_at_end(&format!(" {count} "), last_rule, cx, buf);
             }
-            let right = row.get(1).map(|block| block.title.clone()).unwrap_or_default();
-            let joint = if self.middle.is_some() { "┼" } else { "┴" };
-            let split_x = self.middle.or(border.filter(|_| is_first));
-            let split = split_x.map(|x| RuleSplit { x, joint, title: right.into() });
-            let title = row.first().map(|block| block.title.clone()).unwrap_or_default();
-            Rule { title: title.into(), split }.draw(line, buf, cx.styles);
-            let right = self.middle.unwrap_or_default();
-            let places = [(TITLE_INDENT, 0), (right + RULE_TITLE_INDENT, right + PANEL_GAP)];
-            for (block, (mark_x, x)) in row.iter().zip(places) {
-                if let Some(mark) = block.mark {
-                    let x = line.x + mark_x;
-                    let place = Rect { x, width: line.right().saturating_sub(x), ..line };
-                    draw_pieces(buf, place, mark.glyphs(cx.styles));
-                }
-                let (x, y) = (area.x + x, line.y + 1);
-                let (width, height) =
-                    (area.right().saturating_sub(x), area.bottom().saturating_sub(y));
-                let amounts = Rect { x, y, width, height: height.min(block.height) };
-                block.amounts.draw_lines(amounts, None, buf, cx.styles);
+            let split = border.filter(|_| number == 0).map(|x| RuleSplit {
+                x,
+                joint: "┴",
+                title: "".into(),
+            });
+            Rule { title: block.title.clone().into(), split }.draw(line, buf, cx.styles);
+            if let Some(mark) = block.mark {
+                let x = line.x + TITLE_INDENT;
+                let place = Rect { x, width: line.right().saturating_sub(x), ..line };
+                draw_pieces(buf, place, mark.glyphs(cx.styles));
             }
+            let y = line.y + 1;
+            let height_left = area.bottom().saturating_sub(y);
+            let amounts = Rect { y, height: height_left.min(block.height), ..area };
+            block.amounts.draw_lines(amounts, None, buf, cx.styles);
+            last_rule = line;
             line.y = line.y.saturating_add(height);
         }
     }
 }
 
-/// Returns the lines of blocks side by side, with their rule.
-fn row_height(row: &[AccountBlock]) -> u16 {
-    row.iter().map(|block| block.height).max().unwrap_or_default().saturating_add(1)
+impl AccountBlock {
+    fn height_with_rule(&self) -> u16 {
+        self.height.saturating_add(1)
+    }
+}
+
+/// Draws a text at the right end of a rule.
+pub fn draw_at_end(text: &str, rule: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+    let columns = u16::try_from(width(text)).unwrap_or(u16::MAX).min(rule.width);
+    let end = Rect { x: rule.right() - columns, width: columns, ..rule };
+    draw_text(buf, end, text, cx.styles.in_frame(Role::Dim));
 }

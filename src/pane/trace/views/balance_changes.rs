@@ -9,9 +9,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::account_blocks::{
-    AMOUNT_GAP, AccountBlocks, PANEL_GAP, RULE_TITLE_INDENT, ShownAccount,
+    AMOUNT_GAP, AccountBlocks, PANEL_GAP, RULE_TITLE_INDENT, ShownAccount, draw_at_end,
 };
-use super::transfer_list::{DrawnCalls, TransferCalls, calls_legend, calls_title, draw_transfers};
+use super::transfer_list::{DrawnCalls, TransferCalls, calls_title, draw_transfers};
 
 use crate::action::Step;
 use crate::api::state_changes::StateChange;
@@ -45,8 +45,8 @@ use crate::ui::theme::Role;
 
 /// Minimum columns of a view with bars.
 const MIN_WIDTH: u16 = 60;
-/// Columns before the legend after a title.
-const LEGEND_GAP: u16 = 3;
+/// Columns around a title before the legend.
+const LEGEND_GAP: usize = 2;
 /// Minimum columns of accounts and transfers side by side.
 const MIN_SIDE_BY_SIDE_COLUMNS: u16 = 160;
 /// Maximum accounts listed that gained as much as they lost.
@@ -471,10 +471,10 @@ impl BalanceChangesView {
             draw_divider(buf, column, cx.styles.of(Role::Border));
         }
         let account = self.document.row_address();
-        if parts.bottom < area.bottom() {
-            let border = parts.is_wide.then_some(parts.accounts.width);
-            let below = Rect { y: parts.bottom, height: area.bottom() - parts.bottom, ..area };
-            self.blocks.draw(below, border, cx, buf);
+        let ends_above = parts.is_wide && !self.blocks.is_narrow;
+        let border = ends_above.then_some(parts.accounts.width);
+        if parts.blocks.height > 0 {
+            self.blocks.draw(parts.blocks, border, cx, buf);
         }
         let of_account = account.filter(|_| all.rows.len() > parts.transfers.height.into());
         let moves = of_account.map_or(all, |account| calls.moves(hash, Some(account), cx));
@@ -497,10 +497,14 @@ impl BalanceChangesView {
         let accounts = accounts_area(area);
         let is_wide = accounts.width < area.width;
         let lines = height_of(&self.document, accounts);
-        let used = self.lines_of_both(transfers, area);
+        let is_narrow = self.blocks.is_narrow;
+        let used = if is_narrow { lines } else { self.lines_of_both(transfers, area) };
         let details = self.blocks.least_height();
         let has_details = details > 0 && used.saturating_add(details) <= area.height;
-        let bottom = if has_details { area.y + used } else { area.bottom() };
+        let blocks_top = if has_details { area.y + used } else { area.bottom() };
+        let bottom = if is_narrow { area.bottom() } else { blocks_top };
+        let width = if is_narrow { accounts.width.saturating_sub(1) } else { area.width };
+        let blocks = Rect { y: blocks_top, width, height: area.bottom() - blocks_top, ..area };
         let transfers = if is_wide {
             let x = accounts.right() + PANEL_GAP;
             Rect { x, width: area.right() - x, height: bottom - area.y, ..area }
@@ -508,7 +512,7 @@ impl BalanceChangesView {
             let y = area.y.saturating_add(lines).saturating_add(1).min(bottom);
             Rect { y, height: bottom - y, ..area }
         };
-        ViewParts { accounts, transfers, bottom, is_wide }
+        ViewParts { accounts, transfers, blocks, bottom, is_wide }
     }
 
     /// Draws the accounts, with all lines of the one under the cursor selected.
@@ -529,7 +533,9 @@ impl BalanceChangesView {
 struct ViewParts {
     accounts: Rect,
     transfers: Rect,
-    /// The end of accounts and transfers, and the rule of the first block below them.
+    /// The blocks of accounts, with the rule of the first.
+    blocks: Rect,
+    /// The end of the transfers.
     bottom: u16,
     /// `true` if the transfers are right of the accounts.
     is_wide: bool,
@@ -548,31 +554,33 @@ impl ViewParts {
         let has_space = |x: &u16| *x > title_columns.saturating_add(RULE_TITLE_INDENT);
         let has_guesses = calls.as_ref().is_some_and(|calls| calls.has_guesses);
         let after_title = calls.map(|calls| calls.x).filter(has_space);
-        if !self.is_wide {
-            let line = Rect { y: self.transfers.y - 1, height: 1, ..self.transfers };
-            let calls = calls_title(line.width);
-            let legend = calls_legend(line.width, has_guesses);
+        let line = if self.is_wide {
+            let Rect { x, width, .. } = self.transfers;
+            Rect { x, width, ..titles }
+        } else {
+            Rect { y: self.transfers.y - 1, height: 1, ..self.transfers }
+        };
+        let calls = calls_title(line.width);
+        if self.is_wide {
+            let style = cx.styles.of(Role::Title);
+            draw_text(buf, line, &title, style);
+            if let Some(x) = after_title {
+                let column = Rect { x: line.x + x, width: line.width.saturating_sub(x), ..line };
+                draw_text(buf, column, &calls, style);
+            }
+        } else {
             let split = after_title.map(|x| RuleSplit {
                 x: x - RULE_TITLE_INDENT,
                 joint: "─",
                 title: calls.clone().into(),
             });
             Rule { title, split }.draw(line, buf, cx.styles);
-            if let Some(x) = after_title.filter(|_| !legend.is_empty()) {
-                let end = line.x + x + u16::try_from(width(&calls)).unwrap_or_default() + 1;
-                let rest = Rect { x: end, width: line.right().saturating_sub(end), ..line };
-                draw_text(buf, rest, &format!(" {legend} "), cx.styles.in_frame(Role::Dim));
-            }
-            return;
         }
-        let Rect { x, width, .. } = self.transfers;
-        let style = cx.styles.of(Role::Title);
-        draw_text(buf, Rect { x, width, ..titles }, &title, style);
-        if let Some(calls_x) = after_title {
-            let column = Rect { x: x + calls_x, width: width.saturating_sub(calls_x), ..titles };
-            let end = draw_text(buf, column, &calls_title(width), style) + LEGEND_GAP;
-            let rest = Rect { x: end, width: column.right().saturating_sub(end), ..column };
-            draw_text(buf, rest, calls_legend(width, has_guesses), cx.styles.of(Role::Dim));
+        let legend = if has_guesses { trace::NAMES_GUESSED } else { "" };
+        let [used, columns] = [&*calls, legend].map(width).map(|text| text + LEGEND_GAP);
+        let end = after_title.map(|x| usize::from(x) + used + columns);
+        if has_guesses && end.is_some_and(|end| end <= line.width.into()) {
+            draw_at_end(&format!(" {legend} "), line, cx, buf);
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::api::transactions::Transaction;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash, U256};
 use crate::columns::Row;
-use crate::messages::{column, trace};
+use crate::messages::column;
 use crate::pane::PaneContext;
 use crate::pane::balance_changes::lines::{AssetFormatter, moved_asset};
 use crate::trace::CallTree;
@@ -45,11 +45,6 @@ pub fn calls_title(columns: u16) -> String {
     } else {
         [column::DEPTH, ", ", column::MOVED_BY].concat()
     }
-}
-
-/// Returns the legend after those titles, if there is space for it.
-pub fn calls_legend(columns: u16, has_guesses: bool) -> &'static str {
-    if has_guesses && has_depth_title(columns) { trace::NAMES_GUESSED } else { "" }
 }
 
 /// `true` if functions are written after their contracts.
