@@ -24,6 +24,8 @@ use crate::ui::theme::Role;
 
 /// Columns of the letter of a trace, of both on a line.
 const SIDE_COLUMNS: u16 = 3;
+/// Number of the column with the letters of traces on narrow screens.
+const LETTER_COLUMN: usize = 1;
 /// Columns between labels and values, and between two values side by side.
 const GAP: u16 = 2;
 /// Columns of a frame before its title, with a blank.
@@ -41,14 +43,14 @@ pub(super) struct CallDetails {
     /// The first visible line of all columns.
     offset: usize,
     has_focus: bool,
-    /// The column from which on data continue to the right edge.
-    data_column: Option<usize>,
+    /// `true` if data begin in the column of the letters of traces, for want of space in the column of values.
+    has_wide_data: bool,
 }
 
 impl CallDetails {
     pub(super) fn new() -> Self {
         let columns = [0, 1, 2].map(|_| Document::with_one_column());
-        Self { columns, line: None, offset: 0, has_focus: false, data_column: None }
+        Self { columns, line: None, offset: 0, has_focus: false, has_wide_data: false }
     }
 
     pub(super) fn has_focus(&self) -> bool {
@@ -88,7 +90,8 @@ impl CallDetails {
         let mut rest = widths.iter().sum::<u16>() + 2 * GAP;
         let documents = self.columns.iter_mut().zip(widths).zip(columns).enumerate();
         for (n, ((document, width), entries)) in documents {
-            document.set_data_width(Some(rest).filter(|_| self.data_column == Some(n)));
+            let has_data = self.has_wide_data && n == LETTER_COLUMN;
+            document.set_data_width(Some(rest).filter(|_| has_data));
             rest = rest.saturating_sub(width + GAP);
             document.resize(Rect { width, ..Rect::default() });
             document.set(entries);
@@ -119,7 +122,7 @@ impl CallDetails {
         }
         for (n, (document, own)) in self.columns.iter().zip(areas).enumerate() {
             let all = Rect { width: area.right().saturating_sub(own.x), ..own };
-            let shown = if self.data_column == Some(n) { all } else { own };
+            let shown = if self.has_wide_data && n == LETTER_COLUMN { all } else { own };
             document.draw_lines(shown, None, buf, cx.styles);
         }
     }
@@ -150,14 +153,12 @@ impl DiffPane {
         let are_both_there = row.is_some_and(|row| row.left.is_some() && row.right.is_some());
         let fields = pair_fields(sides, are_both_there);
         let absent = if are_both_there { "—" } else { "" };
-        let data_column = usize::from(is_wide);
-        let halves_words = value_width < WORD_LINE_COLUMNS && columns >= WORD_LINE_COLUMNS;
-        self.calls.data_column = Some(data_column).filter(|_| halves_words);
-        let data = self.calls.data_column;
+        self.calls.has_wide_data =
+            !is_wide && value_width < WORD_LINE_COLUMNS && columns >= WORD_LINE_COLUMNS;
         let entries = if is_wide {
-            side_by_side(fields, absent, data)
+            side_by_side(fields, absent)
         } else {
-            below_each_other(fields, data)
+            below_each_other(fields, self.calls.has_wide_data)
         };
         self.calls.set(entries, widths);
         if self.calls.line.replace(self.selected) != Some(self.selected) {
@@ -244,17 +245,17 @@ fn blank() -> DocumentEntry {
     DocumentEntry::text("", "")
 }
 
-/// Adds the data of a field in both traces one below the other, from a column on, after the letters of the traces if
-/// both have some.
-fn push_data(field: ComparedField, column: usize, columns: &mut [Vec<DocumentEntry>; 3]) {
+/// Adds the data of a field in both traces one below the other, after the letters of the traces if both have some.
+fn push_data(field: ComparedField, columns: &mut [Vec<DocumentEntry>; 3]) {
     let has_both = field.sides.iter().all(Option::is_some);
     for (letter, data) in ["A", "B"].into_iter().zip(field.sides) {
         let Some(data) = data else { continue };
         let title = has_both.then(|| DocumentEntry::text("", letter).role(Role::Dim));
-        for (at, entry) in title.map(|title| (1, title)).into_iter().chain([(column, data)]) {
-            for (n, entries) in columns.iter_mut().enumerate() {
-                entries.push(if n == at { entry.clone() } else { blank() });
-            }
+        for entry in title.into_iter().chain([data]) {
+            let [labels, letters, values] = &mut *columns;
+            labels.push(blank());
+            letters.push(entry);
+            values.push(blank());
         }
     }
 }
@@ -263,22 +264,14 @@ fn has_data(field: &ComparedField) -> bool {
     field.sides.iter().flatten().any(|entry| matches!(entry.value, EntryValue::Hex(_)))
 }
 
-/// Returns labels and values, with `absent` for a field that a trace lacks. Data may begin in a column and continue to
-/// the right edge.
-fn side_by_side(
-    fields: Vec<ComparedField>,
-    absent: &'static str,
-    data: Option<usize>,
-) -> [Vec<DocumentEntry>; 3] {
+/// Returns labels and values, with `absent` for a field that a trace lacks.
+fn side_by_side(fields: Vec<ComparedField>, absent: &'static str) -> [Vec<DocumentEntry>; 3] {
     let mut columns = [const { Vec::new() }; 3];
     for field in fields {
-        if let Some(column) = data.filter(|_| has_data(&field)) {
-            push_data(field, column, &mut columns);
-            continue;
-        }
         let [labels, left, right] = &mut columns;
         labels.push(label_entry(&field));
-        let missing = || DocumentEntry::text("", absent).role(Role::Dim);
+        let shown = if has_data(&field) { "" } else { absent };
+        let missing = || DocumentEntry::text("", shown).role(Role::Dim);
         let [one, other] = field.sides.map(|side| side.unwrap_or_else(missing));
         left.push(one);
         right.push(other);
@@ -286,11 +279,12 @@ fn side_by_side(
     columns
 }
 
-fn below_each_other(fields: Vec<ComparedField>, data: Option<usize>) -> [Vec<DocumentEntry>; 3] {
+/// Returns labels, letters and values. Wide data begin in the column of the letters.
+fn below_each_other(fields: Vec<ComparedField>, has_wide_data: bool) -> [Vec<DocumentEntry>; 3] {
     let mut columns = [const { Vec::new() }; 3];
     for field in fields {
-        if let Some(column) = data.filter(|_| has_data(&field)) {
-            push_data(field, column, &mut columns);
+        if has_wide_data && has_data(&field) {
+            push_data(field, &mut columns);
             continue;
         }
         let [labels, letters, values] = &mut columns;

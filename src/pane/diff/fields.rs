@@ -14,7 +14,7 @@ pub(super) struct ComparedField {
     pub(super) sides: [Option<DocumentEntry>; 2],
     /// `true` if both traces have it, with one value.
     pub(super) is_same: bool,
-    /// `true` if both traces have it, with different values.
+    /// `true` if the traces have different values, or only one has the field.
     pub(super) differs: bool,
 }
 
@@ -22,8 +22,8 @@ pub(super) struct ComparedField {
 /// have several.
 type FieldKey = (SafeText, SafeText, usize);
 
-/// Pairs the fields of two calls in the order in which they have them. Values that differ get the colour of a
-/// change, if both traces have the call.
+/// Pairs the fields of two calls in the order in which they have them. Values that differ, or that only one call has, get
+/// the colour of a change, if both traces have the call.
 pub(super) fn pair_fields(
     [left, right]: [Vec<DocumentEntry>; 2],
     compares: bool,
@@ -69,23 +69,26 @@ fn field(mut sides: [Option<DocumentEntry>; 2], compares: bool) -> Option<Compar
     let first = sides.iter().flatten().next()?;
     let (level, label) = (first.level, first.label.clone());
     let is_same = match &sides {
-        [Some(left), Some(right)] if compares => Some(left.copy_text() == right.copy_text()),
-        _ => None,
+        [Some(left), Some(right)] => compares && left.copy_text() == right.copy_text(),
+        _ => false,
     };
-    let differs = is_same == Some(false);
+    let differs = compares && !is_same;
     let is_hex = |entry: &DocumentEntry| matches!(entry.value, EntryValue::Hex(_));
-    if (is_same == Some(true) || !compares) && sides.iter().flatten().any(is_hex) {
+    if !differs && sides.iter().flatten().any(is_hex) {
         return None;
     }
+    // Data of one trace alone are many lines.
+    let stands_out =
+        differs && (sides.iter().all(Option::is_some) || !sides.iter().flatten().any(is_hex));
     for entry in sides.iter_mut().flatten() {
         // The list has the label, its indent and no folds.
         *entry =
             DocumentEntry { level: 0, open: None, label: SafeText::default(), ..entry.clone() };
-        if differs {
+        if stands_out {
             entry.role = Role::Warning;
         }
     }
-    Some(ComparedField { level, label, sides, is_same: is_same == Some(true), differs })
+    Some(ComparedField { level, label, sides, is_same, differs })
 }
 
 #[cfg(test)]
@@ -111,7 +114,8 @@ mod tests {
         let right = [("call", "f"), ("from", "B"), ("to", "C"), ("input", "7")];
         let side =
             |fields: [(&str, &str); 4]| fields.map(|(l, v)| DocumentEntry::text(l, v)).to_vec();
-        let expected = ["call f f", "reason no -", "from A B differs", "to - C", "input 7 7"];
+        let expected =
+            ["call f f", "reason no - differs", "from A B differs", "to - C differs", "input 7 7"];
         assert_eq!(shown([side(left), side(right)]), expected);
     }
 
@@ -133,10 +137,10 @@ mod tests {
         let right = [bytes("input", 1), bytes("output", 3)].concat();
         let expected = [
             "input 1 byte 1 byte",
-            "revert data 1 byte -",
-            " 0x02 -",
-            "output - 1 byte",
-            " - 0x03",
+            "revert data 1 byte - differs",
+            " 0x02 - differs",
+            "output - 1 byte differs",
+            " - 0x03 differs",
         ];
         assert_eq!(shown([left, right]), expected);
         let sides = [bytes("input", 1).to_vec(), bytes("input", 2).to_vec()];
