@@ -38,6 +38,7 @@ super::sentences! {
     NO_JSON = "no JSON here";
     NOTHING_TO_SHOW = "nothing here to show in another program";
     AS_RECEIVED = "as received";
+    UNFOLD = "unfold";
     CODE_ACCOUNT = "account with code";
     LOOKS_IT_UP = "({look_up} looks it up)";
     NOT_AN_ADDRESS = "not the name of an address";
@@ -81,6 +82,12 @@ pub enum PageMessage<'a> {
     CannotCall { why: &'a ArgumentError },
     #[strum(to_string = "{values} more values, only in the JSON")]
     MoreValues { values: Grouped<u64> },
+    /// A trace, before its calls.
+    #[strum(to_string = "JSON as received · {calls}")]
+    TraceAsReceived { calls: Count },
+    /// The price of the chain's coin.
+    #[strum(to_string = "USD per {coin}")]
+    RateOfCoin { coin: &'a str },
     /// A value that an earlier field has too.
     #[strum(to_string = "· same as {field}")]
     SameAs { field: &'a str },

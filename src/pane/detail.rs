@@ -40,7 +40,7 @@ use crate::msg::Priority;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::address_mark::AddressMark;
-use crate::ui::document::{Document, DocumentEntry, EntryLink};
+use crate::ui::document::{Document, DocumentEntry, EntryLink, ValueColumns};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::theme::Role;
 
@@ -159,7 +159,11 @@ impl DetailPane {
         }
         entries.extend(json.into_iter().flatten());
         let has_one_column = self.source().is_some_and(DetailSource::has_one_column);
-        self.document.set_one_column(has_one_column);
+        self.document.set_value_columns(match has_one_column {
+            _ if self.is_json() => ValueColumns::Tree,
+            true => ValueColumns::One,
+            false => ValueColumns::BySiblings,
+        });
         self.document.resize(area);
         self.document.set(entries);
         // A function is called with one key.
@@ -464,6 +468,11 @@ impl Pane for DetailPane {
                 if self.code.as_ref().is_some_and(|code| code.has_focus && code.is_cut()) =>
             {
                 Some(page::REST_OF_LINE)
+            }
+            Action::Toggle
+                if self.focused().selected().is_some_and(|entry| entry.open == Some(false)) =>
+            {
+                Some(page::UNFOLD)
             }
             // Both keys fold there, and one has the word for it.
             Action::Open if self.is_json() && self.focused().selected_link().is_none() => Some(""),

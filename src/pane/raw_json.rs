@@ -28,6 +28,7 @@ use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::columns::CopyValue;
 use crate::columns::cells::token_amount::{known_token_amount, moved_amount, raw_note};
 use crate::columns::logs::address_in_topic;
+use crate::messages::Count;
 use crate::messages::page::PageMessage;
 use crate::messages::transaction::{self, type_name};
 use crate::sanitize::{SafeText, json_line};
@@ -64,6 +65,8 @@ const CUT_RESULT: &str = " → …";
 /// The fields of a call with its result and the coin that it sends.
 const OUTPUT_LABEL: &str = "output";
 const VALUE_LABEL: &str = "value";
+/// The price of the coin, now and at the time of a transaction.
+const RATE_FIELD: &str = "exchange_rate";
 /// Times until a transaction was in a block, in milliseconds.
 const WAITED_FIELD: &str = "confirmation_duration";
 /// Length of the shortest time with a date.
@@ -190,6 +193,11 @@ impl RawJson {
         if entry.role != Role::Value || entry.side_note > 0 || shown.starts_with("0x") {
             return None;
         }
+        let is_of_transaction = matches!(self.own, Some(TargetKind::Transaction(_)));
+        if is_of_transaction && entry.level == 1 && entry.label.ends_with(RATE_FIELD) {
+            let coin = Unit::Coin.name(cx.network);
+            return Some(PageMessage::RateOfCoin { coin }.to_string());
+        }
         let number: U256 = entry.copy_text().parse().ok()?;
         let label = entry.label.to_ascii_lowercase().replace('_', "");
         let is_paid = parent == "fee" || label.contains("pergas") || label.contains("gasprice");
@@ -200,7 +208,6 @@ impl RawJson {
             let price = || exact_amount(Unit::Gwei, number, cx);
             return (!number.is_zero()).then(|| without_number(&price(), shown));
         }
-        let is_of_transaction = matches!(self.own, Some(TargetKind::Transaction(_)));
         if is_of_transaction && entry.level == 1 && label == "type" {
             return Some(type_name(number.try_into().ok()?).trim_start().to_owned());
         }
@@ -243,7 +250,10 @@ fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneCont
     let formatter = trace.formatter();
     let digits = width(&tree.len().to_string());
     let columns = usize::from(cx.area.width).saturating_sub(CALL_MARK_COLUMNS + digits);
-    let is_wide = cx.area.width >= MIN_WIDE_COLUMNS;
+    if let Some(root) = entries.first_mut() {
+        let calls = Count(tree.len() as usize, "call");
+        root.value = EntryValue::Text(PageMessage::TraceAsReceived { calls }.to_string().into());
+    }
     let starts = (0..).zip(tree.frames()).map(|(call, frame)| (frame.entry.offset(), call));
     let calls: HashMap<u64, u32> = starts.collect();
     let mut around = None;
@@ -254,7 +264,7 @@ fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneCont
             let Some(call) = around else { continue };
             // The calls begin in one column.
             entry.label = SafeText::new(&format!("#{:<digits$}", call + 1));
-            (entry.is_heading, entry.open) = (true, entry.open.map(|open| open && is_wide));
+            entry.is_heading = true;
             let shown = DocumentEntry::of_parts("", &call_parts(&formatter, call, columns));
             (entry.value, entry.parts, entry.role) = (shown.value, shown.parts, Role::Plain);
         } else if let Some(call) = around {
@@ -367,7 +377,16 @@ fn time_form(entry: &DocumentEntry, cx: &PaneContext<'_>) -> Option<String> {
     }
     let is_time = sent.len() >= MIN_TIME_BYTES && sent.as_bytes().get(10) == Some(&b'T');
     let then: Timestamp = is_time.then(|| sent.parse().ok()).flatten()?;
-    Some(format!("= {}", cx.format.date_time(then)))
+    let shown = cx.format.date_time(then);
+    // The same digits say nothing more.
+    let is_same = sent.ends_with('Z') && shown.split(' ').eq(sent_in_words(&sent));
+    (!is_same).then(|| format!("= {shown}"))
+}
+
+/// Returns the words of a time in UTC: date, time of the day without fractions of a second, and zone.
+fn sent_in_words(sent: &str) -> [&str; 3] {
+    let (date, time) = sent.split_once('T').unwrap_or_default();
+    [date, time.get(..8).unwrap_or_default(), "UTC"]
 }
 
 /// Returns an amount after a number: set off from it, or only its unit if it is the same number.
@@ -471,6 +490,8 @@ struct DecodedRow {
     transaction: Option<TxHash>,
     /// The contract of an event with an amount of itself.
     token: Option<Address>,
+    /// The name of the event.
+    event: Option<SafeText>,
 }
 
 impl DecodedRow {
@@ -481,16 +502,16 @@ impl DecodedRow {
         };
         let mut hashes = ["transaction_hash", "hash"].into_iter().filter_map(|name| text(1, name));
         let transaction = hashes.next().and_then(|entry| entry.copy_text().parse().ok());
-        let is_token = text(2, "method_call").is_some_and(|event| {
-            let declared = event.copy_text();
-            ["Transfer(", "Approval("].iter().any(|name| declared.starts_with(name))
-        });
+        let declared = text(2, "method_call").map(DocumentEntry::copy_text);
+        let event = declared.and_then(|declared| Some(declared.split_once('(')?.0.into()));
+        let is_token =
+            event.as_deref().is_some_and(|name| ["Transfer", "Approval"].contains(&name));
         let is_emitter = |entry: &&DocumentEntry| entry.level == 1 && &*entry.label == "address";
         let inside = entries.iter().skip_while(|entry| !is_emitter(entry)).skip(1);
         let mut fields = inside.take_while(|entry| entry.level > 1);
         let emitter = fields.find(|field| &*field.label == "hash").filter(|_| is_token);
         let token = emitter.and_then(DocumentEntry::address);
-        Self { transaction, token }
+        Self { transaction, token, event }
     }
 
     fn is_parameter(entry: &DocumentEntry, parent: &str) -> bool {
@@ -554,6 +575,11 @@ fn topic_address(entry: &DocumentEntry, parent: &str) -> Option<Address> {
     address_in_topic(&topic)
 }
 
+/// Returns `true` for the topic with the hash of an event.
+fn is_first_topic(entry: &DocumentEntry, parent: &str) -> bool {
+    parent == "topics" && entry.level == 2 && &*entry.label == "#0"
+}
+
 /// Leaves out the fields of objects that are the same as one before.
 fn merge_repeated(entries: &mut Vec<DocumentEntry>) {
     let mut fields: HashMap<SafeText, SafeText> = HashMap::new();
@@ -609,6 +635,16 @@ fn grouped(entry: DocumentEntry) -> DocumentEntry {
             DocumentEntry { value, ..entry }.copy(sent)
         }
         _ => entry,
+    }
+}
+
+/// Removes the line of the outermost object, which the title of the page names.
+fn remove_root(entries: &mut Vec<DocumentEntry>) {
+    if entries.first().is_some_and(|root| root.open.is_some()) {
+        entries.remove(0);
+        for entry in entries {
+            entry.level = entry.level.saturating_sub(1);
+        }
     }
 }
 
@@ -674,6 +710,10 @@ impl DetailSource for RawJson {
             if let Some(name) = name {
                 return entry.side_note(&name);
             }
+            if let Some(event) = decoded.event.as_ref().filter(|_| is_first_topic(&entry, &parent))
+            {
+                return entry.side_note(event);
+            }
             if let Some(target) = self.target(&entry) {
                 return entry.link(EntryLink::Target(target)).role(Role::Link);
             }
@@ -682,6 +722,9 @@ impl DetailSource for RawJson {
             grouped(entry).side_note(&note)
         });
         let mut shown: Vec<_> = described.collect();
+        if self.traced.is_none() {
+            remove_root(&mut shown);
+        }
         unfold_what_fits(&mut shown, cx.area.height.into());
         shown
     }

@@ -28,8 +28,8 @@ use crate::sanitize::SafeText;
 pub use cells::{EntryCell, Rule, RuleSplit, fact_lines, flow_cells};
 pub use code::CodeLine;
 pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
-use label_columns::{EntryColumns, entry_columns, is_tree};
-pub use label_columns::{MIN_WIDE_COLUMNS, usual_value_column, value_column};
+use label_columns::{EntryColumns, entry_columns};
+pub use label_columns::{MIN_WIDE_COLUMNS, ValueColumns, usual_value_column, value_column};
 pub use mouse::DocumentClick;
 
 /// Columns by which the later lines of a declaration are indented.
@@ -62,8 +62,7 @@ pub struct Document {
     column: u16,
     /// The first visible column of code, whose lines do not wrap.
     code_column: usize,
-    /// `true` if values on all levels begin in one column.
-    has_one_column: bool,
+    value_columns: ValueColumns,
     /// Columns of data that continue beyond the other values.
     data_width: Option<u16>,
 }
@@ -71,12 +70,12 @@ pub struct Document {
 impl Document {
     /// Creates a document whose values begin in one column, after the widest label.
     pub fn with_one_column() -> Self {
-        Self { has_one_column: true, ..Self::default() }
+        Self { value_columns: ValueColumns::One, ..Self::default() }
     }
 
-    /// Chooses if values begin in one column from the next layout on.
-    pub fn set_one_column(&mut self, has_one_column: bool) {
-        self.has_one_column = has_one_column;
+    /// Chooses the place where values begin from the next layout on.
+    pub fn set_value_columns(&mut self, value_columns: ValueColumns) {
+        self.value_columns = value_columns;
     }
 
     /// Lets data continue beyond the other values from the next layout on.
@@ -306,8 +305,7 @@ impl Document {
 
     fn layout(&mut self) {
         self.lines.clear();
-        let columns = entry_columns(&self.entries, self.width, self.has_one_column);
-        let has_root = is_tree(&self.entries);
+        let columns = entry_columns(&self.entries, self.width, self.value_columns);
         let mut hidden = u8::MAX;
         for ((at, entry), columns) in self.entries.iter().enumerate().zip(columns) {
             let EntryColumns { label, value: mut left } = columns;
@@ -316,10 +314,9 @@ impl Document {
             }
             hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
             let mut has_label = true;
-            let place = if has_root {
-                place_in_tree(entry, columns, self.width)
-            } else {
-                hash_place(entry, columns, self.width)
+            let place = match self.value_columns {
+                ValueColumns::Tree => place_in_tree(entry, columns, self.width),
+                _ => hash_place(entry, columns, self.width),
             };
             match place {
                 Some(ValuePlace::AfterLabel(column)) => left = column,
@@ -454,8 +451,8 @@ fn hash_place(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<
     }
 }
 
-/// Returns the place of a heading's text, or below a label: of a value whose label is too long for its column, and of
-/// a hash that would be broken. In a tree all other values begin in one column.
+/// Returns the place of a heading's text, of a hash that would be broken, and of a value whose label is too long for
+/// its column. In a tree all other values begin in one column.
 fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<ValuePlace> {
     let end = label_end(entry, columns);
     if entry.is_heading {
@@ -469,15 +466,25 @@ fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Opti
             let fits =
                 |text: &str, left| width(text) <= usize::from(all.saturating_sub(left + mark));
             let hash = text.split(' ').next().filter(|word| word.starts_with("0x"));
-            let is_cut = hash.is_some() && !fits(text, columns.value);
             // A hash is whole, and a name next to its address, if there is space for them anywhere.
-            let is_better = fits(text, below)
-                || hash.is_some_and(|hash| !fits(hash, columns.value) && fits(hash, below));
-            match (is_cut && is_better, is_long) {
-                (true, _) => Some(ValuePlace::BelowLabel(below)),
-                (_, true) => Some(ValuePlace::BelowLabel(columns.value)),
-                _ => None,
-            }
+            let cut_hash = hash.filter(|_| !fits(text, columns.value));
+            let broken_hash = cut_hash.filter(|hash| !fits(hash, columns.value));
+            let better =
+                [cut_hash.map(|_| &**text), broken_hash].into_iter().flatten().find_map(|whole| {
+                    match (fits(whole, end), fits(whole, below)) {
+                        (true, _) => Some(ValuePlace::AfterLabel(end)),
+                        (_, true) => Some(ValuePlace::BelowLabel(below)),
+                        _ => None,
+                    }
+                });
+            let beyond = || {
+                if fits(text, end) {
+                    ValuePlace::AfterLabel(end)
+                } else {
+                    ValuePlace::BelowLabel(columns.value)
+                }
+            };
+            better.or_else(|| is_long.then(beyond))
         }
         _ => is_long.then_some(ValuePlace::BelowLabel(columns.value)),
     }

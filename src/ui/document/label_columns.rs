@@ -12,9 +12,21 @@ const MAX_NARROW_LABELS: u16 = 18;
 pub const MIN_WIDE_COLUMNS: u16 = 90;
 /// Maximum columns between the values of a fold and of its parts that are closed: all begin in one column.
 const MAX_STEP_COLUMNS: u16 = 2;
-/// The most columns that labels take from all values of a tree, on narrow and on wide screens. The values of a
-/// few longer labels are on the next line.
-const MAX_TREE_LABELS: [u16; 2] = [24, 40];
+/// The most columns that labels take from all values of a tree, on narrow and on wide screens: an address with its
+/// name has space after them. The values of a few longer labels are on the next line.
+const MAX_TREE_LABELS: [u16; 2] = [19, 28];
+
+/// The place where the values of a document begin.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ValueColumns {
+    /// In a column for each group of siblings.
+    #[default]
+    BySiblings,
+    /// In one column, after the widest label.
+    One,
+    /// In one column, after the usual labels of a tree, such as JSON.
+    Tree,
+}
 
 /// The columns where an entry's label and its value begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +79,7 @@ impl Siblings {
 
 /// Returns the column of the values in a document with one column of them.
 pub fn value_column(entries: &[DocumentEntry], width: u16) -> u16 {
-    let columns = entry_columns(entries, width, true);
+    let columns = entry_columns(entries, width, ValueColumns::One);
     let labelled = entries.iter().zip(columns).filter(|(entry, _)| has_label(entry));
     labelled.map(|(_, columns)| columns.value).min().unwrap_or_default()
 }
@@ -87,25 +99,25 @@ pub fn usual_value_column(width: u16) -> u16 {
 pub(super) fn entry_columns(
     entries: &[DocumentEntry],
     width: u16,
-    has_one_column: bool,
+    places: ValueColumns,
 ) -> Vec<EntryColumns> {
-    let is_as_wide_as_labels = has_one_column || is_tree(entries);
-    let usual = if is_as_wide_as_labels { MIN_LABEL_COLUMNS } else { usual_value_column(width) };
+    let usual = match places {
+        ValueColumns::BySiblings => usual_value_column(width),
+        ValueColumns::One | ValueColumns::Tree => MIN_LABEL_COLUMNS,
+    };
     let own: Vec<(u16, u16)> = entries
         .iter()
         .zip(extra_indents(entries))
         .map(|(entry, extra)| label_columns(entry, extra, usual, width))
         .collect();
-    let values = if has_one_column {
-        single_column(
+    let values = match places {
+        ValueColumns::BySiblings => value_columns(entries, &own, width),
+        ValueColumns::One => single_column(
             entries,
             &own,
             (width / 3).min(if width < 90 { MAX_NARROW_LABELS } else { u16::MAX }),
-        )
-    } else if is_tree(entries) {
-        tree_columns(entries, &own, width)
-    } else {
-        value_columns(entries, &own, width)
+        ),
+        ValueColumns::Tree => tree_columns(entries, &own, width),
     };
     let columns = own.into_iter().zip(values);
     let mut columns: Vec<_> =
@@ -142,13 +154,6 @@ fn extra_indents(entries: &[DocumentEntry]) -> impl Iterator<Item = u16> {
         around.push((entry.level, entry.open.is_some()));
         if is_in_fold && entry.open.is_none() && has_label(entry) { 2 } else { 0 }
     })
-}
-
-/// Returns `true` for a tree with one root, such as JSON.
-pub(super) fn is_tree(entries: &[DocumentEntry]) -> bool {
-    let mut entries = entries.iter();
-    entries.next().is_some_and(|root| root.level == 0 && root.open.is_some())
-        && entries.all(|entry| entry.level > 0)
 }
 
 /// Returns one column for all values, unless their labels go beyond the column `most`.
@@ -262,7 +267,10 @@ mod tests {
     }
 
     fn values(entries: &[DocumentEntry], width: u16) -> Vec<u16> {
-        entry_columns(entries, width, false).iter().map(|columns| columns.value).collect()
+        entry_columns(entries, width, ValueColumns::BySiblings)
+            .iter()
+            .map(|columns| columns.value)
+            .collect()
     }
 
     #[test]
@@ -272,7 +280,7 @@ mod tests {
                 let level_label = labels.get(usize::from(level)).copied().unwrap_or_default();
                 DocumentEntry::text(level_label, "x").at_level(level)
             });
-            let columns = entry_columns(&entries, 66, true);
+            let columns = entry_columns(&entries, 66, ValueColumns::One);
             columns.iter().map(|columns| columns.value).collect::<Vec<_>>()
         };
         assert_eq!(columns(["from", "to", "a"]), [11, 11, 11]);
@@ -289,11 +297,15 @@ mod tests {
             DocumentEntry::text("hash", "x".repeat(66)).at_level(2),
             DocumentEntry::text(&"k".repeat(60), "").at_level(1),
         ];
-        let columns = entry_columns(&entries, 78, false);
+        let columns = entry_columns(&entries, 78, ValueColumns::Tree);
         let labels: Vec<u16> = columns.iter().map(|columns| columns.label).collect();
         assert_eq!(labels, [0, 4, 2, 6, 4], "in a fold to the right of its label");
-        assert_eq!(values(&entries, 78), [11; 5], "values of long labels are below them");
-        assert_eq!(values(&entries, 198), [29; 5]);
+        let values = |width| {
+            let columns = entry_columns(&entries, width, ValueColumns::Tree);
+            columns.iter().map(|columns| columns.value).collect::<Vec<_>>()
+        };
+        assert_eq!(values(78), [11; 5], "values of long labels are below them");
+        assert_eq!(values(198), [11; 5]);
     }
 
     #[test]
