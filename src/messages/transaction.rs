@@ -10,6 +10,7 @@ super::sentences! {
     TRANSFERS_NOT_LOADED = "transfers: not loaded ({open} opens the transaction)";
     UNKNOWN_UNTIL_MINED = "unknown until it is in a block";
     TIME_IN_POOL = "waited";
+    BALANCES_UNCHANGED = "unchanged but for the fee";
     INNER_CALLS_FAILED = "inner calls failed";
     WHOLE_FEE = "the whole fee";
     FEE = "fee";

@@ -207,7 +207,8 @@ impl DetailSource for TransactionDetail {
             input.open = input.open.map(|_| false);
         }
         let free = usize::from(cx.area.height).saturating_sub(shown_lines(&entries) + 1);
-        entries.extend(call_entries(transaction.hash, free, cx));
+        let listed = overview::listed_failures(self, transaction, cx);
+        entries.extend(call_entries(transaction.hash, (free, listed), cx));
         entries
     }
 
@@ -385,6 +386,10 @@ fn push_facts(
     let (mut parties, mut gas, mut block_data) = (vec![hash], Vec::new(), Vec::new());
     push_outcome(detail, transaction, cx, &mut parties);
     push_parties(transaction, cx, &mut parties);
+    if overview::states_no_changes(detail, transaction, cx) {
+        let unchanged = DocumentEntry::text("balances", transaction::BALANCES_UNCHANGED);
+        parties.push(unchanged.copy("").role(Role::Dim));
+    }
     if overview::shows_failure(transaction, cx) {
         push_folded_gas(transaction, cx, &mut gas);
     } else {

@@ -267,7 +267,7 @@ async fn failures_that_a_transaction_survived_are_listed() {
         "! 9 of 11 calls failed ·",
         "─ Inner calls that failed · gas (≈ estimated) ─",
         "│  #7  ◆◇ Thrower.",
-        "─ Balance changes (without the fee): none ─",
+        "unchanged but for the fee",
     ] {
         assert!(screen.contains(text), "{text}: {screen}");
     }

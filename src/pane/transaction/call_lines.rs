@@ -18,20 +18,27 @@ use crate::ui::theme::Role;
 const RULE_LINES: usize = 2;
 /// Fewer calls say no more than the call of the transaction.
 const MIN_CALLS: usize = 2;
+/// Fewer calls besides those that the page lists are not worth a list of all.
+const MAX_UNLISTED_CALLS: usize = 2;
 /// Columns between gas, call and result.
 const GAP: u16 = 2;
 /// Columns of a level of the tree.
 const LEVEL_COLUMNS: u16 = 2;
 
-/// Returns the calls between two rules in at most `lines` lines. Nothing without enough of them, or of calls.
-pub(super) fn call_entries(hash: TxHash, lines: usize, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+/// Returns the calls between two rules in at most `lines` lines. Nothing without enough of them, or of calls that
+/// are not among the `listed` ones.
+pub(super) fn call_entries(
+    hash: TxHash,
+    (lines, listed): (usize, usize),
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
     let space = lines.saturating_sub(RULE_LINES);
     let Some(trace) = KnownTrace::of_transaction(&hash, cx).filter(|_| space >= MIN_CALLS) else {
         return Vec::new();
     };
     let formatter = trace.formatter();
     let all = formatter.tree.len() as usize;
-    if all < MIN_CALLS {
+    if all < MIN_CALLS || listed > 0 && all <= listed + MAX_UNLISTED_CALLS {
         return Vec::new();
     }
     let shown = if all > space { space - 1 } else { all };

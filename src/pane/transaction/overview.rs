@@ -220,6 +220,16 @@ fn caught_panel(
     [DocumentEntry::rule(title)].into_iter().chain(lines.into_iter().map(cells_entry)).collect()
 }
 
+/// Returns the number of survived failures, if all have a line.
+pub(super) fn listed_failures(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+) -> usize {
+    let failures = detail.revert_trace.caught_calls(transaction).len();
+    if failures <= most_rows(cx) { failures } else { 0 }
+}
+
 /// Returns the most rows of a panel, further ones of which are counted.
 fn most_rows(cx: &PaneContext<'_>) -> usize {
     MIN_PANEL_ROWS.max(usize::from(cx.area.height / 3))
@@ -234,10 +244,7 @@ fn balance_panels(
     if shows_failure(transaction, cx) {
         return vec![DocumentEntry::rule("")];
     }
-    let transfers = detail.transfers(cx);
-    let rate = transaction.current_coin_rate();
-    let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.iter().copied());
-    let panels = Panels { detail, transaction, transfers, assets, cx };
+    let panels = Panels::new(detail, transaction, cx);
     let [balances_title, transfers_title] = match transaction.outcome() {
         TransactionOutcome::Dropped => return vec![DocumentEntry::rule("")],
         TransactionOutcome::Pending => [prompt::BALANCES_IF_MINED, prompt::TRANSFERS_IF_MINED],
@@ -260,10 +267,9 @@ fn balance_panels(
         return path;
     }
     let Some(middle) = panels.divider(&moved) else {
-        let has_failures = !detail.revert_trace.caught_calls(transaction).is_empty();
         // The failures are above it.
-        if has_failures && moved.is_empty() && panels.changes((0, all)).is_empty() {
-            return vec![DocumentEntry::rule(format!("{balances_title}: none"))];
+        if panels.lists_failures_alone() {
+            return vec![DocumentEntry::rule("")];
         }
         let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
         let title = (!moved.is_empty()).then(|| DocumentEntry::rule(transfers_title));
@@ -291,6 +297,17 @@ fn balance_panels(
     [begin].into_iter().chain(lines).chain([end]).collect()
 }
 
+/// Returns `true` if no balance changed but by the fee, and the page says so among the facts: its panel has the
+/// failures that the transaction survived.
+pub(super) fn states_no_changes(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+) -> bool {
+    let is_shown = |outcome| outcome == TransactionOutcome::OkInnerFailure;
+    is_shown(transaction.outcome()) && Panels::new(detail, transaction, cx).lists_failures_alone()
+}
+
 struct Panels<'a> {
     detail: &'a TransactionDetail,
     transaction: &'a Transaction,
@@ -308,7 +325,26 @@ struct Movement {
     amount_width: u16,
 }
 
-impl Panels<'_> {
+impl<'a> Panels<'a> {
+    fn new(
+        detail: &'a TransactionDetail,
+        transaction: &'a Transaction,
+        cx: &'a PaneContext<'a>,
+    ) -> Self {
+        let transfers = detail.transfers(cx);
+        let rate = transaction.current_coin_rate();
+        let shown = transfers.iter().copied();
+        let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, shown);
+        Self { detail, transaction, transfers, assets, cx }
+    }
+
+    /// Returns `true` if the transaction survived several failures, and moved nothing.
+    fn lists_failures_alone(&self) -> bool {
+        !self.detail.revert_trace.caught_calls(self.transaction).is_empty()
+            && self.transfer_rows((0, self.cx.area.width)).is_empty()
+            && self.changes((0, self.cx.area.width)).is_empty()
+    }
+
     fn is_failed(&self) -> bool {
         self.transaction.outcome() == TransactionOutcome::Failed
     }
