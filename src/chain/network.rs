@@ -51,6 +51,11 @@ impl Endpoint {
         }
     }
 
+    /// Returns `true` for the PRO API, which takes credits for each request.
+    pub fn takes_credits(&self) -> bool {
+        matches!(self, Self::Remote(base) if is_multichain_host(base))
+    }
+
     /// Returns the host, with its port if it is not the default, or `None` for the demo server.
     pub fn host(&self) -> Option<String> {
         match self {

@@ -37,7 +37,7 @@ use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionFee, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, ReplyResult, TransactionQuery};
-use crate::calls::trace_contracts::UnknownContracts;
+use crate::calls::trace_contracts::{UnknownContracts, called_contracts};
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
@@ -114,6 +114,8 @@ const INPUT_LABEL: &str = "input";
 const MAX_PRICE_COLUMNS: usize = 26;
 /// Width from which the facts in two columns have a bar, and calldata is not folded.
 const MIN_WIDE_COLUMNS: u16 = 150;
+/// Least free lines of a page whose calls are requested for them.
+const MIN_LINES_FOR_CALLS: usize = 10;
 /// Longer calldata is folded on wide screens too.
 const MAX_OPEN_INPUT_BYTES: usize = 1_000;
 /// Categories of transactions that the head and the panels show.
@@ -145,6 +147,16 @@ impl TransactionDetail {
             let calls = self.coin_moves.call_count().filter(|_| has_failed);
             self.revert_trace.is_missing(transaction, calls, cx)
         })
+    }
+
+    /// Returns `true` if the trace of a transaction that succeeded is to be requested for the free lines of its page.
+    fn lacks_calls(&self, cx: &PaneContext<'_>) -> bool {
+        let Some(transaction) = self.transaction() else { return false };
+        transaction.outcome() == TransactionOutcome::Ok
+            && !cx.network.endpoint.takes_credits()
+            && cx.name_cache.trace(&transaction.hash).is_none()
+            && self.revert_trace.can_request(self.coin_moves.call_count(), cx)
+            && free_lines(&self.entries(cx), cx) >= MIN_LINES_FOR_CALLS
     }
 
     /// Returns the token transfers that are known, in the order of their logs: without those after the
@@ -206,7 +218,7 @@ impl DetailSource for TransactionDetail {
         if let Some(input) = input.filter(|_| says_same) {
             input.open = input.open.map(|_| false);
         }
-        let free = usize::from(cx.area.height).saturating_sub(shown_lines(&entries) + 1);
+        let free = free_lines(&entries, cx);
         let listed = overview::listed_failures(self, transaction, cx);
         entries.extend(call_entries(transaction.hash, (free, listed), cx));
         entries
@@ -239,7 +251,8 @@ impl DetailSource for TransactionDetail {
     fn follow_up(&self, known: &Query, cx: &PaneContext<'_>) -> Option<Query> {
         let query = |part| Some(Query::Transaction(self.transaction()?.hash, part));
         let is_known = *known == query(TransactionQuery::InternalTransactions)?;
-        query(TransactionQuery::RawTrace).filter(|_| is_known && self.is_trace_missing(cx))
+        let is_wanted = is_known && (self.is_trace_missing(cx) || self.lacks_calls(cx));
+        query(TransactionQuery::RawTrace).filter(|_| is_wanted)
     }
 
     fn add(&mut self, query: &Query, reply: ReplyResult, cx: &PaneContext<'_>) -> Option<Cursor> {
@@ -332,7 +345,7 @@ impl DetailSource for TransactionDetail {
 
     /// Returns the contracts that may be called by bytes in the arguments: the called one itself, and the last
     /// of those that failed. Further ones are in the list of failed calls.
-    fn unknown_contracts(&self, _: &PaneContext<'_>) -> Option<UnknownContracts> {
+    fn unknown_contracts(&self, cx: &PaneContext<'_>) -> Option<UnknownContracts> {
         let transaction = self.transaction()?;
         let decoded = transaction.decoded_input.value();
         let parameters = decoded.and_then(|decoded| decoded.parameters.value());
@@ -344,7 +357,12 @@ impl DetailSource for TransactionDetail {
         let failed = self.coin_moves.last_failure().and_then(|call| call.to);
         let in_arguments = [to, failed].into_iter().flatten().filter(|_| has_bytes);
         let listed = self.revert_trace.caught_contracts(transaction);
-        UnknownContracts::new(transaction.hash, in_arguments.chain(listed).collect())
+        // The demo chain's answers cost nothing.
+        let is_demo = cx.network.endpoint == Endpoint::Embedded;
+        let trace = cx.name_cache.trace(&transaction.hash).filter(|_| is_demo);
+        let called = trace.map(|tree| called_contracts(tree, 0..tree.len()));
+        let all = in_arguments.chain(listed).chain(called.into_iter().flatten());
+        UnknownContracts::new(transaction.hash, all.collect())
     }
 
     fn unknown_tokens(&self, cx: &PaneContext<'_>) -> Vec<Address> {
@@ -373,6 +391,11 @@ impl DetailSource for TransactionDetail {
         let in_transfers = transfers.flat_map(|transfer| transfer.evidence(viewed));
         transaction.evidence(viewed).into_iter().chain(in_transfers).collect()
     }
+}
+
+/// Returns the lines that entries leave free, and the line of the JSON.
+fn free_lines(entries: &[DocumentEntry], cx: &PaneContext<'_>) -> usize {
+    usize::from(cx.area.height).saturating_sub(shown_lines(entries) + 1)
 }
 
 /// Appends the facts that are not in the head and the panels.

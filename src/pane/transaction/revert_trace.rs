@@ -57,11 +57,16 @@ impl RevertTrace {
         calls: Option<u64>,
         cx: &PaneContext<'_>,
     ) -> bool {
+        let has_failures = matches!(
+            transaction.outcome(),
+            TransactionOutcome::Failed | TransactionOutcome::OkInnerFailure
+        );
+        has_failures && self.can_request(calls, cx)
+    }
+
+    /// Returns `true` if the trace of a transaction with few inner calls may be requested.
+    pub(super) fn can_request(&self, calls: Option<u64>, cx: &PaneContext<'_>) -> bool {
         matches!(self.trace, TraceAnswer::Unasked)
-            && matches!(
-                transaction.outcome(),
-                TransactionOutcome::Failed | TransactionOutcome::OkInnerFailure
-            )
             // A node has the stack of the failure, and a preview is passed by.
             && !cx.network.endpoint.is_node()
             && cx.place != PanePlace::Preview
