@@ -15,6 +15,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::call_kind::CallKind;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, amount};
+use crate::messages::call::CallNote;
 use crate::messages::column;
 use crate::name_cache::NameCache;
 use crate::route::{Route, TransactionPart};
@@ -169,9 +170,10 @@ impl Row for InternalTransaction {
         // The label of a known call has its kind.
         let is_known = self.known_call(cx.name_cache).is_some();
         let kind = self.kind.value().filter(|kind| *kind != "call" && !is_known);
+        let number = |index: &u64| CallNote::Number { number: Grouped(index.saturating_add(1)) };
         let place = [match self.known_call(cx.name_cache) {
             Some(call) => call.position(),
-            None => self.index.display_with(|index| call_number(*index).into()).into_owned(),
+            None => self.index.display_with(|at| number(at).to_string().into()).into_owned(),
         }];
         let used = self.gas_used(cx).map(|used| ["gas used ", &used].concat());
         let limit = ["gas limit ", &gas].concat();

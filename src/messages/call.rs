@@ -53,4 +53,11 @@ pub enum CallNote<'a> {
     Raw { number: &'a str },
     #[strum(to_string = "first {lines} lines only")]
     FirstLines { lines: Grouped<usize> },
+    /// The number of a call in a trace.
+    #[strum(to_string = "call #{number}")]
+    Number { number: Grouped<u64> },
+    #[strum(to_string = "call #{number} of {calls}")]
+    Position { number: Grouped<u64>, calls: Grouped<u64> },
+    #[strum(to_string = "call #{number} {call}")]
+    Numbered { number: Grouped<u64>, call: &'a str },
 }

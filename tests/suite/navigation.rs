@@ -250,6 +250,11 @@ async fn internal_transactions_name_the_functions_of_the_trace() {
     for text in ["  method ", "  transferFrom?  ", "Pool·Cba6.getReserves?()"] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
+    let column = |call: &str| {
+        let line = screen.lines().find(|line| line.contains(call))?;
+        Some(line.split_once(" transfer")?.0.chars().count())
+    };
+    assert!(column(" #2 ").is_some() && column(" #2 ") < column(" #6 "), "by depth: {screen}");
 }
 
 #[tokio::test]

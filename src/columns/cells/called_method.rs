@@ -12,6 +12,7 @@ use crate::api::transactions::Transaction;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash};
 use crate::columns::RowContext;
+use crate::messages::call::CallNote;
 use crate::messages::column;
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
@@ -19,6 +20,10 @@ use crate::trace::CallTree;
 use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
+
+/// Columns of a level of calls, and the deepest level with an indent of its own.
+const LEVEL_COLUMNS: usize = 2;
+const MAX_INDENTED_LEVELS: usize = 5;
 
 #[derive(Debug)]
 pub struct CalledMethod {
@@ -139,26 +144,31 @@ impl<'a> KnownCall<'a> {
         has_same.then_some(Self { transaction, tree, number })
     }
 
-    /// Returns the cell of the called function: the name, with a `?` if it is a guess, or the selector.
+    /// Returns the cell of the called function: the name, with a `?` if it is a guess, or the selector, indented below
+    /// the call that made it.
     pub fn function_cell(&self, cx: &RowContext<'_>, width: usize) -> Option<TableCell> {
         let frame = self.tree.get(self.number)?;
         let selector = self.tree.selector(self.number).filter(|_| !frame.kind.creates())?;
         let to = self.tree.target_address(self.number);
         let names = cx.name_cache.contract_names(to);
-        Some(match cx.signatures.function_name(to, &names, selector) {
+        let (function, role) = match cx.signatures.function_name(to, &names, selector) {
             Some((name, source)) => {
                 let mark = if source.is_selector_only() { "?" } else { "" };
-                let name = [&*name, mark].concat();
-                TableCell::new(cut(&name, width).into_owned(), Role::Plain)
+                ([&*name, mark].concat(), Role::Plain)
             }
-            None => TableCell::new(hex::encode_prefixed(selector), Role::Dim),
-        })
+            None => (hex::encode_prefixed(selector), Role::Dim),
+        };
+        let levels = usize::from(frame.depth).saturating_sub(1).min(MAX_INDENTED_LEVELS);
+        let is_tree = cx.transaction.is_some() && !cx.is_in_full();
+        let indent = " ".repeat(if is_tree { LEVEL_COLUMNS * levels } else { 0 });
+        let text = [&*indent, &function].concat();
+        Some(TableCell::new(cut(&text, width).into_owned(), role))
     }
 
-    /// Returns its number among the calls, `#3 of 26`.
+    /// Returns its number among the calls, `call #3 of 26`.
     pub fn position(&self) -> String {
         let number = Grouped(u64::from(self.number) + 1);
-        format!("#{number} of {}", Grouped(self.tree.len()))
+        CallNote::Position { number, calls: Grouped(self.tree.len().into()) }.to_string()
     }
 }
 
