@@ -376,7 +376,7 @@ impl StateChange {
                 name.map_or_else(|| abbreviate(&other), Cow::into_owned)
             });
             let name = name.unwrap_or_else(|| "?".to_owned());
-            Some([format!("{number} {arrow} {name}"), moved.short_summary()])
+            Some([format!("#{number} {arrow} {name}"), moved.short_summary()])
         });
         own.take(MAX_TRANSFERS).collect()
     }

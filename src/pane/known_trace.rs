@@ -8,6 +8,7 @@ use crate::calls::formatter::CallFormatter;
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, TxHash};
+use crate::messages::call::CallNote;
 use crate::messages::column;
 use crate::trace::{CallKind, CallTree, log_places};
 use crate::ui::document::{DocumentEntry, EntryLink};
@@ -66,7 +67,8 @@ impl<'a> KnownTrace<'a> {
         let formatter = self.formatter();
         let entry = |label: &str, call: u32| {
             let number = Grouped(u64::from(call) + 1);
-            let text = format!("#{number} {}", formatter.call_label(call).without_arrow());
+            let label_text = formatter.call_label(call).without_arrow();
+            let text = CallNote::Numbered { number, call: &label_text }.to_string();
             let link = EntryLink::Call(self.transaction, self.tree.path(call));
             DocumentEntry::text(label, text).link(link)
         };

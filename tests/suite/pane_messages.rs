@@ -124,6 +124,8 @@ fn pages() -> String {
             &PageMessage::Match { number: 3, all: 12, text: "alice" },
             &PageMessage::CannotCall { why: &ArgumentError::Empty { ty: text("address") } },
             &PageMessage::MoreValues { values: Grouped(1_200) },
+            &PageMessage::TraceAsReceived { calls: Count(26, "call") },
+            &PageMessage::RateOfCoin { coin: "ETH" },
             &PageMessage::SameAs { field: "address" },
             &PageMessage::VerifiedAs { name: "Token20" },
             &PageMessage::Rated { rating: "suspicious" },
@@ -320,6 +322,7 @@ fn traces() -> String {
             &TraceNote::LongestBar { percent: "21.7%" },
             &TraceNote::FullBar { percent: "21.7%" },
             &TraceNote::Account { number: Grouped(1), accounts: Grouped(5) },
+            &TraceNote::More { count: Grouped(2) },
             &TraceNote::TransfersOf { account: "bob.eth" },
             &TraceNote::NoTrace { format: "callTracer" },
             &TraceNote::Caught { failed: Grouped(9), calls: Count(11, "call") },
@@ -360,6 +363,9 @@ fn calls() -> String {
             &CallNote::TrailingBytes { size: "32 bytes" },
             &CallNote::Raw { number: "1,000,000" },
             &CallNote::FirstLines { lines: Grouped(2_000) },
+            &CallNote::Number { number: Grouped(4) },
+            &CallNote::Position { number: Grouped(4), calls: Grouped(26) },
+            &CallNote::Numbered { number: Grouped(4), call: "Vault.deposit()" },
         ])
 }
 
