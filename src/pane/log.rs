@@ -45,7 +45,9 @@ struct LogDetail {
 impl DetailSource for LogDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let mut entries = entries(&self.log, cx);
+        // The title of its page has the number.
         if !self.is_on_transaction {
+            entries.push(number_entry(&self.log));
             entries.extend(place_entries(&self.log, cx));
         }
         entries
@@ -80,9 +82,12 @@ pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     entries.push(field_entry("topics", &log.topics, |topics| {
         DocumentEntry::text("topics", topics.0.len().to_string()).fold(true)
     }));
-    entries.extend(
-        log.topics().iter().enumerate().map(|(n, topic)| topic_entry(n, topic, cx).at_level(1)),
-    );
+    let event = LogEvent::new(log, cx.signature_db);
+    let name = event.as_ref().and_then(|event| event.signature.split('(').next());
+    entries.extend(log.topics().iter().enumerate().map(|(n, topic)| {
+        let entry = topic_entry(n, topic, cx).at_level(1);
+        if n == 0 { entry.side_note(name.unwrap_or_default()) } else { entry }
+    }));
     entries.push(field_entry("data", &log.data, |data| {
         let bytes = format!("{} bytes", Grouped(data.len()));
         DocumentEntry::text("data", bytes).copy(data.to_string()).fold(true)
@@ -90,8 +95,12 @@ pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let data = log.data.value().filter(|data| !data.is_empty());
     entries
         .extend(data.map(|data| DocumentEntry::new("", EntryValue::Hex(data.clone())).at_level(1)));
-    entries.push(display_entry("log", &log.index));
     entries
+}
+
+/// Returns the number of a log in its block.
+pub(super) fn number_entry(log: &Log) -> DocumentEntry {
+    display_entry("log", &log.index)
 }
 
 /// Returns the transaction of a log with its block and time.

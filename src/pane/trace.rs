@@ -204,7 +204,8 @@ impl TracePane {
             self.detail.wanted(self.cursor.call, self.cursor.log_row, is_unfinished, area.width);
         if area.height > 0 && !self.detail.is_up_to_date(call) {
             let mut entries = if let Some(Ok(log)) = self.selected_log().map(|log| &log.parsed) {
-                super::log::entries(log, cx)
+                let number = super::log::number_entry(log);
+                super::log::entries(log, cx).into_iter().chain([number]).collect()
             } else {
                 let options = call.options(cx.keys, self.failure_lines.get(self.cursor.call));
                 let mut entries =
