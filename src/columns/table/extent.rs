@@ -289,7 +289,7 @@ impl ColumnHead {
         for row in rows {
             let cell = |width: u16| row.cell(number, cx, max.min(width).into());
             let whole = cell(FULL_CELL_WIDTH);
-            has_names |= whole.text.contains(' ');
+            has_names |= whole.text.contains(' ') || is_name_alone(&whole.text, cx);
             extent.has_arrows |= whole.lead.is_some();
             extent.has_values |= whole.text != ABSENT && !(is_coin_of_calls && whole.text == ZERO);
             let full = whole.extent(self.align);
@@ -368,6 +368,11 @@ impl ColumnHead {
         let min = brief.map_or(min, |brief| brief.min(min));
         ColumnSize { min: min.min(least), brief, names, natural, full, has_long_names, gap, rank }
     }
+}
+
+/// Returns `true` for a name that has no address after it, as names of a transaction have none.
+fn is_name_alone(text: &str, cx: &RowContext<'_>) -> bool {
+    cx.transaction.is_some() && text != ABSENT && !text.trim_start_matches('!').starts_with("0x")
 }
 
 #[cfg(test)]
