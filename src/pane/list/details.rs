@@ -30,6 +30,10 @@ const MIN_LABEL_WIDTH: usize = 8;
 /// Labels of the transaction, and of the calls that are one row.
 const TRANSACTION_LABEL: &str = "tx";
 const CALLS_LABEL: &str = "calls";
+/// Labels of amounts.
+const AMOUNT_LABELS: [&str; 4] = ["amount", VALUE_LABEL, "before", "after"];
+/// Begin of the whole number after an amount.
+const RAW_SIGN: &str = " raw ";
 /// Label of a balance's or a variable's change.
 const CHANGE_LABEL: &str = "change";
 
@@ -130,9 +134,34 @@ impl DetailLine {
         let outcome = if is_status { self.text.split(" · ").next() } else { None };
         let (outcome, rest) = self.text.split_at(outcome.map_or(0, str::len));
         let mut parts = vec![MarkedText::new(outcome.to_owned(), outcome_role(outcome))];
-        parts.extend(mark_addresses(rest, self.role, has_marks));
+        if self.role == Role::Plain {
+            parts.extend(coloured(self.label, rest, has_marks));
+        } else {
+            parts.extend(mark_addresses(rest, self.role, has_marks));
+        }
         parts
     }
+}
+
+/// Returns a text in the colours of larger details: an amount before its worth, and dim what describes an address or an
+/// amount before it.
+fn coloured(label: &str, text: &str, has_marks: bool) -> Vec<MarkedText> {
+    let mut parts = mark_addresses(text, Role::Plain, has_marks);
+    if parts.iter().filter(|part| part.role == Role::Link).count() == 1 {
+        parts.last_mut().into_iter().for_each(|name| name.role = Role::Dim);
+        return parts;
+    }
+    let is_amount = AMOUNT_LABELS.contains(&label) && !text.starts_with("0 ");
+    let end = text.find(if is_amount { " (" } else { RAW_SIGN });
+    if parts.len() == 1 && (is_amount || end.is_some()) {
+        let (amount, note) = text.split_at(end.unwrap_or(text.len()));
+        let role = if is_amount { Role::Value } else { Role::Plain };
+        parts = vec![
+            MarkedText::new(amount.to_owned(), role),
+            MarkedText::new(note.to_owned(), Role::Dim),
+        ];
+    }
+    parts
 }
 
 /// Returns values as at most `rows` lines: those that are too long continue while there is a line for each of
