@@ -35,7 +35,7 @@ use crate::ui::theme::{Role, Styles};
 /// The columns of the mark in the title of a sorted column.
 const SORT_MARK_WIDTH: u16 = 2;
 /// Columns of fractions after a title above the integer parts.
-const MAX_FRACTION_COLUMNS: u16 = 4;
+const MAX_FRACTION_COLUMNS: u16 = 8;
 /// Lines of the header, of the lines after the rows and of the details.
 const LINES_AROUND_NOTE: u16 = 11;
 /// Rows of a filter whose columns are measured before they are on the screen.
