@@ -218,13 +218,14 @@ fn layout_bars(
 fn child_bars(tree: &CallTree, parent: &IcicleBar) -> Vec<IcicleBar> {
     let Some(columns) = ChildColumns::new(tree, parent) else { return Vec::new() };
     let mut bars: Vec<IcicleBar> = Vec::new();
-    let mut gas = 0;
+    let (mut gas, mut end) = (0, 0);
     // With the gas before it.
     let mut narrow: Option<(IcicleBar, u128)> = None;
     for child in tree.children(parent.frame) {
-        let (before, start) = (gas, columns.at(gas));
+        let (before, start) = (gas, end);
         gas += gas_used(tree, child);
-        let width = columns.at(gas).saturating_sub(start);
+        end = columns.at(gas);
+        let width = end.saturating_sub(start);
         let mut bar = IcicleBar::new(child, parent.level + 1, parent.x + start, width);
         match (width, narrow.take()) {
             (0, None) => narrow = Some((bar, before)),
