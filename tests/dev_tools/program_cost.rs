@@ -8,6 +8,7 @@
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
@@ -42,8 +43,9 @@ pub fn run(args: &[String]) -> anyhow::Result<()> {
     let programs: Vec<&Path> =
         args.iter().map(String::as_str).filter(|arg| arg.contains('/')).map(Path::new).collect();
     ensure!(!programs.is_empty(), "expected the path of a program");
-    let body = synthetic::trace(calls);
-    let server = fake_server(move |_, _| json(200, &body));
+    // Made when it is asked for: a process with a large memory takes long to start others.
+    let body = LazyLock::new(move || synthetic::trace(calls));
+    let server = fake_server(move |_, _| json(200, &**body));
     let home = tempfile::tempdir()?;
     let mut costs: Vec<Vec<ProgramCost>> = programs.iter().map(|_| Vec::new()).collect();
     for name in ["first frame", "first rows", "get --limit 1", "trace, first call", "trace, jsonl"]
