@@ -40,14 +40,15 @@ super::sentences! {
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
     CHAIN = "chain";
     CHAIN_COLUMNS = "id, coin, kind, explorer or node, also called";
-    CHAIN_ORDER = "type to filter · opened before, well-known, then by id";
+    CHAIN_ORDER = "type to filter · in order: opened before, well-known, by id";
     TESTNET = "testnet";
     TYPED = "what is typed";
     BUILT_IN = "built in";
     FILTERS_TITLE = "Ask the explorer for these rows only";
     NO_FILTER_SET = "none ticked: all rows";
     FOUND_TARGETS_TITLE = "Open which one?";
-    PALETTE_TITLE = "Commands and places (addr, tx, go, chain, theme …)";
+    PALETTE_TITLE = "Commands and places";
+    PALETTE_SCOPES = "what to do or where to go · addr, tx, go, chain, list, theme narrow it";
     SCREEN_COLOURS = "colours of the screen";
     TAB_OF_PAGE = "tab of this page";
     EMPTY_TAB = "none";

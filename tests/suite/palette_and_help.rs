@@ -67,7 +67,7 @@ async fn palette_runs_actions_of_the_trace_on_other_tabs() {
 
 #[tokio::test]
 async fn page_is_pushed_below_the_palette() {
-    for width in [80, 120, 200] {
+    for width in [80, 120] {
         let mut session = Session::demo(size(width, 40), SWAP).await;
         let page = session.screen();
         session.keys(": i c").await;
@@ -78,6 +78,20 @@ async fn page_is_pushed_below_the_palette() {
         let frame_end = screen.lines().rfind(|line| line.starts_with('╰'));
         assert_eq!(frame_end, page.lines().rfind(|line| line.starts_with('╰')), "{width}");
     }
+}
+
+#[tokio::test]
+async fn palette_is_over_the_middle_of_a_wide_page() {
+    let mut session = Session::demo(size(200, 40), SWAP).await;
+    let page = session.screen();
+    session.keys(": i c").await;
+    let screen = session.screen();
+    let left = |screen: &str| {
+        let lines = screen.lines().take(39).map(|line| line.chars().take(40).collect::<String>());
+        lines.collect::<Vec<_>>()
+    };
+    assert_eq!(left(&screen), left(&page), "{screen}");
+    assert!(screen.contains("╭─ Commands and places ─"), "{screen}");
 }
 
 #[tokio::test]

@@ -82,7 +82,8 @@ impl App {
             chain_entry(network, names, self.chain_relation(network).into())
         });
         let picker = Picker::new(prompt::SWITCH_CHAIN_TITLE, entries.collect())
-            .with_header(header(), prompt::CHAIN_ORDER);
+            .with_header(header())
+            .with_placeholder(prompt::CHAIN_ORDER);
         (picker, rows.into_iter().map(|(network, _)| network).collect())
     }
 

@@ -81,7 +81,8 @@ pub(in crate::app) fn parse_chain_query(text: &str) -> Option<&str> {
 impl App {
     pub(in crate::app) fn open_palette(&mut self) -> Vec<Effect> {
         let (choices, entries) = self.palette_items().into_iter().unzip();
-        let picker = Picker::new(prompt::PALETTE_TITLE, entries);
+        let picker =
+            Picker::new(prompt::PALETTE_TITLE, entries).with_placeholder(prompt::PALETTE_SCOPES);
         self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
     }
 

@@ -26,6 +26,11 @@ pub(super) use query_match::FuzzyMatcher;
 pub(in crate::app) use query_match::QueryTerm;
 use query_match::{ALL_WORDS_SCORE, RankGroup, WHOLE_WORD_SCORE};
 
+/// Most columns of the box, without columns of its own and with some: on a wide screen it is over the middle of the page.
+const MAX_WIDTH: u16 = 120;
+const MAX_WIDTH_WITH_COLUMNS: u16 = 150;
+/// Lines above a box that is narrower than the screen: the title, and the upper edge of the page.
+const LINES_ABOVE: u16 = 3;
 /// Most lines of the box, unless few lines of the page would be left below it.
 const MAX_HEIGHT: u16 = 32;
 const MIN_LINES_BELOW: u16 = 10;
@@ -65,13 +70,14 @@ impl Picker {
         picker
     }
 
-    /// Adds titles of columns, for entries with cells, and a note in place of an empty query.
-    pub(in crate::app) fn with_header(
-        self,
-        header: PickerEntry,
-        placeholder: &'static str,
-    ) -> Self {
-        Self { header: Some(header), placeholder, ..self }
+    /// Adds titles of columns, for entries with cells.
+    pub(in crate::app) fn with_header(self, header: PickerEntry) -> Self {
+        Self { header: Some(header), ..self }
+    }
+
+    /// Adds a note in place of an empty query.
+    pub(in crate::app) fn with_placeholder(self, placeholder: &'static str) -> Self {
+        Self { placeholder, ..self }
     }
 
     /// Replaces the entries for the query. Returns the number of the others, which come first.
@@ -203,7 +209,9 @@ impl Picker {
             }
             None => popup.footer(ratatui::text::Line::from(count).right_aligned()),
         };
-        popup.move_page_below(buf);
+        if area.width == screen.width {
+            popup.move_page_below(buf);
+        }
         let inner = popup.draw(buf, styles);
         let height = inner.height.saturating_sub(self.lines_above_rows());
         let rows = Rect { y: inner.bottom() - height, height, ..inner };
@@ -225,10 +233,12 @@ impl Picker {
     fn popup<'a>(&self, screen: Rect) -> Popup<'a> {
         let entries = u16::try_from(self.matches.len()).unwrap_or(u16::MAX).max(1);
         let header = u16::from(self.shown_header().is_some());
-        let most = screen.height.saturating_sub(2);
+        let columns = if self.header.is_some() { MAX_WIDTH_WITH_COLUMNS } else { MAX_WIDTH };
+        let above = if screen.width > columns { LINES_ABOVE } else { 1 };
+        let most = screen.height.saturating_sub(1 + above);
         let is_high = self.header.is_some() || most < MAX_HEIGHT + MIN_LINES_BELOW;
         let most = if is_high { most } else { MAX_HEIGHT };
-        Popup::below(screen, 1, screen.width, entries.saturating_add(3 + header).min(most))
+        Popup::below(screen, above, columns, entries.saturating_add(3 + header).min(most))
     }
 
     fn draw_rows(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
