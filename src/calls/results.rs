@@ -17,6 +17,8 @@ use crate::ui::theme::Role;
 /// Stands after the call in which a failure began.
 pub const ORIGIN_MARK: &str = "◀ origin";
 
+/// Most bits of a reserve of a pool.
+const MAX_RESERVE_BITS: usize = 112;
 /// Words from which on the name of an error is written as a sentence.
 const MIN_WORDS_OF_NAME: usize = 3;
 
@@ -47,13 +49,13 @@ impl CallFormatter<'_> {
         let output = bytes(frame.output);
         let fits =
             |span| self.tree.hex_len(span).is_some_and(|n| n <= MAX_INLINE_CALLDATA_BYTES as u64);
-        if fits(frame.output) && fits(frame.input) {
-            let decoded = self.identifier().decode(to, &bytes(frame.input));
-            let returned = decoded.and_then(|d| {
-                let values = self.signatures.decode_output(&d, &output)?;
-                Some((d, values))
-            });
-            if let Some((decoded, values)) = returned.filter(|(_, values)| !values.is_empty()) {
+        if fits(frame.output)
+            && fits(frame.input)
+            && let Some(decoded) = self.identifier().decode(to, &bytes(frame.input))
+        {
+            let returned = self.signatures.decode_output(&decoded, &output);
+            let known = returned.filter(|values| !values.is_empty());
+            if let Some(values) = known.or_else(|| likely_numbers(&output)) {
                 return self.return_values_text(to, &decoded, &values);
             }
         }
@@ -220,6 +222,22 @@ impl CallFormatter<'_> {
     }
 }
 
+/// Returns the numbers that an output of unknown types is by its size: two or three that a pool may have as reserves.
+fn likely_numbers(output: &[u8]) -> Option<Vec<abi::Argument>> {
+    let (words, rest) = output.as_chunks::<32>();
+    let words: Vec<U256> = words.iter().map(|word| U256::from_be_bytes(*word)).collect();
+    // Text and lists begin with their place.
+    let is_list = words.first() == Some(&U256::from(32));
+    let are_numbers = words.iter().all(|word| word.bit_len() <= MAX_RESERVE_BITS);
+    let has_values = rest.is_empty() && (2..=3).contains(&words.len()) && !is_list && are_numbers;
+    has_values.then(|| words.into_iter().map(unnamed_number).collect())
+}
+
+fn unnamed_number(number: U256) -> abi::Argument {
+    let (name, type_name) = (SafeText::default(), "uint256".into());
+    abi::Argument { name, type_name, value: AbiValue::Uint(number) }
+}
+
 /// Writes the name of a node's error as words: `State change during static call`.
 fn in_words(error: &SafeText) -> String {
     if error == "Reverted" {
@@ -265,6 +283,18 @@ mod tests {
     fn only_some_arguments_of_errors_may_be_tokens() {
         let names = ["", "token", "tokenIn", "_asset", "Currency0", "sender", "owner", "to"];
         assert_eq!(names.map(may_name_token), [true, true, true, true, true, false, false, false]);
+    }
+
+    #[test]
+    fn outputs_of_a_few_words_may_be_numbers() {
+        let word = |number: u64| U256::from(number).to_be_bytes::<32>();
+        let numbers = |words: &[[u8; 32]]| likely_numbers(&words.concat()).map(|all| all.len());
+        assert_eq!(numbers(&[word(5), word(7)]), Some(2));
+        assert_eq!(numbers(&[word(5), word(7), word(9)]), Some(3));
+        assert_eq!(numbers(&[word(32), word(0)]), None, "an empty text");
+        assert_eq!(numbers(&[word(5), [0xab; 32]]), None, "a hash");
+        assert_eq!(numbers(&[word(5)]), None);
+        assert_eq!(likely_numbers(&[0; 65]).map(|all| all.len()), None);
     }
 
     #[test]

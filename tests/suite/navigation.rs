@@ -234,7 +234,7 @@ async fn lines_of_a_raw_trace_name_calls() {
     let line = |text: &str| screen.lines().find(|line| line.contains(text)).unwrap_or_default();
     assert!(line("#1 ").contains(" Router.swapExactIn("), "{screen}");
     assert!(line("#2 ").contains(" Glass Dollar.transferFrom?("), "{screen}");
-    assert!(line("#3 ").contains(" static Pool·Cba6.getReserves?() → 64 bytes"), "{screen}");
+    assert!(line("#3 ").contains(" static Pool·Cba6.getReserves?() → 5,001,000 GLD, "), "{screen}");
     let column = |call: &str, name: &str| line(call).find(name);
     assert!(column("#5 ", "Pool·Cba6") < column("#6 ", "Wrapped Thing"), "by depth: {screen}");
     for text in [" gas        0x11f268 = 1,176,168 ", " 0x0 = 0 ETH ", "9a0 = 2,464 NIL"] {
