@@ -98,7 +98,7 @@ impl ListRow for Approval {
             ..field!(address: spender)
         },
         Column {
-            title: "spender is",
+            title: "contract",
             csv_name: Some("spender_source"),
             json_paths: &["spender.is_contract", "spender.is_verified"],
             width: number_width(6),
@@ -131,7 +131,7 @@ impl ListRow for Approval {
             ..Column::AMOUNT
         },
         Column {
-            title: "allowed now",
+            title: ALLOWED_LABEL,
             csv_name: Some("allowed"),
             json_paths: &["allowance.result", "token.decimals"],
             provenance: |row, _| match &row.allowance {
@@ -426,9 +426,18 @@ impl Allowed {
     }
 }
 
-/// Returns the value within reach of all spenders together, and `true` if it is not known exactly for some. The
-/// balance of a token can be taken only once.
-pub fn total_at_risk<'a>(rows: impl Iterator<Item = &'a Approval>) -> (FiatValue, bool) {
+/// The value within reach of all spenders together.
+#[derive(Debug)]
+pub struct SumAtRisk {
+    pub dollars: FiatValue,
+    /// `true` if the value of a row is not known exactly.
+    pub has_unknown: bool,
+    /// The symbols of tokens without a price, of which something can be taken.
+    pub unpriced: Vec<SafeText>,
+}
+
+/// Adds up the value within reach of all spenders. The balance of a token can be taken only once.
+pub fn total_at_risk<'a>(rows: impl Iterator<Item = &'a Approval>) -> SumAtRisk {
     let mut tokens: BTreeMap<Address, (&Approval, U256)> = BTreeMap::new();
     let mut has_unknown = false;
     for row in rows {
@@ -442,6 +451,7 @@ pub fn total_at_risk<'a>(rows: impl Iterator<Item = &'a Approval>) -> (FiatValue
         }
     }
     let mut total = U512::ZERO;
+    let mut unpriced = Vec::new();
     for (row, taken) in tokens.into_values() {
         match row.value_of(taken) {
             Field::Present(FiatValue::Cents(cents)) => total = total.saturating_add(cents),
@@ -449,6 +459,7 @@ pub fn total_at_risk<'a>(rows: impl Iterator<Item = &'a Approval>) -> (FiatValue
                 has_unknown = true;
             }
         }
+        unpriced.extend(row.token().filter(|_| row.lacks_price()).map(symbol));
     }
-    (FiatValue::Cents(total), has_unknown)
+    SumAtRisk { dollars: FiatValue::Cents(total), has_unknown, unpriced }
 }

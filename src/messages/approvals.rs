@@ -56,4 +56,6 @@ pub enum RiskTotal {
     /// The value of some is unknown, or some are not loaded.
     #[strum(to_string = "at least {dollars} at risk")]
     AtLeast { dollars: String },
+    #[strum(to_string = "at least {dollars} at risk · no price for {tokens}")]
+    WithoutPrices { dollars: String, tokens: String },
 }

@@ -511,7 +511,7 @@ async fn present_approvals_are_ordered_by_risk_and_added_up() {
     assert!(row("all NFTs") < row("expired"), "an unknown price is not zero: {screen}");
     session.keys("e").await;
     let screen = session.screen();
-    assert!(!screen.contains("at risk") && !screen.contains("allowed now"), "{screen}");
+    assert!(!screen.contains("at risk") && !screen.contains("  allowed  "), "{screen}");
     assert!(!screen.contains('↓'), "{screen}");
 }
 

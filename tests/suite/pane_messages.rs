@@ -199,6 +199,7 @@ fn approvals() -> String {
             &ApprovalListError::TooMany(Grouped(50_000)),
             &RiskTotal::Exactly { dollars: dollars() },
             &RiskTotal::AtLeast { dollars: dollars() },
+            &RiskTotal::WithoutPrices { dollars: dollars(), tokens: "GLD, NIL".into() },
         ])
 }
 

@@ -6,22 +6,21 @@ use ratatui::layout::Rect;
 use super::{ListPane, table_area};
 use crate::api::approvals::Approval;
 use crate::api::page::paged_rows::TailState;
-use crate::chain::fiat_value::FiatValue;
-use crate::columns::approvals::total_at_risk;
+use crate::columns::approvals::{SumAtRisk, total_at_risk};
 use crate::messages::approvals::RiskTotal;
 use crate::pane::PaneContext;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
+/// Most tokens without a price that are named.
+const MAX_UNPRICED: usize = 3;
 /// Least lines of a list with its total above.
 const MIN_HEIGHT_WITH_TOTAL: u16 = 10;
 
 /// The value at risk by the loaded rows, added up when a page arrives.
 #[derive(Debug)]
 pub(super) struct LoadedRisks {
-    dollars: FiatValue,
-    /// `true` if the value of a row is not known exactly.
-    has_unknown: bool,
+    sum: SumAtRisk,
     /// The number of rows that can be read.
     read: usize,
 }
@@ -31,8 +30,7 @@ impl ListPane {
     pub(super) fn add_up_risks(&mut self) {
         self.risks = self.query.has_risks().then(|| {
             let read = self.parsed_rows::<Approval>().count();
-            let (dollars, has_unknown) = total_at_risk(self.parsed_rows());
-            LoadedRisks { dollars, has_unknown, read }
+            LoadedRisks { sum: total_at_risk(self.parsed_rows()), read }
         });
     }
 
@@ -53,12 +51,19 @@ impl ListPane {
         if self.filter.text().is_some() || self.paged.rows().is_empty() {
             return None;
         }
-        let LoadedRisks { dollars, has_unknown, read } = self.risks.as_ref()?;
+        let LoadedRisks { sum, read } = self.risks.as_ref()?;
         let is_all = *self.paged.tail() == TailState::End
             && self.paged.coverage().is_none()
             && *read == self.paged.rows().len();
-        let is_least = *has_unknown || !is_all;
-        let dollars = (!is_least || !dollars.is_zero()).then(|| dollars.readable())?;
-        Some(if is_least { RiskTotal::AtLeast { dollars } } else { RiskTotal::Exactly { dollars } })
+        let is_least = sum.has_unknown || !is_all;
+        let dollars = (!is_least || !sum.dollars.is_zero()).then(|| sum.dollars.readable())?;
+        let first = sum.unpriced.iter().take(MAX_UNPRICED).map(|symbol| &**symbol);
+        let tokens = first.collect::<Vec<_>>().join(", ");
+        let rest = if sum.unpriced.len() > MAX_UNPRICED { ", …" } else { "" };
+        Some(match &*tokens {
+            _ if !is_least => RiskTotal::Exactly { dollars },
+            "" => RiskTotal::AtLeast { dollars },
+            _ => RiskTotal::WithoutPrices { dollars, tokens: tokens + rest },
+        })
     }
 }
