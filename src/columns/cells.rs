@@ -356,13 +356,13 @@ pub fn token_title(token: &Token) -> SafeText {
 
 pub fn token_line(token: &Token) -> SafeText {
     let [name, kind, symbol] = [&token.name, &token.kind, &token.symbol].map(guarded_text);
-    SafeText::new(&format!("{} · {name} · {kind} {symbol}", token.address))
+    SafeText::new(&format!("{} {name} · {kind} {symbol}", token.address))
 }
 
 /// Like [`token_line`], without the standard.
 pub fn short_token_line(token: &Token) -> SafeText {
     let [name, symbol] = [&token.name, &token.symbol].map(guarded_text);
-    SafeText::new(&format!("{} · {name} · {symbol}", token.address))
+    SafeText::new(&format!("{} {name} · {symbol}", token.address))
 }
 
 fn guarded_text(field: &Field<SafeText>) -> String {

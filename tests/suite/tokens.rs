@@ -197,7 +197,7 @@ async fn transfers_on_calls_have_the_marks_of_the_list() {
     for text in [
         "moved mint !0 UЅDC",
         "the explorer calls this token a scam",
-        "0x0000000000000000000000000000000000000070 · Fake · ERC-404 UЅDC",
+        "0x0000000000000000000000000000000000000070 Fake · ERC-404 UЅDC",
     ] {
         assert!(screen.contains(text), "{text}\n{screen}");
     }

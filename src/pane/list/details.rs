@@ -177,7 +177,7 @@ fn wrap_into(
         let marks = parts.iter().filter(|part| part.mark.is_some()).count();
         let columns = width.saturating_sub(marks * usize::from(MARK_WIDTH));
         let lines: Vec<String> =
-            wrapped_lines(&text, columns.max(2)).map(ToOwned::to_owned).collect();
+            wrapped_lines(&text, columns.max(2)).map(|line| without_dot(line).to_owned()).collect();
         let more = lines.len() - 1;
         let lines =
             if more <= spare && format::width(&text) > columns { lines } else { vec![text] };
@@ -185,6 +185,12 @@ fn wrap_into(
         let labels = std::iter::once(label).chain(std::iter::repeat(""));
         labels.zip(lines).map(|(label, text)| DetailLine { label, text, role: Role::Plain })
     })
+}
+
+/// Returns a line without the dot before what is on the next one.
+fn without_dot(line: &str) -> &str {
+    let text = line.trim_end();
+    text.strip_suffix(" ·").unwrap_or(text)
 }
 
 /// Returns the details of a row: of a transaction with its call, which has the value too, and of a part of one
@@ -291,6 +297,8 @@ mod tests {
         };
         assert_eq!(texts(2), ["a:one two three", "b:four"], "cut when drawn");
         assert_eq!(texts(3), ["a:one two", ":three", "b:four"]);
+        let dotted = wrap_into(2, 8, vec![("a", "one · two".to_owned())]);
+        assert_eq!(dotted.map(|line| line.text).collect::<Vec<_>>(), ["one", "two"]);
         let hash = format!("0x{}", "ab".repeat(32));
         assert_eq!(wrap_into(9, hash.len(), vec![("tx", hash)]).count(), 1, "it has no mark");
     }
