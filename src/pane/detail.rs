@@ -7,6 +7,7 @@ pub mod arguments;
 mod code_panel;
 mod draw;
 pub mod field_entries;
+mod line_columns;
 mod loading;
 mod reading;
 mod source;
@@ -47,6 +48,7 @@ use crate::ui::theme::Role;
 pub use code_panel::columns_next_to_code;
 use code_panel::{CodeLayout, CodePanel};
 pub use draw::columns_next_to_picture;
+pub use line_columns::json_area;
 use loading::POLL_INTERVAL;
 use reading::UnfinishedCall;
 pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads};
@@ -512,7 +514,7 @@ impl Pane for DetailPane {
     fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {
         self.loaded.as_ref().map(|_| match (&self.code, self.code_layout(cx)) {
             (Some(code), Some(layout)) => code.document.extent(layout.lines),
-            _ => self.document.extent(cx.area),
+            _ => self.document_extent(cx),
         })
     }
 
@@ -575,7 +577,7 @@ impl DetailPane {
 
     /// Describes the visible lines of the document, and of its code if that is shown.
     fn describe_position(&self, cx: &PaneContext<'_>) -> String {
-        let lines = || self.document.describe_position(cx.area.height);
+        let lines = || self.document.describe_position(self.document_height(cx));
         match (&self.code, self.code_layout(cx)) {
             (Some(code), Some(layout)) => {
                 let source = code.document.describe_position(layout.lines.height);

@@ -9,7 +9,7 @@ use serde_json::Number;
 use serde_json::value::RawValue;
 
 use super::detail::value_entries::{calldata_entries, unfold_what_fits};
-use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
+use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail, json_area};
 use super::known_trace::KnownTrace;
 use super::transaction::at_most_seconds;
 use super::{PaneContext, Route};
@@ -189,14 +189,15 @@ impl RawJson {
         cx: &PaneContext<'_>,
     ) -> Option<String> {
         let EntryValue::Text(shown) = &entry.value else { return None };
+        let is_of_transaction = matches!(self.own, Some(TargetKind::Transaction(_)));
+        let is_rate = entry.level == 1 && entry.label.ends_with(RATE_FIELD);
+        if is_of_transaction && is_rate && *entry.copy_text() != *"null" {
+            let coin = Unit::Coin.name(cx.network);
+            return Some(PageMessage::RateOfCoin { coin }.to_string());
+        }
         // Hex has its decimal next to it.
         if entry.role != Role::Value || entry.side_note > 0 || shown.starts_with("0x") {
             return None;
-        }
-        let is_of_transaction = matches!(self.own, Some(TargetKind::Transaction(_)));
-        if is_of_transaction && entry.level == 1 && entry.label.ends_with(RATE_FIELD) {
-            let coin = Unit::Coin.name(cx.network);
-            return Some(PageMessage::RateOfCoin { coin }.to_string());
         }
         let number: U256 = entry.copy_text().parse().ok()?;
         let label = entry.label.to_ascii_lowercase().replace('_', "");
@@ -249,7 +250,8 @@ fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneCont
     let trace = KnownTrace::new(tree, &traced.transaction, cx);
     let formatter = trace.formatter();
     let digits = width(&tree.len().to_string());
-    let columns = usize::from(cx.area.width).saturating_sub(CALL_MARK_COLUMNS + digits);
+    let width_of_lines = json_area(cx.area).width;
+    let columns = usize::from(width_of_lines).saturating_sub(CALL_MARK_COLUMNS + digits);
     if let Some(root) = entries.first_mut() {
         let calls = Count(tree.len() as usize, "call");
         root.value = EntryValue::Text(PageMessage::TraceAsReceived { calls }.to_string().into());
@@ -725,7 +727,7 @@ impl DetailSource for RawJson {
         if self.traced.is_none() {
             remove_root(&mut shown);
         }
-        unfold_what_fits(&mut shown, cx.area.height.into());
+        unfold_what_fits(&mut shown, json_area(cx.area).height.into());
         shown
     }
 

@@ -32,6 +32,8 @@ use label_columns::{EntryColumns, entry_columns};
 pub use label_columns::{MIN_WIDE_COLUMNS, ValueColumns, usual_value_column, value_column};
 pub use mouse::DocumentClick;
 
+/// The deepest level of fields that begin a column.
+const MAX_BREAK_LEVEL: u8 = 1;
 /// Columns by which the later lines of a declaration are indented.
 const HANGING_COLUMNS: u16 = 4;
 /// Columns of the mark of a fold.
@@ -379,6 +381,27 @@ impl Document {
         }
     }
 
+    /// Returns the lines of the first of two columns of this height: as many of both, with a field at the top of the second
+    /// one. Few lines are in the first column alone.
+    pub fn first_column(&self, height: u16) -> u16 {
+        let (len, height) = (self.lines.len(), usize::from(height));
+        let begins_field = |at: &usize| {
+            let line = self.lines.get(*at).filter(|line| line.has_label);
+            let entry = line.and_then(|line| self.entries.get(line.entry));
+            entry.is_some_and(|entry| entry.level <= MAX_BREAK_LEVEL)
+        };
+        let lines = if len > 2 * height {
+            height
+        } else if len <= height / 2 {
+            len
+        } else {
+            let half = len.div_ceil(2);
+            let breaks = (len.saturating_sub(height)..=height).filter(begins_field);
+            breaks.min_by_key(|at| at.abs_diff(half)).unwrap_or(half)
+        };
+        u16::try_from(lines).unwrap_or(u16::MAX)
+    }
+
     /// Returns the columns of the longest line of code, with its number.
     pub fn code_width(&self) -> u16 {
         let columns = self.entries.iter().map(|entry| match &entry.value {
@@ -574,6 +597,25 @@ mod tests {
             DocumentEntry::text("end", "here"),
         ]);
         document
+    }
+
+    #[test]
+    fn second_column_begins_with_a_field() {
+        let column = |fields: usize, parts: u8, height: u16| {
+            let mut document = Document::default();
+            document.resize(area(80, height));
+            let field = |_| {
+                let head = DocumentEntry::text("field", "").fold(true);
+                let part = |_| DocumentEntry::text("part", "x").at_level(2);
+                [head].into_iter().chain((0..parts).map(part)).collect::<Vec<_>>()
+            };
+            document.set((0..fields).flat_map(field).collect());
+            document.first_column(height)
+        };
+        assert_eq!(column(10, 0, 20), 10, "few lines are in the first alone");
+        assert_eq!(column(12, 0, 20), 6);
+        assert_eq!(column(5, 4, 20), 15, "not between the parts of a field");
+        assert_eq!(column(50, 0, 20), 20, "both are full");
     }
 
     #[test]

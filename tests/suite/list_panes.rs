@@ -254,6 +254,19 @@ async fn all_fields_name_their_row_and_lead_to_its_pages() {
 }
 
 #[tokio::test]
+async fn all_fields_have_two_columns_on_a_wide_screen() {
+    let mut session = Session::demo(size(200, 60), ALICE).await;
+    session.keys("d").await;
+    let screen = session.screen();
+    let line = |field: &str| screen.lines().find(|line| line.contains(field)).unwrap();
+    assert_eq!(line("│ hash  ").matches('│').count(), 3, "{screen}");
+    assert!(line(" exchange_rate  ").contains("2500.17 USD per ETH"), "{screen}");
+    session.keys("G").await;
+    let end = session.screen();
+    assert!(end.lines().take(59).eq(screen.lines().take(59)), "all lines are on it: {end}");
+}
+
+#[tokio::test]
 async fn parameters_among_all_fields_are_read_by_their_types() {
     let digits = "1234567890".repeat(4);
     let parameter = |name: &str, kind: &str| {

@@ -167,11 +167,12 @@ impl DetailPane {
 
     /// Returns the document that keys go to, and its height.
     pub(super) fn focused_mut(&mut self, cx: &PaneContext<'_>) -> (&mut Document, u16) {
+        let height = self.document_height(cx);
         match (self.code_layout(cx), &mut self.code) {
             (Some(layout), Some(code)) if code.has_focus => {
                 (&mut code.document, layout.lines.height)
             }
-            _ => (&mut self.document, cx.area.height),
+            _ => (&mut self.document, height),
         }
     }
 
@@ -200,12 +201,13 @@ impl DetailPane {
     }
 
     pub(super) fn scroll(&mut self, rows: isize, at: Position, cx: &PaneContext<'_>) {
+        let height = self.document_height(cx);
         match (self.code_layout(cx), &mut self.code) {
             (Some(layout), Some(code)) if layout.is_in_code(at) => {
                 code.document.scroll(rows, layout.lines.height);
             }
             _ => {
-                self.document.scroll(rows, cx.area.height);
+                self.document.scroll(rows, height);
                 self.follow(cx);
             }
         }
@@ -219,7 +221,9 @@ impl DetailPane {
             return Vec::new();
         }
         self.focus_code(false);
-        let clicked = self.document.click(at, self.areas(cx).0).filter(|_| self.loaded.is_some());
+        let place = self.document_place(at, cx).filter(|_| self.loaded.is_some());
+        let area = self.areas(cx).0;
+        let clicked = place.and_then(|place| self.document.click(place, area));
         self.follow(cx);
         match clicked {
             Some(DocumentClick::SelectedLine) => self.open(cx),

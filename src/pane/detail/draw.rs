@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Direction, Layout, Rect};
 
 use super::source::DetailRequest;
-use super::{CodeLayout, DetailPane};
+use super::{CodeLayout, DetailPane, json_area};
 use crate::api::ApiError;
 use crate::chain::{Address, TxHash};
 use crate::messages::{list, page};
@@ -42,6 +42,9 @@ impl DetailPane {
     pub(super) fn areas(&self, cx: &PaneContext<'_>) -> (Rect, Option<Rect>) {
         if let Some(layout) = self.code_layout(cx) {
             return (layout.document, None);
+        }
+        if self.is_json() {
+            return (json_area(cx.area), None);
         }
         let most = match (self.picture(), self.mark()) {
             _ if !cx.pictures.is_on() => return (cx.area, None),
@@ -93,6 +96,9 @@ impl DetailPane {
                 let frame = Rect { width: area.width + 2, ..area };
                 draw_scrollbar(buf, frame, &self.document.extent(area), cx.styles.of(Role::Accent));
             }
+            return;
+        }
+        if self.draw_columns(highlight, cx, buf) {
             return;
         }
         self.draw_document(area, highlight, buf, cx.styles);
