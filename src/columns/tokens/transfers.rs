@@ -45,8 +45,8 @@ impl ListRow for TokenTransfer {
             },
             ..Column::NUMBER
         },
-        common::age(6),
-        common::block(10),
+        Column { is_grouped: true, ..common::age(6) },
+        Column { is_grouped: true, ..common::block(10) },
         Column {
             is_grouped: true,
             json_paths: &["transaction_hash|tx_hash", "log_index"],
