@@ -251,8 +251,13 @@ impl DetailSource for TransactionDetail {
     fn follow_up(&self, known: &Query, cx: &PaneContext<'_>) -> Option<Query> {
         let query = |part| Some(Query::Transaction(self.transaction()?.hash, part));
         let is_known = *known == query(TransactionQuery::InternalTransactions)?;
-        let is_wanted = is_known && (self.is_trace_missing(cx) || self.lacks_calls(cx));
-        query(TransactionQuery::RawTrace).filter(|_| is_wanted)
+        if is_known && (self.is_trace_missing(cx) || self.lacks_calls(cx)) {
+            return query(TransactionQuery::RawTrace);
+        }
+        // They have the tokens of pools, and the demo chain's answers cost nothing.
+        let is_traced = *known == query(TransactionQuery::RawTrace)?;
+        let is_demo = cx.network.endpoint == Endpoint::Embedded;
+        query(TransactionQuery::Logs).filter(|_| is_traced && is_demo)
     }
 
     fn add(&mut self, query: &Query, reply: ReplyResult, cx: &PaneContext<'_>) -> Option<Cursor> {
@@ -261,6 +266,8 @@ impl DetailSource for TransactionDetail {
                 self.revert_trace.add(hash, cx);
                 None
             }
+            // The name cache learns from them.
+            (Query::Transaction(_, TransactionQuery::Logs), _) => None,
             (Query::Transaction(_, TransactionQuery::TokenTransfers), Err(error)) => {
                 self.transfers.advance(Err(error))
             }
