@@ -52,7 +52,7 @@ async fn rows_of_the_feed_open() {
     session.keys("esc shift-tab G j y y").await;
     assert_eq!(session.copied(), Some("316"), "the last of the panel");
     session.keys("left g g enter").await;
-    assert!(session.screen().contains("› transaction 0x5c20"), "recent: {}", session.screen());
+    assert!(session.screen().contains("› send 0x5c20"), "recent: {}", session.screen());
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Titles of routes in the title line, the palette and previews.
 
 use crate::api::logs::Log;
+use crate::api::transactions::Transaction;
 use crate::api::{Field, Item};
 use crate::app::sessions::ChainSession;
 use crate::chain::amount::Grouped;
@@ -144,7 +145,10 @@ fn transaction_title(hash: &TxHash, session: &ChainSession) -> String {
             format!("deploy {name}").trim_end().to_owned()
         }
         (None, Some(method)) => method,
-        (None, None) => "transaction".to_owned(),
+        (None, None) => {
+            let kind = known.and_then(Transaction::kind_without_method);
+            kind.unwrap_or("transaction").to_owned()
+        }
     };
     // A selector is no second hash.
     let title = if title.starts_with("0x") { format!("call {title}") } else { title };
