@@ -486,6 +486,15 @@ pub fn coin_entry(label: &str, value: &Field<U256>, cx: &PaneContext<'_>) -> Doc
     })
 }
 
+/// Returns the entry of the coin that a transaction sends, in a smaller unit if it is tiny, as lists have it.
+fn value_entry(value: &Field<U256>, cx: &PaneContext<'_>) -> DocumentEntry {
+    let entry = coin_entry("value", value, cx);
+    let Some(wei) = value.value().filter(|wei| !wei.is_zero()) else { return entry };
+    let unit = cx.format.unit.for_amount(*wei, cx.network);
+    let shown = EntryValue::Text(unit.format_exact(*wei, cx.network).into());
+    DocumentEntry { value: shown, ..entry }
+}
+
 /// Returns the entry of a gas price in gwei, which is copied in wei.
 pub fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
     field_entry(label, value, |wei| {
@@ -592,7 +601,7 @@ fn push_parties(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
         }
         (_, created) => entries.push(address_entry("created", created, cx)),
     }
-    entries.push(coin_entry("value", &transaction.value, cx));
+    entries.push(value_entry(&transaction.value, cx));
 }
 
 fn push_call(
