@@ -30,6 +30,8 @@ const MAX_VALUE_COLUMNS: usize = 42;
 const DATA_END_CHARS: usize = 8;
 /// Maximum columns of names above each other.
 const MAX_NAME_COLUMNS: usize = 16;
+/// Least columns of an event whose sender and receiver have their names.
+const MIN_NAMED_COLUMNS: usize = 68;
 /// Maximum listed values of an event with arrays and structs.
 const MAX_VALUES: usize = 1_000;
 
@@ -219,7 +221,10 @@ impl LogEvent {
             ArgumentForm { has_address_names: true, has_amount_names: true, has_marks: false };
         let whole = self.arguments_line(cx, form, usize::MAX);
         let space = columns.saturating_sub(name.width() + "()".len());
-        let arguments = if whole.iter().map(MarkedText::width).sum::<usize>() <= space {
+        // All events of a narrow screen have one form.
+        let is_wide = columns >= MIN_NAMED_COLUMNS;
+        let fits = whole.iter().map(MarkedText::width).sum::<usize>() <= space;
+        let arguments = if is_wide && fits {
             whole
         } else {
             self.arguments_line(cx, ArgumentForm { has_address_names: false, ..form }, space)
