@@ -98,7 +98,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum CliCommand {
-    /// Print a list
+    /// Print a list, or one transaction, address, token or block
     #[command(subcommand)]
     Get(GetCommand),
     /// Print the call trace of a transaction

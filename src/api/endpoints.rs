@@ -274,6 +274,18 @@ fn item<T: FromJson + ReplyData>(json: &RawValue, _: Option<&Cursor>) -> Result<
     Ok(Reply::new(Arc::new(Item::<T>::from_json(json))))
 }
 
+/// Decodes an item that has to be readable.
+fn readable_item<T: FromJson + ReplyData>(
+    json: &RawValue,
+    _: Option<&Cursor>,
+) -> Result<Reply, SafeText> {
+    let item = Item::<T>::from_json(json);
+    match &item.parsed {
+        Ok(_) => Ok(Reply::new(Arc::new(item))),
+        Err(why) => Err(why.clone()),
+    }
+}
+
 fn object<T: FromJson + ReplyData>(json: &RawValue, _: Option<&Cursor>) -> Result<Reply, SafeText> {
     parse_single::<T>(json).map(Reply::new)
 }

@@ -73,9 +73,10 @@ impl Reply {
         Self(Arc::new(data))
     }
 
-    /// Returns the data if it has this type.
+    /// Returns the data if it has this type, or if it is a readable item of it.
     pub fn get<T: ReplyData>(&self) -> Option<&T> {
-        (&*self.0 as &dyn Any).downcast_ref()
+        let data = &*self.0 as &dyn Any;
+        data.downcast_ref().or_else(|| self.item()?.parsed.as_ref().ok())
     }
 
     /// Returns a page of items, or of the only one.
@@ -85,7 +86,7 @@ impl Reply {
 
     /// Returns an item that was requested by itself.
     pub fn item<T: ReplyData>(&self) -> Option<&Arc<Item<T>>> {
-        self.get()
+        (&*self.0 as &dyn Any).downcast_ref()
     }
 
     pub fn named_parts(&self) -> Vec<NamedPart<'_>> {

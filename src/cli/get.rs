@@ -1,4 +1,4 @@
-//! `get`: prints a list.
+//! `get`: prints a list, or one object.
 //!
 //! Each subcommand turns its arguments into a query, a kind of rows and a format. The rows are printed page
 //! after page by [`output`], with the columns that the screen has.
@@ -6,6 +6,7 @@
 mod activity;
 mod further_lists;
 mod holdings;
+mod one_item;
 mod storage;
 
 use std::process::ExitCode;
@@ -26,6 +27,7 @@ use crate::output::{self, CliError, OutputStyle};
 use activity::ActivityCommand;
 use further_lists::FurtherListCommand;
 use holdings::HoldingsCommand;
+use one_item::ItemCommand;
 use storage::StorageArgs;
 
 const DEFAULT_LIMIT: usize = 50;
@@ -35,6 +37,8 @@ type ListArgs = (&'static RowKind, Query, OutputArgs);
 
 #[derive(Debug, Subcommand)]
 pub(super) enum GetCommand {
+    #[command(flatten)]
+    Item(ItemCommand),
     #[command(flatten)]
     Activity(ActivityCommand),
     #[command(flatten)]
@@ -67,6 +71,7 @@ pub(super) enum ContractFormat {
 impl GetCommand {
     pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
         match self {
+            Self::Item(command) => command.linked_chain(),
             Self::Activity(command) => command.linked_chain(),
             Self::Holdings(command) => command.linked_chain(),
             Self::Further(command) => command.linked_chain(),
@@ -106,10 +111,16 @@ pub(super) async fn print_list(
     style: &OutputStyle,
 ) -> Result<ExitCode, CliError> {
     // Lists of activity begin with the newest blocks, which are indexed first.
-    if !matches!(command, GetCommand::Activity(_)) {
+    let needs_index = match &command {
+        GetCommand::Activity(_) => false,
+        GetCommand::Item(item) => !item.is_in_block(),
+        _ => true,
+    };
+    if needs_index {
         output::wait_for_index(provider).await;
     }
     let (kind, query, output) = match command {
+        GetCommand::Item(command) => command.list(provider).await?,
         GetCommand::Activity(command) => command.list(provider).await?,
         GetCommand::Holdings(command) => command.list(provider).await?,
         GetCommand::Further(command) => command.list(provider).await?,

@@ -7,6 +7,7 @@ super::sentences! {
     NOT_AN_ADDRESS = "not an address: expected 0x and 40 hex digits";
     NOT_A_TRANSACTION = "not a transaction: expected 0x and 64 hex digits, or a link";
     NOT_A_CALL_PATH = "not a call path: expected `root`, or numbers as in 0.3.1";
+    ONE_TRANSACTION = "a transaction by itself: `get transaction`";
     FOUND_NO_BLOCK = "not a block";
     FOUND_NO_ADDRESS = "not an address";
     SUBCOMMAND_WITH_TARGET = "TARGET and its options cannot be used with a subcommand";

@@ -58,6 +58,27 @@ fn outcomes_are_a_column_of_tables() {
 }
 
 #[test]
+fn one_object_has_the_columns_of_lists() {
+    let token = "0x712516e61C8B383dF4A63CFe83d7701Bce54B03e";
+    for (object, subject, columns) in [
+        ("transaction", SWAP, "status,"),
+        ("address", ALICE, "address,address_name,balance_wei,is_contract,"),
+        ("token", token, "token_symbol,token_name,token_contract,"),
+        ("block", "5", "block_number,timestamp,"),
+    ] {
+        let csv = get(&[object, subject, "--format", "csv"]);
+        assert!(csv.len() == 2 && csv[0].starts_with(columns), "{csv:?}");
+        let jsonl = get(&[object, subject, "--format", "jsonl"]);
+        assert!(jsonl.len() == 1 && jsonl[0].starts_with('{'), "{jsonl:?}");
+        assert_eq!(get(&[object, subject]).len(), 2, "{object}");
+    }
+    let args = ["--chain", "demo", "get", "transactions", SWAP];
+    let output = Command::new(PROGRAM).args(args).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("`get transaction`"), "{stderr}");
+}
+
+#[test]
 fn approvals_stand_in_the_order_of_their_risk() {
     for limit in [&[][..], &["--limit", "4"]] {
         let lines = get(&[&["approvals", ALICE], limit].concat());

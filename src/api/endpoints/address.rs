@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use super::{ApiEndpoint, Decoder, EndpointPath, activity, object, page};
+use super::{ApiEndpoint, Decoder, EndpointPath, activity, object, page, readable_item};
 use crate::api::account_abstraction::{OPERATIONS_PATH, UserOperation};
 use crate::api::activity::ActivityFilter;
 use crate::api::address::AddressRef;
@@ -87,7 +87,7 @@ impl AddressQuery {
     pub(super) fn endpoint(&self, address: Address) -> ApiEndpoint {
         let row = |path, decode| ApiEndpoint::new(Subject::Address(address), path, decode);
         match self {
-            Self::Details => row("", object::<AddressInfo>),
+            Self::Details => row("", readable_item::<AddressInfo>),
             Self::Counters => row("counters", object::<AddressCounters>),
             Self::TabCounters => row("tabs-counters", object::<AddressTabCounters>),
             Self::Transactions { .. } => transactions(address, page::<Transaction>),

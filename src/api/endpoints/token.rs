@@ -2,7 +2,7 @@
 
 use strum::{IntoStaticStr, VariantNames};
 
-use super::{ApiEndpoint, object, page};
+use super::{ApiEndpoint, object, page, readable_item};
 use crate::api::address::AddressRef;
 use crate::api::endpoints::subject::Subject;
 use crate::api::json_fields::{Field, json_object};
@@ -26,7 +26,7 @@ impl TokenQuery {
     pub(super) fn endpoint(&self, token: Address) -> ApiEndpoint {
         let row = |path, decode| ApiEndpoint::new(Subject::Token(token), path, decode);
         match self {
-            Self::Details => row("", object::<Token>),
+            Self::Details => row("", readable_item::<Token>),
             Self::Counters => row("counters", object::<TokenCounters>),
             Self::Transfers => ApiEndpoint {
                 words: "token transfers",

@@ -52,8 +52,6 @@ pub(in crate::cli) enum ActivityCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// One block
-    Block(BlockArgs),
     /// Withdrawals of an address, in a block, or of the whole chain
     Withdrawals {
         /// Address or block, link to one, or name
@@ -170,14 +168,6 @@ fn parse_time(text: &str) -> Result<TimeInput, &'static str> {
     TimeInput::parse_past(text).ok_or(cli::NOT_A_TIME)
 }
 
-#[derive(Debug, clap::Args)]
-pub(in crate::cli) struct BlockArgs {
-    /// Number, hash, "latest" or time of UTC (2026-01-01, "yesterday noon", "12h ago"), or a link to one
-    block: TargetArg,
-    #[command(flatten)]
-    output: OutputArgs,
-}
-
 impl ActivityCommand {
     pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
         match self {
@@ -186,7 +176,6 @@ impl ActivityCommand {
             | Self::Withdrawals { target, .. }
             | Self::InternalTransactions { target, .. }
             | Self::TokenTransfers { target, .. } => target.as_ref()?.linked_chain(),
-            Self::Block(BlockArgs { block, .. }) => block.linked_chain(),
             Self::Activity { address, .. } | Self::Blocks { address, .. } => {
                 address.as_ref()?.linked_chain()
             }
@@ -211,10 +200,6 @@ impl ActivityCommand {
             Self::Blocks { address: Some(address), output } => {
                 let address = address.resolve(provider).await?;
                 (Block::KIND, Query::Address(address, AddressQuery::Blocks), output)
-            }
-            Self::Block(BlockArgs { block, output }) => {
-                let block = block.resolve_block(provider).await?;
-                (Block::KIND, Query::Block(block, BlockQuery::Details), output)
             }
             Self::Withdrawals { target, output } => {
                 let target = resolve_any(target, provider).await?;
@@ -283,7 +268,9 @@ fn transactions_query(
         }
         _ if direction.is_some() => return Err(needs_address("--filter")),
         Some(&TargetKind::Block(block)) => Query::Block(block, BlockQuery::Transactions),
-        Some(TargetKind::Transaction(_)) => return Err(no_list("transactions")),
+        Some(TargetKind::Transaction(_)) => {
+            return Err(CliError::Usage(cli::ONE_TRANSACTION.into()));
+        }
         None => Query::Chain(ChainQuery::Transactions),
     })
 }

@@ -247,7 +247,7 @@ mod tests {
     use crate::api::balance_history::CoinBalanceChange;
     use crate::api::beacon_deposits::BeaconDeposit;
     use crate::api::console_lines::ConsoleLine;
-    use crate::api::endpoints::address::{Collection, TokenBalance};
+    use crate::api::endpoints::address::{AddressInfo, Collection, TokenBalance};
     use crate::api::endpoints::block::{Block, Withdrawal};
     use crate::api::endpoints::token::Holder;
     use crate::api::endpoints::transaction::{Blob, ExternalTransaction};
@@ -263,9 +263,10 @@ mod tests {
     use crate::api::transactions::Transaction;
     use crate::columns::table::column::{FULL_CELL_WIDTH, column_fields};
 
-    const KINDS: [&RowKind; 31] = [
+    const KINDS: [&RowKind; 32] = [
         AbstractionParty::KIND,
         Activity::KIND,
+        AddressInfo::KIND,
         Approval::KIND,
         BeaconDeposit::KIND,
         Blob::KIND,
