@@ -274,6 +274,15 @@ impl Transaction {
         }
     }
 
+    /// Returns the server's reason of a failure, or the end of a transaction that is in no block.
+    pub fn failure(&self) -> Option<Cow<'_, str>> {
+        match self.outcome() {
+            TransactionOutcome::Failed => self.result.value().map(|result| Cow::from(&**result)),
+            TransactionOutcome::Dropped => Some(self.describe_outcome()),
+            _ => None,
+        }
+    }
+
     /// Describes the outcome, with the server's reason, such as `Reverted`.
     pub fn describe_outcome(&self) -> Cow<'_, str> {
         match (self.outcome(), self.result.value()) {

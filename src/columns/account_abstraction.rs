@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ListRow;
 use super::accounts::address_id;
-use super::cells::field_cell;
+use super::cells::{csv_value_with, field_cell};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnUse, field, number_width, text_width};
 use super::table::plain_row::PlainRow;
@@ -30,6 +30,12 @@ impl ListRow for UserOperation {
                     (true, true) => TableCell::new("ok", Role::Ok),
                     (false, false) => TableCell::new("✗", Role::Failed),
                     (false, true) => TableCell::new("fail", Role::Failed),
+                })
+            },
+            full_value: |operation| {
+                csv_value_with(&operation.status, |succeeded| {
+                    let outcome = if *succeeded { "ok" } else { "failed" };
+                    outcome.to_owned()
                 })
             },
             ..field!(TEXT: status)

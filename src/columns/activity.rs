@@ -6,8 +6,8 @@ use super::cells::token_amount::{
     transferred_amount_cell, transferred_id_cell,
 };
 use super::cells::{
-    AS_SENT, address_field_line, amount_line, coin_amount, coin_cell, csv_value, csv_value_with,
-    field_cell, outcome_cell, outcome_mark, symbol_cell, token_route, token_warnings,
+    AS_SENT, address_field_line, amount_line, coin_amount, coin_cell, csv_value, field_cell,
+    outcome_cell, outcome_mark, outcome_word, symbol_cell, token_route, token_warnings,
 };
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
@@ -56,7 +56,14 @@ impl ListRow for Activity {
                 None if cx.is_in_full() => TableCell::absent(),
                 None => TableCell::default(),
             },
-            full_value: |t| csv_value_with(&t.status, |status| t.outcome_text(status)),
+            full_value: |t| t.outcome().map_or("", outcome_word).into(),
+            ..Column::TEXT
+        },
+        Column {
+            csv_name: Some("error"),
+            json_paths: &["status"],
+            other_fields: Some(&[]),
+            full_value: |t| if t.has_failed() { csv_value(&t.status) } else { "".into() },
             ..Column::TEXT
         },
         Column { is_grouped: true, ..common::age(5) },

@@ -475,6 +475,17 @@ pub fn outcome_cell(outcome: TransactionOutcome, cx: &RowContext<'_>) -> TableCe
     TableCell::new(if cx.is_in_full() { full } else { mark }, role)
 }
 
+/// Returns the word of an outcome in CSV, the same in all lists.
+pub fn outcome_word(outcome: TransactionOutcome) -> &'static str {
+    match outcome {
+        TransactionOutcome::Ok | TransactionOutcome::OkInnerFailure => "ok",
+        TransactionOutcome::Failed => "failed",
+        TransactionOutcome::Dropped => "dropped",
+        TransactionOutcome::Pending => "pending",
+        TransactionOutcome::Unknown => "?",
+    }
+}
+
 /// Returns the mark of an outcome before its words.
 pub fn outcome_mark(outcome: TransactionOutcome) -> &'static str {
     match outcome {

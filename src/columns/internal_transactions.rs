@@ -1,7 +1,9 @@
 //! The columns of internal transactions.
 
 use super::cells::called_method::KnownCall;
-use super::cells::{address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark};
+use super::cells::{
+    address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark, outcome_word,
+};
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
 use super::table::column::{Column, ColumnKind, ColumnUse, field, number_width, text_width};
@@ -47,7 +49,7 @@ impl ListRow for InternalTransaction {
             json_paths: &["success", "error"],
             other_fields: Some(&[]),
             width: text_width(1, 1, 0),
-            full_value: |t| t.outcome_text().into(),
+            full_value: |t| t.outcome().map_or("", outcome_word).into(),
             cell: |t, cx, _| match (t.outcome(), t.error.value()) {
                 (None, _) => TableCell::absent(),
                 (_, Some(error)) if cx.is_in_full() => {

@@ -10,7 +10,8 @@ use super::cells::token_call::{
 };
 use super::cells::{
     AS_SENT, address_cell, address_field_line, coin_amount, coin_cell, count_cell,
-    counterparty_cell, csv_value, field_cell, hash_cell, outcome_cell, outcome_mark, text_cell,
+    counterparty_cell, csv_value, field_cell, hash_cell, outcome_cell, outcome_mark, outcome_word,
+    text_cell,
 };
 use super::common::{self, ChainEvent, EventFields};
 use super::pool_columns;
@@ -100,7 +101,21 @@ impl ListRow for Transaction {
             other_fields: Some(&[OUTCOME_FIELDS]),
             width: text_width(1, 1, 0),
             cell: |t, cx, _| outcome_cell(t.outcome(), cx),
-            full_value: Self::describe_outcome,
+            full_value: |t| outcome_word(t.outcome()).into(),
+            ..Column::TEXT
+        },
+        Column {
+            csv_name: Some("error"),
+            json_paths: &["result"],
+            other_fields: Some(&[OUTCOME_FIELDS]),
+            full_value: |t| t.failure().unwrap_or_default(),
+            ..Column::TEXT
+        },
+        Column {
+            csv_name: Some("has_inner_failures"),
+            json_paths: &["has_error_in_internal_transactions|has_error_in_internal_txs"],
+            usage: ColumnUse::InCsv,
+            full_value: |t| csv_value(&t.has_inner_error),
             ..Column::TEXT
         },
         Column {

@@ -136,6 +136,7 @@ fn empty_list_is_a_sentence_instead_of_a_head() {
 #[test]
 fn csv_of_transactions_has_nonces_and_prices() {
     let lines = get(&["transactions", ALICE, "--limit", "1", "--format", "csv"]);
+    assert!(lines[0].starts_with("status,error,has_inner_failures,"), "{}", lines[0]);
     assert!(lines[0].contains(",nonce,"), "{}", lines[0]);
     assert!(
         lines[0].ends_with(",max_fee_per_gas,gas_price,gas_used,fee_token,token_fee"),
@@ -194,9 +195,13 @@ fn csv_of_collections_counts_the_items_that_were_not_sent() {
 fn csv_of_all_lists_has_the_same_outcomes() {
     assert!(!csv_column(&["activity", ALICE], "transaction_fee_wei").is_empty());
     for list in ["transactions", "internal-transactions", "activity"] {
-        let outcomes = csv_column(&[list, ALICE], "status");
-        let is_known = |text: &String| text.starts_with("ok") || text.starts_with("failed");
+        let [outcomes, errors] =
+            ["status", "error"].map(|column| csv_column(&[list, ALICE], column));
+        let is_known = |text: &String| ["ok", "failed"].contains(&&**text);
         assert!(outcomes.iter().all(is_known), "{list}: {outcomes:?}");
+        for (outcome, error) in outcomes.iter().zip(&errors) {
+            assert_eq!(outcome == "ok", error.is_empty(), "{list}: {error}");
+        }
     }
 }
 

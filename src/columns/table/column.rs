@@ -59,6 +59,8 @@ pub enum ColumnUse {
     ExceptOnDevelopmentNodes,
     /// In lists of a block, and on development nodes in all.
     OfBlocksAndNodes,
+    /// In CSV only, where searches do not look.
+    InCsv,
     /// In the lists of these subjects.
     In(&'static [ListSubject]),
 }
@@ -79,6 +81,7 @@ impl ColumnUse {
             | Self::OfAddress
             | Self::OfChain
             | Self::InFull
+            | Self::InCsv
             | Self::ExceptOnDevelopmentNodes
             | Self::OfBlocksAndNodes => true,
         }
@@ -331,6 +334,7 @@ impl ColumnHead {
         use ListSubject::{Past, Pool, Transaction};
         match self.usage {
             ColumnUse::In([own @ (Pool | Past | Transaction)]) => subject == *own,
+            ColumnUse::InCsv => false,
             _ => true,
         }
     }
