@@ -23,7 +23,6 @@ mod signatures;
 mod sol_type;
 mod storage;
 mod value;
-mod value_format;
 
 pub use crate::messages::abi::SignatureSource;
 pub use call_risk::{CallRisk, is_unlimited};
@@ -50,8 +49,9 @@ pub use storage::{
     ChangedStorage, ChangedVariable, MAX_PLAIN_SLOTS, PROXY_SLOTS, PlainSlots, SlotExpression,
     StorageLayout, StorageShift, UPGRADED, known_slot_name, upgraded_code,
 };
+pub use value::format::{ValueFormat, plain_text};
+pub use value::json::{arguments_json, call_json, value_json};
 pub use value::{AbiValue, Argument, DecodedCall, ValueLine, struct_text};
-pub use value_format::{ValueFormat, plain_text};
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,8 @@
 //! Decoded calls and values, in one line or laid out in several.
 
+pub(super) mod format;
+pub(super) mod json;
+
 use std::sync::Arc;
 
 use alloy_primitives::{I256, hex};

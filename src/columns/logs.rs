@@ -8,7 +8,7 @@ use super::cells::{
 };
 use super::common::{self, chain_event};
 use super::table::any_row::RowId;
-use super::table::column::{Column, ColumnUse, field, number_width, text_width};
+use super::table::column::{Column, ColumnKind, ColumnUse, field, number_width, text_width};
 use super::{CopyValue, ListRow, PartRoute, Row, RowContext, RowPreview};
 use crate::action::Action;
 use crate::api::logs::{Log, LogTopics};
@@ -54,6 +54,7 @@ impl ListRow for Log {
         Column {
             csv_name: Some("contract"),
             json_paths: &["address.hash"],
+            kind: ColumnKind::Address,
             full_value: |log| csv_value_with(&log.address, |a| a.hash.to_string()),
             ..Column::TEXT
         },
@@ -69,6 +70,10 @@ impl ListRow for Log {
                 Field::Present(decoded) => csv_value(&decoded.method_call),
                 _ => "".into(),
             },
+            csv_value: Some(|log, cx| {
+                let event = LogEvent::in_row(log, cx.signatures);
+                event.map(|event| event.signature.to_string()).unwrap_or_default()
+            }),
             route: |item, _, _| Some(Route::Log(item.clone())),
             ..Column::TEXT
         },
@@ -89,6 +94,16 @@ impl ListRow for Log {
             width: text_width(16, 200, 0),
             cell: arguments_cell,
             route: |item, _, _| Some(Route::Log(item.clone())),
+            ..Column::TEXT
+        },
+        Column {
+            csv_name: Some("arguments"),
+            json_paths: &["decoded.parameters", "topics", "data"],
+            usage: ColumnUse::InCsv,
+            csv_value: Some(|log, cx| {
+                let event = LogEvent::in_row(log, cx.signatures);
+                event.map(|event| event.arguments_json()).unwrap_or_default()
+            }),
             ..Column::TEXT
         },
         Column {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::{CliError, ignore_broken_pipe, print_lines};
-use crate::abi::{AbiValue, Argument, DataMeaning, DecodedCall, DecodedRevert};
+use crate::abi::{DataMeaning, DecodedCall, DecodedRevert, arguments_json, call_json};
 use crate::chain::data_input::DataInput;
 use crate::chain::raw_transaction::{GasFees, RawTransaction};
 use crate::chain::{Address, B256, U256};
@@ -151,58 +151,6 @@ fn transaction_json(transaction: &RawTransaction, call: Option<&DecodedCall>) ->
         "input": transaction.input.to_string(),
         "call": call.map(call_json),
     })
-}
-
-fn call_json(call: &DecodedCall) -> Value {
-    let alternatives: Vec<String> = call.alternatives.iter().map(ToString::to_string).collect();
-    json!({
-        "name": call.name.to_string(),
-        "signature": call.signature.to_string(),
-        "source": call.source.describe().to_string(),
-        "is_guess": call.is_guess(),
-        "alternatives": alternatives,
-        "arguments": arguments_json(&call.arguments),
-    })
-}
-
-fn arguments_json(arguments: &[Argument]) -> Vec<Value> {
-    arguments
-        .iter()
-        .map(|argument| {
-            json!({
-                "name": argument.name.to_string(),
-                "type": argument.type_name.to_string(),
-                "value": value_json(&argument.value),
-            })
-        })
-        .collect()
-}
-
-/// Returns a value: numbers as decimal strings, bytes as hex, and a call in bytes as an object.
-fn value_json(value: &AbiValue) -> Value {
-    match value {
-        AbiValue::Bool(is) => (*is).into(),
-        AbiValue::Uint(number) => number.to_string().into(),
-        AbiValue::Int(number) => number.to_string().into(),
-        AbiValue::Address(address) => text(address).into(),
-        AbiValue::FixedBytes(word, bytes) => hex(word.get(..*bytes).unwrap_or_default()).into(),
-        AbiValue::Bytes(bytes) => bytes.to_string().into(),
-        AbiValue::String(text) => String::from_utf8_lossy(text).into_owned().into(),
-        AbiValue::Call(bytes, call) => {
-            json!({ "bytes": bytes.to_string(), "call": call_json(call) })
-        }
-        AbiValue::Array(_, items) => items.iter().map(value_json).collect(),
-        AbiValue::Tuple(fields, values) => {
-            let fields = fields.iter().zip(values).map(|(field, value)| {
-                json!({
-                    "name": field.name.to_string(),
-                    "type": field.ty.to_string(),
-                    "value": value_json(value),
-                })
-            });
-            fields.collect()
-        }
-    }
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -311,7 +311,8 @@ impl RowPrinter<'_> {
                 writeln!(io::stderr(), "{note}")
             }
             (OutputFormat::Csv, Ok(row)) => {
-                writeln!(self.out, "{}", csv_row(row, &self.name_cache))
+                let line = csv_row(row, &self.row_context());
+                writeln!(self.out, "{line}")
             }
             (OutputFormat::Table, Ok(row)) => {
                 let line = table_row(row, &self.row_context(), &self.columns);

@@ -446,7 +446,8 @@ impl Pane for DetailPane {
                 CopyValue::new(action, "reason", source.failure_reason(cx))
             }
             (Action::CopyRow, Ok(source)) => {
-                CopyValue::new(action, "row", Some(csv_row(source.row()?, cx.name_cache)))
+                let row_cx = cx.row_context(cx.known_addresses.viewed_address());
+                CopyValue::new(action, "row", Some(csv_row(source.row()?, &row_cx)))
             }
             (_, Ok(source)) => source.copy_value(action, cx.known_addresses.viewed_address())?,
             (_, Err(_)) => return None,

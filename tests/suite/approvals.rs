@@ -6,9 +6,8 @@ use alloy_dyn_abi::{DynSolType, DynSolValue};
 use alloy_primitives::{U256, hex, keccak256};
 use chainglass::test_api::api::{AddressQuery, Approval, Next, Page, Query, Reply};
 use chainglass::test_api::chain::{Address, Chains, Network};
-use chainglass::test_api::columns::csv_row;
+use chainglass::test_api::columns::{RowContext, csv_row};
 use chainglass::test_api::msg::Priority;
-use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::net::Provider;
 use serde_json::{Value, json};
 
@@ -258,7 +257,7 @@ async fn fetch(provider: &Provider, is_history: bool) -> Reply {
 /// The columns of the rows in CSV from what was approved on.
 fn rows(reply: &Reply) -> Vec<String> {
     let page: Page<Approval> = reply.page().unwrap();
-    let plain = |row| csv_row(row, &NameCache::default()).replace('"', "");
+    let plain = |row| csv_row(row, &RowContext::blank()).replace('"', "");
     page.parsed().map(|row| plain(row).splitn(10, ',').last().unwrap().to_owned()).collect()
 }
 
@@ -288,7 +287,7 @@ async fn printed_approvals_of_unknown_risk_stand_before_those_of_none() {
     let page: Page<Approval> = fetch(&provider, false).await.page().unwrap();
     let mut rows: Vec<&Approval> = page.parsed().collect();
     rows.sort_by_key(|row| row.risk_rank());
-    let lines = rows.into_iter().map(|row| csv_row(row, &NameCache::default()));
+    let lines = rows.into_iter().map(|row| csv_row(row, &RowContext::blank()));
     let risks = lines.map(|line| line.rsplit(',').next().unwrap().replace('"', ""));
     assert_eq!(risks.collect::<Vec<_>>(), ["37.50", "9.00", "?", "?", "0.00", "0.00"]);
 }
@@ -643,7 +642,7 @@ async fn demo_chain_has_approvals() {
     assert_eq!(page.parsed().count(), 6);
     let first = page.parsed().next().unwrap();
     assert_eq!(first.owner, ALICE.parse::<Address>().unwrap());
-    let csv = csv_row(first, &NameCache::default());
+    let csv = csv_row(first, &RowContext::blank());
     assert!(csv.ends_with(",989953.16"), "{csv}");
 }
 

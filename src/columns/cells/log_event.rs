@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 
 use alloy_primitives::keccak256;
+use serde::Serializer;
+use serde_json::Value;
 
 use super::token_amount::{known_token_amount, moved_amount, raw_note};
 use crate::abi::{
     AbiValue, Argument, DecodedCall, DecodedRevert, EventArgument, LogEmitter, SignatureDb,
     SignatureSource, ValueFormat, ValueLine, declared_arguments, is_unlimited, plain_text,
-    struct_text,
+    struct_text, value_json,
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::logs::Log;
@@ -377,6 +379,22 @@ impl LogEvent {
         })
     }
 
+    /// Returns the arguments as a JSON object in their order: numbers as decimal strings. Those without a name have
+    /// their place for one. A guess has none.
+    pub fn arguments_json(&self) -> String {
+        if self.is_guess {
+            return String::new();
+        }
+        let arguments = self.outer_arguments().enumerate().map(|(n, argument)| {
+            let name = Some(argument.name.to_string()).filter(|name| !name.is_empty());
+            (name.unwrap_or_else(|| n.to_string()), argument.json())
+        });
+        let mut json = Vec::new();
+        // Writing to memory does not fail.
+        let _ = serde_json::Serializer::new(&mut json).collect_map(arguments);
+        String::from_utf8_lossy(&json).into_owned()
+    }
+
     fn outer_arguments(&self) -> impl Iterator<Item = &LogArgument> {
         self.arguments.iter().filter(|argument| argument.depth == 0)
     }
@@ -451,6 +469,14 @@ impl LogArgument {
             structure: is_structure.then(|| line.value.clone()),
             pool_token: None,
             pool_sign: "",
+        }
+    }
+
+    fn json(&self) -> Value {
+        match (&self.structure, &*self.kind) {
+            (Some(structure), _) => value_json(structure),
+            (None, "bool") => (&*self.value == "true").into(),
+            (None, _) => (*self.value).into(),
         }
     }
 

@@ -21,7 +21,7 @@ use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 
 /// Maximum number of columns of a list; a list with more does not compile.
-const MAX_COLUMNS: usize = 24;
+const MAX_COLUMNS: usize = 26;
 
 /// Transaction, log, id and amount, parties: the transfers of a batch share the log.
 pub type TransferId = (TxHash, u64, [Option<U256>; 2], [Option<Address>; 2]);
@@ -141,6 +141,7 @@ pub trait AnyRow: Row {
     fn card(&self) -> Option<Card<'_>>;
     fn cell(&self, column: usize, cx: &RowContext<'_>, width: usize) -> TableCell;
     fn full_value(&self, column: usize) -> Cow<'_, str>;
+    fn csv_value(&self, column: usize, cx: &RowContext<'_>) -> Cow<'_, str>;
     fn provenance(&self, column: usize, cx: &RowContext<'_>) -> SafeText;
 }
 
@@ -159,6 +160,13 @@ impl<T: ListRow> AnyRow for T {
 
     fn full_value(&self, column: usize) -> Cow<'_, str> {
         (T::column(column).full_value)(self)
+    }
+
+    fn csv_value(&self, column: usize, cx: &RowContext<'_>) -> Cow<'_, str> {
+        match T::column(column).csv_value {
+            Some(value) => value(self, cx).into(),
+            None => self.full_value(column),
+        }
     }
 
     fn provenance(&self, column: usize, cx: &RowContext<'_>) -> SafeText {

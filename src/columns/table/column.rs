@@ -135,6 +135,8 @@ pub struct Column<T: 'static> {
     pub cell: fn(&T, &RowContext<'_>, usize) -> TableCell,
     /// Returns the whole value for CSV and copying, or an empty text.
     pub full_value: fn(&T) -> Cow<'_, str>,
+    /// Returns the value for CSV if that depends on signatures too.
+    pub csv_value: Option<fn(&T, &RowContext<'_>) -> String>,
     /// Name of the whole value in messages, or `None` if it is the title.
     pub value_name: Option<&'static str>,
     pub route: RouteFn<T>,
@@ -157,6 +159,7 @@ impl<T> Column<T> {
         align: Align::Left,
         cell: |_, _, _| TableCell::new("", Role::Plain),
         full_value: |_| Cow::Borrowed(""),
+        csv_value: None,
         value_name: None,
         route: |_, _, _| None,
     };

@@ -3,8 +3,8 @@
 use super::any_row::AnyRow;
 use super::column::{ColumnHead, ColumnKind};
 use crate::chain::Address;
+use crate::columns::RowContext;
 use crate::csv_record::format_record;
-use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 
 /// Returns the header of a CSV file: the name of an address follows it in a column of its own.
@@ -18,13 +18,13 @@ pub fn csv_header(columns: &[ColumnHead]) -> String {
 }
 
 /// Returns a row of a CSV file.
-pub fn csv_row(row: &dyn AnyRow, names: &NameCache) -> SafeText {
+pub fn csv_row(row: &dyn AnyRow, cx: &RowContext<'_>) -> SafeText {
     let columns = (0..).zip(row.kind().columns).filter(|(_, column)| column.csv_name.is_some());
     let cells = columns.flat_map(|(n, column)| {
-        let value = row.full_value(n);
+        let value = row.csv_value(n, cx);
         let name = (column.kind == ColumnKind::Address).then(|| {
             let address: Option<Address> = value.parse().ok();
-            address.and_then(|address| names.label_or_name(&address)).unwrap_or_default()
+            address.and_then(|address| cx.name_cache.label_or_name(&address)).unwrap_or_default()
         });
         [value].into_iter().chain(name)
     });
@@ -41,7 +41,7 @@ mod tests {
     fn empty_symbol_is_an_empty_cell() {
         let sent = r#"{"address_hash":"0x5FbDB2315678afecb367f032d93F642f64180aa3","symbol":""}"#;
         (Token::KIND.visit)(sent, None, &mut |item| {
-            let row = csv_row(item.row.unwrap(), &NameCache::default());
+            let row = csv_row(item.row.unwrap(), &RowContext::blank());
             assert!(row.contains("0x5FbDB2315678afecb367f032d93F642f64180aa3"), "{row}");
             assert!(!row.contains('—'), "{row}");
         });

@@ -31,7 +31,7 @@ impl ListPane {
         let item = self.selected_item();
         match item.as_ref().and_then(|item| item.row().ok()) {
             Some(row) if action == Action::CopyRow => {
-                Some(CopyValue::new(action, "row", Some(csv_row(row, cx.name_cache))))
+                Some(CopyValue::new(action, "row", Some(csv_row(row, &self.row_context(cx, None)))))
             }
             Some(row) if action == Action::CopyCell => {
                 self.own_cell_value(row, cx).or_else(|| self.copy_value(action))

@@ -149,7 +149,7 @@ impl LineFormat {
         match self {
             Self::Json => reader.json(row).map(json_line),
             Self::Csv => reader.scan(row, fields, |sent| {
-                Some(csv_row(sent.row.ok()?, cx.name_cache).to_string())
+                Some(csv_row(sent.row.ok()?, cx).to_string())
             })?,
             Self::Table(table) => reader.scan(row, fields, |sent| match sent.row {
                 Ok(row) => table_row(row, cx, &table.columns),

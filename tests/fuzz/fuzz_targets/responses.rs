@@ -201,7 +201,7 @@ fn show<T: ListRow>(row: &T) {
         ..RowContext::blank()
     };
     let _ = (row.id(), row.addresses());
-    assert_sanitized(&csv_row(row, &NameCache::default()));
+    assert_sanitized(&csv_row(row, &cx));
     for column in T::COLUMNS {
         assert_sanitized(&(column.full_value)(row));
         assert_sanitized(&(column.provenance)(row, &cx));

@@ -4,8 +4,8 @@ use alloy_primitives::hex;
 use serde_json::json;
 use strum::{IntoStaticStr, VariantArray};
 
-use super::sol_type::AbiParameter;
-use super::value::{AbiValue, utf8_prefix};
+use super::super::sol_type::AbiParameter;
+use super::{AbiValue, utf8_prefix};
 use crate::chain::{Address, U256};
 use crate::messages::abi;
 use crate::sanitize::SafeText;
@@ -229,7 +229,7 @@ mod tests {
     use alloy_dyn_abi::DynSolType;
     use alloy_primitives::{I256, address, b256};
 
-    use super::super::sol_type::SolType;
+    use super::super::super::sol_type::SolType;
     use super::*;
     use crate::chain::{B256, Bytes};
 
