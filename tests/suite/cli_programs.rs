@@ -139,11 +139,11 @@ fn csv_of_transactions_has_nonces_and_prices() {
     assert!(lines[0].starts_with("status,error,has_inner_failures,"), "{}", lines[0]);
     assert!(lines[0].contains(",nonce,"), "{}", lines[0]);
     assert!(
-        lines[0].ends_with(",max_fee_per_gas,gas_price,gas_used,fee_token,token_fee"),
+        lines[0].ends_with(",max_fee_per_gas,gas_price,gas_used,fee_token,token_fee,warnings"),
         "{}",
         lines[0]
     );
-    let gas_price = lines[1].rsplit(',').nth(3).unwrap();
+    let gas_price = lines[1].rsplit(',').nth(4).unwrap();
     assert!(gas_price.parse::<u64>().unwrap() > 0, "{}", lines[1]);
 }
 

@@ -3,9 +3,12 @@
 use super::any_row::AnyRow;
 use super::column::{ColumnHead, ColumnKind};
 use crate::chain::Address;
-use crate::columns::RowContext;
+use crate::columns::{RowContext, warnings};
 use crate::csv_record::format_record;
 use crate::sanitize::SafeText;
+
+/// Name of the column of the warnings, which tables mark with a `!`.
+const WARNINGS_NAME: &str = "warnings";
 
 /// Returns the header of a CSV file: the name of an address follows it in a column of its own.
 pub fn csv_header(columns: &[ColumnHead]) -> String {
@@ -14,7 +17,7 @@ pub fn csv_header(columns: &[ColumnHead]) -> String {
         let is_named = column.kind == ColumnKind::Address;
         Some(if is_named { format!("{title},{title}_name") } else { title.to_owned() })
     });
-    titles.collect::<Vec<_>>().join(",")
+    titles.chain([WARNINGS_NAME.to_owned()]).collect::<Vec<_>>().join(",")
 }
 
 /// Returns a row of a CSV file.
@@ -28,7 +31,8 @@ pub fn csv_row(row: &dyn AnyRow, cx: &RowContext<'_>) -> SafeText {
         });
         [value].into_iter().chain(name)
     });
-    SafeText::new(&format_record(cells))
+    let warnings = warnings(row, cx).join("; ");
+    SafeText::new(&format_record(cells.chain([warnings.into()])))
 }
 
 #[cfg(test)]

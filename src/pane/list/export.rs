@@ -121,14 +121,14 @@ impl RowExport {
 }
 
 impl LineFormat {
-    /// Returns the numbers of the columns that may be written.
-    fn columns(&self, columns: &[ColumnHead]) -> Vec<usize> {
-        let is_written = |column: &ColumnHead| match self {
-            Self::Json => false,
-            Self::Csv => column.csv_name.is_some(),
-            Self::Table(_) => true,
-        };
-        (0..).zip(columns).filter(|(_, column)| is_written(column)).map(|(n, _)| n).collect()
+    /// Returns the fields on which the lines depend, or `None` if they may be any, as for warnings.
+    fn fields(&self, columns: &[ColumnHead]) -> Option<Vec<&'static str>> {
+        let numbers: Vec<usize> = (0..columns.len()).collect();
+        match self {
+            Self::Json => column_fields(columns, &[]),
+            Self::Csv => None,
+            Self::Table(_) => column_fields(columns, &numbers),
+        }
     }
 
     fn header(&self, columns: &[ColumnHead], cx: &RowContext<'_>) -> Option<String> {
@@ -148,9 +148,9 @@ impl LineFormat {
     ) -> Option<String> {
         match self {
             Self::Json => reader.json(row).map(json_line),
-            Self::Csv => reader.scan(row, fields, |sent| {
-                Some(csv_row(sent.row.ok()?, cx).to_string())
-            })?,
+            Self::Csv => {
+                reader.scan(row, fields, |sent| Some(csv_row(sent.row.ok()?, cx).to_string()))?
+            }
             Self::Table(table) => reader.scan(row, fields, |sent| match sent.row {
                 Ok(row) => table_row(row, cx, &table.columns),
                 Err(why) => ListNotice::Unreadable { why }.to_string(),
@@ -223,7 +223,7 @@ impl ListPane {
         let number = |at| if self.filter.has_folds() { Some(at) } else { self.filter.unsorted(at) };
         self.row_export = Some(RowExport {
             destination,
-            fields: column_fields(self.kind.columns, &format.columns(self.kind.columns)),
+            fields: format.fields(self.kind.columns),
             format,
             rows: ExportedRows {
                 listed: self.paged.shared_rows(),
