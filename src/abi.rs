@@ -50,7 +50,6 @@ pub use storage::{
     StorageLayout, StorageShift, UPGRADED, known_slot_name, upgraded_code,
 };
 pub use value::format::{ValueFormat, plain_text};
-pub use value::json::{arguments_json, call_json, value_json};
 pub use value::{AbiValue, Argument, DecodedCall, ValueLine, struct_text};
 
 #[cfg(test)]

@@ -107,8 +107,8 @@ enum CliCommand {
     /// selectors. `--names` asks for the ABIs of the called contracts.
     ///
     /// In `json` and `jsonl`, `name` is the function of a call; it is a guess if only its selector is
-    /// known, and null if that is unknown. Amounts and gas are decimal strings, or null if the trace
-    /// lacks them. `outcome` is `kept`, `failed`, `caught` (failed, but its caller did not) or
+    /// known (`is_guess`), and null if that is unknown. Amounts and gas are decimal strings, or null if the trace
+    /// lacks them. `input` and `output` are whole; `output` of a failed call is its revert data. `outcome` is `kept`, `failed`, `caught` (failed, but its caller did not) or
     /// `undone` (succeeded, but a call above it failed).
     Trace(TraceArgs),
     /// Decode hex, a signature or a number, offline

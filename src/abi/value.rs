@@ -1,7 +1,7 @@
 //! Decoded calls and values, in one line or laid out in several.
 
 pub(super) mod format;
-pub(super) mod json;
+mod json;
 
 use std::sync::Arc;
 

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::formatter::CallFormatter;
 use super::identity::CallIdentity;
-use crate::abi::{AbiValue, ValueFormat};
+use crate::abi::Argument;
 use crate::chain::Address;
-use crate::sanitize::SafeText;
+use crate::sanitize::{SafeText, json_line};
 use crate::trace::export::{CallNames, ExportedFunction};
 
 impl CallNames for CallFormatter<'_> {
@@ -21,15 +21,22 @@ impl CallNames for CallFormatter<'_> {
     }
 
     fn function(&self, call: u32) -> Option<ExportedFunction> {
-        let identity = self.identifier().identify(call, self.tree.get(call)?);
-        let arguments = match &identity {
-            CallIdentity::Decoded { call, is_guess: false } => {
-                let arguments = call.arguments.iter();
-                Some(arguments.map(|argument| argument_json(&argument.value)).collect())
+        let frame = self.tree.get(call)?;
+        let identity = self.identifier().identify(call, frame);
+        let name = identity.function_name()?;
+        let mut function =
+            ExportedFunction { name, is_guess: false, arguments: None, result: None };
+        match &identity {
+            CallIdentity::Decoded { call, is_guess } => {
+                function.is_guess = *is_guess;
+                function.arguments = values_json(&call.arguments);
+                function.result =
+                    self.returned_values(frame, call).as_deref().and_then(values_json);
             }
-            _ => None,
-        };
-        Some(ExportedFunction { name: identity.function_name()?, arguments })
+            CallIdentity::Long(_) => function.is_guess = true,
+            _ => {}
+        }
+        Some(function)
     }
 
     fn failure_reason(&self, call: u32) -> String {
@@ -57,12 +64,9 @@ impl CallNames for CallFormatter<'_> {
     }
 }
 
-/// Returns an argument as a text, or a list of its parts.
-fn argument_json(value: &AbiValue) -> Value {
-    match value {
-        AbiValue::Array(_, parts) | AbiValue::Tuple(_, parts) => {
-            parts.iter().map(argument_json).collect()
-        }
-        value => (*value.format_full(ValueFormat::Natural)).into(),
-    }
+/// Returns decoded values as JSON.
+fn values_json(values: &[Argument]) -> Option<Box<RawValue>> {
+    let json = serde_json::to_string(values).ok()?;
+    let is_plain = json.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    RawValue::from_string(if is_plain { json } else { json_line(&json) }).ok()
 }

@@ -4,7 +4,7 @@ use super::formatter::{CallFormatter, byte_count};
 use super::identity::MAX_INLINE_CALLDATA_BYTES;
 use super::transfer_matching::TraceTransfer;
 use super::values::uint_value;
-use crate::abi::{self, AbiValue, DecodedCall, DecodedRevert};
+use crate::abi::{self, AbiValue, Argument, DecodedCall, DecodedRevert};
 use crate::chain::hash_abbreviation::keep_ends;
 use crate::chain::{Address, U256};
 use crate::columns::cells::token_amount::known_token_amount;
@@ -63,6 +63,16 @@ impl CallFormatter<'_> {
             Ok(word) => self.word_text(U256::from_be_bytes(word)),
             Err(_) => byte_count(length),
         }
+    }
+
+    /// Decodes the values that a call returned, if they are short and there are any.
+    pub fn returned_values(&self, frame: &CallFrame, call: &DecodedCall) -> Option<Vec<Argument>> {
+        let length = self.tree.hex_len(frame.output).filter(|_| !frame.failed())?;
+        if length == 0 || length > MAX_INLINE_CALLDATA_BYTES as u64 {
+            return None;
+        }
+        let output = self.tree.hex(frame.output, MAX_INLINE_CALLDATA_BYTES)?;
+        self.signatures.decode_output(call, &output).filter(|values| !values.is_empty())
     }
 
     /// Formats an undecoded word, which may be an address. Other numbers are written as decoded ones.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::{CliError, ignore_broken_pipe, print_lines};
-use crate::abi::{DataMeaning, DecodedCall, DecodedRevert, arguments_json, call_json};
+use crate::abi::{DataMeaning, DecodedCall, DecodedRevert};
 use crate::chain::data_input::DataInput;
 use crate::chain::raw_transaction::{GasFees, RawTransaction};
 use crate::chain::{Address, B256, U256};
@@ -59,10 +59,8 @@ fn meaning_json(meaning: &DataMeaning) -> Value {
         DataMeaning::Transaction { transaction, call } => {
             transaction_json(transaction, call.as_ref())
         }
-        DataMeaning::Call(call) => with_kind("calldata", call_json(call)),
-        DataMeaning::Revert(DecodedRevert::Custom(error)) => {
-            with_kind("revert data", call_json(error))
-        }
+        DataMeaning::Call(call) => with_kind("calldata", json!(call)),
+        DataMeaning::Revert(DecodedRevert::Custom(error)) => with_kind("revert data", json!(error)),
         DataMeaning::Revert(revert) => {
             json!({ "kind": "revert data", "reason": revert.describe().to_string() })
         }
@@ -77,7 +75,7 @@ fn meaning_json(meaning: &DataMeaning) -> Value {
         DataMeaning::Slot(name) => json!({ "kind": "storage slot", "name": name }),
         DataMeaning::Hash(hash) => json!({ "kind": "hash", "value": hash.to_string() }),
         DataMeaning::ReturnValues(values) => {
-            json!({ "kind": "return data", "values": arguments_json(values) })
+            json!({ "kind": "return data", "values": values })
         }
         DataMeaning::Address(address) => json!({ "kind": "address", "address": text(address) }),
         DataMeaning::Delegation(to) => json!({ "kind": "delegation", "address": text(to) }),
@@ -149,7 +147,7 @@ fn transaction_json(transaction: &RawTransaction, call: Option<&DecodedCall>) ->
         "blob_hashes": transaction.blob_hashes.iter().map(B256::to_string).collect::<Vec<_>>(),
         "authorizations": delegations.collect::<Vec<_>>(),
         "input": transaction.input.to_string(),
-        "call": call.map(call_json),
+        "call": call,
     })
 }
 

@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use clap::ValueEnum;
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use self::folded::FoldedExport;
 use self::speedscope::SpeedscopeExport;
@@ -45,7 +45,7 @@ pub enum TraceExportFormat {
     Speedscope,
 }
 
-/// Upper bound on an export held in memory; a million calls take half of it.
+/// Upper bound on an export held in memory; a million calls take most of it.
 const MAX_EXPORT_BYTES: usize = 1 << 30;
 
 /// File name extensions. A longer extension comes before any suffix of it.
@@ -69,11 +69,15 @@ impl TraceExportFormat {
     }
 }
 
-/// A function with the arguments of a call.
+/// A function with the arguments and the result of a call.
 pub struct ExportedFunction {
     pub name: Cow<'static, str>,
-    /// Texts, in lists for arrays and structs.
-    pub arguments: Option<Vec<Value>>,
+    /// `true` if it is known only by its selector.
+    pub is_guess: bool,
+    /// Names, types and values.
+    pub arguments: Option<Box<RawValue>>,
+    /// The returned values likewise.
+    pub result: Option<Box<RawValue>>,
 }
 
 /// Text for calls and addresses that the trace itself does not contain.
@@ -82,7 +86,7 @@ pub trait CallNames: Sync {
     fn call_text(&self, call: u32) -> String;
     /// Returns the function's name alone, if it is known.
     fn function_name(&self, call: u32) -> Option<Cow<'_, str>>;
-    /// Returns the function's name, with the arguments if the function is certain.
+    /// Returns the function's name, with arguments and result as far as they can be decoded.
     fn function(&self, call: u32) -> Option<ExportedFunction>;
     /// Returns the decoded reason of a failed call.
     fn failure_reason(&self, call: u32) -> String;

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
 
+use chainglass::test_api::chain::Address;
 use serde_json::Value;
 
 use crate::artifacts::project;
@@ -136,6 +137,29 @@ fn json_array_equals_jsonl_lines() {
     let lines = stdout(&[SWAP_SLIPPAGE, "--format", "jsonl"]);
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((array.len(), &array), (26, &lines));
+}
+
+#[test]
+fn rows_have_the_data_of_calls_in_full_and_always_the_same_keys() {
+    let lines = stdout(&[SWAP_SLIPPAGE, "--format", "jsonl"]);
+    let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let keys = |row: &Value| -> Vec<String> { row.as_object().unwrap().keys().cloned().collect() };
+    for (n, row) in rows.iter().enumerate() {
+        assert_eq!((keys(row), &row["index"]), (keys(&rows[0]), &n.into()));
+        let input = row["input"].as_str().unwrap();
+        assert_eq!(row["selector"].as_str().unwrap_or("0x"), &input[..input.len().min(10)]);
+        let to: Address = row["to"].as_str().unwrap().parse().unwrap();
+        assert_eq!(row["to"], to.to_string());
+        assert_eq!(row["is_guess"].is_null(), row["name"].is_null(), "{row}");
+    }
+    // The data of the revert that ends the transaction.
+    assert!(rows[0]["output"].as_str().unwrap().len() > 10, "{}", rows[0]);
+    let balance = rows.iter().find(|row| row["name"] == "balanceOf").unwrap();
+    let certain = rows.iter().find(|row| !row["arguments"].is_null()).unwrap();
+    for argument in certain["arguments"].as_array().unwrap() {
+        assert_eq!(keys(argument), ["name", "type", "value"]);
+    }
+    assert_eq!(balance["output"].as_str().unwrap().len(), "0x".len() + 64);
 }
 
 #[test]

@@ -1,62 +1,85 @@
-//! Decoded values as JSON, the same in all formats for programs.
+//! Decoded values as JSON, the same in all formats for programs: numbers are decimal strings, bytes are hex, and a
+//! call in bytes is an object.
 
 use alloy_primitives::hex;
-use serde_json::{Value, json};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use super::{AbiValue, Argument, DecodedCall};
 
-/// Returns a call or an error: its signature, where that is from, and the arguments.
-pub fn call_json(call: &DecodedCall) -> Value {
-    let alternatives: Vec<String> = call.alternatives.iter().map(ToString::to_string).collect();
-    json!({
-        "name": call.name.to_string(),
-        "signature": call.signature.to_string(),
-        "source": call.source.describe().to_string(),
-        "is_guess": call.is_guess(),
-        "alternatives": alternatives,
-        "arguments": arguments_json(&call.arguments),
-    })
+impl Serialize for DecodedCall {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut call = serializer.serialize_struct("DecodedCall", 6)?;
+        call.serialize_field("name", &*self.name)?;
+        call.serialize_field("signature", &*self.signature)?;
+        call.serialize_field("source", &*self.source.describe())?;
+        call.serialize_field("is_guess", &self.is_guess())?;
+        call.serialize_field("alternatives", &self.alternatives)?;
+        call.serialize_field("arguments", &self.arguments)?;
+        call.end()
+    }
 }
 
-/// Returns arguments with their names and types.
-pub fn arguments_json(arguments: &[Argument]) -> Vec<Value> {
-    arguments
-        .iter()
-        .map(|argument| {
-            json!({
-                "name": argument.name.to_string(),
-                "type": argument.type_name.to_string(),
-                "value": value_json(&argument.value),
-            })
-        })
-        .collect()
+impl Serialize for Argument {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_argument(serializer, &self.name, &self.type_name, &self.value)
+    }
 }
 
-/// Returns a value: numbers as decimal strings, bytes as hex, and a call in bytes as an object.
-pub fn value_json(value: &AbiValue) -> Value {
-    match value {
-        AbiValue::Bool(is) => (*is).into(),
-        AbiValue::Uint(number) => number.to_string().into(),
-        AbiValue::Int(number) => number.to_string().into(),
-        AbiValue::Address(address) => address.to_string().into(),
-        AbiValue::FixedBytes(word, bytes) => {
-            hex::encode_prefixed(word.get(..*bytes).unwrap_or_default()).into()
-        }
-        AbiValue::Bytes(bytes) => bytes.to_string().into(),
-        AbiValue::String(text) => String::from_utf8_lossy(text).into_owned().into(),
-        AbiValue::Call(bytes, call) => {
-            json!({ "bytes": bytes.to_string(), "call": call_json(call) })
-        }
-        AbiValue::Array(_, items) => items.iter().map(value_json).collect(),
-        AbiValue::Tuple(fields, values) => {
-            let fields = fields.iter().zip(values).map(|(field, value)| {
-                json!({
-                    "name": field.name.to_string(),
-                    "type": field.ty.to_string(),
-                    "value": value_json(value),
-                })
-            });
-            fields.collect()
+impl Serialize for AbiValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Bool(is) => serializer.serialize_bool(*is),
+            Self::Uint(number) => serializer.collect_str(number),
+            Self::Int(number) => serializer.collect_str(number),
+            Self::Address(address) => serializer.collect_str(address),
+            Self::FixedBytes(word, bytes) => {
+                let bytes = word.get(..*bytes).unwrap_or_default();
+                serializer.serialize_str(&hex::encode_prefixed(bytes))
+            }
+            Self::Bytes(bytes) => serializer.collect_str(bytes),
+            Self::String(text) => serializer.serialize_str(&String::from_utf8_lossy(text)),
+            Self::Call(bytes, call) => {
+                let mut object = serializer.serialize_struct("Call", 2)?;
+                object.serialize_field("bytes", &bytes.to_string())?;
+                object.serialize_field("call", call)?;
+                object.end()
+            }
+            Self::Array(_, items) => serializer.collect_seq(items),
+            Self::Tuple(fields, values) => {
+                let parts = fields.iter().zip(values);
+                serializer.collect_seq(parts.map(|(field, value)| StructField {
+                    name: &field.name,
+                    kind: field.ty.to_string(),
+                    value,
+                }))
+            }
         }
     }
+}
+
+/// A field of a struct with its value.
+struct StructField<'a> {
+    name: &'a str,
+    kind: String,
+    value: &'a AbiValue,
+}
+
+impl Serialize for StructField<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_argument(serializer, self.name, &self.kind, self.value)
+    }
+}
+
+fn serialize_argument<S: Serializer>(
+    serializer: S,
+    name: &str,
+    kind: &str,
+    value: &AbiValue,
+) -> Result<S::Ok, S::Error> {
+    let mut argument = serializer.serialize_struct("Argument", 3)?;
+    argument.serialize_field("name", name)?;
+    argument.serialize_field("type", kind)?;
+    argument.serialize_field("value", value)?;
+    argument.end()
 }

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use alloy_primitives::keccak256;
 use serde::Serializer;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::token_amount::{known_token_amount, moved_amount, raw_note};
 use crate::abi::{
     AbiValue, Argument, DecodedCall, DecodedRevert, EventArgument, LogEmitter, SignatureDb,
     SignatureSource, ValueFormat, ValueLine, declared_arguments, is_unlimited, plain_text,
-    struct_text, value_json,
+    struct_text,
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::logs::Log;
@@ -474,9 +474,9 @@ impl LogArgument {
 
     fn json(&self) -> Value {
         match (&self.structure, &*self.kind) {
-            (Some(structure), _) => value_json(structure),
-            (None, "bool") => (&*self.value == "true").into(),
-            (None, _) => (*self.value).into(),
+            (Some(structure), _) => json!(structure),
+            (None, "bool") => json!(&*self.value == "true"),
+            (None, _) => json!(&*self.value),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The JSON formats: one object per call, on lines or in one array.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::mpsc;
@@ -8,10 +9,11 @@ use std::thread;
 
 use alloy_primitives::hex;
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::{CallNames, ExportScope, ExportedFunction, TraceExport};
-use crate::chain::U256;
+use crate::chain::hash_abbreviation::ADDRESS_WIDTH;
+use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
 use crate::trace::frame_json::{declared_type, raw_json};
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome, CallTree};
@@ -23,11 +25,13 @@ const PIECE_CALLS: u32 = 4 << 10;
 struct JsonCall<'a> {
     depth: u16,
     trace_address: Vec<u32>,
+    /// Number of the call in the trace from 0, as lists of internal transactions have it.
+    index: u32,
     #[serde(rename = "type")]
     kind: Cow<'static, str>,
     call_type: Option<&'static str>,
-    from: Option<HexBytes<20>>,
-    to: Option<HexBytes<20>>,
+    from: Option<ChecksummedAddress>,
+    to: Option<ChecksummedAddress>,
     value: Option<Quoted<U256>>,
     gas: Option<Quoted<u64>>,
     gas_used: Option<Quoted<u64>>,
@@ -35,18 +39,43 @@ struct JsonCall<'a> {
     outcome: Option<&'static str>,
     selector: Option<HexBytes<4>>,
     name: Option<Cow<'a, str>>,
+    is_guess: Option<bool>,
     /// Name of the called contract.
-    #[serde(skip_serializing_if = "Option::is_none")]
     contract: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    arguments: Option<Vec<Value>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<Box<RawValue>>,
+    result: Option<Box<RawValue>>,
     reason: Option<SafeText>,
     /// Place in the source that a failed call ended at.
-    #[serde(skip_serializing_if = "Option::is_none")]
     reverted_at: Option<&'a SafeText>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     console: Option<SafeText>,
+    input: Option<Cow<'a, str>>,
+    /// Returned data, revert data or deployed code.
+    output: Option<Cow<'a, str>>,
+}
+
+/// An address with its checksum.
+#[derive(Clone, Copy)]
+struct ChecksummedAddress([u8; ADDRESS_WIDTH]);
+
+impl Serialize for ChecksummedAddress {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&String::from_utf8_lossy(&self.0))
+    }
+}
+
+/// The checksums of the addresses in a piece: each costs a hash, and most calls have the addresses of others.
+#[derive(Default)]
+struct Checksums(HashMap<Address, ChecksummedAddress>);
+
+impl Checksums {
+    fn get(&mut self, tree: &CallTree, span: BodySpan) -> Option<ChecksummedAddress> {
+        let address = tree.address(span)?;
+        Some(*self.0.entry(address).or_insert_with(|| {
+            let mut text = [0; ADDRESS_WIDTH];
+            let _: &mut str = address.to_checksum_raw(&mut text, None);
+            ChecksummedAddress(text)
+        }))
+    }
 }
 
 struct HexBytes<const BYTES: usize>([u8; BYTES]);
@@ -67,11 +96,19 @@ impl<T: Display> Serialize for Quoted<T> {
 }
 
 impl<'a> JsonCall<'a> {
-    fn new(tree: &CallTree, names: &'a dyn CallNames, call: u32, frame: &CallFrame) -> Self {
-        let address = |span: BodySpan| tree.address(span).map(|address| HexBytes(address.into()));
-        let (name, arguments) = match names.function(call) {
-            Some(ExportedFunction { name, arguments }) => (Some(name), arguments),
-            None => (None, None),
+    fn new(
+        (tree, names): (&'a CallTree, &'a dyn CallNames),
+        checksums: &mut Checksums,
+        call: u32,
+        frame: &CallFrame,
+    ) -> Self {
+        let function = names.function(call);
+        let is_guess = function.as_ref().map(|function| function.is_guess);
+        let (name, arguments, result) = match function {
+            Some(ExportedFunction { name, arguments, result, .. }) => {
+                (Some(name), arguments, result)
+            }
+            None => (None, None, None),
         };
         let error = tree.text(frame.error).or_else(|| tree.reason_text(call));
         let reason = frame
@@ -81,10 +118,11 @@ impl<'a> JsonCall<'a> {
         Self {
             depth: frame.depth,
             trace_address: trace_address(tree, call),
+            index: call,
             kind: kind(tree, call, frame),
             call_type: is_call(frame.kind).then(|| frame.kind.name()),
-            from: address(frame.from),
-            to: address(frame.to),
+            from: checksums.get(tree, frame.from),
+            to: checksums.get(tree, frame.to),
             value: tree.value(call).map(Quoted),
             gas: frame.gas().map(Quoted),
             gas_used: frame.stated_gas_used().map(Quoted),
@@ -92,11 +130,15 @@ impl<'a> JsonCall<'a> {
             outcome: tree.outcome(call).map(outcome_name),
             selector: tree.selector(call).map(HexBytes),
             name,
+            is_guess,
             contract: tree.target_address(call).and_then(|contract| names.address_name(&contract)),
             arguments,
+            result,
             reason,
             reverted_at: names.failure_place(call),
             console: names.console_line(call),
+            input: hex_text(tree, frame.input),
+            output: hex_text(tree, frame.output),
         }
     }
 }
@@ -113,12 +155,13 @@ struct JsonRows<'a> {
 impl JsonRows<'_> {
     /// Formats the rows of one piece, each after a separator except for the first of all.
     fn piece(&self, number: u32) -> serde_json::Result<Vec<u8>> {
-        let mut piece = Vec::new();
+        let (mut piece, mut checksums) = (Vec::new(), Checksums::default());
         for (call, frame) in self.scope.piece(number, PIECE_CALLS).calls(self.tree) {
             if number > 0 || !piece.is_empty() {
                 piece.extend_from_slice(self.separator);
             }
-            serde_json::to_writer(&mut piece, &JsonCall::new(self.tree, self.names, call, frame))?;
+            let row = JsonCall::new((self.tree, self.names), &mut checksums, call, frame);
+            serde_json::to_writer(&mut piece, &row)?;
         }
         Ok(piece)
     }
@@ -166,6 +209,19 @@ impl TraceExport<'_> {
     fn json_rows(&self, separator: &'static [u8]) -> JsonRows<'_> {
         JsonRows { tree: self.tree, names: self.names, scope: self.scope, separator }
     }
+}
+
+/// Returns the hex in a span as the trace has it, or nothing if it is none.
+fn hex_text(tree: &CallTree, span: BodySpan) -> Option<Cow<'_, str>> {
+    if !span.is_some() {
+        return None;
+    }
+    let text = match tree.body.bytes(span) {
+        Cow::Borrowed(bytes) => Cow::Borrowed(str::from_utf8(bytes).ok()?),
+        Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).ok()?),
+    };
+    let digits = text.strip_prefix("0x")?;
+    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(text)
 }
 
 fn is_call(kind: CallKind) -> bool {
