@@ -42,7 +42,8 @@ pub use project::{
 pub use revert_reason::DecodedRevert;
 pub use selector::{PANIC_SELECTOR, SELECTOR_BYTES, Selector, SpecialFunction, panic_text};
 pub use signatures::{
-    EventArgument, LogEmitter, SignatureDb, SignatureHash, abi_dir, declared_arguments,
+    DecodedEvent, EventArgument, LogEmitter, SignatureDb, SignatureHash, abi_dir,
+    declared_arguments,
 };
 pub use sol_type::AbiParameter;
 pub use storage::{

@@ -66,6 +66,9 @@ use watch::WatchArgs;
 #[cfg(unix)]
 const NEEDED_DESCRIPTORS: usize = 32;
 
+/// Exit status if what was asked for does not exist, or no signature of it is known.
+const NOT_FOUND: u8 = 3;
+
 /// A terminal explorer for EVM chains
 #[derive(Debug, Parser)]
 #[command(version, about, after_help = include_str!("../assets/examples.txt"))]
@@ -113,8 +116,9 @@ enum CliCommand {
     Trace(TraceArgs),
     /// Decode hex, a signature or a number, offline
     ///
-    /// Prints every meaning that the data can have, the likeliest first. A function or an event known only
-    /// by its hash is a guess.
+    /// Prints every meaning that the data can have, the likeliest first, by the built-in signatures, yours and
+    /// the project in this folder. A function or an event known only by its hash is a guess. The exit
+    /// status is 3 if no signature is known.
     Decode(DecodeArgs),
     /// Print what is new at addresses, until interrupted
     ///

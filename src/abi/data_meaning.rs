@@ -10,7 +10,7 @@ use super::code_selectors::code_selectors;
 use super::decode::decode;
 use super::revert_reason::DecodedRevert;
 use super::selector::Selector;
-use super::signatures::{Signature, SignatureDb, SignatureHash};
+use super::signatures::{DecodedEvent, Signature, SignatureDb, SignatureHash};
 use super::storage::known_slot_name;
 use super::value::{AbiValue, Argument, DecodedCall};
 use crate::chain::data_input::DataInput;
@@ -64,6 +64,8 @@ pub enum DataMeaning {
     Errors(Vec<SafeText>),
     /// Events with a topic.
     Events(Vec<SafeText>),
+    /// A log, from its topics and its data.
+    Log(DecodedEvent),
     /// Slot of the storage with a published name.
     Slot(&'static str),
     /// A topic, a slot, a transaction, a block, or a secret key.

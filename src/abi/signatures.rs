@@ -21,7 +21,7 @@ mod signature_table;
 pub(super) use abi_json::{ParsedEntry, parse_entries};
 pub(super) use creations::{CreationCode, link_addresses};
 pub use database_signatures::SignatureHash;
-pub use event::{EventArgument, LogEmitter};
+pub use event::{DecodedEvent, EventArgument, LogEmitter};
 pub use json_arguments::declared_arguments;
 pub(super) use signature::{Candidate, Signature, SignatureKind};
 pub use signature_db::SignatureDb;

@@ -48,6 +48,8 @@ pub enum DataInputError {
     /// Hex digits with half a byte.
     OddDigits(usize),
     TooLong,
+    /// A decimal number of more than 256 bits.
+    TooLarge,
 }
 
 impl FromStr for DataInput {
@@ -60,6 +62,9 @@ impl FromStr for DataInput {
         }
         if let Some(number) = parse_number(text) {
             return Ok(Self::Number(number));
+        }
+        if is_large_number(text) {
+            return Err(DataInputError::TooLarge);
         }
         match hex_digits(text) {
             Some(digits) => Self::from_digits(&digits),
@@ -216,6 +221,12 @@ fn parse_number(text: &str) -> Option<U256> {
     number.to_units(decimals)
 }
 
+/// Returns `true` for decimal digits that are too many for a number, and no words of hex, which may be calldata.
+fn is_large_number(text: &str) -> bool {
+    let is_hex = matches!(text.len() % MAX_NUMBER_DIGITS, 0 | MIN_BARE_DIGITS);
+    text.len() > MAX_NUMBER_DIGITS && !is_hex && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Returns `true` for a name before parentheses, which may follow a keyword.
 fn is_signature(text: &str) -> bool {
     let declaration = ["function ", "error ", "event "]
@@ -288,6 +299,9 @@ mod tests {
             assert_eq!(parse(text), Ok(DataInput::Number(U256::from(number))), "{text}");
         }
         // A word of hex may have no letters.
+        let digits = U256::MAX.to_string();
+        assert_eq!(parse(&digits), Ok(DataInput::Number(U256::MAX)));
+        assert_eq!(parse(&digits.replace("935", "936")), Err(DataInputError::TooLarge));
         for text in ["1.5 wei", "gwei", "1.5 USDC", "-1", &"1".repeat(64), &"9".repeat(99)] {
             assert!(!matches!(parse(text), Ok(DataInput::Number(_))), "{text}");
         }

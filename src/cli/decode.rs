@@ -1,6 +1,7 @@
-//! `decode`: prints the meanings of hex, a signature or a number. Only if a chain is named, its explorer is
-//! asked for the ABI of the called contract.
+//! `decode`: prints the meanings of hex, a signature or a number, by your signatures and the project in the
+//! folder. Only if a chain is named, its explorer is asked for the ABI of the called contract.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Read};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,15 +9,17 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use jiff::Timestamp;
 
-use super::block_on;
 use super::context::{CliContext, load_signatures};
 use super::display_args::DisplayArgs;
 use super::filters::parse_address;
-use crate::abi::abi_dir;
-use crate::chain::Address;
-use crate::chain::data_input::{DataInput, MAX_DATA_CHARS};
+use super::{NOT_FOUND, block_on};
+use crate::abi::{DataMeaning, LogEmitter, Project, SignatureDb, abi_dir};
+use crate::chain::data_input::{DataInput, DataInputError, MAX_DATA_CHARS};
+use crate::chain::network::{Endpoint, Network};
+use crate::chain::{Address, B256, Bytes};
 use crate::config;
-use crate::messages::cli;
+use crate::messages::cli::{self, CliProblem};
+use crate::name_cache::NameCache;
 use crate::output::trace::fetch_contract_names;
 use crate::output::{self, CliError, decoded_data, print_note};
 use crate::pane::decoded_data::{DataFormatter, DataOnPage};
@@ -24,13 +27,17 @@ use crate::ui::age::AgeClock;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DecodeArgs {
-    /// Calldata, return or revert data, a raw transaction, a selector, a topic, a signature or a number;
-    /// `-` reads it from stdin
+    /// Calldata, return or revert data, a raw transaction, a selector, a topic, a signature or a number, or
+    /// with --topic the data of a log; `-` reads it from stdin, or several values, each on a line with 0x
     #[arg(value_name = "HEX|-", default_value = "-", allow_hyphen_values = true)]
     data: String,
-    /// Contract that calldata is for, to decode it by your ABI of it, or with --chain by the explorer's
+    /// Contract that calldata is for, or that emitted the log, to decode by your ABI of it, or with --chain by
+    /// the explorer's
     #[arg(long, value_parser = parse_address)]
     to: Option<Address>,
+    /// Topic of a log, the first one first; once for each
+    #[arg(long = "topic", value_name = "TOPIC", value_parser = parse_topic)]
+    topics: Vec<B256>,
     /// Output format
     #[arg(long, value_enum, default_value_t = DecodeFormat::Text)]
     format: DecodeFormat,
@@ -41,8 +48,106 @@ pub(super) struct DecodeArgs {
 enum DecodeFormat {
     /// A line for each value, those inside others indented
     Text,
-    /// One object with all meanings
+    /// One object with all meanings, on a line for each value
+    #[value(alias = "jsonl")]
     Json,
+}
+
+/// One value to decode.
+struct TypedData {
+    /// The text as it was typed.
+    text: String,
+    input: Arc<DataInput>,
+}
+
+impl TypedData {
+    fn new(text: &str, input: DataInput) -> Self {
+        Self { text: text.trim().to_owned(), input: Arc::new(input) }
+    }
+
+    fn parse(text: &str) -> Result<Self, DataInputError> {
+        Ok(Self::new(text, text.parse()?))
+    }
+
+    /// Parses one value, or several: one on each line that begins with `0x`, or that is one by itself.
+    fn parse_all(text: &str) -> Result<Vec<Self>, CliError> {
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let lines: Vec<(usize, &str)> = lines.collect();
+        let is_begin = |(_, line): &&(usize, &str)| line.trim_start().starts_with("0x");
+        let whole = match lines.iter().filter(is_begin).count() {
+            0 | 1 => Self::parse(text),
+            _ => Err(DataInputError::Unknown),
+        };
+        match whole {
+            Ok(data) => Ok(vec![data]),
+            Err(why) if lines.len() < 2 => Err(CliError::Usage(why.to_string())),
+            Err(_) => lines.into_iter().map(|(n, line)| Self::parse_line(n, line)).collect(),
+        }
+    }
+
+    fn parse_line(n: usize, line: &str) -> Result<Self, CliError> {
+        Self::parse(line).map_err(|why| {
+            let problem = CliProblem::BadLine { line: n + 1, why: &why.to_string() };
+            CliError::Usage(problem.to_string())
+        })
+    }
+
+    /// Parses the data of a log, which may be empty.
+    fn parse_log(text: &str) -> Result<Self, CliError> {
+        let parsed = match text.trim() {
+            "0x" => Ok(DataInput::Bytes(Bytes::new())),
+            text => text.parse(),
+        };
+        match parsed {
+            Ok(input @ DataInput::Bytes(_)) => Ok(Self::new(text, input)),
+            Ok(_) | Err(DataInputError::Unknown) => Err(CliError::Usage(cli::NOT_LOG_DATA.into())),
+            Err(why) => Err(CliError::Usage(why.to_string())),
+        }
+    }
+
+    fn on_page(&self, contract: Option<Address>) -> DataOnPage {
+        DataOnPage { input: Arc::clone(&self.input), contract }
+    }
+}
+
+impl DecodeArgs {
+    fn data(&self) -> Result<Vec<TypedData>, CliError> {
+        let text = if self.data == "-" { read_stdin()? } else { self.data.clone() };
+        if self.topics.is_empty() {
+            TypedData::parse_all(&text)
+        } else {
+            TypedData::parse_log(&text).map(|data| vec![data])
+        }
+    }
+
+    /// Returns the contracts whose ABIs may have the signatures of the data.
+    fn contracts(&self, data: &[TypedData], network: &Network) -> Vec<Address> {
+        if !self.topics.is_empty() {
+            return self.to.into_iter().collect();
+        }
+        let called = data.iter().filter_map(|data| data.on_page(self.to).called_contract(network));
+        called.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    fn meanings(
+        &self,
+        data: &TypedData,
+        signatures: &SignatureDb,
+        names: &NameCache,
+    ) -> Result<Vec<DataMeaning>, CliError> {
+        let contract_names = names.contract_names(self.to);
+        match (self.topics.first(), &*data.input) {
+            (Some(topic), DataInput::Bytes(log)) => {
+                let address = self.to.unwrap_or_default();
+                let emitter = LogEmitter { address, names: &contract_names };
+                let event = signatures.decode_event(emitter, &self.topics, log);
+                Ok(vec![event.map_or(DataMeaning::Hash(*topic), DataMeaning::Log)])
+            }
+            _ => signatures
+                .meanings(&data.input, self.to, &contract_names)
+                .map_err(|why| CliError::Usage(why.to_string())),
+        }
+    }
 }
 
 pub(super) fn decode(
@@ -50,28 +155,26 @@ pub(super) fn decode(
     display: &DisplayArgs,
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
-    let text = if args.data == "-" { read_stdin()? } else { args.data.clone() };
-    let input: DataInput = text.parse().map_err(|why| CliError::Usage(format!("{why}")))?;
+    let data = args.data()?;
     let network = &context.network(None)?;
     let mut signatures = load_signatures();
     for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {
         print_note(&problem.to_string());
     }
+    // As over a node: the contracts of another chain are seldom the project's.
+    let may_be_own = !matches!(network.endpoint, Endpoint::Remote(_));
+    if let Some(project) = Project::of_current_dir().filter(|_| may_be_own) {
+        signatures.share_project_abis(&project.load().0.signatures());
+    }
     let mut name_cache = output::load_labels(network);
-    let data = DataOnPage { input: Arc::new(input), contract: args.to };
-    let called = data.called_contract(network).filter(|_| context.names_chain());
-    if let Some(contract) = called {
+    let called = args.contracts(&data, network);
+    if context.names_chain() && !called.is_empty() {
         let provider = context.provider(network)?;
         block_on(async {
-            let contracts = vec![contract];
-            fetch_contract_names(&provider, contracts, &mut signatures, &mut name_cache).await;
+            fetch_contract_names(&provider, called, &mut signatures, &mut name_cache).await;
             Ok(())
         })?;
     }
-    let names = name_cache.contract_names(args.to);
-    let meanings = signatures
-        .meanings(&data.input, args.to, &names)
-        .map_err(|why| CliError::Usage(why.to_string()))?;
     let formatter = DataFormatter {
         signatures: &signatures,
         name_cache: &name_cache,
@@ -80,11 +183,25 @@ pub(super) fn decode(
         ages: AgeClock::running(Timestamp::now()),
         lookup_hint: None,
     };
-    match args.format {
-        DecodeFormat::Text => decoded_data::print_text(&formatter.entries(&meanings, args.to)),
-        DecodeFormat::Json => decoded_data::print_json(&data.input, &meanings, args.to, &formatter),
-    }?;
-    Ok(ExitCode::SUCCESS)
+    let mut is_known = true;
+    for (n, value) in data.iter().enumerate() {
+        let meanings = args.meanings(value, &signatures, &name_cache)?;
+        is_known &= !meanings.iter().any(|meaning| meaning.unknown_signature().is_some());
+        match args.format {
+            DecodeFormat::Text => {
+                output::print_lines(if n > 0 { "\n" } else { "" })?;
+                decoded_data::print_text(&formatter.entries(&meanings, args.to))
+            }
+            DecodeFormat::Json => {
+                decoded_data::print_json(&value.text, &meanings, args.to, &formatter)
+            }
+        }?;
+    }
+    Ok(if is_known { ExitCode::SUCCESS } else { ExitCode::from(NOT_FOUND) })
+}
+
+fn parse_topic(text: &str) -> Result<B256, &'static str> {
+    text.parse().map_err(|_| cli::NOT_A_TOPIC)
 }
 
 fn read_stdin() -> Result<String, CliError> {

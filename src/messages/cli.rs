@@ -8,6 +8,8 @@ super::sentences! {
     NOT_A_TRANSACTION = "not a transaction: expected 0x and 64 hex digits, or a link";
     NOT_A_CALL_PATH = "not a call path: expected `root`, or numbers as in 0.3.1";
     ONE_TRANSACTION = "a transaction by itself: `get transaction`";
+    NOT_A_TOPIC = "not a topic: expected 0x and 64 hex digits";
+    NOT_LOG_DATA = "not the data of a log: expected hex, or 0x if it is empty";
     FOUND_NO_BLOCK = "not a block";
     FOUND_NO_ADDRESS = "not an address";
     SUBCOMMAND_WITH_TARGET = "TARGET and its options cannot be used with a subcommand";
@@ -58,6 +60,8 @@ pub enum CliProblem<'a> {
     IncompleteRecording { path: &'a str, why: &'a str },
     #[strum(to_string = "{why}: raise the limit, `ulimit -n`")]
     FewDescriptors { why: &'a str },
+    #[strum(to_string = "line {line}: {why}")]
+    BadLine { line: usize, why: &'a str },
     #[strum(to_string = "{file}: no such file, so the defaults apply")]
     NoFile { file: &'a str },
 }

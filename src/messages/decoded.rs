@@ -15,6 +15,7 @@ super::sentences! {
     CREATES_CONTRACT = "creates a contract";
     ALL_CHAINS = "on all chains";
     MAXIMUM = "the maximum of uint256";
+    OTHERS_INDEXED = "other parameters may be indexed";
     NO_EVENT = "no known event has this topic";
     BY_LAYOUT = "values by their layout";
     EMPTY_CALL = "empty: receive()";
@@ -33,6 +34,7 @@ impl fmt::Display for DataInputError {
                 }
             }
             Self::TooLong => f.write_str("longer than 1 MB"),
+            Self::TooLarge => f.write_str("a number of more than 256 bits"),
         }
     }
 }

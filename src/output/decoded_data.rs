@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::{CliError, ignore_broken_pipe, print_lines};
-use crate::abi::{DataMeaning, DecodedCall, DecodedRevert};
-use crate::chain::data_input::DataInput;
+use crate::abi::{DataMeaning, DeclarationKind, DecodedCall, DecodedEvent, DecodedRevert};
 use crate::chain::raw_transaction::{GasFees, RawTransaction};
 use crate::chain::{Address, B256, U256};
 use crate::pane::decoded_data::DataFormatter;
@@ -40,7 +39,7 @@ pub fn print_text(entries: &[DocumentEntry]) -> Result<(), CliError> {
 
 /// Prints one object with the input, its meanings and their risks.
 pub fn print_json(
-    input: &DataInput,
+    input: &str,
     meanings: &[DataMeaning],
     contract: Option<Address>,
     formatter: &DataFormatter<'_>,
@@ -48,7 +47,7 @@ pub fn print_json(
     let risks: Vec<String> =
         formatter.describe_risks(meanings, contract).iter().map(ToString::to_string).collect();
     let meanings: Vec<Value> = meanings.iter().map(meaning_json).collect();
-    let object = json!({ "input": input.to_string(), "meanings": meanings, "risks": risks });
+    let object = json!({ "input": input, "meanings": meanings, "risks": risks });
     let line = json_line(&object.to_string());
     writeln!(io::stdout(), "{line}").or_else(ignore_broken_pipe)
 }
@@ -59,8 +58,10 @@ fn meaning_json(meaning: &DataMeaning) -> Value {
         DataMeaning::Transaction { transaction, call } => {
             transaction_json(transaction, call.as_ref())
         }
-        DataMeaning::Call(call) => with_kind("calldata", json!(call)),
-        DataMeaning::Revert(DecodedRevert::Custom(error)) => with_kind("revert data", json!(error)),
+        DataMeaning::Call(call) => with("kind", "calldata".into(), json!(call)),
+        DataMeaning::Revert(DecodedRevert::Custom(error)) => {
+            with("kind", "revert data".into(), json!(error))
+        }
         DataMeaning::Revert(revert) => {
             json!({ "kind": "revert data", "reason": revert.describe().to_string() })
         }
@@ -72,6 +73,7 @@ fn meaning_json(meaning: &DataMeaning) -> Value {
         }
         DataMeaning::Errors(found) => json!({ "kind": "error", "signatures": strings(found) }),
         DataMeaning::Events(found) => json!({ "kind": "event", "signatures": strings(found) }),
+        DataMeaning::Log(event) => log_json(event),
         DataMeaning::Slot(name) => json!({ "kind": "storage slot", "name": name }),
         DataMeaning::Hash(hash) => json!({ "kind": "hash", "value": hash.to_string() }),
         DataMeaning::ReturnValues(values) => {
@@ -95,17 +97,31 @@ fn meaning_json(meaning: &DataMeaning) -> Value {
         DataMeaning::Declaration(declared) => json!({
             "kind": "signature",
             "signature": declared.canonical.to_string(),
-            "selector": hex(&declared.selector()),
-            "topic": declared.hash.to_string(),
+            "selector": (declared.kind != DeclarationKind::Event).then(|| hex(&declared.selector())),
+            "topic": (declared.kind != DeclarationKind::Call).then(|| declared.hash.to_string()),
         }),
     }
 }
 
-fn with_kind(kind: &str, mut object: Value) -> Value {
+fn with(name: &str, value: Value, mut object: Value) -> Value {
     if let Value::Object(fields) = &mut object {
-        fields.insert("kind".to_owned(), kind.into());
+        fields.insert(name.to_owned(), value);
     }
     object
+}
+
+fn log_json(event: &DecodedEvent) -> Value {
+    let arguments = event.arguments.iter();
+    let arguments =
+        arguments.map(|one| with("is_indexed", one.is_indexed.into(), json!(one.argument)));
+    json!({
+        "kind": "log",
+        "name": event.name.to_string(),
+        "signature": event.signature.to_string(),
+        "source": event.source.describe().to_string(),
+        "is_guess": event.is_guess(),
+        "arguments": arguments.collect::<Vec<_>>(),
+    })
 }
 
 fn transaction_json(transaction: &RawTransaction, call: Option<&DecodedCall>) -> Value {
@@ -125,7 +141,7 @@ fn transaction_json(transaction: &RawTransaction, call: Option<&DecodedCall>) ->
         json!({
             "chain_id": signed.chain_id.to_string(),
             "delegate": text(&signed.delegate),
-            "nonce": signed.nonce,
+            "nonce": signed.nonce.to_string(),
             "account": signed.authority.ok().as_ref().map(text),
         })
     });
@@ -133,12 +149,12 @@ fn transaction_json(transaction: &RawTransaction, call: Option<&DecodedCall>) ->
         "kind": "transaction",
         "hash": transaction.hash.to_string(),
         "type": transaction.kind,
-        "chain_id": transaction.chain_id,
+        "chain_id": transaction.chain_id.map(|id| id.to_string()),
         "from": transaction.sender.ok().as_ref().map(text),
         "to": transaction.to.as_ref().map(text),
         "value": number(&transaction.value),
-        "nonce": transaction.nonce,
-        "gas_limit": transaction.gas_limit,
+        "nonce": transaction.nonce.to_string(),
+        "gas_limit": transaction.gas_limit.to_string(),
         "gas_price": price,
         "max_fee_per_gas": max_fee,
         "max_priority_fee_per_gas": max_tip,

@@ -13,8 +13,8 @@ use super::detail::value_entries::{
 };
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use crate::abi::{
-    self, CallRisk, DataMeaning, DeclarationKind, DeclaredSignature, DecodedCall, DecodedRevert,
-    SELECTOR_BYTES, Selector, SignatureDb,
+    self, CallRisk, DataMeaning, DeclarationKind, DeclaredSignature, DecodedCall, DecodedEvent,
+    DecodedRevert, SELECTOR_BYTES, Selector, SignatureDb,
 };
 use crate::action::Action;
 use crate::calls::trace_contracts::UnknownContracts;
@@ -206,6 +206,7 @@ impl DataFormatter<'_> {
             DataMeaning::Functions(found) => list_entries("function", found),
             DataMeaning::Errors(found) => list_entries("error", found),
             DataMeaning::Events(found) => list_entries("event", found),
+            DataMeaning::Log(event) => log_entries(event),
             DataMeaning::Slot(name) => vec![DocumentEntry::text("storage slot", *name)],
             DataMeaning::Hash(hash) => self.hash_entries(*hash, meaning),
             DataMeaning::ReturnValues(values) => {
@@ -537,6 +538,17 @@ fn call_entries(label: &str, call: &DecodedCall) -> Vec<DocumentEntry> {
     let header = if is_foldable { header.fold(true) } else { header };
     let arguments = argument_entries(&call.arguments);
     [header].into_iter().chain(others).chain(arguments).chain(trailing).collect()
+}
+
+fn log_entries(event: &DecodedEvent) -> Vec<DocumentEntry> {
+    let source = event.source.describe();
+    let other = if event.is_guess() { decoded::OTHERS_INDEXED } else { "" };
+    let header = DocumentEntry::text("log", event.signature.clone())
+        .role(Role::Title)
+        .side_note(format!("({source}) {other}").trim_end())
+        .fold(!event.arguments.is_empty());
+    let arguments: Vec<_> = event.arguments.iter().map(|one| one.argument.clone()).collect();
+    [header].into_iter().chain(argument_entries(&arguments)).collect()
 }
 
 fn revert_entries(revert: &DecodedRevert) -> Vec<DocumentEntry> {

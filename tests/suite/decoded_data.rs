@@ -418,6 +418,37 @@ fn decode_prints_one_json_object() {
 }
 
 #[test]
+fn each_line_with_0x_is_a_value() {
+    let [call, other] = ["ff", "01"].map(approve);
+    let lines = printed(&["--format", "json", "-"], &format!("{call}\n\n{other}\n"));
+    let values: Vec<Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&values[0]["input"], &values[1]["input"]), (&(*call).into(), &(*other).into()));
+    let text = printed(&["-"], &format!("{call}\n{other}\n"));
+    assert_eq!(text.matches("calldata").count(), 2, "{text}");
+    let bad = decode(&["-"], &format!("{call}\n0x123456789zz\n"));
+    assert!(String::from_utf8_lossy(&bad.stderr).contains("line 2: "), "{bad:?}");
+    let unknown = decode(&["0xdeadbeef"], "");
+    assert_eq!(unknown.status.code(), Some(3));
+}
+
+#[test]
+fn log_is_decoded_from_topics_and_data() {
+    let topic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+    let [from, to] = ["11", "22"].map(|byte| format!("0x{}{}", "0".repeat(24), byte.repeat(20)));
+    let data = format!("0x{:064x}", 5);
+    let args = ["--topic", topic, "--topic", &from, "--topic", &to, &data];
+    let text = printed(&args, "");
+    assert!(text.starts_with("log") && text.contains("uint256 value"), "{text}");
+    let json: Value =
+        serde_json::from_str(&printed(&[&["--format", "json"], &args[..]].concat(), "")).unwrap();
+    let arguments = &json["meanings"][0]["arguments"];
+    assert_eq!((&arguments[2]["value"], &arguments[2]["is_indexed"]), (&"5".into(), &false.into()));
+    let empty = decode(&["--topic", &format!("0x{}", "5".repeat(64)), "0x"], "");
+    assert_eq!(empty.status.code(), Some(3), "{empty:?}");
+}
+
+#[test]
 fn decode_refuses_what_it_cannot_read() {
     for (text, why) in [
         ("xyz", "not hex"),
