@@ -208,7 +208,8 @@ fn similar_subcommand(arg: &str) -> Option<&'static str> {
 }
 
 /// Runs the program and returns its exit code: 0 for success, 1 for a failure of the explorer, the
-/// network or the terminal, 2 for invalid arguments or settings, 128 + N after signal N.
+/// network or the terminal, 2 for invalid arguments or settings, 3 for what does not exist, 128 + N after
+/// signal N.
 pub fn main() -> ExitCode {
     terminal::exit_on_panics();
     if let Some(code) = run_as_decoder(env::args_os()) {
@@ -224,6 +225,7 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(CliError::Usage(error)) => report_error(&error, 2),
         Err(CliError::Runtime(error)) => report_error(&error, 1),
+        Err(CliError::NotFound(error)) => report_error(&error, NOT_FOUND),
     }
 }
 

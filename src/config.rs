@@ -22,6 +22,7 @@ use crate::sanitize::SafeText;
 use crate::secure_fs;
 use crate::toml_reader::ConfigDiagnostic;
 pub use api_keys::KeyLookup;
+use paths::names_config_file;
 pub use paths::{
     abi_dir, cache_dir, config_file, keymap_file, signatures_file, theme_file, themes_dir,
     user_data_files,
@@ -51,7 +52,8 @@ impl Config {
         let path = config_file().unwrap_or_default();
         match read_text(&path) {
             Ok(source) => Ok(Self::from_toml(&source, path)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A mistyped name of the file must not pass for a file without settings.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !names_config_file() => {
                 Ok(Self { path, ..Self::default() })
             }
             Err(error) => Err(error).with_context(|| path.display().to_string()),

@@ -24,6 +24,7 @@ use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
 use crate::config;
+use crate::messages::export::ExportNote;
 use crate::msg::{NetworkEvent, Priority};
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
@@ -44,6 +45,8 @@ pub enum CliError {
     Usage(String),
     /// A failure of the explorer, the network or the terminal.
     Runtime(String),
+    /// What was asked for does not exist, as far as the explorer or the node knows.
+    NotFound(String),
 }
 
 impl From<io::Error> for CliError {
@@ -55,10 +58,11 @@ impl From<io::Error> for CliError {
 impl CliError {
     /// Converts the error of a request to an explorer or a node.
     pub fn from_api(error: &ApiError, network: &Network) -> Self {
-        Self::Runtime(match error {
+        let why = match error {
             ApiError::Node { .. } => error.to_string(),
             _ => error.with_hint(network.endpoint.host().as_deref()),
-        })
+        };
+        if error.is_not_found() { Self::NotFound(why) } else { Self::Runtime(why) }
     }
 }
 
@@ -88,9 +92,10 @@ pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result
 pub async fn print_contract(provider: &Provider, address: Address) -> Result<(), CliError> {
     let query = Query::Contract(address);
     let reply = provider.fetch(&query, None, Priority::Interactive);
-    let reply = with_progress(provider, reply)
-        .await
-        .map_err(|error| CliError::from_api(&error, provider.network()))?;
+    let reply = with_progress(provider, reply).await.map_err(|error| match error.is_not_found() {
+        true => CliError::NotFound(ExportNote::NoContract { address }.to_string()),
+        false => CliError::from_api(&error, provider.network()),
+    })?;
     let Some(item) = reply.item::<Contract>() else {
         return Ok(()); // unreachable: the query decides
     };

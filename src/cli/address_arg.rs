@@ -9,7 +9,7 @@ use crate::chain::network::without_secrets;
 use crate::chain::target::{LinkedChain, ParseTargetError, Target, TargetKind, TargetOrName};
 use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, BlockId};
-use crate::messages::api_error::BlockTimeError;
+use crate::messages::api_error::{BlockTimeError, NameSearchError};
 use crate::messages::notice::AppNotice;
 use crate::messages::{cli, page};
 use crate::msg::Priority;
@@ -121,7 +121,11 @@ impl TargetArg {
                 resolved_target(name, &reply, host.as_deref()).map_err(|why| {
                     let shown = without_secrets(name);
                     let place = if shown.is_empty() { shown } else { format!("{shown}: ") };
-                    CliError::Runtime(format!("{place}{why}"))
+                    let error = format!("{place}{why}");
+                    match why {
+                        NameSearchError::NotFound { .. } => CliError::NotFound(error),
+                        _ => CliError::Runtime(error),
+                    }
                 })
             }
         }
@@ -143,12 +147,13 @@ async fn ask(query: &Query, provider: &Provider) -> ReplyResult {
 
 /// Asks for the block of a time.
 async fn find_block(time: TimeInput, provider: &Provider) -> Result<TargetKind, CliError> {
-    let failed = |why: BlockTimeError| {
-        CliError::Runtime(match why {
-            // It names the time.
-            BlockTimeError::BeforeFirst(_) => why.to_string(),
-            _ => format!("{time}: {why}"),
-        })
+    let failed = |why: BlockTimeError| match why {
+        // It names the time.
+        BlockTimeError::BeforeFirst(_) => CliError::NotFound(why.to_string()),
+        BlockTimeError::Future | BlockTimeError::NoBlocks => {
+            CliError::NotFound(format!("{time}: {why}"))
+        }
+        _ => CliError::Runtime(format!("{time}: {why}")),
     };
     let now = AgeClock::new(provider.network(), provider.now()).now();
     let at = match time.resolve(now) {

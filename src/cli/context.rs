@@ -103,6 +103,10 @@ impl<'a> CliContext<'a> {
     /// default.
     pub(super) fn network(&self, linked: Option<&LinkedChain>) -> Result<Network, CliError> {
         if let Some(replay) = &self.replay {
+            if self.chain.is_some() && !self.is_chain_variable {
+                let named = self.named_network()?;
+                check_replayed_chain(&named, &replay.network)?;
+            }
             return Ok(replay.network.clone());
         }
         let Some(linked) = linked.filter(|_| self.chain.is_none() || self.is_chain_variable) else {
@@ -285,6 +289,17 @@ impl<'a> CliContext<'a> {
             CliError::Runtime(CliProblem::IncompleteRecording { path, why }.to_string())
         })
     }
+}
+
+/// Checks that a recording is of the chain that the command line names, as far as both are known.
+fn check_replayed_chain(named: &Network, recorded: &Network) -> Result<(), CliError> {
+    let are_other_chains = named.id.zip(recorded.id).is_some_and(|(one, other)| one != other);
+    let hosts = named.endpoint.host().zip(recorded.endpoint.host());
+    if are_other_chains || hosts.is_some_and(|(one, other)| one != other) {
+        let problem = CliProblem::OtherRecording { recorded: &recorded.name };
+        return Err(CliError::Usage(problem.to_string()));
+    }
+    Ok(())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "errors are mapped to it")]

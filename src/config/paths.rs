@@ -13,10 +13,19 @@ const CONFIG_PATH_VARIABLE: &str = "CHAINGLASS_CONFIG";
 /// Returns the path of `config.toml`: `CHAINGLASS_CONFIG`, else `chainglass/config.toml` in the user's
 /// configuration folder.
 pub fn config_file() -> Option<PathBuf> {
-    if let Some(path) = env::var_os(CONFIG_PATH_VARIABLE).filter(|path| !path.is_empty()) {
-        return Some(path.into());
+    if let Some(path) = named_config_file() {
+        return Some(path);
     }
     Some(choose_base_strategy().ok()?.config_dir().join("chainglass").join("config.toml"))
+}
+
+fn named_config_file() -> Option<PathBuf> {
+    env::var_os(CONFIG_PATH_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+/// Returns `true` if the environment names the file.
+pub(super) fn names_config_file() -> bool {
+    named_config_file().is_some()
 }
 
 pub fn keymap_file() -> Option<PathBuf> {

@@ -14,7 +14,11 @@ use crate::sanitize::SafeText;
 /// Blockscout's message for a path that its version, or this chain, does not have.
 const UNKNOWN_ACTION: &str = "Unknown API v2 action";
 
+/// Host of the PRO API, whose key `CHAINGLASS_API_KEY` is.
+const PRO_HOST: &str = "api.blockscout.com";
+
 super::sentences! {
+    KEY_OF_HOST = "wrong or no key: add the host to [keys] in config.toml";
     KEY_OVER_HTTP = "an API key is only sent over https";
     TOO_MANY_REDIRECTS = "too many redirects";
     REDIRECT_TO_HTTP = "a redirect from https to http was not followed";
@@ -172,7 +176,9 @@ impl ApiError {
             return code.with_remedy(why);
         }
         let what = self.with_host(host);
-        match self.hint() {
+        let is_key_of_host = matches!(self, Self::Refused { status: 401 | 402, .. })
+            && host.is_some_and(|host| host != PRO_HOST);
+        match if is_key_of_host { KEY_OF_HOST } else { self.hint() } {
             "" => what,
             hint => format!("{what} ({hint})"),
         }

@@ -60,6 +60,8 @@ pub enum CliProblem<'a> {
     IncompleteRecording { path: &'a str, why: &'a str },
     #[strum(to_string = "{why}: raise the limit, `ulimit -n`")]
     FewDescriptors { why: &'a str },
+    #[strum(to_string = "the recording is of {recorded}: leave out --chain")]
+    OtherRecording { recorded: &'a str },
     #[strum(to_string = "line {line}: {why}")]
     BadLine { line: usize, why: &'a str },
     #[strum(to_string = "{file}: no such file, so the defaults apply")]

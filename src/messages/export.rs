@@ -34,6 +34,12 @@ pub enum ExportNote<'a> {
     MoreSlots { variable: SafeText, slots: usize },
     #[strum(to_string = "{address} is a token: `transfers-of-token` lists its transfers")]
     IsToken { address: Address },
+    #[strum(to_string = "{address} is not a known token")]
+    NoToken { address: Address },
+    #[strum(to_string = "{address} is not a verified contract")]
+    NoContract { address: Address },
+    #[strum(to_string = "{rows} left out: not readable")]
+    RowsLeftOut { rows: Count },
     #[strum(to_string = "no more {blocks}")]
     NoMore { blocks: &'a BlockCoverage },
     #[strum(to_string = "no readable block {blocks}")]

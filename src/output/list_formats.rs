@@ -18,18 +18,23 @@ use crate::api::page::ItemPage;
 use crate::api::page::paged_rows::{PagedRows, TailState};
 use crate::api::{
     AddressQuery, ApiError, InstanceKey, InstanceQuery, ListSubject, Query, TokenQuery,
+    latest_block,
 };
-use crate::chain::Address;
+use crate::chain::amount::Grouped;
 use crate::chain::coverage::BlockCoverage;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::chain::network::Network;
+use crate::chain::target::TargetKind;
+use crate::chain::{Address, BlockId};
 use crate::columns::RowContext;
 use crate::columns::table::any_row::{AnyItem, AnyRow, RowKind, row_id};
 use crate::columns::table::csv::{csv_header, csv_row};
 use crate::columns::table::extent::{PlacedColumn, TableExtent};
 use crate::columns::table::text_table::{table_header, table_row};
+use crate::messages::Count;
 use crate::messages::export::ExportNote;
 use crate::messages::list::{Covered, ListTail, PENDING_TRANSACTIONS};
+use crate::messages::page::PageMessage;
 use crate::msg::Priority;
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
@@ -103,6 +108,7 @@ impl ListPrinter<'_> {
             columns: Vec::new(),
             has_header: false,
             rows: 0,
+            unreadable_rows: 0,
             has_progress_line: false,
         };
         let result = print_pages(provider, &query, options.limit, &mut printer).await;
@@ -118,12 +124,18 @@ impl ListPrinter<'_> {
                 {
                     print_note(&ExportNote::IsToken { address }.to_string());
                 }
-                Ok(())
+                match printer.unreadable_rows {
+                    0 => Ok(()),
+                    rows => {
+                        let note = ExportNote::RowsLeftOut { rows: Count(rows, "row") };
+                        Err(CliError::Runtime(note.to_string()))
+                    }
+                }
             }
             Err(PrintError::Io(error)) => ignore_broken_pipe(error),
             Err(PrintError::Api(error)) => {
                 printer.out.flush().or_else(ignore_broken_pipe)?;
-                Err(CliError::from_api(&error, provider.network()))
+                Err(list_error(&query, &error, provider).await)
             }
             Err(PrintError::NoReadableBlock(blocks)) => {
                 let why = ExportNote::NoReadableBlock { blocks: &blocks };
@@ -162,6 +174,26 @@ async fn token_without_transfers(provider: &Provider, query: &Query) -> Option<A
     let query = Query::Token(*address, TokenQuery::Details);
     let reply = provider.fetch(&query, None, Priority::Interactive).await;
     reply.is_ok().then_some(*address)
+}
+
+/// Converts the error of a list. If its subject does not exist, it says so.
+async fn list_error(query: &Query, error: &ApiError, provider: &Provider) -> CliError {
+    match query {
+        Query::Token(address, _) if error.is_not_found() => {
+            CliError::NotFound(ExportNote::NoToken { address: *address }.to_string())
+        }
+        Query::Block(BlockId::Number(number), _) if error.is_not_found() => {
+            let latest = provider.fetch(&Query::LatestBlocks, None, Priority::Interactive).await;
+            match latest_block(&latest, None) {
+                Ok(TargetKind::Block(BlockId::Number(newest))) if newest < *number => {
+                    let block = Grouped(*number);
+                    CliError::NotFound(PageMessage::NoBlock { block }.to_string())
+                }
+                _ => CliError::from_api(error, provider.network()),
+            }
+        }
+        _ => CliError::from_api(error, provider.network()),
+    }
 }
 
 enum PrintError {
@@ -259,6 +291,7 @@ struct RowPrinter<'a> {
     columns: Vec<PlacedColumn>,
     has_header: bool,
     rows: usize,
+    unreadable_rows: usize,
     has_progress_line: bool,
 }
 
@@ -305,6 +338,7 @@ impl RowPrinter<'_> {
         match (self.format, item.row()) {
             (OutputFormat::Jsonl, _) => writeln!(self.out, "{}", json_line(item.raw().get())),
             (_, Err(error)) => {
+                self.unreadable_rows += 1;
                 self.clear_progress();
                 self.out.flush()?;
                 let note = ExportNote::UnreadableRow { number: self.rows, why: error };

@@ -34,7 +34,9 @@ struct SanitizingWriter<W = File>(W);
 impl<W: Write> Write for SanitizingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
-        text.lines().try_for_each(|line| writeln!(self.0, "{}", sanitize(line)))?;
+        let lines: String = text.lines().flat_map(|line| [sanitize(line), "\n".into()]).collect();
+        // At once: other runs may append to the same file.
+        self.0.write_all(lines.as_bytes())?;
         Ok(bytes.len())
     }
 

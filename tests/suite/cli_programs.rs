@@ -275,6 +275,23 @@ fn get_raw_trace_prints_one_entry_per_line() {
 }
 
 #[test]
+fn missing_objects_exit_with_3() {
+    let hash = format!("0x{}", "5".repeat(64));
+    for (args, why) in [
+        (&["get", "transaction", &hash][..], "not found"),
+        (&["get", "block", "99999"], "no block 99,999 yet"),
+        (&["get", "holders", ALICE], "is not a known token"),
+        (&["get", "contract", ALICE], "is not a verified contract"),
+        (&["get", "transactions", "nobody.eth"], "name not found"),
+    ] {
+        let output = Command::new(PROGRAM).args(["--chain", "demo"]).args(args).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{args:?}: {stderr}");
+        assert!(stderr.contains(why), "{args:?}: {stderr}");
+    }
+}
+
+#[test]
 fn usage_errors_exit_with_2() {
     for args in [
         &["get", "transactions", "0x12"][..],

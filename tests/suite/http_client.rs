@@ -672,10 +672,19 @@ fn errors_are_one_line_with_the_right_exit_status() {
         (hostile, 1, "chainglass: HOST answered 500: one␊two␛[2J␦\n"),
         (
             json(404, r#"{"message":"Not found"}"#),
-            1,
+            3,
             "chainglass: HOST answered 404: Not found (not found on this chain)\n",
         ),
-        (page("7", "null"), 0, "cannot read row 1: expected an object, found 7\n"),
+        (
+            page("7", "null"),
+            1,
+            "cannot read row 1: expected an object, found 7\nchainglass: 1 row left out: not readable\n",
+        ),
+        (
+            json(401, r#"{"message":"no key"}"#),
+            1,
+            "chainglass: HOST answered 401: no key (wrong or no key: add the host to [keys] in config.toml)\n",
+        ),
     ] {
         let server = scripted([behavior]);
         let (exit_status, _, stderr) = run(&server, &["--format", "csv"]);

@@ -313,6 +313,9 @@ fn cli_replays_offline() {
     drop(server);
     let again = run(&list, ("--replay", &path));
     assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
+    let elsewhere = run(&[&["--chain", "eth"], &list[..]].concat(), ("--replay", &path));
+    let message = String::from_utf8_lossy(&elsewhere.stderr);
+    assert!(elsewhere.status.code() == Some(2) && message.contains("recording is of"), "{message}");
     let other = run(&["get", "tokens", ALICE], ("--replay", &path));
     let message = String::from_utf8(other.stderr).unwrap();
     assert!(

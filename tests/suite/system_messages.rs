@@ -45,6 +45,7 @@ fn command_line() -> String {
             &CliProblem::NoExplorer { chain: "chain 5" },
             &CliProblem::IncompleteRecording { path, why },
             &CliProblem::FewDescriptors { why: "too many open files" },
+            &CliProblem::OtherRecording { recorded: "Base" },
             &CliProblem::BadLine { line: 2, why: "longer than 1 MB" },
             &CliProblem::NoFile { file: "keymap.toml" },
         ])

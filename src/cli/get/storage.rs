@@ -122,12 +122,11 @@ async fn read(request: StorageRead, provider: &Provider) -> Result<StorageWord, 
         (Some(response), Some(block)) if response.lacks_state() => {
             let is_known = !lacks_block(block, provider).await;
             let block = Grouped(block);
-            let why = if is_known {
-                PageMessage::NoState { block }
+            Err(if is_known {
+                CliError::Runtime(PageMessage::NoState { block }.to_string())
             } else {
-                PageMessage::NoBlock { block }
-            };
-            Err(CliError::Runtime(why.to_string()))
+                CliError::NotFound(PageMessage::NoBlock { block }.to_string())
+            })
         }
         (Some(StateResponse::Failed(why, _)), _) => Err(CliError::Runtime(why.to_string())),
         (None, _) => Err(CliError::Runtime(page::NOT_AN_ANSWER.into())),
