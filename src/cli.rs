@@ -28,7 +28,7 @@ use std::pin::{Pin, pin};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::error::{ContextValue, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing::error;
@@ -65,6 +65,9 @@ use watch::WatchArgs;
 /// Maximum number of files that a run opens: its event loop, connections, the cache.
 #[cfg(unix)]
 const NEEDED_DESCRIPTORS: usize = 32;
+
+/// Letters by which a mistyped option differs from the one that a tip names.
+const MAX_MISTYPED_LETTERS: usize = 2;
 
 /// Exit status if what was asked for does not exist, or no signature of it is known.
 const NOT_FOUND: u8 = 3;
@@ -186,7 +189,8 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
         let message = mistyped_subcommand(first, meant);
         return Err(command().error(ErrorKind::InvalidSubcommand, message));
     }
-    let matches = command().try_get_matches_from(args).map_err(hide_secrets)?;
+    let matches =
+        command().try_get_matches_from(args).map_err(hide_secrets).map_err(keep_near_tips)?;
     let cli = Cli {
         is_chain_variable: matches.value_source("chain") == Some(ValueSource::EnvVariable),
         ..Cli::from_arg_matches(&matches)?
@@ -237,6 +241,22 @@ fn hide_secrets(mut error: clap::Error) -> clap::Error {
     });
     for (kind, text) in urls.collect::<Vec<_>>() {
         error.insert(kind, ContextValue::String(text));
+    }
+    error
+}
+
+/// Leaves out the tips of an unknown option that name others than mistyped ones.
+fn keep_near_tips(mut error: clap::Error) -> clap::Error {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let [typed, meant] = [ContextKind::InvalidArg, ContextKind::SuggestedArg].map(text);
+    if error.kind() == ErrorKind::UnknownArgument {
+        error.remove(ContextKind::Suggested);
+        if strsim::damerau_levenshtein(&typed, &meant) > MAX_MISTYPED_LETTERS {
+            error.remove(ContextKind::SuggestedArg);
+        }
     }
     error
 }

@@ -92,9 +92,12 @@ pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result
 pub async fn print_contract(provider: &Provider, address: Address) -> Result<(), CliError> {
     let query = Query::Contract(address);
     let reply = provider.fetch(&query, None, Priority::Interactive);
-    let reply = with_progress(provider, reply).await.map_err(|error| match error.is_not_found() {
-        true => CliError::NotFound(ExportNote::NoContract { address }.to_string()),
-        false => CliError::from_api(&error, provider.network()),
+    let reply = with_progress(provider, reply).await.map_err(|error| {
+        if error.is_not_found() {
+            CliError::NotFound(ExportNote::NoContract { address }.to_string())
+        } else {
+            CliError::from_api(&error, provider.network())
+        }
     })?;
     let Some(item) = reply.item::<Contract>() else {
         return Ok(()); // unreachable: the query decides

@@ -3,15 +3,17 @@
 
 use std::str::FromStr;
 
-use crate::api::{Query, ReplyResult, block_at_time, latest_block, resolved_target};
+use crate::api::{BlockQuery, Query, ReplyResult, block_at_time, latest_block, resolved_target};
+use crate::chain::amount::Grouped;
 use crate::chain::data_input::{GoToError, GoToInput, LATEST_BLOCK};
 use crate::chain::network::without_secrets;
 use crate::chain::target::{LinkedChain, ParseTargetError, Target, TargetKind, TargetOrName};
 use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, BlockId};
 use crate::messages::api_error::{BlockTimeError, NameSearchError};
+use crate::messages::cli;
 use crate::messages::notice::AppNotice;
-use crate::messages::{cli, page};
+use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::net::provider::Provider;
 use crate::output::{CliError, print_note, wait_for_index, with_progress};
@@ -33,8 +35,13 @@ impl FromStr for TargetArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text.eq_ignore_ascii_case(LATEST_BLOCK) {
-            return Ok(Self::LatestBlock);
+        match BlockArg::from_tag(text)? {
+            Some(BlockArg::Number(number)) => {
+                let kind = TargetKind::Block(BlockId::Number(number));
+                return Ok(Self::Place(TargetOrName::Target(kind.into())));
+            }
+            Some(_) => return Ok(Self::LatestBlock),
+            None => {}
         }
         if let Ok(time) = text.parse() {
             return Ok(Self::Time(time));
@@ -63,10 +70,11 @@ impl FromStr for AddressArg {
     }
 }
 
-/// The block after which state is read.
+/// A block by its number, also as JSON-RPC writes it, or by its time.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum BlockArg {
     Number(u64),
+    Latest,
     Time(TimeInput),
 }
 
@@ -74,19 +82,88 @@ impl FromStr for BlockArg {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let number = text.parse().map(Self::Number).ok();
-        number.or_else(|| TimeInput::parse_past(text).map(Self::Time)).ok_or(page::NOT_A_BLOCK)
+        if let Some(block) = Self::from_tag(text)? {
+            return Ok(block);
+        }
+        let number = match text.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16),
+            None => text.parse(),
+        };
+        let time = || TimeInput::parse_past(text).map(Self::Time);
+        number.ok().map(Self::Number).or_else(time).ok_or(page::NOT_A_BLOCK)
     }
 }
 
 impl BlockArg {
+    /// Returns the block that a tag names.
+    fn from_tag(text: &str) -> Result<Option<Self>, &'static str> {
+        Ok(match &*text.to_ascii_lowercase() {
+            LATEST_BLOCK | "now" => Some(Self::Latest),
+            "earliest" => Some(Self::Number(0)),
+            "safe" | "finalized" | "pending" => return Err(cli::NO_SUCH_TAG),
+            _ => None,
+        })
+    }
+
     pub(super) async fn resolve(self, provider: &Provider) -> Result<u64, CliError> {
+        let found = match self {
+            Self::Number(number) => return Ok(number),
+            Self::Latest => find_latest(provider).await?,
+            Self::Time(time) => find_block(time, provider).await?,
+        };
+        match found {
+            TargetKind::Block(BlockId::Number(number)) => Ok(number),
+            _ => Err(CliError::Runtime(cli::FOUND_NO_BLOCK.into())),
+        }
+    }
+
+    /// Returns the number of a block that exists.
+    pub(super) async fn resolve_known(self, provider: &Provider) -> Result<u64, CliError> {
+        let number = self.resolve(provider).await?;
+        if has_block(BlockId::Number(number), provider).await {
+            return Ok(number);
+        }
+        let missing = PageMessage::NoBlock { block: Grouped(number) };
+        Err(CliError::NotFound(missing.to_string()))
+    }
+}
+
+/// Returns `false` if the explorer does not know a block.
+pub(super) async fn has_block(block: BlockId, provider: &Provider) -> bool {
+    let reply = ask(&Query::Block(block, BlockQuery::Details), provider).await;
+    !reply.is_err_and(|error| error.is_not_found())
+}
+
+/// A block in all its forms.
+#[derive(Debug, Clone)]
+pub(super) enum AnyBlockArg {
+    Block(BlockArg),
+    Target(TargetArg),
+}
+
+impl FromStr for AnyBlockArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.parse::<BlockArg>() {
+            Ok(block @ (BlockArg::Number(_) | BlockArg::Latest)) => Ok(Self::Block(block)),
+            _ => text.parse().map(Self::Target),
+        }
+    }
+}
+
+impl AnyBlockArg {
+    pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
         match self {
-            Self::Number(number) => Ok(number),
-            Self::Time(time) => match find_block(time, provider).await? {
-                TargetKind::Block(BlockId::Number(number)) => Ok(number),
-                _ => Err(CliError::Runtime(cli::FOUND_NO_BLOCK.into())),
-            },
+            Self::Block(_) => None,
+            Self::Target(target) => target.linked_chain(),
+        }
+    }
+
+    pub(super) async fn resolve(&self, provider: &Provider) -> Result<BlockId, CliError> {
+        match self {
+            Self::Block(block) => block.resolve(provider).await.map(BlockId::Number),
+            Self::Target(target) => target.resolve_block(provider).await,
         }
     }
 }
@@ -103,11 +180,7 @@ impl TargetArg {
     pub(super) async fn resolve(&self, provider: &Provider) -> Result<TargetKind, CliError> {
         match self {
             Self::Time(time) => find_block(*time, provider).await,
-            Self::LatestBlock => {
-                let reply = ask(&Query::LatestBlocks, provider).await;
-                let found = latest_block(&reply, provider.network().endpoint.host().as_deref());
-                found.map_err(|why| CliError::Runtime(why.to_string()))
-            }
+            Self::LatestBlock => find_latest(provider).await,
             Self::Place(TargetOrName::Target(target)) => {
                 if target.checksum_mismatch {
                     print_note(&AppNotice::ChecksumMismatch.to_string());
@@ -131,7 +204,7 @@ impl TargetArg {
         }
     }
 
-    pub(super) async fn resolve_block(&self, provider: &Provider) -> Result<BlockId, CliError> {
+    async fn resolve_block(&self, provider: &Provider) -> Result<BlockId, CliError> {
         match self.resolve(provider).await? {
             TargetKind::Block(block) => Ok(block),
             // A hash as typed.
@@ -139,6 +212,12 @@ impl TargetArg {
             TargetKind::Address(_) => Err(CliError::Runtime(cli::FOUND_NO_BLOCK.into())),
         }
     }
+}
+
+async fn find_latest(provider: &Provider) -> Result<TargetKind, CliError> {
+    let reply = ask(&Query::LatestBlocks, provider).await;
+    let found = latest_block(&reply, provider.network().endpoint.host().as_deref());
+    found.map_err(|why| CliError::Runtime(why.to_string()))
 }
 
 async fn ask(query: &Query, provider: &Provider) -> ReplyResult {

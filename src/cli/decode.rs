@@ -71,8 +71,8 @@ impl TypedData {
 
     /// Parses one value, or several: one on each line that begins with `0x`, or that is one by itself.
     fn parse_all(text: &str) -> Result<Vec<Self>, CliError> {
-        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let lines: Vec<(usize, &str)> = lines.collect();
+        let filled = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let lines: Vec<(usize, &str)> = filled.collect();
         let is_begin = |(_, line): &&(usize, &str)| line.trim_start().starts_with("0x");
         let whole = match lines.iter().filter(is_begin).count() {
             0 | 1 => Self::parse(text),

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::address_arg::AddressArg;
+use super::address_arg::{AddressArg, BlockArg};
 use super::context::CliContext;
 use super::display_args::DisplayArgs;
 use super::{block_on, wait_for_end};
@@ -18,9 +18,9 @@ pub(super) struct WatchArgs {
     /// Addresses, links to them, or names
     #[arg(required = true, value_name = "ADDRESS")]
     addresses: Vec<AddressArg>,
-    /// Begin with this block instead of the next one
+    /// Begin with this block instead of the next one: its number (also 0x…), "latest" or time of UTC
     #[arg(long, value_name = "BLOCK")]
-    since: Option<u64>,
+    since: Option<BlockArg>,
     /// Seconds between two looks at an explorer; a node is looked at with each block
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=86_400))]
@@ -41,9 +41,9 @@ pub(super) fn watch(
     let linked = args.addresses.iter().find_map(AddressArg::linked_chain);
     let network = &context.printed_network(linked)?;
     let provider = &context.provider(network)?;
-    let options = WatchOptions {
+    let mut options = WatchOptions {
         format: args.format,
-        since: args.since,
+        since: None,
         interval: Duration::from_secs(args.interval.into()),
         notification: args.notify.unwrap_or(context.config.settings.app.notification),
         style: display.output_style(&context.config.settings)?,
@@ -51,6 +51,9 @@ pub(super) fn watch(
     let names = output::load_labels(network);
     block_on(async {
         let watching = async {
+            if let Some(block) = args.since {
+                options.since = Some(block.resolve(provider).await?);
+            }
             let (mut addresses, mut seen) = (Vec::new(), HashSet::new());
             for address in &args.addresses {
                 let address = address.resolve(provider).await?;

@@ -50,6 +50,7 @@ impl ListRow for CoinBalanceChange {
             width: number_width(1),
             cell: |change, cx, _| change.delta_cell(cx),
             value_name: Some("change in wei"),
+            csv_name: Some("delta_wei"),
             ..field!(COIN: delta)
         },
         Column {
@@ -57,6 +58,7 @@ impl ListRow for CoinBalanceChange {
             width: number_width(0),
             cell: |change, cx, _| change.balance_cell(cx),
             value_name: Some("balance in wei"),
+            csv_name: Some("value_wei"),
             ..field!(COIN: value)
         },
     ];

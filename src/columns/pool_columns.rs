@@ -61,7 +61,7 @@ pub(super) const MAX_PRICE: Column<Transaction> = Column {
 
 pub(super) const PRIORITY_PRICE: Column<Transaction> = Column {
     title: "tip gwei",
-    csv_name: Some("max_priority_fee_per_gas"),
+    csv_name: Some("max_priority_fee_per_gas_wei"),
     json_paths: &["max_priority_fee_per_gas"],
     other_fields: Some(&[&["fee"], FEE_TOKEN_FIELDS]),
     provenance: |_, _| column::GWEI.into(),
@@ -75,7 +75,7 @@ pub(super) const PRIORITY_PRICE: Column<Transaction> = Column {
 
 /// The fee per gas in CSV, where older transactions have none.
 pub(super) const MAX_FEE: Column<Transaction> = Column {
-    csv_name: Some("max_fee_per_gas"),
+    csv_name: Some("max_fee_per_gas_wei"),
     json_paths: &["max_fee_per_gas"],
     other_fields: Some(&[]),
     usage: IN_POOL,
@@ -84,7 +84,7 @@ pub(super) const MAX_FEE: Column<Transaction> = Column {
 };
 
 pub(super) const GAS_PRICE: Column<Transaction> = Column {
-    csv_name: Some("gas_price"),
+    csv_name: Some("gas_price_wei"),
     json_paths: &["gas_price"],
     other_fields: Some(&[]),
     usage: IN_POOL,

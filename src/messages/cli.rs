@@ -10,6 +10,7 @@ super::sentences! {
     ONE_TRANSACTION = "a transaction by itself: `get transaction`";
     NOT_A_TOPIC = "not a topic: expected 0x and 64 hex digits";
     NOT_LOG_DATA = "not the data of a log: expected hex, or 0x if it is empty";
+    NO_SUCH_TAG = "explorers have no such tag: use latest or a number";
     FOUND_NO_BLOCK = "not a block";
     FOUND_NO_ADDRESS = "not an address";
     SUBCOMMAND_WITH_TARGET = "TARGET and its options cannot be used with a subcommand";

@@ -38,6 +38,8 @@ pub enum ExportNote<'a> {
     NoToken { address: Address },
     #[strum(to_string = "{address} is not a verified contract")]
     NoContract { address: Address },
+    #[strum(to_string = "after block {block}; tokens that are gone since are left out")]
+    PastTokens { block: u64 },
     #[strum(to_string = "{rows} left out: not readable")]
     RowsLeftOut { rows: Count },
     #[strum(to_string = "no more {blocks}")]

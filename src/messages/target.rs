@@ -13,7 +13,8 @@ use crate::chain::target::{LinkedChain, ParseTargetError};
 const MAX_LISTED_CHAINS: usize = 8;
 
 /// The note of a list or trace on stderr if nothing chose a chain.
-pub const DEMO_CHAIN_NOTE: &str = "chainglass: on the demo chain (--chain NAME for another)";
+pub const DEMO_CHAIN_NOTE: &str =
+    "chainglass: invented data of the demo chain (--chain NAME for another)";
 
 pub fn mistyped_subcommand(typed: &str, meant: &str) -> String {
     format!("unknown subcommand {typed:?}: did you mean `{meant}`?")

@@ -18,7 +18,7 @@ use crate::api::page::ItemPage;
 use crate::api::page::paged_rows::{PagedRows, TailState};
 use crate::api::{
     AddressQuery, ApiError, InstanceKey, InstanceQuery, ListSubject, Query, TokenQuery,
-    latest_block,
+    TransactionQuery, latest_block,
 };
 use crate::chain::amount::Grouped;
 use crate::chain::coverage::BlockCoverage;
@@ -57,6 +57,8 @@ pub enum OutputFormat {
     Table,
     /// One item per line, exactly as sent by the explorer
     Jsonl,
+    /// The items of `jsonl` in one array
+    Json,
     /// Full values, with a header line
     Csv,
 }
@@ -81,7 +83,7 @@ impl ListPrinter<'_> {
         let Self { network, provider, signatures, style } = self;
         let name_cache = match options.format {
             OutputFormat::Table | OutputFormat::Csv => load_labels(network),
-            OutputFormat::Jsonl => NameCache::default(),
+            OutputFormat::Jsonl | OutputFormat::Json => NameCache::default(),
         };
         let name_cache = with_token(name_cache, provider, &query, options.format).await;
         let mut printer = RowPrinter {
@@ -89,14 +91,7 @@ impl ListPrinter<'_> {
             format: options.format,
             network: network.clone(),
             viewed: query.viewed_address(),
-            // No heading names any other subject, so its columns stay.
-            subject: match query.subject() {
-                subject @ (ListSubject::Transaction
-                | ListSubject::Pool
-                | ListSubject::Past
-                | ListSubject::History) => subject,
-                _ => ListSubject::Other,
-            },
+            subject: printed_subject(&query),
             now: provider.now(),
             style,
             known_addresses: KnownAddresses::default(),
@@ -113,35 +108,59 @@ impl ListPrinter<'_> {
         };
         let result = print_pages(provider, &query, options.limit, &mut printer).await;
         printer.clear_progress();
-        match result {
-            Ok(has_more) => {
-                printer.out.flush().or_else(ignore_broken_pipe)?;
-                if has_more && options.hint_more {
-                    print_note(&ExportNote::MoreRows { rows: options.limit }.to_string());
-                } else if !has_more
-                    && printer.rows == 0
-                    && let Some(address) = token_without_transfers(provider, &query).await
-                {
-                    print_note(&ExportNote::IsToken { address }.to_string());
-                }
-                match printer.unreadable_rows {
-                    0 => Ok(()),
-                    rows => {
-                        let note = ExportNote::RowsLeftOut { rows: Count(rows, "row") };
-                        Err(CliError::Runtime(note.to_string()))
-                    }
+        let has_more = match result {
+            Err(PrintError::Io(error)) => return ignore_broken_pipe(error),
+            result => {
+                printer
+                    .end_array()
+                    .and_then(|()| printer.out.flush())
+                    .or_else(ignore_broken_pipe)?;
+                match result {
+                    Ok(has_more) => has_more,
+                    Err(error) => return Err(error.into_cli_error(&query, provider).await),
                 }
             }
-            Err(PrintError::Io(error)) => ignore_broken_pipe(error),
-            Err(PrintError::Api(error)) => {
-                printer.out.flush().or_else(ignore_broken_pipe)?;
-                Err(list_error(&query, &error, provider).await)
-            }
-            Err(PrintError::NoReadableBlock(blocks)) => {
-                let why = ExportNote::NoReadableBlock { blocks: &blocks };
-                Err(CliError::Runtime(why.to_string()))
+        };
+        print_list_note((has_more, printer.rows), &query, options, provider).await;
+        match printer.unreadable_rows {
+            0 => Ok(()),
+            rows => {
+                let note = ExportNote::RowsLeftOut { rows: Count(rows, "row") };
+                Err(CliError::Runtime(note.to_string()))
             }
         }
+    }
+}
+
+/// Returns the subject of a list whose heading names it. The columns of any other subject stay.
+fn printed_subject(query: &Query) -> ListSubject {
+    match (query, query.subject()) {
+        (Query::Transaction(_, TransactionQuery::Details), _) => ListSubject::Other,
+        (
+            _,
+            subject @ (ListSubject::Transaction
+            | ListSubject::Pool
+            | ListSubject::Past
+            | ListSubject::History),
+        ) => subject,
+        _ => ListSubject::Other,
+    }
+}
+
+/// Mentions further rows, or the list that was meant where this one has none.
+async fn print_list_note(
+    (has_more, rows): (bool, usize),
+    query: &Query,
+    options: ListOptions,
+    provider: &Provider,
+) {
+    if has_more && options.hint_more {
+        print_note(&ExportNote::MoreRows { rows: options.limit }.to_string());
+    } else if !has_more
+        && rows == 0
+        && let Some(address) = token_without_transfers(provider, query).await
+    {
+        print_note(&ExportNote::IsToken { address }.to_string());
     }
 }
 
@@ -201,6 +220,19 @@ enum PrintError {
     Api(ApiError),
     /// None of the blocks can be read, so that nothing is known of the rows.
     NoReadableBlock(BlockCoverage),
+}
+
+impl PrintError {
+    async fn into_cli_error(self, query: &Query, provider: &Provider) -> CliError {
+        match self {
+            Self::Io(error) => error.into(),
+            Self::Api(error) => list_error(query, &error, provider).await,
+            Self::NoReadableBlock(blocks) => {
+                let why = ExportNote::NoReadableBlock { blocks: &blocks };
+                CliError::Runtime(why.to_string())
+            }
+        }
+    }
 }
 
 impl From<io::Error> for PrintError {
@@ -320,7 +352,7 @@ impl RowPrinter<'_> {
             return Ok(());
         }
         match self.format {
-            OutputFormat::Jsonl => Ok(()),
+            OutputFormat::Jsonl | OutputFormat::Json => Ok(()),
             OutputFormat::Csv => writeln!(self.out, "{}", csv_header(self.kind.columns)),
             OutputFormat::Table => {
                 let (cx, columns) = (self.row_context(), self.kind.columns);
@@ -337,6 +369,10 @@ impl RowPrinter<'_> {
         self.rows += 1;
         match (self.format, item.row()) {
             (OutputFormat::Jsonl, _) => writeln!(self.out, "{}", json_line(item.raw().get())),
+            (OutputFormat::Json, _) => {
+                let begin = if self.rows == 1 { "[" } else { "," };
+                write!(self.out, "{begin}\n{}", json_line(item.raw().get()))
+            }
             (_, Err(error)) => {
                 self.unreadable_rows += 1;
                 self.clear_progress();
@@ -366,6 +402,15 @@ impl RowPrinter<'_> {
             print_note(&ExportNote::NoMore { blocks }.to_string());
         }
         if self.format == OutputFormat::Csv { self.print_header(&[]) } else { Ok(()) }
+    }
+
+    /// Ends the array of the JSON format.
+    fn end_array(&mut self) -> io::Result<()> {
+        match (self.format, self.rows) {
+            (OutputFormat::Json, 0) => writeln!(self.out, "[]"),
+            (OutputFormat::Json, _) => writeln!(self.out, "\n]"),
+            _ => Ok(()),
+        }
     }
 
     fn print_line(&mut self, line: &str) -> io::Result<()> {

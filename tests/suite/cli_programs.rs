@@ -139,7 +139,8 @@ fn csv_of_transactions_has_nonces_and_prices() {
     assert!(lines[0].starts_with("status,error,has_inner_failures,"), "{}", lines[0]);
     assert!(lines[0].contains(",nonce,"), "{}", lines[0]);
     assert!(
-        lines[0].ends_with(",max_fee_per_gas,gas_price,gas_used,fee_token,token_fee,warnings"),
+        lines[0]
+            .ends_with(",max_fee_per_gas_wei,gas_price_wei,gas_used,fee_token,token_fee,warnings"),
         "{}",
         lines[0]
     );
@@ -158,7 +159,7 @@ fn csv_column(list: &[&str], column: &str) -> Vec<String> {
 
 #[test]
 fn csv_of_amounts_is_read_as_numbers() {
-    for (list, column) in [("balance-history", "delta"), ("state", "change")] {
+    for (list, column) in [("balance-history", "delta_wei"), ("state", "change")] {
         let subject = if list == "state" { SWAP } else { ALICE };
         let values = csv_column(&[list, subject], column);
         assert!(values.iter().any(|value| value.starts_with('-')), "{values:?}");
@@ -275,14 +276,54 @@ fn get_raw_trace_prints_one_entry_per_line() {
 }
 
 #[test]
+fn blocks_have_the_forms_of_json_rpc() {
+    let jsonl = |block: &str| get(&["block", block, "--format", "jsonl"]).join("");
+    assert_eq!(jsonl("earliest"), jsonl("0"));
+    assert_eq!((jsonl("0x14e"), jsonl("now")), (jsonl("334"), jsonl("latest")));
+    let block: serde_json::Value = serde_json::from_str(&jsonl("5")).unwrap();
+    let hash = block["hash"].as_str().unwrap();
+    assert_eq!(get(&["transactions", hash]), get(&["transactions", "5"]));
+    let word = |block: &str| {
+        let storage = "0x261d8c5e9742e6f7f1076fa1f560894524e19cad";
+        get(&["storage", storage, "2", "--block", block]).join("")
+    };
+    assert_eq!((word("0x5"), word("latest")), (word("5"), word("334")));
+    let args = ["--chain", "demo", "get", "block", "finalized"];
+    let output = Command::new(PROGRAM).args(args).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let args = ["--chain", "demo", "get", "tokens", ALICE, "--block", "99999"];
+    assert_eq!(Command::new(PROGRAM).args(args).output().unwrap().status.code(), Some(3));
+}
+
+#[test]
+fn json_is_an_array_and_zero_a_digit() {
+    let array = get(&["transactions", ALICE, "--limit", "3", "--format", "json"]).join("\n");
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&array).unwrap();
+    let lines = get(&["transactions", ALICE, "--limit", "3", "--format", "jsonl"]);
+    let lines: Vec<serde_json::Value> =
+        lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows, lines);
+    let unused = "0x9999999999999999999999999999999999999999";
+    assert_eq!(get(&["transactions", unused, "--format", "json"]), ["[]"]);
+    let genesis = get(&["block", "0"]).join(" ");
+    assert!(genesis.contains(" 0 ") && !genesis.contains('⋅'), "{genesis}");
+    for (option, tip) in [("--sort", false), ("--no-color", false), ("--formt", true)] {
+        let args = ["get", "transactions", option, "x"];
+        let output = Command::new(PROGRAM).args(args).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(stderr.contains("tip:"), tip, "{stderr}");
+    }
+}
+
+#[test]
 fn missing_objects_exit_with_3() {
     let hash = format!("0x{}", "5".repeat(64));
     for (args, why) in [
         (&["get", "transaction", &hash][..], "not found"),
-        (&["get", "block", "99999"], "no block 99,999 yet"),
+        (&["get", "block", "99999"], "no block 99,999"),
         (&["get", "holders", ALICE], "is not a known token"),
         (&["get", "contract", ALICE], "is not a verified contract"),
-        (&["get", "transactions", "nobody.eth"], "name not found"),
+        (&["get", "transactions", "unused.eth"], "name not found"),
     ] {
         let output = Command::new(PROGRAM).args(["--chain", "demo"]).args(args).output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);

@@ -155,10 +155,12 @@ fn rows_have_the_data_of_calls_in_full_and_always_the_same_keys() {
     // The data of the revert that ends the transaction.
     assert!(rows[0]["output"].as_str().unwrap().len() > 10, "{}", rows[0]);
     let balance = rows.iter().find(|row| row["name"] == "balanceOf").unwrap();
-    let certain = rows.iter().find(|row| !row["arguments"].is_null()).unwrap();
-    for argument in certain["arguments"].as_array().unwrap() {
-        assert_eq!(keys(argument), ["name", "type", "value"]);
-    }
+    let [argument, returned] = ["arguments", "result"].map(|key| &balance[key][0]);
+    assert_eq!(
+        (keys(argument).join(" "), &argument["type"]),
+        ("name type value".into(), &"address".into())
+    );
+    assert_eq!((&returned["type"], &balance["is_guess"]), (&"uint256".into(), &true.into()));
     assert_eq!(balance["output"].as_str().unwrap().len(), "0x".len() + 64);
 }
 
@@ -212,10 +214,10 @@ fn usage_errors_exit_with_2() {
 }
 
 #[test]
-fn unknown_transaction_exits_with_1() {
+fn unknown_transaction_exits_with_3() {
     let unknown = format!("0x{}", "12".repeat(32));
     let output = run("demo", &[&unknown]);
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0));
     assert!(stderr(&output).contains("404"), "{}", stderr(&output));
 }
 

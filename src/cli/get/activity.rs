@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::super::address_arg::{AddressArg, TargetArg};
+use super::super::address_arg::{AddressArg, TargetArg, has_block};
 use super::super::filters::{ActivityTypesArg, DirectionArg, TypesArg, parse_address};
 use super::super::trace::TraceTarget;
 use super::{ListArgs, OutputArgs};
@@ -187,7 +187,7 @@ impl ActivityCommand {
     pub(super) async fn list(self, provider: &Provider) -> Result<ListArgs, CliError> {
         Ok(match self {
             Self::Transactions { target, direction, output } => {
-                let target = resolve_any(target, provider).await?;
+                let target = resolve_list_target(target, provider).await?;
                 let query = transactions_query(target.as_ref(), direction.filter)?;
                 (Transaction::KIND, query, output)
             }
@@ -256,6 +256,19 @@ async fn resolve_any(
         Some(target) => target.resolve(provider).await.map(Some),
         None => Ok(None),
     }
+}
+
+/// Like [`resolve_any`], but a hash may be a block's.
+async fn resolve_list_target(
+    target: Option<TargetArg>,
+    provider: &Provider,
+) -> Result<Option<TargetKind>, CliError> {
+    Ok(match resolve_any(target, provider).await? {
+        Some(TargetKind::Transaction(hash)) if has_block(BlockId::Hash(hash), provider).await => {
+            Some(TargetKind::Block(BlockId::Hash(hash)))
+        }
+        target => target,
+    })
 }
 
 fn transactions_query(

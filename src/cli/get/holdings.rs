@@ -16,8 +16,9 @@ use crate::api::{AddressQuery, ChainQuery, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::target::LinkedChain;
 use crate::columns::ListRow;
+use crate::messages::export::ExportNote;
 use crate::net::provider::Provider;
-use crate::output::CliError;
+use crate::output::{CliError, print_note};
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum HoldingsCommand {
@@ -25,7 +26,8 @@ pub(in crate::cli) enum HoldingsCommand {
     Tokens {
         /// Address, link to one, or name
         address: Option<AddressArg>,
-        /// Block, or its time, after which each balance is asked for too
+        /// Block after which each balance is asked for too: its number (also 0x…), "latest" or time of UTC.
+        /// Tokens that the address has no longer are left out
         #[arg(long, requires = "address")]
         block: Option<BlockArg>,
         #[command(flatten)]
@@ -107,7 +109,9 @@ impl HoldingsCommand {
                 let types = list.types.types;
                 let query = match block {
                     Some(block) => {
-                        AddressQuery::PastTokens { types, block: block.resolve(provider).await? }
+                        let block = block.resolve_known(provider).await?;
+                        print_note(&ExportNote::PastTokens { block }.to_string());
+                        AddressQuery::PastTokens { types, block }
                     }
                     None => AddressQuery::Tokens { types },
                 };

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::super::address_arg::{AddressArg, TargetArg};
+use super::super::address_arg::{AddressArg, AnyBlockArg};
 use super::super::trace::TraceTarget;
 use super::{ListArgs, OutputArgs};
 use crate::api::endpoints::address::AddressInfo;
@@ -40,8 +40,8 @@ pub(in crate::cli) enum ItemCommand {
     },
     /// One block
     Block {
-        /// Number, hash, "latest" or time of UTC (2026-01-01, "yesterday noon", "12h ago"), or a link to one
-        block: TargetArg,
+        /// Number (also 0x…), hash, "latest", "earliest" or time of UTC (2026-01-01, "yesterday noon", "12h ago"), or a link to one
+        block: AnyBlockArg,
         #[command(flatten)]
         output: OutputArgs,
     },
@@ -70,15 +70,15 @@ impl ItemCommand {
                 (Transaction::KIND, query, output)
             }
             Self::Address { address, output } => {
-                let address = address.resolve(provider).await?;
-                (AddressInfo::KIND, Query::Address(address, AddressQuery::Details), output)
+                let hash = address.resolve(provider).await?;
+                (AddressInfo::KIND, Query::Address(hash, AddressQuery::Details), output)
             }
             Self::Token { token, output } => {
-                let token = token.resolve(provider).await?;
-                (Token::KIND, Query::Token(token, TokenQuery::Details), output)
+                let hash = token.resolve(provider).await?;
+                (Token::KIND, Query::Token(hash, TokenQuery::Details), output)
             }
             Self::Block { block, output } => {
-                let block = block.resolve_block(provider).await?;
+                let block = block.resolve(provider).await?;
                 (Block::KIND, Query::Block(block, BlockQuery::Details), output)
             }
         })

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::super::address_arg::{AddressArg, BlockArg};
+use super::super::address_arg::{AddressArg, BlockArg, has_block};
 use crate::abi::{MAX_PLAIN_SLOTS, PlainSlots, SlotExpression, StorageLayout, known_slot_name};
+use crate::api::Query;
 use crate::api::contract::Contract;
 use crate::api::state_reads::{StateResponse, StorageRead, StorageResponse, StorageWord};
-use crate::api::{BlockQuery, Query};
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
 use crate::chain::{Address, B256, BlockId};
@@ -26,7 +26,7 @@ pub(in crate::cli) struct StorageArgs {
     /// Slots: 0, 0x…, eip1967.proxy.admin, a mapping's value 3[0x…], or a variable of the layout, such as
     /// `positions[0x…][0].amount` [default: the variables of the layout, without mappings, 64 slots of each]
     slots: Vec<String>,
-    /// Block after which they are read, or its time [default: the newest]
+    /// Block after which they are read: its number (also 0x…), "latest" or time of UTC [default: the newest]
     #[arg(long)]
     block: Option<BlockArg>,
 }
@@ -120,7 +120,7 @@ async fn read(request: StorageRead, provider: &Provider) -> Result<StorageWord, 
     match (reply.get::<StorageResponse>(), block) {
         (Some(StateResponse::Returned(word)), _) => Ok(*word),
         (Some(response), Some(block)) if response.lacks_state() => {
-            let is_known = !lacks_block(block, provider).await;
+            let is_known = has_block(BlockId::Number(block), provider).await;
             let block = Grouped(block);
             Err(if is_known {
                 CliError::Runtime(PageMessage::NoState { block }.to_string())
@@ -131,11 +131,4 @@ async fn read(request: StorageRead, provider: &Provider) -> Result<StorageWord, 
         (Some(StateResponse::Failed(why, _)), _) => Err(CliError::Runtime(why.to_string())),
         (None, _) => Err(CliError::Runtime(page::NOT_AN_ANSWER.into())),
     }
-}
-
-/// Returns `true` if the explorer does not know a block.
-async fn lacks_block(block: u64, provider: &Provider) -> bool {
-    let query = Query::Block(BlockId::Number(block), BlockQuery::Details);
-    let reply = provider.fetch(&query, None, Priority::Interactive);
-    with_progress(provider, reply).await.is_err_and(|error| error.is_not_found())
 }

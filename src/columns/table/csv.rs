@@ -31,8 +31,8 @@ pub fn csv_row(row: &dyn AnyRow, cx: &RowContext<'_>) -> SafeText {
         });
         [value].into_iter().chain(name)
     });
-    let warnings = warnings(row, cx).join("; ");
-    SafeText::new(&format_record(cells.chain([warnings.into()])))
+    let marked = warnings(row, cx).join("; ");
+    SafeText::new(&format_record(cells.chain([marked.into()])))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::any_row::AnyRow;
 use super::column::ColumnHead;
 use super::extent::PlacedColumn;
 use crate::columns::RowContext;
+use crate::columns::cells::ZERO;
 use crate::ui::format::{cut, width};
 use crate::ui::table::{Align, TableCell};
 use crate::ui::theme::Role;
@@ -20,7 +21,11 @@ pub fn table_header(
 }
 
 pub fn table_row(row: &dyn AnyRow, cx: &RowContext<'_>, placed: &[PlacedColumn]) -> String {
-    table_line(row.kind().columns, placed, cx, &|n, width| row.cell(n, cx, width))
+    table_line(row.kind().columns, placed, cx, &|n, width| match row.cell(n, cx, width) {
+        // The sign of the screen is explained there only.
+        cell if cell.text == ZERO => TableCell { text: "0".into(), ..cell },
+        cell => cell,
+    })
 }
 
 fn table_line(
