@@ -325,3 +325,15 @@ async fn click_on_go_to_opens_the_prompt() {
     session.keys("3 3 3 enter").await;
     assert!(session.screen().contains("› block 333"), "{}", session.screen());
 }
+
+#[tokio::test]
+async fn lines_of_the_second_column_of_fields_are_selected() {
+    let mut session = with_mouse(200, 60, ALICE).await;
+    session.keys("d").await;
+    session.click("exchange_rate  ").await;
+    session.keys("y y").await;
+    assert_eq!(session.copied(), Some("2500.17"));
+    let above = session.find("│ hash ");
+    session.keys("g g").await;
+    assert_eq!(session.find("│ hash "), above, "nothing has moved");
+}
