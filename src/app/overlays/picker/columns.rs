@@ -157,15 +157,11 @@ pub(super) fn draw_entries(
     }
 }
 
-/// Returns the columns of cells in so many columns: the last and then the widest are shortened, else the last are
-/// left out.
+/// Returns the columns of cells in so many columns: the widest are shortened, else the last are left out.
 fn fit_cells(mut cells: Vec<usize>, space: usize) -> Vec<usize> {
     while !cells.is_empty() {
         let mut fitted = cells.clone();
         let used = |widths: &[usize]| widths.iter().map(|width| width + GAP).sum::<usize>();
-        if let Some(last) = fitted.last_mut().filter(|last| **last > MIN_CELL_WIDTH) {
-            *last -= (used(&cells).saturating_sub(space + GAP)).min(*last - MIN_CELL_WIDTH);
-        }
         while used(&fitted) > space + GAP
             && let Some(widest) = fitted.iter_mut().max().filter(|width| **width > MIN_CELL_WIDTH)
         {
@@ -209,6 +205,13 @@ pub(in crate::app::overlays) fn draw_highlighted(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn widest_cells_are_shortened() {
+        assert_eq!(fit_cells(vec![5, 40, 27], 80), [5, 40, 27]);
+        assert_eq!(fit_cells(vec![5, 40, 27], 66), [5, 30, 27]);
+        assert_eq!(fit_cells(vec![5, 40, 27], 30), [5, 23], "the last is left out");
+    }
 
     #[test]
     fn lists_are_cut_after_a_whole_item() {
