@@ -51,6 +51,24 @@ json_object! {
         pub revert_reason: Field<RevertReason>,
         /// The usual cause of a failure without revert data.
         pub cause: Field<SafeText>,
+        /// The first failures that the transaction survived.
+        pub caught: Field<Vec<CaughtFailure>>,
+        pub caught_left_out: Field<u64>,
+    }
+}
+
+json_object! {
+    /// A failure that a caller of the call caught.
+    pub struct CaughtFailure {
+        /// The outermost call first, the origin of the failure last.
+        pub calls: Field<Vec<StackCall>>,
+        pub left_out: Field<u64>,
+        /// Place of the outermost call in the trace.
+        pub trace_address: Field<Vec<u64>>,
+        pub revert_reason: Field<RevertReason>,
+        pub cause: Field<SafeText>,
+        /// The node's word for the failure of the origin.
+        pub error: Field<SafeText>,
     }
 }
 
@@ -87,7 +105,9 @@ json_object! {
 
 impl ReplyData for FailureStack {
     fn parties(&self) -> Vec<&AddressRef> {
-        let calls = self.calls.value().into_iter().flatten();
+        let caught = self.caught.value().into_iter().flatten();
+        let stacks = [&self.calls].into_iter().chain(caught.map(|failure| &failure.calls));
+        let calls = stacks.filter_map(Field::value).flatten();
         calls.filter_map(|call| call.contract.value()).collect()
     }
 }

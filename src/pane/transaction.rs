@@ -7,6 +7,7 @@
 
 mod call_lines;
 mod call_warnings;
+mod caught_failures;
 mod chain_fields;
 mod coin_moves;
 mod console;
@@ -251,6 +252,11 @@ impl DetailSource for TransactionDetail {
     fn follow_up(&self, known: &Query, cx: &PaneContext<'_>) -> Option<Query> {
         let query = |part| Some(Query::Transaction(self.transaction()?.hash, part));
         let is_known = *known == query(TransactionQuery::InternalTransactions)?;
+        // A node that traces no blocks reports failed calls with the list.
+        let has_caught = self.coin_moves.failed_calls().is_some();
+        if is_known && has_caught && self.failure.is_stack_unasked(cx) {
+            return query(TransactionQuery::FailureStack);
+        }
         if is_known && (self.is_trace_missing(cx) || self.lacks_calls(cx)) {
             return query(TransactionQuery::RawTrace);
         }

@@ -182,9 +182,21 @@ async fn stack_of_a_failure_has_each_call_with_its_line() {
             let stack = server.json(&format!("/api/v2/transactions/{transaction}/failure-stack"));
             assert_eq!(stack["cause"], cause, "{stack}");
         }
-        // Nothing failed with it.
+        // Nothing failed with it, and it survived these.
         let stack = server.json(&format!("/api/v2/transactions/{CATCH_ALL}/failure-stack"));
         assert_eq!(stack["calls"], json!([]));
+        let caught = stack["caught"].as_array().unwrap();
+        let lines: Vec<u64> = caught
+            .iter()
+            .filter_map(|failure| {
+                let [call] = &failure["calls"].as_array().unwrap()[..] else { panic!("{failure}") };
+                call["line"].as_u64()
+            })
+            .collect();
+        let expected = ["revert(\"", "revert Forbidden", "return 1 /"]
+            .map(|text| line_with("Thrower", text) as u64);
+        assert!(lines.windows(3).any(|lines| lines == expected), "{lines:?}");
+        assert_eq!(stack["caught_left_out"], 0);
     };
     tokio::task::spawn_blocking(check).await.unwrap();
 }
@@ -331,6 +343,17 @@ async fn page_of_a_failure_begins_with_its_reason_and_line() {
     ];
     let places: Vec<_> = order.iter().map(|text| screen.find(*text)).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?} {screen}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_names_reason_and_line_of_a_caught_failure() {
+    let (folder, node) = (project("hardhat2"), node());
+    let mut session = open(folder.path(), &node, CATCH_ALL).await;
+    session.keys("1").await;
+    let screen = session.screen();
+    let line = line_with("Thrower", "revert Forbidden");
+    let row = screen.lines().find(|line| line.contains("Thrower.custom")).expect(&screen);
+    assert!(row.contains("Forbidden(") && row.contains(&format!("World.sol:{line}")), "{row}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::listing::Listing;
 use super::sentence::reason_sentence;
 use crate::api::decoded_input::RevertReason;
-use crate::api::failure_line::{FailureStack, StackCall};
+use crate::api::failure_line::{CaughtFailure, FailureStack, StackCall};
 use crate::api::logs::Log;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Item, ListSubject, ReplyResult, TransactionQuery};
@@ -51,16 +51,41 @@ impl FailureDetails {
         transaction: &Transaction,
         cx: &PaneContext<'_>,
     ) -> impl Iterator<Item = TransactionQuery> {
-        let (has_failed, has_failed_calls) = match transaction.outcome() {
-            _ if !cx.network.endpoint.is_node() => (false, false),
-            TransactionOutcome::Failed => (true, true),
-            TransactionOutcome::OkInnerFailure => (false, true),
-            _ => (false, false),
-        };
-        let is_stack_missing = has_failed && matches!(self.stack, StackAnswer::Unasked);
+        let has_failed_calls = cx.network.endpoint.is_node()
+            && matches!(
+                transaction.outcome(),
+                TransactionOutcome::Failed | TransactionOutcome::OkInnerFailure
+            );
+        let is_stack_missing = has_failed_calls && self.is_stack_unasked(cx);
         let are_logs_missing = has_failed_calls && self.undone_listing.is_unasked();
         let stack = is_stack_missing.then_some(TransactionQuery::FailureStack);
         stack.into_iter().chain(are_logs_missing.then_some(TransactionQuery::UndoneLogs))
+    }
+
+    /// Returns `true` if the failed calls may be requested. Only a node has them.
+    pub(super) fn is_stack_unasked(&self, cx: &PaneContext<'_>) -> bool {
+        cx.network.endpoint.is_node() && matches!(self.stack, StackAnswer::Unasked)
+    }
+
+    /// Returns the calls that failed with the transaction, if they are known.
+    pub(super) fn stack(&self) -> &[StackCall] {
+        let stack = self.known().and_then(|stack| stack.calls.value());
+        stack.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the failures that the transaction survived, and the number of further ones.
+    pub(super) fn caught(&self) -> (&[CaughtFailure], u64) {
+        let stack = self.known();
+        let caught = stack.and_then(|stack| stack.caught.value());
+        let left_out = stack.and_then(|stack| stack.caught_left_out.value());
+        (caught.map(Vec::as_slice).unwrap_or_default(), left_out.copied().unwrap_or_default())
+    }
+
+    fn known(&self) -> Option<&FailureStack> {
+        match &self.stack {
+            StackAnswer::Known(stack) => Some(stack),
+            _ => None,
+        }
     }
 
     pub(super) fn add_stack(&mut self, reply: ReplyResult) {
@@ -84,16 +109,13 @@ impl FailureDetails {
 
     /// Returns the reason that the node's steps give.
     pub(super) fn revert_reason(&self) -> Option<&RevertReason> {
-        match &self.stack {
-            StackAnswer::Known(stack) => stack.revert_reason.value(),
-            _ => None,
-        }
+        self.known()?.revert_reason.value()
     }
 
     /// Describes the call in which the failure began, and returns its contract. `None` if it is the
     /// transaction's own.
     pub(super) fn origin(&self, cx: &PaneContext<'_>) -> Option<(String, Option<Address>)> {
-        let StackAnswer::Known(stack) = &self.stack else { return None };
+        let stack = self.known()?;
         let calls = stack.calls.value()?;
         let left_out = stack.left_out.value().copied().unwrap_or_default();
         let depth = usize::try_from(left_out).ok()? + calls.len().checked_sub(1)?;
@@ -211,7 +233,7 @@ fn note_entry(note: &FailureNote) -> DocumentEntry {
 }
 
 /// Returns the called contract and its function.
-fn called_function(call: &StackCall, cx: &PaneContext<'_>) -> String {
+pub(super) fn called_function(call: &StackCall, cx: &PaneContext<'_>) -> String {
     call.qualified_function(|address| cx.short_name(address), cx.signature_db)
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::caught_failures::caught_lines;
 use super::coin_moves::{CoinMove, FailedInnerCall};
 use super::sentence::{call_sentence, exact_call_sentence, failure_sentence, tense};
 use super::{TransactionDetail, inner_outcome};
@@ -144,8 +145,8 @@ fn inner_failure_cell(
         None => origin,
     });
     let error = caught.as_deref().or(error.map(|error| &**error));
-    // A panel lists several failures.
-    let is_listed = !detail.revert_trace.caught_calls(transaction).is_empty();
+    // A panel lists them.
+    let is_listed = lists_caught(detail, transaction);
     // In a transaction that failed, the last call that did need not be the origin.
     let has_failed = transaction.outcome() == TransactionOutcome::Failed;
     let (name, error) = if is_listed || has_failed { (None, None) } else { (name, error) };
@@ -195,12 +196,26 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
     caught_panel(detail, transaction, cx).into_iter().chain(panels).collect()
 }
 
-/// Returns the failures that the transaction survived, if there are several.
+/// Returns `true` if a panel has the failures that the transaction survived.
+fn lists_caught(detail: &TransactionDetail, transaction: &Transaction) -> bool {
+    !detail.revert_trace.caught_calls(transaction).is_empty()
+        || !detail.failure.caught().0.is_empty()
+}
+
+/// Returns the failures that the transaction survived: of an explorer's, only if there are several.
 fn caught_panel(
     detail: &TransactionDetail,
     transaction: &Transaction,
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
+    let (caught, left_out) = detail.failure.caught();
+    if !caught.is_empty() {
+        let mut lines = caught_lines(caught, transaction.hash, cx);
+        let all = lines.len().saturating_add(usize::try_from(left_out).unwrap_or(usize::MAX));
+        count_missing(&mut lines, all, (most_rows(cx), 0), " calls");
+        let title = DocumentEntry::rule(prompt::FAILED_CALLS);
+        return [title].into_iter().chain(lines.into_iter().map(cells_entry)).collect();
+    }
     let calls = detail.revert_trace.caught_calls(transaction);
     if calls.is_empty() {
         return Vec::new();
@@ -215,8 +230,7 @@ fn caught_panel(
         (true, false) => format!("{} · gas", prompt::FAILED_CALLS),
         (true, true) => format!("{} · {}", prompt::FAILED_CALLS, trace::GAS_PARTLY_INFERRED),
     };
-    lines.resize(calls.len(), Vec::new());
-    count_hidden(&mut lines, most, 0, " calls");
+    count_missing(&mut lines, calls.len(), (most, 0), " calls");
     [DocumentEntry::rule(title)].into_iter().chain(lines.into_iter().map(cells_entry)).collect()
 }
 
@@ -260,7 +274,7 @@ fn balance_panels(
     let moved = panels.transfer_rows((0, all));
     if panels.is_failed() && moved.is_empty() && panels.balance_rows((0, all)).is_empty() {
         let mut path = detail.revert_trace.entries(transaction, most_rows(cx), cx);
-        if path.is_empty() {
+        if path.is_empty() && detail.failure.stack().is_empty() {
             return panels.failure_rows();
         }
         path.push(DocumentEntry::rule(""));
@@ -338,9 +352,9 @@ impl<'a> Panels<'a> {
         Self { detail, transaction, transfers, assets, cx }
     }
 
-    /// Returns `true` if the transaction survived several failures, and moved nothing.
+    /// Returns `true` if the transaction moved nothing, and a panel has the failures that it survived.
     fn lists_failures_alone(&self) -> bool {
-        !self.detail.revert_trace.caught_calls(self.transaction).is_empty()
+        lists_caught(self.detail, self.transaction)
             && self.transfer_rows((0, self.cx.area.width)).is_empty()
             && self.changes((0, self.cx.area.width)).is_empty()
     }
@@ -592,9 +606,14 @@ fn columns_of(rows: &[CellLine]) -> u16 {
 
 /// Replaces the rows that exceed a panel by their number.
 fn count_hidden(rows: &mut Vec<CellLine>, most: usize, x: u16, what: &str) {
-    if rows.len() > most {
-        let hidden = rows.len() - (most - 1);
+    count_missing(rows, rows.len(), (most, x), what);
+}
+
+/// Replaces the rows that exceed a panel by the number of all rows that it lacks.
+fn count_missing(rows: &mut Vec<CellLine>, all: usize, (most, x): (usize, u16), what: &str) {
+    if all > most || all > rows.len() {
         rows.truncate(most - 1);
+        let hidden = all - rows.len();
         rows.push(vec![EntryCell::new(format!("… {hidden} more{what}"), Role::Dim).at(x)]);
     }
 }
