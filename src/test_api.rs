@@ -43,7 +43,9 @@ pub mod api {
     pub use crate::api::search_redirect::SearchRedirect;
     pub use crate::api::search_results::SearchResult;
     pub use crate::api::state_changes::StateChange;
-    pub use crate::api::state_reads::{CallResponse, EthCall, StorageRead, StorageResponse};
+    pub use crate::api::state_reads::{
+        CallResponse, EthCall, StorageBatch, StorageRead, StorageResponse,
+    };
     pub use crate::api::token::Token;
     pub use crate::api::token_transfers::TokenTransfer;
     pub use crate::api::transactions::Transaction;

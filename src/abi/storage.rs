@@ -14,5 +14,6 @@ pub use known_slots::{PROXY_SLOTS, known_slot_name};
 pub use slot_expression::SlotExpression;
 pub use storage_layout::{
     ChangedStorage, ChangedVariable, MAX_PLAIN_SLOTS, PlainSlots, StorageLayout, StorageShift,
+    StoredVariable,
 };
 pub use upgrade_event::{UPGRADED, upgraded_code};

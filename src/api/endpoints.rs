@@ -32,7 +32,9 @@ use super::page::{Item, Page, parse_single};
 use super::reply::{Reply, ReplyData};
 use super::search_redirect::SearchRedirect;
 use super::search_results::SearchResult;
-use super::state_reads::{CallResponse, EthCall, NodeRequest, StorageRead, StorageResponse};
+use super::state_reads::{
+    CallResponse, EthCall, NodeRequest, StorageBatch, StorageRead, StorageResponse, StorageWords,
+};
 use super::stats::{DailyTransactions, Stats};
 use super::transactions::Transaction;
 use crate::chain::{Address, B256, BlockId, Timestamp, TxHash};
@@ -62,6 +64,8 @@ pub enum Query {
     Contract(Address),
     Call(EthCall),
     Storage(StorageRead),
+    /// Only this program's own server is asked for several words at once.
+    StorageWords(StorageBatch),
     /// Logs by contract and topics.
     Logs(LogFilter),
     LogTimes(LogTimes),
@@ -169,6 +173,7 @@ impl Query {
             }
             Self::Call(call) => row("", object::<CallResponse>).asked(call.into()),
             Self::Storage(read) => row("", object::<StorageResponse>).asked(read.into()),
+            Self::StorageWords(batch) => row("", object::<StorageWords>).asked(batch.into()),
             Self::Logs(filter) => logs(filter),
             Self::LogTimes(times) => ApiEndpoint {
                 path: EndpointPath::Whole("api"),

@@ -30,6 +30,15 @@ pub struct StorageRead {
     pub block: Option<u64>,
 }
 
+/// Words of a contract's storage, which are read at once.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct StorageBatch {
+    pub address: Address,
+    pub slots: Vec<U256>,
+    /// `None` for the newest.
+    pub block: Option<u64>,
+}
+
 /// An answer, or an error of the node, which may be a contract's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StateResponse<T> {
@@ -44,6 +53,12 @@ pub struct StorageWord(pub U256);
 
 pub type CallResponse = StateResponse<Bytes>;
 pub type StorageResponse = StateResponse<StorageWord>;
+
+/// The words of a batch, in its order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StorageWords(pub Vec<StorageResponse>);
+
+impl ReplyData for StorageWords {}
 
 impl ReplyData for CallResponse {}
 
@@ -81,6 +96,19 @@ impl From<&StorageRead> for NodeRequest {
     }
 }
 
+impl From<&StorageBatch> for NodeRequest {
+    fn from(StorageBatch { address, slots, block }: &StorageBatch) -> Self {
+        let at = block.map_or_else(|| "latest".to_owned(), |block| format!("{block:#x}"));
+        let read = |(id, slot): (usize, &U256)| {
+            json!({ "jsonrpc": "2.0", "id": id, "method": "eth_getStorageAt",
+                "params": [address, B256::from(*slot), at] })
+        };
+        let body = slots.iter().enumerate().map(read).collect::<Value>().to_string();
+        let digits: Vec<_> = slots.iter().map(|slot| format!("{slot:x}")).collect();
+        Self { body, fragment: format!("words,{address},{},{at}", digits.join("+")) }
+    }
+}
+
 impl<T> StateResponse<T> {
     /// Returns `true` if the node lacks the state of the block. A contract cannot answer this: its
     /// error has data, or the words of a revert.
@@ -100,6 +128,12 @@ impl<T: FromJson> FromJson for StateResponse<T> {
             Field::Absent => Err(type_error("a result or an error", json)),
             Field::Invalid(why) => Err(why),
         }
+    }
+}
+
+impl FromJson for StorageWords {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
+        FromJson::from_json(json).map(Self)
     }
 }
 

@@ -7,10 +7,12 @@ use serde_json::{Value, json};
 
 use super::eth_logs;
 use crate::messages::chain_data::{CallRequestError, LogFilterError};
-use crate::store::{CallFailure, ServedChain, StoreError};
+use crate::store::{CallFailure, ServedChain, StoreError, StoreResult};
 
 const SERVER_ERROR: i64 = -32000;
 const REVERTED: i64 = 3;
+/// Maximum requests of a batch.
+const MAX_BATCH_REQUESTS: usize = 256;
 
 #[derive(Deserialize)]
 struct RpcCallRequest {
@@ -58,13 +60,18 @@ impl From<CallFailure> for RpcCallError {
     }
 }
 
-/// Answers a request.
+/// Answers a request, or a batch of them.
 pub(super) fn respond(chain: &dyn ServedChain, body: &[u8]) -> Value {
-    let request = serde_json::from_slice::<RpcCallRequest>(body);
-    let (id, answer) = match request {
-        Err(error) => (Value::Null, Err(RpcCallError::Request(error.to_string()))),
-        Ok(request) => (request.id, answer(chain, request.method, &request.params)),
-    };
+    if let Ok(requests) = serde_json::from_slice::<Vec<RpcCallRequest>>(body) {
+        return respond_to_batch(chain, requests);
+    }
+    match serde_json::from_slice::<RpcCallRequest>(body) {
+        Err(error) => response(Value::Null, Err(RpcCallError::Request(error.to_string()))),
+        Ok(request) => response(request.id, answer(chain, request.method, &request.params)),
+    }
+}
+
+fn response(id: Value, answer: Result<Value, RpcCallError>) -> Value {
     match answer {
         Ok(mut answer) => {
             answer["jsonrpc"] = "2.0".into();
@@ -73,6 +80,55 @@ pub(super) fn respond(chain: &dyn ServedChain, body: &[u8]) -> Value {
         }
         Err(error) => json!({ "jsonrpc": "2.0", "id": id, "error": error }),
     }
+}
+
+/// Answers each request of a batch. Words of one contract after one block are read at once.
+fn respond_to_batch(chain: &dyn ServedChain, requests: Vec<RpcCallRequest>) -> Value {
+    if requests.len() > MAX_BATCH_REQUESTS {
+        return response(Value::Null, Err(CallRequestError::BatchTooLarge.into()));
+    }
+    let reads: Option<Vec<WordRead>> = requests.iter().map(word_read).collect();
+    let words = reads.and_then(|reads| words_of_one_contract(chain, &reads));
+    let answers: Vec<Value> = match words {
+        Some(Ok(words)) => requests
+            .into_iter()
+            .zip(words)
+            .map(|(request, word)| response(request.id, Ok(returned_word(word))))
+            .collect(),
+        Some(Err(why)) => requests
+            .into_iter()
+            .map(|request| response(request.id, Err(why.clone().into())))
+            .collect(),
+        None => requests
+            .into_iter()
+            .map(|request| response(request.id, answer(chain, request.method, &request.params)))
+            .collect(),
+    };
+    answers.into()
+}
+
+/// Reads the words of one contract after one block.
+fn words_of_one_contract(
+    chain: &dyn ServedChain,
+    reads: &[WordRead],
+) -> Option<StoreResult<Vec<U256>>> {
+    let (address, _, block) = *reads.first()?;
+    let slot = |read: &WordRead| ((read.0, read.2) == (address, block)).then_some(read.1);
+    let slots: Vec<U256> = reads.iter().map(slot).collect::<Option<_>>()?;
+    Some(chain.storage_words(address, &slots, block))
+}
+
+/// A contract, a slot and a block.
+type WordRead = (Address, U256, Option<u64>);
+
+fn word_read(request: &RpcCallRequest) -> Option<WordRead> {
+    let [address, slot, block] = &request.params[..] else { return None };
+    let is_read = request.method == "eth_getStorageAt";
+    is_read.then_some((parsed(address)?, integer(slot)?, block_number(block).ok()?))
+}
+
+fn returned_word(word: U256) -> Value {
+    json!({ "result": Bytes::from(word.to_be_bytes::<32>()) })
 }
 
 /// Returns an object with the result.
@@ -90,8 +146,7 @@ fn answer(
         ("eth_getStorageAt", [address, slot, block]) => {
             let address = parsed(address).ok_or(CallRequestError::Address)?;
             let slot = integer(slot).ok_or(CallRequestError::Integer)?;
-            let word = chain.storage_at(address, slot, block_number(block)?)?;
-            Ok(returned(word.to_be_bytes::<32>().into()))
+            Ok(returned_word(chain.storage_at(address, slot, block_number(block)?)?))
         }
         ("eth_getLogs", [filter]) => {
             let filter = eth_logs::read_filter(filter)?;

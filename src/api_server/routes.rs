@@ -46,7 +46,7 @@ const MAX_CONCURRENT_RESPONSES: usize = 4;
 /// that, and its owner.
 const MAX_STATE_LOADS: usize = 5;
 /// Bytes of a JSON-RPC request.
-const MAX_BODY_BYTES: usize = 16 * 1024;
+const MAX_BODY_BYTES: usize = 64 * 1024;
 
 type ChainHandler = fn(&RequestContext<'_>) -> JsonResult;
 type AddressHandler = fn(&RequestContext<'_>, Address) -> JsonResult;

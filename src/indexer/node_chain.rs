@@ -225,6 +225,11 @@ impl NodeChain {
         (U256::from(block) > head).then_some(error)
     }
 
+    fn storage_error(&self, error: &RpcError, block: Option<u64>) -> StoreError {
+        let future = self.future_block_error(error, block);
+        future.unwrap_or_else(|| state_error(error, block))
+    }
+
     /// Waits for the node. All that it waits for has one type, so that tokio's code around it is compiled once.
     pub(super) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         let future: Pin<&mut dyn Future<Output = T>> = pin!(future);
@@ -348,10 +353,22 @@ impl ServedChain for NodeChain {
         // Some nodes refuse slots with leading zeros, others all that are not whole words.
         let params = json!([address, B256::from(slot), BlockTag::from(block)]);
         let word = self.block_on(self.client.call("eth_getStorageAt", params));
-        word.map_err(|error| {
-            let future = self.future_block_error(&error, block);
-            future.unwrap_or_else(|| state_error(&error, block))
-        })
+        word.map_err(|error| self.storage_error(&error, block))
+    }
+
+    fn storage_words(
+        &self,
+        address: Address,
+        slots: &[U256],
+        block: Option<u64>,
+    ) -> StoreResult<Vec<U256>> {
+        let tag = BlockTag::from(block);
+        let read = |slot: &U256| RpcRequest::storage(address, B256::from(*slot), tag);
+        let requests: Vec<RpcRequest> = slots.iter().map(read).collect();
+        let words = self.block_on(self.client.batch(&requests)).and_then(|answers| {
+            answers.into_iter().map(|word| self.client.decode(&word?)).collect()
+        });
+        words.map_err(|error| self.storage_error(&error, block))
     }
 
     fn contract_code(&self, account: &AccountRecord, _: &Snapshot) -> StoreResult<ContractCode> {

@@ -82,6 +82,8 @@ pub enum CallRequestError {
     To,
     #[error("invalid `input` data")]
     Input,
+    #[error("too many requests in a batch")]
+    BatchTooLarge,
 }
 
 /// A filter of logs that the embedded server refuses.

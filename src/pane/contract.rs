@@ -14,7 +14,6 @@ use std::sync::Arc;
 
 use alloy_primitives::hex;
 
-use super::PaneContext;
 use super::detail::arguments::argument_entries;
 use super::detail::field_entries::missing_entry;
 use super::detail::{
@@ -22,12 +21,14 @@ use super::detail::{
     columns_next_to_code,
 };
 use super::export::SourcePlace;
+use super::{PaneContext, PanePlace};
 use crate::abi::{ContractAbi, SlotExpression, StorageLayout};
 use crate::action::Action;
 use crate::api::contract::{Contract, HexDigits, SourceFile};
+use crate::api::state_reads::StorageBatch;
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, ReplyResult};
-use crate::chain::Address;
 use crate::chain::amount::Grouped;
+use crate::chain::{Address, U256};
 use crate::columns::CopyValue;
 use crate::messages::{Count, contract};
 use crate::safety::name_marks::guard_name;
@@ -45,6 +46,8 @@ use upgrades::Upgrades;
 const MAX_PROBLEMS: usize = 10;
 /// Kinds of proxies that are clones of their implementations.
 const CLONES: [&str; 2] = ["eip1167", "clone_with_immutable_arguments"];
+/// Maximum words of variables that are read at once.
+const MAX_WORDS: usize = 256;
 /// A diamond has dozens.
 const MAX_IMPLEMENTATIONS: usize = 8;
 
@@ -113,6 +116,19 @@ impl ContractDetail {
     fn abi_of(contract: &Contract) -> Option<Result<ContractAbi, SafeText>> {
         let abi = contract.abi.value().map(|json| ContractAbi::parse(json.0.get()));
         abi.map(|abi| abi.map_err(|why| why.to_string().into()))
+    }
+
+    /// Returns `true` unless the variables of the code of now may have been in other slots at the block.
+    fn is_layout_valid(&self) -> bool {
+        !self.reads.block.is_some_and(|block| self.upgrades.are_after(block))
+    }
+
+    /// Returns the queries for implementations and upgrades that were not answered.
+    fn missing_parts(&self) -> impl Iterator<Item = Query> {
+        let contract = self.item.parsed.as_ref().ok();
+        let upgrades = contract.and_then(|contract| upgrades::query(contract, self.address));
+        let queries = self.implementation_queries().chain(upgrades);
+        queries.filter(|query| !self.answered.contains(query))
     }
 
     /// Returns the queries for the implementations, in their order.
@@ -194,7 +210,8 @@ impl DetailSource for ContractDetail {
         // A clone has its implementation in its code.
         let is_clone = contract.proxy_type.value().is_some_and(|kind| CLONES.contains(&&**kind));
         let has_slots = !is_clone && !contract.implementation_addresses().is_empty();
-        entries.extend(storage(&self.reads, self.layout.as_ref(), has_slots, cx));
+        let layout = self.layout.as_ref().map(|layout| (layout, self.is_layout_valid()));
+        entries.extend(storage(&self.reads, layout, has_slots, cx));
         entries.extend(constructor(contract, self.own_abi()));
         let rest = match next_to_code {
             Some(_) => file_links(&self.files),
@@ -230,11 +247,25 @@ impl DetailSource for ContractDetail {
         None
     }
 
-    fn missing(&self, _: &PaneContext<'_>) -> Vec<Query> {
-        let contract = self.item.parsed.as_ref().ok();
-        let upgrades = contract.and_then(|contract| upgrades::query(contract, self.address));
-        let queries = self.implementation_queries().chain(upgrades);
-        queries.filter(|query| !self.answered.contains(query)).collect()
+    fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
+        self.missing_parts().chain(self.unread_variables(cx)).collect()
+    }
+
+    fn follow_up(&self, _: &Query, cx: &PaneContext<'_>) -> Option<Query> {
+        self.unread_variables(cx)
+    }
+
+    /// The layout may be an implementation's. It is the node's server that reads all words at once.
+    fn unread_variables(&self, cx: &PaneContext<'_>) -> Option<Query> {
+        let is_wanted = cx.network.endpoint.is_node()
+            && cx.place != PanePlace::Preview
+            && self.reads.variables.is_none()
+            && self.missing_parts().next().is_none()
+            && self.is_layout_valid();
+        let layout = self.layout.as_ref().filter(|_| is_wanted)?;
+        let slots: Vec<U256> = layout.plain_slots().slots.into_keys().take(MAX_WORDS).collect();
+        let batch = StorageBatch { address: self.address, slots, block: self.reads.block };
+        (!batch.slots.is_empty()).then_some(Query::StorageWords(batch))
     }
 
     fn add(&mut self, query: &Query, reply: ReplyResult, _: &PaneContext<'_>) -> Option<Cursor> {
@@ -264,11 +295,10 @@ impl DetailSource for ContractDetail {
     }
 
     fn storage_slot(&self, text: &str) -> Result<(Address, SlotExpression), SafeText> {
-        // Variables of the code of now may have been in other slots then.
-        let was_upgraded = self.reads.block.is_some_and(|block| self.upgrades.are_after(block));
-        let layout = self.layout.as_ref().filter(|_| !was_upgraded);
+        let is_valid = self.is_layout_valid();
+        let layout = self.layout.as_ref().filter(|_| is_valid);
         SlotExpression::parse(text, layout).map(|slot| (self.address, slot)).map_err(|why| {
-            if was_upgraded { contract::UPGRADED_SINCE.into() } else { why.to_string().into() }
+            if is_valid { why.to_string().into() } else { contract::UPGRADED_SINCE.into() }
         })
     }
 

@@ -51,7 +51,7 @@ pub use draw::columns_next_to_picture;
 pub use line_columns::json_area;
 use loading::POLL_INTERVAL;
 use reading::UnfinishedCall;
-pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads};
+pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads, VariableWords};
 pub use source::{DetailRequest, DetailSource, LoadedDetail};
 use value_entries::unfold_what_fits;
 
@@ -350,9 +350,10 @@ impl Pane for DetailPane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
-            PaneEvent::Reply { query: query @ (Query::Call(_) | Query::Storage(_)), reply } => {
-                self.on_state(query, &reply, cx);
-            }
+            PaneEvent::Reply {
+                query: query @ (Query::Call(_) | Query::Storage(_) | Query::StorageWords(_)),
+                reply,
+            } => self.on_state(query, &reply, cx),
             PaneEvent::Reply { query, reply } if self.block_prompt.awaits(query) => {
                 return self.on_block_found(&reply, cx);
             }

@@ -72,6 +72,16 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
     /// Returns a word of a contract's storage after a block. `None` is the newest.
     fn storage_at(&self, address: Address, slot: U256, block: Option<u64>) -> StoreResult<U256>;
 
+    /// Returns words of a contract's storage after a block, in the order of their slots.
+    fn storage_words(
+        &self,
+        address: Address,
+        slots: &[U256],
+        block: Option<u64>,
+    ) -> StoreResult<Vec<U256>> {
+        slots.iter().map(|slot| self.storage_at(address, *slot, block)).collect()
+    }
+
     /// Returns the code of a contract, if the chain provides it.
     fn contract_code(&self, account: &AccountRecord, at: &Snapshot) -> StoreResult<ContractCode>;
 

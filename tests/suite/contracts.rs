@@ -522,6 +522,64 @@ async fn layout_names_the_variables_of_a_slot() {
 }
 
 #[tokio::test]
+async fn variables_of_a_node_have_their_values_at_once() {
+    let value = |label: &str, bytes: u32| json!({ "encoding": "inplace", "label": label, "numberOfBytes": bytes.to_string() });
+    let variable = |label: &str, slot: u32, offset: u32, kind: &str| json!({ "label": label, "offset": offset, "slot": slot.to_string(), "type": kind });
+    let layout = json!({
+        "storage": [
+            variable("open", 0, 0, "t_bool"), variable("limit", 0, 1, "t_uint64"),
+            variable("fees", 1, 0, "t_fees"), variable("order", 2, 0, "t_order"),
+            variable("queue", 3, 0, "t_queue"), variable("name", 4, 0, "t_string"),
+            variable("balances", 5, 0, "t_mapping")],
+        "types": {
+            "t_bool": value("bool", 1), "t_uint64": value("uint64", 8),
+            "t_fees": { "encoding": "inplace", "label": "uint64[3]", "numberOfBytes": "32", "base": "t_uint64" },
+            "t_order": { "encoding": "inplace", "label": "struct Order", "numberOfBytes": "32",
+                "members": [variable("amount", 0, 0, "t_uint64"), variable("done", 0, 8, "t_bool")] },
+            "t_queue": { "encoding": "dynamic_array", "label": "uint64[]", "numberOfBytes": "32", "base": "t_uint64" },
+            "t_string": { "encoding": "bytes", "label": "string", "numberOfBytes": "32" },
+            "t_mapping": { "encoding": "mapping", "key": "t_uint64", "value": "t_bool",
+                "label": "mapping(uint64 => bool)", "numberOfBytes": "32" } },
+    });
+    let words = ["701", "1e0000000000000014000000000000000a", "10000000000000005", "2"];
+    let name = format!("\"0x{:0<62}0a\"", hex::encode("Vault"));
+    let words = words.map(|word| format!("\"0x{word:0>64}\"")).into_iter().chain([name]);
+    let results: Vec<String> = words.map(|word| format!("{{\"result\":{word}}}")).collect();
+    let answers = format!("[{}]", results.join(","));
+    let answer = move |query: &Query, cursor: Option<&Cursor>| match query {
+        Query::Contract(_) => Ok(json!({ "name": "Vault", "deployed_bytecode": "0x60", "abi": [],
+            "storage_layout": layout })
+        .to_string()),
+        Query::StorageWords(_) => Ok(answers.clone()),
+        query => counter("")(query, cursor),
+    };
+    let mut session = Session::node(size(120, 40), TOKEN, answer).await;
+    open_tab(&mut session).await;
+    let values = [
+        "open  true bool",
+        "limit  7 uint64",
+        "fees  [10, 20, 30] uint64[3]",
+        "order  amount 5, done true struct Order",
+        "queue  2 items uint64[]",
+        "name  \"Vault\" string",
+        "balances mapping(",
+    ];
+    assert_shows(&session, &values);
+    let blocks = |session: &Session| -> Vec<Option<u64>> {
+        let read = session.requests.iter().filter_map(|(query, _)| match query {
+            Query::StorageWords(batch) => Some(batch.block),
+            _ => None,
+        });
+        read.collect()
+    };
+    assert_eq!((slots(&session), blocks(&session)), (vec![], vec![None]), "one request");
+    session.keys("@").await;
+    session.type_text("100").await;
+    assert_eq!(blocks(&session), [None, Some(100)]);
+    assert_shows(&session, &values);
+}
+
+#[tokio::test]
 async fn slots_of_a_proxy_have_their_names() {
     let answer = move |query: &Query, cursor: Option<&Cursor>| match query {
         Query::Contract(address) if address.to_string().eq_ignore_ascii_case(TOKEN) => {

@@ -82,6 +82,7 @@ fn node_reading() -> String {
         &CallRequestError::MissingTo,
         &CallRequestError::To,
         &CallRequestError::Input,
+        &CallRequestError::BatchTooLarge,
         &LogFilterError::NoAddressOrTopics,
         &LogFilterError::BlockNumber,
         &LogFilterError::PagingOptions,

@@ -140,14 +140,41 @@ fn posts_are_taken_as_json_at_their_path_only() {
 /// Answers to JSON-RPC: the result, or the error.
 pub(crate) fn rpc(server: &ServerClient, method: &str, params: &Value) -> Value {
     let body = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
+    let answer = post(server, &body);
+    assert_eq!(answer["id"], 7, "{answer}");
+    answer.get("result").or_else(|| answer.get("error")).unwrap().clone()
+}
+
+fn post(server: &ServerClient, body: &Value) -> Value {
     let body = body.to_string();
     let head = "POST /api/eth-rpc HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json";
     let answer =
         server.send(format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).as_bytes());
     let (_, body) = answer.split_once("\r\n\r\n").unwrap();
-    let answer: Value = serde_json::from_str(body).unwrap();
-    assert_eq!(answer["id"], 7, "{answer}");
-    answer.get("result").or_else(|| answer.get("error")).unwrap().clone()
+    serde_json::from_str(body).unwrap()
+}
+
+#[test]
+fn batch_has_an_answer_for_each_request() {
+    let server = demo_server(50);
+    let gold = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+    let read = |slot: u64, block: &str| {
+        json!({ "jsonrpc": "2.0", "id": slot, "method": "eth_getStorageAt",
+            "params": [gold, format!("{slot:#x}"), block] })
+    };
+    let answers = |requests: Vec<Value>| post(&server, &requests.into());
+    let word = |n: u64| json!(format!("{n:#066x}"));
+    for block in ["latest", "0x0"] {
+        // Words after two blocks are not read at once.
+        let all = answers(vec![read(2, "latest"), read(0xffff, block)]);
+        let results: Vec<&Value> =
+            all.as_array().unwrap().iter().flat_map(|one| [&one["id"], &one["result"]]).collect();
+        assert_eq!(results, [&json!(2), &word(6), &json!(0xffff), &word(0)]);
+    }
+    let failed = answers(vec![read(0, "0xffff"), read(1, "0xffff")]);
+    assert_eq!(failed[1]["error"]["message"], "no block 65,535 yet");
+    let too_many = answers((0..257).map(|slot| read(slot, "latest")).collect());
+    assert_eq!(too_many["error"], "too many requests in a batch");
 }
 
 #[test]

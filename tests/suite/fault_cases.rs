@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use chainglass::test_api::api::{
     AddressQuery, BatchQuery, BlockQuery, ChainQuery, EthCall, FailureQuery, InstanceKey,
-    InstanceQuery, LogFilter, LogTimes, Query, StorageRead, TokenQuery, TransactionQuery,
+    InstanceQuery, LogFilter, LogTimes, Query, StorageBatch, StorageRead, TokenQuery,
+    TransactionQuery,
 };
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 
@@ -128,6 +129,7 @@ fn written_queries(address: Address, hash: TxHash) -> impl Iterator<Item = (Quer
     let call = Query::Call(EthCall { to: address, data: Bytes::new(), block: Some(100) });
     let answer = r#"{"jsonrpc":"2.0","id":1,"result":"0x01"}"#;
     let slot = Query::Storage(StorageRead { address, slot: U256::ZERO, block: None });
+    let words = StorageBatch { address, slots: vec![U256::ZERO], block: None };
     let failed = FailureQuery { transaction: hash, contract: None, depth: 1, gas: None };
     let line = r#"{"file_path":"Vault.sol","line":7,"is_exact":true}"#;
     let stack = r#"{"calls":[{"function":"go","file_path":"Vault.sol","line":7}],"left_out":0}"#;
@@ -141,6 +143,7 @@ fn written_queries(address: Address, hash: TxHash) -> impl Iterator<Item = (Quer
     let written = [
         (call, answer),
         (slot, answer),
+        (Query::StorageWords(words), r#"[{"jsonrpc":"2.0","id":0,"result":"0x01"}]"#),
         (Query::Logs(filter), listed),
         (Query::LogTimes(times), timed_logs),
         (Query::FailureLine(failed), line),

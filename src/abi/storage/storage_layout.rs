@@ -82,6 +82,12 @@ pub struct StoredVariable {
     pub value: SafeText,
 }
 
+impl From<ChangedVariable> for StoredVariable {
+    fn from(ChangedVariable { path, type_name, after, .. }: ChangedVariable) -> Self {
+        Self { path, type_name, value: after }
+    }
+}
+
 /// The slots of the variables of a layout.
 #[derive(Debug, Default)]
 pub struct PlainSlots {
@@ -132,19 +138,26 @@ impl StorageLayout {
             .variables
             .into_iter()
             .filter(|variable| variable.slot == slot);
-        found
-            .map(|ChangedVariable { path, type_name, after, .. }| StoredVariable {
-                path,
-                type_name,
-                value: after,
-            })
-            .collect()
+        found.map(StoredVariable::from).collect()
     }
 
     /// Returns the variables with their types, in the order of the layout.
     pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
         let type_of = |kind| self.type_of(kind).map_or("?", |ty| &*ty.label);
         self.storage.iter().map(move |variable| (&*variable.label, type_of(&variable.kind)))
+    }
+
+    /// Returns the parts of each variable that are in some words, in the order of [`variables`](Self::variables).
+    pub fn values(&self, words: &BTreeMap<U256, U256>) -> Vec<Vec<StoredVariable>> {
+        let inverted =
+            |(slot, word): (&U256, &U256)| (*slot, StorageShift { before: !*word, after: *word });
+        let slots: BTreeMap<U256, StorageShift> = words.iter().map(inverted).collect();
+        let parts = |variable: &StorageVariable| {
+            let mut search = VariableSearch::new(self, &slots, &[]);
+            search.visit(&variable.label, &variable.kind, (variable.slot, variable.offset), 0);
+            search.found.into_iter().map(StoredVariable::from).collect()
+        };
+        self.storage.iter().map(parts).collect()
     }
 
     /// Returns the slots of the variables themselves, with the first variable in each, without what is behind

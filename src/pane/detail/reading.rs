@@ -4,12 +4,16 @@
 //! Arguments are prompted for one by one. Answers stay with their functions and slots; after the choice
 //! of another block they are requested again.
 
+use std::collections::BTreeMap;
+
 use super::DetailPane;
 use crate::abi::{AbiFunction, AbiParameter};
-use crate::api::state_reads::{EthCall, StorageRead, StorageWord};
+use crate::api::state_reads::{
+    EthCall, StateResponse, StorageBatch, StorageRead, StorageResponse, StorageWord, StorageWords,
+};
 use crate::api::{Query, ReplyResult, resolved_target};
 use crate::chain::target::{TargetKind, TargetOrName};
-use crate::chain::{Address, Bytes};
+use crate::chain::{Address, Bytes, U256};
 use crate::messages::api_error::NameSearchError;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
@@ -55,6 +59,27 @@ pub struct StateReads {
     pub calls: Vec<FunctionCall>,
     /// The slots that were read, the last one first.
     pub slots: Vec<SlotRead>,
+    /// The words of all variables, once they were read.
+    pub variables: Option<VariableWords>,
+}
+
+/// The words of a contract's variables.
+#[derive(Debug)]
+pub struct VariableWords {
+    pub request: StorageBatch,
+    pub outcome: Result<StorageWords, SafeText>,
+}
+
+impl VariableWords {
+    /// Returns the words by their slots.
+    pub fn words(&self) -> BTreeMap<U256, U256> {
+        let answers = self.outcome.as_ref().map(|words| &*words.0).unwrap_or_default();
+        let word = |(slot, answer): (&U256, &StorageResponse)| match answer {
+            StateResponse::Returned(StorageWord(word)) => Some((*slot, *word)),
+            StateResponse::Failed(..) => None,
+        };
+        self.request.slots.iter().zip(answers).filter_map(word).collect()
+    }
 }
 
 /// A call whose arguments are typed.
@@ -78,6 +103,7 @@ impl StateReads {
     /// Returns the queries for everything again, after another block.
     fn at_block(&mut self, block: Option<u64>) -> Vec<Query> {
         self.block = block;
+        self.variables = None;
         let call_again = |call: &mut FunctionCall| {
             (call.call.block, call.outcome) = (block, None);
             Query::Call(call.call.clone())
@@ -146,7 +172,9 @@ impl DetailPane {
         let queries = self.state_reads_mut().map(|reads| reads.at_block(block));
         self.rebuild(cx);
         let fetch = |query| Command::fetch(query, None, Priority::Interactive);
-        let mut commands: Vec<Command> = queries.into_iter().flatten().map(fetch).collect();
+        let variables = self.source().and_then(|source| source.unread_variables(cx));
+        let queries = queries.into_iter().flatten().chain(variables);
+        let mut commands: Vec<Command> = queries.map(fetch).collect();
         commands.extend(self.read_selected(cx));
         commands
     }
@@ -326,6 +354,16 @@ impl DetailPane {
             for one in reads.slots.iter_mut().filter(|one| one.request == *request) {
                 one.outcome = Some(state_outcome(reply, request.block, cx));
             }
+        }
+        if let Query::StorageWords(request) = query
+            && request.block == reads.block
+        {
+            let words = reply.as_ref().map(|reply| reply.get::<StorageWords>().cloned());
+            let outcome = match words {
+                Ok(words) => words.ok_or(page::NOT_AN_ANSWER.into()),
+                Err(error) => Err(cx.reason(error).into()),
+            };
+            reads.variables = Some(VariableWords { request: request.clone(), outcome });
         }
         self.rebuild(cx);
     }

@@ -120,6 +120,11 @@ pub trait DetailSource {
         Err(SafeText::default())
     }
 
+    /// Returns the query for the variables in its storage, unless they were read or are unknown.
+    fn unread_variables(&self, _: &PaneContext<'_>) -> Option<Query> {
+        None
+    }
+
     /// Returns the total number of rows in the tab of a kind on its page, as far as it shows that.
     fn row_count(&self, _: PaneKind) -> Option<RowCount> {
         None

@@ -198,6 +198,11 @@ impl DocumentEntry {
         Self { head: name.len(), ..Self::text("", name.clone()) }
     }
 
+    /// Creates an entry for something with a name and a value.
+    pub fn valued(name: &SafeText, value: &SafeText) -> Self {
+        Self { head: name.len(), ..Self::text("", SafeText::new(&format!("{name}  {value}"))) }
+    }
+
     /// Returns the name that it declares.
     pub fn declared_name(&self) -> Option<&str> {
         let EntryValue::Text(text) = &self.value else { return None };

@@ -12,8 +12,8 @@ use chainglass::test_api::api::{
     ConsoleLine, Contract, Cursor, DisputeGame, EthCall, ExternalTransaction, FailureLine, Holder,
     HotContract, InternalTransaction, Log, LogFilter, LogTimes, Next, OperationBundle,
     OptimismBatch, OptimismDeposit, OptimismWithdrawal, OutputRoot, Page, Query, RankedAccount,
-    Reply, SearchRedirect, SmartAccount, StateChange, StorageRead, StorageResponse, Token,
-    TokenBalance, TokenInstance, TokenQuery, TokenTransfer, Transaction, TransactionQuery,
+    Reply, SearchRedirect, SmartAccount, StateChange, StorageBatch, StorageRead, StorageResponse,
+    Token, TokenBalance, TokenInstance, TokenQuery, TokenTransfer, Transaction, TransactionQuery,
     UserOperation, VerifiedContract, Withdrawal,
 };
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
@@ -89,6 +89,7 @@ fn query(which: u8) -> Query {
         46 => Query::Chain(ChainQuery::OptimismDeposits),
         47 => Query::Chain(ChainQuery::OutputRoots),
         48 => Query::Batch(7, BatchQuery::Details),
+        49 => Query::StorageWords(StorageBatch { address, slots: vec![U256::ZERO], block: None }),
         _ => Query::LogTimes(LogTimes { topics: [hash; 2], first_block: 1, last_block: 7 }),
     }
 }
