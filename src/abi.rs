@@ -36,8 +36,8 @@ pub use decode::returned_text;
 pub use multicall3::{MULTICALL3, decode_results, encode_calls};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name, precompile_number};
 pub use project::{
-    Artifact, ArtifactIndex, CompiledContracts, ContractSource, Project, ProjectContracts,
-    SourceLine,
+    Artifact, ArtifactIndex, CompiledContracts, ContractSource, Deployments, Project,
+    ProjectContracts, SourceLine,
 };
 pub use revert_reason::DecodedRevert;
 pub use selector::{PANIC_SELECTOR, SELECTOR_BYTES, Selector, SpecialFunction, panic_text};

@@ -35,6 +35,17 @@ pub fn read_own_text(path: &Path, max_bytes: u64) -> io::Result<String> {
     read_to_string(file, max_bytes)
 }
 
+/// Reads the first bytes of a text file that another user may have prepared, as [`read_own_text`] does.
+pub fn read_own_head(path: &Path, max_bytes: u64) -> io::Result<String> {
+    let file = open(path)?;
+    if !is_own(&file.metadata()?) {
+        return Err(io::Error::new(ErrorKind::PermissionDenied, "belongs to another user"));
+    }
+    let mut head = Vec::new();
+    file.take(max_bytes).read_to_end(&mut head)?;
+    Ok(String::from_utf8_lossy(&head).into_owned())
+}
+
 pub fn read_to_string(reader: impl Read, max_bytes: u64) -> io::Result<String> {
     String::from_utf8(read_to_end(reader, max_bytes)?)
         .map_err(|_| io::Error::new(ErrorKind::InvalidData, "not UTF-8 text"))

@@ -27,10 +27,10 @@ pub use balance_shift::{BalanceShift, BlockBalance, TokenHolding};
 pub use lazy_table::{StoreError, StoreResult, Table};
 pub use records::{
     AccountRecord, BalanceRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord,
-    ContractCode, DELEGATION, FailedCall, ImplementationRecord, InstanceRecord,
-    InternalTransactionRecord, LogOrigin, LogRecord, RunningFunction, StorageChanges, TagRecord,
-    TokenRecord, TransactionFailure, TransactionPosition, TransactionRecord, UNTRACED_ERROR,
-    UndoneLog, WithdrawalRecord, Withdrawals,
+    ContractCode, DELEGATION, DeployedBuildRecord, FailedCall, ImplementationRecord,
+    InstanceRecord, InternalTransactionRecord, LogOrigin, LogRecord, RunningFunction,
+    StorageChanges, TagRecord, TokenRecord, TransactionFailure, TransactionPosition,
+    TransactionRecord, UNTRACED_ERROR, UndoneLog, WithdrawalRecord, Withdrawals,
 };
 pub use segment::{Segment, UnreadableBlock};
 pub use snapshot::{HistoryEnd, ServedChain, Snapshot};

@@ -3,7 +3,8 @@
 //! A [`Project`] is found from the current folder. Its [`ProjectContracts`] read the artifacts that the
 //! compiler wrote, on first use, and again after the next compilation. An [`ArtifactIndex`] finds the
 //! [`Artifact`] of a deployed code, and a `build_cache` keeps it for after the next compilation. `compilation`
-//! reads the sources of that contract alone, with which `source_map` finds the line of an instruction.
+//! reads the sources of that contract alone, with which `source_map` finds the line of an instruction. Names of
+//! deployed contracts are in [`Deployments`].
 
 mod artifact;
 mod artifact_index;
@@ -14,6 +15,7 @@ mod compilation;
 mod compiler_output;
 mod contracts;
 mod definitions;
+mod deployments;
 mod source_frames;
 mod source_map;
 
@@ -29,11 +31,13 @@ use crate::sanitize::SafeText;
 use crate::secure_fs;
 use artifact::ArtifactPlace;
 use build_cache::BuildCache;
+use deployments::DEPLOYMENT_FOLDERS;
 
 pub use artifact::Artifact;
 pub use artifact_index::ArtifactIndex;
 pub use compilation::{ContractSource, SourceLine};
 pub use contracts::{CompiledContracts, ProjectContracts};
+pub use deployments::Deployments;
 
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const HARDHAT_EXTENSIONS: [&str; 6] = ["js", "ts", "cjs", "mjs", "cts", "mts"];
@@ -46,7 +50,7 @@ pub struct Project {
     cache: Option<Arc<BuildCache>>,
 }
 
-/// Changes whenever the project is compiled.
+/// Changes whenever the project is compiled or deployed.
 pub(super) type ProjectVersion = Vec<FolderVersion>;
 
 impl Project {
@@ -98,7 +102,14 @@ impl Project {
     }
 
     pub(super) fn version(&self) -> ProjectVersion {
-        self.outputs().map(|folder| json_files::version(folder)).collect()
+        let deployments =
+            DEPLOYMENT_FOLDERS.map(|folder| json_files::version(&self.root.join(folder)));
+        self.outputs().map(|folder| json_files::version(folder)).chain(deployments).collect()
+    }
+
+    /// Reads the names of its deployments.
+    fn deployments(&self) -> Deployments {
+        Deployments::read(&self.root)
     }
 
     /// Reads the artifacts, and returns them with the problems. Takes as long as reading the files.

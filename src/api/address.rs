@@ -46,7 +46,10 @@ impl Field<AddressRef> {
 #[derive(Debug, Clone)]
 pub struct ProxyImplementation {
     pub address: Field<Address>,
+    /// Name of the contract.
     pub name: Field<SafeText>,
+    /// The name that distinguishes it from other contracts of that name.
+    pub own_name: Field<SafeText>,
 }
 
 impl AddressRef {
@@ -111,10 +114,7 @@ impl FromObject for AddressRef {
         // A minimal proxy has no source: its name is its token's.
         let is_clone = proxy_type.value().is_some_and(|kind| kind == "eip1167");
         let behind = implementations.value().filter(|_| !is_clone);
-        let build = DeployedBuild {
-            number: object.field(&["deployment_number"]),
-            is_older: object.field(&["is_older_build"]),
-        };
+        let build = DeployedBuild::of_object(object);
         let full_name = full_name(name.value(), &build, behind.map_or(&[], Vec::as_slice));
         let (name_tag, tags) = tags(object);
         Ok(Self {
@@ -137,10 +137,22 @@ impl FromObject for AddressRef {
 
 /// One of the contracts of a name that a node's chain has.
 pub(super) struct DeployedBuild {
+    /// The name that the project's scripts gave it.
+    pub(super) name: Field<SafeText>,
     /// Its place among them, counted from 1 for the oldest, if there are several.
     pub(super) number: Field<u64>,
     /// `true` if the project was compiled again since.
     pub(super) is_older: Field<bool>,
+}
+
+impl DeployedBuild {
+    fn of_object(object: &RawObject<'_>) -> Self {
+        Self {
+            name: chain_name(object, "deployment_name"),
+            number: object.field(&["deployment_number"]),
+            is_older: object.field(&["is_older_build"]),
+        }
+    }
 }
 
 /// Stands between the name of a proxy and its implementation's.
@@ -157,10 +169,12 @@ pub(super) fn full_name(
         [one] => one.name.value().filter(|behind| Some(*behind) != name),
         _ => None,
     };
+    let given = build.name.value();
     let number = build.number.value().map(|number| format!("-{number}"));
     let is_older = build.is_older.value() == Some(&true);
     let age = is_older.then(|| format!(" ({})", contract::OLDER_BUILD));
-    let numbered = name.filter(|_| number.is_some() || is_older).map(|name| {
+    let is_distinguished = given.is_some() || number.is_some() || is_older;
+    let numbered = given.or(name).filter(|_| is_distinguished).map(|name| {
         let rest = [number, age].map(Option::unwrap_or_default).concat();
         SafeText::new(&format!("{name}{rest}"))
     });
@@ -186,9 +200,12 @@ fn chain_name(object: &RawObject<'_>, field: &str) -> Field<SafeText> {
 impl FromJson for ProxyImplementation {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         let object = RawObject::parse(json)?;
+        let name = chain_name(&object, "name");
+        let own_name = full_name(name.value(), &DeployedBuild::of_object(&object), &[]);
         Ok(Self {
             address: object.field(&["address_hash", "address"]),
-            name: chain_name(&object, "name"),
+            own_name: own_name.map_or_else(|| name.clone(), Field::Present),
+            name,
         })
     }
 }
@@ -279,6 +296,11 @@ mod tests {
             (format!(r#""name": null, {vault}"#), None),
             (format!(r#""name": "Gold", "proxy_type": "eip1167", {vault}"#), Some("Gold")),
             (r#""name": "Desk", "is_older_build": true"#.to_owned(), Some("Desk (older build)")),
+            (
+                format!(r#""name": "Proxy", "deployment_name": "Desk", {vault}"#),
+                Some("Desk › Vault"),
+            ),
+            (r#""name": "Desk", "deployment_name": "A › B""#.to_owned(), Some("“A › B”")),
             (r#""name": "A › B""#.to_owned(), Some("“A › B”")),
         ] {
             assert_eq!(label(&fields).as_deref(), expected, "{fields}");

@@ -26,6 +26,7 @@ json_object! {
         pub transaction_hash: Field<B256> = "transaction_hash" | "tx_hash",
         pub operation_hash: Field<B256> = "user_operation_hash",
         pub deployment_number: Field<u64>,
+        pub deployment_name: Field<SafeText>,
         pub is_older_build: Field<bool>,
         pub implementations: Field<Vec<ProxyImplementation>>,
     }
@@ -36,8 +37,14 @@ impl SearchResult {
     pub fn full_name(&self) -> Option<SafeText> {
         let name = self.name.value().cloned().map(guard_name);
         let behind = self.implementations.value().map(Vec::as_slice).unwrap_or_default();
-        let number = self.deployment_number.clone();
-        let build = DeployedBuild { number, is_older: self.is_older_build.clone() };
+        let build = DeployedBuild {
+            name: match self.deployment_name.clone() {
+                Field::Present(name) => Field::Present(guard_name(name)),
+                other => other,
+            },
+            number: self.deployment_number.clone(),
+            is_older: self.is_older_build.clone(),
+        };
         full_name(name.as_ref(), &build, behind).or(name)
     }
 }

@@ -129,13 +129,14 @@ fn find_accounts(snapshot: &Snapshot, text: &str) -> StoreResult<Vec<Value>> {
         .filter(|account| {
             let mut behind = account.implementations.iter();
             contains(account.ens.as_deref(), text)
+                || contains(account.build.deployment_name.as_deref(), text)
                 || (has_own_name(account)
                     && (contains(account.name.as_deref(), text)
                         || behind.any(|behind| contains(behind.name.as_deref(), text))))
         })
         .collect();
     found.sort_unstable_by_key(|account| {
-        let newest_first = Reverse(account.deployment_number);
+        let newest_first = Reverse(account.build.deployment_number);
         let (ens, name) = (account.ens.clone(), account.name.clone());
         (ens.is_none(), ens, name, newest_first, account.hash)
     });
@@ -152,8 +153,9 @@ fn find_accounts(snapshot: &Snapshot, text: &str) -> StoreResult<Vec<Value>> {
             account.is_verified == Some(true),
         );
         if !snapshot.state.imitates_blockscout {
-            item["deployment_number"] = json!(account.deployment_number);
-            item["is_older_build"] = json!(account.is_older_build());
+            item["deployment_number"] = json!(account.build.deployment_number);
+            item["deployment_name"] = json!(account.build.deployment_name);
+            item["is_older_build"] = json!(account.build.is_older_build);
             item["implementations"] = json!(account.implementations);
         }
         with_domain(item, account)

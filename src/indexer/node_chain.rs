@@ -272,7 +272,7 @@ impl ServedChain for NodeChain {
             let is_local = index.progress.is_local;
             let failures =
                 if is_local { self.failures.read(&snapshot, &parts).await } else { HashMap::new() };
-            self.state.load(&snapshot, parts, is_local, failures).await
+            self.state.load(&snapshot, parts, &index.progress, failures).await
         })
     }
 

@@ -9,6 +9,7 @@ mod account_code;
 pub(super) mod deployed_contracts;
 pub(super) mod holder_candidates;
 mod inline_metadata;
+mod known_builds;
 mod token_balances;
 pub(super) mod token_index;
 mod token_standards;
@@ -34,9 +35,11 @@ use crate::store::{
 
 use super::contract_calls::{CallAnswer, ContractCall, selector};
 use super::contract_reader::{ContractReader, unavailable};
+use super::progress::IndexProgress;
 use account_code::AccountCode;
 use holder_candidates::{MAX_CANDIDATES, holder_candidates};
 use inline_metadata::InlineMetadata;
+use known_builds::KnownBuilds;
 use token_balances::AskedBalance;
 use token_index::TokenIndex;
 
@@ -67,6 +70,7 @@ struct StateLoad<'a> {
     project: Option<&'a Arc<ProjectContracts>>,
     /// `true` for a development node on this machine.
     is_local: bool,
+    chain_id: Option<u64>,
     snapshot: &'a Snapshot,
     parts: &'a HashSet<StateKey>,
     index: TokenIndex,
@@ -97,11 +101,11 @@ impl StateReader {
         &self,
         snapshot: &Snapshot,
         parts: HashSet<StateKey>,
-        is_local: bool,
+        chain: &IndexProgress,
         failures: HashMap<B256, TransactionFailure>,
     ) -> StoreResult<Snapshot> {
         let (address, seconds) = (self.reader.address(), LOAD_TIMEOUT.as_secs());
-        timeout(LOAD_TIMEOUT, self.load_parts(snapshot, parts, is_local, failures))
+        timeout(LOAD_TIMEOUT, self.load_parts(snapshot, parts, chain, failures))
             .await
             .unwrap_or_else(|_| Err(unavailable(&RpcError::Timeout { address, seconds })))
     }
@@ -110,7 +114,7 @@ impl StateReader {
         &self,
         snapshot: &Snapshot,
         parts: HashSet<StateKey>,
-        is_local: bool,
+        chain: &IndexProgress,
         mut failures: HashMap<B256, TransactionFailure>,
     ) -> StoreResult<Snapshot> {
         let needs_index = parts.iter().any(StateKey::is_of_tokens);
@@ -124,7 +128,8 @@ impl StateReader {
         let mut load = StateLoad {
             reader: &self.reader,
             project: self.project.as_ref(),
-            is_local,
+            is_local: chain.is_local,
+            chain_id: chain.chain_id,
             snapshot,
             parts: &parts,
             index,
@@ -170,7 +175,8 @@ impl StateLoad<'_> {
             Some(project) => spawn_blocking(move || project.current()).await.ok().flatten(),
             None => None,
         };
-        let CompiledContracts { artifacts, signatures } = &*compiled.unwrap_or_default();
+        let CompiledContracts { artifacts, signatures, deployments } =
+            &*compiled.unwrap_or_default();
         if self.parts.contains(&StateKey::Contracts) {
             let deployed = self.reader.deployed_contracts(self.snapshot).await?;
             asked.extend(deployed.searched(artifacts));
@@ -201,9 +207,9 @@ impl StateLoad<'_> {
             accounts.iter().filter_map(|account| Some((account.address, account.code.clone()?))),
         );
 
-        let artifact = |address| artifacts.find(codes.get(&address)?);
-        self.keep_builds(codes.keys().copied().filter_map(artifact));
-        let numbers = if accounts.iter().any(|account| artifact(account.address).is_some()) {
+        let builds = KnownBuilds { artifacts, deployments, codes: &codes, chain_id: self.chain_id };
+        self.keep_builds(builds.all());
+        let numbers = if builds.all().next().is_some() {
             self.reader.deployed_contracts(self.snapshot).await?.numbers(artifacts)
         } else {
             HashMap::new()
@@ -211,9 +217,9 @@ impl StateLoad<'_> {
         let mut token_names = self.token_names(&accounts, &codes).await?;
         for account in &accounts {
             let address = account.address;
-            let mut record = account.record(artifact);
-            record.deployment_number = numbers.get(&address).copied();
-            record.tags = token_names.remove(&address).map(|name| vec![TagRecord::of_name(name)]);
+            let mut record = builds.record(account, &numbers);
+            let given = record.build.deployment_name.clone();
+            record.tags = token_names.remove(&address).map(|name| name_tags(given.unwrap_or(name)));
             if self.is_local && record.is_contract == Some(false) {
                 let number = development_account_number(&address);
                 record.name = number.map(|number| format!("#{number}").into());
@@ -472,4 +478,9 @@ impl StateLoad<'_> {
                 .collect())
         })
     }
+}
+
+/// Returns the tags of a token with a name.
+fn name_tags(name: Box<str>) -> Vec<TagRecord> {
+    vec![TagRecord::of_name(name)]
 }

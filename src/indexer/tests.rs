@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::block_reader::BlockReader;
 use super::block_rows::{BlockAnswer, BlockRows, internal_records};
 use super::contract_reader::ContractReader;
+use super::progress::IndexProgress;
 use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
 use super::state_reader::StateReader;
 use super::state_reader::deployed_contracts::creations;
@@ -419,7 +420,11 @@ async fn state_has_the_owner_of_a_unique_id_and_the_creator_of_a_contract() {
         StateKey::AccountDetail(BOB),
     ];
     let reader = StateReader::new(client, None);
-    let state = reader.load(&chain, parts.into(), false, HashMap::new()).await.unwrap().state;
+    let state = reader
+        .load(&chain, parts.into(), &IndexProgress::default(), HashMap::new())
+        .await
+        .unwrap()
+        .state;
     let owner = |token, id| state.instance(token, id).unwrap().unwrap().owner;
     assert_eq!((owner(TOKEN, unique), owner(OTHER_TOKEN, shared)), (Some(ALICE), None));
     let account = |address| {
@@ -448,7 +453,7 @@ async fn holders_have_a_balance_and_are_counted() {
     let reader = StateReader::new(client, None);
     let load = async |parts: &[StateKey]| {
         let parts = parts.iter().copied().collect();
-        reader.load(&chain, parts, false, HashMap::new()).await.unwrap().state
+        reader.load(&chain, parts, &IndexProgress::default(), HashMap::new()).await.unwrap().state
     };
     let holders = |state: &ChainState| -> Vec<Address> {
         state.balances.get().unwrap().iter().map(|balance| balance.address).collect()
@@ -474,7 +479,11 @@ async fn holders_of_several_tokens_are_sought_among_a_thousand_accounts() {
         let parts = [StateKey::Holders(TOKEN), StateKey::Holders(OTHER_TOKEN)];
         let reader = StateReader::new(client(zero), None);
         let chain = chain_of_transfers(&all);
-        let state = reader.load(&chain, parts.into(), false, HashMap::new()).await.unwrap().state;
+        let state = reader
+            .load(&chain, parts.into(), &IndexProgress::default(), HashMap::new())
+            .await
+            .unwrap()
+            .state;
         let unasked: Vec<_> = state.unasked_holders.iter().collect();
         assert_eq!(unasked.is_empty(), is_asked, "{unasked:?}");
         assert!(!unasked.contains(&&TOKEN), "the token with fewer accounts is asked");

@@ -227,7 +227,7 @@ impl Ingestor<'_> {
         for one in implementations {
             if let (Some(address), Some(name)) = (one.address.value(), short_name(&one.name)) {
                 let known = self.cache.names.get_or_insert_mut(*address, Default::default);
-                known.set_label(Some(name), NameSource::Proxy, &self.origin);
+                known.set_label(short_name(&one.own_name), NameSource::Proxy, &self.origin);
                 known.name.contract.get_or_insert_with(|| name.clone());
                 self.cache.add_name_owner(*address);
             }

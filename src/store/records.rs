@@ -221,10 +221,8 @@ pub struct AccountRecord {
     /// artifact of any code.
     #[serde(skip)]
     pub artifact: Option<Arc<Artifact>>,
-    /// Its place among the contracts of its artifact, counted from 1 for the oldest, if there are
-    /// several.
     #[serde(skip)]
-    pub deployment_number: Option<usize>,
+    pub build: DeployedBuildRecord,
     pub proxy_type: Option<Box<str>>,
     pub implementations: Vec<ImplementationRecord>,
     pub coin_balance: Option<Box<str>>,
@@ -245,11 +243,6 @@ impl AccountRecord {
     /// Returns `true` if it has code, as far as is known.
     pub fn has_code(&self) -> bool {
         self.is_contract == Some(true)
-    }
-
-    /// Returns `true` if its code is of an earlier compilation of the project.
-    pub fn is_older_build(&self) -> bool {
-        self.artifact.as_ref().is_some_and(|artifact| artifact.is_older_build)
     }
 
     /// Returns `true` if it delegates all calls to another contract. It has no source of its own.
@@ -339,6 +332,23 @@ pub struct ImplementationRecord {
     #[serde(with = "serde_util::text")]
     pub address_hash: Address,
     pub name: Option<Box<str>>,
+    #[serde(flatten, skip_deserializing)]
+    pub build: DeployedBuildRecord,
+}
+
+/// A contract of a project's artifact. Explorers have no such fields.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct DeployedBuildRecord {
+    /// Its place among the contracts of its artifact, counted from 1 for the oldest, if there are
+    /// several and it has no other name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deployment_number: Option<usize>,
+    /// The name that the project's scripts gave it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deployment_name: Option<Box<str>>,
+    /// `true` if its code is of an earlier compilation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_older_build: Option<bool>,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]

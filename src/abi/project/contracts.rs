@@ -9,7 +9,7 @@ use tracing::warn;
 
 use super::artifact::Artifact;
 use super::artifact_index::ArtifactIndex;
-use super::{Project, ProjectVersion};
+use super::{Deployments, Project, ProjectVersion};
 use crate::abi::signatures::SignatureDb;
 use crate::sanitize::SafeText;
 
@@ -21,6 +21,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 pub struct CompiledContracts {
     pub artifacts: ArtifactIndex,
     pub signatures: Arc<SignatureDb>,
+    pub deployments: Deployments,
 }
 
 /// Lazily loaded contracts of a project, reloaded after each compilation.
@@ -125,7 +126,8 @@ impl LoadedContracts {
             }
         }
         let signatures = Arc::new(artifacts.signatures());
-        let contracts = Arc::new(CompiledContracts { artifacts, signatures });
+        let deployments = project.deployments();
+        let contracts = Arc::new(CompiledContracts { artifacts, signatures, deployments });
         Self { contracts, version, checked_at: Instant::now() }
     }
 }

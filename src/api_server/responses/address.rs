@@ -7,7 +7,8 @@ use crate::api_server::coverage::CoverageResponse;
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::sanitize::SafeText;
 use crate::store::{
-    ImplementationRecord, Snapshot, StoreResult, TagRecord, TokenRecord, serde_util,
+    DeployedBuildRecord, ImplementationRecord, Snapshot, StoreResult, TagRecord, TokenRecord,
+    serde_util,
 };
 
 #[derive(Debug, Serialize)]
@@ -16,11 +17,8 @@ pub(crate) struct AddressResponse<'a> {
     hash: Hash,
     is_contract: Option<bool>,
     name: Option<&'a str>,
-    /// Explorers have no such field.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deployment_number: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    is_older_build: Option<bool>,
+    #[serde(flatten)]
+    build: Option<&'a DeployedBuildRecord>,
     is_scam: bool,
     reputation: &'static str,
     proxy_type: Option<&'a str>,
@@ -55,8 +53,7 @@ pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> StoreResult<AddressRes
         hash,
         is_contract: account.map_or(Some(false), |account| account.is_contract),
         name: account.and_then(|account| account.name.as_deref()),
-        deployment_number: account.and_then(|account| account.deployment_number),
-        is_older_build: account.filter(|account| account.is_older_build()).map(|_| true),
+        build: account.map(|account| &account.build),
         is_scam: false,
         reputation: "ok",
         proxy_type: account.and_then(|account| account.proxy_type.as_deref()),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::abi::Artifact;
 use crate::chain::{Address, B256, Bytes, U256};
-use crate::store::{AccountRecord, DELEGATION, ImplementationRecord};
+use crate::store::{AccountRecord, DELEGATION, DeployedBuildRecord, ImplementationRecord};
 
 /// The code of an EIP-1167 clone, before and after the address of its implementation.
 const CLONE_PREFIX: [u8; 10] = alloy_primitives::hex!("363d3d373d3d3d363d73");
@@ -86,6 +86,7 @@ impl AccountCode {
         let implementation = self.implementation().map(|address_hash| ImplementationRecord {
             address_hash,
             name: behind.map(|artifact| (*artifact.name).into()),
+            build: DeployedBuildRecord::default(),
         });
         let is_clone = self.proxied.is_some_and(|(kind, _)| kind == CLONE);
         let artifact = if is_clone { behind } else { artifact(self.address) };

@@ -102,7 +102,7 @@ pub(super) fn implementations(contract: &Contract) -> Vec<DocumentEntry> {
         return Vec::new();
     }
     let kind = display_entry("proxy", &contract.proxy_type);
-    let runs = behind.iter().map(|one| linked_entry("runs", &one.address, &one.name));
+    let runs = behind.iter().map(|one| linked_entry("runs", &one.address, &one.own_name));
     [kind].into_iter().chain(runs).collect()
 }
 

@@ -389,7 +389,7 @@ fn creation_time(hash: &TxHash, cx: &PaneContext<'_>) -> Option<Timestamp> {
 fn proxy_badge(info: &AddressInfo) -> Option<String> {
     let behind = info.address.implementations.value().into_iter().flatten();
     let names: Vec<String> = behind
-        .filter_map(|i| match (i.name.value(), i.address.value()) {
+        .filter_map(|i| match (i.own_name.value(), i.address.value()) {
             (Some(name), Some(address)) if is_quoted(name) => {
                 Some(format!("{name} {}", abbreviate(address)))
             }
