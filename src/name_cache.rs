@@ -224,6 +224,20 @@ impl NameCache {
         name.contract.as_deref().into_iter().chain(behind).collect()
     }
 
+    /// Returns the only known proxy of a contract with a name, or else the only contract with it.
+    pub fn only_contract(&self, name: &str) -> Option<Address> {
+        let only = |is_it: &dyn Fn(&AddressName) -> bool| {
+            let mut found = self.addresses().filter(|(_, known)| is_it(known));
+            let first = found.next().map(|(address, _)| *address);
+            (first.is_some(), first.filter(|_| found.next().is_none()))
+        };
+        let is_name = |own: &Option<SafeText>| own.as_deref() == Some(name);
+        match only(&|known| known.implementations.iter().any(|(_, behind)| is_name(behind))) {
+            (true, proxy) => proxy,
+            (false, _) => only(&|known| is_name(&known.contract)).1,
+        }
+    }
+
     /// Keeps a trace, if it is small.
     pub fn keep_trace(&mut self, transaction: TxHash, tree: Arc<CallTree>) {
         if tree.body.size() <= MAX_TRACE_BYTES {

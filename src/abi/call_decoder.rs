@@ -46,7 +46,22 @@ const SELF_CALLING_FUNCTIONS: &[&str] = &["multicall", "tryMulticall"];
 /// Names of parameters that hold the address called with the neighbouring bytes.
 const TARGET_PARAMETER_NAMES: &[&str] = &["to", "target", "dest", "callee", "_to", "_target"];
 
+/// Returns the names of the contract at an address and of its implementations.
+pub type NamesOf<'a> = &'a dyn Fn(Address) -> Vec<String>;
+
 impl SignatureDb {
+    /// Decodes a call, and the calls in its arguments, of contracts with known names.
+    pub(super) fn decode_named_call(
+        &self,
+        to: Option<Address>,
+        names_of: NamesOf<'_>,
+        input: &[u8],
+    ) -> Option<DecodedCall> {
+        let target = CallTarget { address: to, names: &[] };
+        let decoder = CallDecoder::new(self, SignatureKind::Function);
+        CallDecoder { names_of: Some(names_of), ..decoder }.decode(target, input)
+    }
+
     /// Decodes a call. `names` are the contract's and its implementation's: an ABI added under one of
     /// them is preferred.
     pub fn decode_call(
@@ -144,6 +159,15 @@ impl SignatureDb {
 }
 
 impl DecodedCall {
+    /// Returns the contracts that calls in the arguments name as their targets.
+    pub fn named_targets(&self) -> Vec<Address> {
+        let mut targets = Vec::new();
+        self.visit_calls(None, &mut |_, to| targets.extend(to));
+        targets.sort_unstable();
+        targets.dedup();
+        targets
+    }
+
     /// Visits the call to `to`, and the calls in its arguments with the contract that those name.
     pub(super) fn visit_calls(
         &self,
@@ -188,6 +212,8 @@ impl AbiValue {
 struct CallDecoder<'a> {
     signatures: &'a SignatureDb,
     kind: SignatureKind,
+    /// Names of contracts that have none in the context.
+    names_of: Option<NamesOf<'a>>,
     remaining_calls: usize,
     /// `true` if bytes that may be a call were left as they are for a limit.
     has_left_out: bool,
@@ -211,7 +237,8 @@ impl NestedContext<'_> {
 
 impl<'a> CallDecoder<'a> {
     fn new(signatures: &'a SignatureDb, kind: SignatureKind) -> Self {
-        Self { signatures, kind, remaining_calls: MAX_NESTED_CALLS, has_left_out: false }
+        let (remaining_calls, has_left_out) = (MAX_NESTED_CALLS, false);
+        Self { signatures, kind, names_of: None, remaining_calls, has_left_out }
     }
 
     fn decode(mut self, target: CallTarget<'_>, data: &[u8]) -> Option<DecodedCall> {
@@ -228,8 +255,12 @@ impl<'a> CallDecoder<'a> {
 
     fn decode_in(&mut self, context: NestedContext<'_>, data: &[u8]) -> Option<DecodedCall> {
         let (selector, data) = data.split_first_chunk::<4>()?;
+        let unnamed = context.target.address.filter(|_| context.target.names.is_empty());
+        let known = unnamed.zip(self.names_of).map(|(address, names_of)| names_of(address));
+        let known: Vec<&str> = known.iter().flatten().map(String::as_str).collect();
+        let named = CallTarget { names: &known, ..context.target };
+        let target = if known.is_empty() { context.target } else { named };
         let found = LookupScope::VARIANTS.iter().find_map(|scope| {
-            let target = context.target;
             let candidates = self.signatures.candidates(*scope, self.kind, target, *selector);
             best_match(candidates, data)
         });

@@ -6,6 +6,7 @@
 
 use alloy_primitives::{hex, keccak256};
 
+use super::call_decoder::NamesOf;
 use super::code_selectors::code_selectors;
 use super::decode::decode;
 use super::revert_reason::DecodedRevert;
@@ -123,8 +124,8 @@ impl DeclaredSignature {
 }
 
 impl SignatureDb {
-    /// Returns the meanings of data, the likeliest first. Calldata is decoded as a call to the contract `to`
-    /// with these names, if one is chosen.
+    /// Returns the meanings of data, the likeliest first. Calldata is decoded as a call to the contract `to`, if
+    /// one is chosen.
     ///
     /// # Errors
     ///
@@ -133,14 +134,14 @@ impl SignatureDb {
         &self,
         input: &DataInput,
         to: Option<Address>,
-        names: &[&str],
+        names_of: NamesOf<'_>,
     ) -> Result<Vec<DataMeaning>, SignatureError> {
         Ok(match input {
             DataInput::Number(number) => vec![DataMeaning::Number(*number)],
             DataInput::Signature(text) => {
                 vec![DataMeaning::Declaration(DeclaredSignature::parse(text)?)]
             }
-            DataInput::Bytes(bytes) => self.meanings_of_bytes(bytes, to, names),
+            DataInput::Bytes(bytes) => self.meanings_of_bytes(bytes, to, names_of),
         })
     }
 
@@ -148,11 +149,12 @@ impl SignatureDb {
         &self,
         bytes: &[u8],
         to: Option<Address>,
-        names: &[&str],
+        names_of: NamesOf<'_>,
     ) -> Vec<DataMeaning> {
         if let Some(transaction) = RawTransaction::parse(bytes) {
-            let call =
-                transaction.to.and_then(|to| self.decode_call(Some(to), &[], &transaction.input));
+            let call = transaction
+                .to
+                .and_then(|to| self.decode_named_call(Some(to), names_of, &transaction.input));
             return vec![DataMeaning::Transaction { transaction: Box::new(transaction), call }];
         }
         if let Some(code) = code_meaning(bytes) {
@@ -164,7 +166,7 @@ impl SignatureDb {
         if let Ok(word) = B256::try_from(bytes) {
             return self.word_meanings(word);
         }
-        let mut meanings = self.call_meanings(bytes, to, names);
+        let mut meanings = self.call_meanings(bytes, to, names_of);
         meanings.extend(return_values(bytes).map(DataMeaning::ReturnValues));
         meanings.extend(text_of(bytes).map(DataMeaning::Text));
         match bytes.len() {
@@ -182,7 +184,12 @@ impl SignatureDb {
         meanings
     }
 
-    fn call_meanings(&self, bytes: &[u8], to: Option<Address>, names: &[&str]) -> Vec<DataMeaning> {
+    fn call_meanings(
+        &self,
+        bytes: &[u8],
+        to: Option<Address>,
+        names_of: NamesOf<'_>,
+    ) -> Vec<DataMeaning> {
         let is_padded = bytes.len().is_multiple_of(WORD_BYTES) && bytes.starts_with(&[0; 4]);
         if bytes.len() < 4 || is_padded {
             return Vec::new();
@@ -194,7 +201,7 @@ impl SignatureDb {
             revert @ DecodedRevert::Custom(_) => Some(DataMeaning::Revert(revert)),
             _ => None,
         };
-        let call = self.decode_call(to, names, bytes).map(DataMeaning::Call);
+        let call = self.decode_named_call(to, names_of, bytes).map(DataMeaning::Call);
         call.into_iter().chain(revert).collect()
     }
 

@@ -13,13 +13,12 @@ use super::context::{CliContext, load_signatures};
 use super::display_args::DisplayArgs;
 use super::filters::parse_address;
 use super::{NOT_FOUND, block_on};
-use crate::abi::{DataMeaning, LogEmitter, Project, SignatureDb, abi_dir};
+use crate::abi::{DataMeaning, LogEmitter, Project, abi_dir};
 use crate::chain::data_input::{DataInput, DataInputError, MAX_DATA_CHARS};
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::{Address, B256, Bytes};
 use crate::config;
 use crate::messages::cli::{self, CliProblem};
-use crate::name_cache::NameCache;
 use crate::output::trace::fetch_contract_names;
 use crate::output::{self, CliError, decoded_data, print_note};
 use crate::pane::decoded_data::{DataFormatter, DataOnPage};
@@ -132,19 +131,18 @@ impl DecodeArgs {
     fn meanings(
         &self,
         data: &TypedData,
-        signatures: &SignatureDb,
-        names: &NameCache,
+        formatter: &DataFormatter<'_>,
     ) -> Result<Vec<DataMeaning>, CliError> {
-        let contract_names = names.contract_names(self.to);
+        let contract_names = formatter.name_cache.contract_names(self.to);
         match (self.topics.first(), &*data.input) {
             (Some(topic), DataInput::Bytes(log)) => {
                 let address = self.to.unwrap_or_default();
                 let emitter = LogEmitter { address, names: &contract_names };
-                let event = signatures.decode_event(emitter, &self.topics, log);
+                let event = formatter.signatures.decode_event(emitter, &self.topics, log);
                 Ok(vec![event.map_or(DataMeaning::Hash(*topic), DataMeaning::Log)])
             }
-            _ => signatures
-                .meanings(&data.input, self.to, &contract_names)
+            _ => formatter
+                .meanings(&data.input, self.to)
                 .map_err(|why| CliError::Usage(why.to_string())),
         }
     }
@@ -185,7 +183,7 @@ pub(super) fn decode(
     };
     let mut is_known = true;
     for (n, value) in data.iter().enumerate() {
-        let meanings = args.meanings(value, &signatures, &name_cache)?;
+        let meanings = args.meanings(value, &formatter)?;
         is_known &= !meanings.iter().any(|meaning| meaning.unknown_signature().is_some());
         match args.format {
             DecodeFormat::Text => {

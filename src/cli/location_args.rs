@@ -150,7 +150,7 @@ impl StartLocation {
     }
 
     fn from_data(input: DataInput) -> Result<Self, CliError> {
-        let meanings = SignatureDb::default().meanings(&input, None, &[]);
+        let meanings = SignatureDb::default().meanings(&input, None, &|_| Vec::new());
         meanings.map_err(|why| CliError::Usage(why.to_string()))?;
         let route = Route::Decoded { input: Arc::new(input), contract: None };
         let (tab, params) = (Some(PaneKind::Decoded), ViewParams::default());

@@ -19,6 +19,7 @@ super::sentences! {
     NO_EVENT = "no known event has this topic";
     BY_LAYOUT = "values by their layout";
     EMPTY_CALL = "empty: receive()";
+    LIKELY_CALL = "likely call to";
 }
 
 impl fmt::Display for DataInputError {

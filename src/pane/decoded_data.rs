@@ -7,16 +7,18 @@ use std::sync::Arc;
 
 use alloy_primitives::{hex, keccak256};
 
-use super::PaneContext;
 use super::detail::value_entries::{
     argument_entries, bytes_entries, calldata_entries, deeper, unfold_what_fits,
 };
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
+use super::{PaneContext, PanePlace};
 use crate::abi::{
     self, CallRisk, DataMeaning, DeclarationKind, DeclaredSignature, DecodedCall, DecodedEvent,
     DecodedRevert, SELECTOR_BYTES, Selector, SignatureDb,
 };
 use crate::action::Action;
+use crate::api::search_results::SearchResult;
+use crate::api::{AddressQuery, Cursor, Field, Page, Query, ReplyResult};
 use crate::calls::trace_contracts::UnknownContracts;
 use crate::calls::values::ValueFormatter;
 use crate::chain::amount::{self, Grouped, Unit};
@@ -26,6 +28,7 @@ use crate::chain::raw_transaction::{GasFees, RawTransaction, SenderError};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, B256, BlockId, Bytes, Timestamp, U256};
 use crate::columns::CopyValue;
+use crate::messages::abi::{SignatureError, SignatureSource};
 use crate::messages::decoded::{self, DecodedNote};
 use crate::messages::{Count, column, page, transaction};
 use crate::name_cache::NameCache;
@@ -42,6 +45,9 @@ const UNIX_SECONDS: std::ops::Range<u64> = 1_000_000_000..1 << 32;
 /// Numbers from which a block is too far in the future.
 const MAX_BLOCK: u64 = 100_000_000_000;
 const HEX_LABEL: &str = "hex";
+const CALL_TARGET: &str = "call to";
+/// Maximum targets of calls whose names are requested.
+const MAX_NAMED_TARGETS: usize = 8;
 /// Decimals of tokens for dollars, whose amounts differ most from the coin's.
 const DOLLAR_DECIMALS: u8 = 6;
 
@@ -54,7 +60,7 @@ pub struct DataOnPage {
 }
 
 pub fn pane(data: &DataOnPage) -> DetailPane {
-    let source = Ok(Box::new(data.clone()) as _);
+    let source = Ok(Box::new(PastedData { data: data.clone(), found: None }) as _);
     DetailPane::from_loaded(LoadedDetail { source, raw: None }, None).complete()
 }
 
@@ -71,18 +77,30 @@ impl DataOnPage {
     }
 }
 
-impl DetailSource for DataOnPage {
-    fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        let hint = cx.keys.expand(page::LOOKS_IT_UP).into_owned();
-        let formatter = DataFormatter {
+/// The source of the page.
+#[derive(Debug)]
+struct PastedData {
+    data: DataOnPage,
+    /// The only contract on a node's chain that has the function, as the node's server found it.
+    found: Option<Address>,
+}
+
+impl PastedData {
+    fn formatter<'a>(cx: &PaneContext<'a>) -> DataFormatter<'a> {
+        DataFormatter {
             signatures: cx.signature_db,
             name_cache: cx.name_cache,
             network: cx.network,
             format: cx.format,
             ages: cx.ages(),
-            lookup_hint: Some(hint),
-        };
-        let mut entries = formatter.page_entries(self);
+            lookup_hint: Some(cx.keys.expand(page::LOOKS_IT_UP).into_owned()),
+        }
+    }
+}
+
+impl DetailSource for PastedData {
+    fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let mut entries = Self::formatter(cx).page_entries(&self.data, self.found);
         unfold_what_fits(&mut entries, usize::from(cx.area.height).saturating_sub(1));
         entries
     }
@@ -92,10 +110,45 @@ impl DetailSource for DataOnPage {
     }
 
     fn unknown_contracts(&self, cx: &PaneContext<'_>) -> Option<UnknownContracts> {
-        let contract = self.called_contract(cx.network)?;
+        let contract = self.data.called_contract(cx.network)?;
         // Data of no transaction is counted by its own hash.
-        let transaction = keccak256(self.input.to_string());
+        let transaction = keccak256(self.data.input.to_string());
         UnknownContracts::new(transaction, vec![contract])
+    }
+
+    /// A node's server names the contract of the function, and the targets of the calls inside.
+    fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
+        if !cx.network.endpoint.is_node() || cx.place == PanePlace::Preview {
+            return Vec::new();
+        }
+        let meanings = Self::formatter(cx).meanings(&self.data.input, self.data.contract);
+        let call = meanings.iter().flatten().find_map(|meaning| match meaning {
+            DataMeaning::Call(call) => Some(call),
+            _ => None,
+        });
+        let Some(call) = call else { return Vec::new() };
+        let contract = other_contract(call)
+            .filter(|name| self.found.is_none() && cx.name_cache.only_contract(name).is_none());
+        let search = contract.map(|name| Query::Search(name.clone()));
+        let unknown = |target: &Address| cx.name_cache.name(target).is_none();
+        let targets = call.named_targets().into_iter().filter(unknown).take(MAX_NAMED_TARGETS);
+        let details = targets.map(|target| Query::Address(target, AddressQuery::Details));
+        search.into_iter().chain(details).collect()
+    }
+
+    fn follow_up(&self, known: &Query, cx: &PaneContext<'_>) -> Option<Query> {
+        let found = self.found.filter(|_| matches!(known, Query::Search(_)))?;
+        let is_unnamed = cx.name_cache.name(&found).is_none();
+        is_unnamed.then_some(Query::Address(found, AddressQuery::Details))
+    }
+
+    fn add(&mut self, query: &Query, reply: ReplyResult, _: &PaneContext<'_>) -> Option<Cursor> {
+        if let (Query::Search(name), Ok(reply)) = (query, reply) {
+            let page: Page<SearchResult> = reply.page()?;
+            let results: Vec<&SearchResult> = page.parsed().collect();
+            self.found = only_named(&results, name);
+        }
+        None
     }
 
     fn copy_value(&self, _: Action, _: Option<Address>) -> Option<CopyValue> {
@@ -116,12 +169,18 @@ pub struct DataFormatter<'a> {
 
 impl DataFormatter<'_> {
     /// Returns the entries of the page: the meanings, then the bytes.
-    fn page_entries(&self, data: &DataOnPage) -> Vec<DocumentEntry> {
-        let names = self.name_cache.contract_names(data.contract);
-        let mut entries = match self.signatures.meanings(&data.input, data.contract, &names) {
+    fn page_entries(&self, data: &DataOnPage, found: Option<Address>) -> Vec<DocumentEntry> {
+        let mut entries = match self.meanings(&data.input, data.contract) {
             Ok(meanings) => self.entries(&meanings, data.contract),
             Err(why) => vec![DocumentEntry::warning(&why.to_string().into())],
         };
+        if let Some((likely, meanings)) = self.likely_call(data, found) {
+            entries = self.entries(&meanings, Some(likely));
+            let target = entries.iter_mut().find(|entry| &*entry.label == CALL_TARGET);
+            if let Some(target) = target {
+                target.label = decoded::LIKELY_CALL.into();
+            }
+        }
         if let DataInput::Bytes(bytes) = &*data.input {
             if bytes.len() < Address::len_bytes() {
                 let note = DocumentEntry::text("", page::TOO_SHORT).copy("").role(Role::Dim);
@@ -137,6 +196,43 @@ impl DataFormatter<'_> {
         }
         open_folds(&mut entries);
         entries
+    }
+
+    /// Returns the meanings of data.
+    ///
+    /// # Errors
+    ///
+    /// Returns the mistake in a signature.
+    pub fn meanings(
+        &self,
+        input: &DataInput,
+        to: Option<Address>,
+    ) -> Result<Vec<DataMeaning>, SignatureError> {
+        self.signatures.meanings(input, to, &|contract| self.names_of(contract))
+    }
+
+    fn names_of(&self, contract: Address) -> Vec<String> {
+        let names = self.name_cache.contract_names(Some(contract)).into_iter();
+        names.map(str::to_owned).collect()
+    }
+
+    /// Returns the meanings of a call to the only known contract that has the function, if the page's does
+    /// not have it.
+    fn likely_call(
+        &self,
+        data: &DataOnPage,
+        found: Option<Address>,
+    ) -> Option<(Address, Vec<DataMeaning>)> {
+        let meanings = self.meanings(&data.input, data.contract).ok()?;
+        let DataMeaning::Call(call) = meanings.first()? else { return None };
+        let name = other_contract(call)?;
+        let likely = found.or_else(|| self.name_cache.only_contract(name))?;
+        let names_of = |contract| {
+            let searched = (contract == likely).then(|| name.to_string());
+            searched.into_iter().chain(self.names_of(contract)).collect()
+        };
+        let as_call = self.signatures.meanings(&data.input, Some(likely), &names_of);
+        Some((likely, as_call.ok()?))
     }
 
     /// Returns the entries of meanings, as seen by the contract that calldata is decoded for.
@@ -196,7 +292,7 @@ impl DataFormatter<'_> {
             DataMeaning::Call(call) => {
                 // Else no known ABI of the page's contract has the function.
                 let called = contract.filter(|_| !call.source.is_of_other_contract());
-                let on = called.map(|contract| address_entry("call to", contract));
+                let on = called.map(|contract| address_entry(CALL_TARGET, contract));
                 on.into_iter().chain(self.token_call_entries("calldata", call, called)).collect()
             }
             DataMeaning::Revert(revert) => revert_entries(revert),
@@ -521,6 +617,32 @@ fn list_parts(transaction: &RawTransaction) -> Vec<DocumentEntry> {
         .collect()
 }
 
+/// Returns the contract whose ABI a call of another contract is decoded by.
+fn other_contract(call: &DecodedCall) -> Option<&SafeText> {
+    match &call.source {
+        SignatureSource::OtherAbi(name) | SignatureSource::OtherCompiled(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// Returns the only proxy of a contract with a name, or else the only contract with it.
+fn only_named(results: &[&SearchResult], name: &SafeText) -> Option<Address> {
+    let only = |is_named: &dyn Fn(&SearchResult) -> bool| {
+        let mut named = results.iter().filter(|result| is_named(result));
+        let first = named.next().and_then(|result| result.address.value().copied());
+        (first.is_some(), first.filter(|_| named.next().is_none()))
+    };
+    let is_name = |own: &Field<SafeText>| own.value() == Some(name);
+    let is_proxy = |result: &SearchResult| {
+        let mut behind = result.implementations.value().into_iter().flatten();
+        behind.any(|behind| is_name(&behind.name))
+    };
+    match only(&is_proxy) {
+        (true, proxy) => proxy,
+        (false, _) => only(&|result| is_name(&result.name)).1,
+    }
+}
+
 /// Returns the signature of a call or an error, and its arguments.
 fn call_entries(label: &str, call: &DecodedCall) -> Vec<DocumentEntry> {
     let header = DocumentEntry::text(label, call.signature.clone())
@@ -613,7 +735,56 @@ fn raw_entries(label: &str, bytes: &Bytes) -> Vec<DocumentEntry> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{Query, TokenQuery};
+    use crate::api::TokenQuery;
+
+    #[test]
+    fn function_of_another_contract_is_likely_a_call_to_it() {
+        let [desk, vault, token] = [6, 7, 8].map(Address::repeat_byte);
+        let mut signatures = SignatureDb::default();
+        let go = r#"[{"type":"function","name":"go","inputs":[{"name":"target","type":"address"},{"name":"data","type":"bytes"}]}]"#;
+        let count = r#"[{"type":"function","name":"count","inputs":[],"outputs":[]}]"#;
+        for (name, abi) in [("Desk", go), ("Token", count), ("Other", count)] {
+            signatures.add_contract_abi(None, name, abi).unwrap();
+        }
+        let mut name_cache = NameCache::default();
+        let name = |name_cache: &mut NameCache, address: Address, name: &str| {
+            let query = Query::Contract(address);
+            let contract = format!(r#"{{"name":"{name}"}}"#);
+            name_cache.ingest(&query, &query.decode(contract.as_bytes(), None).unwrap());
+        };
+        name(&mut name_cache, desk, "Desk");
+        name(&mut name_cache, token, "Token");
+        let selector = |declared: &str| hex::encode(&keccak256(declared)[..4]);
+        let data = format!(
+            "0x{}{:0>64}{:064x}{:064x}{:0<64}",
+            selector("go(address,bytes)"),
+            hex::encode(token),
+            64,
+            4,
+            selector("count()")
+        );
+        let input: Arc<DataInput> = Arc::new(data.parse().unwrap());
+        let shown = |name_cache: &NameCache, found: Option<Address>| {
+            let (network, format) = (Network::demo(), FormatOptions::default());
+            let formatter = DataFormatter {
+                signatures: &signatures,
+                name_cache,
+                network: &network,
+                format: &format,
+                ages: AgeClock::new(&network, Timestamp::UNIX_EPOCH),
+                lookup_hint: None,
+            };
+            let data = DataOnPage { input: Arc::clone(&input), contract: Some(vault) };
+            format!("{:?}", formatter.page_entries(&data, found))
+        };
+        let entries = shown(&name_cache, None);
+        assert!(entries.contains(decoded::LIKELY_CALL) && entries.contains(&desk.to_string()));
+        assert!(entries.contains("count()") && !entries.contains("a guess"), "{entries}");
+        name(&mut name_cache, Address::ZERO, "Desk");
+        assert!(!shown(&name_cache, None).contains(decoded::LIKELY_CALL), "one of two");
+        let unnamed = Address::repeat_byte(9);
+        assert!(shown(&name_cache, Some(unnamed)).contains(decoded::LIKELY_CALL));
+    }
 
     #[test]
     fn function_of_another_contract_moves_nothing_of_the_pages_token() {
@@ -638,7 +809,7 @@ mod tests {
                 lookup_hint: None,
             };
             let data = DataOnPage { input: Arc::clone(&input), contract: Some(token) };
-            let entries = format!("{:?}", formatter.page_entries(&data));
+            let entries = format!("{:?}", formatter.page_entries(&data, None));
             for part in ["call to", "2,500 GLD"] {
                 assert_eq!(entries.contains(part), has_token, "{part}: {entries}");
             }

@@ -64,7 +64,7 @@ impl App {
     fn known_word(&self, target: &Target) -> Option<DataInput> {
         let TargetKind::Transaction(hash) = &target.kind else { return None };
         let word = DataInput::Bytes(Bytes::copy_from_slice(hash.as_slice()));
-        let meanings = self.session().signature_db.meanings(&word, None, &[]).ok()?;
+        let meanings = self.session().signature_db.meanings(&word, None, &|_| Vec::new()).ok()?;
         let is_known = !matches!(meanings.first(), None | Some(DataMeaning::Hash(_)));
         (is_known && target.chain.is_none()).then_some(word)
     }
@@ -74,7 +74,7 @@ impl App {
     fn open_data(&mut self, input: DataInput, mut prompt: PromptState) -> Vec<Effect> {
         let contract = self.viewed_contract();
         let session = self.session();
-        if let Err(why) = session.signature_db.meanings(&input, contract, &[]) {
+        if let Err(why) = session.signature_db.meanings(&input, contract, &|_| Vec::new()) {
             prompt.show_error(SafeText::new(&why.to_string()));
             return self.open_overlay(Overlay::Prompt(prompt));
         }

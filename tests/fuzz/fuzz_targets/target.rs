@@ -20,7 +20,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     if let Ok(GoToInput::Data(input)) = text.parse() {
         let again: DataInput = input.to_string().parse().unwrap();
         assert_eq!(again, input);
-        if let Ok(meanings) = SIGNATURES.meanings(&input, None, &[]) {
+        if let Ok(meanings) = SIGNATURES.meanings(&input, None, &|_| Vec::new()) {
             assert!(!meanings.is_empty(), "{input}");
         }
     }
