@@ -9,6 +9,7 @@
 mod artifact;
 mod artifact_index;
 mod artifact_layout;
+mod ast_layout;
 mod build_cache;
 mod build_info;
 mod compilation;

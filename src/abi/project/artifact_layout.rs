@@ -1,12 +1,12 @@
 //! Storage layouts of compiled contracts: in Foundry's artifacts with
-//! `extra_output = ["storageLayout"]`, and in the build info of Hardhat.
+//! `extra_output = ["storageLayout"]`, and in the build info of Hardhat, there also by its syntax trees.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::artifact::{Artifact, parse_code};
-use super::build_info;
-use super::compiler_output::BuildOutput;
+use super::compiler_output::{self, BuildOutput};
+use super::{ast_layout, build_info};
 use crate::abi::StorageLayout;
 use crate::abi::json_files::MAX_FILE_BYTES;
 use crate::secure_fs;
@@ -55,6 +55,16 @@ impl Artifact {
         let source = origin.input_source_name.as_ref().or(origin.source_name.as_ref())?;
         let contract = output.contract(source, origin.contract_name.as_ref()?)?;
         let (code, _) = parse_code(contract.evm.deployed_bytecode.object.as_deref()?)?;
-        contract.storage_layout.filter(|_| code == self.code)
+        if code != self.code {
+            return None;
+        }
+        let Some(layout) = contract.storage_layout else {
+            let trees = compiler_output::syntax_trees(&json)?;
+            return ast_layout::storage_layout(&trees, source, origin.contract_name.as_ref()?);
+        };
+        let trees = layout.get().contains("\"t_enum").then(|| compiler_output::syntax_trees(&json));
+        let named =
+            trees.flatten().and_then(|trees| ast_layout::with_enum_members(&trees, &layout));
+        Some(named.unwrap_or(layout))
     }
 }

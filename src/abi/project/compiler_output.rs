@@ -8,6 +8,7 @@ use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
+use super::ast_layout::AstNode;
 use crate::messages::project::ArtifactError;
 
 /// Maximum entries kept of an object. A project with more sources takes minutes to compile.
@@ -50,6 +51,30 @@ struct SyntaxTree {
 struct TopLevelNode {
     /// The path of an imported source. Other nodes have none.
     absolute_path: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct TreesOutput {
+    output: TreesOfSources,
+}
+
+#[derive(Deserialize)]
+struct TreesOfSources {
+    #[serde(default, deserialize_with = "few_entries")]
+    sources: HashMap<String, SourceTree>,
+}
+
+#[derive(Deserialize)]
+struct SourceTree {
+    ast: Option<AstNode>,
+}
+
+/// Returns the syntax trees of all sources in a compiler's output.
+pub(super) fn syntax_trees(json: &str) -> Option<HashMap<String, AstNode>> {
+    let TreesOutput { output } = serde_json::from_str(json).ok()?;
+    Some(
+        output.sources.into_iter().filter_map(|(path, source)| Some((path, source.ast?))).collect(),
+    )
 }
 
 #[derive(Deserialize)]

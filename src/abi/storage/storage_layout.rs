@@ -54,6 +54,18 @@ pub(super) struct StorageType {
     pub(super) key: Option<String>,
     pub(super) value: Option<String>,
     pub(super) members: Option<Vec<StorageVariable>>,
+    /// Names of an enum's values. The compiler has them elsewhere.
+    pub(super) enum_members: Option<Vec<String>>,
+}
+
+impl StorageType {
+    /// Returns the name of an enum's value: `Side.Sell`.
+    fn member(&self, value: U256) -> Option<String> {
+        let index = usize::try_from(value).ok()?;
+        let name = self.enum_members.as_ref()?.get(index)?;
+        let own = self.label.rsplit(['.', ' ']).next().unwrap_or_default();
+        Some([own, ".", name].concat())
+    }
 }
 
 /// A slot's words before and after.
@@ -323,7 +335,8 @@ impl<'a> VariableSearch<'a> {
         let [before, after] = [before, after].map(|word| (word >> (8 * offset)) & mask);
         if before != after {
             *self.named.entry(slot).or_default() |= mask << (8 * offset);
-            let texts = [before, after].map(|value| value_text(kind, value, bytes));
+            let texts = [before, after]
+                .map(|value| ty.member(value).unwrap_or_else(|| value_text(kind, value, bytes)));
             self.push(path, &ty.label, slot, texts);
         }
     }
