@@ -17,6 +17,7 @@ mod compiler_output;
 mod contracts;
 mod definitions;
 mod deployments;
+mod library_functions;
 mod source_frames;
 mod source_map;
 

@@ -55,6 +55,9 @@ impl ArtifactIndex {
             // An entry that cannot be parsed decodes nothing.
             let abi = artifact.abi.get();
             let _ = signatures.add_compiled(&artifact.name, abi, artifact.creation.as_ref());
+            for (selector, declaration) in artifact.library_functions() {
+                signatures.add_library_function(&artifact.name, selector, &declaration);
+            }
         }
         signatures
     }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use super::ast_layout::AstNode;
+use super::library_functions::MethodIdentifiers;
 use crate::messages::project::ArtifactError;
 
 /// Maximum entries kept of an object. A project with more sources takes minutes to compile.
@@ -88,6 +89,7 @@ pub(super) struct ContractOutput {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ContractCodes {
+    pub(super) method_identifiers: Option<MethodIdentifiers>,
     #[serde(default)]
     pub(super) bytecode: CodeOutput,
     pub(super) deployed_bytecode: CodeOutput,

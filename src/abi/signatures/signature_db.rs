@@ -231,6 +231,25 @@ impl SignatureDb {
         Ok(())
     }
 
+    /// Adds a function of a compiled library whose selector is not the hash of its declaration.
+    pub(in crate::abi) fn add_library_function(
+        &mut self,
+        library: &SafeText,
+        selector: Selector,
+        declaration: &str,
+    ) {
+        let Ok(signature) = Signature::parse(declaration) else { return };
+        let index = Arc::make_mut(&mut self.abis);
+        let kept_bytes = index.kept_bytes.saturating_add(signature.kept_bytes());
+        if kept_bytes <= MAX_KEPT_BYTES {
+            index.kept_bytes = kept_bytes;
+            let new = IndexedSignature::new(signature, &Arc::new(library.clone()));
+            let of_library = index.by_contract_name.entry(library.to_string()).or_default();
+            of_library.insert(selector, new.clone());
+            index.all.insert(selector, new);
+        }
+    }
+
     /// Returns the constructor of a project's contract by its init code, and the arguments in it.
     pub(in crate::abi) fn find_creation<'a>(
         &self,
