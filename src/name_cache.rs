@@ -18,6 +18,7 @@ use std::sync::Arc;
 use lru::LruCache;
 
 use crate::api::Item;
+use crate::api::address::proxy_name;
 use crate::api::decoded_input::AbiIdentifier;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
@@ -292,10 +293,14 @@ impl NameCache {
         self.names.get_or_insert_mut(address, Default::default).name.is_no_token = true;
     }
 
-    /// Returns the only address with a name.
+    /// Returns the only address with a name. The name of a proxy need not have the implementation's.
     pub fn address_named(&self, name: &str) -> Option<Address> {
         let is_named = |known: &AddressName| {
-            known.label.as_ref().is_some_and(|label| label.eq_ignore_ascii_case(name))
+            let Some(label) = known.label.as_deref() else { return false };
+            let mut behind = known.implementations.iter().filter_map(|(_, name)| name.as_deref());
+            let own = behind.find_map(|behind| proxy_name(label, behind));
+            label.eq_ignore_ascii_case(name)
+                || own.is_some_and(|own| own.eq_ignore_ascii_case(name))
         };
         let mut named = self.addresses().filter(|(_, known)| is_named(known));
         let (only, _) = named.next().filter(|_| named.next().is_none())?;

@@ -122,6 +122,17 @@ fn name_of_several_addresses_is_ambiguous() {
 }
 
 #[test]
+fn proxy_is_found_by_its_own_name() {
+    let mut cache = NameCache::default();
+    let body = format!(
+        r#"{{"hash":"{A}","name":"Proxy","implementations":[{{"address_hash":"{B}","name":"Logic"}}]}}"#
+    );
+    ingest(&mut cache, &Query::Address(address(A), AddressQuery::Details), &body);
+    let named = ["proxy", "Proxy › Logic", "logic"].map(|name| cache.address_named(name));
+    assert_eq!(named, [Some(address(A)), Some(address(A)), Some(address(B))]);
+}
+
+#[test]
 fn proxy_keeps_its_implementations() {
     let mut cache = NameCache::default();
     let body = format!(
