@@ -278,12 +278,12 @@ async fn failed_transaction_gives_its_reason_in_the_row() {
         0000000000000000000000000000000000000000000000000000000000000020\
         0000000000000000000000000000000000000000000000000000000000000008\
         746f6f206c617465000000000000000000000000000000000000000000000000";
-    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+    let answer = move |name: &'static str, query: &Query| match query {
         Query::Chain(ChainQuery::Transactions) | Query::LatestTransactions => {
             let row = serde_json::json!({
                 "hash": SWAP, "status": "error", "result": "Reverted", "method": "go",
                 "raw_input": "0x12345678", "value": "5000000000000000000",
-                "from": { "hash": ALICE }, "to": { "hash": ALICE, "is_contract": true },
+                "from": { "hash": ALICE }, "to": { "hash": ALICE, "is_contract": true, "name": name },
                 "block_number": 7, "revert_reason": { "raw": reason },
             });
             let is_page = *query == Query::Chain(ChainQuery::Transactions);
@@ -293,7 +293,10 @@ async fn failed_transaction_gives_its_reason_in_the_row() {
         }
         _ => Ok("{}".to_owned()),
     };
-    for (width, height) in [(120, 40), (200, 60)] {
+    // A long name gives way.
+    let long = "A contract with a name that takes more columns than the line has without a reason";
+    for (width, height, name) in [(120, 40, ""), (200, 60, ""), (120, 40, long)] {
+        let answer = move |query: &Query, _: Option<&Cursor>| answer(name, query);
         let screen = Session::canned(size(width, height), "", answer).await.screen();
         let row = screen.lines().find(|line| line.contains('✗')).unwrap();
         assert!(row.contains("go ") && row.contains("too late"), "{screen}");

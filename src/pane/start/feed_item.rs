@@ -69,6 +69,10 @@ const MIN_NAME_COLUMNS: usize = 11;
 const MIN_CALL_COLUMNS: usize = 34;
 /// Minimum columns of the reason of a failure.
 const MIN_REASON_WIDTH: usize = 8;
+/// Columns of a reason, with the space before it, for which the names of a failed transaction are cut.
+const SHORT_REASON_COLUMNS: usize = 16;
+/// Least columns of these names.
+const CUT_NAMES_COLUMNS: usize = 16;
 
 pub(super) type FeedPiece = (String, Style);
 
@@ -416,9 +420,8 @@ impl FeedItem for Transaction {
             ));
             return pieces;
         }
-        if let Some(failure) = failure_piece(self, used, columns, cx) {
-            pieces.extend(parties);
-            pieces.push(failure);
+        if let Some(failed) = failed_pieces(self, &parties, columns, cx) {
+            pieces.extend(failed);
             return pieces;
         }
         pieces.extend(self.party_columns(columns, cx));
@@ -439,6 +442,24 @@ impl Transaction {
         pieces.push((" ".repeat(rest), Style::new()));
         pieces
     }
+}
+
+/// Returns the parties of a failed transaction, cut where the reason would have no space, and the reason.
+fn failed_pieces(
+    transaction: &Transaction,
+    parties: &[FeedPiece],
+    columns: &TransactionColumns,
+    cx: &PaneContext<'_>,
+) -> Option<Vec<FeedPiece>> {
+    let used = pieces_width(parties);
+    if let Some(failure) = failure_piece(transaction, used, columns, cx) {
+        return Some([parties, &[failure]].concat());
+    }
+    let rest = (columns.parties + columns.value).checked_sub(SHORT_REASON_COLUMNS);
+    let most = rest.filter(|most| *most >= CUT_NAMES_COLUMNS)?;
+    let failure = failure_piece(transaction, most, columns, cx)?;
+    let text: String = parties.iter().map(|(text, _)| &**text).collect();
+    Some(vec![(padded(&text, most), cx.styles.of(Role::Link)), failure])
 }
 
 /// Returns the reason of a failure in place of the amount, which has not moved. `None` if the reason is
