@@ -53,6 +53,7 @@ super::sentences! {
     CONTINUES = "{last} continues";
     CONTINUES_OR_NARROWS = "{last} continues · {filters} narrows";
     LIVE_OFF = "live off";
+    LIVE_STOPPED = "live off ({follow})";
     LIVE = "live: new rows appear on top";
     NOTHING_NEW = "nothing new";
     EXPECTED_BOUND = "expected a number such as 161, >100k or 0.5..2";

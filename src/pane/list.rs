@@ -544,9 +544,13 @@ impl Pane for ListPane {
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {
         let rows = self.paged.rows().len();
         let shown = self.len();
-        let busy = if self.is_live() { "live " } else { "" };
+        let live = || match self.live {
+            Live::Usual => String::new(),
+            Live::Off => cx.keys.expand(list::LIVE_STOPPED).into_owned() + " ",
+            Live::Polled | Live::Pushed => "live ".to_owned(),
+        };
         let progress = self.export_progress().or_else(|| self.search_progress());
-        let busy = progress.map_or_else(|| busy.into(), |progress| progress + " ");
+        let busy = progress.map_or_else(live, |progress| progress + " ");
         let narrowed = self.describe_filters();
         let counted = self.counted_rows(cx);
         let filters = [narrowed, self.describe_order(cx)].concat();

@@ -994,7 +994,7 @@ async fn live_mode_polls_and_keeps_the_cursor() {
     );
     session.settle(effects).await;
     session.keys("F").await;
-    assert!(session.screen().contains("live off"), "{}", session.screen());
+    assert!(session.screen().contains("live off (F) "), "{}", session.screen());
     let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(30)));
     assert!(effects.is_empty(), "no request when live mode is off");
 }
