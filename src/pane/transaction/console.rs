@@ -1,12 +1,19 @@
 //! The console output of a transaction, whole.
 
+use alloy_primitives::hex;
+
 use super::listing::Listing;
+use super::sentence::reason_sentence;
+use crate::abi::{DecodedRevert, SELECTOR_BYTES};
 use crate::api::console_lines::ConsoleLine;
+use crate::api::decoded_input::RevertReason;
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, Cursor, ReplyResult};
+use crate::chain::WORD_BYTES;
 use crate::messages::prompt;
 use crate::messages::transaction::ConsoleNote;
 use crate::pane::PaneContext;
+use crate::sanitize::SafeText;
 use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
 
@@ -43,7 +50,7 @@ impl ConsoleOutput {
 
     /// Returns a heading and the lines, or nothing if nothing was printed.
     pub(super) fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        let mut entries: Vec<_> = self.lines.iter().map(line_entry).collect();
+        let mut entries: Vec<_> = self.lines.iter().map(|line| line_entry(line, cx)).collect();
         let note = match self.listing.failure() {
             Some(error) => Some(ConsoleNote::Failed(cx.reason(error).into())),
             None if self.listing.has_more() => Some(ConsoleNote::FirstLines(self.lines.len())),
@@ -60,8 +67,19 @@ impl ConsoleOutput {
 }
 
 /// Returns a line, which is dim if the call that printed it failed.
-fn line_entry(line: &Result<ConsoleLine, ()>) -> DocumentEntry {
+fn line_entry(line: &Result<ConsoleLine, ()>, cx: &PaneContext<'_>) -> DocumentEntry {
     let text = line.as_ref().ok().and_then(|line| line.text.value());
     let Some(text) = text else { return DocumentEntry::text("", "?").copy("").role(Role::Warning) };
-    DocumentEntry::text("", text.clone())
+    DocumentEntry::text("", text.clone()).side_note(&error_text(text, cx).unwrap_or_default())
+}
+
+/// Returns the error in the revert data that a line is, if it is known.
+fn error_text(line: &SafeText, cx: &PaneContext<'_>) -> Option<String> {
+    let data = hex::decode(line.strip_prefix("0x")?).ok()?;
+    let is_known = data.len() % WORD_BYTES == SELECTOR_BYTES
+        && matches!(
+            cx.signature_db.revert_reason(&data),
+            DecodedRevert::Message(_) | DecodedRevert::Panic(_) | DecodedRevert::Custom(_)
+        );
+    reason_sentence(&RevertReason::Raw(line.clone()), cx).filter(|_| is_known)
 }
