@@ -238,7 +238,11 @@ fn pool_exit(
     let is_other = |other: &TransactionRecord| {
         other.from == record.from && other.nonce == record.nonce && other.hash != record.hash
     };
-    let mined = request.snapshot.transactions(u64::MAX)?.find(|row| is_other(row));
+    // The sender's transactions are in the order of their nonces: older ones have smaller.
+    let may_precede =
+        |row: &&TransactionRecord| row.from != record.from || row.nonce >= record.nonce;
+    let all = request.snapshot.transactions(u64::MAX)?;
+    let mined = all.take_while(may_precede).find(|row| is_other(row));
     let pool = request.pool(Some(record.from));
     let pooled = pool.iter().flatten().find(|row| is_other(row));
     let replaced_by = mined.or(pooled).map(|other| other.hash);
