@@ -8,6 +8,7 @@ super::sentences! {
     NOT_A_CONTRACT = "an account: there is no code at the address";
     NO_CODE = "the explorer has no code for it ({refresh} retries)";
     SOURCE_OF_TWIN = "source of";
+    UNKNOWN_FUNCTIONS = "its functions are unknown";
     OLDER_BUILD = "older build";
     CHANGED_CODE = "deployed code no longer matches the verified source";
     EMPTY_RESULT = "empty result: not a contract?";

@@ -71,6 +71,8 @@ struct ContractDetail {
     abi: Option<Result<ContractAbi, SafeText>>,
     /// Implementations of the contract.
     behind: Vec<Implementation>,
+    /// Addresses of implementations whose functions are unknown.
+    without_abi: Vec<Address>,
     /// Implementations that wait for those before them, with their queries.
     waiting: Vec<(Query, Arc<Item<Contract>>)>,
     /// Source files of the contract and its implementations.
@@ -98,9 +100,22 @@ impl ContractDetail {
         abi: Option<Result<ContractAbi, SafeText>>,
     ) -> Self {
         let files = item.parsed.iter().flat_map(sources).collect();
-        let (behind, waiting, answered, upgrades, reads) = Default::default();
+        let (behind, without_abi, waiting, answered) = Default::default();
+        let (upgrades, reads) = Default::default();
         let layout = item.parsed.as_ref().ok().and_then(layout_of);
-        Self { item, address, abi, behind, waiting, files, answered, upgrades, reads, layout }
+        Self {
+            item,
+            address,
+            abi,
+            behind,
+            without_abi,
+            waiting,
+            files,
+            answered,
+            upgrades,
+            reads,
+            layout,
+        }
     }
 
     fn own_abi(&self) -> Option<&ContractAbi> {
@@ -203,7 +218,7 @@ impl DetailSource for ContractDetail {
         let next_to_code = columns_next_to_code(cx.area).filter(|_| self.has_source());
         let mut entries = facts(contract, next_to_code.unwrap_or(cx.area.width), cx);
         entries.extend(artifact(contract));
-        entries.extend(implementations(contract));
+        entries.extend(implementations(contract, &self.without_abi));
         entries.extend(linked_contracts(contract));
         entries.extend(self.upgrades.entries(next_to_code.unwrap_or(cx.area.width), cx));
         entries.extend(self.interface(contract, cx));
@@ -273,9 +288,15 @@ impl DetailSource for ContractDetail {
         if let Query::Address(..) = query {
             return self.upgrades.add(reply);
         }
-        if let Some(item) = reply.ok().as_ref().and_then(Reply::item::<Contract>) {
-            self.waiting.push((query.clone(), item.clone()));
+        let reply = reply.ok();
+        let item = reply.as_ref().and_then(Reply::item::<Contract>);
+        let has_abi = |item: &&Arc<Item<Contract>>| {
+            item.parsed.as_ref().is_ok_and(|contract| contract.named_abi().is_some())
+        };
+        if let (Query::Contract(address), None) = (query, item.filter(has_abi)) {
+            self.without_abi.push(*address);
         }
+        self.waiting.extend(item.map(|item| (query.clone(), item.clone())));
         self.add_in_order();
         None
     }
@@ -410,5 +431,10 @@ mod tests {
             let shown: Vec<&str> = detail.behind.iter().map(|one| &*one.name).collect();
             assert_eq!(shown, names);
         }
+        let proxy = detail.item.parsed.as_ref().unwrap();
+        let lines = implementations(proxy, &addresses[..1]);
+        let is_unknown =
+            |line: &DocumentEntry| format!("{line:?}").contains(contract::UNKNOWN_FUNCTIONS);
+        assert_eq!(lines[1..].iter().map(is_unknown).collect::<Vec<_>>(), [true, false, false]);
     }
 }

@@ -5,7 +5,7 @@ use crate::api::Field;
 use crate::api::contract::{Contract, HexDigits, licence_name, usual_spelling};
 use crate::chain::Address;
 use crate::chain::amount::Grouped;
-use crate::messages::contract::{ContractNote, SOURCE_OF_TWIN};
+use crate::messages::contract::{ContractNote, SOURCE_OF_TWIN, UNKNOWN_FUNCTIONS};
 use crate::pane::PaneContext;
 use crate::pane::detail::field_entries::{display_entry, field_entry};
 use crate::safety::name_marks::guard_name;
@@ -96,13 +96,20 @@ pub(super) fn artifact(contract: &Contract) -> Option<DocumentEntry> {
     Some(DocumentEntry::text("artifact", path.clone()))
 }
 
-pub(super) fn implementations(contract: &Contract) -> Vec<DocumentEntry> {
+/// Returns the kind of a proxy and its implementations, of which some have no ABI.
+pub(super) fn implementations(contract: &Contract, without_abi: &[Address]) -> Vec<DocumentEntry> {
     let behind = contract.implementations.value().map_or(&[][..], Vec::as_slice);
     if contract.proxy_type.value().is_none() && behind.is_empty() {
         return Vec::new();
     }
     let kind = display_entry("proxy", &contract.proxy_type);
-    let runs = behind.iter().map(|one| linked_entry("runs", &one.address, &one.own_name));
+    let runs = behind.iter().map(|one| {
+        let is_unknown = one.address.value().is_some_and(|at| without_abi.contains(at));
+        let notes =
+            [one.own_name.value().map(|name| &**name), is_unknown.then_some(UNKNOWN_FUNCTIONS)];
+        let note = notes.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        linked_entry("runs", &one.address, &Field::Present(SafeText::new(&note)))
+    });
     [kind].into_iter().chain(runs).collect()
 }
 
