@@ -31,6 +31,16 @@ pub(super) enum TargetArg {
 #[derive(Debug, Clone)]
 pub(super) struct AddressArg(TargetArg);
 
+/// Parses a whole argument. An address among other words is not meant.
+fn parse_place(text: &str) -> Result<TargetOrName, ParseTargetError> {
+    match text.parse()? {
+        TargetOrName::Target(_) if text.trim().contains(char::is_whitespace) => {
+            Err(ParseTargetError::Unknown)
+        }
+        place => Ok(place),
+    }
+}
+
 impl FromStr for TargetArg {
     type Err = String;
 
@@ -46,7 +56,7 @@ impl FromStr for TargetArg {
         if let Ok(time) = text.parse() {
             return Ok(Self::Time(time));
         }
-        text.parse().map(Self::Place).map_err(|_| match text.parse::<GoToInput>() {
+        parse_place(text).map(Self::Place).map_err(|_| match text.parse::<GoToInput>() {
             // It counts the digits of a hash, or names the forms of a time.
             Err(why @ (GoToError::Data(_) | GoToError::Target(ParseTargetError::Time))) => {
                 why.to_string()
@@ -60,7 +70,7 @@ impl FromStr for AddressArg {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.parse() {
+        match parse_place(text) {
             Ok(
                 target @ (TargetOrName::Name(_)
                 | TargetOrName::Target(Target { kind: TargetKind::Address(_), .. })),
@@ -271,6 +281,20 @@ mod tests {
         let short = format!("0x{}b", "a1".repeat(31));
         assert_eq!(error(&short), "63 hex digits: a hash has 64");
         assert_eq!(error("https://example.org/"), cli::NOT_A_TARGET);
+    }
+
+    #[test]
+    fn address_in_other_text_is_not_meant() {
+        const ADDRESS: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+        for text in ["to ADDRESS", "ADDRESS 0x12", "ADDRESS.eth"] {
+            let text = text.replace("ADDRESS", ADDRESS);
+            assert!(parse_place(&text).is_err(), "{text}");
+            assert!(text.parse::<AddressArg>().is_err(), "{text}");
+        }
+        let link = format!("https://eth.blockscout.com/address/{ADDRESS}");
+        for whole in [ADDRESS.to_owned(), format!("base:{ADDRESS}"), link] {
+            assert!(matches!(parse_place(&whole), Ok(TargetOrName::Target(_))), "{whole}");
+        }
     }
 
     #[test]
