@@ -5,7 +5,7 @@
 //! values, transfers or failure; [`failing_source`] has the places in the source that failed calls ended
 //! at. [`search`] looks for words in these lines; its [`prefilter`] rules out
 //! most calls before they are decoded. If a node has no trace, [`fallback`] builds one from the
-//! internal transactions. Nothing here draws or makes a request.
+//! internal transactions. [`placed_logs`] finds the calls that emitted logs. Nothing here draws or makes a request.
 
 pub mod diagnostics;
 mod exported_names;
@@ -14,6 +14,7 @@ pub mod fallback;
 pub mod formatter;
 pub mod gas;
 pub mod identity;
+pub mod placed_logs;
 mod prefilter;
 pub mod results;
 pub mod search;

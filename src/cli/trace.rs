@@ -31,6 +31,9 @@ pub(super) struct TraceArgs {
     node: Option<NodePath>,
     #[arg(long, help = names_help())]
     names: bool,
+    /// Ask for the events too, as `events` of each call in json and jsonl
+    #[arg(long)]
+    events: bool,
     /// Maximum response size in bytes
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BYTES)]
     max_bytes: u64,
@@ -82,6 +85,10 @@ pub(super) fn print_trace(
     display: &DisplayArgs,
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
+    let is_json = matches!(args.format, TraceExportFormat::Json | TraceExportFormat::Jsonl);
+    if args.events && !is_json {
+        return Err(CliError::Usage(cli::EVENTS_IN_JSON.into()));
+    }
     let mut network = context.printed_network(args.transaction.chain.as_ref())?;
     let provider = context.provider(&network)?;
     let options = TraceOutputOptions {
@@ -91,6 +98,7 @@ pub(super) fn print_trace(
         max_depth: args.depth,
         max_bytes: args.max_bytes,
         asks_names: args.names,
+        asks_events: args.events,
         style: display.text_style(&context.config.settings)?,
     };
     let mut name_cache = output::load_labels(&network);

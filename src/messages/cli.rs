@@ -11,6 +11,7 @@ super::sentences! {
     NOT_A_TOPIC = "not a topic: expected 0x and 64 hex digits";
     NOT_LOG_DATA = "not the data of a log: expected hex, or 0x if it is empty";
     NO_SUCH_TAG = "explorers have no such tag: use latest or a number";
+    EVENTS_IN_JSON = "--events needs --format jsonl or json";
     FOUND_NO_BLOCK = "not a block";
     FOUND_NO_ADDRESS = "not an address";
     SUBCOMMAND_WITH_TARGET = "TARGET and its options cannot be used with a subcommand";

@@ -40,6 +40,8 @@ pub enum ExportNote<'a> {
     NoContract { address: Address },
     #[strum(to_string = "after block {block}; tokens that are gone since are left out")]
     PastTokens { block: u64 },
+    #[strum(to_string = "left out {events} of unknown calls")]
+    UnplacedEvents { events: Count },
     #[strum(to_string = "{rows} left out: not readable")]
     RowsLeftOut { rows: Count },
     #[strum(to_string = "no more {blocks}")]

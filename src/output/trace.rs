@@ -1,43 +1,51 @@
 //! Call traces for scripts.
 
+use std::collections::HashMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use crossterm::style::{Attribute, ContentStyle};
 use ratatui::backend::IntoCrossterm;
 use ratatui::style::{Modifier, Style};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::failure::{failure_lines, failure_note, fetch_stack};
 use super::{CliError, ignore_broken_pipe, print_note, print_progress, with_progress};
 use crate::abi::SignatureDb;
 use crate::api::contract::Contract;
 use crate::api::failure_line::FailureStack;
-use crate::api::{Next, Query, TransactionQuery};
+use crate::api::logs::Log;
+use crate::api::{Item, Next, Query, TransactionQuery};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
 use crate::calls::failing_source::failure_places;
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::formatter::CallFormatter;
+use crate::calls::placed_logs;
 use crate::calls::results::outcome_role;
 use crate::calls::trace_contracts::called_contracts;
 use crate::calls::trace_contracts::{MAX_NAME_PAGES, MAX_NAMED_CONTRACTS};
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::amount::{Grouped, Unit};
-use crate::chain::network::Network;
+use crate::chain::network::{Endpoint, Network};
 use crate::chain::{Address, TxHash};
+use crate::columns::cells::log_event::LogEvent;
 use crate::messages::Count;
 use crate::messages::export::{self, ExportNote};
 use crate::msg::{Priority, TRACE_TIMEOUT};
 use crate::name_cache::{NameCache, add_verified_abi};
 use crate::net::provider::Provider;
 use crate::net::response_body::ResponseBody;
-use crate::sanitize::sanitize;
-use crate::trace::export::{ExportScope, TraceExport, TraceExportFormat};
+use crate::sanitize::{json_line, sanitize};
+use crate::trace::export::{CallEvents, ExportScope, TraceExport, TraceExportFormat};
 use crate::trace::parser::parse_trace;
 use crate::trace::tree::format_path;
 use crate::trace::{CallFrame, CallOutcome, CallTree, TraceParser};
 use crate::ui::ascii;
 use crate::ui::theme::Styles;
 
+/// Maximum events that are fetched.
+const MAX_EVENTS: usize = 10_000;
 const MAX_CHUNK_BYTES: usize = 4 << 20;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -67,6 +75,8 @@ pub struct TraceOutputOptions {
     pub max_bytes: u64,
     /// `true` to fetch the names and ABIs of the called contracts.
     pub asks_names: bool,
+    /// `true` to fetch the events, for the JSON formats.
+    pub asks_events: bool,
     pub style: TextStyle,
 }
 
@@ -147,6 +157,11 @@ pub async fn print_trace(
         let TraceContext { signatures, name_cache, .. } = &mut context;
         fetch_contract_names(provider, contracts, signatures, name_cache).await;
     }
+    let events = if options.asks_events {
+        Some(fetch_events(provider, options.transaction, &tree, &context.signatures).await?)
+    } else {
+        None
+    };
     let has_failed = tree.get(0).is_some_and(CallFrame::failed);
     let stack = if has_failed && provider.is_node() {
         fetch_stack(provider, options.transaction).await
@@ -167,7 +182,7 @@ pub async fn print_trace(
         full_addresses: !io::stdout().is_terminal(),
         short_amounts: false,
     };
-    print(names, &scope, options).or_else(ignore_broken_pipe)?;
+    print(names, &scope, events.as_ref(), options).or_else(ignore_broken_pipe)?;
     if options.format == TraceExportFormat::Tree && options.node.is_none() {
         if let Some(why) = stack.as_ref().and_then(failure_note) {
             print_note(&sanitize(&why.to_string()));
@@ -180,6 +195,65 @@ pub async fn print_trace(
         Some(_) => Err(CliError::Runtime(export::INCOMPLETE_TRACE.into())),
         None => Ok(()),
     }
+}
+
+/// Fetches the logs, and returns them by their calls. Stderr gets the number of those without a known call.
+async fn fetch_events(
+    provider: &Provider,
+    transaction: TxHash,
+    tree: &CallTree,
+    signatures: &SignatureDb,
+) -> Result<CallEvents, CliError> {
+    let in_calls = provider.is_node() || provider.network().endpoint == Endpoint::Embedded;
+    let list = if in_calls { TransactionQuery::LogsInCalls } else { TransactionQuery::Logs };
+    let query = Query::Transaction(transaction, list);
+    let (mut logs, mut cursor) = (Vec::new(), None);
+    loop {
+        let response = provider.fetch(&query, cursor.as_ref(), Priority::Interactive);
+        let reply = with_progress(provider, response)
+            .await
+            .map_err(|error| CliError::from_api(&error, provider.network()))?;
+        let Some(page) = reply.page::<Log>() else { break };
+        logs.extend(page.items);
+        match page.next {
+            Next::Page(next) if logs.len() < MAX_EVENTS && cursor.as_ref() != Some(&next) => {
+                cursor = Some(next);
+            }
+            _ => break,
+        }
+    }
+    logs.sort_by_key(|log| placed_logs::index(log).unwrap_or(u64::MAX));
+    let places = placed_logs::place_kept_logs(tree, &logs, &HashMap::new());
+    let mut events = CallEvents::new();
+    let mut unplaced = 0;
+    for (log, place) in logs.iter().zip(places) {
+        match (place, event_json(log, signatures)) {
+            (Some(place), Some(json)) => events.entry(place.call).or_default().push(json),
+            _ => unplaced += 1,
+        }
+    }
+    if unplaced > 0 {
+        print_note(&ExportNote::UnplacedEvents { events: Count(unplaced, "event") }.to_string());
+    }
+    Ok(events)
+}
+
+/// Returns a log as JSON, decoded as in lists of logs.
+fn event_json(log: &Item<Log>, signatures: &SignatureDb) -> Option<Box<RawValue>> {
+    let log = log.parsed.as_ref().ok()?;
+    let event = LogEvent::in_row(log, signatures);
+    let arguments = event.as_ref().map(LogEvent::arguments_json).filter(|json| !json.is_empty());
+    let arguments: Option<Value> = arguments.and_then(|json| serde_json::from_str(&json).ok());
+    let object = json!({
+        "index": log.index.value(),
+        "address": log.address.hash().map(|address| address.to_string()),
+        "event": event.as_ref().map(|event| event.signature.to_string()),
+        "is_guess": event.as_ref().map(LogEvent::is_guess),
+        "arguments": arguments,
+        "topics": log.topics().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "data": log.data.value().map(ToString::to_string),
+    });
+    RawValue::from_string(json_line(&object.to_string())).ok()
 }
 
 /// Fetches the trace. If the explorer has none, builds one from the internal transactions and prints a
@@ -302,6 +376,7 @@ fn find_call(tree: &CallTree, path: &[u32]) -> Result<u32, CliError> {
 fn print(
     names: CallFormatter<'_>,
     scope: &ExportScope,
+    events: Option<&CallEvents>,
     options: &TraceOutputOptions,
 ) -> io::Result<()> {
     let TextStyle { styles, ascii } = &options.style;
@@ -312,6 +387,7 @@ fn print(
         names: &names,
         transaction: options.transaction,
         scope,
+        events,
         line_style: Some(&line_style),
     };
     for note in problems(names.tree).into_iter().chain(export.warning(options.format)) {

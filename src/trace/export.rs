@@ -15,6 +15,7 @@ pub use self::steps::ExportSteps;
 pub use self::tree::call_line;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -101,6 +102,9 @@ pub trait CallNames: Sync {
     fn address_name(&self, address: &Address) -> Option<Cow<'_, str>>;
 }
 
+/// Events by their calls, each as JSON.
+pub type CallEvents = HashMap<u32, Vec<Box<RawValue>>>;
+
 /// Decorates a line of the tree format, for example with colours.
 pub type LineStyle<'a> = dyn Fn(CallOutcome, &str) -> String + 'a;
 
@@ -155,6 +159,8 @@ pub struct TraceExport<'a> {
     pub names: &'a dyn CallNames,
     pub transaction: TxHash,
     pub scope: &'a ExportScope,
+    /// Events by their calls in the JSON formats, if they were asked for.
+    pub events: Option<&'a CallEvents>,
     pub line_style: Option<&'a LineStyle<'a>>,
 }
 

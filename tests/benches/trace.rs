@@ -145,7 +145,7 @@ fn export_json_lines(bencher: Bencher, body: &Body) {
     };
     let (names, scope) = (&names, &ExportScope::all(&tree));
     let (transaction, line_style) = (TxHash::ZERO, None);
-    let export = TraceExport { tree: &tree, names, transaction, scope, line_style };
+    let export = TraceExport { tree: &tree, names, transaction, scope, events: None, line_style };
     bencher.bench_local(|| export.write(TraceExportFormat::Jsonl, &mut io::sink()));
 }
 

@@ -165,6 +165,22 @@ fn rows_have_the_data_of_calls_in_full_and_always_the_same_keys() {
 }
 
 #[test]
+fn events_are_at_the_calls_that_emitted_them() {
+    let lines = stdout(&[SWAP, "--format", "jsonl", "--events"]);
+    let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let events: Vec<(&Value, &Value)> = rows
+        .iter()
+        .flat_map(|row| row["events"].as_array().unwrap().iter().map(move |event| (row, event)))
+        .collect();
+    assert_eq!(events.len(), 14);
+    let transfer = events.iter().find(|(_, event)| event["arguments"]["value"].is_string());
+    let (call, event) = transfer.unwrap();
+    assert_eq!(call["to"], event["address"], "{event}");
+    let error = run("demo", &[SWAP, "--events"]);
+    assert_eq!(error.status.code(), Some(2));
+}
+
+#[test]
 fn node_and_depth_select_a_subtree() {
     let paths = |args: &[&str]| -> Vec<String> {
         let args = [&[TREE_11_2, "--format", "jsonl"], args].concat();

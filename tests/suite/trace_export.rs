@@ -70,7 +70,7 @@ fn export(
         short_amounts: false,
     };
     let transaction = TxHash::ZERO;
-    let export = TraceExport { tree, names: &names, transaction, scope, line_style };
+    let export = TraceExport { tree, names: &names, transaction, scope, events: None, line_style };
     let mut steps = ExportSteps::new(format, scope);
     let mut percents = vec![steps.percent(scope)];
     while !steps.step(&export).unwrap() {

@@ -6,11 +6,11 @@ use alloy_primitives::hex;
 
 use super::TracePane;
 use super::fetch::FetchState;
-use super::logs::emitter;
 use super::views::TraceView;
 use crate::abi::{DecodedRevert, SignatureHash};
 use crate::action::Action;
 use crate::calls::identity::CallIdentity;
+use crate::calls::placed_logs::emitter;
 use crate::calls::search::CallSearch;
 use crate::chain::Address;
 use crate::chain::amount::Grouped;

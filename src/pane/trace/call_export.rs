@@ -102,6 +102,7 @@ impl TracePane {
             names,
             transaction: self.transaction,
             scope,
+            events: None,
             line_style: None,
         }
     }

@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::api::logs::Log;
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, Cursor, Item, ListSubject, Next, Query, ReplyResult, TransactionQuery};
-use crate::chain::Address;
+use crate::calls::placed_logs::{index, place_kept_logs, stated_place};
 use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::columns::cells::log_event::LogEvent;
@@ -22,9 +22,7 @@ use crate::messages::{Count, column};
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, Route};
 use crate::sanitize::SafeText;
-use crate::trace::log_places::{
-    EmittedLog, LogPlace, StatedPlace, find_stated_places, find_undone_places, place_logs,
-};
+use crate::trace::log_places::{LogPlace, find_undone_places};
 use crate::trace::log_rows::{LogRows, TraceRow};
 use crate::trace::tree::FrameClass;
 use crate::trace::{CallFrame, CallTree, VisibleFrames};
@@ -255,21 +253,10 @@ impl TraceLogs {
     }
 
     fn place_all(&mut self, tree: &CallTree, calls: &HashMap<u64, u32>) {
-        let emitted = |log: &Arc<Item<Log>>| {
-            // Without an index it may be before or after any other.
-            let index = index(log);
-            let emitter = emitter(log).filter(|_| index.is_some());
-            EmittedLog { emitter, call: index.and_then(|index| calls.get(&index).copied()) }
-        };
         self.logs.sort_by_key(|log| is_undone(log));
         let (kept, undone_logs) =
             self.logs.split_at(self.logs.partition_point(|log| !is_undone(log)));
-        let places: Option<Vec<_>> = kept.iter().map(|log| stated_place(log)).collect();
-        let stated = places.and_then(|stated| find_stated_places(tree, &stated));
-        self.places = stated.unwrap_or_else(|| {
-            let emitted: Vec<_> = kept.iter().map(emitted).collect();
-            place_logs(tree, &emitted)
-        });
+        self.places = place_kept_logs(tree, kept, calls);
         let undone: Vec<_> = undone_logs.iter().map(|log| stated_place(log)).collect();
         self.places.extend(find_undone_places(tree, &undone));
         self.revision = None;
@@ -295,25 +282,9 @@ impl TraceLogs {
     }
 }
 
-fn index(log: &Item<Log>) -> Option<u64> {
-    log.parsed.as_ref().ok()?.index.value().copied()
-}
-
-/// Returns the place of a log that the explorer reports.
-fn stated_place(log: &Item<Log>) -> Option<StatedPlace> {
-    let numbers = log.parsed.as_ref().ok()?.trace_address.value()?;
-    let path = numbers.iter().map(|call| u32::try_from(*call).ok()).collect::<Option<_>>()?;
-    let position = *log.parsed.as_ref().ok()?.call_position.value()?;
-    Some(StatedPlace { emitter: emitter(log)?, path, position })
-}
-
 /// Returns `true` for a log of a call that failed.
 pub(super) fn is_undone(log: &Item<Log>) -> bool {
     log.parsed.as_ref().is_ok_and(|log| log.is_undone.value() == Some(&true))
-}
-
-pub(super) fn emitter(log: &Item<Log>) -> Option<Address> {
-    Some(log.parsed.as_ref().ok()?.address.value()?.hash)
 }
 
 impl TracePane {
@@ -499,7 +470,7 @@ mod tests {
         let item = |log: &serde_json::Value| {
             Arc::new(Item::from_json(&RawValue::from_string(log.to_string()).unwrap()))
         };
-        let called = Address::from_word(crate::chain::U256::from(0xb).into());
+        let called = crate::chain::Address::from_word(crate::chain::U256::from(0xb).into());
         let kept = |index: u64| {
             json!({ "index": index, "address": { "hash": called },
             "trace_address": [], "call_position": index })

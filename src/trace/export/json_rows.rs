@@ -11,7 +11,7 @@ use alloy_primitives::hex;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::{CallNames, ExportScope, ExportedFunction, TraceExport};
+use super::{CallEvents, CallNames, ExportScope, ExportedFunction, TraceExport};
 use crate::chain::hash_abbreviation::ADDRESS_WIDTH;
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
@@ -48,6 +48,7 @@ struct JsonCall<'a> {
     /// Place in the source that a failed call ended at.
     reverted_at: Option<&'a SafeText>,
     console: Option<SafeText>,
+    events: Option<&'a [Box<RawValue>]>,
     input: Option<Cow<'a, str>>,
     /// Returned data, revert data or deployed code.
     output: Option<Cow<'a, str>>,
@@ -137,6 +138,7 @@ impl<'a> JsonCall<'a> {
             reason,
             reverted_at: names.failure_place(call),
             console: names.console_line(call),
+            events: None,
             input: hex_text(tree, frame.input),
             output: hex_text(tree, frame.output),
         }
@@ -149,6 +151,7 @@ struct JsonRows<'a> {
     tree: &'a CallTree,
     names: &'a dyn CallNames,
     scope: &'a ExportScope,
+    events: Option<&'a CallEvents>,
     separator: &'static [u8],
 }
 
@@ -160,7 +163,9 @@ impl JsonRows<'_> {
             if number > 0 || !piece.is_empty() {
                 piece.extend_from_slice(self.separator);
             }
-            let row = JsonCall::new((self.tree, self.names), &mut checksums, call, frame);
+            let mut row = JsonCall::new((self.tree, self.names), &mut checksums, call, frame);
+            row.events =
+                self.events.map(|events| events.get(&call).map(Vec::as_slice).unwrap_or_default());
             serde_json::to_writer(&mut piece, &row)?;
         }
         Ok(piece)
@@ -207,7 +212,8 @@ impl TraceExport<'_> {
     }
 
     fn json_rows(&self, separator: &'static [u8]) -> JsonRows<'_> {
-        JsonRows { tree: self.tree, names: self.names, scope: self.scope, separator }
+        let Self { tree, names, scope, events, .. } = *self;
+        JsonRows { tree, names, scope, events, separator }
     }
 }
 

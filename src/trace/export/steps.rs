@@ -175,7 +175,8 @@ mod tests {
             let names = CountedNames::default();
             let transaction = TxHash::ZERO;
             let (tree, names, scope) = (&tree, &names, &scope);
-            let export = TraceExport { tree, names, transaction, scope, line_style: None };
+            let export =
+                TraceExport { tree, names, transaction, scope, events: None, line_style: None };
             let mut steps = ExportSteps::new(*format, scope);
             let (mut before, mut is_done) = (0, false);
             while !is_done {
