@@ -73,7 +73,7 @@ fn a_list_says_that_nothing_chose_its_chain() {
     let list = ["get", "token-transfers", "--limit", "1"];
     let output = run(&list, None);
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(stderr, "chainglass: on the demo chain (--chain NAME for another)\n");
+    assert_eq!(stderr, "chainglass: invented data of the demo chain (--chain NAME for another)\n");
     assert!(run(&[&list[..], &["--chain", "demo"]].concat(), None).stderr.is_empty());
 }
 
