@@ -123,8 +123,12 @@ async fn fields_have_all_digits() {
             session.keys("d").await;
             let mut text = String::new();
             for _ in 0..8 {
-                // Long values are broken into lines.
-                text.extend(session.content().split_whitespace());
+                // Long values are broken into lines, in one of two columns on a wide screen.
+                let content = session.content();
+                for column in 0..2 {
+                    let lines = content.lines().filter_map(|line| line.split('│').nth(column));
+                    text.extend(lines.flat_map(str::split_whitespace));
+                }
                 session.keys("ctrl-d").await;
             }
             let text = text.replace(',', "");
