@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(parse("0x123"), Ok(DataInput::Number(U256::from(0x123))));
         let odd = format!("0x{}", "1".repeat(137));
         assert_eq!(parse(&odd), Err(DataInputError::OddDigits(137)));
-        let long = "00".repeat(MAX_DATA_BYTES + 1);
+        let long = "0a".repeat(MAX_DATA_BYTES + 1);
         assert_eq!(parse(&long), Err(DataInputError::TooLong));
         assert_eq!(parse(&" ".repeat(9_000_000)), Err(DataInputError::Unknown));
     }
