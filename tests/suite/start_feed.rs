@@ -295,7 +295,7 @@ async fn failed_transaction_gives_its_reason_in_the_row() {
     };
     // A long name gives way.
     let long = "A contract with a name that takes more columns than the line has without a reason";
-    for (width, height, name) in [(120, 40, ""), (200, 60, ""), (120, 40, long)] {
+    for (width, height, name) in [(120, 40, ""), (200, 60, ""), (80, 24, long), (120, 40, long)] {
         let answer = move |query: &Query, _: Option<&Cursor>| answer(name, query);
         let screen = Session::canned(size(width, height), "", answer).await.screen();
         let row = screen.lines().find(|line| line.contains('✗')).unwrap();

@@ -70,9 +70,9 @@ const MIN_CALL_COLUMNS: usize = 34;
 /// Minimum columns of the reason of a failure.
 const MIN_REASON_WIDTH: usize = 8;
 /// Columns of a reason, with the space before it, for which the names of a failed transaction are cut.
-const SHORT_REASON_COLUMNS: usize = 16;
+const SHORT_REASON_COLUMNS: usize = 13;
 /// Least columns of these names.
-const CUT_NAMES_COLUMNS: usize = 16;
+const CUT_NAMES_COLUMNS: usize = 12;
 
 pub(super) type FeedPiece = (String, Style);
 
