@@ -224,7 +224,8 @@ fn parse_number(text: &str) -> Option<U256> {
 /// Returns `true` for decimal digits that are too many for a number, and no words of hex, which may be calldata.
 fn is_large_number(text: &str) -> bool {
     let is_hex = matches!(text.len() % MAX_NUMBER_DIGITS, 0 | MIN_BARE_DIGITS);
-    text.len() > MAX_NUMBER_DIGITS && !is_hex && text.bytes().all(|byte| byte.is_ascii_digit())
+    let is_long = (MAX_NUMBER_DIGITS + 1..=2 * MAX_NUMBER_DIGITS).contains(&text.len());
+    is_long && !is_hex && !text.starts_with("00") && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns `true` for a name before parentheses, which may follow a keyword.
