@@ -1198,6 +1198,11 @@ async fn balance_changes_show_net_worth_and_a_block_for_each_account() {
     };
     assert!(low.contains(blocks[0]) && !low.contains(blocks[2]), "no space for all: {low}");
     assert!(low.contains("─ … 1 more ─"), "{low}");
+    let mut narrow = trace(80, 30, SWAP).await;
+    narrow.keys("V").await;
+    let screen = narrow.screen();
+    let rule = screen.lines().find(|line| line.contains(" more ─")).unwrap();
+    assert!(!rule.contains("net +$7") || rule.contains("net +$7.85M"), "{screen}");
 }
 
 #[tokio::test]

@@ -61,14 +61,13 @@ impl ShownAccount {
     }
 
     /// Returns its name and its address, and what it gained or lost in all.
-    fn title(&self, cx: &PaneContext<'_>) -> String {
-        let Some(account) = self.address() else { return String::new() };
+    fn title(&self, cx: &PaneContext<'_>) -> BlockTitle {
+        let Some(account) = self.address() else { return BlockTitle::default() };
         let name = cx.name_cache.short_name(&account);
-        let title = name.map_or_else(|| account.to_string(), |name| format!("{name} {account}"));
-        match self.net.as_ref().filter(|_| self.sums_up()) {
-            Some(dollars) => format!("{title} · {}", TraceNote::NetWorth { dollars }),
-            None => title,
-        }
+        let account = name.map_or_else(|| account.to_string(), |name| format!("{name} {account}"));
+        let net = self.net.as_ref().filter(|_| self.sums_up());
+        let net = net.map(|dollars| format!(" · {}", TraceNote::NetWorth { dollars }));
+        BlockTitle { account, net: net.unwrap_or_default() }
     }
 
     /// Returns the exact amounts with their values, the balances before and after, gains and losses, and their tokens.
@@ -114,10 +113,30 @@ fn token_cell(amount: &AmountText, cx: &PaneContext<'_>) -> EntryCell {
     cell
 }
 
+/// The title of a block.
+#[derive(Debug, Default)]
+struct BlockTitle {
+    /// The name and the address, after blanks for the mark.
+    account: String,
+    /// The net worth, or nothing.
+    net: String,
+}
+
+impl BlockTitle {
+    fn width(&self) -> usize {
+        width(&self.account) + width(&self.net)
+    }
+
+    /// Returns the title for a number of columns: an amount is whole or left out.
+    fn within(&self, columns: usize) -> String {
+        let net = if self.width() <= columns { &*self.net } else { "" };
+        [&self.account, net].concat()
+    }
+}
+
 #[derive(Debug)]
 struct AccountBlock {
-    /// The title, with blanks for the mark.
-    title: String,
+    title: BlockTitle,
     mark: Option<AddressMark>,
     amounts: Document,
     /// Lines of the amounts.
@@ -128,6 +147,8 @@ struct AccountBlock {
 #[derive(Debug, Default)]
 pub struct AccountBlocks {
     blocks: Vec<AccountBlock>,
+    /// The number of accounts, also of those without a block.
+    accounts: usize,
     /// `true` if all fit below accounts that are next to transfers.
     pub is_narrow: bool,
 }
@@ -135,22 +156,24 @@ pub struct AccountBlocks {
 impl AccountBlocks {
     /// Makes the blocks of accounts for an area, or for the left part of it if all have space there.
     pub fn new<'a>(
-        accounts: impl Iterator<Item = &'a ShownAccount>,
+        mut accounts: impl Iterator<Item = &'a ShownAccount>,
         left: Option<u16>,
         area: Rect,
         cx: &PaneContext<'_>,
     ) -> Self {
         let all: Vec<_> = accounts
+            .by_ref()
             .take(MAX_BLOCKS)
             .map(|account| (account, account.title(cx), account.rows(cx)))
             .collect();
+        let number = all.len() + accounts.count();
         let is_narrow = left.is_some_and(|left| {
             let mut cells = all.iter().flat_map(|(.., rows)| rows).flatten();
             let titles = left.saturating_sub(2 * RULE_TITLE_INDENT + MARK_WIDTH);
             cells.all(|cell| cell.end() < left)
-                && all.iter().all(|(_, title, _)| width(title) <= usize::from(titles))
+                && all.iter().all(|(_, title, _)| title.width() <= usize::from(titles))
         });
-        let blocks = all.into_iter().map(|(account, title, rows)| {
+        let blocks = all.into_iter().map(|(account, mut title, rows)| {
             let mark = account.address().and_then(|address| cx.address_mark(&address));
             let space = " ".repeat(mark.map_or(0, |_| usize::from(MARK_WIDTH)));
             let is_shown = |cell: &EntryCell| cell.end() <= area.width;
@@ -162,9 +185,10 @@ impl AccountBlocks {
             amounts.resize(area);
             amounts.set(entries.collect());
             let height = u16::try_from(amounts.line_count()).unwrap_or(u16::MAX);
-            AccountBlock { title: [&*space, &title].concat(), mark, amounts, height }
+            title.account.insert_str(0, &space);
+            AccountBlock { title, mark, amounts, height }
         });
-        Self { blocks: blocks.collect(), is_narrow }
+        Self { blocks: blocks.collect(), accounts: number, is_narrow }
     }
 
     /// Returns the lines of the first block with its rule, or 0 without any.
@@ -172,22 +196,37 @@ impl AccountBlocks {
         self.blocks.first().map_or(0, AccountBlock::height_with_rule)
     }
 
-    /// Draws as many blocks as fit, and counts the others. A border above ends at the first rule.
+    /// Returns the number of blocks that fit, the first one in any case.
+    fn number_within(&self, height: u16) -> usize {
+        let ends = self.blocks.iter().scan(0_u16, |end, block| {
+            *end = end.saturating_add(block.height_with_rule());
+            Some(*end)
+        });
+        ends.take_while(|end| *end <= height).count().max(1)
+    }
+
+    /// Draws as many blocks as fit, and counts the other accounts in the last rule. A border above ends at the first
+    /// rule.
     pub fn draw(&self, area: Rect, border: Option<u16>, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let mut line = Rect { height: 1, ..area };
-        let mut last_rule = line;
-        for (number, block) in self.blocks.iter().enumerate() {
-            let height = block.height_with_rule();
-            if number > 0 && line.y.saturating_add(height) > area.bottom() {
-                let count = TraceNote::More { count: Grouped(self.blocks.len() - number) };
-                return draw_at_end(&format!(" {count} "), last_rule, cx, buf);
-            }
+        let shown = self.number_within(area.height);
+        let hidden = self.accounts.saturating_sub(shown);
+        for (number, block) in self.blocks.iter().enumerate().take(shown) {
+            let has_count = hidden > 0 && number + 1 == shown;
+            let more = if has_count {
+                format!(" {} ", TraceNote::More { count: Grouped(hidden) })
+            } else {
+                String::new()
+            };
+            let used = usize::from(2 * TITLE_INDENT) + width(&more);
+            let title = block.title.within(usize::from(area.width).saturating_sub(used));
             let split = border.filter(|_| number == 0).map(|x| RuleSplit {
                 x,
                 joint: "┴",
                 title: "".into(),
             });
-            Rule { title: block.title.clone().into(), split }.draw(line, buf, cx.styles);
+            Rule { title: title.into(), split }.draw(line, buf, cx.styles);
+            draw_at_end(&more, line, cx, buf);
             if let Some(mark) = block.mark {
                 let x = line.x + TITLE_INDENT;
                 let place = Rect { x, width: line.right().saturating_sub(x), ..line };
@@ -197,8 +236,7 @@ impl AccountBlocks {
             let height_left = area.bottom().saturating_sub(y);
             let amounts = Rect { y, height: height_left.min(block.height), ..area };
             block.amounts.draw_lines(amounts, None, buf, cx.styles);
-            last_rule = line;
-            line.y = line.y.saturating_add(height);
+            line.y = line.y.saturating_add(block.height_with_rule());
         }
     }
 }
