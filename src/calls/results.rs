@@ -17,6 +17,8 @@ use crate::ui::theme::Role;
 /// Stands after the call in which a failure began.
 pub const ORIGIN_MARK: &str = "◀ origin";
 
+/// The function of a pool that returns its reserves.
+const GET_RESERVES: &str = "getReserves";
 /// Most bits of a reserve of a pool.
 const MAX_RESERVE_BITS: usize = 112;
 /// Words from which on the name of an error is written as a sentence.
@@ -55,7 +57,8 @@ impl CallFormatter<'_> {
         {
             let returned = self.signatures.decode_output(&decoded, &output);
             let known = returned.filter(|values| !values.is_empty());
-            if let Some(values) = known.or_else(|| likely_numbers(&output)) {
+            let reserves = || likely_reserves(&output).filter(|_| decoded.name == GET_RESERVES);
+            if let Some(values) = known.or_else(reserves) {
                 return self.return_values_text(to, &decoded, &values);
             }
         }
@@ -113,7 +116,7 @@ impl CallFormatter<'_> {
         decoded: &DecodedCall,
         values: &[abi::Argument],
     ) -> Option<String> {
-        if decoded.name != "getReserves" || !self.short_amounts || values.len() < 2 {
+        if decoded.name != GET_RESERVES || !self.short_amounts || values.len() < 2 {
             return None;
         }
         let pool = pool?;
@@ -232,14 +235,13 @@ impl CallFormatter<'_> {
     }
 }
 
-/// Returns the numbers that an output of unknown types is by its size: two or three that a pool may have as reserves.
-fn likely_numbers(output: &[u8]) -> Option<Vec<abi::Argument>> {
+/// Returns the two reserves of a pool, with the time of the last change if it is returned, by the size of an output of
+/// unknown types.
+fn likely_reserves(output: &[u8]) -> Option<Vec<abi::Argument>> {
     let (words, rest) = output.as_chunks::<32>();
     let words: Vec<U256> = words.iter().map(|word| U256::from_be_bytes(*word)).collect();
-    // Text and lists begin with their place.
-    let is_list = words.first() == Some(&U256::from(32));
     let are_numbers = words.iter().all(|word| word.bit_len() <= MAX_RESERVE_BITS);
-    let has_values = rest.is_empty() && (2..=3).contains(&words.len()) && !is_list && are_numbers;
+    let has_values = rest.is_empty() && (2..=3).contains(&words.len()) && are_numbers;
     has_values.then(|| words.into_iter().map(unnamed_number).collect())
 }
 
@@ -296,15 +298,14 @@ mod tests {
     }
 
     #[test]
-    fn outputs_of_a_few_words_may_be_numbers() {
+    fn outputs_of_a_few_words_may_be_reserves() {
         let word = |number: u64| U256::from(number).to_be_bytes::<32>();
-        let numbers = |words: &[[u8; 32]]| likely_numbers(&words.concat()).map(|all| all.len());
+        let numbers = |words: &[[u8; 32]]| likely_reserves(&words.concat()).map(|all| all.len());
         assert_eq!(numbers(&[word(5), word(7)]), Some(2));
         assert_eq!(numbers(&[word(5), word(7), word(9)]), Some(3));
-        assert_eq!(numbers(&[word(32), word(0)]), None, "an empty text");
         assert_eq!(numbers(&[word(5), [0xab; 32]]), None, "a hash");
         assert_eq!(numbers(&[word(5)]), None);
-        assert_eq!(likely_numbers(&[0; 65]).map(|all| all.len()), None);
+        assert_eq!(likely_reserves(&[0; 65]).map(|all| all.len()), None);
     }
 
     #[test]
