@@ -32,8 +32,6 @@ use label_columns::{EntryColumns, entry_columns};
 pub use label_columns::{MIN_WIDE_COLUMNS, ValueColumns, usual_value_column, value_column};
 pub use mouse::DocumentClick;
 
-/// The deepest level of fields that begin a column.
-const MAX_BREAK_LEVEL: u8 = 1;
 /// Columns by which the later lines of a declaration are indented.
 const HANGING_COLUMNS: u16 = 4;
 /// Columns of the mark of a fold.
@@ -385,10 +383,12 @@ impl Document {
     /// one. Few lines are in the first column alone.
     pub fn first_column(&self, height: u16) -> u16 {
         let (len, height) = (self.lines.len(), usize::from(height));
+        // The first entry may be the object itself.
+        let fields = self.entries.iter().skip(1).map(|entry| entry.level).min();
         let begins_field = |at: &usize| {
             let line = self.lines.get(*at).filter(|line| line.has_label);
             let entry = line.and_then(|line| self.entries.get(line.entry));
-            entry.is_some_and(|entry| entry.level <= MAX_BREAK_LEVEL)
+            entry.is_some_and(|entry| Some(entry.level) <= fields)
         };
         let lines = if len > 2 * height {
             height
@@ -601,20 +601,24 @@ mod tests {
 
     #[test]
     fn second_column_begins_with_a_field() {
-        let column = |fields: usize, parts: u8, height: u16| {
+        let column_below = |root: Option<DocumentEntry>, fields: usize, parts: u8, height: u16| {
             let mut document = Document::default();
             document.resize(area(80, height));
+            let level = u8::from(root.is_some());
             let field = |_| {
-                let head = DocumentEntry::text("field", "").fold(true);
-                let part = |_| DocumentEntry::text("part", "x").at_level(2);
+                let head = DocumentEntry::text("field", "").fold(true).at_level(level);
+                let part = |_| DocumentEntry::text("part", "x").at_level(level + 1);
                 [head].into_iter().chain((0..parts).map(part)).collect::<Vec<_>>()
             };
-            document.set((0..fields).flat_map(field).collect());
+            document.set(root.into_iter().chain((0..fields).flat_map(field)).collect());
             document.first_column(height)
         };
+        let column = |fields, parts, height| column_below(None, fields, parts, height);
         assert_eq!(column(10, 0, 20), 10, "few lines are in the first alone");
         assert_eq!(column(12, 0, 20), 6);
         assert_eq!(column(5, 4, 20), 15, "not between the parts of a field");
+        let root = DocumentEntry::text("trace", "").fold(true);
+        assert_eq!(column_below(Some(root), 5, 4, 20), 11, "the second field of an object");
         assert_eq!(column(50, 0, 20), 20, "both are full");
     }
 
