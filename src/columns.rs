@@ -277,6 +277,8 @@ pub struct RowContext<'a> {
     pub transaction: Option<TxHash>,
     /// `true` if the row above is of the same transaction, which is the case for no row on its own.
     pub is_below_part: bool,
+    /// `true` if the list has all rows in its own order, neither sorted nor filtered.
+    pub is_in_order: bool,
     /// The balances in the trace around the row, which give the tokens of its numbers.
     pub balances: Option<&'a QueriedBalances>,
     pub format: &'a FormatOptions,
@@ -301,6 +303,7 @@ impl RowContext<'static> {
             abbreviator: None,
             transaction: None,
             is_below_part: false,
+            is_in_order: false,
             balances: None,
             format,
         }

@@ -156,6 +156,7 @@ impl<'a> PaneContext<'a> {
             abbreviator: None,
             transaction: None,
             is_below_part: false,
+            is_in_order: false,
             balances: None,
             format: self.format,
         }

@@ -430,6 +430,7 @@ impl RowPrinter<'_> {
             abbreviator: self.width.map(|_| &self.abbreviator),
             transaction: None,
             is_below_part: false,
+            is_in_order: false,
             balances: None,
             format: &self.style.format,
         }

@@ -255,6 +255,12 @@ async fn internal_transactions_name_the_functions_of_the_trace() {
         Some(line.split_once(" transfer")?.0.chars().count())
     };
     assert!(column(" #2 ").is_some() && column(" #2 ") < column(" #6 "), "by depth: {screen}");
+    session.keys("&").await;
+    session.type_text("transfer").await;
+    let screen = session.screen();
+    let methods = screen.lines().filter_map(|line| Some(line.split_once(" transfer")?.0));
+    let columns: Vec<_> = methods.take(5).map(|before| before.chars().count()).collect();
+    assert!(columns.iter().all(|column| *column == columns[0]), "no tree: {screen}");
 }
 
 #[tokio::test]
@@ -350,7 +356,7 @@ async fn copies_hold_full_values() {
     assert_eq!(json["value"], "1000000000000000000");
     session.keys("y r").await;
     let row = session.copied().unwrap();
-    assert!(row.starts_with(r#""ok","2023-11-14T23:53:02Z",331,"0x7b3e"#), "{row}");
+    assert!(row.starts_with(r#""ok",,"false","2023-11-14T23:53:02Z",331,"0x7b3e"#), "{row}");
     assert!(row.contains(r#","0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266","alice.eth","#), "{row}");
     session.keys("l l").await; // method, from
     session.keys("y y").await;

@@ -144,8 +144,8 @@ impl<'a> KnownCall<'a> {
         has_same.then_some(Self { transaction, tree, number })
     }
 
-    /// Returns the cell of the called function: the name, with a `?` if it is a guess, or the selector, indented below
-    /// the call that made it.
+    /// Returns the cell of the called function: the name, with a `?` if it is a guess, or the selector. In a list of all
+    /// calls in their order, it is indented below the call that made it.
     pub fn function_cell(&self, cx: &RowContext<'_>, width: usize) -> Option<TableCell> {
         let frame = self.tree.get(self.number)?;
         let selector = self.tree.selector(self.number).filter(|_| !frame.kind.creates())?;
@@ -159,7 +159,7 @@ impl<'a> KnownCall<'a> {
             None => (hex::encode_prefixed(selector), Role::Dim),
         };
         let levels = usize::from(frame.depth).saturating_sub(1).min(MAX_INDENTED_LEVELS);
-        let is_tree = cx.transaction.is_some() && !cx.is_in_full();
+        let is_tree = cx.transaction.is_some() && cx.is_in_order && !cx.is_in_full();
         let indent = " ".repeat(if is_tree { LEVEL_COLUMNS * levels } else { 0 });
         let text = [&*indent, &function].concat();
         Some(TableCell::new(cut(&text, width).into_owned(), role))

@@ -49,7 +49,9 @@ impl ListPane {
             _ => None,
         };
         let subject = self.query.subject();
-        RowContext { subject, abbreviator, transaction, ..cx.row_context(self.viewed) }
+        let is_in_order = self.filter.order().is_none() && self.filter.text().is_none();
+        let cx = cx.row_context(self.viewed);
+        RowContext { subject, abbreviator, transaction, is_in_order, ..cx }
     }
 
     pub(super) fn act_on_rows(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
