@@ -1,14 +1,14 @@
 //! The columns of approvals: token, spender, amounts, and their value at risk.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use alloy_primitives::U512;
 
 use super::cells::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::cells::{
-    address_field_line, contract_cell, csv_value, csv_value_with, field_cell, id_text, symbol,
-    symbol_cell, token_line, token_route, zero_cell,
+    address_field_line, contract_cell, csv_value, csv_value_with, field_cell, id_text,
+    marked_symbol, symbol, symbol_cell, token_line, token_route, zero_cell,
 };
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
@@ -430,10 +430,12 @@ impl Allowed {
 #[derive(Debug)]
 pub struct SumAtRisk {
     pub dollars: FiatValue,
-    /// `true` if the value of a row is not known exactly.
+    /// `true` if the value of a row is not known exactly, for another reason than the price of its token.
     pub has_unknown: bool,
+    /// `true` if the value of a token is less than a cent.
+    pub has_fractions: bool,
     /// The symbols of tokens without a price, of which something can be taken.
-    pub unpriced: Vec<SafeText>,
+    pub unpriced: BTreeSet<String>,
 }
 
 /// Adds up the value within reach of all spenders. The balance of a token can be taken only once.
@@ -451,15 +453,17 @@ pub fn total_at_risk<'a>(rows: impl Iterator<Item = &'a Approval>) -> SumAtRisk 
         }
     }
     let mut total = U512::ZERO;
-    let mut unpriced = Vec::new();
+    let mut unpriced = BTreeSet::new();
+    let mut has_fractions = false;
     for (row, taken) in tokens.into_values() {
         match row.value_of(taken) {
             Field::Present(FiatValue::Cents(cents)) => total = total.saturating_add(cents),
-            Field::Present(FiatValue::BelowCent) | Field::Absent | Field::Invalid(_) => {
-                has_unknown = true;
-            }
+            Field::Present(FiatValue::BelowCent) => has_fractions = true,
+            Field::Absent | Field::Invalid(_) => match row.token().filter(|_| row.lacks_price()) {
+                Some(token) => drop(unpriced.insert(marked_symbol(token))),
+                None => has_unknown = true,
+            },
         }
-        unpriced.extend(row.token().filter(|_| row.lacks_price()).map(symbol));
     }
-    SumAtRisk { dollars: FiatValue::Cents(total), has_unknown, unpriced }
+    SumAtRisk { dollars: FiatValue::Cents(total), has_unknown, has_fractions, unpriced }
 }

@@ -55,14 +55,15 @@ impl ListPane {
         let is_all = *self.paged.tail() == TailState::End
             && self.paged.coverage().is_none()
             && *read == self.paged.rows().len();
-        let is_least = sum.has_unknown || !is_all;
+        let has_others = sum.has_unknown || !is_all;
+        let is_least = has_others || sum.has_fractions || !sum.unpriced.is_empty();
         let dollars = (!is_least || !sum.dollars.is_zero()).then(|| sum.dollars.readable())?;
         let first = sum.unpriced.iter().take(MAX_UNPRICED).map(|symbol| &**symbol);
         let tokens = first.collect::<Vec<_>>().join(", ");
         let rest = if sum.unpriced.len() > MAX_UNPRICED { ", …" } else { "" };
         Some(match &*tokens {
             _ if !is_least => RiskTotal::Exactly { dollars },
-            "" => RiskTotal::AtLeast { dollars },
+            tokens if has_others || tokens.is_empty() => RiskTotal::AtLeast { dollars },
             _ => RiskTotal::WithoutPrices { dollars, tokens: tokens + rest },
         })
     }
