@@ -32,6 +32,8 @@ const TRANSACTION_LABEL: &str = "tx";
 const CALLS_LABEL: &str = "calls";
 /// Labels of amounts.
 const AMOUNT_LABELS: [&str; 4] = ["amount", VALUE_LABEL, "before", "after"];
+/// Begin of the worth after an amount, or of the amount in another unit.
+const OTHER_FORM_SIGN: &str = " (";
 /// Begin of the whole number after an amount.
 const RAW_SIGN: &str = " raw ";
 /// Label of a balance's or a variable's change.
@@ -143,16 +145,28 @@ impl DetailLine {
     }
 }
 
-/// Returns a text in the colours of larger details: an amount before its worth, and dim what describes an address or an
-/// amount before it.
+/// Returns a text in the colours of larger details: an amount before its worth, and dim what describes the address that it
+/// begins with or an amount before it.
 fn coloured(label: &str, text: &str, has_marks: bool) -> Vec<MarkedText> {
     let mut parts = mark_addresses(text, Role::Plain, has_marks);
-    if parts.iter().filter(|part| part.role == Role::Link).count() == 1 {
-        parts.last_mut().into_iter().for_each(|name| name.role = Role::Dim);
+    if let [before, _, name] = &mut *parts
+        && before.text.is_empty()
+    {
+        name.role = Role::Dim;
         return parts;
     }
     let is_amount = AMOUNT_LABELS.contains(&label) && !text.starts_with("0 ");
-    let end = text.find(if is_amount { " (" } else { RAW_SIGN });
+    // Symbols and texts from the chain may have these signs too.
+    let sign = if is_amount { OTHER_FORM_SIGN } else { RAW_SIGN };
+    let end = text.rfind(sign).filter(|at| {
+        let after = text.get(at + sign.len()..).unwrap_or_default();
+        let is_number = after.bytes().all(|digit| digit.is_ascii_digit());
+        if is_amount {
+            after.starts_with(['$', '<']) || starts_with_digit(after)
+        } else {
+            is_number
+        }
+    });
     if parts.len() == 1 && (is_amount || end.is_some()) {
         let (amount, note) = text.split_at(end.unwrap_or(text.len()));
         let role = if is_amount { Role::Value } else { Role::Plain };
@@ -162,6 +176,10 @@ fn coloured(label: &str, text: &str, has_marks: bool) -> Vec<MarkedText> {
         ];
     }
     parts
+}
+
+fn starts_with_digit(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// Returns values as at most `rows` lines: those that are too long continue while there is a line for each of
@@ -176,9 +194,12 @@ fn wrap_into(
         let parts = mark_addresses(&text, Role::Plain, true);
         let marks = parts.iter().filter(|part| part.mark.is_some()).count();
         let columns = width.saturating_sub(marks * usize::from(MARK_WIDTH));
-        let lines: Vec<String> =
-            wrapped_lines(&text, columns.max(2)).map(|line| without_dot(line).to_owned()).collect();
+        let mut lines: Vec<String> =
+            wrapped_lines(&text, columns.max(2)).map(|line| line.trim_end().to_owned()).collect();
         let more = lines.len() - 1;
+        for line in lines.iter_mut().take(more) {
+            *line = without_dot(line).to_owned();
+        }
         let lines =
             if more <= spare && format::width(&text) > columns { lines } else { vec![text] };
         spare -= lines.len() - 1;
@@ -189,8 +210,7 @@ fn wrap_into(
 
 /// Returns a line without the dot before what is on the next one.
 fn without_dot(line: &str) -> &str {
-    let text = line.trim_end();
-    text.strip_suffix(" ·").unwrap_or(text)
+    line.strip_suffix(" ·").unwrap_or(line)
 }
 
 /// Returns the details of a row: of a transaction with its call, which has the value too, and of a part of one
@@ -287,6 +307,7 @@ fn outcome_role(outcome: &str) -> Role {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chain::Address;
 
     #[test]
     fn lines_continue_only_where_the_others_have_space() {
@@ -299,7 +320,27 @@ mod tests {
         assert_eq!(texts(3), ["a:one two", ":three", "b:four"]);
         let dotted = wrap_into(2, 8, vec![("a", "one · two".to_owned())]);
         assert_eq!(dotted.map(|line| line.text).collect::<Vec<_>>(), ["one", "two"]);
+        let ends = wrap_into(2, 8, vec![("a", "one · two ·".to_owned())]);
+        assert_eq!(ends.map(|line| line.text).collect::<Vec<_>>(), ["one", "two ·"], "its own");
         let hash = format!("0x{}", "ab".repeat(32));
         assert_eq!(wrap_into(9, hash.len(), vec![("tx", hash)]).count(), 1, "it has no mark");
+    }
+
+    #[test]
+    fn only_descriptions_are_dim() {
+        let address = Address::ZERO;
+        for (label, text, dim) in [
+            ("amount", "5 USD (bridged) ($5)".to_owned(), Some(" ($5)")),
+            ("amount", "5 USD (bridged)".to_owned(), None),
+            ("value", "5 ETH (<$0.01 now)".to_owned(), Some(" (<$0.01 now)")),
+            ("v", "5.00 GLD raw 500".to_owned(), Some(" raw 500")),
+            ("text", "the raw deal".to_owned(), None),
+            ("to", format!("{address} bob.eth"), Some(" bob.eth")),
+            ("status", format!("Error({address}, 5)"), None),
+        ] {
+            let parts = coloured(label, &text, false);
+            let found = parts.iter().find(|part| part.role == Role::Dim && !part.text.is_empty());
+            assert_eq!(found.map(|part| &*part.text), dim, "{text}");
+        }
     }
 }
