@@ -31,6 +31,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
 use crate::columns::CopyValue;
 use crate::messages::{Count, contract};
+use crate::msg::Priority;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryValue};
@@ -266,8 +267,8 @@ impl DetailSource for ContractDetail {
         self.missing_parts().chain(self.unread_variables(cx)).collect()
     }
 
-    fn follow_up(&self, _: &Query, cx: &PaneContext<'_>) -> Option<Query> {
-        self.unread_variables(cx)
+    fn follow_up(&self, _: &Query, cx: &PaneContext<'_>) -> Option<(Query, Priority)> {
+        self.unread_variables(cx).map(|query| (query, Priority::Interactive))
     }
 
     /// The layout may be an implementation's. It is the node's server that reads all words at once.

@@ -31,6 +31,7 @@ use crate::columns::CopyValue;
 use crate::messages::abi::{SignatureError, SignatureSource};
 use crate::messages::decoded::{self, DecodedNote};
 use crate::messages::{Count, column, page, transaction};
+use crate::msg::Priority;
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::ui::age::AgeClock;
@@ -136,10 +137,11 @@ impl DetailSource for PastedData {
         search.into_iter().chain(details).collect()
     }
 
-    fn follow_up(&self, known: &Query, cx: &PaneContext<'_>) -> Option<Query> {
+    fn follow_up(&self, known: &Query, cx: &PaneContext<'_>) -> Option<(Query, Priority)> {
         let found = self.found.filter(|_| matches!(known, Query::Search(_)))?;
         let is_unnamed = cx.name_cache.name(&found).is_none();
-        is_unnamed.then_some(Query::Address(found, AddressQuery::Details))
+        let query = Query::Address(found, AddressQuery::Details);
+        is_unnamed.then_some((query, Priority::Interactive))
     }
 
     fn add(&mut self, query: &Query, reply: ReplyResult, _: &PaneContext<'_>) -> Option<Cursor> {

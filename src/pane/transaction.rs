@@ -40,7 +40,6 @@ use crate::api::transactions::{Transaction, TransactionFee, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, ReplyResult, TransactionQuery};
 use crate::calls::trace_contracts::{UnknownContracts, called_contracts};
 use crate::chain::amount::{Grouped, Unit};
-use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
 use crate::chain::{Address, BlockId, Bytes, TxHash, U256, amount};
 use crate::columns::cells::address_line;
@@ -53,6 +52,7 @@ use crate::columns::table::any_row::AnyRow;
 use crate::columns::{CopyValue, Row};
 use crate::messages::page::PageMessage;
 use crate::messages::transaction::{self, MissingTransfers, TransferList};
+use crate::msg::Priority;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
@@ -117,6 +117,8 @@ const MAX_PRICE_COLUMNS: usize = 26;
 const MIN_WIDE_COLUMNS: u16 = 150;
 /// Least free lines of a page whose calls are requested for them.
 const MIN_LINES_FOR_CALLS: usize = 10;
+/// Maximum contracts of the first calls whose functions are requested.
+const MAX_CALLED_CONTRACTS: usize = 4;
 /// Longer calldata is folded on wide screens too.
 const MAX_OPEN_INPUT_BYTES: usize = 1_000;
 /// Categories of transactions that the head and the panels show.
@@ -249,21 +251,24 @@ impl DetailSource for TransactionDetail {
         missing.map(|query| Query::Transaction(transaction.hash, query)).collect()
     }
 
-    fn follow_up(&self, known: &Query, cx: &PaneContext<'_>) -> Option<Query> {
+    fn follow_up(&self, known: &Query, cx: &PaneContext<'_>) -> Option<(Query, Priority)> {
         let query = |part| Some(Query::Transaction(self.transaction()?.hash, part));
-        let is_known = *known == query(TransactionQuery::InternalTransactions)?;
+        if *known != query(TransactionQuery::InternalTransactions)? {
+            return None;
+        }
         // A node that traces no blocks reports failed calls with the list.
         let has_caught = self.coin_moves.failed_calls().is_some();
-        if is_known && has_caught && self.failure.is_stack_unasked(cx) {
-            return query(TransactionQuery::FailureStack);
+        if has_caught && self.failure.is_stack_unasked(cx) {
+            return Some((query(TransactionQuery::FailureStack)?, Priority::Interactive));
         }
-        if is_known && (self.is_trace_missing(cx) || self.lacks_calls(cx)) {
-            return query(TransactionQuery::RawTrace);
-        }
-        // They have the tokens of pools, and the demo chain's answers cost nothing.
-        let is_traced = *known == query(TransactionQuery::RawTrace)?;
-        let is_demo = cx.network.endpoint == Endpoint::Embedded;
-        query(TransactionQuery::Logs).filter(|_| is_traced && is_demo)
+        let priority = if self.is_trace_missing(cx) {
+            Priority::Interactive
+        } else if self.lacks_calls(cx) {
+            Priority::Prefetch
+        } else {
+            return None;
+        };
+        Some((query(TransactionQuery::RawTrace)?, priority))
     }
 
     fn add(&mut self, query: &Query, reply: ReplyResult, cx: &PaneContext<'_>) -> Option<Cursor> {
@@ -272,8 +277,6 @@ impl DetailSource for TransactionDetail {
                 self.revert_trace.add(hash, cx);
                 None
             }
-            // The name cache learns from them.
-            (Query::Transaction(_, TransactionQuery::Logs), _) => None,
             (Query::Transaction(_, TransactionQuery::TokenTransfers), Err(error)) => {
                 self.transfers.advance(Err(error))
             }
@@ -357,7 +360,7 @@ impl DetailSource for TransactionDetail {
     }
 
     /// Returns the contracts that may be called by bytes in the arguments: the called one itself, and the last
-    /// of those that failed. Further ones are in the list of failed calls.
+    /// of those that failed. Further ones are in the lists of failed and of first calls.
     fn unknown_contracts(&self, cx: &PaneContext<'_>) -> Option<UnknownContracts> {
         let transaction = self.transaction()?;
         let decoded = transaction.decoded_input.value();
@@ -370,11 +373,11 @@ impl DetailSource for TransactionDetail {
         let failed = self.coin_moves.last_failure().and_then(|call| call.to);
         let in_arguments = [to, failed].into_iter().flatten().filter(|_| has_bytes);
         let listed = self.revert_trace.caught_contracts(transaction);
-        // The demo chain's answers cost nothing.
-        let is_demo = cx.network.endpoint == Endpoint::Embedded;
-        let trace = cx.name_cache.trace(&transaction.hash).filter(|_| is_demo);
+        let trace = cx.name_cache.trace(&transaction.hash);
+        let trace = trace.filter(|_| !cx.network.endpoint.takes_credits());
         let called = trace.map(|tree| called_contracts(tree, 0..tree.len()));
-        let all = in_arguments.chain(listed).chain(called.into_iter().flatten());
+        let first_called = called.into_iter().flatten().take(MAX_CALLED_CONTRACTS);
+        let all = in_arguments.chain(listed).chain(first_called);
         UnknownContracts::new(transaction.hash, all.collect())
     }
 
@@ -772,7 +775,7 @@ fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) 
 
 /// Returns the price of the coin then and now. Nodes know no prices.
 fn price_entries(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-    if matches!(cx.network.endpoint, Endpoint::Node(_)) {
+    if cx.network.endpoint.is_node() {
         return Vec::new();
     }
     let coin = Unit::Coin.name(cx.network);

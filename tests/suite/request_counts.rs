@@ -59,6 +59,7 @@ struct PricedAction {
     name: &'static str,
     target: &'static str,
     width: u16,
+    height: u16,
     /// Steps before those that are counted.
     before: &'static [Step],
     steps: &'static [Step],
@@ -74,6 +75,7 @@ const AT_ADDRESS: PricedAction = PricedAction {
     name: "rest",
     target: ALICE,
     width: 120,
+    height: 40,
     before: &[Press("esc", 6000)],
     steps: &[],
     cost: Paths(&[]),
@@ -143,6 +145,22 @@ const ACTIONS: &[PricedAction] = &[
         ..AT_ADDRESS
     },
     PricedAction {
+        name: "transaction on a large screen",
+        width: 200,
+        height: 60,
+        before: &[],
+        cost: AtMost(7),
+        shows: "─ Calls · gas ─",
+        ..AT_SWAP
+    },
+    PricedAction {
+        name: "transaction on a small screen",
+        before: &[],
+        cost: Paths(&["transactions/0x0bbc", "transactions/0x0bbc/internal-transactions"]),
+        shows: "5 Internal 25",
+        ..AT_SWAP
+    },
+    PricedAction {
         name: "trace with names",
         steps: &[Press("2", 0)],
         cost: AtMost(13),
@@ -194,7 +212,7 @@ async fn actions_cost_no_more_than_they_need() {
 async fn check(action: &PricedAction) -> Result<(), String> {
     let explorer = PublicExplorer::new(MAX_RATE);
     let mut session =
-        TimedSession::open(&explorer.network(), size(action.width, 40), action.target);
+        TimedSession::open(&explorer.network(), size(action.width, action.height), action.target);
     for step in action.before {
         take(&mut session, step).await;
     }

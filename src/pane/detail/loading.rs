@@ -107,7 +107,7 @@ impl DetailPane {
             }
             None => self.fetch_contract_names(cx),
         };
-        let follow_up = follow_up.map(|query| Command::fetch(query, None, Priority::Interactive));
+        let follow_up = follow_up.map(|(query, priority)| Command::fetch(query, None, priority));
         next.into_iter().chain(follow_up).collect()
     }
 

@@ -14,6 +14,7 @@ use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::Address;
 use crate::columns::CopyValue;
 use crate::columns::table::any_row::AnyRow;
+use crate::msg::Priority;
 use crate::pane::export::SourcePlace;
 use crate::pane::{PaneContext, PaneKind, RowCount};
 use crate::safety::address_poisoning::Evidence;
@@ -49,7 +50,7 @@ pub trait DetailSource {
     }
 
     /// Returns the part that is requested once another is known.
-    fn follow_up(&self, _known: &Query, _cx: &PaneContext<'_>) -> Option<Query> {
+    fn follow_up(&self, _known: &Query, _cx: &PaneContext<'_>) -> Option<(Query, Priority)> {
         None
     }
 

@@ -18,7 +18,7 @@ use crate::ui::theme::Role;
 const RULE_LINES: usize = 2;
 /// Fewer calls say no more than the call of the transaction.
 const MIN_CALLS: usize = 2;
-/// Fewer calls besides those that the page lists are not worth a list of all.
+/// At most so many calls besides those that the page lists are not worth a list of all.
 const MAX_UNLISTED_CALLS: usize = 2;
 /// Columns between gas, call and result.
 const GAP: u16 = 2;
