@@ -86,8 +86,9 @@ pub(super) fn with_enum_members(
         let digits = key.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let id = key.get(digits..).filter(|_| key.starts_with("t_enum"));
         let defined = id.and_then(|id| known.definitions.get(&id.parse().ok()?));
-        if let Some(members) = defined.and_then(|node| node.member_names()) {
-            described["enumMembers"] = members;
+        let members = defined.and_then(|node| node.member_names());
+        if let Some((members, described)) = members.zip(described.as_object_mut()) {
+            described.insert("enumMembers".into(), members);
         }
     }
     to_raw_value(&layout).ok()
@@ -406,6 +407,10 @@ mod tests {
         let named: Value = serde_json::from_str(named.get()).unwrap();
         assert_eq!(named["types"]["t_enum(Kind)256"]["enumMembers"], json!(["A"]));
         assert_eq!(named["types"]["t_uint256"], layout["types"]["t_uint256"]);
+        let broken = json!({ "storage": [], "types": { "t_enum(Kind)256": "x" } });
+        let raw = to_raw_value(&broken).unwrap();
+        let kept = with_enum_members(&trees, &raw).unwrap();
+        assert_eq!(kept.get(), raw.get(), "nothing has members");
     }
 
     #[test]
