@@ -218,8 +218,8 @@ impl DataFormatter<'_> {
         names.map(str::to_owned).collect()
     }
 
-    /// Returns the meanings of a call to the only known contract that has the function, if the page's does
-    /// not have it.
+    /// Returns the meanings of a call to the only contract of a node that has the function, if the page's does
+    /// not have it. Of a public chain, only some contracts are known.
     fn likely_call(
         &self,
         data: &DataOnPage,
@@ -228,7 +228,8 @@ impl DataFormatter<'_> {
         let meanings = self.meanings(&data.input, data.contract).ok()?;
         let DataMeaning::Call(call) = meanings.first()? else { return None };
         let name = other_contract(call)?;
-        let likely = found.or_else(|| self.name_cache.only_contract(name))?;
+        let known = || self.name_cache.only_contract(name);
+        let likely = found.or_else(known).filter(|_| self.network.endpoint.is_node())?;
         let names_of = |contract| {
             let searched = (contract == likely).then(|| name.to_string());
             searched.into_iter().chain(self.names_of(contract)).collect()
@@ -736,6 +737,8 @@ fn raw_entries(label: &str, bytes: &Bytes) -> Vec<DocumentEntry> {
 
 #[cfg(test)]
 mod tests {
+    use url::Url;
+
     use super::*;
     use crate::api::TokenQuery;
 
@@ -766,19 +769,25 @@ mod tests {
             selector("count()")
         );
         let input: Arc<DataInput> = Arc::new(data.parse().unwrap());
-        let shown = |name_cache: &NameCache, found: Option<Address>| {
-            let (network, format) = (Network::demo(), FormatOptions::default());
+        let url: Url = "http://127.0.0.1:8545".parse().unwrap();
+        let node = Network::of_node("anvil", url.try_into().unwrap());
+        let shown_on = |network: &Network, name_cache: &NameCache, found: Option<Address>| {
+            let format = FormatOptions::default();
             let formatter = DataFormatter {
                 signatures: &signatures,
                 name_cache,
-                network: &network,
+                network,
                 format: &format,
-                ages: AgeClock::new(&network, Timestamp::UNIX_EPOCH),
+                ages: AgeClock::new(network, Timestamp::UNIX_EPOCH),
                 lookup_hint: None,
             };
             let data = DataOnPage { input: Arc::clone(&input), contract: Some(vault) };
             format!("{:?}", formatter.page_entries(&data, found))
         };
+        let shown =
+            |name_cache: &NameCache, found: Option<Address>| shown_on(&node, name_cache, found);
+        let public = shown_on(&Network::demo(), &name_cache, None);
+        assert!(!public.contains(decoded::LIKELY_CALL), "others may have the name: {public}");
         let entries = shown(&name_cache, None);
         assert!(entries.contains(decoded::LIKELY_CALL) && entries.contains(&desk.to_string()));
         assert!(entries.contains("count()") && !entries.contains("a guess"), "{entries}");
