@@ -25,6 +25,7 @@ use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
 use crate::config;
 use crate::messages::export::ExportNote;
+use crate::messages::node::NodeErrorCode;
 use crate::msg::{NetworkEvent, Priority};
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
@@ -62,7 +63,12 @@ impl CliError {
             ApiError::Node { .. } => error.to_string(),
             _ => error.with_hint(network.endpoint.host().as_deref()),
         };
-        if error.is_not_found() { Self::NotFound(why) } else { Self::Runtime(why) }
+        // What is in the pool, or in blocks that are not indexed, exists.
+        let is_missing = match error {
+            ApiError::Node { code, .. } => *code == NodeErrorCode::NotFound,
+            other => other.is_not_found(),
+        };
+        if is_missing { Self::NotFound(why) } else { Self::Runtime(why) }
     }
 }
 
