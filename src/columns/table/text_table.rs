@@ -21,9 +21,12 @@ pub fn table_header(
 }
 
 pub fn table_row(row: &dyn AnyRow, cx: &RowContext<'_>, placed: &[PlacedColumn]) -> String {
-    table_line(row.kind().columns, placed, cx, &|n, width| match row.cell(n, cx, width) {
+    let columns = row.kind().columns;
+    // A symbol may look so too.
+    let is_number = |n: usize| columns.get(n).is_some_and(|column| column.align != Align::Left);
+    table_line(columns, placed, cx, &|n, width| match row.cell(n, cx, width) {
         // The sign of the screen is explained there only.
-        cell if cell.text == ZERO => TableCell { text: "0".into(), ..cell },
+        cell if cell.text == ZERO && is_number(n) => TableCell { text: "0".into(), ..cell },
         cell => cell,
     })
 }
