@@ -68,15 +68,12 @@ impl TypedData {
         Ok(Self::new(text, text.parse()?))
     }
 
-    /// Parses one value, or several: one on each line that begins with `0x`, or that is one by itself.
+    /// Parses one value, on a line or wrapped, or several: one on each line.
     fn parse_all(text: &str) -> Result<Vec<Self>, CliError> {
         let filled = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let lines: Vec<(usize, &str)> = filled.collect();
-        let is_begin = |(_, line): &&(usize, &str)| line.trim_start().starts_with("0x");
-        let whole = match lines.iter().filter(is_begin).count() {
-            0 | 1 => Self::parse(text),
-            _ => Err(DataInputError::Unknown),
-        };
+        let whole =
+            if is_wrapped(&lines) { Self::parse(text) } else { Err(DataInputError::Unknown) };
         match whole {
             Ok(data) => Ok(vec![data]),
             Err(why) if lines.len() < 2 => Err(CliError::Usage(why.to_string())),
@@ -181,10 +178,15 @@ pub(super) fn decode(
         ages: AgeClock::running(Timestamp::now()),
         lookup_hint: None,
     };
-    let mut is_known = true;
+    let mut lacks_signature = true;
     for (n, value) in data.iter().enumerate() {
         let meanings = args.meanings(value, &formatter)?;
-        is_known &= !meanings.iter().any(|meaning| meaning.unknown_signature().is_some());
+        lacks_signature &= meanings.iter().any(|meaning| match meaning {
+            DataMeaning::UnknownSelector(_) => true,
+            // By itself, it may be any hash.
+            DataMeaning::Hash(_) => !args.topics.is_empty(),
+            _ => false,
+        });
         match args.format {
             DecodeFormat::Text => {
                 output::print_lines(if n > 0 { "\n" } else { "" })?;
@@ -195,7 +197,17 @@ pub(super) fn decode(
             }
         }?;
     }
-    Ok(if is_known { ExitCode::SUCCESS } else { ExitCode::from(NOT_FOUND) })
+    Ok(if lacks_signature { ExitCode::from(NOT_FOUND) } else { ExitCode::SUCCESS })
+}
+
+/// Returns `true` for the lines of one value, which a program has wrapped: only the first one begins with `0x`, or none
+/// does and the first one is no decimal number.
+fn is_wrapped(lines: &[(usize, &str)]) -> bool {
+    let mut texts = lines.iter().map(|(_, line)| line.trim());
+    let Some(first) = texts.next().filter(|_| lines.len() > 1) else { return true };
+    let is_begin = |line: &str| line.get(..2).is_some_and(|sign| sign.eq_ignore_ascii_case("0x"));
+    let is_number = first.bytes().all(|digit| digit.is_ascii_digit()) && !first.starts_with('0');
+    !is_number && !texts.any(is_begin)
 }
 
 fn parse_topic(text: &str) -> Result<B256, &'static str> {

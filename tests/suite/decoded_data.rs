@@ -428,8 +428,20 @@ fn each_line_with_0x_is_a_value() {
     assert_eq!(text.matches("calldata").count(), 2, "{text}");
     let bad = decode(&["-"], &format!("{call}\n0x123456789zz\n"));
     assert!(String::from_utf8_lossy(&bad.stderr).contains("line 2: "), "{bad:?}");
-    let unknown = decode(&["0xdeadbeef"], "");
-    assert_eq!(unknown.status.code(), Some(3));
+    for (text, values) in [
+        ("1000000000\n2000000000\n".to_owned(), 2),
+        ("0X12345678\n0X12345679".to_owned(), 2),
+        (format!("{}\n{}", &call[..70], &call[70..]), 1),
+    ] {
+        let printed = decode(&["--format", "json", "-"], &text).stdout;
+        assert_eq!(String::from_utf8_lossy(&printed).lines().count(), values, "{text}");
+    }
+    let hash = format!("0x{}", "5a".repeat(32));
+    for (values, status) in
+        [("0xdeadbeef".to_owned(), 3), (format!("0xdeadbeef\n{call}"), 0), (hash, 0)]
+    {
+        assert_eq!(decode(&["-"], &values).status.code(), Some(status), "{values}");
+    }
 }
 
 #[test]
