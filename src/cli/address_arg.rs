@@ -19,6 +19,11 @@ use crate::net::provider::Provider;
 use crate::output::{CliError, print_note, wait_for_index, with_progress};
 use crate::ui::age::AgeClock;
 
+/// Maximum hexadecimal digits of a block's number.
+const MAX_BLOCK_DIGITS: usize = 10;
+/// The tag of the first block.
+const EARLIEST_BLOCK: &str = "earliest";
+
 /// An address, a transaction or a block.
 #[derive(Debug, Clone)]
 pub(super) enum TargetArg {
@@ -45,13 +50,14 @@ impl FromStr for TargetArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match BlockArg::from_tag(text)? {
-            Some(BlockArg::Number(number)) => {
-                let kind = TargetKind::Block(BlockId::Number(number));
-                return Ok(Self::Place(TargetOrName::Target(kind.into())));
-            }
-            Some(_) => return Ok(Self::LatestBlock),
-            None => {}
+        // Other tags may be names.
+        match &*text.to_ascii_lowercase() {
+            LATEST_BLOCK => return Ok(Self::LatestBlock),
+            EARLIEST_BLOCK => return Ok(Self::block(0)),
+            _ => {}
+        }
+        if let Some(number) = hex_number(text) {
+            return Ok(Self::block(number));
         }
         if let Ok(time) = text.parse() {
             return Ok(Self::Time(time));
@@ -95,12 +101,9 @@ impl FromStr for BlockArg {
         if let Some(block) = Self::from_tag(text)? {
             return Ok(block);
         }
-        let number = match text.strip_prefix("0x") {
-            Some(digits) => u64::from_str_radix(digits, 16),
-            None => text.parse(),
-        };
+        let number = hex_number(text).or_else(|| text.parse().ok());
         let time = || TimeInput::parse_past(text).map(Self::Time);
-        number.ok().map(Self::Number).or_else(time).ok_or(page::NOT_A_BLOCK)
+        number.map(Self::Number).or_else(time).ok_or(page::NOT_A_BLOCK)
     }
 }
 
@@ -109,7 +112,7 @@ impl BlockArg {
     fn from_tag(text: &str) -> Result<Option<Self>, &'static str> {
         Ok(match &*text.to_ascii_lowercase() {
             LATEST_BLOCK | "now" => Some(Self::Latest),
-            "earliest" => Some(Self::Number(0)),
+            EARLIEST_BLOCK => Some(Self::Number(0)),
             "safe" | "finalized" | "pending" => return Err(cli::NO_SUCH_TAG),
             _ => None,
         })
@@ -130,7 +133,7 @@ impl BlockArg {
     /// Returns the number of a block that exists.
     pub(super) async fn resolve_known(self, provider: &Provider) -> Result<u64, CliError> {
         let number = self.resolve(provider).await?;
-        if has_block(BlockId::Number(number), provider).await {
+        if has_block(BlockId::Number(number), provider).await? {
             return Ok(number);
         }
         let missing = PageMessage::NoBlock { block: Grouped(number) };
@@ -139,9 +142,18 @@ impl BlockArg {
 }
 
 /// Returns `false` if the explorer does not know a block.
-pub(super) async fn has_block(block: BlockId, provider: &Provider) -> bool {
-    let reply = ask(&Query::Block(block, BlockQuery::Details), provider).await;
-    !reply.is_err_and(|error| error.is_not_found())
+pub(super) async fn has_block(block: BlockId, provider: &Provider) -> Result<bool, CliError> {
+    match ask(&Query::Block(block, BlockQuery::Details), provider).await {
+        Ok(_) => Ok(true),
+        Err(error) if error.is_not_found() => Ok(false),
+        Err(error) => Err(CliError::from_api(&error, provider.network())),
+    }
+}
+
+/// Returns the number of a block in the form of JSON-RPC. More digits are of a hash that was cut.
+fn hex_number(text: &str) -> Option<u64> {
+    let digits = text.strip_prefix("0x").filter(|digits| digits.len() <= MAX_BLOCK_DIGITS)?;
+    u64::from_str_radix(digits, 16).ok()
 }
 
 /// A block in all its forms.
@@ -155,9 +167,9 @@ impl FromStr for AnyBlockArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.parse::<BlockArg>() {
-            Ok(block @ (BlockArg::Number(_) | BlockArg::Latest)) => Ok(Self::Block(block)),
-            _ => text.parse().map(Self::Target),
+        match BlockArg::from_tag(text)? {
+            Some(block) => Ok(Self::Block(block)),
+            None => text.parse().map(Self::Target),
         }
     }
 }
@@ -179,6 +191,10 @@ impl AnyBlockArg {
 }
 
 impl TargetArg {
+    fn block(number: u64) -> Self {
+        Self::Place(TargetOrName::Target(TargetKind::Block(BlockId::Number(number)).into()))
+    }
+
     pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
         match self {
             Self::Place(place) => place.linked_chain(),

@@ -279,6 +279,12 @@ fn get_raw_trace_prints_one_entry_per_line() {
 fn blocks_have_the_forms_of_json_rpc() {
     let jsonl = |block: &str| get(&["block", block, "--format", "jsonl"]).join("");
     assert_eq!(jsonl("earliest"), jsonl("0"));
+    let transactions = |block: &str| {
+        let args = ["--chain", "demo", "get", "transactions", block, "--format", "jsonl"];
+        Command::new(PROGRAM).args(args).output().unwrap().stdout
+    };
+    assert_eq!(transactions("0x5"), transactions("5"));
+    assert!(!transactions("0x5").is_empty());
     assert_eq!((jsonl("0x14e"), jsonl("now")), (jsonl("334"), jsonl("latest")));
     let block: serde_json::Value = serde_json::from_str(&jsonl("5")).unwrap();
     let hash = block["hash"].as_str().unwrap();
@@ -335,7 +341,7 @@ fn missing_objects_exit_with_3() {
 #[test]
 fn usage_errors_exit_with_2() {
     for args in [
-        &["get", "transactions", "0x12"][..],
+        &["get", "transactions", "0xf39Fd6e51aad88"][..],
         &["--chain", "nowhere", "get", "token-transfers"],
         &["get", "token-transfers", "--filter", "to"],
         &["get", "transactions", ALICE, "--limit", "5", "--all"],

@@ -264,7 +264,7 @@ async fn resolve_list_target(
     provider: &Provider,
 ) -> Result<Option<TargetKind>, CliError> {
     Ok(match resolve_any(target, provider).await? {
-        Some(TargetKind::Transaction(hash)) if has_block(BlockId::Hash(hash), provider).await => {
+        Some(TargetKind::Transaction(hash)) if has_block(BlockId::Hash(hash), provider).await? => {
             Some(TargetKind::Block(BlockId::Hash(hash)))
         }
         target => target,

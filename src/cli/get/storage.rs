@@ -120,7 +120,7 @@ async fn read(request: StorageRead, provider: &Provider) -> Result<StorageWord, 
     match (reply.get::<StorageResponse>(), block) {
         (Some(StateResponse::Returned(word)), _) => Ok(*word),
         (Some(response), Some(block)) if response.lacks_state() => {
-            let is_known = has_block(BlockId::Number(block), provider).await;
+            let is_known = has_block(BlockId::Number(block), provider).await?;
             let block = Grouped(block);
             Err(if is_known {
                 CliError::Runtime(PageMessage::NoState { block }.to_string())
