@@ -300,9 +300,9 @@ async fn internal_transactions_say_whether_they_succeeded() {
         let mut session = Session::canned(size(120, 40), ALICE, answer).await;
         session.keys("2").await;
         let shown = words(&session.content());
-        assert!(shown.contains(&format!("{end} trace #2 ·")), "{}", session.screen());
+        assert!(shown.contains(&format!("{end} trace call #2 ·")), "{}", session.screen());
         let csv = session.copied_row().await;
-        let status = end.replace('—', "");
+        let status = end.split(':').next().unwrap_or_default().replace('—', "");
         let error = error.trim_matches('"').replace("null", "");
         assert!(csv.replace('"', "").starts_with(&format!("{error},{status},")), "{csv}");
     }
