@@ -33,7 +33,7 @@ impl CallNames for CallFormatter<'_> {
                 function.result =
                     self.returned_values(frame, call).as_deref().and_then(values_json);
             }
-            CallIdentity::Long(_) => function.is_guess = true,
+            CallIdentity::Long(_) => function.is_guess = self.is_selector_only(call),
             _ => {}
         }
         Some(function)

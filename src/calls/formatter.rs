@@ -277,6 +277,15 @@ impl<'a> CallFormatter<'a> {
         CallLabel { function, ..label }
     }
 
+    /// Returns `true` unless the function of a call is known by its contract.
+    pub fn is_selector_only(&self, number: u32) -> bool {
+        let to = self.tree.target_address(number);
+        let names = self.name_cache.contract_names(to);
+        let selector = self.tree.selector(number);
+        let known = selector.and_then(|one| self.signatures.function_name(to, &names, one));
+        known.is_none_or(|(_, source)| source.is_selector_only())
+    }
+
     /// Decodes a call with calldata of any length. Returns it with `true` if it is a guess.
     fn whole_call(&self, number: u32) -> Option<(DecodedCall, bool)> {
         let frame = self.tree.get(number)?;
