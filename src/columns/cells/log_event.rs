@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use alloy_primitives::keccak256;
-use serde::Serializer;
 use serde_json::{Value, json};
 
 use super::token_amount::{known_token_amount, moved_amount, raw_note};
@@ -379,20 +378,15 @@ impl LogEvent {
         })
     }
 
-    /// Returns the arguments as a JSON object in their order: numbers as decimal strings. Those without a name have
-    /// their place for one. A guess has none.
+    /// Returns the arguments as a JSON list in their order: numbers as decimal strings. A guess has none.
     pub fn arguments_json(&self) -> String {
         if self.is_guess {
             return String::new();
         }
-        let arguments = self.outer_arguments().enumerate().map(|(n, argument)| {
-            let name = Some(argument.name.to_string()).filter(|name| !name.is_empty());
-            (name.unwrap_or_else(|| n.to_string()), argument.json())
+        let arguments = self.outer_arguments().map(|argument| {
+            json!({ "name": &*argument.name, "type": &*argument.kind, "value": argument.json() })
         });
-        let mut json = Vec::new();
-        // Writing to memory does not fail.
-        let _ = serde_json::Serializer::new(&mut json).collect_map(arguments);
-        String::from_utf8_lossy(&json).into_owned()
+        Value::Array(arguments.collect()).to_string()
     }
 
     fn outer_arguments(&self) -> impl Iterator<Item = &LogArgument> {
