@@ -293,9 +293,10 @@ impl<'a> CliContext<'a> {
 
 /// Checks that a recording is of the chain that the command line names, as far as both are known.
 fn check_replayed_chain(named: &Network, recorded: &Network) -> Result<(), CliError> {
-    let are_other_chains = named.id.zip(recorded.id).is_some_and(|(one, other)| one != other);
+    let ids = named.id.zip(recorded.id);
     let hosts = named.endpoint.host().zip(recorded.endpoint.host());
-    if are_other_chains || hosts.is_some_and(|(one, other)| one != other) {
+    let are_other_hosts = || hosts.is_some_and(|(one, other)| one != other);
+    if ids.map_or_else(are_other_hosts, |(one, other)| one != other) {
         let problem = CliProblem::OtherRecording { recorded: &recorded.name };
         return Err(CliError::Usage(problem.to_string()));
     }
