@@ -240,7 +240,8 @@ pub(super) fn listed_failures(
     transaction: &Transaction,
     cx: &PaneContext<'_>,
 ) -> usize {
-    let failures = detail.revert_trace.caught_calls(transaction).len();
+    let of_trace = detail.revert_trace.caught_calls(transaction).len();
+    let failures = of_trace.max(detail.failure.caught().0.len());
     if failures <= most_rows(cx) { failures } else { 0 }
 }
 
