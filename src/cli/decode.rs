@@ -156,10 +156,17 @@ pub(super) fn decode(
     for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {
         print_note(&problem.to_string());
     }
-    // As over a node: the contracts of another chain are seldom the project's.
-    let may_be_own = !matches!(network.endpoint, Endpoint::Remote(_));
-    if let Some(project) = Project::of_current_dir().filter(|_| may_be_own) {
-        signatures.share_project_abis(&project.load().0.signatures());
+    // A folder can give any name to any contract: it is believed of the user's own chains only.
+    let is_explorer = matches!(network.endpoint, Endpoint::Remote(_));
+    let is_own = !is_explorer && network.endpoint.is_on_this_machine();
+    let is_data = |data: &TypedData| matches!(*data.input, DataInput::Bytes(_));
+    let is_wanted = is_own && data.iter().any(is_data);
+    if let Some(project) = Project::of_current_dir().filter(|_| is_wanted) {
+        let (contracts, problems) = project.load();
+        for problem in problems {
+            print_note(&problem.to_string());
+        }
+        signatures.share_project_abis(&contracts.signatures());
     }
     let mut name_cache = output::load_labels(network);
     let called = args.contracts(&data, network);
