@@ -386,6 +386,7 @@ impl Pane for DetailPane {
             PaneEvent::ChainAdvanced if self.may_come_with_blocks() => {
                 return self.fetch(Priority::Interactive);
             }
+            PaneEvent::ChainAdvanced => return self.read_variables_again(),
             PaneEvent::RetryFailed => return self.retry_failed(cx),
             PaneEvent::ChainRolledBack if self.request.is_some() => {
                 return self.act(Action::Refresh, cx);

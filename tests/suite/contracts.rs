@@ -7,7 +7,7 @@ use std::rc::Rc;
 use alloy_primitives::{hex, keccak256};
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
 use chainglass::test_api::chain::{Address, BlockId, Bytes, U256};
-use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
+use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, NetworkEvent, RequestId};
 use chainglass::test_api::pane::MAX_NAMED_CONTRACTS;
 use serde_json::{Value, json};
 
@@ -521,6 +521,10 @@ async fn layout_names_the_variables_of_a_slot() {
     assert!(!screen.contains('\u{1b}'), "{screen}");
 }
 
+fn new_block() -> Msg {
+    Msg::Network(ChainIndex::default(), NetworkEvent::Index(Box::default()))
+}
+
 #[tokio::test]
 async fn variables_of_a_node_have_their_values_at_once() {
     let value = |label: &str, bytes: u32| json!({ "encoding": "inplace", "label": label, "numberOfBytes": bytes.to_string() });
@@ -573,9 +577,14 @@ async fn variables_of_a_node_have_their_values_at_once() {
         read.collect()
     };
     assert_eq!((slots(&session), blocks(&session)), (vec![], vec![None]), "one request");
+    let effects = session.app.update(new_block());
+    session.settle(effects).await;
+    assert_eq!(blocks(&session), [None, None], "again after a new block");
     session.keys("@").await;
     session.type_text("100").await;
-    assert_eq!(blocks(&session), [None, Some(100)]);
+    let effects = session.app.update(new_block());
+    session.settle(effects).await;
+    assert_eq!(blocks(&session), [None, None, Some(100)]);
     assert_shows(&session, &values);
 }
 

@@ -147,6 +147,14 @@ impl DetailPane {
         self.source_mut()?.state_reads_mut()
     }
 
+    /// Requests the values of variables again after a new block, unless they are those after another one.
+    pub(super) fn read_variables_again(&self) -> Vec<Command> {
+        let read = self.state_reads().and_then(|reads| reads.variables.as_ref());
+        let latest = read.filter(|read| read.request.block.is_none());
+        let query = latest.map(|read| Query::StorageWords(read.request.clone()));
+        query.map(|query| Command::fetch(query, None, Priority::Refresh)).into_iter().collect()
+    }
+
     /// Handles a typed block: what was read is requested again after it.
     pub(super) fn on_block(&mut self, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
         match self.block_prompt.on_text(text, cx) {
