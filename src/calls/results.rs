@@ -252,7 +252,7 @@ fn unnamed_number(number: U256) -> abi::Argument {
 
 /// Writes the name of a node's error as words: `State change during static call`.
 pub fn in_words(error: &SafeText) -> String {
-    if ["Reverted", "execution reverted"].contains(&&**error) {
+    if error == "Reverted" {
         return trace_problem::REVERTED_WITHOUT_REASON.into();
     }
     let is_name = error.bytes().all(|byte| byte.is_ascii_alphabetic());
