@@ -25,7 +25,6 @@ use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
 use crate::config;
 use crate::messages::export::ExportNote;
-use crate::messages::node::NodeErrorCode;
 use crate::msg::{NetworkEvent, Priority};
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
@@ -63,12 +62,7 @@ impl CliError {
             ApiError::Node { .. } => error.to_string(),
             _ => error.with_hint(network.endpoint.host().as_deref()),
         };
-        // What is in the pool, or in blocks that are not indexed, exists.
-        let is_missing = match error {
-            ApiError::Node { code, .. } => *code == NodeErrorCode::NotFound,
-            other => other.is_not_found(),
-        };
-        if is_missing { Self::NotFound(why) } else { Self::Runtime(why) }
+        if error.is_missing() { Self::NotFound(why) } else { Self::Runtime(why) }
     }
 }
 
@@ -99,7 +93,7 @@ pub async fn print_contract(provider: &Provider, address: Address) -> Result<(),
     let query = Query::Contract(address);
     let reply = provider.fetch(&query, None, Priority::Interactive);
     let reply = with_progress(provider, reply).await.map_err(|error| {
-        if error.is_not_found() {
+        if error.is_missing() {
             CliError::NotFound(ExportNote::NoContract { address }.to_string())
         } else {
             CliError::from_api(&error, provider.network())

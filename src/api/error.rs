@@ -50,6 +50,15 @@ impl ApiError {
         }
     }
 
+    /// Returns `true` if the chain does not have the requested object. Objects in the pool, or in blocks that
+    /// are not indexed, exist.
+    pub fn is_missing(&self) -> bool {
+        match self {
+            Self::Node { code, .. } => *code == NodeErrorCode::NotFound,
+            other => other.is_not_found(),
+        }
+    }
+
     /// Creates an error from the body of an error response, which may be `{"errors":[…]}`,
     /// `{"message":…}`, `{"error":…}`, a bare string, or anything else.
     pub fn from_error_body(status: u16, body: &[u8]) -> Self {
@@ -250,6 +259,18 @@ mod tests {
         match ApiError::from_error_body(422, body.as_bytes()) {
             ApiError::Refused { message, parameter, .. } => (message, parameter),
             other => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn only_what_the_chain_does_not_have_is_missing() {
+        for (code, is_missing) in [
+            (NodeErrorCode::NotFound, true),
+            (NodeErrorCode::OutsideIndex, false),
+            (NodeErrorCode::Pending, false),
+        ] {
+            let error = ApiError::Node { code, why: "".into() };
+            assert_eq!((error.is_not_found(), error.is_missing()), (true, is_missing));
         }
     }
 

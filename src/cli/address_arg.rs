@@ -145,7 +145,9 @@ impl BlockArg {
 pub(super) async fn has_block(block: BlockId, provider: &Provider) -> Result<bool, CliError> {
     match ask(&Query::Block(block, BlockQuery::Details), provider).await {
         Ok(_) => Ok(true),
-        Err(error) if error.is_not_found() => Ok(false),
+        Err(error) if error.is_missing() => Ok(false),
+        // It is not indexed.
+        Err(error) if error.is_not_found() => Ok(true),
         Err(error) => Err(CliError::from_api(&error, provider.network())),
     }
 }

@@ -198,10 +198,10 @@ async fn token_without_transfers(provider: &Provider, query: &Query) -> Option<A
 /// Converts the error of a list. If its subject does not exist, it says so.
 async fn list_error(query: &Query, error: &ApiError, provider: &Provider) -> CliError {
     match query {
-        Query::Token(address, _) if error.is_not_found() => {
+        Query::Token(address, _) if error.is_missing() => {
             CliError::NotFound(ExportNote::NoToken { address: *address }.to_string())
         }
-        Query::Block(BlockId::Number(number), _) if error.is_not_found() => {
+        Query::Block(BlockId::Number(number), _) if error.is_missing() => {
             let latest = provider.fetch(&Query::LatestBlocks, None, Priority::Interactive).await;
             match latest_block(&latest, None) {
                 Ok(TargetKind::Block(BlockId::Number(newest))) if newest < *number => {
