@@ -19,8 +19,8 @@ const MAX_TOTAL_BYTES: u64 = 256 << 20;
 const MAX_TIME: Duration = Duration::from_secs(10);
 const MAX_PROBLEMS: usize = 100;
 
-/// Folders that compilers put next to the ABIs.
-const SKIPPED_DIRS: &[&str] = &["build-info", "cache", "node_modules"];
+/// Folders that compilers and scripts put next to the ABIs.
+const SKIPPED_DIRS: &[&str] = &["build-info", "cache", "node_modules", "solcInputs"];
 
 /// The owner of a folder decides what its links may lead to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -53,7 +53,11 @@ pub struct Project {
 }
 
 /// Changes whenever the project is compiled or deployed.
-pub(super) type ProjectVersion = Vec<FolderVersion>;
+#[derive(Debug, PartialEq, Eq)]
+struct ProjectVersion {
+    artifacts: Vec<FolderVersion>,
+    deployments: [FolderVersion; DEPLOYMENT_FOLDERS.len()],
+}
 
 impl Project {
     pub fn of_current_dir() -> Option<Self> {
@@ -103,10 +107,11 @@ impl Project {
         &self.root
     }
 
-    pub(super) fn version(&self) -> ProjectVersion {
+    fn version(&self) -> ProjectVersion {
         let deployments =
             DEPLOYMENT_FOLDERS.map(|folder| json_files::version(&self.root.join(folder)));
-        self.outputs().map(|folder| json_files::version(folder)).chain(deployments).collect()
+        let artifacts = self.outputs().map(|folder| json_files::version(folder)).collect();
+        ProjectVersion { artifacts, deployments }
     }
 
     /// Reads the names of its deployments.

@@ -16,10 +16,10 @@ use crate::sanitize::SafeText;
 /// Interval between checks for new artifacts.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A project's contracts, as of its last compilation.
+/// A project's contracts, as of its last compilation and deployment.
 #[derive(Debug, Default)]
 pub struct CompiledContracts {
-    pub artifacts: ArtifactIndex,
+    pub artifacts: Arc<ArtifactIndex>,
     pub signatures: Arc<SignatureDb>,
     pub deployments: Deployments,
 }
@@ -75,19 +75,13 @@ impl ProjectContracts {
             return None;
         }
         let mut loaded = self.loaded.lock();
-        if let Some(loaded) = loaded.as_mut() {
-            let is_due = loaded.checked_at.elapsed() > CHECK_INTERVAL;
-            let is_current = !is_due || {
-                loaded.checked_at = Instant::now();
-                loaded.version == self.project.version()
-            };
-            if is_current {
-                return Some(Arc::clone(&loaded.contracts));
-            }
+        if let Some(loaded) = loaded.as_mut()
+            && loaded.checked_at.elapsed() > CHECK_INTERVAL
+        {
+            loaded.update(&self.project);
         }
-        let earlier = loaded.take().map(|loaded| loaded.contracts);
-        let read = loaded.insert(LoadedContracts::read(&self.project, earlier.as_deref()));
-        Some(Arc::clone(&read.contracts))
+        let loaded = loaded.get_or_insert_with(|| LoadedContracts::read(&self.project, None));
+        Some(Arc::clone(&loaded.contracts))
     }
 
     /// Returns the artifacts of deployed contracts that are not kept yet, once.
@@ -127,7 +121,58 @@ impl LoadedContracts {
         }
         let signatures = Arc::new(artifacts.signatures());
         let deployments = project.deployments();
+        let artifacts = Arc::new(artifacts);
         let contracts = Arc::new(CompiledContracts { artifacts, signatures, deployments });
         Self { contracts, version, checked_at: Instant::now() }
+    }
+
+    /// Reads again what has changed. A deployment leaves the artifacts.
+    fn update(&mut self, project: &Project) {
+        let version = project.version();
+        if version.artifacts != self.version.artifacts {
+            *self = Self::read(project, Some(&self.contracts));
+        } else if version.deployments != self.version.deployments {
+            let CompiledContracts { artifacts, signatures, .. } = &*self.contracts;
+            let (artifacts, signatures) = (Arc::clone(artifacts), Arc::clone(signatures));
+            let deployments = project.deployments();
+            self.contracts = Arc::new(CompiledContracts { artifacts, signatures, deployments });
+            self.version = version;
+        }
+        self.checked_at = Instant::now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::chain::Address;
+
+    #[test]
+    fn deployment_leaves_the_artifacts() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::write(root.join("foundry.toml"), "").unwrap();
+        let project = Project::find(&root).unwrap();
+        let mut loaded = LoadedContracts::read(&project, None);
+        let artifacts = Arc::clone(&loaded.contracts.artifacts);
+        let run = root.join("broadcast/Deploy.s.sol/1");
+        fs::create_dir_all(&run).unwrap();
+        let address = Address::with_last_byte(7);
+        let sent = json!({ "transactionType": "CREATE", "contractName": "Gold",
+            "contractAddress": address });
+        fs::write(run.join("run-latest.json"), json!({ "transactions": [sent] }).to_string())
+            .unwrap();
+        loaded.update(&project);
+        let named = loaded.contracts.deployments.name(1, address, &["Gold"]);
+        assert_eq!(named.as_deref(), Some("Gold"));
+        assert!(Arc::ptr_eq(&artifacts, &loaded.contracts.artifacts));
+        fs::create_dir_all(root.join("out")).unwrap();
+        fs::write(root.join("out/Gold.json"), "{}").unwrap();
+        loaded.update(&project);
+        assert!(!Arc::ptr_eq(&artifacts, &loaded.contracts.artifacts), "it was compiled");
     }
 }
