@@ -29,6 +29,8 @@ const MAX_BYTES: u64 = 64 << 20;
 const MAX_FILE_BYTES: u64 = 4 << 20;
 /// Maximum bytes of a journal before the end of its first line.
 const MAX_HEAD_BYTES: u64 = 4 << 10;
+/// Maximum bytes of an artifact before the end of the contract's name.
+const MAX_ARTIFACT_HEAD_BYTES: u64 = 16 << 10;
 const MAX_NAME_BYTES: usize = 100;
 
 /// Deployments of a project by chain and address.
@@ -114,12 +116,6 @@ struct DeploymentFiles {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct DeployedArtifact {
-    contract_name: String,
-}
-
-#[derive(Deserialize)]
 struct DeployedFile {
     address: Address,
     /// JSON in JSON.
@@ -156,9 +152,8 @@ impl DeploymentFiles {
                 // A file name, not a way to other folders.
                 let is_file = !id.contains(['/', '\\']);
                 let artifact = deployment.join("artifacts").join(format!("{id}.json"));
-                let artifact: Option<DeployedArtifact> =
-                    is_file.then(|| self.read_json(&artifact)).flatten();
-                let contract = artifact.map_or_else(|| name.to_owned(), |one| one.contract_name);
+                let contract = is_file.then(|| self.read_contract_name(&artifact)).flatten();
+                let contract = contract.unwrap_or_else(|| name.to_owned());
                 self.add(Deployment {
                     chain_id,
                     address,
@@ -231,6 +226,16 @@ impl DeploymentFiles {
         let text = secure_fs::read_own_text(path, self.left.min(MAX_FILE_BYTES)).ok()?;
         self.left = self.left.saturating_sub(text.len() as u64);
         serde_json::from_str(&text).ok()
+    }
+
+    /// Returns the name of the contract in an artifact, which has it before its long fields.
+    fn read_contract_name(&mut self, artifact: &Path) -> Option<String> {
+        let most = self.left.min(MAX_ARTIFACT_HEAD_BYTES);
+        let head = secure_fs::read_own_head(artifact, most).ok()?;
+        self.left = self.left.saturating_sub(head.len() as u64);
+        let (_, rest) = head.split_once("\"contractName\"")?;
+        let value = rest.trim_start().strip_prefix(':')?;
+        serde_json::Deserializer::from_str(value).into_iter().next()?.ok()
     }
 
     fn add(&mut self, deployment: Deployment) {
@@ -322,6 +327,24 @@ mod tests {
         assert_eq!(name(4, &["Router"]).as_deref(), Some("Third#Router"));
         assert_eq!((name(5, &["Desk"]), name(1, &["Desk"])), (None, None), "ambiguous, other code");
         assert_eq!(all.name(2, Address::with_last_byte(1), &["Token"]), None, "another chain");
+    }
+
+    #[test]
+    fn only_the_head_of_an_artifact_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let deployment = root.join(IGNITION).join("chain-1");
+        fs::create_dir_all(deployment.join("artifacts")).unwrap();
+        let address = Address::with_last_byte(7);
+        let names = serde_json::json!({ "Main#Proxy": address }).to_string();
+        fs::write(deployment.join("deployed_addresses.json"), names).unwrap();
+        let code = "0".repeat(4 << 20);
+        let artifact = format!(
+            "{{\n  \"_format\": \"hh\",\n  \"contractName\": \"Gold\",\n  \"bytecode\": \"{code}\"}}"
+        );
+        fs::write(deployment.join("artifacts/Main#Proxy.json"), artifact).unwrap();
+        let name = |contract: &str| Deployments::read(&root).name(1, address, &[contract]);
+        assert_eq!((name("Gold").as_deref(), name("Proxy")), (Some("Proxy"), None));
     }
 
     #[cfg(unix)]
