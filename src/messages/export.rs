@@ -40,8 +40,10 @@ pub enum ExportNote<'a> {
     NoContract { address: Address },
     #[strum(to_string = "after block {block}; tokens that are gone since are left out")]
     PastTokens { block: u64 },
-    #[strum(to_string = "left out {events} of unknown calls")]
+    #[strum(to_string = "{events} of unknown calls: in the first object")]
     UnplacedEvents { events: Count },
+    #[strum(to_string = "the transaction has more than {limit} events: leave out --events")]
+    TooManyEvents { limit: Grouped<usize> },
     #[strum(to_string = "{rows} left out: not readable")]
     RowsLeftOut { rows: Count },
     #[strum(to_string = "no more {blocks}")]

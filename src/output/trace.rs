@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::style::{Attribute, ContentStyle};
@@ -197,13 +198,40 @@ pub async fn print_trace(
     }
 }
 
-/// Fetches the logs, and returns them by their calls. Stderr gets the number of those without a known call.
+/// Fetches the logs, and returns them by their calls. Those without a known call are at the first one.
 async fn fetch_events(
     provider: &Provider,
     transaction: TxHash,
     tree: &CallTree,
     signatures: &SignatureDb,
 ) -> Result<CallEvents, CliError> {
+    let mut logs = fetch_logs(provider, transaction).await?;
+    logs.sort_by_key(|log| placed_logs::index(log).unwrap_or(u64::MAX));
+    let places = placed_logs::place_kept_logs(tree, &logs, &HashMap::new());
+    let mut events = CallEvents::new();
+    let (mut unplaced, mut unreadable) = (0, 0);
+    for (log, place) in logs.iter().zip(places) {
+        let Some(json) = event_json(log, place.is_some(), signatures) else {
+            unreadable += 1;
+            continue;
+        };
+        unplaced += usize::from(place.is_none());
+        events.entry(place.map_or(0, |place| place.call)).or_default().push(json);
+    }
+    if unplaced > 0 {
+        print_note(&ExportNote::UnplacedEvents { events: Count(unplaced, "event") }.to_string());
+    }
+    if unreadable > 0 {
+        print_note(&ExportNote::RowsLeftOut { rows: Count(unreadable, "event") }.to_string());
+    }
+    Ok(events)
+}
+
+/// Fetches all logs. Without the last ones, others would be at wrong calls.
+async fn fetch_logs(
+    provider: &Provider,
+    transaction: TxHash,
+) -> Result<Vec<Arc<Item<Log>>>, CliError> {
     let in_calls = provider.is_node() || provider.network().endpoint == Endpoint::Embedded;
     let list = if in_calls { TransactionQuery::LogsInCalls } else { TransactionQuery::Logs };
     let query = Query::Transaction(transaction, list);
@@ -213,39 +241,28 @@ async fn fetch_events(
         let reply = with_progress(provider, response)
             .await
             .map_err(|error| CliError::from_api(&error, provider.network()))?;
-        let Some(page) = reply.page::<Log>() else { break };
+        let Some(page) = reply.page::<Log>() else { return Ok(logs) };
         logs.extend(page.items);
         match page.next {
-            Next::Page(next) if logs.len() < MAX_EVENTS && cursor.as_ref() != Some(&next) => {
-                cursor = Some(next);
-            }
-            _ => break,
+            Next::Page(next) if cursor.as_ref() != Some(&next) => cursor = Some(next),
+            _ => return Ok(logs),
+        }
+        if logs.len() >= MAX_EVENTS {
+            let limit = Grouped(MAX_EVENTS);
+            return Err(CliError::Runtime(ExportNote::TooManyEvents { limit }.to_string()));
         }
     }
-    logs.sort_by_key(|log| placed_logs::index(log).unwrap_or(u64::MAX));
-    let places = placed_logs::place_kept_logs(tree, &logs, &HashMap::new());
-    let mut events = CallEvents::new();
-    let mut unplaced = 0;
-    for (log, place) in logs.iter().zip(places) {
-        match (place, event_json(log, signatures)) {
-            (Some(place), Some(json)) => events.entry(place.call).or_default().push(json),
-            _ => unplaced += 1,
-        }
-    }
-    if unplaced > 0 {
-        print_note(&ExportNote::UnplacedEvents { events: Count(unplaced, "event") }.to_string());
-    }
-    Ok(events)
 }
 
 /// Returns a log as JSON, decoded as in lists of logs.
-fn event_json(log: &Item<Log>, signatures: &SignatureDb) -> Option<Box<RawValue>> {
+fn event_json(log: &Item<Log>, is_placed: bool, signatures: &SignatureDb) -> Option<Box<RawValue>> {
     let log = log.parsed.as_ref().ok()?;
     let event = LogEvent::in_row(log, signatures);
     let arguments = event.as_ref().map(LogEvent::arguments_json).filter(|json| !json.is_empty());
     let arguments: Option<Value> = arguments.and_then(|json| serde_json::from_str(&json).ok());
     let object = json!({
         "index": log.index.value(),
+        "is_placed": is_placed,
         "address": log.address.hash().map(|address| address.to_string()),
         "event": event.as_ref().map(|event| event.signature.to_string()),
         "is_guess": event.as_ref().map(LogEvent::is_guess),

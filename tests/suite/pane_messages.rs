@@ -440,6 +440,7 @@ fn exports() -> String {
             &ExportNote::NoContract { address: Address::ZERO },
             &ExportNote::PastTokens { block: 19_000_000 },
             &ExportNote::UnplacedEvents { events: Count(3, "event") },
+            &ExportNote::TooManyEvents { limit: Grouped(10_000) },
             &ExportNote::RowsLeftOut { rows: Count(2, "row") },
             &ExportNote::UnreadableRow { number: 3, why: "expected an object, found 7" },
             &ExportNote::LargeTrace { bytes: Grouped(2_000_000) },

@@ -181,6 +181,37 @@ fn events_are_at_the_calls_that_emitted_them() {
 }
 
 #[test]
+fn events_of_unknown_calls_are_in_the_first_object() {
+    let events = |more: usize, has_next: bool| {
+        let server = fake_server(move |request, before| match request.path() {
+            path if path.ends_with("/raw-trace") => {
+                json(200, r#"{"type":"CALL","from":"0x01","to":"0x02","calls":[]}"#)
+            }
+            path if path.ends_with("/logs") => {
+                let log = |n: usize| {
+                    format!(r#"{{"index":{n},"address":{{"hash":"{:#042x}"}},"topics":[]}}"#, 7)
+                };
+                let logs = (0..more).map(log).chain(["7".into()]).collect::<Vec<_>>();
+                let next = has_next.then(|| format!(r#"{{"index":{before}}}"#));
+                page(&logs.join(","), &next.unwrap_or_else(|| "null".into()))
+            }
+            _ => json(404, "{}"),
+        });
+        run(server.base().as_str(), &[SWAP_SLIPPAGE, "--format", "jsonl", "--events"])
+    };
+    let output = events(3, false);
+    let errors = stderr(&output);
+    let root: Value = serde_json::from_slice(&output.stdout).expect(&errors);
+    let placed = root["events"].as_array().unwrap().iter().map(|event| &event["is_placed"]);
+    assert_eq!(placed.collect::<Vec<_>>(), [&Value::Bool(false); 3]);
+    assert!(errors.contains("3 events of unknown calls"), "{errors}");
+    assert!(errors.contains("1 event left out: not readable"), "{errors}");
+    let cut = events(1_999, true);
+    assert!(stderr(&cut).contains("more than 10,000 events"), "{}", stderr(&cut));
+    assert_eq!((cut.status.code(), &*cut.stdout), (Some(1), &b""[..]));
+}
+
+#[test]
 fn node_and_depth_select_a_subtree() {
     let paths = |args: &[&str]| -> Vec<String> {
         let args = [&[TREE_11_2, "--format", "jsonl"], args].concat();
