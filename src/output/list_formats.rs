@@ -199,7 +199,14 @@ async fn token_without_transfers(provider: &Provider, query: &Query) -> Option<A
 async fn list_error(query: &Query, error: &ApiError, provider: &Provider) -> CliError {
     match query {
         Query::Token(address, _) if error.is_missing() => {
-            CliError::NotFound(ExportNote::NoToken { address: *address }.to_string())
+            // The explorer may lack the list of a token that it knows.
+            let query = Query::Token(*address, TokenQuery::Details);
+            let token = provider.fetch(&query, None, Priority::Interactive).await;
+            if token.is_err_and(|error| error.is_missing()) {
+                CliError::NotFound(ExportNote::NoToken { address: *address }.to_string())
+            } else {
+                CliError::from_api(error, provider.network())
+            }
         }
         Query::Block(BlockId::Number(number), _) if error.is_missing() => {
             let latest = provider.fetch(&Query::LatestBlocks, None, Priority::Interactive).await;

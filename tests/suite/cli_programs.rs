@@ -6,6 +6,7 @@ use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
 use super::demo_items::{RECURSOR, SWALLOW_ALL, SWAP};
+use super::fake_server::{fake_server, json, page};
 use super::session::{ALICE, UNUSABLE_DIR};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
@@ -318,6 +319,54 @@ fn json_is_an_array_and_zero_a_digit() {
         let output = Command::new(PROGRAM).args(args).output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(stderr.contains("tip:"), tip, "{stderr}");
+    }
+}
+
+#[test]
+fn warnings_in_csv_are_the_marks_of_tables() {
+    let row = |symbol: &str, reputation: &str| {
+        format!(
+            r#"{{"type":"token_transfer","total":{{"value":"7","decimals":"6"}},"from":{{"hash":"{ALICE}"}},
+                "to":{{"hash":"{ALICE}"}},"token":{{"address_hash":"0x0000000000000000000000000000000000000070",
+                "symbol":"{symbol}","name":"Fake","type":"ERC-20","decimals":"6"{reputation}}}}}"#
+        )
+    };
+    let rows = [row("U\u{405}DC", r#","reputation":"scam""#), row("FKE", "")].join(",");
+    let server = fake_server(move |_, _| page(&rows, "null"));
+    let lines = |format: &str| {
+        let output = Command::new(PROGRAM)
+            .args(["--no-cache", "--chain", server.base().as_str(), "get", "token-transfers"])
+            .args([ALICE, "--format", format])
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (csv, table) = (lines("csv"), lines("table"));
+    assert!(csv.contains("the token's name U\u{405}DC imitates USDC"), "{csv}");
+    assert_eq!(csv.matches("the explorer calls this token a scam").count(), 1, "{csv}");
+    assert!(table.contains("!U\u{405}DC") && table.contains(" FKE"), "{table}");
+    assert!(csv.trim_end().ends_with(','), "nothing is wrong with the last: {csv}");
+}
+
+#[test]
+fn missing_list_of_a_known_token_is_no_missing_token() {
+    for (is_known, why) in [(true, "not found"), (false, "is not a known token")] {
+        let server = fake_server(move |request, _| {
+            let is_token =
+                request.path().ends_with("/tokens/0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
+            if is_token && is_known {
+                json(200, "{}")
+            } else {
+                json(404, r#"{"message":"Not found"}"#)
+            }
+        });
+        let output = Command::new(PROGRAM)
+            .args(["--no-cache", "--chain", server.base().as_str(), "get", "holders", ALICE])
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr).to_lowercase();
+        assert_eq!(output.status.code(), Some(3), "{stderr}");
+        assert!(stderr.contains(why), "{is_known}: {stderr}");
     }
 }
 
