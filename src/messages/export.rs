@@ -39,7 +39,7 @@ pub enum ExportNote<'a> {
     #[strum(to_string = "{address} is not a verified contract")]
     NoContract { address: Address },
     #[strum(to_string = "after block {block}; tokens that are gone since are left out")]
-    PastTokens { block: u64 },
+    PastTokens { block: Grouped<u64> },
     #[strum(to_string = "{events} of unknown calls: in the first object")]
     UnplacedEvents { events: Count },
     #[strum(to_string = "the transaction has more than {limit} events: leave out --events")]

@@ -438,7 +438,7 @@ fn exports() -> String {
             &ExportNote::NoReadableBlock { blocks },
             &ExportNote::NoToken { address: Address::ZERO },
             &ExportNote::NoContract { address: Address::ZERO },
-            &ExportNote::PastTokens { block: 19_000_000 },
+            &ExportNote::PastTokens { block: Grouped(19_000_000) },
             &ExportNote::UnplacedEvents { events: Count(3, "event") },
             &ExportNote::TooManyEvents { limit: Grouped(10_000) },
             &ExportNote::RowsLeftOut { rows: Count(2, "row") },

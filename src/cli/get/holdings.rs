@@ -14,6 +14,7 @@ use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::{AddressQuery, ChainQuery, Query, TokenQuery};
 use crate::chain::Address;
+use crate::chain::amount::Grouped;
 use crate::chain::target::LinkedChain;
 use crate::columns::ListRow;
 use crate::messages::export::ExportNote;
@@ -110,7 +111,8 @@ impl HoldingsCommand {
                 let query = match block {
                     Some(block) => {
                         let block = block.resolve_known(provider).await?;
-                        print_note(&ExportNote::PastTokens { block }.to_string());
+                        let note = ExportNote::PastTokens { block: Grouped(block) };
+                        print_note(&note.to_string());
                         AddressQuery::PastTokens { types, block }
                     }
                     None => AddressQuery::Tokens { types },
