@@ -96,8 +96,8 @@ pub const DEVELOPMENT_IDS: [u64; 2] = [1337, 31_337];
 pub(super) const DEFAULT_SYMBOL: &str = "ETH";
 /// Decimals of the native coin, unless configured.
 const DEFAULT_DECIMALS: u8 = 18;
-/// Host of the PRO API. The path of a base URL contains the chain id.
-const MULTICHAIN_HOST: &str = "api.blockscout.com";
+/// Host of the PRO API, which serves every chain and requires a key. The path of a base URL contains the chain id.
+pub const PRO_HOST: &str = "api.blockscout.com";
 
 impl Network {
     pub fn demo() -> Self {
@@ -278,11 +278,11 @@ impl fmt::Display for Network {
 }
 
 pub(super) fn multichain_url(id: u64) -> Option<Url> {
-    Url::parse(&format!("https://{MULTICHAIN_HOST}/{id}")).ok()
+    Url::parse(&format!("https://{PRO_HOST}/{id}")).ok()
 }
 
 fn is_multichain_host(base: &Url) -> bool {
-    base.host_str() == Some(MULTICHAIN_HOST)
+    base.host_str() == Some(PRO_HOST)
 }
 
 pub(super) fn multichain_id(base: &Url) -> Option<u64> {

@@ -9,13 +9,11 @@ use super::node::NodeErrorCode;
 use super::page;
 use crate::chain::Timestamp;
 use crate::chain::coverage::BlockCoverage;
+use crate::chain::network::PRO_HOST;
 use crate::sanitize::SafeText;
 
 /// Blockscout's message for a path that its version, or this chain, does not have.
 const UNKNOWN_ACTION: &str = "Unknown API v2 action";
-
-/// Host of the PRO API, whose key `CHAINGLASS_API_KEY` is.
-const PRO_HOST: &str = "api.blockscout.com";
 
 super::sentences! {
     KEY_OF_HOST = "wrong or no key: add the host to [keys] in config.toml";

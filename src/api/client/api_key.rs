@@ -8,12 +8,10 @@ use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use url::Url;
 
 use crate::api::ApiError;
-use crate::chain::network::is_loopback;
+use crate::chain::network::{PRO_HOST, is_loopback};
 use crate::messages::settings::ApiKeyError;
 use crate::sanitize::SafeText;
 
-/// The host of the PRO API, which serves every chain and requires a key.
-pub const PRO_HOST: &str = "api.blockscout.com";
 const REDACTED: &str = "‹key›";
 /// The header in which an instance accepts a key, since version 9.
 const INSTANCE_KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
