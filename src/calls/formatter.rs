@@ -366,6 +366,7 @@ fn precompile_label(precompile: &Precompile) -> CallLabel {
 mod tests {
     use super::*;
     use crate::api::{AddressQuery, Query};
+    use crate::trace::export::CallNames;
     use crate::trace::test_util::{SampleCall, sample_tree};
 
     /// The callee of sample calls.
@@ -406,6 +407,17 @@ mod tests {
             full_addresses: false,
             short_amounts: false,
         })
+    }
+
+    #[test]
+    fn name_of_a_long_call_is_certain_by_its_signature() {
+        let mut signatures = SignatureDb::default();
+        let numbers: Vec<u64> = [32, 200].into_iter().chain(0..200).collect();
+        let known = call(&mut signatures, 0, "airdrop(uint256[])", &numbers);
+        let calls = [SampleCall::at(&[]), known];
+        with_formatter(&calls, &signatures, &NameCache::default(), |formatter| {
+            assert!(!formatter.function(1).unwrap().is_guess);
+        });
     }
 
     #[test]

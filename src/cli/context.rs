@@ -338,6 +338,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn recording_is_of_a_chain_whatever_its_host() {
+        let check = |named: &str, recorded: &str| {
+            let [named, recorded] =
+                [named, recorded].map(|chain| Chains::default().resolve(chain).unwrap());
+            check_replayed_chain(&named, &recorded).is_ok()
+        };
+        assert!(check("eth", "https://api.blockscout.com/1"));
+        assert!(!check("base", "https://api.blockscout.com/1"));
+        assert!(!check("https://one.example", "https://other.example"));
+        assert!(check("https://one.example", "https://one.example"));
+    }
+
+    #[test]
     fn one_host_has_one_scheduler() {
         let args = SourceArgs { no_cache: false, record: None, replay: None };
         let context = CliContext::new(None, Config::default(), args)

@@ -9,8 +9,9 @@ use chainglass::test_api::app::Setup;
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::msg::{Effect, Msg};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::artifacts::write;
 use super::demo_items::SWAP;
 use super::session::{Session, setup, size};
 
@@ -395,6 +396,35 @@ fn decode_uses_the_abi_of_the_contract_if_a_chain_is_named() {
     assert!(offline.contains("spender") && !offline.contains(" sp "), "{offline}");
     let asked = printed(&["--chain", "demo", "--to", WRAPPED, &approval], "");
     assert!(asked.contains("approve(address sp, uint256 v)"), "{asked}");
+}
+
+#[test]
+fn decode_uses_the_project_on_own_chains_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "foundry.toml", "");
+    let function = json!({"type": "function", "name": "ofThisProject", "inputs": [], "outputs": [],
+        "stateMutability": "view"});
+    let artifact = json!({"abi": [function], "deployedBytecode": {"object": "5b".repeat(40)}});
+    write(folder.path(), "out/A.sol/A.json", &artifact.to_string());
+    write(folder.path(), "out/B.sol/B.json", "{");
+    let run = |args: &[&str]| {
+        let mut program = Command::new(PROGRAM);
+        program.env_remove("CHAINGLASS_CHAIN").env("XDG_CONFIG_HOME", "/nonexistent");
+        let output = program.current_dir(&folder).arg("decode").args(args).output().unwrap();
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap())
+    };
+    let selector = format!("0x{}", &keccak256("ofThisProject()").to_string()[2..10]);
+    for (chain, is_used) in [
+        (&[][..], true),
+        (&["--chain", "http://127.0.0.1:1"], true),
+        (&["--chain", "http://203.0.113.1"], false),
+        (&["--chain", "eth"], false),
+    ] {
+        let [text, notes] = run(&[chain, &[&selector]].concat());
+        assert_eq!(text.contains("ofThisProject"), is_used, "{chain:?}: {text}");
+        assert_eq!(notes.contains("B.json"), is_used, "{chain:?}: {notes}");
+    }
+    assert_eq!(run(&["5"])[1], "", "no ABI changes a number");
 }
 
 #[test]

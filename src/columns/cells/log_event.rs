@@ -645,6 +645,20 @@ mod tests {
     }
 
     #[test]
+    fn arguments_of_one_name_are_all_in_json() {
+        let json = r#"{"topics":[],"data":"0x","decoded":{
+            "method_call":"Moved(uint256 a, bool a)",
+            "parameters":[{"name":"a","type":"uint256","value":"1"},
+                {"name":"a","type":"bool","value":"true"}]}}"#;
+        let log = RawValue::from_string(json.to_owned()).unwrap();
+        let log = Item::<Log>::from_json(&log).parsed.unwrap();
+        let event = LogEvent::in_row(&log, &SignatureDb::default()).unwrap();
+        let expected = json!([{"name": "a", "type": "uint256", "value": "1"},
+            {"name": "a", "type": "bool", "value": true}]);
+        assert_eq!(event.arguments_json(), expected.to_string());
+    }
+
+    #[test]
     fn indexed_text_is_its_hash_and_known_if_the_event_has_it() {
         let hash = keccak256("hello");
         let event = |note: &str| {
