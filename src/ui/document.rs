@@ -486,8 +486,9 @@ fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Opti
     match &entry.value {
         EntryValue::Text(text) if !entry.label.is_empty() && below < columns.value => {
             let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
-            let fits =
-                |text: &str, left| width(text) <= usize::from(all.saturating_sub(left + mark));
+            let fits = |text: &str, left| {
+                width(text) <= usize::from(all.saturating_sub(left).saturating_sub(mark))
+            };
             let hash = text.split(' ').next().filter(|word| word.starts_with("0x"));
             // A hash is whole, and a name next to its address, if there is space for them anywhere.
             let cut_hash = hash.filter(|_| !fits(text, columns.value));
