@@ -390,7 +390,7 @@ fn client_errors() -> Vec<FaultCase> {
         error_case(
             "401",
             json(401, r#"{"error":"Unauthorized"}"#),
-            "401: Unauthorized (wrong or no key: set CHAINGLASS_API_KEY or [keys])",
+            "401: Unauthorized (wrong or no key: ",
         ),
         error_case(
             "402",
