@@ -45,7 +45,7 @@ pub enum CliError {
     Usage(String),
     /// A failure of the explorer, the network or the terminal.
     Runtime(String),
-    /// What was asked for does not exist, as far as the explorer or the node knows.
+    /// The requested object does not exist, as far as the explorer or the node knows.
     NotFound(String),
 }
 
