@@ -129,7 +129,7 @@ struct Log {
 pub(crate) struct FakeServer {
     address: SocketAddr,
     log: watch::Receiver<Log>,
-    _running: watch::Sender<()>,
+    running: watch::Sender<()>,
 }
 
 /// Starts the server of an explorer, which is known by its status. `script` answers all else.
@@ -175,7 +175,7 @@ pub(crate) fn fake_host(
             });
         }
     });
-    FakeServer { address, log: seen, _running: running }
+    FakeServer { address, log: seen, running }
 }
 
 /// Starts a server that uses these behaviors in order and repeats the last one.
@@ -190,6 +190,12 @@ pub(crate) fn scripted(behaviors: impl Into<Vec<Behavior>>) -> FakeServer {
 impl FakeServer {
     pub(crate) fn base(&self) -> Url {
         format!("http://{}", self.address).parse().unwrap()
+    }
+
+    /// Stops the server, and waits until it neither listens nor has a connection.
+    pub(crate) async fn stop(self) {
+        self.running.send_replace(());
+        timeout(MAX_WAIT, self.running.closed()).await.expect("waited in vain");
     }
 
     /// The requests so far.

@@ -317,7 +317,7 @@ async fn balances_that_a_token_does_not_tell_are_unknown() {
 async fn state_of_a_node_that_is_gone_is_an_error_with_its_reason() {
     let node = recorded_node("anvil");
     let server = serve(follow(client(&node)).await).await;
-    drop(node);
+    node.stop().await;
     let list = format!("/api/v2/addresses/{ALICE}/tokens");
     let asked = move || server.get(&list);
     let asked = tokio::task::spawn_blocking(asked);
