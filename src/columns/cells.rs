@@ -3,7 +3,9 @@
 pub mod called_method;
 pub mod failure_reason;
 pub mod fee;
+pub mod log_argument;
 pub mod log_event;
+pub mod log_line;
 pub mod token_amount;
 pub mod token_call;
 

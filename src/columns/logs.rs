@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::cells::log_event::{ArgumentForm, LogEvent};
+use super::cells::log_event::LogEvent;
+use super::cells::log_line::ArgumentForm;
 use super::cells::{
     address_field_line, csv_value, csv_value_with, field_cell, name_or_address_cell, text_cell,
 };

@@ -3,7 +3,7 @@
 use super::cells::called_method::CalledMethod;
 use super::cells::failure_reason::{failure_reason, reason_source};
 use super::cells::fee::{FEE_TOKEN_FIELDS, exact_fee, fee_cell};
-use super::cells::log_event::short_name;
+use super::cells::log_argument::short_name;
 use super::cells::token_amount::{decimals_provenance, token_decimals};
 use super::cells::token_call::{
     TokenCall, called_amount, called_recipient, moved_tokens, moves_tokens,

@@ -5,41 +5,27 @@ use std::borrow::Cow;
 use alloy_primitives::keccak256;
 use serde_json::{Value, json};
 
+use super::log_argument::{HASHED_KIND, LogArgument, is_hashed};
 use super::token_amount::{known_token_amount, moved_amount, raw_note};
 use crate::abi::{
-    AbiValue, Argument, DecodedCall, DecodedRevert, EventArgument, LogEmitter, SignatureDb,
-    SignatureSource, ValueFormat, ValueLine, declared_arguments, is_unlimited, plain_text,
-    struct_text,
+    AbiValue, Argument, EventArgument, LogEmitter, SignatureDb, SignatureSource, ValueFormat,
+    ValueLine, declared_arguments, is_unlimited,
 };
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::logs::Log;
-use crate::chain::hash_abbreviation::keep_ends;
 use crate::chain::network::Network;
-use crate::chain::{Address, B256, Bytes, TxHash, U256, amount};
+use crate::chain::{Address, B256, TxHash, U256, amount};
 use crate::columns::RowContext;
 use crate::messages::{approvals, column};
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
-use crate::ui::address_mark::AddressMark;
-use crate::ui::format::{cut, width};
-use crate::ui::marked_text::MarkedText;
-use crate::ui::theme::Role;
+use crate::ui::format::width;
 
-/// Maximum columns of an argument in a line with others.
-const MAX_VALUE_COLUMNS: usize = 42;
-/// Digits at each end of data that are too long for a line.
-const DATA_END_CHARS: usize = 8;
 /// Maximum columns of names above each other.
 const MAX_NAME_COLUMNS: usize = 16;
-/// Least columns of an event whose sender and receiver have their names.
-const MIN_NAMED_COLUMNS: usize = 68;
 /// Maximum listed values of an event with arrays and structs.
 const MAX_VALUES: usize = 1_000;
 
-/// Stands between the arguments of an event. A comma separates thousands.
-const ARGUMENT_SEPARATOR: &str = " · ";
-/// Stands between sender and receiver where they have no names.
-const PARTY_SEPARATOR: &str = " → ";
 /// Events of liquidity pools with amounts of their two tokens by turns.
 const POOL_EVENTS: [&str; 4] = ["Swap", "Sync", "Mint", "Burn"];
 /// Types of such amounts, in the pools of Uniswap V2 and V3.
@@ -49,19 +35,6 @@ const COLLECT_EVENT: &str = "Collect";
 const COLLECTED_KIND: &str = "uint128";
 /// An event of pools with what went in, then with what went out.
 const SWAP_EVENT: &str = "Swap";
-/// Type of an indexed argument that is too long for a topic, which has its hash.
-const HASHED_KIND: &str = "keccak256";
-
-/// The form of arguments in a line.
-#[derive(Debug, Clone, Copy)]
-pub struct ArgumentForm {
-    /// `true` if the names of addresses are written before them.
-    pub has_address_names: bool,
-    /// `true` if the names of token amounts are written before them, of a pool's amounts too.
-    pub has_amount_names: bool,
-    /// `true` if addresses have their marks.
-    pub has_marks: bool,
-}
 
 #[derive(Debug)]
 pub struct LogEvent {
@@ -75,21 +48,6 @@ pub struct LogEvent {
     /// `true` if the log may belong to another event with the same topic.
     is_guess: bool,
     pub arguments: Vec<LogArgument>,
-}
-
-#[derive(Debug)]
-pub struct LogArgument {
-    /// The depth in arrays and structs.
-    pub depth: usize,
-    pub name: SafeText,
-    pub kind: SafeText,
-    pub value: SafeText,
-    /// The parts, if it is an array or a struct.
-    structure: Option<AbiValue>,
-    /// The number of the token of which it is an amount, if the event is of a pool with two.
-    pool_token: Option<usize>,
-    /// The sign of an amount that went into a pool or out of it, which stands for the name.
-    pool_sign: &'static str,
 }
 
 impl LogEvent {
@@ -213,147 +171,6 @@ impl LogEvent {
         [&*self.name, if self.is_guess { "?" } else { "" }].concat()
     }
 
-    /// Formats the event in one line: `Transfer(from alice · to 0x7099…79C8 · value 2.5 GLD)`, or shorter:
-    /// `Transfer(alice → 0x7099…79C8 · value 2.5 GLD)`.
-    pub fn summary(&self, cx: &RowContext<'_>, columns: usize) -> Vec<MarkedText> {
-        let plain = |text: &'static str| MarkedText::new(text, Role::Plain);
-        let name = MarkedText::new(self.title(), Role::Title);
-        let form =
-            ArgumentForm { has_address_names: true, has_amount_names: true, has_marks: false };
-        let whole = self.arguments_line(cx, form, usize::MAX);
-        let space = columns.saturating_sub(name.width() + "()".len());
-        // All events of a narrow screen have one form.
-        let is_wide = columns >= MIN_NAMED_COLUMNS;
-        let fits = whole.iter().map(MarkedText::width).sum::<usize>() <= space;
-        let arguments = if is_wide && fits {
-            whole
-        } else {
-            self.arguments_line(cx, ArgumentForm { has_address_names: false, ..form }, space)
-        };
-        [name, plain("(")].into_iter().chain(arguments).chain([plain(")")]).collect()
-    }
-
-    /// Formats the arguments for a line, as many as fit into its columns: `from alice · value 2.5 GLD`. A
-    /// pool's zero amounts, of what did not move, are left out where others are shortened.
-    pub fn arguments_line(
-        &self,
-        cx: &RowContext<'_>,
-        form: ArgumentForm,
-        width: usize,
-    ) -> Vec<MarkedText> {
-        let (line, is_whole) = self.fitting_arguments(cx, form, width);
-        if is_whole || form.has_address_names {
-            return line;
-        }
-        // Without the names of the amounts, there may be space for the recipient.
-        let unnamed = ArgumentForm { has_amount_names: false, ..form };
-        let (shorter, is_whole) = self.fitting_arguments(cx, unnamed, width);
-        if is_whole { shorter } else { line }
-    }
-
-    /// Returns the arguments that fit, and `true` unless the recipient of a pool's amounts does not.
-    fn fitting_arguments(
-        &self,
-        cx: &RowContext<'_>,
-        form: ArgumentForm,
-        width: usize,
-    ) -> (Vec<MarkedText>, bool) {
-        let mut line: Vec<MarkedText> = Vec::new();
-        let mut left = width;
-        let mut before: Option<&LogArgument> = None;
-        let shown = self.arguments_in_order(cx);
-        let is_of_pool = shown.iter().any(|one| one.pool_token.is_some());
-        let recipient = shown.iter().position(|one| is_of_pool && one.is_recipient());
-        for (n, argument) in shown.into_iter().enumerate() {
-            // An arrow leads to the recipient of what a pool moved.
-            let is_led_to = recipient == Some(n) && !cx.is_in_full();
-            let has_address_names = form.has_address_names && !is_led_to;
-            let form = ArgumentForm { has_address_names, ..form };
-            let separator = before.map(|before| separator(before, argument, form));
-            let gap = separator.as_ref().map_or(0, MarkedText::width);
-            let parts = self.argument_parts(argument, cx, form);
-            let space = left.saturating_sub(gap);
-            let Some(parts) = fit_argument(parts, argument, space) else {
-                let left_out = if line.is_empty() { "…" } else { " …" };
-                line.push(MarkedText::new(left_out, Role::Dim));
-                return (line, recipient.is_none_or(|recipient| recipient < n));
-            };
-            left = space.saturating_sub(parts.iter().map(MarkedText::width).sum());
-            line.extend(separator.into_iter().chain(parts));
-            before = Some(argument);
-        }
-        (line, true)
-    }
-
-    /// Returns the arguments for a line: of a pool what it moved, to whom, and the rest with the owner, without
-    /// the sender, which is mostly a router. Where everything is in full, nothing is left out.
-    fn arguments_in_order(&self, cx: &RowContext<'_>) -> Vec<&LogArgument> {
-        let mut arguments: Vec<_> = self.outer_arguments().collect();
-        let has_recipient = arguments.iter().any(|one| one.is_recipient());
-        if cx.is_in_full() || !arguments.iter().any(|one| one.pool_token.is_some()) {
-            return arguments;
-        }
-        arguments.retain(|one| {
-            if one.pool_token.is_some() {
-                return &*one.value != "0";
-            }
-            let is_party = one.is_recipient() || &*one.name == "owner";
-            is_party || one.address().is_none() || !has_recipient
-        });
-        arguments.sort_by_key(|one| (one.pool_token.is_none(), !one.is_recipient()));
-        arguments
-    }
-
-    /// Returns the name of an argument and its value.
-    fn argument_parts(
-        &self,
-        argument: &LogArgument,
-        cx: &RowContext<'_>,
-        form: ArgumentForm,
-    ) -> Vec<MarkedText> {
-        let address = argument.address();
-        let amount = self.amount(argument, cx).filter(|_| !cx.is_in_full());
-        let is_amount = argument.pool_token.is_some() || amount.is_some();
-        let is_named = match address {
-            Some(_) => form.has_address_names,
-            None => form.has_amount_names || !is_amount,
-        };
-        // Without the tokens of a pool, names are needed.
-        let has_sign = amount.is_some() && !argument.pool_sign.is_empty();
-        let has_name = is_named && !argument.name.is_empty() && !has_sign;
-        let name = has_name.then(|| MarkedText::new([&argument.name, " "].concat(), Role::Dim));
-        let mark = address.filter(|_| form.has_marks && cx.format.address_marks);
-        let role = match (&amount, address) {
-            (_, Some(_)) => Role::Link,
-            (Some(_), _) => Role::Value,
-            _ => Role::Plain,
-        };
-        let value = match (address, &argument.structure) {
-            (Some(address), _) => short_name(&address, cx),
-            _ if cx.is_in_full() && &*argument.kind == HASHED_KIND => {
-                format!("{HASHED_KIND} {}", argument.value)
-            }
-            _ if cx.is_in_full() => argument.value.to_string(),
-            (_, Some(structure)) => value_text(structure, cx),
-            _ if &*argument.kind == HASHED_KIND => {
-                let known = self.hashed_text(argument, cx.name_cache);
-                let text = known.map(|text| format!("\"{}\"", cut(&text, MAX_VALUE_COLUMNS)));
-                let hash = || keep_ends(&argument.value, DATA_END_CHARS, DATA_END_CHARS);
-                format!("{HASHED_KIND} {}", text.unwrap_or_else(hash))
-            }
-            _ => {
-                let sign = if has_name { "" } else { argument.pool_sign };
-                let unsigned = amount.unwrap_or_else(|| argument.short_value(cx));
-                [sign, &unsigned].concat()
-            }
-        };
-        let value = MarkedText {
-            mark: mark.map(|address| AddressMark::new(&address)),
-            ..MarkedText::new(value, role)
-        };
-        name.into_iter().chain([value]).collect()
-    }
-
     /// Formats each argument after a column of names, an address in full, an amount next to its exact integer.
     pub fn argument_texts(&self, cx: &RowContext<'_>) -> impl Iterator<Item = String> {
         let widest = self.outer_arguments().map(|argument| width(&argument.name)).max();
@@ -389,12 +206,12 @@ impl LogEvent {
         Value::Array(arguments.collect()).to_string()
     }
 
-    fn outer_arguments(&self) -> impl Iterator<Item = &LogArgument> {
+    pub(super) fn outer_arguments(&self) -> impl Iterator<Item = &LogArgument> {
         self.arguments.iter().filter(|argument| argument.depth == 0)
     }
 
     /// Returns the number in the unit of a token, as far as the event and what is around it give one.
-    fn amount(&self, argument: &LogArgument, cx: &RowContext<'_>) -> Option<String> {
+    pub(super) fn amount(&self, argument: &LogArgument, cx: &RowContext<'_>) -> Option<String> {
         self.token_amount(argument, cx.name_cache).or_else(|| argument.queried_amount(cx))
     }
 
@@ -406,7 +223,11 @@ impl LogEvent {
     }
 
     /// Returns the text of which an argument is the hash, if it is in the event or in the transaction's call.
-    fn hashed_text(&self, argument: &LogArgument, names: &NameCache) -> Option<SafeText> {
+    pub(super) fn hashed_text(
+        &self,
+        argument: &LogArgument,
+        names: &NameCache,
+    ) -> Option<SafeText> {
         let hash: B256 = argument.value.parse().ok().filter(|_| &*argument.kind == HASHED_KIND)?;
         let own = self.outer_arguments().filter(|other| &*other.kind == "string");
         let sent = self.transaction.and_then(|hash| names.transaction(&hash)?.parsed.as_ref().ok());
@@ -452,105 +273,6 @@ impl LogEvent {
     }
 }
 
-impl LogArgument {
-    fn new(line: &ValueLine<'_>, value: SafeText) -> Self {
-        let is_structure = matches!(line.value, AbiValue::Array(..) | AbiValue::Tuple(..));
-        Self {
-            depth: line.depth,
-            name: line.label.clone(),
-            kind: line.type_name.clone(),
-            value,
-            structure: is_structure.then(|| line.value.clone()),
-            pool_token: None,
-            pool_sign: "",
-        }
-    }
-
-    fn json(&self) -> Value {
-        match (&self.structure, &*self.kind) {
-            (Some(structure), _) => json!(structure),
-            (None, "bool") => json!(&*self.value == "true"),
-            (None, _) => json!(&*self.value),
-        }
-    }
-
-    /// Returns the number in the unit of the token of which the trace asks for exactly this balance.
-    fn queried_amount(&self, cx: &RowContext<'_>) -> Option<String> {
-        let value = self.value.parse::<U256>().ok().filter(|_| self.kind.starts_with("uint"))?;
-        known_token_amount(cx.name_cache, cx.balances?.token_of(&value)?, value)
-    }
-
-    /// Shortens a value: data in the middle, unless they are a text or an error.
-    fn short_value(&self, cx: &RowContext<'_>) -> String {
-        if self.kind.contains("int") {
-            return amount::group_integer(&self.value).into_owned();
-        }
-        let bytes = (self.kind == "bytes").then(|| self.value.parse::<Bytes>().ok()).flatten();
-        let Some(bytes) = bytes else { return cut(&self.value, MAX_VALUE_COLUMNS).into_owned() };
-        if bytes.is_empty() {
-            return column::EMPTY_DATA.to_owned();
-        }
-        match (plain_text(&bytes), cx.signatures.revert_reason(&bytes)) {
-            (Some(text), _) | (None, DecodedRevert::Message(text)) => {
-                format!("\"{}\"", cut(&text, MAX_VALUE_COLUMNS))
-            }
-            (None, DecodedRevert::Custom(error)) => {
-                cut(&error_text(&error, cx), MAX_VALUE_COLUMNS).into_owned()
-            }
-            (None, reason @ DecodedRevert::Panic(_)) => {
-                cut(&reason.describe(), MAX_VALUE_COLUMNS).into_owned()
-            }
-            (None, _) if self.value.len() > MAX_VALUE_COLUMNS => {
-                keep_ends(&self.value, DATA_END_CHARS + "0x".len(), DATA_END_CHARS)
-            }
-            (None, _) => self.value.to_string(),
-        }
-    }
-
-    /// Returns `true` for a number or an address, whose first digits alone would be another one.
-    fn is_kept_whole(&self) -> bool {
-        !self.kind.ends_with(']') && (self.kind.contains("int") || self.address().is_some())
-    }
-
-    fn is_recipient(&self) -> bool {
-        matches!(&*self.name, "to" | "recipient")
-    }
-
-    pub fn address(&self) -> Option<Address> {
-        (self.kind == "address").then(|| self.value.parse().ok())?
-    }
-}
-
-/// Returns `true` for the type of an indexed argument that is only there as its hash.
-fn is_hashed(kind: &str, value: &str) -> bool {
-    let is_word = value.len() == B256::len_bytes() * 2 + "0x".len() && value.starts_with("0x");
-    // Of other types only `bytes32` is written so.
-    is_word && (kind == "bytes" || !kind.starts_with("bytes") || kind.ends_with(']'))
-}
-
-/// Returns the separator of two arguments.
-fn separator(before: &LogArgument, argument: &LogArgument, form: ArgumentForm) -> MarkedText {
-    let leads_to = &*before.name == "from" && &*argument.name == "to"
-        || before.pool_token.is_some() && argument.is_recipient();
-    let is_path = leads_to && !form.has_address_names;
-    MarkedText::new(if is_path { PARTY_SEPARATOR } else { ARGUMENT_SEPARATOR }, Role::Dim)
-}
-
-/// Returns the name of an argument and its value, or the value alone where both do not fit. Text may be cut:
-/// of a number or an address that does not fit, there is none.
-fn fit_argument(
-    mut parts: Vec<MarkedText>,
-    argument: &LogArgument,
-    space: usize,
-) -> Option<Vec<MarkedText>> {
-    let fits = |parts: &[MarkedText]| parts.iter().map(MarkedText::width).sum::<usize>() <= space;
-    if fits(&parts) || !argument.is_kept_whole() {
-        return Some(parts);
-    }
-    let value = parts.split_off(parts.len().saturating_sub(1));
-    fits(&value).then_some(value)
-}
-
 /// Lays out arguments.
 type ArgumentLines = fn(&[Argument]) -> Vec<LogArgument>;
 
@@ -592,38 +314,11 @@ fn with_texts(
     lines
 }
 
-fn error_text(error: &DecodedCall, cx: &RowContext<'_>) -> String {
-    let values = error.arguments.iter().map(|argument| value_text(&argument.value, cx));
-    format!("{}({})", error.title(), values.collect::<Vec<_>>().join(", "))
-}
-
-/// Formats a value in a struct or an error.
-fn value_text(value: &AbiValue, cx: &RowContext<'_>) -> String {
-    match value {
-        AbiValue::Address(address) => short_name(address, cx),
-        AbiValue::Tuple(fields, values) => {
-            struct_text(fields, values, |value| value_text(value, cx))
-        }
-        AbiValue::Uint(_) | AbiValue::Int(_) => {
-            amount::group_integer(&value.summary()).into_owned()
-        }
-        value => cut(&value.summary(), MAX_VALUE_COLUMNS).into_owned(),
-    }
-}
-
-/// Returns the name of an address, or the address if it has none or everything is in full.
-pub(in crate::columns) fn short_name(address: &Address, cx: &RowContext<'_>) -> String {
-    let name = cx.name_cache.short_name(address);
-    name.filter(|_| !cx.is_in_full()).map_or_else(
-        || cx.short_address(address),
-        |name| cut(&name, MAX_VALUE_COLUMNS / 2).into_owned(),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::value::RawValue;
 
+    use super::super::log_line::ArgumentForm;
     use super::*;
     use crate::api::Item;
     use crate::chain::hash_abbreviation::Abbreviator;
