@@ -16,6 +16,7 @@ pub mod blocks;
 pub mod cells;
 pub mod common;
 pub mod console_lines;
+mod gas_price_columns;
 pub mod internal_transactions;
 pub mod logs;
 pub mod optimism;

@@ -1,14 +1,11 @@
-//! The columns of pending transactions that others lack: state, nonce and prices.
+//! The columns of pending transactions that others lack: state and nonce.
 
 use std::borrow::Cow;
 
-use super::cells::fee::{FEE_TOKEN_FIELDS, gas_price_cell};
 use super::cells::{block_route, csv_value, field_cell, hash_cell, transaction_route};
 use super::table::column::{Column, ColumnKind, ColumnUse, number_width, text_width};
 use crate::api::transactions::{PoolState, Transaction, TransactionOutcome};
 use crate::api::{Field, ListSubject};
-use crate::chain::U256;
-use crate::messages::column;
 use crate::messages::transaction::{self, PoolMessage};
 use crate::route::Route;
 use crate::ui::table::TableCell;
@@ -44,60 +41,6 @@ pub(super) const NONCE: Column<Transaction> = Column {
     full_value: |row| csv_value(&row.nonce),
     ..Column::NUMBER
 };
-
-/// The price of gas that the transaction would pay at most.
-pub(super) const MAX_PRICE: Column<Transaction> = Column {
-    title: "max gwei",
-    json_paths: &["max_fee_per_gas", "gas_price"],
-    other_fields: Some(&[&["fee"], FEE_TOKEN_FIELDS]),
-    provenance: |_, _| column::GWEI.into(),
-    width: number_width(5),
-    usage: IN_POOL,
-    cell: |row, cx, width| gas_price_cell(row, max_price(row), cx, width),
-    full_value: |row| csv_value(max_price(row)),
-    value_name: Some("maximum price in wei"),
-    ..Column::AMOUNT
-};
-
-pub(super) const PRIORITY_PRICE: Column<Transaction> = Column {
-    title: "tip gwei",
-    csv_name: Some("max_priority_fee_per_gas_wei"),
-    json_paths: &["max_priority_fee_per_gas"],
-    other_fields: Some(&[&["fee"], FEE_TOKEN_FIELDS]),
-    provenance: |_, _| column::GWEI.into(),
-    width: number_width(9),
-    usage: IN_POOL,
-    cell: |row, cx, width| gas_price_cell(row, &row.gas.max_priority_fee, cx, width),
-    full_value: |row| csv_value(&row.gas.max_priority_fee),
-    value_name: Some("tip in wei"),
-    ..Column::AMOUNT
-};
-
-/// The fee per gas in CSV, where older transactions have none.
-pub(super) const MAX_FEE: Column<Transaction> = Column {
-    csv_name: Some("max_fee_per_gas_wei"),
-    json_paths: &["max_fee_per_gas"],
-    other_fields: Some(&[]),
-    usage: IN_POOL,
-    full_value: |row| csv_value(&row.gas.max_fee),
-    ..Column::NUMBER
-};
-
-pub(super) const GAS_PRICE: Column<Transaction> = Column {
-    csv_name: Some("gas_price_wei"),
-    json_paths: &["gas_price"],
-    other_fields: Some(&[]),
-    usage: IN_POOL,
-    full_value: |row| csv_value(&row.gas.price),
-    ..Column::NUMBER
-};
-
-fn max_price(row: &Transaction) -> &Field<U256> {
-    match &row.gas.max_fee {
-        Field::Absent => &row.gas.price,
-        price => price,
-    }
-}
 
 fn state_cell(row: &Transaction, width: usize) -> TableCell {
     let state = row.pool_state();

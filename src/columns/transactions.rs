@@ -14,13 +14,13 @@ use super::cells::{
     text_cell,
 };
 use super::common::{self, ChainEvent, EventFields};
-use super::pool_columns;
 use super::table::any_row::RowId;
 use super::table::column::{
     Column, ColumnHead, ColumnKind, ColumnUse, field, number_width, text_width,
 };
 use super::table::extent::MAX_UNIT_CELL_WIDTH;
 use super::{CopyValue, ListRow, Row, RowContext, RowPreview};
+use super::{gas_price_columns, pool_columns};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -246,10 +246,10 @@ impl ListRow for Transaction {
             value_name: Some("fee in wei"),
             ..Column::COIN
         },
-        pool_columns::MAX_PRICE,
-        pool_columns::PRIORITY_PRICE,
-        pool_columns::MAX_FEE,
-        pool_columns::GAS_PRICE,
+        gas_price_columns::MAX_PRICE,
+        gas_price_columns::PRIORITY_PRICE,
+        gas_price_columns::MAX_FEE,
+        gas_price_columns::GAS_PRICE,
         Column {
             title: "gas used",
             csv_name: Some("gas_used"),

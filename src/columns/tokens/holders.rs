@@ -16,7 +16,7 @@ use crate::messages::column::{self, ValueOrigin};
 use crate::messages::token::TokenNote;
 use crate::name_cache::TokenMetadata;
 use crate::sanitize::SafeText;
-use crate::ui::bars::line_bar;
+use crate::ui::charts::line_bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
