@@ -4,8 +4,8 @@
 //! after page by [`output`], with the columns that the screen has.
 
 mod activity;
-mod further_lists;
 mod holdings;
+mod lists_by_name;
 mod one_item;
 mod storage;
 
@@ -25,8 +25,8 @@ use crate::net::provider::Provider;
 use crate::output::list_formats::{self, ListOptions, ListPrinter};
 use crate::output::{self, CliError, OutputStyle};
 use activity::ActivityCommand;
-use further_lists::FurtherListCommand;
 use holdings::HoldingsCommand;
+use lists_by_name::ListByNameCommand;
 use one_item::ItemCommand;
 use storage::StorageArgs;
 
@@ -44,7 +44,7 @@ pub(super) enum GetCommand {
     #[command(flatten)]
     Holdings(HoldingsCommand),
     #[command(flatten)]
-    Further(FurtherListCommand),
+    Further(ListByNameCommand),
     /// Raw trace of a transaction as sent by the node (arrays: one entry per line)
     RawTrace {
         /// Transaction hash, or a link to one

@@ -1,4 +1,4 @@
-//! Lists that most chains lack, and lists of accounts and contracts.
+//! Subcommands of lists without arguments of their own: each list of a chain, two of a transaction.
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
@@ -25,20 +25,20 @@ enum TransactionList {
 
 /// A list by its name. There is a subcommand for each list of the whole chain that has no arguments of its own.
 #[derive(Debug)]
-pub(in crate::cli) struct FurtherListCommand {
+pub(in crate::cli) struct ListByNameCommand {
     name: String,
-    args: FurtherListArgs,
+    args: ListByNameArgs,
 }
 
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct FurtherListArgs {
+pub(in crate::cli) struct ListByNameArgs {
     /// Address, transaction or block, link to one, or name, if the list is not of the whole chain
     target: Option<TargetArg>,
     #[command(flatten)]
     output: OutputArgs,
 }
 
-impl FurtherListCommand {
+impl ListByNameCommand {
     /// Returns the names of the lists, with their descriptions.
     fn lists() -> impl Iterator<Item = (&'static str, &'static str)> {
         let of_chain = ChainQuery::iter().map(|list| (list.name(), list.get_documentation()));
@@ -51,7 +51,7 @@ impl FurtherListCommand {
     }
 
     pub(super) async fn list(self, provider: &Provider) -> Result<ListArgs, CliError> {
-        let Self { name, args: FurtherListArgs { target, output } } = self;
+        let Self { name, args: ListByNameArgs { target, output } } = self;
         let list = match target {
             Some(target) => {
                 let target = target.resolve(provider).await?;
@@ -67,11 +67,11 @@ impl FurtherListCommand {
     }
 }
 
-impl FromArgMatches for FurtherListCommand {
+impl FromArgMatches for ListByNameCommand {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let (name, args) =
             matches.subcommand().ok_or_else(|| Error::new(ErrorKind::MissingSubcommand))?;
-        Ok(Self { name: name.to_owned(), args: FurtherListArgs::from_arg_matches(args)? })
+        Ok(Self { name: name.to_owned(), args: ListByNameArgs::from_arg_matches(args)? })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -80,14 +80,14 @@ impl FromArgMatches for FurtherListCommand {
     }
 }
 
-impl Subcommand for FurtherListCommand {
+impl Subcommand for ListByNameCommand {
     /// Adds the lists that no subcommand before has.
     fn augment_subcommands(command: Command) -> Command {
         Self::lists().fold(command, |command, (name, description)| {
             if command.find_subcommand(name).is_some() {
                 return command;
             }
-            let list = FurtherListArgs::augment_args(Command::new(name)).about(description);
+            let list = ListByNameArgs::augment_args(Command::new(name)).about(description);
             command.subcommand(list)
         })
     }
