@@ -33,7 +33,7 @@ struct KnownHosts {
 static KNOWN_HOSTS: LazyLock<KnownHosts> = LazyLock::new(|| {
     // The file is built in and covered by tests.
     let table: ExplorerTable =
-        toml::from_str(include_str!("../../assets/chains/other_explorers.toml"))
+        toml::from_str(include_str!("../../assets/chains/explorer_link_hosts.toml"))
             .unwrap_or_default();
     let hosts = table.explorers.into_iter().map(|row| (row.host, row.id)).collect();
     KnownHosts { hosts, names: table.names }
