@@ -139,6 +139,13 @@ impl Document {
         self.viewport.select(found, len, height);
     }
 
+    /// Scrolls a document without focus: `first` is its first line, or an earlier one to fill the area.
+    pub fn show_from(&mut self, first: usize, height: u16) {
+        let last = self.lines.len().saturating_sub(usize::from(height));
+        self.viewport.offset = first.min(last);
+        self.viewport.selected = self.viewport.offset;
+    }
+
     /// Scrolls by lines, with the cursor.
     pub fn scroll_page(&mut self, by: isize, height: u16) {
         let last = self.lines.len().saturating_sub(usize::from(height));

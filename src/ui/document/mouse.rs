@@ -16,13 +16,6 @@ impl Document {
         self.viewport.scroll(by, self.lines.len(), usize::from(height));
     }
 
-    /// Scrolls a document without focus: `first` is its first line, or an earlier one to fill the area.
-    pub fn show_from(&mut self, first: usize, height: u16) {
-        let last = self.lines.len().saturating_sub(usize::from(height));
-        self.viewport.offset = first.min(last);
-        self.viewport.selected = self.viewport.offset;
-    }
-
     /// Moves the cursor to a position of `area`, or toggles the fold whose mark is there. Returns
     /// `None` if there is no line.
     pub fn click(&mut self, at: Position, area: Rect) -> Option<DocumentClick> {
