@@ -7,7 +7,7 @@
 pub mod address_mark;
 pub mod age;
 pub mod ascii;
-pub mod bars;
+pub mod charts;
 pub mod document;
 pub mod format;
 pub mod format_options;

@@ -6,7 +6,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 use crate::messages::trace_problem::GasParts;
 use crate::trace::{CallFrame, CallTree};
-use crate::ui::bars::stacked_bar;
+use crate::ui::charts::stacked_bar;
 
 /// Formats gas in at most five columns: `950`, `8k`, `412k`, `1.2M`, `30M`.
 pub fn abbreviate_gas(gas: u64) -> String {

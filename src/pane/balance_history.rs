@@ -24,7 +24,7 @@ use crate::pane::{
     RowCount,
 };
 use crate::sanitize::SafeText;
-use crate::ui::bars::area_chart;
+use crate::ui::charts::area_chart;
 use crate::ui::format::{cut, width};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::text::draw_text;

@@ -18,7 +18,7 @@ use crate::columns::{CopyValue, Row};
 use crate::messages::page::PageMessage;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
-use crate::ui::bars::gauge;
+use crate::ui::charts::gauge;
 use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
 

@@ -56,7 +56,7 @@ use crate::msg::Priority;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::trace::CallOutcome;
-use crate::ui::bars::gauge;
+use crate::ui::charts::gauge;
 use crate::ui::document::{DocumentEntry, EntryValue, RuleSplit};
 use crate::ui::format::fits;
 use crate::ui::theme::Role;

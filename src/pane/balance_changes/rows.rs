@@ -5,7 +5,7 @@ use crate::chain::U256;
 use crate::messages::column;
 use crate::pane::PaneContext;
 use crate::trace::balance_changes::Asset;
-use crate::ui::bars::{bar, bar_to_left};
+use crate::ui::charts::{bar, bar_to_left};
 use crate::ui::document::{EntryCell, EntryLink, flow_cells};
 use crate::ui::theme::Role;
 

@@ -32,7 +32,7 @@ use crate::pane::{
 use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
 use crate::ui::age::rough_span;
-use crate::ui::bars::{histogram, sparkline};
+use crate::ui::charts::{histogram, sparkline};
 use crate::ui::document::{EntryCell, EntryLink};
 use crate::ui::format::width;
 use crate::ui::marked_text::MarkedText;

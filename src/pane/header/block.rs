@@ -20,7 +20,7 @@ use crate::msg::Priority;
 use crate::pane::{
     Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount,
 };
-use crate::ui::bars::gauge;
+use crate::ui::charts::gauge;
 use crate::ui::format::width;
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;

@@ -28,7 +28,7 @@ use crate::msg::Priority;
 use crate::pane::failure_report::FailedRequest;
 use crate::pane::header::HeaderSection;
 use crate::pane::{Command, PaneContext};
-use crate::ui::bars::sparkline;
+use crate::ui::charts::sparkline;
 use crate::ui::format::width;
 use crate::ui::frame::{draw_frame, draw_frame_status, draw_frame_title};
 use crate::ui::theme::Role;

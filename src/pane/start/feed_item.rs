@@ -23,7 +23,7 @@ use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
 use crate::pane::transaction::call_text;
 use crate::ui::address_mark::AddressMark;
-use crate::ui::bars::{GAUGE_WIDTH, line_bar};
+use crate::ui::charts::{GAUGE_WIDTH, line_bar};
 use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::selection::draw_selection;
 use crate::ui::text::draw_pieces;

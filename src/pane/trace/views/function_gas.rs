@@ -21,7 +21,7 @@ use crate::trace::diff::exact_own_gas;
 use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
 use crate::trace::tree::to_index;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
-use crate::ui::bars::bar;
+use crate::ui::charts::bar;
 use crate::ui::format::{cut, width};
 use crate::ui::selection::draw_selection;
 use crate::ui::text::{draw_pieces, draw_text, fit_text};
