@@ -9,11 +9,10 @@ mod slot_expression;
 mod storage_layout;
 mod stored_values;
 mod upgrade_event;
+mod variable_search;
 
 pub use known_slots::{PROXY_SLOTS, known_slot_name};
 pub use slot_expression::SlotExpression;
-pub use storage_layout::{
-    ChangedStorage, ChangedVariable, MAX_PLAIN_SLOTS, PlainSlots, StorageLayout, StorageShift,
-    StoredVariable,
-};
+pub use storage_layout::{MAX_PLAIN_SLOTS, PlainSlots, StorageLayout};
 pub use upgrade_event::{UPGRADED, upgraded_code};
+pub use variable_search::{ChangedStorage, ChangedVariable, StorageShift, StoredVariable};
