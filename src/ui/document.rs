@@ -8,6 +8,7 @@ mod code;
 mod draw;
 mod entry;
 mod label_columns;
+mod layout;
 mod mouse;
 mod search;
 mod text;
@@ -17,27 +18,18 @@ use std::ops::{Range, RangeInclusive};
 
 use ratatui::layout::Rect;
 
-use super::address_mark::MARK_WIDTH;
-use super::format::{width, wrap};
+use super::format::width;
 use super::frame::ScrollExtent;
-use super::text::{bytes_per_line, line_ranges};
 use super::viewport::Viewport;
 use crate::abi::SignatureHash;
 use crate::chain::Address;
 use crate::sanitize::SafeText;
+
 pub use cells::{EntryCell, Rule, RuleSplit, fact_lines, flow_cells};
 pub use code::CodeLine;
 pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
-use label_columns::{EntryColumns, entry_columns};
 pub use label_columns::{MIN_WIDE_COLUMNS, ValueColumns, usual_value_column, value_column};
 pub use mouse::DocumentClick;
-
-/// Columns by which the later lines of a declaration are indented.
-const HANGING_COLUMNS: u16 = 4;
-/// Columns of the mark of a fold.
-const FOLD_MARK_COLUMNS: u16 = 2;
-/// Columns by which a value below its label is indented.
-const LABEL_INDENT: u16 = 2;
 
 /// A line: an entry, and a range of its value's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -310,55 +302,6 @@ impl Document {
         self.lines.partition_point(|line| line.entry < entry)
     }
 
-    fn layout(&mut self) {
-        self.lines.clear();
-        let columns = entry_columns(&self.entries, self.width, self.value_columns);
-        let mut hidden = u8::MAX;
-        for ((at, entry), columns) in self.entries.iter().enumerate().zip(columns) {
-            let EntryColumns { label, value: mut left } = columns;
-            if entry.level > hidden {
-                continue;
-            }
-            hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
-            let mut has_label = true;
-            let place = match self.value_columns {
-                ValueColumns::Tree => place_in_tree(entry, columns, self.width),
-                _ => hash_place(entry, columns, self.width),
-            };
-            match place {
-                Some(ValuePlace::AfterLabel(column)) => left = column,
-                Some(ValuePlace::BelowLabel(column)) => {
-                    let (range, left_of_none) = (Range::default(), self.width.saturating_add(1));
-                    let alone =
-                        DocumentLine { entry: at, range, label, left: left_of_none, has_label };
-                    self.lines.push(alone);
-                    (has_label, left) = (false, column);
-                }
-                None => {}
-            }
-            let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
-            let width = usize::from(self.width.saturating_sub(left + mark)).max(2);
-            let ranges = match &entry.value {
-                EntryValue::Text(text) if is_hanging(entry) => wrap_hanging(text, width),
-                EntryValue::Text(text) if !entry.parts.is_empty() => wrap_arguments(text, width),
-                EntryValue::Text(text) => wrap_value(text, width),
-                EntryValue::Code(CodeLine { text, .. }) => std::iter::once(0..text.len()).collect(),
-                EntryValue::Hex(bytes) => {
-                    let all = self.data_width.map_or(width, |all| usize::from(all - left.min(all)));
-                    line_ranges(bytes.len(), bytes_per_line(all))
-                }
-                EntryValue::Cells(_) | EntryValue::Rule(_) => vec![Range::default()],
-            };
-            let hanging = if is_hanging(entry) { HANGING_COLUMNS } else { 0 };
-            let lines = ranges.into_iter().enumerate().map(|(n, range)| {
-                let left = if n == 0 { left } else { left + hanging };
-                DocumentLine { entry: at, range, label, left, has_label: has_label && n == 0 }
-            });
-            self.lines.extend(lines);
-        }
-        self.viewport.selected = self.viewport.selected.min(self.lines.len().saturating_sub(1));
-    }
-
     /// Gives the entries of one place in several documents, of which none is folded, the same number of lines.
     pub fn align(documents: &mut [Self]) {
         let heights = |document: &Self| {
@@ -458,129 +401,6 @@ impl Document {
     }
 }
 
-/// The column of a value that is not next to its label in the column of values.
-enum ValuePlace {
-    AfterLabel(u16),
-    BelowLabel(u16),
-}
-
-/// Returns the place where a hash is whole, unless it is in the column of values.
-fn hash_place(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<ValuePlace> {
-    let EntryValue::Text(text) = &entry.value else { return None };
-    let hash = text.split(' ').next().filter(|word| word.starts_with("0x"))?;
-    let is_whole = |left: u16| hash.len() <= usize::from(all.saturating_sub(left));
-    if entry.label.is_empty() || entry.mark.is_some() || is_whole(columns.value) {
-        return None;
-    }
-    let after = label_end(entry, columns);
-    let below = columns.label.saturating_add(LABEL_INDENT);
-    match (is_whole(after), is_whole(below)) {
-        (true, _) => Some(ValuePlace::AfterLabel(after)),
-        (_, true) => Some(ValuePlace::BelowLabel(below)),
-        _ => None,
-    }
-}
-
-/// Returns the place of a heading's text, of a hash that would be broken, and of a value whose label is too long for
-/// its column. In a tree all other values begin in one column.
-fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Option<ValuePlace> {
-    let end = label_end(entry, columns);
-    if entry.is_heading {
-        return Some(ValuePlace::AfterLabel(end));
-    }
-    let is_long = !entry.label.is_empty() && end > columns.value;
-    let below = columns.label.saturating_add(LABEL_INDENT);
-    match &entry.value {
-        EntryValue::Text(text) if !entry.label.is_empty() && below < columns.value => {
-            let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
-            let fits = |text: &str, left| {
-                width(text) <= usize::from(all.saturating_sub(left).saturating_sub(mark))
-            };
-            let hash = text.split(' ').next().filter(|word| word.starts_with("0x"));
-            // A hash is whole, and a name next to its address, if there is space for them anywhere.
-            let cut_hash = hash.filter(|_| !fits(text, columns.value));
-            let broken_hash = cut_hash.filter(|hash| !fits(hash, columns.value));
-            let better =
-                [cut_hash.map(|_| &**text), broken_hash].into_iter().flatten().find_map(|whole| {
-                    match (fits(whole, end), fits(whole, below)) {
-                        (true, _) => Some(ValuePlace::AfterLabel(end)),
-                        (_, true) => Some(ValuePlace::BelowLabel(below)),
-                        _ => None,
-                    }
-                });
-            let beyond = || {
-                if fits(text, end) {
-                    ValuePlace::AfterLabel(end)
-                } else {
-                    ValuePlace::BelowLabel(columns.value)
-                }
-            };
-            better.or_else(|| is_long.then(beyond))
-        }
-        _ => is_long.then_some(ValuePlace::BelowLabel(columns.value)),
-    }
-}
-
-/// Returns the column after a label, with its mark, and a blank.
-fn label_end(entry: &DocumentEntry, columns: EntryColumns) -> u16 {
-    let mark = if entry.open.is_some() { FOLD_MARK_COLUMNS } else { 0 };
-    let label = u16::try_from(width(&entry.label)).unwrap_or(u16::MAX);
-    columns.label.saturating_add(mark).saturating_add(label).saturating_add(1)
-}
-
-/// Wraps a value. A blank that a line ends before needs no column: the next line does not begin with it.
-fn wrap_value(text: &str, columns: usize) -> Vec<Range<usize>> {
-    let mut start = 0;
-    let lines = wrap(text, columns).into_iter().map(|line| {
-        let rest = text.get(line.end..).unwrap_or_default();
-        let own = start..line.end + usize::from(rest.starts_with(' '));
-        start = own.end;
-        own
-    });
-    lines.collect()
-}
-
-/// Returns `true` for a declaration, whose later lines are not to look like others of their own.
-fn is_hanging(entry: &DocumentEntry) -> bool {
-    entry.head > 0 && entry.label.is_empty() && entry.mark.is_none()
-}
-
-/// Wraps a text whose lines after the first are [`HANGING_COLUMNS`] shorter.
-fn wrap_hanging(text: &str, columns: usize) -> Vec<Range<usize>> {
-    let mut lines = wrap(text, columns);
-    lines.truncate(1);
-    let start = lines.first().map_or(0, |first| first.end);
-    let rest = text.get(start..).filter(|rest| !rest.is_empty());
-    let shorter = columns.saturating_sub(HANGING_COLUMNS.into()).max(2);
-    let below = rest.into_iter().flat_map(|rest| wrap(rest, shorter));
-    lines.extend(below.map(|line| line.start + start..line.end + start));
-    lines
-}
-
-/// Wraps a call between its arguments, and within one only if it is longer than a line.
-fn wrap_arguments(text: &str, columns: usize) -> Vec<Range<usize>> {
-    let mut lines: Vec<Range<usize>> = Vec::new();
-    let mut start = 0;
-    let mut line = 0..0;
-    for end in text.match_indices(", ").map(|(at, comma)| at + comma.len()).chain([text.len()]) {
-        let argument = text.get(start..end).unwrap_or_default();
-        let whole = text.get(line.start..end).unwrap_or_default();
-        if width(whole.trim_end()) > columns && !line.is_empty() {
-            lines.push(std::mem::replace(&mut line, start..start));
-        }
-        let mut wrapped = wrap(argument.trim_end(), columns);
-        let last = wrapped.pop().filter(|_| line.is_empty()).map_or(0, |last| last.start);
-        if line.is_empty() {
-            lines.extend(wrapped.into_iter().map(|part| part.start + start..part.end + start));
-            line.start = start + last;
-        }
-        line.end = end;
-        start = end;
-    }
-    lines.push(line);
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use ratatui::buffer::{Buffer, Cell};
@@ -628,20 +448,6 @@ mod tests {
         let root = DocumentEntry::text("trace", "").fold(true);
         assert_eq!(column_below(Some(root), 5, 4, 20), 11, "the second field of an object");
         assert_eq!(column(50, 0, 20), 20, "both are full");
-    }
-
-    #[test]
-    fn calls_are_broken_between_arguments() {
-        let lines = |text: &str, columns: usize| {
-            let lines = wrap_arguments(text, columns).into_iter();
-            lines.map(|range| text[range].to_owned()).collect::<Vec<_>>()
-        };
-        let call = "Router.swap(amt 2,500 GLD, min 0, to bob.eth)";
-        assert_eq!(lines(call, 60), [call]);
-        assert_eq!(lines(call, 36), ["Router.swap(amt 2,500 GLD, min 0, ", "to bob.eth)"]);
-        assert_eq!(lines(call, 26), ["Router.swap(amt 2,500 GLD, ", "min 0, to bob.eth)"]);
-        assert_eq!(lines(call, 16), ["Router.swap(amt ", "2,500 GLD, ", "min 0, ", "to bob.eth)"]);
-        assert_eq!(lines("", 9), [""]);
     }
 
     #[test]
