@@ -13,7 +13,7 @@ mod coin_moves;
 mod console;
 mod fact_columns;
 mod failure;
-mod listing;
+mod list_pages;
 mod overview;
 mod parameters;
 mod revert_trace;
@@ -68,7 +68,7 @@ use coin_moves::CoinMoves;
 use console::ConsoleOutput;
 use fact_columns::{MIN_FACT_COLUMNS, side_by_side};
 use failure::FailureDetails;
-use listing::Listing;
+use list_pages::ListPages;
 use parameters::{
     CALL_LABEL, decode_arguments, decoded_entries, guessed_call, guessed_entries,
     mark_failed_items, states_selector,
@@ -102,7 +102,7 @@ fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
     LoadedDetail::of_item(item, |_| TransactionDetail {
         item: item.clone(),
         coin_moves: CoinMoves::default(),
-        transfers: Listing::default(),
+        transfers: ListPages::default(),
         console: ConsoleOutput::default(),
         failure: FailureDetails::default(),
         revert_trace: RevertTrace::default(),
@@ -131,7 +131,7 @@ struct TransactionDetail {
     /// The coin that its calls moved.
     coin_moves: CoinMoves,
     /// The list of its token transfers, of which the transaction itself contains ten.
-    transfers: Listing,
+    transfers: ListPages,
     console: ConsoleOutput,
     failure: FailureDetails,
     revert_trace: RevertTrace,
@@ -314,7 +314,7 @@ impl DetailSource for TransactionDetail {
             self.coin_moves = CoinMoves::default();
         }
         if self.transfers.failure().is_some() {
-            self.transfers = Listing::default();
+            self.transfers = ListPages::default();
         }
         if self.console.failure().is_some() {
             self.console = ConsoleOutput::default();

@@ -1,6 +1,6 @@
 //! The coin that the calls of a transaction moved, from its internal transactions.
 
-use super::listing::Listing;
+use super::list_pages::ListPages;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, ReplyResult};
@@ -53,7 +53,7 @@ pub(super) struct CoinMoves {
     failures: Vec<FailedInnerCall>,
     /// The delegated calls of contracts to themselves.
     self_calls: Vec<SelfCall>,
-    listing: Listing,
+    pages: ListPages,
 }
 
 impl CoinMoves {
@@ -65,7 +65,7 @@ impl CoinMoves {
 
     /// Returns the number of calls that failed, and of all calls, if it is known.
     pub(super) fn failed_calls(&self) -> Option<(usize, usize)> {
-        let is_known = self.listing.is_complete() && self.failed > 0;
+        let is_known = self.pages.is_complete() && self.failed > 0;
         is_known.then_some((self.failed, self.calls))
     }
 
@@ -76,7 +76,7 @@ impl CoinMoves {
 
     /// Returns the number of calls, if all are known.
     pub(super) fn call_count(&self) -> Option<u64> {
-        self.listing.is_complete().then_some(self.calls as u64)
+        self.pages.is_complete().then_some(self.calls as u64)
     }
 
     /// Returns the calls that failed, in the order of their beginnings.
@@ -92,7 +92,7 @@ impl CoinMoves {
 
     /// Returns `true` for each delegated call of a contract to itself that failed, if all are known.
     pub(super) fn failed_self_calls(&self, contract: Address) -> Vec<bool> {
-        let calls: &[SelfCall] = if self.listing.is_complete() { &self.self_calls } else { &[] };
+        let calls: &[SelfCall] = if self.pages.is_complete() { &self.self_calls } else { &[] };
         let own = calls.iter().filter(|call| call.contract == contract);
         own.map(|call| call.has_failed).collect()
     }
@@ -105,7 +105,7 @@ impl CoinMoves {
         // An explorer may still index the calls. Nodes that trace no blocks leave open whether one failed.
         let is_indexed = transaction.has_inner_error.value().is_some()
             || cx.network.endpoint.is_node() && cx.place != PanePlace::Preview;
-        self.listing.is_unasked()
+        self.pages.is_unasked()
             && matches!(transaction.outcome(), Ok | OkInnerFailure | Failed)
             && is_indexed
             && runs_code
@@ -115,7 +115,7 @@ impl CoinMoves {
     pub(super) fn add(&mut self, reply: ReplyResult) -> Option<Cursor> {
         let page = match reply.map(|reply| reply.page::<InternalTransaction>()) {
             Ok(page) => page?,
-            Err(error) => return self.listing.advance(Err(error)),
+            Err(error) => return self.pages.advance(Err(error)),
         };
         self.calls += page.items.len();
         for item in &page.items {
@@ -134,11 +134,11 @@ impl CoinMoves {
         }
         self.failures.sort_unstable();
         self.self_calls.sort_unstable();
-        self.listing.advance(Ok(page.next))
+        self.pages.advance(Ok(page.next))
     }
 
     pub(super) fn failure(&self) -> Option<&ApiError> {
-        self.listing.failure()
+        self.pages.failure()
     }
 
     /// Returns the internal transfers that are not known.
@@ -156,7 +156,7 @@ impl CoinMoves {
         } else if self.unreadable > 0 {
             Some(MissingTransfers::UnreadableCalls(self.unreadable))
         } else {
-            self.listing.missing(TransferList::Internal, cx)
+            self.pages.missing(TransferList::Internal, cx)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use alloy_primitives::hex;
 
-use super::listing::Listing;
+use super::list_pages::ListPages;
 use super::sentence::reason_sentence;
 use crate::abi::{DecodedRevert, SELECTOR_BYTES};
 use crate::api::console_lines::ConsoleLine;
@@ -20,14 +20,14 @@ use crate::ui::theme::Role;
 #[derive(Debug, Default)]
 pub(super) struct ConsoleOutput {
     lines: Vec<Result<ConsoleLine, ()>>,
-    listing: Listing,
+    pages: ListPages,
 }
 
 impl ConsoleOutput {
     /// Returns `true` if the lines have to be requested. A node that traces blocks counts them.
     pub(super) fn is_missing(&self, transaction: &Transaction, cx: &PaneContext<'_>) -> bool {
         cx.network.endpoint.is_node()
-            && self.listing.is_unasked()
+            && self.pages.is_unasked()
             && transaction.block_number.value().is_some()
             && transaction.console_line_count.value() != Some(&0)
             && transaction.raw_input.value().is_some_and(|input| !input.is_empty())
@@ -37,23 +37,23 @@ impl ConsoleOutput {
     pub(super) fn add(&mut self, reply: ReplyResult) -> Option<Cursor> {
         let page = match reply.map(|reply| reply.page::<ConsoleLine>()) {
             Ok(page) => page?,
-            Err(error) => return self.listing.advance(Err(error)),
+            Err(error) => return self.pages.advance(Err(error)),
         };
         let lines = page.items.iter().map(|item| item.parsed.clone().map_err(drop));
         self.lines.extend(lines);
-        self.listing.advance(Ok(page.next))
+        self.pages.advance(Ok(page.next))
     }
 
     pub(super) fn failure(&self) -> Option<&ApiError> {
-        self.listing.failure()
+        self.pages.failure()
     }
 
     /// Returns a heading and the lines, or nothing if nothing was printed.
     pub(super) fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let mut entries: Vec<_> = self.lines.iter().map(|line| line_entry(line, cx)).collect();
-        let note = match self.listing.failure() {
+        let note = match self.pages.failure() {
             Some(error) => Some(ConsoleNote::Failed(cx.reason(error).into())),
-            None if self.listing.has_more() => Some(ConsoleNote::FirstLines(self.lines.len())),
+            None if self.pages.has_more() => Some(ConsoleNote::FirstLines(self.lines.len())),
             None => None,
         };
         entries.extend(

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::listing::Listing;
+use super::list_pages::ListPages;
 use super::sentence::reason_sentence;
 use crate::api::decoded_input::RevertReason;
 use crate::api::failure_line::{CaughtFailure, FailureStack, StackCall};
@@ -33,7 +33,7 @@ const STACK_GAP: u16 = 2;
 pub(super) struct FailureDetails {
     stack: StackAnswer,
     undone: Vec<Arc<Item<Log>>>,
-    undone_listing: Listing,
+    undone_pages: ListPages,
 }
 
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl FailureDetails {
                 TransactionOutcome::Failed | TransactionOutcome::OkInnerFailure
             );
         let is_stack_missing = has_failed_calls && self.is_stack_unasked(cx);
-        let are_logs_missing = has_failed_calls && self.undone_listing.is_unasked();
+        let are_logs_missing = has_failed_calls && self.undone_pages.is_unasked();
         let stack = is_stack_missing.then_some(TransactionQuery::FailureStack);
         stack.into_iter().chain(are_logs_missing.then_some(TransactionQuery::UndoneLogs))
     }
@@ -101,9 +101,9 @@ impl FailureDetails {
             Ok(page) => {
                 let page = page?;
                 self.undone.extend(page.items);
-                self.undone_listing.advance(Ok(page.next))
+                self.undone_pages.advance(Ok(page.next))
             }
-            Err(error) => self.undone_listing.advance(Err(error)),
+            Err(error) => self.undone_pages.advance(Err(error)),
         }
     }
 
@@ -132,7 +132,7 @@ impl FailureDetails {
     pub(super) fn failure(&self) -> Option<&ApiError> {
         match &self.stack {
             StackAnswer::Failed(error) => Some(error),
-            _ => self.undone_listing.failure(),
+            _ => self.undone_pages.failure(),
         }
     }
 
@@ -200,7 +200,7 @@ impl FailureDetails {
                 Err(why) => DocumentEntry::warning(why),
             })
             .collect();
-        let failed = self.undone_listing.failure();
+        let failed = self.undone_pages.failure();
         entries.extend(
             failed.map(|error| note_entry(&FailureNote::NoUndoneEvents(cx.reason(error).into()))),
         );

@@ -8,8 +8,9 @@ use crate::pane::PaneContext;
 const MAX_PAGES: usize = 10;
 
 #[derive(Debug, Default)]
-pub(super) struct Listing {
-    pages: usize,
+pub(super) struct ListPages {
+    /// Number of pages so far.
+    count: usize,
     state: State,
 }
 
@@ -22,7 +23,7 @@ enum State {
     Failed(ApiError),
 }
 
-impl Listing {
+impl ListPages {
     pub(super) fn is_unasked(&self) -> bool {
         matches!(self.state, State::Unasked)
     }
@@ -38,11 +39,11 @@ impl Listing {
 
     /// Adds the result for a further page. Returns the cursor of the next one.
     pub(super) fn advance(&mut self, page: Result<Next, ApiError>) -> Option<Cursor> {
-        self.pages += 1;
+        self.count += 1;
         match page {
             Ok(Next::Page(cursor)) => {
                 self.state = State::Partial;
-                Some(cursor).filter(|_| self.pages < MAX_PAGES)
+                Some(cursor).filter(|_| self.count < MAX_PAGES)
             }
             Ok(Next::End) => {
                 self.state = State::Complete;
@@ -71,7 +72,7 @@ impl Listing {
     ) -> Option<MissingTransfers> {
         match &self.state {
             State::Failed(error) => Some(MissingTransfers::Failed(list, cx.reason(error).into())),
-            State::Partial => Some(MissingTransfers::FirstPages(list, self.pages)),
+            State::Partial => Some(MissingTransfers::FirstPages(list, self.count)),
             State::Unasked | State::Complete => None,
         }
     }
