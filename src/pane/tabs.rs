@@ -181,7 +181,7 @@ impl PaneKind {
         match self {
             Self::Transactions => ["Tx"; 2],
             Self::RawTrace => ["Raw trace", "Raw"],
-            Self::TokenTransfers => ["Transfers"; 2],
+            Self::TokenTransfers => [self.title(), "Transfers"],
             _ => [self.title(); 2],
         }
     }

@@ -513,7 +513,7 @@ async fn tabs_have_the_counts_of_lists_that_were_not_opened() {
     };
     let session = Session::canned(size(150, 40), ALICE, answer).await;
     let screen = session.screen();
-    for label in ["1 Tx 50+ ", "2 Internal 50 ", "3 Transfers ─", "6 Logs 0 "] {
+    for label in ["1 Tx 50+ ", "2 Internal 50 ", "3 Token transfers ─", "6 Logs 0 "] {
         assert!(screen.contains(label), "{label}: {screen}");
     }
     let asked = session.requests.iter();

@@ -1157,7 +1157,7 @@ async fn counts_of_a_trace_are_on_every_tab_of_the_transaction() {
     assert!(!session.screen().contains("4 Logs 14"), "{}", session.screen());
     session.keys("2 V V V 1").await;
     let screen = session.screen();
-    for tab in ["3 Transfers 5", "4 Logs 14", "5 Internal 25", "6 State 12"] {
+    for tab in ["3 Token transfers 5", "4 Logs 14", "5 Internal 25", "6 State 12"] {
         assert!(screen.contains(tab), "{tab}: {screen}");
     }
 }
