@@ -13,6 +13,7 @@ super::sentences! {
     PASSED_UP = "failed, passed up to its caller";
     CAUGHT = "failed, caught by its caller";
     ROLLED_BACK = "succeeded, then rolled back by a failed parent";
+    NO_SIGNATURE = "unknown selector";
     UNKNOWN_SELECTOR = "unknown selector · {signature} enters its signature, {look_up} looks it up";
     LINE_WITHOUT_GAS = "the trace lacks its gas or contract";
     NOT_A_LINE = "the answer is not a line";

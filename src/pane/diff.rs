@@ -74,12 +74,31 @@ impl DiffPane {
     }
 
     fn formatter<'a>(&'a self, trace: &'a DiffBaseline, cx: &PaneContext<'a>) -> CallFormatter<'a> {
-        let [left, right] = &self.transfers;
-        let is_left = std::ptr::eq(trace, &raw const self.left);
         // A number would differ from itself if only one trace had its token.
         let have_tokens = self.transfers.iter().all(|transfers| !transfers.is_empty());
-        let own = if is_left { left } else { right };
-        let transfers = if have_tokens { own } else { &self.no_transfers };
+        self.formatter_with(have_tokens, trace, cx)
+    }
+
+    /// Returns the formatter of a row in one of the traces. A call of that trace alone has its tokens.
+    fn row_formatter<'a>(
+        &'a self,
+        row: &DiffRow,
+        trace: &'a DiffBaseline,
+        cx: &PaneContext<'a>,
+    ) -> CallFormatter<'a> {
+        let is_alone = row.left.is_none() || row.right.is_none();
+        if is_alone { self.formatter_with(true, trace, cx) } else { self.formatter(trace, cx) }
+    }
+
+    fn formatter_with<'a>(
+        &'a self,
+        has_tokens: bool,
+        trace: &'a DiffBaseline,
+        cx: &PaneContext<'a>,
+    ) -> CallFormatter<'a> {
+        let [left, right] = &self.transfers;
+        let own = if std::ptr::eq(trace, &raw const self.left) { left } else { right };
+        let transfers = if has_tokens { own } else { &self.no_transfers };
         let screen = cx.call_formatter(&trace.tree, &trace.transaction, transfers);
         CallFormatter { short_amounts: false, ..screen }
     }

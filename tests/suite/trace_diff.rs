@@ -114,6 +114,23 @@ async fn calls_of_a_narrow_comparison_are_below_each_other_and_scroll() {
 }
 
 #[tokio::test]
+async fn call_of_one_trace_has_its_tokens_and_its_result() {
+    let screen = compare(SWAP, SEND).await.screen();
+    for text in ["transfer?(Pool·cf27, 2,481.56 SAT)  → true", "  → 2,481.56 SAT"] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn words_of_compared_data_are_whole() {
+    let mut session = compare(SWAP, SEND).await;
+    session.keys("tab G").await;
+    let screen = session.screen();
+    let word = "0000000000000000000000009fe46736679d2d9a65f0992f2272de9f3c7fa6e0";
+    assert!(screen.contains(word), "{screen}");
+}
+
+#[tokio::test]
 async fn identical_traces_have_no_difference() {
     let session = compare(SWAP_SLIPPAGE, SWAP_SLIPPAGE).await;
     assert!(session.screen().contains("no difference: "), "{}", session.screen());

@@ -24,8 +24,8 @@ use crate::ui::theme::Role;
 
 /// Columns of the letter of a trace, of both on a line.
 const SIDE_COLUMNS: u16 = 3;
-/// Number of the column with the letters of traces on narrow screens.
-const LETTER_COLUMN: usize = 1;
+/// Number of the column after the labels, with the letters of traces on narrow screens.
+const FIRST_COLUMN: usize = 1;
 /// Columns between labels and values, and between two values side by side.
 const GAP: u16 = 2;
 /// Columns of a frame before its title, with a blank.
@@ -43,7 +43,7 @@ pub(super) struct CallDetails {
     /// The first visible line of all columns.
     offset: usize,
     has_focus: bool,
-    /// `true` if data begin in the column of the letters of traces, for want of space in the column of values.
+    /// `true` if data begin in the column after the labels, for want of space in the column of values.
     has_wide_data: bool,
 }
 
@@ -90,7 +90,7 @@ impl CallDetails {
         let mut rest = widths.iter().sum::<u16>() + 2 * GAP;
         let documents = self.columns.iter_mut().zip(widths).zip(columns).enumerate();
         for (n, ((document, width), entries)) in documents {
-            let has_data = self.has_wide_data && n == LETTER_COLUMN;
+            let has_data = self.has_wide_data && n == FIRST_COLUMN;
             document.set_data_width(Some(rest).filter(|_| has_data));
             rest = rest.saturating_sub(width + GAP);
             document.resize(Rect { width, ..Rect::default() });
@@ -122,7 +122,7 @@ impl CallDetails {
         }
         for (n, (document, own)) in self.columns.iter().zip(areas).enumerate() {
             let all = Rect { width: area.right().saturating_sub(own.x), ..own };
-            let shown = if self.has_wide_data && n == LETTER_COLUMN { all } else { own };
+            let shown = if self.has_wide_data && n == FIRST_COLUMN { all } else { own };
             document.draw_lines(shown, None, buf, cx.styles);
         }
     }
@@ -144,8 +144,7 @@ impl DiffPane {
             [labels, SIDE_COLUMNS - 1, values.saturating_sub(SIDE_COLUMNS - 1 + GAP)]
         };
         let [_, _, value_width] = widths;
-        let [left, right] = &mut sides;
-        shorten_addresses([(left, value_width), (right, value_width)]);
+        sides.iter_mut().for_each(|entries| shorten_addresses(entries, value_width));
         for entries in &mut sides {
             label_entries(entries, cx.name_cache.labels());
             mark_addresses(entries, cx);
@@ -153,12 +152,12 @@ impl DiffPane {
         let are_both_there = row.is_some_and(|row| row.left.is_some() && row.right.is_some());
         let fields = pair_fields(sides, are_both_there);
         let absent = if are_both_there { "—" } else { "" };
-        self.calls.has_wide_data =
-            !is_wide && value_width < WORD_LINE_COLUMNS && columns >= WORD_LINE_COLUMNS;
+        let has_wide_data = value_width < WORD_LINE_COLUMNS && columns >= WORD_LINE_COLUMNS;
+        self.calls.has_wide_data = has_wide_data;
         let entries = if is_wide {
-            side_by_side(fields, absent)
+            side_by_side(fields, absent, has_wide_data)
         } else {
-            below_each_other(fields, self.calls.has_wide_data)
+            below_each_other(fields, has_wide_data)
         };
         self.calls.set(entries, widths);
         if self.calls.line.replace(self.selected) != Some(self.selected) {
@@ -179,7 +178,8 @@ impl DiffPane {
         let columns = if is_side_by_side(columns) { columns / 2 } else { columns };
         let entries = |trace: &DiffBaseline, side, frame: Option<u32>| {
             let Some(frame) = frame else { return vec![absence(row, side)] };
-            let formatter = CallFormatter { short_amounts: true, ..self.formatter(trace, cx) };
+            let formatter =
+                CallFormatter { short_amounts: true, ..self.row_formatter(row, trace, cx) };
             let mut entries = compared_entries(&formatter, frame, columns, cx.keys);
             if let Some((call, text)) = entries.first_mut().zip(sent_coin(&formatter, frame)) {
                 call.value = EntryValue::Text(text.into());
@@ -237,7 +237,7 @@ fn name_kinds(sides: &mut [Vec<DocumentEntry>; 2]) {
 }
 
 fn label_entry(field: &ComparedField) -> DocumentEntry {
-    let role = if field.differs { Role::Warning } else { Role::Dim };
+    let role = if field.differs { Role::Plain } else { Role::Dim };
     DocumentEntry::text("", field_label(field.level, &field.label)).role(role)
 }
 
@@ -247,7 +247,7 @@ fn blank() -> DocumentEntry {
 
 /// Adds the data of a field in both traces one below the other, after the letters of the traces if both have some.
 fn push_data(field: ComparedField, columns: &mut [Vec<DocumentEntry>; 3]) {
-    let has_both = field.sides.iter().all(Option::is_some);
+    let has_both = !field.is_alone();
     for (letter, data) in ["A", "B"].into_iter().zip(field.sides) {
         let Some(data) = data else { continue };
         let title = has_both.then(|| DocumentEntry::text("", letter).role(Role::Dim));
@@ -264,10 +264,18 @@ fn has_data(field: &ComparedField) -> bool {
     field.sides.iter().flatten().any(|entry| matches!(entry.value, EntryValue::Hex(_)))
 }
 
-/// Returns labels and values, with `absent` for a field that a trace lacks.
-fn side_by_side(fields: Vec<ComparedField>, absent: &'static str) -> [Vec<DocumentEntry>; 3] {
+/// Returns labels and values, with `absent` for a field that a trace lacks. Wide data have both columns.
+fn side_by_side(
+    fields: Vec<ComparedField>,
+    absent: &'static str,
+    has_wide_data: bool,
+) -> [Vec<DocumentEntry>; 3] {
     let mut columns = [const { Vec::new() }; 3];
     for field in fields {
+        if has_wide_data && has_data(&field) {
+            push_data(field, &mut columns);
+            continue;
+        }
         let [labels, left, right] = &mut columns;
         labels.push(label_entry(&field));
         let shown = if has_data(&field) { "" } else { absent };

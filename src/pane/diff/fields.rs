@@ -18,12 +18,18 @@ pub(super) struct ComparedField {
     pub(super) differs: bool,
 }
 
+impl ComparedField {
+    /// Returns `true` if only one trace has it.
+    pub(super) fn is_alone(&self) -> bool {
+        self.sides.iter().any(Option::is_none)
+    }
+}
+
 /// The label of the field around a field, its own label, and its number among fields with the same labels: tuples
 /// have several.
 type FieldKey = (SafeText, SafeText, usize);
 
-/// Pairs the fields of two calls in the order in which they have them. Values that differ, or that only one call has, get
-/// the colour of a change, if both traces have the call.
+/// Pairs the fields of two calls in the order in which they have them. Values that differ get the colour of a change.
 pub(super) fn pair_fields(
     [left, right]: [Vec<DocumentEntry>; 2],
     compares: bool,
@@ -77,9 +83,8 @@ fn field(mut sides: [Option<DocumentEntry>; 2], compares: bool) -> Option<Compar
     if !differs && sides.iter().flatten().any(is_hex) {
         return None;
     }
-    // Data of one trace alone are many lines.
-    let stands_out =
-        differs && (sides.iter().all(Option::is_some) || !sides.iter().flatten().any(is_hex));
+    // The other side of a value alone is empty.
+    let stands_out = differs && sides.iter().all(Option::is_some);
     for entry in sides.iter_mut().flatten() {
         // The list has the label, its indent and no folds.
         *entry =
@@ -125,6 +130,21 @@ mod tests {
             |values: [&str; 2]| values.map(|text| DocumentEntry::text("address", text)).to_vec();
         let expected = ["address A A", "address B C differs"];
         assert_eq!(shown([side(["A", "B"]), side(["A", "C"])]), expected);
+    }
+
+    #[test]
+    fn only_values_that_differ_stand_out() {
+        let side = |fields: &[[&str; 2]]| {
+            fields.iter().map(|[label, text]| DocumentEntry::text(label, *text)).collect()
+        };
+        let sides = [side(&[["gas", "1"], ["to", "A"]]), side(&[["gas", "2"], ["from", "B"]])];
+        let stands_out = |field: &ComparedField| {
+            field.sides.iter().flatten().any(|entry| entry.role == Role::Warning)
+        };
+        let fields = pair_fields(sides, true);
+        let shown: Vec<_> = fields.iter().filter(|field| stands_out(field)).collect();
+        assert_eq!(shown.iter().map(|field| &*field.label).collect::<Vec<_>>(), ["gas"]);
+        assert!(fields.iter().all(|field| field.differs), "{fields:?}");
     }
 
     #[test]

@@ -487,8 +487,11 @@ impl DiffPane {
     ) -> (Option<CallKind>, RowName) {
         let (full_addresses, short_amounts) = (used == TextUse::Copy, used == TextUse::Screen);
         let label = |trace: &DiffBaseline, frame: Option<u32>| {
-            let names =
-                CallFormatter { full_addresses, short_amounts, ..self.formatter(trace, cx) };
+            let names = CallFormatter {
+                full_addresses,
+                short_amounts,
+                ..self.row_formatter(row, trace, cx)
+            };
             // The kind before it says that the call is delegated.
             let sent = sent_coin(&names, frame?);
             Some(sent.unwrap_or(names.call_label(frame?).without_arrow()))
@@ -509,19 +512,23 @@ impl DiffPane {
         (frame.map(|frame| frame.kind), name)
     }
 
-    /// Returns the result of a row's call if it failed, of both traces if they differ, or an empty
-    /// string.
+    /// Returns the result of a row's call if it failed or only one trace has it, of both traces if they differ, or an
+    /// empty string.
     pub(super) fn result(&self, row: &DiffRow, used: TextUse, cx: &PaneContext<'_>) -> String {
         let short_amounts = used == TextUse::Screen;
         let result = |trace: &DiffBaseline, frame: Option<u32>| {
             let is_failed = trace.tree.get(frame?).is_some_and(CallFrame::failed);
-            let results = CallFormatter { short_amounts, ..self.formatter(trace, cx) };
+            let results = CallFormatter { short_amounts, ..self.row_formatter(row, trace, cx) };
             Some((is_failed, results.result_text(frame?)))
         };
         let exact = |trace: &DiffBaseline, frame: Option<u32>| {
             Some(self.exact_formatter(trace, cx).result_text(frame?))
         };
         let are_equal = exact(&self.left, row.left) == exact(&self.right, row.right);
+        let returns = |trace: &DiffBaseline, frame: Option<u32>| {
+            let output = frame.and_then(|frame| Some(trace.tree.get(frame)?.output));
+            output.and_then(|output| trace.tree.hex_len(output)).is_some_and(|length| length > 0)
+        };
         match (result(&self.left, row.left), result(&self.right, row.right)) {
             (Some((is_failed, left)), Some(_)) if are_equal => {
                 if is_failed {
@@ -541,6 +548,8 @@ impl DiffPane {
                 format!("{first} · {second}")
             }
             (Some((true, reason)), None) | (None, Some((true, reason))) => without_mark(&reason),
+            (Some((false, values)), None) if returns(&self.left, row.left) => values,
+            (None, Some((false, values))) if returns(&self.right, row.right) => values,
             _ => String::new(),
         }
     }

@@ -84,11 +84,14 @@ impl DiffColumns {
         }
     }
 
-    fn line(&self, cells: [&str; 4]) -> String {
-        let widths = [self.gas, self.gas, self.delta, self.own_delta];
-        let shown = cells.iter().zip(widths).filter(|(_, width)| *width > 0);
-        let aligned: Vec<String> = shown.map(|(cell, width)| format!("{cell:>width$}")).collect();
-        aligned.concat()
+    /// Returns the gas in both traces, and its changes.
+    fn line(&self, [left, right, delta, own_delta]: [&str; 4]) -> [String; 2] {
+        let aligned = |cells: [(&str, usize); 2]| -> String {
+            let shown = cells.into_iter().filter(|(_, width)| *width > 0);
+            shown.map(|(cell, width)| format!("{cell:>width$}")).collect()
+        };
+        let gas = aligned([(left, self.gas), (right, self.gas)]);
+        [gas, aligned([(delta, self.delta), (own_delta, self.own_delta)])]
     }
 }
 
@@ -140,8 +143,9 @@ impl DiffPane {
         if self.diff.rows.is_empty() {
             return;
         }
-        let titles =
-            DiffColumns::new(cx.area.width).line(["A gas", "B gas", "change", "self change"]);
+        let titles = DiffColumns::new(cx.area.width)
+            .line(["A gas", "B gas", "change", "self change"])
+            .concat();
         let outcome = self.outcome_text("ok");
         let titles = format!("  {titles}{outcome}call");
         let end = draw_text(buf, layout.titles, &titles, cx.styles.of(Role::Title));
@@ -167,7 +171,7 @@ impl DiffPane {
 
     pub(super) fn fold_mark_column(&self, line: DiffLine, line_width: u16) -> Option<usize> {
         let row = self.diff.row(line.row())?;
-        let numbers = DiffColumns::new(line_width).line([""; 4]);
+        let numbers = DiffColumns::new(line_width).line([""; 4]).concat();
         Some(2 + width(&numbers) + self.outcome_columns() + branch_columns(row.depth))
     }
 
@@ -206,7 +210,7 @@ impl DiffPane {
     }
 
     fn run_text(&self, first: u32, row: &DiffRow, lead: &str, width: u16) -> String {
-        let blank = DiffColumns::new(width).line([""; 4]);
+        let blank = DiffColumns::new(width).line([""; 4]).concat();
         // If an ancestor failed in one trace all calls of the run have the same two outcomes.
         let outcome =
             Some(self.outcome(row)).filter(|outcome| outcome.contains('→')).unwrap_or_default();
@@ -272,7 +276,7 @@ impl DiffPane {
         after: String,
         cx: &PaneContext<'_>,
     ) -> Vec<(String, Style)> {
-        let numbers = self.gas_columns(row, cx.area.width);
+        let [gas, changes] = self.gas_columns(row, cx.area.width);
         let (kind, name) = self.name(row, TextUse::Screen, cx);
         let is_narrow = cx.area.width < MIN_BADGE_COLUMNS;
         let badge =
@@ -280,7 +284,8 @@ impl DiffPane {
         let mark = self.target_mark(row, cx);
         let mark_columns = if mark.is_empty() { 0 } else { usize::from(MARK_WIDTH) };
         let used = 2
-            + width(&numbers)
+            + width(&gas)
+            + width(&changes)
             + self.outcome_columns()
             + width(&lead)
             + width(badge)
@@ -291,8 +296,11 @@ impl DiffPane {
         // The reason of a failure has precedence over the last arguments.
         let free = columns.saturating_sub(width(&name.to_string()));
         let most = if failure.is_some() { free.max(columns * 2 / 5) } else { free };
+        let is_alone = row.left.is_none() || row.right.is_none();
         let result = match self.result(row, TextUse::Screen, cx) {
             result if result.is_empty() => result,
+            // A part of it says little where there is nothing to compare.
+            result if is_alone && failure.is_none() && width(&result) + 2 > free => String::new(),
             result => fit_text(format!("  {result}"), most),
         };
         let shown_name = name.fit(columns.saturating_sub(width(&result)));
@@ -303,21 +311,23 @@ impl DiffPane {
         let elsewhere_mark = if row.elsewhere.is_some() { "=" } else { " " };
         let before = [
             (format!("{}{elsewhere_mark}", change_mark(row.change)), style),
-            (numbers, style),
+            (gas, plain),
+            (changes, style),
             (self.outcome_text(&self.outcome(row)), self.outcome_style(row, cx)),
             (lead, dim),
             (badge.to_owned(), cx.styles.of(Role::Badge)),
         ];
         let call = [
             // Red text would look like a failure.
-            (shown_name, if row.change == CallChange::Outcome { style } else { plain }),
+            (shown_name, plain),
             (result, failure.map_or(plain, |outcome| cx.styles.of(outcome_role(outcome)))),
             (after, dim),
         ];
         before.into_iter().chain(mark).chain(call).collect()
     }
 
-    fn gas_columns(&self, row: &DiffRow, width: u16) -> String {
+    /// Returns the gas of a call in both traces, and its changes.
+    fn gas_columns(&self, row: &DiffRow, width: u16) -> [String; 2] {
         let columns = DiffColumns::new(width);
         let gas = RowGas::of(row, &self.left.tree, &self.right.tree);
         let [left, right] = [gas.left, gas.right].map(|gas| match gas {

@@ -128,15 +128,10 @@ fn shorten_long_addresses(entries: &mut [DocumentEntry], columns: u16) {
     tokens.filter(|entry| is_long(entry, value, columns)).for_each(shorten_address);
 }
 
-/// Shortens all addresses in the details of several calls if one of them does not fit on a line.
-pub fn shorten_addresses(details: [(&mut Vec<DocumentEntry>, u16); 2]) {
-    let has_long = details.iter().any(|(entries, columns)| {
-        let value = value_column(entries, *columns);
-        entries.iter().any(|entry| is_long(entry, value, *columns))
-    });
-    if has_long {
-        details.into_iter().flat_map(|(entries, _)| entries).for_each(shorten_address);
-    }
+/// Shortens the addresses of a detail that do not fit on a line with their names.
+pub fn shorten_addresses(entries: &mut [DocumentEntry], columns: u16) {
+    let long = entries.iter_mut().filter(|entry| is_long(entry, 0, columns));
+    long.for_each(shorten_address);
 }
 
 /// Returns `true` for an address that does not fit on a line after the column of the values.

@@ -123,8 +123,10 @@ impl CallDetail<'_> {
         } else if let Some(decoded) = formatter.identifier().decode(to, &data) {
             [self.call_warnings(&decoded), self.decoded(&decoded)].concat()
         } else if data.len() >= 4 {
-            let hint = call::UNKNOWN_SELECTOR;
-            vec![note("signature", &*self.options.keys.expand(hint))]
+            // A comparison has no keys for signatures.
+            let is_compared = self.options.is_compared;
+            let text = if is_compared { call::NO_SIGNATURE } else { call::UNKNOWN_SELECTOR };
+            vec![note("signature", &*self.options.keys.expand(text))]
         } else {
             Vec::new()
         }
