@@ -13,10 +13,12 @@ mod reading;
 mod source;
 pub mod value_entries;
 
+use std::borrow::Cow;
 use std::iter;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
+use serde_json::value::RawValue;
 
 use super::addresses::labels::label_entries;
 use super::addresses::lookalike_marks;
@@ -41,14 +43,14 @@ use crate::msg::Priority;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::address_mark::AddressMark;
-use crate::ui::document::{Document, DocumentEntry, EntryLink, ValueColumns};
+use crate::ui::document::{Document, DocumentEntry, EntryLink, EntryValue, ValueColumns};
 use crate::ui::frame::ScrollExtent;
+use crate::ui::json_view;
 use crate::ui::theme::Role;
 
 pub use code_panel::columns_next_to_code;
 use code_panel::{CodeLayout, CodePanel};
 pub use draw::columns_next_to_picture;
-pub use line_columns::json_area;
 use loading::POLL_INTERVAL;
 use reading::UnfinishedCall;
 pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads, VariableWords};
@@ -147,18 +149,29 @@ impl DetailPane {
 
     fn rebuild(&mut self, cx: &PaneContext<'_>) {
         let Some(loaded) = &self.loaded else { return };
+        let flow = self.flow_area(cx);
         let mut entries = match &loaded.source {
-            Ok(source) => with_warnings(source.as_ref(), cx),
+            Ok(source) => {
+                let area = self.entries_area(cx);
+                with_warnings(source.as_ref(), &PaneContext { area, ..*cx })
+            }
             Err(why) => vec![DocumentEntry::text("unreadable", why.clone()).role(Role::Warning)],
         };
         label_entries(&mut entries, cx.name_cache.labels());
-        let json = loaded.raw.as_ref().map(|raw| json_entries(raw.get(), loaded.source.is_err()));
+        let has_column = flow.is_some();
+        let json = loaded.raw.as_ref().map(|raw| match has_column {
+            true => json_tree(raw, cx),
+            false => json_entries(raw.get(), loaded.source.is_err()),
+        });
         self.set_code(cx);
         let (area, _) = self.areas(cx);
         if cx.place == PanePlace::Preview && self.code.is_none() {
-            let space = usize::from(area.height).saturating_sub(json.iter().len());
-            unfold_what_fits(&mut entries, space);
+            let below = if has_column { 0 } else { json.iter().len() };
+            let column = if has_column { cx.area.height } else { area.height };
+            unfold_what_fits(&mut entries, usize::from(column).saturating_sub(below));
         }
+        self.document
+            .set_second_column(json.as_ref().filter(|_| has_column).map(|_| entries.len()));
         entries.extend(json.into_iter().flatten());
         let has_one_column = self.source().is_some_and(DetailSource::has_one_column);
         self.document.set_value_columns(match has_one_column {
@@ -630,6 +643,20 @@ impl DetailPane {
 /// Joins the parts of a status that say anything.
 fn joined(parts: [&str; 2]) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
+/// Returns JSON next to the fields, with a line for each value. Objects in it are folded if there is no space for them.
+fn json_tree(json: &RawValue, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let name = |address: &Address| cx.name_cache.short_name(address).map(Cow::into_owned);
+    let mut entries = json_view::json_entries("JSON", json, &name);
+    for entry in entries.iter_mut().skip(1) {
+        entry.open = entry.open.map(|_| false);
+    }
+    unfold_what_fits(&mut entries, cx.area.height.into());
+    if let Some(head) = entries.first_mut() {
+        head.value = EntryValue::Text(page::AS_RECEIVED.into());
+    }
+    entries
 }
 
 /// Returns JSON as it was received, folded unless nothing else can be shown: its texts are not guarded.

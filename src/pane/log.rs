@@ -58,6 +58,10 @@ impl DetailSource for LogDetail {
         self.is_on_transaction
     }
 
+    fn has_json_column(&self) -> bool {
+        true
+    }
+
     fn has_ages(&self) -> bool {
         true
     }

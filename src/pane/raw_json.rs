@@ -9,7 +9,7 @@ use serde_json::Number;
 use serde_json::value::RawValue;
 
 use super::detail::value_entries::{calldata_entries, unfold_what_fits};
-use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail, json_area};
+use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::known_trace::KnownTrace;
 use super::transaction::at_most_seconds;
 use super::{PaneContext, Route};
@@ -250,8 +250,7 @@ fn name_calls(entries: &mut [DocumentEntry], traced: &TracedCalls, cx: &PaneCont
     let trace = KnownTrace::new(tree, &traced.transaction, cx);
     let formatter = trace.formatter();
     let digits = width(&tree.len().to_string());
-    let width_of_lines = json_area(cx.area).width;
-    let columns = usize::from(width_of_lines).saturating_sub(CALL_MARK_COLUMNS + digits);
+    let columns = usize::from(cx.area.width).saturating_sub(CALL_MARK_COLUMNS + digits);
     if let Some(root) = entries.first_mut() {
         let calls = Count(tree.len() as usize, "call");
         root.value = EntryValue::Text(PageMessage::TraceAsReceived { calls }.to_string().into());
@@ -727,7 +726,7 @@ impl DetailSource for RawJson {
         if self.traced.is_none() {
             remove_root(&mut shown);
         }
-        unfold_what_fits(&mut shown, json_area(cx.area).height.into());
+        unfold_what_fits(&mut shown, cx.area.height.into());
         shown
     }
 

@@ -106,6 +106,10 @@ impl DetailSource for PartDetail {
     fn has_one_column(&self) -> bool {
         true
     }
+
+    fn has_json_column(&self) -> bool {
+        true
+    }
 }
 
 struct PartPage<'a> {

@@ -57,6 +57,8 @@ pub struct Document {
     value_columns: ValueColumns,
     /// Columns of data that continue beyond the other values.
     data_width: Option<u16>,
+    /// The entry that begins the second of two columns, as far as both have space.
+    second_column: Option<usize>,
 }
 
 impl Document {
@@ -73,6 +75,11 @@ impl Document {
     /// Lets data continue beyond the other values from the next layout on.
     pub fn set_data_width(&mut self, columns: Option<u16>) {
         self.data_width = columns;
+    }
+
+    /// Chooses the entry that begins the second of two columns.
+    pub fn set_second_column(&mut self, entry: Option<usize>) {
+        self.second_column = entry;
     }
 
     /// Replaces the entries. The cursor stays at the entry of the same name, level and order. Folds stay
@@ -329,25 +336,30 @@ impl Document {
         }
     }
 
-    /// Returns the lines of the first of two columns of this height: as many of both, with a field at the top of the second
-    /// one. Few lines are in the first column alone.
+    /// Returns the lines of the first of two columns of this height: as many of both, with a field or at least an entry at
+    /// the top of the second one. Few lines are in the first column alone.
     pub fn first_column(&self, height: u16) -> u16 {
         let (len, height) = (self.lines.len(), usize::from(height));
+        let least = len.saturating_sub(height);
+        let chosen = self.second_column.map(|entry| self.first_line_of(entry));
         // The first entry may be the object itself.
         let fields = self.entries.iter().skip(1).map(|entry| entry.level).min();
-        let begins_field = |at: &usize| {
-            let line = self.lines.get(*at).filter(|line| line.has_label);
-            let entry = line.and_then(|line| self.entries.get(line.entry));
-            entry.is_some_and(|entry| Some(entry.level) <= fields)
+        let level_at = |at: usize| {
+            let line = self.lines.get(at).filter(|line| line.has_label)?;
+            self.entries.get(line.entry).map(|entry| entry.level)
         };
-        let lines = if len > 2 * height {
-            height
-        } else if len <= height / 2 {
-            len
-        } else {
-            let half = len.div_ceil(2);
-            let breaks = (len.saturating_sub(height)..=height).filter(begins_field);
-            breaks.min_by_key(|at| at.abs_diff(half)).unwrap_or(half)
+        let lines = match chosen {
+            Some(at) if (least..=height).contains(&at) => at,
+            _ if len > 2 * height => height,
+            _ if len <= height / 2 => len,
+            _ => {
+                let half = len.div_ceil(2);
+                let breaks = (least..=height).filter_map(|at| Some((at, level_at(at)?)));
+                let best = breaks.min_by_key(|(at, level)| {
+                    (fields.is_some_and(|fields| *level > fields), at.abs_diff(half))
+                });
+                best.map_or(half, |(at, _)| at)
+            }
         };
         u16::try_from(lines).unwrap_or(u16::MAX)
     }
@@ -448,6 +460,8 @@ mod tests {
         let root = DocumentEntry::text("trace", "").fold(true);
         assert_eq!(column_below(Some(root), 5, 4, 20), 11, "the second field of an object");
         assert_eq!(column(50, 0, 20), 20, "both are full");
+        assert_eq!(column(2, 20, 22), 21, "a field");
+        assert_eq!(column_below(None, 1, 30, 20), 16, "a part of a field that is too long");
     }
 
     #[test]

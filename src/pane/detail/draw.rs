@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Direction, Layout, Rect};
 
 use super::source::DetailRequest;
-use super::{CodeLayout, DetailPane, json_area};
+use super::{CodeLayout, DetailPane};
 use crate::api::ApiError;
 use crate::chain::{Address, TxHash};
 use crate::messages::{list, page};
@@ -43,8 +43,8 @@ impl DetailPane {
         if let Some(layout) = self.code_layout(cx) {
             return (layout.document, None);
         }
-        if self.is_json() {
-            return (json_area(cx.area), None);
+        if let Some(flow) = self.flow_area(cx) {
+            return (flow, None);
         }
         let most = match (self.picture(), self.mark()) {
             _ if !cx.pictures.is_on() => return (cx.area, None),
@@ -107,8 +107,11 @@ impl DetailPane {
         }
     }
 
-    /// Draws the document, with the cursor once the user has moved it. Raw JSON has one at once, as lists
-    /// have.
+    /// Returns `true` if there is a cursor: once the user has moved it. Raw JSON has one at once, as lists have.
+    pub(super) fn shows_cursor(&self) -> bool {
+        self.has_cursor || self.is_json()
+    }
+
     fn draw_document(
         &self,
         area: Rect,
@@ -116,7 +119,7 @@ impl DetailPane {
         buf: &mut Buffer,
         styles: &Styles,
     ) {
-        if self.has_cursor || self.is_json() {
+        if self.shows_cursor() {
             self.document.view(area, highlight, buf, styles);
         } else {
             self.document.draw_lines(area, None, buf, styles);

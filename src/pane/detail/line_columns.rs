@@ -1,4 +1,5 @@
-//! The two columns of raw JSON on a wide screen: the lines go on at the top of the second one.
+//! The two columns of a document on a wide screen: the lines go on at the top of the second one. Of a part of a
+//! transaction the first one has the fields, and the second one the JSON.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -10,8 +11,12 @@ use crate::ui::document::Document;
 use crate::ui::frame::{ScrollExtent, draw_divider};
 use crate::ui::theme::{Role, Styles};
 
-/// Minimum width of two columns, each of which has space for a hash after most labels.
-const MIN_WIDTH: u16 = 186;
+/// Minimum width of two columns of raw JSON, each of which has space for a hash after most labels.
+const MIN_RAW_JSON_WIDTH: u16 = 186;
+/// Minimum width of fields next to their JSON: a screen of 160 columns without its frame.
+const MIN_FIELDS_WIDTH: u16 = 156;
+/// Lines of the longest data that is not folded.
+const SPARE_LINES: u16 = 3;
 /// Columns of the divider, with blanks.
 const GAP: u16 = 3;
 
@@ -23,12 +28,11 @@ pub(super) struct LineColumns {
 }
 
 impl LineColumns {
-    /// Divides an area, if it is wide enough.
-    fn new(area: Rect) -> Option<Self> {
+    fn new(area: Rect) -> Self {
         let width = area.width.saturating_sub(GAP) / 2;
         let left = Rect { width, ..area };
         let right = Rect { x: area.right().saturating_sub(width), ..left };
-        (area.width >= MIN_WIDTH).then_some(Self { left, right })
+        Self { left, right }
     }
 
     /// Returns the area of all lines, as if the second column were below the first one.
@@ -46,17 +50,21 @@ impl LineColumns {
         Some(Position { x, y })
     }
 
-    /// Draws the lines and the cursor.
+    /// Draws the lines, and the cursor if there is one.
     fn draw(
         self,
-        document: &Document,
+        (document, has_cursor): (&Document, bool),
         highlight: Option<Address>,
         buf: &mut Buffer,
         styles: &Styles,
     ) {
         let flow = self.flow();
         let mut all = Buffer::empty(flow);
-        document.view(flow, highlight, &mut all, styles);
+        if has_cursor {
+            document.view(flow, highlight, &mut all, styles);
+        } else {
+            document.draw_lines(flow, None, &mut all, styles);
+        }
         let lines = document.first_column(self.left.height);
         for (column, from) in [(self.left, 0), (self.right, lines)] {
             let shown = if from == 0 { lines } else { column.height };
@@ -74,20 +82,32 @@ impl LineColumns {
     }
 }
 
-/// Returns the area of the lines of raw JSON: of both columns, one below the other, if there are two.
-pub fn json_area(area: Rect) -> Rect {
-    LineColumns::new(area).map_or(area, LineColumns::flow)
-}
-
 impl DetailPane {
     /// Returns the columns of the document, if there are two.
     fn line_columns(&self, cx: &PaneContext<'_>) -> Option<LineColumns> {
-        LineColumns::new(cx.area).filter(|_| self.is_json())
+        let source = self.source()?;
+        let least = match (source.is_json(), source.has_json_column()) {
+            (true, _) => MIN_RAW_JSON_WIDTH,
+            (_, true) => MIN_FIELDS_WIDTH,
+            _ => return None,
+        };
+        (cx.area.width >= least).then(|| LineColumns::new(cx.area))
+    }
+
+    /// Returns the area of all lines, if they are in columns.
+    pub(super) fn flow_area(&self, cx: &PaneContext<'_>) -> Option<Rect> {
+        self.line_columns(cx).map(LineColumns::flow)
+    }
+
+    /// Returns the area for which entries are made: with lines to spare for a second column that begins with an entry.
+    pub(super) fn entries_area(&self, cx: &PaneContext<'_>) -> Rect {
+        let spare = |flow: Rect| Rect { height: flow.height.saturating_sub(SPARE_LINES), ..flow };
+        self.flow_area(cx).map_or(cx.area, spare)
     }
 
     /// Returns the height of the document, of both columns together.
     pub(super) fn document_height(&self, cx: &PaneContext<'_>) -> u16 {
-        self.line_columns(cx).map_or(cx.area.height, |columns| columns.flow().height)
+        self.flow_area(cx).unwrap_or(cx.area).height
     }
 
     /// Returns the place in the document's area of a position on the screen.
@@ -118,7 +138,8 @@ impl DetailPane {
     ) -> bool {
         let columns = self.line_columns(cx);
         if let Some(columns) = columns {
-            columns.draw(&self.document, highlight, buf, cx.styles);
+            let document = (&self.document, self.shows_cursor());
+            columns.draw(document, highlight, buf, cx.styles);
         }
         columns.is_some()
     }

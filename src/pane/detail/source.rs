@@ -156,6 +156,11 @@ pub trait DetailSource {
         false
     }
 
+    /// Returns `true` if wide panes show its JSON next to the fields.
+    fn has_json_column(&self) -> bool {
+        false
+    }
+
     /// Returns `true` if it has ages, which grow.
     fn has_ages(&self) -> bool {
         false

@@ -19,7 +19,11 @@ impl Document {
     /// Lays out the entries that no fold hides.
     pub(super) fn layout(&mut self) {
         self.lines.clear();
-        let columns = entry_columns(&self.entries, self.width, self.value_columns);
+        let divided = self.second_column.and_then(|at| self.entries.split_at_checked(at));
+        let (first, second) = divided.unwrap_or((&self.entries, &[]));
+        let columns = [first, second]
+            .into_iter()
+            .flat_map(|entries| entry_columns(entries, self.width, self.value_columns));
         let mut hidden = u8::MAX;
         for ((at, entry), columns) in self.entries.iter().enumerate().zip(columns) {
             let EntryColumns { label, value: mut left } = columns;

@@ -124,10 +124,11 @@ pub(super) fn long_data(json: &str) -> Option<Bytes> {
     is_long.then(|| digits.parse().ok()).flatten()
 }
 
-/// Returns the entry of data, and its lines, which start folded. Of a few words the lines are the
-/// entry.
+/// Returns the entry of data, and its lines, which start folded. Of a few whole words the lines are the
+/// entry: calldata begins with a selector.
 pub(super) fn data_entries(label: &str, data: Bytes) -> (DocumentEntry, Option<DocumentEntry>) {
-    if data.len() <= MAX_OPEN_WORDS * WORD_DIGITS / 2 {
+    let word = WORD_DIGITS / 2;
+    if data.len() % word == 0 && data.len() <= MAX_OPEN_WORDS * word {
         return (DocumentEntry::new(label, EntryValue::Hex(data)), None);
     }
     let size = format!("{} bytes", Grouped(data.len()));
