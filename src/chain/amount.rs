@@ -186,7 +186,7 @@ mod tests {
         for (numbers, shown) in [
             ([U256::ONE, U256::from(2_000)], ["1", "2,000"]),
             ([thousands, thousands + ether], ["2,000e18", "2,001e18"]),
-            ([thousands, thousands + ether / U256::from(4)], ["2,000e18", "2,000.25e18"]),
+            ([thousands, thousands + ether / U256::from(4)], ["2,000.00e18", "2,000.25e18"]),
             ([U256::ONE, ether], ["1", "1,000,000,000,000,000,000"]),
             ([U256::ZERO, thousands], ["0", "2,000e18"]),
         ] {

@@ -65,8 +65,8 @@ pub fn format_with_change(balance: U256, change: U256, decimals: u8) -> String {
     if is_rounded(balance, decimals, places) { with_zeros(&shown, places) } else { shown }
 }
 
-/// Formats a balance before and after its change for reading, as [`format_with_change`] does. The rounded
-/// change is their difference: one of them, rounded itself, may be off by one in its last digit.
+/// Formats a balance before and after its change for reading, as [`format_with_change`] does, with as many digits after
+/// both points. The rounded change is their difference: one of them, rounded itself, may be off by one in its last digit.
 pub fn format_balances(balances: [U256; 2], decimals: u8) -> [String; 2] {
     let [before, after] = balances;
     let change = before.abs_diff(after);
@@ -78,7 +78,7 @@ pub fn format_balances(balances: [U256; 2], decimals: u8) -> [String; 2] {
     };
     [(before, 0), (after, 1)].map(|(balance, n)| {
         let shown = format_to_places(rounded[n], shown_decimals, places);
-        if is_rounded(balance, decimals, places) { with_zeros(&shown, places) } else { shown }
+        if balance.is_zero() { shown } else { with_zeros(&shown, places) }
     })
 }
 
@@ -118,7 +118,7 @@ fn is_rounded(value: U256, decimals: u8, places: usize) -> bool {
     exact.trim_end_matches('0').len() > places
 }
 
-/// Adds the zeros at the end of a rounded number: they count, as in the balance before or after.
+/// Adds the zeros at the end of a number: they count, as in the balance before or after.
 fn with_zeros(shown: &str, places: usize) -> String {
     let kept = shown.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     let point = if kept == 0 && places > 0 { "." } else { "" };
@@ -363,10 +363,10 @@ mod tests {
             (
                 [1_000_000_000_000_000, 1_000_000_991_634_400],
                 9,
-                ["1,000,000", "1,000,000.991634"],
+                ["1,000,000.000000", "1,000,000.991634"],
                 "0.991634",
             ),
-            ([1_234_567_800, 2_000_000_000], 9, ["1.234568", "2"], "0.765432"),
+            ([1_234_567_800, 2_000_000_000], 9, ["1.234568", "2.000000"], "0.765432"),
             ([500, 5_000_500], 3, ["0.5", "5,000.5"], "5,000"),
         ] {
             let [before, after] = balances.map(U256::from);

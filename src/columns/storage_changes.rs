@@ -304,9 +304,9 @@ mod tests {
         let allowance = format!("allowance[{owner}][{}]", Address::repeat_byte(7));
         let max = U256::MAX.to_string();
         for (variable, values, expected) in [
-            (&*allowance, ["5000000000", "2500000"], ["5,000", "2.5", "−4,997.5 GLD"]),
+            (&*allowance, ["5000000000", "2500000"], ["5,000.0", "2.5", "−4,997.5 GLD"]),
             (&*allowance, ["0", &max], ["⋅", "unlimited", ""]),
-            ("_totalSupply", ["1000000", "1000001"], ["1", "1.000001", "+0.000001 GLD"]),
+            ("_totalSupply", ["1000000", "1000001"], ["1.000000", "1.000001", "+0.000001 GLD"]),
             ("nonces[1]", ["1000000", "1000001"], ["1,000,000", "1,000,001", "+1"]),
             ("rebalanceInterval", ["3600", "86400"], ["3,600", "86,400", "+82,800"]),
             (&*format!("allowedUntil[{owner}]"), ["8", "10000"], ["8", "10,000", "+9,992"]),
