@@ -22,6 +22,7 @@ use crate::messages::column;
 use crate::name_cache::NameCache;
 use crate::route::{Route, TransactionPart};
 use crate::sanitize::SafeText;
+use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -107,6 +108,19 @@ impl ListRow for InternalTransaction {
             cell: |t, cx, width| {
                 let call = t.known_call(cx.name_cache);
                 call.and_then(|call| call.function_cell(cx, width)).unwrap_or_default()
+            },
+            ..Column::TEXT
+        },
+        Column {
+            title: "reason",
+            json_paths: &["index", "success", "error"],
+            is_computed: true,
+            usage: ColumnUse::In(&[ListSubject::Transaction]),
+            provenance: |_, _| column::REASON_IN_TRACE.into(),
+            width: text_width(16, 60, 6),
+            cell: |t, cx, width| {
+                let reason = t.reason(cx).unwrap_or_default();
+                TableCell::new(cut(&reason, width).into_owned(), Role::Plain)
             },
             ..Column::TEXT
         },
@@ -240,6 +254,15 @@ impl InternalTransaction {
     fn gas_used(&self, cx: &RowContext<'_>) -> Option<String> {
         let call = self.known_call(cx.name_cache)?;
         Some(call.tree.get(call.number)?.format_gas_used(|gas| Grouped(gas).to_string()))
+    }
+
+    /// Returns the reason of its failure by the trace, or else as the explorer sent it.
+    fn reason(&self, cx: &RowContext<'_>) -> Option<SafeText> {
+        if self.outcome() != Some(TransactionOutcome::Failed) {
+            return None;
+        }
+        let call = self.known_call(cx.name_cache);
+        call.and_then(|call| call.revert_reason(cx)).or_else(|| self.error.value().cloned())
     }
 
     /// Returns the outcome in the words of transactions, or nothing if it is absent.

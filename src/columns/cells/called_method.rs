@@ -5,7 +5,7 @@ use std::fmt;
 use alloy_primitives::hex;
 
 use super::{AS_SENT, text_cell};
-use crate::abi::{Selector, SignatureDb, SpecialFunction};
+use crate::abi::{DecodedRevert, Selector, SignatureDb, SpecialFunction};
 use crate::api::Field;
 use crate::api::decoded_input::AbiIdentifier;
 use crate::api::transactions::Transaction;
@@ -17,13 +17,15 @@ use crate::messages::column;
 use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::trace::CallTree;
-use crate::ui::format::cut;
+use crate::ui::format::{cut, width as text_columns};
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
 /// Columns of a level of calls, and the deepest level with an indent of its own.
 const LEVEL_COLUMNS: usize = 2;
 const MAX_INDENTED_LEVELS: usize = 5;
+/// Bytes of revert data that are decoded.
+const MAX_REVERT_BYTES: usize = 4 << 10;
 
 #[derive(Debug)]
 pub struct CalledMethod {
@@ -160,9 +162,24 @@ impl<'a> KnownCall<'a> {
         };
         let levels = usize::from(frame.depth).saturating_sub(1).min(MAX_INDENTED_LEVELS);
         let is_tree = cx.transaction.is_some() && cx.is_in_order && !cx.is_in_full();
-        let indent = " ".repeat(if is_tree { LEVEL_COLUMNS * levels } else { 0 });
+        let columns = if is_tree { LEVEL_COLUMNS * levels } else { 0 };
+        // The name says more than the depth.
+        let indent = " ".repeat(columns.min(width.saturating_sub(text_columns(&function))));
         let text = [&*indent, &function].concat();
         Some(TableCell::new(cut(&text, width).into_owned(), role))
+    }
+
+    /// Returns the reason of its failure by its revert data, if it failed with any.
+    pub fn revert_reason(&self, cx: &RowContext<'_>) -> Option<SafeText> {
+        let frame = self.tree.get(self.number).filter(|frame| frame.failed())?;
+        let decoded = || {
+            let data = self.tree.hex(frame.output, MAX_REVERT_BYTES)?;
+            match cx.signatures.revert_reason(&data) {
+                DecodedRevert::Empty => None,
+                reason => Some(reason.describe()),
+            }
+        };
+        self.tree.reason_text(self.number).or_else(decoded)
     }
 
     /// Returns its number among the calls, `call #3 of 26`.
