@@ -222,8 +222,8 @@ impl DetailSource for TransactionDetail {
             input.open = input.open.map(|_| false);
         }
         let free = free_lines(&entries, cx);
-        let listed = overview::listed_failures(self, transaction, cx);
-        entries.extend(call_entries(transaction.hash, (free, listed), cx));
+        let lists_reasons = overview::lists_all_caught(self, transaction, cx);
+        entries.extend(call_entries(transaction.hash, (free, lists_reasons), cx));
         entries
     }
 

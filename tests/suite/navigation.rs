@@ -7,7 +7,7 @@ use chainglass::test_api::chain::{Chains, Network};
 use chainglass::test_api::msg::{ChainRequest, CopyOutcome, Effect, Msg, Multiplexer};
 use chainglass::test_api::net::Provider;
 
-use super::demo_items::{SWALLOW_ALL, SWAP};
+use super::demo_items::{DEEP_ERROR, SWALLOW_ALL, SWAP};
 use super::fault_cases::{queries, query_kind};
 use super::session::{ALICE, Session, now, size};
 use super::user_data::assert_shows;
@@ -258,7 +258,8 @@ async fn internal_transactions_name_the_functions_of_the_trace() {
     session.keys("&").await;
     session.type_text("transfer").await;
     let screen = session.screen();
-    let methods = screen.lines().filter_map(|line| Some(line.split_once(" transfer")?.0));
+    let rows = screen.lines().filter(|line| line.starts_with("│"));
+    let methods = rows.filter_map(|line| Some(line.split_once(" transfer")?.0));
     let columns: Vec<_> = methods.take(5).map(|before| before.chars().count()).collect();
     assert!(columns.iter().all(|column| *column == columns[0]), "no tree: {screen}");
 }
@@ -279,9 +280,55 @@ async fn failures_that_a_transaction_survived_are_listed() {
         "─ Inner calls that failed · gas (≈ estimated) ─",
         "│  #7  ◆◇ Thrower.",
         "unchanged but for the fee",
+        "─ Calls · gas ─",
+        "│ 181,684  ▼▲ DeepThrower.swallow()",
+        "│     332    ! static ◆◇ Thrower.",
     ] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
+    let reason = "Thrower: something went wrong, because of reasons";
+    assert_eq!(screen.matches(reason).count(), 1, "{screen}");
+}
+
+#[tokio::test]
+async fn reason_of_a_failed_transaction_stands_once_on_its_page() {
+    let screen = Session::demo(size(200, 60), DEEP_ERROR).await.screen();
+    assert!(screen.contains("─ Calls · gas ─"), "{screen}");
+    assert_eq!(screen.matches("because of reasons").count(), 1, "{screen}");
+    assert_eq!(screen.matches("◀ origin").count(), 2, "of the path and of the calls: {screen}");
+}
+
+#[tokio::test]
+async fn fields_of_a_part_stand_next_to_their_json() {
+    for (key, field, json) in [
+        ("3", "│ amount  ", "▾ JSON"),
+        ("4", "│ ▾ event  ", "▾ JSON"),
+        ("5", "│ call  ", "▾ JSON"),
+        ("6", "│ address  ", "▾ JSON"),
+    ] {
+        let mut session = Session::demo(size(200, 60), SWAP).await;
+        session.keys(key).await;
+        let screen = session.screen();
+        let has_both = |line: &str| line.starts_with(field) && line.contains(json);
+        assert!(screen.lines().any(has_both), "{key}: {screen}");
+        assert!(screen.contains("reputation") || key != "3", "as sent: {screen}");
+    }
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("3").await;
+    assert!(session.screen().contains("│ ▸ JSON "), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn reasons_of_failed_calls_are_in_their_list() {
+    let mut session = Session::demo(size(120, 40), SWALLOW_ALL).await;
+    session.keys("2 5").await;
+    let screen = session.screen();
+    for text in [" reason ", " 0xda472023 (68 bytes) ", " Panic(0x01): assertion failed "] {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("2 5").await;
+    assert!(!session.screen().contains(" reason "), "no call failed: {}", session.screen());
 }
 
 #[tokio::test]

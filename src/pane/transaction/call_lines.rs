@@ -2,14 +2,15 @@
 
 use super::revert_trace::{function_cells, gas_text};
 use crate::calls::formatter::CallFormatter;
-use crate::calls::results::outcome_role;
+use crate::calls::results::{ORIGIN_MARK, outcome_role};
 use crate::chain::TxHash;
 use crate::chain::amount::Grouped;
 use crate::messages::page::PageMessage;
 use crate::messages::prompt;
 use crate::pane::PaneContext;
 use crate::pane::known_trace::KnownTrace;
-use crate::trace::CallOutcome;
+use crate::trace::revert_origin::{find_origin, is_origin};
+use crate::trace::{CallFrame, CallOutcome};
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue};
 use crate::ui::text::fit_text;
 use crate::ui::theme::Role;
@@ -18,18 +19,16 @@ use crate::ui::theme::Role;
 const RULE_LINES: usize = 2;
 /// Fewer calls say no more than the call of the transaction.
 const MIN_CALLS: usize = 2;
-/// At most so many calls besides those that the page lists are not worth a list of all.
-const MAX_UNLISTED_CALLS: usize = 2;
 /// Columns between gas, call and result.
 const GAP: u16 = 2;
 /// Columns of a level of the tree.
 const LEVEL_COLUMNS: u16 = 2;
 
-/// Returns the calls between two rules in at most `lines` lines. Nothing without enough of them, or of calls that
-/// are not among the `listed` ones.
+/// Returns the calls between two rules in at most `lines` lines, or nothing without enough of them. Reasons are left out
+/// if the page `lists_reasons` of all caught failures.
 pub(super) fn call_entries(
     hash: TxHash,
-    (lines, listed): (usize, usize),
+    (lines, lists_reasons): (usize, bool),
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let space = lines.saturating_sub(RULE_LINES);
@@ -38,9 +37,11 @@ pub(super) fn call_entries(
     };
     let formatter = trace.formatter();
     let all = formatter.tree.len() as usize;
-    if all < MIN_CALLS || listed > 0 && all <= listed + MAX_UNLISTED_CALLS {
+    if all < MIN_CALLS {
         return Vec::new();
     }
+    let revert_path = find_origin(formatter.tree, 0).map(|origin| origin.path);
+    let origin = revert_path.and_then(|path| path.last().copied());
     let shown = if all > space { space - 1 } else { all };
     let calls: Vec<u32> = (0..formatter.tree.len()).take(shown).collect();
     let gas: Vec<EntryCell> = calls
@@ -50,8 +51,9 @@ pub(super) fn call_entries(
     let gas_columns = gas.iter().map(EntryCell::width).max().unwrap_or_default();
     let rows = calls.iter().zip(gas).map(|(call, gas)| {
         let indent = gas_columns - gas.width();
-        let call = call_cells(&formatter, (hash, *call), gas_columns + GAP, cx);
-        [gas.at(indent)].into_iter().chain(call).collect()
+        let outcome = result(&formatter, *call, (origin, lists_reasons));
+        let cells = call_cells(&formatter, (hash, *call), (gas_columns + GAP, outcome), cx);
+        [gas.at(indent)].into_iter().chain(cells).collect()
     });
     // At least two.
     let hidden = Grouped(all - shown);
@@ -65,11 +67,11 @@ pub(super) fn call_entries(
     [rule(prompt::CALLS_WITH_GAS)].into_iter().chain(lines).chain([rule("")]).collect()
 }
 
-/// Returns the kind, the call and its result or the reason of its failure, from a column on.
+/// Returns the kind, the call and its result, from a column on.
 fn call_cells(
     formatter: &CallFormatter<'_>,
     (hash, call): (TxHash, u32),
-    left: u16,
+    (left, result): (u16, (String, Role)),
     cx: &PaneContext<'_>,
 ) -> Vec<EntryCell> {
     let Some(frame) = formatter.tree.get(call) else { return Vec::new() };
@@ -84,17 +86,27 @@ fn call_cells(
     let kind = EntryCell::new(frame.kind.badge(), Role::Badge).at(sign.end());
     let called = function_cells(formatter, call, (kind.end(), width), cx);
     let end = called.last().map_or(x, EntryCell::end).saturating_add(GAP);
-    let result = if frame.failed() {
-        // Many coloured lines would look worse than an outcome that is fine.
-        let is_caught = outcome == CallOutcome::Caught;
-        let role = if is_caught { Role::Plain } else { outcome_role(outcome) };
-        (formatter.failure_reason(call), role)
-    } else {
-        (formatter.result_text(call), Role::Dim)
-    };
     let text = fit_text(result.0, width.saturating_sub(end).into());
     let link = EntryLink::Call(hash, formatter.tree.path(call));
     let result = EntryCell::new(text, result.1).at(end).link(link);
     let shown = |cell: &EntryCell| cell.width() > 0;
     [sign, kind].into_iter().chain(called).chain([result]).filter(shown).collect()
+}
+
+/// Returns the result of a call, or the reason of a failure that began in it, unless the page has that above.
+fn result(
+    formatter: &CallFormatter<'_>,
+    call: u32,
+    (origin, lists_reasons): (Option<u32>, bool),
+) -> (String, Role) {
+    let has_failed = formatter.tree.get(call).is_some_and(CallFrame::failed);
+    match has_failed {
+        false => (formatter.result_text(call), Role::Dim),
+        _ if origin == Some(call) => (ORIGIN_MARK.to_owned(), Role::Failed),
+        // Many coloured lines would look worse than an outcome that is fine.
+        _ if is_origin(formatter.tree, call) && !lists_reasons => {
+            (formatter.failure_reason(call), Role::Plain)
+        }
+        _ => (String::new(), Role::Dim),
+    }
 }

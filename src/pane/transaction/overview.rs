@@ -234,15 +234,15 @@ fn caught_panel(
     [DocumentEntry::rule(title)].into_iter().chain(lines.into_iter().map(cells_entry)).collect()
 }
 
-/// Returns the number of survived failures, if all have a line.
-pub(super) fn listed_failures(
+/// Returns `true` if each of the failures that the transaction survived has a line.
+pub(super) fn lists_all_caught(
     detail: &TransactionDetail,
     transaction: &Transaction,
     cx: &PaneContext<'_>,
-) -> usize {
+) -> bool {
     let of_trace = detail.revert_trace.caught_calls(transaction).len();
     let failures = of_trace.max(detail.failure.caught().0.len());
-    if failures <= most_rows(cx) { failures } else { 0 }
+    (1..=most_rows(cx)).contains(&failures)
 }
 
 /// Returns the most rows of a panel, further ones of which are counted.
