@@ -19,10 +19,12 @@ use serde_json::value::RawValue;
 
 use crate::api::contract::Contract;
 use crate::api::json::for_each_element;
+use crate::api::transactions::Transaction;
 use crate::api::{ApiError, Query, TransactionQuery};
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
+use crate::columns::ListRow;
 use crate::config;
 use crate::messages::export::ExportNote;
 use crate::msg::{NetworkEvent, Priority};
@@ -64,14 +66,35 @@ impl CliError {
         };
         if error.is_missing() { Self::NotFound(why) } else { Self::Runtime(why) }
     }
+
+    /// Converts the error of the request for an object by itself, which says that the chain does not have it.
+    fn from_absence(error: &ApiError, subject: &str, network: &Network) -> Self {
+        let host = network.endpoint.host();
+        Self::NotFound(error.on_page(Some(subject), &network.name, host.as_deref()))
+    }
+}
+
+/// Converts the error of a request about a transaction. If the chain does not have that transaction, it says so.
+async fn transaction_error(provider: &Provider, transaction: TxHash, error: &ApiError) -> CliError {
+    if error.is_missing() {
+        // The explorer may lack the list of a transaction that it knows.
+        let query = Query::Transaction(transaction, TransactionQuery::Details);
+        let details = provider.fetch(&query, None, Priority::Interactive).await;
+        if let Some(absence) = details.err().filter(ApiError::is_missing) {
+            return CliError::from_absence(&absence, Transaction::SINGULAR, provider.network());
+        }
+    }
+    CliError::from_api(error, provider.network())
 }
 
 /// Prints the raw trace of a transaction, an array with one entry per line.
 pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result<(), CliError> {
     let query = Query::Transaction(transaction, TransactionQuery::RawTrace);
-    let reply = with_progress(provider, provider.fetch(&query, None, Priority::Interactive))
-        .await
-        .map_err(|error| CliError::from_api(&error, provider.network()))?;
+    let response = provider.fetch(&query, None, Priority::Interactive);
+    let reply = match with_progress(provider, response).await {
+        Ok(reply) => reply,
+        Err(error) => return Err(transaction_error(provider, transaction, &error).await),
+    };
     let Some(raw) = reply.get::<Arc<RawValue>>() else {
         return Ok(()); // unreachable: the query decides
     };

@@ -55,7 +55,7 @@ impl ApiError {
     pub fn is_missing(&self) -> bool {
         match self {
             Self::Node { code, .. } => *code == NodeErrorCode::NotFound,
-            other => other.is_not_found(),
+            other => other.is_absence(),
         }
     }
 

@@ -14,6 +14,8 @@ use crate::sanitize::SafeText;
 
 /// Blockscout's message for a path that its version, or this chain, does not have.
 const UNKNOWN_ACTION: &str = "Unknown API v2 action";
+/// Words before `not found` in Blockscout's messages about a missing object. Other servers' messages are about a path.
+const ABSENT_OBJECTS: [&str; 3] = ["", "address ", "resource "];
 
 super::sentences! {
     KEY_OF_HOST = "wrong or no key: add the host to [keys] in config.toml";
@@ -193,7 +195,7 @@ impl ApiError {
             Self::Refused { status: 401 | 402, .. } => {
                 "wrong or no key: set CHAINGLASS_API_KEY or [keys]"
             }
-            Self::Refused { status: 404, .. } => "not found on this chain",
+            Self::Refused { .. } if self.is_absence() => "not found on this chain",
             Self::Refused { status: 429 | 503, .. } => "wait a moment",
             Self::NotJson { status: 511, .. } => "sign in to the network",
             Self::TooLarge { .. } => "a narrower filter may help",
@@ -213,14 +215,21 @@ impl ApiError {
         }
     }
 
+    /// Returns `true` if the explorer says that it does not have the requested object. A server before it may lack the
+    /// path, and answer 404 too.
+    pub fn is_absence(&self) -> bool {
+        let Self::Refused { status: 404, message, .. } = self else { return false };
+        let lower = message.to_ascii_lowercase();
+        let object = lower.strip_suffix("not found");
+        object.is_some_and(|object| ABSENT_OBJECTS.contains(&object))
+    }
+
     /// Describes the failure of a page's request on a chain, whose explorer is at a host. The subject is
     /// the only object of the page, if it has one.
     pub fn on_page(&self, subject: Option<&str>, chain: &str, host: Option<&str>) -> String {
         match (self, subject) {
-            (Self::Refused { status: 404, .. }, Some(subject)) => {
-                format!("no such {subject} on {chain}")
-            }
-            (Self::Refused { status: 404, .. }, None) => format!("not found on {chain}"),
+            (_, Some(subject)) if self.is_absence() => format!("no such {subject} on {chain}"),
+            (_, None) if self.is_absence() => format!("not found on {chain}"),
             _ => self.with_hint(host),
         }
     }

@@ -10,10 +10,11 @@ use jiff::Timestamp;
 
 use super::{
     CliError, OutputStyle, ignore_broken_pipe, learn_chain_id, load_labels, print_note,
-    print_progress, terminal_width, wait_for_index, with_progress,
+    print_progress, terminal_width, transaction_error, wait_for_index, with_progress,
 };
 use crate::abi::SignatureDb;
 use crate::api::approvals::Approval;
+use crate::api::endpoints::block::Block;
 use crate::api::page::ItemPage;
 use crate::api::page::paged_rows::{PagedRows, TailState};
 use crate::api::{
@@ -207,6 +208,10 @@ async fn list_error(query: &Query, error: &ApiError, provider: &Provider) -> Cli
             } else {
                 CliError::from_api(error, provider.network())
             }
+        }
+        Query::Transaction(hash, _) => transaction_error(provider, *hash, error).await,
+        Query::Block(BlockId::Hash(_), _) if error.is_missing() => {
+            CliError::from_absence(error, Block::SINGULAR, provider.network())
         }
         Query::Block(BlockId::Number(number), _) if error.is_missing() => {
             let latest = provider.fetch(&Query::LatestBlocks, None, Priority::Interactive).await;

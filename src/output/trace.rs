@@ -292,16 +292,20 @@ async fn fetch(
             if !tree.is_empty() {
                 return Ok(tree);
             }
-            let reason = describe_empty(&tree, transaction);
-            (reason.clone(), CliError::Runtime(reason))
+            (describe_empty(&tree, transaction), None)
         }
         // An explorer without the transaction refuses its internal transactions too.
         Err(error) if may_have_internal_transactions(&error, true) => {
-            (error.to_string(), CliError::from_api(&error, provider.network()))
+            (error.to_string(), Some(error))
         }
         Err(error) => return Err(CliError::from_api(&error, provider.network())),
     };
-    let (tree, note) = fetch_internal_transactions(provider, transaction).await.ok_or(error)?;
+    let Some((tree, note)) = fetch_internal_transactions(provider, transaction).await else {
+        return Err(match error {
+            Some(error) => transaction_error(provider, transaction, &error).await,
+            None => CliError::Runtime(reason),
+        });
+    };
     print_note(&sanitize(&reason));
     print_note(&sanitize(&note));
     Ok(tree)

@@ -374,7 +374,10 @@ fn missing_list_of_a_known_token_is_no_missing_token() {
 fn missing_objects_exit_with_3() {
     let hash = format!("0x{}", "5".repeat(64));
     for (args, why) in [
-        (&["get", "transaction", &hash][..], "not found"),
+        (&["get", "transaction", &hash][..], "no such transaction on demo"),
+        (&["get", "logs", &hash], "no such transaction on demo"),
+        (&["get", "raw-trace", &hash], "no such transaction on demo"),
+        (&["get", "block", &hash], "no such block on demo"),
         (&["get", "block", "99999"], "no block 99,999"),
         (&["get", "holders", ALICE], "is not a known token"),
         (&["get", "contract", ALICE], "is not a verified contract"),
@@ -445,6 +448,38 @@ fn get_takes_links_and_names() {
     let output =
         Command::new(PROGRAM).args(named).env("CHAINGLASS_CHAIN", "base").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn missing_path_of_an_explorer_is_no_missing_object() {
+    for (message, status, why) in [
+        ("Not found", 3, "is not a verified contract"),
+        ("Address not found", 3, "is not a verified contract"),
+        ("Page not found", 1, "answered 404: Page not found\n"),
+    ] {
+        let server = fake_server(move |_, _| json(404, format!(r#"{{"message":"{message}"}}"#)));
+        let output = Command::new(PROGRAM)
+            .args(["--no-cache", "--chain", server.base().as_str(), "get", "contract", ALICE])
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{stderr}");
+        assert!(stderr.contains(why), "{message}: {stderr}");
+    }
+}
+
+#[test]
+fn missing_list_of_a_known_transaction_is_no_missing_transaction() {
+    let server = fake_server(|request, _| match request.path() {
+        path if path.ends_with(SWAP) => json(200, "{}"),
+        _ => json(404, r#"{"message":"Not found"}"#),
+    });
+    let output = Command::new(PROGRAM)
+        .args(["--no-cache", "--chain", server.base().as_str(), "get", "logs", SWAP])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("404: Not found") && !stderr.contains("no such"), "{stderr}");
 }
 
 #[test]

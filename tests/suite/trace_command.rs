@@ -265,7 +265,7 @@ fn unknown_transaction_exits_with_3() {
     let unknown = format!("0x{}", "12".repeat(32));
     let output = run("demo", &[&unknown]);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0));
-    assert!(stderr(&output).contains("404"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("no such transaction on demo"), "{}", stderr(&output));
 }
 
 #[test]
