@@ -3,10 +3,19 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::abi::SignatureDb;
 use crate::api::Item;
 use crate::api::logs::Log;
 use crate::chain::Address;
+use crate::columns::cells::log_event::LogEvent;
+use crate::messages::Count;
+use crate::messages::export::ExportNote;
+use crate::sanitize::json_line;
 use crate::trace::CallTree;
+use crate::trace::export::CallEvents;
 use crate::trace::log_places::{EmittedLog, LogPlace, StatedPlace, find_stated_places, place_logs};
 
 /// Returns the places of logs that were kept, in the order of their emission: as the explorer reports them, else
@@ -27,6 +36,59 @@ pub fn place_kept_logs(
         };
         place_logs(tree, &logs.iter().map(emitted).collect::<Vec<_>>())
     })
+}
+
+/// Logs as the JSON of exported calls.
+#[derive(Debug, Default)]
+pub struct ExportedEvents {
+    /// Events by their calls. Those without a known call are at the first one.
+    pub by_call: CallEvents,
+    unplaced: usize,
+    unreadable: usize,
+}
+
+impl ExportedEvents {
+    /// Decodes logs as in their lists.
+    pub fn new(
+        logs: &[Arc<Item<Log>>],
+        places: &[Option<LogPlace>],
+        signatures: &SignatureDb,
+    ) -> Self {
+        let mut events = Self::default();
+        for (log, place) in logs.iter().zip(places) {
+            let Some(json) = event_json(log, place.is_some(), signatures) else {
+                events.unreadable += 1;
+                continue;
+            };
+            events.unplaced += usize::from(place.is_none());
+            events.by_call.entry(place.map_or(0, |place| place.call)).or_default().push(json);
+        }
+        events
+    }
+
+    /// Describes the events that are not at their calls.
+    pub fn notes(&self) -> impl Iterator<Item = String> {
+        let unplaced = ExportNote::UnplacedEvents { events: Count(self.unplaced, "event") };
+        let left_out = ExportNote::RowsLeftOut { rows: Count(self.unreadable, "event") };
+        let notes = [(self.unplaced, unplaced), (self.unreadable, left_out)];
+        notes.into_iter().filter(|(events, _)| *events > 0).map(|(_, note)| note.to_string())
+    }
+}
+
+fn event_json(log: &Item<Log>, is_placed: bool, signatures: &SignatureDb) -> Option<Box<RawValue>> {
+    let log = log.parsed.as_ref().ok()?;
+    let event = LogEvent::in_row(log, signatures);
+    let object = json!({
+        "index": log.index.value(),
+        "is_placed": is_placed,
+        "address": log.address.hash().map(|address| address.to_string()),
+        "event": event.as_ref().map(|event| event.signature.to_string()),
+        "is_guess": event.as_ref().map(LogEvent::is_guess),
+        "arguments": event.as_ref().and_then(LogEvent::arguments_json),
+        "topics": log.topics().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "data": log.data.value().map(ToString::to_string),
+    });
+    RawValue::from_string(json_line(&object.to_string())).ok()
 }
 
 pub fn index(log: &Item<Log>) -> Option<u64> {

@@ -103,7 +103,8 @@ impl ListRow for Log {
             usage: ColumnUse::InCsv,
             csv_value: Some(|log, cx| {
                 let event = LogEvent::in_row(log, cx.signatures);
-                event.map(|event| event.arguments_json()).unwrap_or_default()
+                let arguments = event.and_then(|event| event.arguments_json());
+                arguments.map(|list| list.to_string()).unwrap_or_default()
             }),
             ..Column::TEXT
         },

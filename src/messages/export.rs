@@ -11,6 +11,7 @@ super::sentences! {
     INCOMPLETE_TRACE = "the trace is incomplete";
     REPEAT_COMMAND = "repeat the command to retry";
     NO_ROOT_CALL = "the trace has no root call";
+    NO_GAS = "the gas of all calls is unknown: stacks have no weights";
 }
 
 /// A note about exported or printed rows and calls.

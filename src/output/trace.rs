@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use crossterm::style::{Attribute, ContentStyle};
 use ratatui::backend::IntoCrossterm;
 use ratatui::style::{Modifier, Style};
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use super::failure::{failure_lines, failure_note, fetch_stack};
-use super::{CliError, ignore_broken_pipe, print_note, print_progress, with_progress};
+use super::{
+    CliError, ignore_broken_pipe, print_note, print_progress, transaction_error, with_progress,
+};
 use crate::abi::SignatureDb;
 use crate::api::contract::Contract;
 use crate::api::failure_line::FailureStack;
@@ -22,7 +22,7 @@ use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
 use crate::calls::failing_source::failure_places;
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::formatter::CallFormatter;
-use crate::calls::placed_logs;
+use crate::calls::placed_logs::{self, ExportedEvents};
 use crate::calls::results::outcome_role;
 use crate::calls::trace_contracts::called_contracts;
 use crate::calls::trace_contracts::{MAX_NAME_PAGES, MAX_NAMED_CONTRACTS};
@@ -30,14 +30,13 @@ use crate::calls::transfer_matching::TransferMap;
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::{Address, TxHash};
-use crate::columns::cells::log_event::LogEvent;
 use crate::messages::Count;
 use crate::messages::export::{self, ExportNote};
 use crate::msg::{Priority, TRACE_TIMEOUT};
 use crate::name_cache::{NameCache, add_verified_abi};
 use crate::net::provider::Provider;
 use crate::net::response_body::ResponseBody;
-use crate::sanitize::{json_line, sanitize};
+use crate::sanitize::sanitize;
 use crate::trace::export::{CallEvents, ExportScope, TraceExport, TraceExportFormat};
 use crate::trace::parser::parse_trace;
 use crate::trace::tree::format_path;
@@ -183,7 +182,7 @@ pub async fn print_trace(
         full_addresses: !io::stdout().is_terminal(),
         short_amounts: false,
     };
-    print(names, &scope, events.as_ref(), options).or_else(ignore_broken_pipe)?;
+    print(names, &scope, events.as_ref(), options)?;
     if options.format == TraceExportFormat::Tree && options.node.is_none() {
         if let Some(why) = stack.as_ref().and_then(failure_note) {
             print_note(&sanitize(&why.to_string()));
@@ -208,23 +207,9 @@ async fn fetch_events(
     let mut logs = fetch_logs(provider, transaction).await?;
     logs.sort_by_key(|log| placed_logs::index(log).unwrap_or(u64::MAX));
     let places = placed_logs::place_kept_logs(tree, &logs, &HashMap::new());
-    let mut events = CallEvents::new();
-    let (mut unplaced, mut unreadable) = (0, 0);
-    for (log, place) in logs.iter().zip(places) {
-        let Some(json) = event_json(log, place.is_some(), signatures) else {
-            unreadable += 1;
-            continue;
-        };
-        unplaced += usize::from(place.is_none());
-        events.entry(place.map_or(0, |place| place.call)).or_default().push(json);
-    }
-    if unplaced > 0 {
-        print_note(&ExportNote::UnplacedEvents { events: Count(unplaced, "event") }.to_string());
-    }
-    if unreadable > 0 {
-        print_note(&ExportNote::RowsLeftOut { rows: Count(unreadable, "event") }.to_string());
-    }
-    Ok(events)
+    let events = ExportedEvents::new(&logs, &places, signatures);
+    events.notes().for_each(|note| print_note(&note));
+    Ok(events.by_call)
 }
 
 /// Fetches all logs. Without the last ones, others would be at wrong calls.
@@ -252,25 +237,6 @@ async fn fetch_logs(
             return Err(CliError::Runtime(ExportNote::TooManyEvents { limit }.to_string()));
         }
     }
-}
-
-/// Returns a log as JSON, decoded as in lists of logs.
-fn event_json(log: &Item<Log>, is_placed: bool, signatures: &SignatureDb) -> Option<Box<RawValue>> {
-    let log = log.parsed.as_ref().ok()?;
-    let event = LogEvent::in_row(log, signatures);
-    let arguments = event.as_ref().map(LogEvent::arguments_json).filter(|json| !json.is_empty());
-    let arguments: Option<Value> = arguments.and_then(|json| serde_json::from_str(&json).ok());
-    let object = json!({
-        "index": log.index.value(),
-        "is_placed": is_placed,
-        "address": log.address.hash().map(|address| address.to_string()),
-        "event": event.as_ref().map(|event| event.signature.to_string()),
-        "is_guess": event.as_ref().map(LogEvent::is_guess),
-        "arguments": arguments,
-        "topics": log.topics().iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "data": log.data.value().map(ToString::to_string),
-    });
-    RawValue::from_string(json_line(&object.to_string())).ok()
 }
 
 /// Fetches the trace. If the explorer has none, builds one from the internal transactions and prints a
@@ -399,7 +365,7 @@ fn print(
     scope: &ExportScope,
     events: Option<&CallEvents>,
     options: &TraceOutputOptions,
-) -> io::Result<()> {
+) -> Result<(), CliError> {
     let TextStyle { styles, ascii } = &options.style;
     let styles = styles.as_ref().filter(|_| io::stdout().is_terminal());
     let line_style = |outcome, line: &str| style_line(outcome, line, styles, *ascii);
@@ -411,12 +377,12 @@ fn print(
         events,
         line_style: Some(&line_style),
     };
-    for note in problems(names.tree).into_iter().chain(export.warning(options.format)) {
+    let warning = export.warning(options.format).map_err(|why| CliError::Runtime(why.into()))?;
+    for note in problems(names.tree).into_iter().chain(warning) {
         print_note(&sanitize(&note));
     }
     let mut out = BufWriter::new(io::stdout().lock());
-    export.write(options.format, &mut out)?;
-    out.flush()
+    export.write(options.format, &mut out).and_then(|()| out.flush()).or_else(ignore_broken_pipe)
 }
 
 /// Prints the source and the stack of a transaction that failed.

@@ -183,14 +183,24 @@ impl TraceExport<'_> {
         }
     }
 
-    pub fn warning(&self, format: TraceExportFormat) -> Option<String> {
+    /// Returns a note about calls that the format leaves out.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason if it leaves out all of them.
+    pub fn warning(&self, format: TraceExportFormat) -> Result<Option<String>, &'static str> {
         if !matches!(format, TraceExportFormat::Folded | TraceExportFormat::Speedscope) {
-            return None;
+            return Ok(None);
         }
-        let calls = self.scope.calls(self.tree);
-        let left_out = calls.filter(|(_, frame)| frame.gas_used().is_none()).count();
-        let note = ExportNote::CallsLeftOut { calls: Count(left_out, "call") };
-        (left_out > 0).then(|| note.to_string())
+        let calls = || self.scope.calls(self.tree);
+        match calls().filter(|(_, frame)| frame.gas_used().is_none()).count() {
+            0 => Ok(None),
+            left_out if left_out == calls().count() => Err(export::NO_GAS),
+            left_out => {
+                let calls = Count(left_out, "call");
+                Ok(Some(ExportNote::CallsLeftOut { calls }.to_string()))
+            }
+        }
     }
 }
 

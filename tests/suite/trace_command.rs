@@ -298,6 +298,18 @@ fn missing_trace_is_made_of_internal_transactions() {
 }
 
 #[test]
+fn stacks_without_gas_are_refused() {
+    let unknown = r#"[{"type":"call","action":{"from":"0x00"}}]"#;
+    let known = r#"[{"type":"call","action":{"from":"0x00"},"result":{"gasUsed":"0x5"}}]"#;
+    for format in ["folded", "speedscope"] {
+        let output = run_on(unknown, &["--format", format]);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+        assert!(stderr(&output).contains("the gas of all calls is unknown"), "{}", stderr(&output));
+        assert!(run_on(known, &["--format", format]).status.success());
+    }
+}
+
+#[test]
 fn explorer_url_selects_the_chain() {
     let explorer = server_with(r#"[{"type":"call","action":{"from":"0x00"}}]"#);
     let address = format!("{}tx/{SWAP_SLIPPAGE}", explorer.base());

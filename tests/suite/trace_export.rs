@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use chainglass::test_api::abi::SignatureDb;
+use chainglass::test_api::api::{ApiError, Cursor, Query, TransactionQuery};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::TxHash;
 use chainglass::test_api::chain::Unit;
@@ -15,6 +16,7 @@ use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::output::style_line;
 use chainglass::test_api::pane::CallFormatter;
 use chainglass::test_api::pane::TransferMap;
+use chainglass::test_api::sanitize::SafeText;
 use chainglass::test_api::trace::{CallFrame, CallTree, parser};
 use chainglass::test_api::trace::{
     ExportScope, ExportSteps, LineStyle, TraceExport, TraceExportFormat,
@@ -24,6 +26,7 @@ use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::demo_items::{SWAP, SWAP_SLIPPAGE};
 use crate::demo_server_client::demo_server;
 use crate::session::{Session, size};
 
@@ -392,13 +395,8 @@ async fn trace_pane_exports_every_format() {
         ("a.speedscope.json", r#"{"$schema":"#),
         ("a.svg", ""),
     ] {
-        session.keys("x").await;
-        for _ in 0..60 {
-            session.press("backspace");
-        }
-        session.type_text(file).await;
-        match session.effects.pop() {
-            Some(Effect::Save { path, lines, what }) => {
+        match saved(&mut session, file).await {
+            Some((path, lines, what)) => {
                 assert_eq!((path.to_str(), lines[0].contains(first)), (Some(file), true));
                 let left_out = file.contains("folded") || file.contains("speedscope");
                 assert_eq!(what.contains("left out 1 call of unknown gas"), left_out, "{what}");
@@ -407,6 +405,65 @@ async fn trace_pane_exports_every_format() {
         }
     }
     assert!(session.screen().contains(".folded, .json, .jsonl"), "{}", session.screen());
+}
+
+/// Exports the trace on the screen to a file.
+async fn saved(session: &mut Session, file: &str) -> Option<(PathBuf, Vec<String>, SafeText)> {
+    session.keys("x").await;
+    for _ in 0..60 {
+        session.press("backspace");
+    }
+    session.type_text(file).await;
+    match session.effects.pop() {
+        Some(Effect::Save { path, lines, what }) => Some((path, lines, what)),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn saved_rows_have_the_events_if_all_are_known() {
+    let events = |saved: Option<(PathBuf, Vec<String>, SafeText)>| -> Vec<Value> {
+        let (_, rows, _) = saved.unwrap();
+        rows.iter()
+            .map(|row| serde_json::from_str::<Value>(row).unwrap()["events"].take())
+            .collect()
+    };
+    for (transaction, expected) in [(SWAP, 14), (SWAP_SLIPPAGE, 0)] {
+        let mut session = Session::demo(size(120, 30), transaction).await;
+        session.keys("2").await;
+        let calls = events(saved(&mut session, "a.jsonl").await);
+        assert_eq!(
+            calls.iter().map(|events| events.as_array().unwrap().len()).sum::<usize>(),
+            expected
+        );
+    }
+    let answer = |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::RawTrace) => {
+            Ok(r#"{"type":"CALL","gasUsed":"0x9","from":"0x00","to":"0x00"}"#.to_owned())
+        }
+        _ => Err(ApiError::from_error_body(500, b"")),
+    };
+    let mut session = Session::canned(size(120, 30), SWAP, answer).await;
+    session.keys("2").await;
+    assert_eq!(events(saved(&mut session, "a.jsonl").await), [Value::Null]);
+}
+
+#[tokio::test]
+async fn stacks_without_gas_are_refused() {
+    let answer = |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_, TransactionQuery::RawTrace) => {
+            Ok(r#"{"type":"CALL","from":"0x00","to":"0x00"}"#.to_owned())
+        }
+        _ => Err(ApiError::from_error_body(500, b"")),
+    };
+    let mut session = Session::canned(size(120, 30), SWAP, answer).await;
+    session.keys("2").await;
+    assert_eq!(saved(&mut session, "a.folded").await, None);
+    assert!(
+        session.screen().contains("cannot export: the gas of all calls"),
+        "{}",
+        session.screen()
+    );
 }
 
 /// The recorded trace of a transaction on a development node.

@@ -196,14 +196,11 @@ impl LogEvent {
     }
 
     /// Returns the arguments as a JSON list in their order: numbers as decimal strings. A guess has none.
-    pub fn arguments_json(&self) -> String {
-        if self.is_guess {
-            return String::new();
-        }
+    pub fn arguments_json(&self) -> Option<Value> {
         let arguments = self.outer_arguments().map(|argument| {
             json!({ "name": &*argument.name, "type": &*argument.kind, "value": argument.json() })
         });
-        Value::Array(arguments.collect()).to_string()
+        (!self.is_guess).then(|| Value::Array(arguments.collect()))
     }
 
     pub(super) fn outer_arguments(&self) -> impl Iterator<Item = &LogArgument> {
@@ -350,7 +347,7 @@ mod tests {
         let event = LogEvent::in_row(&log, &SignatureDb::default()).unwrap();
         let expected = json!([{"name": "a", "type": "uint256", "value": "1"},
             {"name": "a", "type": "bool", "value": true}]);
-        assert_eq!(event.arguments_json(), expected.to_string());
+        assert_eq!(event.arguments_json(), Some(expected));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::pane::export::ExportDestination;
 use crate::pane::{Command, ExternalTool, PaneContext};
 use crate::sanitize::SafeText;
 use crate::time_slice::{TimeSlice, free_in_background};
-use crate::trace::export::{ExportScope, ExportSteps, TraceExport, TraceExportFormat};
+use crate::trace::export::{CallEvents, ExportScope, ExportSteps, TraceExport, TraceExportFormat};
 
 /// An export that is not complete yet.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ pub(super) struct CallExport {
     steps: ExportSteps,
     /// Describes the calls.
     what: SafeText,
+    events: Option<CallEvents>,
 }
 
 impl TracePane {
@@ -49,11 +50,18 @@ impl TracePane {
     ) -> Option<Command> {
         let scope = ExportScope::all(&self.tree);
         let formatter = self.export_formatter(cx);
-        let warning = self.trace_export(&formatter, &scope).warning(format);
+        let warning = match self.trace_export(&formatter, &scope, None).warning(format) {
+            Ok(warning) => warning,
+            Err(why) => return Some(Command::notify(&ExportNote::Failed { why })),
+        };
+        let is_json = matches!(format, TraceExportFormat::Json | TraceExportFormat::Jsonl);
+        let events = is_json.then(|| self.known_events(cx)).flatten();
+        let note = events.as_ref().and_then(|events| events.notes().next()).or(warning);
         self.call_export = Some(CallExport {
             destination,
             steps: ExportSteps::new(format, &scope),
-            what: warning.unwrap_or_else(|| self.call_counts()).into(),
+            what: note.unwrap_or_else(|| self.call_counts()).into(),
+            events: events.map(|events| events.by_call),
             scope,
         });
         self.continue_export(cx)
@@ -69,7 +77,7 @@ impl TracePane {
                 self.call_export = Some(export);
                 return None;
             }
-            let trace_export = self.trace_export(&formatter, &export.scope);
+            let trace_export = self.trace_export(&formatter, &export.scope, export.events.as_ref());
             match export.steps.step(&trace_export) {
                 Ok(false) => {}
                 Ok(true) => break,
@@ -96,13 +104,14 @@ impl TracePane {
         &'a self,
         names: &'a CallFormatter<'a>,
         scope: &'a ExportScope,
+        events: Option<&'a CallEvents>,
     ) -> TraceExport<'a> {
         TraceExport {
             tree: &self.tree,
             names,
             transaction: self.transaction,
             scope,
-            events: None,
+            events,
             line_style: None,
         }
     }

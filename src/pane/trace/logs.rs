@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::api::logs::Log;
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, Cursor, Item, ListSubject, Next, Query, ReplyResult, TransactionQuery};
-use crate::calls::placed_logs::{index, place_kept_logs, stated_place};
+use crate::calls::placed_logs::{ExportedEvents, index, place_kept_logs, stated_place};
 use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::columns::cells::log_event::LogEvent;
@@ -311,9 +311,8 @@ impl TracePane {
     /// Requests the logs, with the trace if the transaction is known to have called a contract, else
     /// once the trace is complete and code ran and kept its effects.
     fn request_kept_logs(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        let has_logs = |root: &CallFrame| !root.failed() && root.gas_used() != Some(0);
         let may_have_logs = match self.loading.fetch.state {
-            FetchState::Complete => self.tree.get(0).is_some_and(has_logs),
+            FetchState::Complete => self.may_keep_logs(),
             // The embedded server would run the transaction twice at once.
             FetchState::Waiting | FetchState::Reading => {
                 !cx.network.endpoint.is_served_here()
@@ -326,6 +325,24 @@ impl TracePane {
             && !self.logs.are_hidden
             && !self.loading.fallback.is_requested();
         is_wanted.then(|| self.fetch_logs(None, cx))
+    }
+
+    /// Returns `true` if code ran and kept its effects.
+    fn may_keep_logs(&self) -> bool {
+        let has_logs = |root: &CallFrame| !root.failed() && root.gas_used() != Some(0);
+        self.tree.get(0).is_some_and(has_logs)
+    }
+
+    /// Returns the kept logs for an export, if all are known.
+    pub(super) fn known_events(&self, cx: &PaneContext<'_>) -> Option<ExportedEvents> {
+        let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
+        if is_complete && !self.may_keep_logs() {
+            return Some(ExportedEvents::default());
+        }
+        let TraceLogs { logs, places, .. } = &self.logs;
+        self.logs.known_count()?;
+        let kept = logs.partition_point(|log| !is_undone(log));
+        Some(ExportedEvents::new(logs.get(..kept)?, places.get(..kept)?, cx.signature_db))
     }
 
     fn fetch_logs(&mut self, cursor: Option<Cursor>, cx: &PaneContext<'_>) -> Command {
