@@ -24,6 +24,7 @@ use crate::columns::table::any_row::RowKind;
 use crate::net::provider::Provider;
 use crate::output::list_formats::{self, ListOptions, ListPrinter};
 use crate::output::{self, CliError, OutputStyle};
+use crate::pane::export::RowSort;
 use activity::ActivityCommand;
 use holdings::HoldingsCommand;
 use lists_by_name::ListByNameCommand;
@@ -91,6 +92,12 @@ pub(super) struct OutputArgs {
     /// Print all rows, page after page
     #[arg(long)]
     all: bool,
+    /// Only rows with these words, as after `&` on the screen: `status:failed value:>1`
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    matching: Option<String>,
+    /// Column to sort the rows by that are read for --limit or --all, with :asc or :desc [default: desc]
+    #[arg(long, value_name = "COLUMN")]
+    sort: Option<RowSort>,
     /// Output format
     #[arg(long, value_enum, default_value_t = list_formats::OutputFormat::Table)]
     format: list_formats::OutputFormat,
@@ -100,7 +107,8 @@ impl From<OutputArgs> for ListOptions {
     fn from(args: OutputArgs) -> Self {
         let chosen = if args.all { Some(usize::MAX) } else { args.limit };
         let limit = chosen.unwrap_or(DEFAULT_LIMIT);
-        Self { limit, format: args.format, hint_more: chosen.is_none() }
+        let OutputArgs { format, matching, sort, .. } = args;
+        Self { limit, format, matching, sort, hint_more: chosen.is_none() }
     }
 }
 
@@ -143,7 +151,8 @@ pub(super) async fn print_list(
     );
     // The other formats have methods and reasons as they were sent.
     let is_table = output.format == list_formats::OutputFormat::Table;
-    let signatures = if is_of_logs || is_table && kind.has_methods() {
+    let has_cells = is_table || output.matching.is_some() || output.sort.is_some();
+    let signatures = if is_of_logs || has_cells && kind.has_methods() {
         load_all_signatures(provider).await
     } else {
         SignatureDb::default()

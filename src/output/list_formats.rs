@@ -18,7 +18,7 @@ use crate::api::endpoints::block::Block;
 use crate::api::page::ItemPage;
 use crate::api::page::paged_rows::{PagedRows, TailState};
 use crate::api::{
-    AddressQuery, ApiError, InstanceKey, InstanceQuery, ListSubject, Query, TokenQuery,
+    AddressQuery, ApiError, Cursor, InstanceKey, InstanceQuery, ListSubject, Query, TokenQuery,
     TransactionQuery, latest_block,
 };
 use crate::chain::amount::Grouped;
@@ -27,26 +27,31 @@ use crate::chain::hash_abbreviation::Abbreviator;
 use crate::chain::network::Network;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId};
-use crate::columns::RowContext;
 use crate::columns::table::any_row::{AnyItem, AnyRow, RowKind, row_id};
 use crate::columns::table::csv::{csv_header, csv_row};
 use crate::columns::table::extent::{PlacedColumn, TableExtent};
 use crate::columns::table::text_table::{table_header, table_row};
+use crate::columns::{ListRow, RowContext};
 use crate::messages::Count;
 use crate::messages::export::ExportNote;
-use crate::messages::list::{Covered, ListTail, PENDING_TRANSACTIONS};
+use crate::messages::list::{Covered, ListNotice, ListTail, PENDING_TRANSACTIONS};
 use crate::messages::page::PageMessage;
 use crate::msg::Priority;
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
+use crate::pane::export::RowSort;
+use crate::pane::list::row_selection::RowSelection;
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::json_line;
 use crate::ui::ascii;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ListOptions {
     pub limit: usize,
     pub format: OutputFormat,
+    /// Words of the rows that are printed.
+    pub matching: Option<String>,
+    pub sort: Option<RowSort>,
     /// `true` to mention further rows, because the limit is the default.
     pub hint_more: bool,
 }
@@ -82,9 +87,10 @@ impl ListPrinter<'_> {
         options: ListOptions,
     ) -> Result<(), CliError> {
         let Self { network, provider, signatures, style } = self;
+        let has_cells = options.matching.is_some() || options.sort.is_some();
         let name_cache = match options.format {
-            OutputFormat::Table | OutputFormat::Csv => load_labels(network),
-            OutputFormat::Jsonl | OutputFormat::Json => NameCache::default(),
+            OutputFormat::Jsonl | OutputFormat::Json if !has_cells => NameCache::default(),
+            _ => load_labels(network),
         };
         let name_cache = with_token(name_cache, provider, &query, options.format).await;
         let mut printer = RowPrinter {
@@ -107,7 +113,10 @@ impl ListPrinter<'_> {
             unreadable_rows: 0,
             has_progress_line: false,
         };
-        let result = print_pages(provider, &query, options.limit, &mut printer).await;
+        let (matching, sort) = (options.matching.as_deref(), options.sort.as_ref());
+        let selection = RowSelection::new((kind, &query), matching, sort, &printer.row_context())
+            .map_err(|why| CliError::Usage(why.to_string()))?;
+        let result = print_pages(provider, &query, (options.limit, selection), &mut printer).await;
         printer.clear_progress();
         let has_more = match result {
             Err(PrintError::Io(error)) => return ignore_broken_pipe(error),
@@ -122,7 +131,7 @@ impl ListPrinter<'_> {
                 }
             }
         };
-        print_list_note((has_more, printer.rows), &query, options, provider).await;
+        print_list_note((has_more, printer.rows), &query, &options, provider).await;
         match printer.unreadable_rows {
             0 => Ok(()),
             rows => {
@@ -152,13 +161,14 @@ fn printed_subject(query: &Query) -> ListSubject {
 async fn print_list_note(
     (has_more, rows): (bool, usize),
     query: &Query,
-    options: ListOptions,
+    options: &ListOptions,
     provider: &Provider,
 ) {
     if has_more && options.hint_more {
         print_note(&ExportNote::MoreRows { rows: options.limit }.to_string());
     } else if !has_more
         && rows == 0
+        && options.matching.is_none()
         && let Some(address) = token_without_transfers(provider, query).await
     {
         print_note(&ExportNote::IsToken { address }.to_string());
@@ -253,67 +263,84 @@ impl From<io::Error> for PrintError {
     }
 }
 
-/// Prints pages up to the limit, and returns `true` if there are more. Approvals stand in the order of their risk, so
-/// they are printed after the last page.
+/// Prints selected rows up to the limit, page after page, and returns `true` if there are more. What is sorted or
+/// searched for a table is printed after the last page, and so are approvals, which stand in the order of their risk.
 async fn print_pages(
     provider: &Provider,
     query: &Query,
-    limit: usize,
+    (limit, mut selection): (usize, RowSelection),
     printer: &mut RowPrinter<'_>,
 ) -> Result<bool, PrintError> {
     let mut paged = PagedRows::<Arc<dyn AnyItem>, _>::new(printer.kind.newest_first);
-    let has_risks = query.has_risks();
+    // The columns of a table are sized for its first rows, which may be few on the first page with any.
+    let is_table = printer.format == OutputFormat::Table;
+    let is_held =
+        query.has_risks() || selection.is_sorted() || is_table && selection.text().is_some();
     let mut held: Vec<Arc<dyn AnyItem>> = Vec::new();
-    while let Some(request) = paged.request_next().filter(|_| printer.rows + held.len() < limit) {
-        let fetch = || provider.fetch(query, request.cursor.as_ref(), Priority::Interactive);
-        let mut response = with_progress(provider, fetch()).await;
-        if response.as_ref().is_err_and(ApiError::awaits_blocks) {
-            wait_for_index(provider).await;
-            response = with_progress(provider, fetch()).await;
-        }
-        if let (OutputFormat::Csv, Ok(reply)) = (printer.format, &response) {
-            printer.name_cache.ingest(query, reply);
-        }
-        learn_chain_id(&mut printer.network, provider);
-        let page = match response.map(|reply| (printer.kind.page)(&reply)) {
-            Ok(Some(page)) => Ok(page),
-            Ok(None) => return Ok(false), // unreachable: the reply is of the query's kind
-            Err(error) => Err(error),
+    let (mut read, mut is_past) = (0, false);
+    while let Some(request) =
+        paged.request_next().filter(|_| !is_past && printer.rows + held.len() < limit)
+    {
+        let Some(page) = fetch_page(provider, query, request.cursor.as_ref(), printer).await else {
+            return Ok(false); // unreachable: the reply is of the query's kind
         };
-        if let Ok(page) = &page
-            && !page.items.is_empty()
-            && !has_risks
-        {
-            let rows: Vec<_> = page.items.iter().filter_map(|item| item.row().ok()).collect();
-            printer.print_header(&rows)?;
-        }
         if let Some(note) = page.as_ref().ok().and_then(ItemPage::cut_note) {
             printer.clear_progress();
             print_note(&note);
         }
         paged.receive(page, |item| row_id(&**item));
-        if has_risks {
-            held.extend(paged.take_rows());
-            continue;
+        let mut rows = paged.take_rows();
+        read += rows.len();
+        is_past = rows.last().is_some_and(|last| selection.is_past(&**last));
+        rows.retain(|row| selection.admits(&**row, &printer.row_context()));
+        if is_held {
+            held.extend(rows);
+        } else {
+            printer.print_rows(&rows, limit - printer.rows)?;
         }
-        for item in paged.take_rows().iter().take(limit - printer.rows) {
-            printer.print_row(&**item)?;
-        }
-        printer.show_progress();
+        printer.show_progress(held.len());
     }
-    printer.print_by_risk(held, limit)?;
-    if *paged.tail() == TailState::End {
-        printer.clear_progress();
+    printer.clear_progress();
+    printer.print_held(held, limit, &selection)?;
+    let tail = if is_past { &TailState::End } else { paged.tail() };
+    if *tail == TailState::End {
         let blocks = paged.coverage().filter(|blocks| printer.rows == 0 && blocks.is_unreadable());
         if let Some(blocks) = blocks {
             return Err(PrintError::NoReadableBlock(blocks.clone()));
         }
-        printer.print_end(paged.coverage())?;
+        let searched = selection.text().filter(|_| read > 0);
+        printer.print_end(paged.coverage(), searched.map(|text| (text, read)));
     }
-    match paged.tail() {
+    match tail {
         TailState::Failed(_, error) if printer.rows < limit => Err(PrintError::Api(error.clone())),
-        tail => Ok(*tail != TailState::End),
+        tail => {
+            // Only CSV has a header without rows.
+            if printer.format == OutputFormat::Csv {
+                printer.print_header(&[])?;
+            }
+            Ok(*tail != TailState::End)
+        }
     }
+}
+
+/// Fetches a page, once the blocks are indexed that may have its rows.
+async fn fetch_page(
+    provider: &Provider,
+    query: &Query,
+    cursor: Option<&Cursor>,
+    printer: &mut RowPrinter<'_>,
+) -> Option<Result<ItemPage<Arc<dyn AnyItem>>, ApiError>> {
+    let fetch = || provider.fetch(query, cursor, Priority::Interactive);
+    let mut response = with_progress(provider, fetch()).await;
+    if response.as_ref().is_err_and(ApiError::awaits_blocks) {
+        wait_for_index(provider).await;
+        response = with_progress(provider, fetch()).await;
+    }
+    if let (OutputFormat::Csv, Ok(reply)) = (printer.format, &response) {
+        printer.name_cache.ingest(query, reply);
+    }
+    learn_chain_id(&mut printer.network, provider);
+    response.map(|reply| (printer.kind.page)(&reply)).transpose()
 }
 
 struct RowPrinter<'a> {
@@ -340,22 +367,33 @@ struct RowPrinter<'a> {
 }
 
 impl RowPrinter<'_> {
-    /// Prints approvals up to the limit, those with the most at risk first.
-    fn print_by_risk(
+    /// Prints the first rows, which are sorted, or approvals, those with the most at risk first.
+    fn print_held(
         &mut self,
-        mut approvals: Vec<Arc<dyn AnyItem>>,
+        mut items: Vec<Arc<dyn AnyItem>>,
         limit: usize,
+        selection: &RowSelection,
     ) -> io::Result<()> {
-        approvals.sort_by_cached_key(|item| {
-            let row = item.row().ok().map(|row| row as &dyn Any);
-            row.and_then(|row| row.downcast_ref()).map_or(Reverse(None), Approval::risk_rank)
-        });
-        approvals.truncate(limit);
-        let rows: Vec<_> = approvals.iter().filter_map(|item| item.row().ok()).collect();
-        if !approvals.is_empty() {
+        if selection.is_sorted() {
+            items.truncate(limit);
+            selection.sort(&mut items, &self.row_context());
+        } else {
+            items.sort_by_cached_key(|item| {
+                let row = item.row().ok().map(|row| row as &dyn Any);
+                row.and_then(|row| row.downcast_ref()).map_or(Reverse(None), Approval::risk_rank)
+            });
+            items.truncate(limit);
+        }
+        self.print_rows(&items, limit)
+    }
+
+    /// Prints some rows, below the header if there are any.
+    fn print_rows(&mut self, items: &[Arc<dyn AnyItem>], most: usize) -> io::Result<()> {
+        if !items.is_empty() {
+            let rows: Vec<_> = items.iter().filter_map(|item| item.row().ok()).collect();
             self.print_header(&rows)?;
         }
-        approvals.iter().try_for_each(|item| self.print_row(&**item))
+        items.iter().take(most).try_for_each(|item| self.print_row(&**item))
     }
 
     /// Prints the header before the first rows.
@@ -403,17 +441,19 @@ impl RowPrinter<'_> {
         }
     }
 
-    /// Ends the list with the blocks that it is from, or with a sentence if it has no rows. Only CSV has a
-    /// header without rows.
-    fn print_end(&mut self, coverage: Option<&BlockCoverage>) -> io::Result<()> {
-        if self.rows == 0 {
+    /// Ends the list with the blocks that it is from, or with a sentence if it has no rows, or if none of the searched
+    /// ones matches.
+    fn print_end(&self, coverage: Option<&BlockCoverage>, searched: Option<(&str, usize)>) {
+        if let (0, Some((text, read))) = (self.rows, searched) {
+            let rows = Count(read, self.kind.singular);
+            print_note(&ListNotice::NoMatch { text, rows }.to_string());
+        } else if self.rows == 0 {
             let is_pool = self.subject == ListSubject::Pool;
             let plural = if is_pool { PENDING_TRANSACTIONS } else { self.kind.plural };
             print_note(&ListTail::NoRows { plural, covered: Covered(coverage) }.to_string());
         } else if let Some(blocks) = coverage {
             print_note(&ExportNote::NoMore { blocks }.to_string());
         }
-        if self.format == OutputFormat::Csv { self.print_header(&[]) } else { Ok(()) }
     }
 
     /// Ends the array of the JSON format.
@@ -448,10 +488,10 @@ impl RowPrinter<'_> {
         }
     }
 
-    /// Shows the number of rows on stderr, unless the rows are on the same terminal.
-    fn show_progress(&mut self) {
-        if io::stderr().is_terminal() && !io::stdout().is_terminal() {
-            print_progress(&format!("{} rows…", self.rows));
+    /// Shows the number of rows on stderr, unless they are printed on the same terminal.
+    fn show_progress(&mut self, held: usize) {
+        if io::stderr().is_terminal() && (held > 0 || !io::stdout().is_terminal()) {
+            print_progress(&format!("{} rows…", self.rows + held));
             self.has_progress_line = true;
         }
     }

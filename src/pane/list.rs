@@ -18,6 +18,7 @@ mod pool_watch;
 mod prompts;
 mod risk_total;
 mod row_preview;
+pub mod row_selection;
 pub mod rows;
 mod selection;
 mod sorting;

@@ -135,6 +135,64 @@ fn empty_list_is_a_sentence_instead_of_a_head() {
 }
 
 #[test]
+fn get_selects_rows_by_words() {
+    let rows = |args: &[&str]| csv_column(&[&["transactions", ALICE], args].concat(), "status");
+    let failed = rows(&[]).iter().filter(|status| *status == "failed").count();
+    let found = rows(&["--matching", "status:failed"]);
+    assert!(failed > 3 && found.len() == failed && found.iter().all(|status| status == "failed"));
+    assert_eq!(rows(&["--limit", "3", "--matching", "status:failed"]).len(), 3);
+    let args = ["--chain", "demo", "get", "transactions", ALICE, "--matching", "to:0xabcdef"];
+    let output = Command::new(PROGRAM).args(args).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && output.stdout.is_empty());
+    assert!(stderr.contains("no match for \"to:0xabcdef\" in 826 transactions"), "{stderr}");
+}
+
+#[test]
+fn get_sorts_rows_by_a_column() {
+    let values = |sort: &[&str]| -> Vec<u128> {
+        let list = ["transactions", ALICE, "--limit", "60"];
+        let column = csv_column(&[&list[..], sort].concat(), "value_wei");
+        column.iter().map(|value| value.parse().unwrap()).collect()
+    };
+    let mut expected = values(&[]);
+    expected.sort_unstable();
+    assert!(expected.first() < expected.last());
+    assert_eq!(values(&["--sort", "value:asc"]), expected);
+    expected.reverse();
+    assert_eq!(values(&["--sort", "value"]), expected);
+    for option in [["--sort", "amout"], ["--matching", "fee:>x"]] {
+        let list = ["--chain", "demo", "get", "transactions", ALICE];
+        let output = Command::new(PROGRAM).args(list).args(option).output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{option:?}");
+    }
+}
+
+#[test]
+fn pages_after_the_searched_times_are_not_requested() {
+    let server = fake_server(|_, before| {
+        let row = format!(r#"{{"hash":"{before:#066x}","timestamp":"2020-01-01T00:00:00Z"}}"#);
+        page(&row, &format!(r#"{{"index":{before}}}"#))
+    });
+    let list = ["get", "transactions", ALICE, "--all", "--matching", "date:>2030-01-01"];
+    let output = Command::new(PROGRAM)
+        .args(["--no-cache", "--chain", server.base().as_str()])
+        .args(list)
+        .output()
+        .unwrap();
+    assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
+    let lists = server.requests().into_iter().filter(|one| one.path().ends_with("/transactions"));
+    assert_eq!(lists.count(), 1);
+}
+
+#[test]
+fn csv_without_rows_has_its_header() {
+    let whole = get(&["blocks", "--format", "csv", "--limit", "1"]);
+    assert_eq!(get(&["blocks", "--format", "csv", "--limit", "0"]), whole[..1]);
+    assert!(get(&["blocks", "--limit", "0"]).is_empty());
+}
+
+#[test]
 fn csv_of_transactions_has_nonces_and_prices() {
     let lines = get(&["transactions", ALICE, "--limit", "1", "--format", "csv"]);
     assert!(lines[0].starts_with("status,error,has_inner_failures,"), "{}", lines[0]);
@@ -151,7 +209,8 @@ fn csv_of_transactions_has_nonces_and_prices() {
 
 /// Returns the values of a column of a list.
 fn csv_column(list: &[&str], column: &str) -> Vec<String> {
-    let lines = get(&[list, &["--all", "--format", "csv"]].concat()).join("\n");
+    let all: &[&str] = if list.contains(&"--limit") { &[] } else { &["--all"] };
+    let lines = get(&[list, all, &["--format", "csv"]].concat()).join("\n");
     let mut reader = csv::Reader::from_reader(lines.as_bytes());
     let place = reader.headers().unwrap().iter().position(|title| title == column);
     let place = place.unwrap_or_else(|| panic!("no {column} in {list:?}"));

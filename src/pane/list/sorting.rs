@@ -43,17 +43,7 @@ impl ListPane {
     }
 
     pub(super) fn row_order(&self, sort: &RowSort) -> Option<RowOrder> {
-        let name = &*sort.column;
-        let is_column = |column: &ColumnHead| {
-            !name.is_empty() && (column.csv_name == Some(name) || column.title == name)
-        };
-        let columns = self.kind.columns;
-        let named = columns.iter().position(is_column);
-        let column = named.or_else(|| {
-            let subject = self.query.subject();
-            let is_listed = |n: &usize| columns.get(*n).is_some_and(|c| c.usage.includes(subject));
-            scoped_columns(name, columns).into_iter().find(is_listed)
-        })?;
+        let column = find_column(self.kind.columns, self.query.subject(), &sort.column)?;
         Some(RowOrder::new(column, sort.descending))
     }
 
@@ -117,4 +107,18 @@ impl ListPane {
         });
         commands
     }
+}
+
+/// Returns the column with a name in CSV or a title, or the first one of the list that a scope names.
+pub(super) fn find_column(
+    columns: &[ColumnHead],
+    subject: ListSubject,
+    name: &str,
+) -> Option<usize> {
+    let is_column = |column: &ColumnHead| {
+        !name.is_empty() && (column.csv_name == Some(name) || column.title == name)
+    };
+    let is_listed = |n: &usize| columns.get(*n).is_some_and(|c| c.usage.includes(subject));
+    let named = columns.iter().position(is_column);
+    named.or_else(|| scoped_columns(name, columns).into_iter().find(is_listed))
 }

@@ -1,0 +1,89 @@
+//! The rows that a program asks for: those that match a search, in the order of a column.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use super::rows::matcher::RowMatcher;
+use super::rows::order::{SortValue, sort_key};
+use super::rows::scopes::column_names;
+use super::sorting::find_column;
+use crate::api::{ListSubject, Query};
+use crate::chain::Timestamp;
+use crate::columns::RowContext;
+use crate::columns::table::any_row::{AnyItem, RowKind};
+use crate::messages::cli::CliProblem;
+use crate::pane::export::RowSort;
+use crate::sanitize::SafeText;
+
+/// A search and an order of rows. Without them, all rows are selected, in the order of the server.
+#[derive(Debug, Default)]
+pub struct RowSelection {
+    matcher: Option<RowMatcher>,
+    /// Time before which no row matches, with a column that has the times.
+    oldest: Option<(Timestamp, usize)>,
+    /// The column to sort by, and `true` for the greatest value first.
+    order: Option<(usize, bool)>,
+}
+
+impl RowSelection {
+    /// # Errors
+    ///
+    /// Returns a message about a word of the search that cannot be understood, or about a column that is not in the
+    /// list.
+    pub fn new(
+        (kind, query): (&'static RowKind, &Query),
+        matching: Option<&str>,
+        sort: Option<&RowSort>,
+        cx: &RowContext<'_>,
+    ) -> Result<Self, SafeText> {
+        let subject = query.subject();
+        let matcher = matching.map(|text| RowMatcher::new(kind, text, cx)).transpose()?.flatten();
+        let is_newest_first = kind.newest_first && subject != ListSubject::Transaction;
+        let oldest = matcher.as_ref().and_then(RowMatcher::oldest).filter(|_| is_newest_first);
+        let order = sort.map(|RowSort { column, descending }| {
+            let found = find_column(kind.columns, subject, column);
+            found.map(|found| (found, *descending)).ok_or_else(|| {
+                let listed = kind.columns.iter().filter(|column| column.usage.includes(subject));
+                let names = &column_names(listed).join(", ");
+                SafeText::new(&CliProblem::NoSortColumn { column, names }.to_string())
+            })
+        });
+        Ok(Self { matcher, oldest, order: order.transpose()? })
+    }
+
+    pub fn is_sorted(&self) -> bool {
+        self.order.is_some()
+    }
+
+    /// Returns the words of the search.
+    pub fn text(&self) -> Option<&str> {
+        self.matcher.as_ref().map(RowMatcher::text)
+    }
+
+    /// Returns `true` if a row matches.
+    pub fn admits(&mut self, item: &dyn AnyItem, cx: &RowContext<'_>) -> bool {
+        self.matcher.as_mut().is_none_or(|matcher| matcher.matches(item, cx))
+    }
+
+    /// Returns `true` if no row after this one matches, because all of them are older than the search allows.
+    pub fn is_past(&self, item: &dyn AnyItem) -> bool {
+        let Some((oldest, column)) = self.oldest else { return false };
+        let time = item.row().ok().and_then(|row| row.full_value(column).parse().ok());
+        time.is_some_and(|time: Timestamp| time < oldest)
+    }
+
+    /// Sorts rows. Those without a value come last either way.
+    pub fn sort(&self, items: &mut [Arc<dyn AnyItem>], cx: &RowContext<'_>) {
+        let Some((column, descending)) = self.order else { return };
+        let key =
+            |item: &Arc<dyn AnyItem>| sort_key(item.row().ok()?, SortValue::Column(column), cx);
+        if descending {
+            items.sort_by_cached_key(|item| Reverse(key(item)));
+        } else {
+            items.sort_by_cached_key(|item| {
+                let key = key(item);
+                (key.is_none(), key)
+            });
+        }
+    }
+}
