@@ -22,8 +22,8 @@ mod watch;
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 use std::pin::{Pin, pin};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ struct Cli {
     #[arg(skip)]
     is_chain_variable: bool,
 
-    /// Append a request log to FILE
+    /// Append a request log to FILE, `-` for stderr
     #[arg(long, global = true, value_name = "FILE")]
     log: Option<PathBuf>,
 
@@ -189,8 +189,11 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
         let message = mistyped_subcommand(first, meant);
         return Err(command().error(ErrorKind::InvalidSubcommand, message));
     }
-    let matches =
-        command().try_get_matches_from(args).map_err(hide_secrets).map_err(keep_near_tips)?;
+    let matches = command()
+        .try_get_matches_from(&args)
+        .map_err(hide_secrets)
+        .map_err(keep_near_tips)
+        .map_err(|error| name_variable(error, &args))?;
     let cli = Cli {
         is_chain_variable: matches.value_source("chain") == Some(ValueSource::EnvVariable),
         ..Cli::from_arg_matches(&matches)?
@@ -222,7 +225,7 @@ pub fn main() -> ExitCode {
     // Fails only where the signal does not exist.
     let _ = survive_file_size_limit();
     let result = match parse(env::args_os()) {
-        Ok(cli) => cli.log.as_deref().map_or(Ok(()), start_log).and_then(|()| dispatch(cli)),
+        Ok(cli) => start_log(&cli).and_then(|()| dispatch(cli)),
         Err(error) => print_clap_error(&error),
     };
     match result {
@@ -261,6 +264,26 @@ fn keep_near_tips(mut error: clap::Error) -> clap::Error {
     error
 }
 
+/// Names the environment variable of an invalid value, instead of the option that it stands for.
+fn name_variable(mut error: clap::Error, args: &[OsString]) -> clap::Error {
+    let Some(ContextValue::String(invalid)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    let mut built = command();
+    built.build();
+    let option = built.get_arguments().find(|arg| arg.to_string() == *invalid);
+    let Some((name, variable)) = option.and_then(|arg| arg.get_long().zip(arg.get_env())) else {
+        return error;
+    };
+    let option = format!("--{name}");
+    let is_given = args.iter().any(|arg| arg.to_string_lossy().starts_with(&option));
+    if !is_given && env::var_os(variable).is_some() {
+        let name = ContextValue::String(variable.to_string_lossy().into_owned());
+        error.insert(ContextKind::InvalidArg, name);
+    }
+    error
+}
+
 /// Prints help to stdout, and errors to stderr: sanitized, as they may repeat an argument.
 fn print_clap_error(error: &clap::Error) -> Result<ExitCode, CliError> {
     if error.use_stderr() {
@@ -271,7 +294,11 @@ fn print_clap_error(error: &clap::Error) -> Result<ExitCode, CliError> {
     Ok(ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)))
 }
 
-fn start_log(path: &Path) -> Result<(), CliError> {
+fn start_log(cli: &Cli) -> Result<(), CliError> {
+    let Some(path) = &cli.log else { return Ok(()) };
+    if log_writer::is_stderr(path) && cli.command.is_none() && io::stderr().is_terminal() {
+        return Err(CliError::Usage(cli::LOG_ON_SCREEN.into()));
+    }
     log_writer::start(path).map_err(|e| CliError::Usage(format!("--log {}: {e}", path.display())))
 }
 

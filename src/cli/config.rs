@@ -82,7 +82,11 @@ fn check(config: &Config) -> Result<ExitCode, CliError> {
     }
     let unresolved = unresolved_names(config);
     print_lines(&unresolved.join("\n"))?;
-    let is_ok = unresolved.is_empty() && files.iter().all(|(_, problems)| problems.is_empty());
+    let key_problems = config.key_file_problems();
+    key_problems.iter().try_for_each(|problem| print_lines(problem))?;
+    let is_ok = unresolved.is_empty()
+        && key_problems.is_empty()
+        && files.iter().all(|(_, problems)| problems.is_empty());
     Ok(if is_ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -133,18 +137,13 @@ pub(super) fn load_signatures() -> (SignatureDb, Vec<SafeText>) {
     (signatures, problems)
 }
 
-/// Returns the problems of a chain and files that the settings name.
+/// Returns the problems of a chain and a file that the settings name.
 fn unresolved_names(config: &Config) -> Vec<String> {
-    let Settings { chain, http, chains, api_key_file, .. } = &config.settings;
+    let Settings { chain, http, chains, .. } = &config.settings;
     let chains = Chains::new(chains.clone(), false).unwrap_or_default();
     let chain = chain.as_ref().and_then(|chain| Some(chains.resolve(chain).err()?.to_string()));
-    let files = [("ca_file", http.ca_file.as_ref()), ("api_key_file", api_key_file.as_ref())];
-    let missing = files.into_iter().filter_map(|(name, path)| {
-        // Omits the path: it may be the API key itself, given by mistake.
-        let error = fs::metadata(path?).err()?;
-        Some(format!("{name}: {error}"))
-    });
-    chain.into_iter().chain(missing).collect()
+    let missing = http.ca_file.as_ref().and_then(|path| fs::metadata(path).err());
+    chain.into_iter().chain(missing.map(|error| format!("ca_file: {error}"))).collect()
 }
 
 /// Reads the user's theme files.

@@ -41,6 +41,14 @@ impl Config {
         self.key_inputs().map(|inputs| inputs.has_pro_key())
     }
 
+    /// Returns the problems of the files with API keys: missing, unreadable, or readable by others.
+    pub fn key_file_problems(&self) -> Vec<SafeText> {
+        match self.key_inputs() {
+            Ok(inputs) => inputs.file_problems(),
+            Err(error) => vec![SafeText::new(&error.to_string())],
+        }
+    }
+
     fn key_inputs(&self) -> anyhow::Result<KeyInputs<'_>> {
         Ok(KeyInputs {
             key: env_secret(API_KEY_VARIABLE)?,
@@ -87,6 +95,23 @@ impl KeyInputs<'_> {
         }
         lookup.key = Some(key);
         Ok(lookup)
+    }
+
+    fn file_problems(&self) -> Vec<SafeText> {
+        let Settings { api_key, api_key_file, keys, .. } = self.settings;
+        let of_variable = self.file.as_ref().map(|file| (file, API_KEY_FILE_VARIABLE.to_owned()));
+        let origin = || format!("{}: api_key_file", self.path.display());
+        let of_settings = api_key_file.as_ref().map(|file| (file, origin()));
+        let mut problems = Vec::new();
+        for (file, origin) in of_variable.into_iter().chain(of_settings) {
+            if let Err(error) = read_key_file(file, origin, &mut problems) {
+                problems.push(SafeText::new(&error.to_string()));
+            }
+        }
+        if api_key.is_some() || !keys.is_empty() {
+            problems.extend(readable_by_others_warning(self.path));
+        }
+        problems
     }
 
     fn has_pro_key(&self) -> bool {
@@ -272,5 +297,28 @@ mod tests {
             assert_eq!(warned.len(), warnings, "{mode:o}");
         }
         assert!(warned.iter().all(|w| w.contains("chmod 600") && !w.contains("canary")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn check_reads_every_key_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let [key, settings_file] = ["key", "config.toml"].map(|name| folder.path().join(name));
+        fs::write(&settings_file, "").unwrap();
+        fs::write(&key, "canary").unwrap();
+        fs::set_permissions(&settings_file, fs::Permissions::from_mode(0o644)).unwrap();
+        fs::set_permissions(&key, fs::Permissions::from_mode(0o604)).unwrap();
+        let problems = |file: Option<&Path>, settings: &str| {
+            let config = parse(settings);
+            KeyInputs { path: &settings_file, ..inputs(None, file, &config) }.file_problems()
+        };
+        let missing = problems(Some(Path::new("canary")), "api_key_file = \"/nonexistent/key\"");
+        assert_eq!(missing[0], "CHAINGLASS_API_KEY_FILE: file not found");
+        assert!(missing[1].ends_with("config.toml: api_key_file: file not found"), "{missing:?}");
+        let readable = problems(Some(&key), "api_key = \"canary\"");
+        assert!(readable[0].ends_with("key") && readable[1].ends_with("config.toml"));
+        assert!(readable.iter().all(|problem| problem.contains("chmod 600")), "{readable:?}");
+        assert_eq!(problems(None, ""), Vec::<SafeText>::new());
     }
 }

@@ -48,7 +48,7 @@ pub enum AbiError {
 /// A text that is not a storage slot.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SlotError {
-    #[error("not a slot: {0}")]
+    #[error("neither a slot nor a known variable: {0}")]
     Invalid(SafeText),
     #[error("no mapping or array, or another one in it")]
     NoMapping,

@@ -22,6 +22,7 @@ super::sentences! {
     HOLDER_WITHOUT_TOKEN = "--holder needs a token and --tab instances";
     NO_TOKEN = "--token needs an address and --tab transfers";
     NOTHING_TO_DECODE = "nothing to decode: pass it, or pipe it to stdin";
+    LOG_ON_SCREEN = "--log -: stderr is the screen; redirect it";
     NOT_A_TERMINAL = "not a terminal; for scripts use `chainglass get`";
     DUMB_TERMINAL = "TERM is dumb: no screen; for scripts use `chainglass get`";
     NO_CACHE_FOLDER = "cannot find the cache folder: is HOME set?";

@@ -1,6 +1,5 @@
 //! The log file of `--log`: requests and errors, never an API key.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Mutex;
@@ -15,21 +14,32 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::sanitize::sanitize;
 use crate::secure_fs;
 
-/// Starts to append this program's events to a file. Events of libraries are left out, because they can
-/// contain sent data.
+/// Starts to append this program's events to a file, or writes them to stderr for `-`. Events of libraries are left out,
+/// because they can contain sent data.
 pub fn start(path: &Path) -> io::Result<()> {
+    if is_stderr(path) {
+        return write_to(io::stderr());
+    }
     // A missing folder is a mistyped path.
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         folder.metadata()?;
     }
-    let lines = SanitizingWriter(secure_fs::append(path)?);
+    write_to(secure_fs::append(path)?)
+}
+
+/// Returns `true` for the name of stderr.
+pub fn is_stderr(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn write_to(log: impl Write + Send + 'static) -> io::Result<()> {
     let own = Targets::new().with_target(env!("CARGO_PKG_NAME"), Level::DEBUG);
-    let written = layer().with_ansi(false).with_writer(Mutex::new(lines));
+    let written = layer().with_ansi(false).with_writer(Mutex::new(SanitizingWriter(log)));
     registry().with(own).with(written).try_init().map_err(io::Error::other)
 }
 
 /// Sanitizes lines, so that the file is safe to show in a terminal.
-struct SanitizingWriter<W = File>(W);
+struct SanitizingWriter<W>(W);
 
 impl<W: Write> Write for SanitizingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

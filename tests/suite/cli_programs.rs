@@ -450,6 +450,38 @@ fn missing_objects_exit_with_3() {
 }
 
 #[test]
+fn missing_path_of_an_explorer_is_no_missing_object() {
+    for (message, status, why) in [
+        ("Not found", 3, "is not a verified contract"),
+        ("Address not found", 3, "is not a verified contract"),
+        ("Page not found", 1, "answered 404: Page not found\n"),
+    ] {
+        let server = fake_server(move |_, _| json(404, format!(r#"{{"message":"{message}"}}"#)));
+        let output = Command::new(PROGRAM)
+            .args(["--no-cache", "--chain", server.base().as_str(), "get", "contract", ALICE])
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{stderr}");
+        assert!(stderr.contains(why), "{message}: {stderr}");
+    }
+}
+
+#[test]
+fn missing_list_of_a_known_transaction_is_no_missing_transaction() {
+    let server = fake_server(|request, _| match request.path() {
+        path if path.ends_with(SWAP) => json(200, "{}"),
+        _ => json(404, r#"{"message":"Not found"}"#),
+    });
+    let output = Command::new(PROGRAM)
+        .args(["--no-cache", "--chain", server.base().as_str(), "get", "logs", SWAP])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("404: Not found") && !stderr.contains("no such"), "{stderr}");
+}
+
+#[test]
 fn usage_errors_exit_with_2() {
     for args in [
         &["get", "transactions", "0xf39Fd6e51aad88"][..],
@@ -464,6 +496,21 @@ fn usage_errors_exit_with_2() {
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{args:?}");
     }
+}
+
+#[test]
+fn invalid_variable_is_named() {
+    let stderr = |args: &[&str]| {
+        let mut program = Command::new(PROGRAM);
+        let output = program.args(args).env("CHAINGLASS_UNIT", "xx").output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let of_variable = stderr(&["get", "blocks"]);
+    assert!(of_variable.contains("'CHAINGLASS_UNIT'"), "{of_variable}");
+    assert!(!of_variable.contains("--unit"), "{of_variable}");
+    let of_option = stderr(&["get", "blocks", "--unit", "yy"]);
+    assert!(of_option.contains("--unit"), "{of_option}");
 }
 
 #[test]
@@ -507,38 +554,6 @@ fn get_takes_links_and_names() {
     let output =
         Command::new(PROGRAM).args(named).env("CHAINGLASS_CHAIN", "base").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
-#[test]
-fn missing_path_of_an_explorer_is_no_missing_object() {
-    for (message, status, why) in [
-        ("Not found", 3, "is not a verified contract"),
-        ("Address not found", 3, "is not a verified contract"),
-        ("Page not found", 1, "answered 404: Page not found\n"),
-    ] {
-        let server = fake_server(move |_, _| json(404, format!(r#"{{"message":"{message}"}}"#)));
-        let output = Command::new(PROGRAM)
-            .args(["--no-cache", "--chain", server.base().as_str(), "get", "contract", ALICE])
-            .output()
-            .unwrap();
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{stderr}");
-        assert!(stderr.contains(why), "{message}: {stderr}");
-    }
-}
-
-#[test]
-fn missing_list_of_a_known_transaction_is_no_missing_transaction() {
-    let server = fake_server(|request, _| match request.path() {
-        path if path.ends_with(SWAP) => json(200, "{}"),
-        _ => json(404, r#"{"message":"Not found"}"#),
-    });
-    let output = Command::new(PROGRAM)
-        .args(["--no-cache", "--chain", server.base().as_str(), "get", "logs", SWAP])
-        .output()
-        .unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains("404: Not found") && !stderr.contains("no such"), "{stderr}");
 }
 
 #[test]
@@ -601,6 +616,18 @@ fn limited(limit: &str, args: &str, output: &str) -> (Option<i32>, String) {
     shell.env("XDG_CACHE_HOME", UNUSABLE_DIR).env_remove("CHAINGLASS_CHAIN");
     let output = shell.output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn log_on_stderr_has_the_requests() {
+    let server = fake_server(|_, _| page("", "null"));
+    let output = Command::new(PROGRAM)
+        .args(["--no-cache", "--log", "-", "--chain", server.base().as_str(), "get", "blocks"])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && output.stdout.is_empty(), "{stderr}");
+    assert!(stderr.contains("/api/v2/blocks"), "{stderr}");
 }
 
 #[test]

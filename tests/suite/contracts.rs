@@ -452,7 +452,7 @@ async fn slots_that_are_none_are_typed_again() {
     let mut session = Session::canned(size(120, 40), TOKEN, counter(SEVEN)).await;
     open_tab(&mut session).await;
     for (typed, why) in [
-        ("balances", "not a slot: balances"),
+        ("balances", "neither a slot nor a known variable: balances"),
         ("3[0x2a]", "not an address, a number, 32 bytes or \"text\": 0x2a"),
         ("3[1", "a bracket is not closed"),
     ] {

@@ -114,7 +114,7 @@ fn unavailable_config_values_are_reported() {
         "gnosis (Gnosis)",
         "/config.toml: line 2: unknown theme `drak`: did you mean `dark`?",
         "ca_file: No such",
-        "api_key_file: No such",
+        "/config.toml: api_key_file: file not found",
     ] {
         assert!(output.contains(message), "{message}: {output}");
     }

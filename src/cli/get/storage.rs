@@ -10,6 +10,7 @@ use crate::api::state_reads::{StateResponse, StorageRead, StorageResponse, Stora
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
 use crate::chain::{Address, B256, BlockId};
+use crate::messages::abi::SlotError;
 use crate::messages::export::ExportNote;
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
@@ -35,10 +36,11 @@ pub(in crate::cli) struct StorageArgs {
 pub(super) async fn print_storage(args: StorageArgs, provider: &Provider) -> Result<(), CliError> {
     let address = args.address.resolve(provider).await?;
     let layout = storage_layout(address, provider).await;
-    let parse = |text: &String| {
-        let slot = SlotExpression::parse(text, layout.as_ref());
-        slot.map(|slot| (text.clone(), slot))
-            .map_err(|why| CliError::Usage(format!("{text}: {why}")))
+    let parse = |text: &String| match SlotExpression::parse(text, layout.as_ref()) {
+        Ok(slot) => Ok((text.clone(), slot)),
+        // It names the text, or the wrong part of it.
+        Err(why @ SlotError::Invalid(_)) => Err(CliError::Usage(why.to_string())),
+        Err(why) => Err(CliError::Usage(format!("{text}: {why}"))),
     };
     let slots = if args.slots.is_empty() {
         let known = layout.as_ref().ok_or_else(|| CliError::Usage(page::NO_LAYOUT.into()))?;
