@@ -151,6 +151,9 @@ impl SignatureDb {
         to: Option<Address>,
         names_of: NamesOf<'_>,
     ) -> Vec<DataMeaning> {
+        if bytes.is_empty() {
+            return Vec::new();
+        }
         if let Some(transaction) = RawTransaction::parse(bytes) {
             let call = transaction
                 .to

@@ -64,8 +64,13 @@ impl TypedData {
         Self { text: text.trim().to_owned(), input: Arc::new(input) }
     }
 
+    /// Parses data, which is empty where a transaction only moves coin.
     fn parse(text: &str) -> Result<Self, DataInputError> {
-        Ok(Self::new(text, text.parse()?))
+        let input = match text.trim() {
+            "0x" => DataInput::Bytes(Bytes::new()),
+            text => text.parse()?,
+        };
+        Ok(Self::new(text, input))
     }
 
     /// Parses one value, on a line or wrapped, or several: one on each line.
@@ -88,14 +93,10 @@ impl TypedData {
         })
     }
 
-    /// Parses the data of a log, which may be empty.
+    /// Parses the data of a log.
     fn parse_log(text: &str) -> Result<Self, CliError> {
-        let parsed = match text.trim() {
-            "0x" => Ok(DataInput::Bytes(Bytes::new())),
-            text => text.parse(),
-        };
-        match parsed {
-            Ok(input @ DataInput::Bytes(_)) => Ok(Self::new(text, input)),
+        match Self::parse(text) {
+            Ok(data) if matches!(*data.input, DataInput::Bytes(_)) => Ok(data),
             Ok(_) | Err(DataInputError::Unknown) => Err(CliError::Usage(cli::NOT_LOG_DATA.into())),
             Err(why) => Err(CliError::Usage(why.to_string())),
         }

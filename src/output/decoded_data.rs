@@ -8,6 +8,7 @@ use super::{CliError, ignore_broken_pipe, print_lines};
 use crate::abi::{DataMeaning, DeclarationKind, DecodedCall, DecodedEvent, DecodedRevert};
 use crate::chain::raw_transaction::{GasFees, RawTransaction};
 use crate::chain::{Address, B256, U256};
+use crate::messages::column;
 use crate::pane::decoded_data::DataFormatter;
 use crate::sanitize::json_line;
 use crate::ui::document::{DocumentEntry, EntryValue};
@@ -17,6 +18,9 @@ const MAX_LABEL_COLUMNS: usize = 24;
 
 /// Prints a line for each entry, indented by its level. Bytes are printed whole.
 pub fn print_text(entries: &[DocumentEntry]) -> Result<(), CliError> {
+    if entries.is_empty() {
+        return print_lines(column::EMPTY_DATA);
+    }
     let indented =
         |entry: &DocumentEntry| format!("{}{}", "  ".repeat(entry.level.into()), entry.label);
     let widths = entries.iter().map(|entry| indented(entry).chars().count());

@@ -475,6 +475,15 @@ fn each_line_with_0x_is_a_value() {
 }
 
 #[test]
+fn empty_calldata_is_a_value_without_meanings() {
+    let call = approve("ff");
+    let lines = printed(&["--format", "json", "-"], &format!("0x\n{call}\n"));
+    let first: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["input"], &first["meanings"]), (&"0x".into(), &Value::Array(Vec::new())));
+    assert_eq!(printed(&["0x"], ""), "(empty)\n");
+}
+
+#[test]
 fn log_is_decoded_from_topics_and_data() {
     let topic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
     let [from, to] = ["11", "22"].map(|byte| format!("0x{}{}", "0".repeat(24), byte.repeat(20)));
