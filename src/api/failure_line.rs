@@ -67,7 +67,7 @@ json_object! {
         pub trace_address: Field<Vec<u64>>,
         pub revert_reason: Field<RevertReason>,
         pub cause: Field<SafeText>,
-        /// The node's word for the failure of the origin.
+        /// The node's word for the failure of the origin, unless that is a revert without a reason.
         pub error: Field<SafeText>,
     }
 }

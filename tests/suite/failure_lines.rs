@@ -201,6 +201,20 @@ async fn stack_of_a_failure_has_each_call_with_its_line() {
     tokio::task::spawn_blocking(check).await.unwrap();
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn caught_revert_without_data_has_no_word_of_the_node() {
+    let (folder, node) = (tempfile::tempdir().unwrap(), node());
+    let server = serve_in(folder.path(), &node).await;
+    let check = move || {
+        let stack = server.json(&format!("/api/v2/transactions/{CATCH_ALL}/failure-stack"));
+        let caught = stack["caught"].as_array().unwrap();
+        let errors: Vec<&str> =
+            caught.iter().filter_map(|failure| failure["error"].as_str()).collect();
+        assert!(errors.contains(&"reverted without a reason"), "{stack}");
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+}
+
 /// A node without the steps of what it mined, which repeats transactions with these.
 fn repeating_node(repeated: Value) -> FakeServer {
     node_with(move |method, params| match method {

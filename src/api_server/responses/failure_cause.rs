@@ -121,7 +121,7 @@ pub(super) fn creation_input(tree: &CallTree, call: u32) -> Option<Vec<u8>> {
 }
 
 /// Returns `true` for a revert without data or a reason.
-fn is_bare_revert(tree: &CallTree, call: u32) -> bool {
+pub(super) fn is_bare_revert(tree: &CallTree, call: u32) -> bool {
     let Some(frame) = tree.get(call) else { return false };
     let error = tree.text(frame.error).unwrap_or_default().to_lowercase();
     error.contains("revert")

@@ -5,7 +5,7 @@ use alloy_primitives::Address;
 use bytes::Bytes;
 use serde::Serialize;
 
-use super::failure_cause::{cause_by_calls, cause_by_end, creation_input};
+use super::failure_cause::{cause_by_calls, cause_by_end, creation_input, is_bare_revert};
 use super::{
     AddressResponse, RevertReasonResponse, function_name, optional_address, revert_reason,
 };
@@ -18,6 +18,7 @@ use crate::api_server::{
 use crate::messages::chain_data::StepsError;
 use crate::messages::failure::FailureCause;
 use crate::messages::project::SourceError;
+use crate::messages::trace_problem;
 use crate::store::{FailedCall, StoreError, StoreResult, TransactionRecord};
 use crate::trace::parser::parse_trace;
 use crate::trace::revert_origin::find_origin;
@@ -201,7 +202,12 @@ fn stack<'a>(
     }
     let frame = |call: Option<u32>| tree.get(call?);
     let output = frame(outermost).and_then(|frame| tree.hex(frame.output, MAX_REASON_BYTES));
-    let error = frame(origin).and_then(|frame| tree.text(frame.error));
+    let error = match origin {
+        Some(origin) if is_bare_revert(tree, origin) => {
+            Some(trace_problem::REVERTED_WITHOUT_REASON.into())
+        }
+        origin => frame(origin).and_then(|frame| tree.text(frame.error)),
+    };
     Ok(StackResponse {
         calls,
         left_out: path.len() - shown.len(),
