@@ -57,42 +57,6 @@ pub fn wrap(text: &str, max_width: usize) -> Vec<Range<usize>> {
     lines
 }
 
-/// Breaks code into at most `max_lines` lines of at most `columns`, between words and around names. A
-/// longer word, and the last line if there are more, end in `…`.
-pub fn wrap_words(code: &str, columns: usize, max_lines: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut rest = code;
-    while !rest.is_empty() {
-        if lines.len() + 1 == max_lines {
-            lines.push(cut(rest, columns).into_owned());
-            return lines;
-        }
-        let mut line_end = 0;
-        for end in word_ends(rest) {
-            if line_end > 0 && width(rest.get(..end).unwrap_or_default().trim_end()) > columns {
-                break;
-            }
-            line_end = end;
-        }
-        let (line, more) = rest.split_at_checked(line_end).unwrap_or((rest, ""));
-        lines.push(cut(line.trim_end(), columns).replace("……", "…"));
-        rest = more;
-    }
-    lines
-}
-
-/// Returns the ends of words: after spaces and opening parentheses, before the dot of a member.
-fn word_ends(code: &str) -> impl Iterator<Item = usize> {
-    let pairs = code.char_indices().zip(code.chars().skip(1));
-    let ends = pairs.filter_map(|((at, c), next)| {
-        let is_end = matches!(c, ' ' | '(') || (next == '.' && c != '.');
-        let is_member = || code.get(at + c.len_utf8() + 1..)?.chars().next();
-        let is_fraction = next == '.' && !is_member().is_some_and(char::is_alphabetic);
-        (is_end && !is_fraction).then_some(at + c.len_utf8())
-    });
-    ends.chain([code.len()])
-}
-
 /// Breaks text as [`wrap`] does, and returns the lines.
 pub fn wrapped_lines(text: &str, max_width: usize) -> impl Iterator<Item = &str> {
     wrap(text, max_width).into_iter().map(|line| text.get(line).unwrap_or_default())
@@ -104,23 +68,7 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn words_are_not_broken_inside() {
-        let lines =
-            |columns, lines| wrap_words("Glass Dollar.transferFrom(bob, 0.5)", columns, lines);
-        assert_eq!(lines(14, 9), ["Glass Dollar", ".transferFrom(", "bob, 0.5)"]);
-        assert_eq!(lines(9, 9), ["Glass", "Dollar", ".transfe…", "bob, 0.5)"]);
-        assert_eq!(lines(14, 2), ["Glass Dollar", ".transferFrom…"]);
-        assert_eq!(lines(40, 2).len(), 1);
-    }
-
     proptest! {
-        #[test]
-        fn code_in_words_fits(code in "[a-z美. (]{0,80}", columns in 1usize..20, most in 1usize..9) {
-            let lines = wrap_words(&code, columns, most);
-            prop_assert!(lines.len() <= most && lines.iter().all(|line| width(line) <= columns));
-        }
-
         #[test]
         fn cut_text_fits_and_ends_in_an_ellipsis(text in any::<String>(), max_width in 1usize..30) {
             let text = crate::sanitize::sanitize(&text).into_owned();

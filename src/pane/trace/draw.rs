@@ -116,7 +116,7 @@ impl TracePane {
 
     pub(super) fn icicle_areas(&self, root: u32, layout: &TraceLayout) -> IcicleAreas {
         let ancestors = ancestor_lines(&self.tree, root, layout.rows.height);
-        IcicleAreas::new(layout.rows, ancestors, layout.detail.height == 0)
+        IcicleAreas::new(layout.rows, ancestors)
     }
 
     /// Splits the body into calls, rule and detail: side by side if it is wide, but below an icicle, whose names

@@ -3,6 +3,7 @@
 //! call reversed.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
@@ -21,52 +22,110 @@ use crate::messages::call::CallNote;
 use crate::pane::trace::rows::call_row::CallPainter;
 use crate::trace::CallOutcome;
 use crate::trace::revert_origin::is_origin;
-use crate::ui::format::{cut, width, wrap_words};
+use crate::ui::format::{cut, width};
 use crate::ui::text::draw_text;
 use crate::ui::theme::{FillShade, Role};
 
 /// Narrower bars have no space between the mark of the selected one and the text.
 const MIN_INDENTED_COLUMNS: u16 = 14;
-/// Letters of a name that stay before its last word.
-const MIN_NAME_START: usize = 2;
-/// Narrower texts are a contract, if that fits, and figures.
-const MIN_NAME_COLUMNS: usize = 4;
-/// Least columns of a shortened name next to a contract.
+/// Least columns of a contract's name that is cut.
 const MIN_CUT_NAME_COLUMNS: usize = 8;
-/// Most lines of a name, and least letters of each of several.
-const MAX_NAME_LINES: usize = 2;
-const MIN_PIECE_LETTERS: usize = 4;
 /// Bars that are at most this much wider than others have texts of the same form.
 const MAX_MORE_WIDTH: u16 = 2;
 /// Least columns of own gas with a label: `self 8%` after a blank.
 const MIN_OWN_LABEL_COLUMNS: u16 = 8;
+/// Columns of a colour in the legend, and between its entries.
+const LEGEND_SWATCH: u16 = 2;
+const LEGEND_GAP: u16 = 2;
 /// Lower bars have no line below them.
 const MIN_FRAMED_LINES: u16 = 3;
 
-/// A bar with the name of its function, if it is wide enough for a text.
-struct NamedBar {
-    level: u16,
-    name: Option<String>,
-    width: u16,
+/// The forms of the name of a call, from the longest. Names are left out rather than broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum NameForm {
+    /// `GLD.transfer(bob.eth, 2)`.
+    Call,
+    /// `GLD.transfer`.
+    Function,
+    /// Contract and function below each other.
+    TwoLines,
+    Contract,
+    CutContract,
+    Nothing,
 }
 
-impl NamedBar {
-    /// Returns the columns of the narrowest bar of the function in a level, among nearly equal ones.
-    fn text_width(&self, level: &[Self]) -> u16 {
-        if self.name.is_none() {
-            return self.width;
+/// The texts of a bar, and the place for them.
+struct BarLabel {
+    /// Sign of a failure, with a blank.
+    mark: String,
+    contract: String,
+    function: String,
+    /// The call with its arguments.
+    line: String,
+    width: u16,
+    columns: usize,
+    lines: u16,
+}
+
+impl BarLabel {
+    /// Returns the contract with its mark, or the function if it has none: a creation.
+    fn contract_line(&self) -> String {
+        let name = if self.contract.is_empty() { &self.function } else { &self.contract };
+        [&self.mark, &**name].concat()
+    }
+
+    fn function_line(&self) -> String {
+        let has_both = !self.contract.is_empty() && !self.function.is_empty();
+        let dot = if has_both { "." } else { "" };
+        [&*self.mark, &*self.contract, dot, &*self.function].concat()
+    }
+
+    /// Returns the longest form that fits into some columns.
+    fn form(&self, columns: usize) -> NameForm {
+        let fits = |text: &str| width(text) <= columns;
+        let contract = self.contract_line();
+        let has_both = !self.contract.is_empty() && !self.function.is_empty();
+        // A line is left for the gas.
+        let fits_below = has_both && fits(&contract) && fits(&self.function) && self.lines > 2;
+        match columns {
+            _ if fits(&self.line) => NameForm::Call,
+            _ if fits(&self.function_line()) => NameForm::Function,
+            _ if fits_below => NameForm::TwoLines,
+            _ if fits(&contract) => NameForm::Contract,
+            MIN_CUT_NAME_COLUMNS.. => NameForm::CutContract,
+            _ => NameForm::Nothing,
         }
-        let similar = level.iter().filter(|other| {
-            let more = self.width.checked_sub(other.width);
-            more.is_some_and(|more| more <= MAX_MORE_WIDTH) && other.name == self.name
-        });
-        similar.map(|bar| bar.width).min().unwrap_or(self.width)
+    }
+
+    fn name_lines(&self, form: NameForm, columns: usize) -> Vec<String> {
+        match form {
+            NameForm::Call => vec![self.line.clone()],
+            NameForm::Function => vec![self.function_line()],
+            NameForm::TwoLines => vec![self.contract_line(), self.function.clone()],
+            NameForm::Contract => vec![self.contract_line()],
+            NameForm::CutContract => vec![cut(&self.contract_line(), columns).into_owned()],
+            NameForm::Nothing => Vec::new(),
+        }
+    }
+
+    /// Returns `true` for a call of the same function in a bar that is nearly as wide.
+    fn is_alike(&self, other: &Self) -> bool {
+        let [one, another] = [self, other].map(|label| label.function.trim_end_matches('?'));
+        one == another && self.width.abs_diff(other.width) <= MAX_MORE_WIDTH
     }
 }
 
+/// Returns the columns and the form of the name of a bar: calls that are alike have one for all.
+fn common_form(label: &BarLabel, level: &[Option<BarLabel>]) -> (usize, NameForm) {
+    let alike = || level.iter().flatten().filter(|other| label.is_alike(other));
+    let columns = alike().map(|other| other.columns).min().unwrap_or(label.columns);
+    let form = alike().map(|other| other.form(columns)).max();
+    (columns, form.unwrap_or(NameForm::Nothing))
+}
+
 impl CallPainter<'_> {
-    /// Draws the calls around the root, the bars, and without details a line with the selected call. The
-    /// note stands on the last line if there are deeper calls.
+    /// Draws the calls around the root, the bars, a line with the selected call and the names of the colours.
+    /// The note stands on the last line if there are deeper calls.
     pub fn draw_icicle(&self, root: u32, areas: &IcicleAreas, note: &str, buf: &mut Buffer) {
         let tree = self.formatter.tree;
         let icicle = Icicle::new(tree, root, self.selected, areas.chart);
@@ -75,10 +134,10 @@ impl CallPainter<'_> {
         for (line, call) in areas.ancestors.rows().zip(areas.ancestor_calls(tree, root)) {
             self.draw_ancestor(call, hue(call), line, buf);
         }
-        let widths = self.text_widths(&icicle, areas.chart);
-        for (bar, text_width) in icicle.bars.iter().zip(widths) {
+        let texts = self.bar_texts(&icicle, areas.chart);
+        for (bar, texts) in icicle.bars.iter().zip(texts) {
             let at = icicle.rect(bar, areas.chart);
-            self.draw_bar(bar, hue(bar.frame), (at, text_width), buf);
+            self.draw_bar(bar, hue(bar.frame), (at, &texts), buf);
             let is_selected = bar.frame == self.selected && bar.merged == 0;
             if self.has_frames() && at.width > 1 && !is_selected && icicle.is_end(bar) {
                 fill(buf, Rect { x: at.right() - 1, width: 1, ..at }, "│", Style::new());
@@ -94,23 +153,98 @@ impl CallPainter<'_> {
         let x = last.right().saturating_sub(u16::try_from(width(note)).unwrap_or(u16::MAX));
         let right = Rect { x: x.max(last.x), width: last.right() - x.max(last.x), ..last };
         draw_text(buf, right, note, self.styles.in_frame(Role::Dim));
+        self.draw_legend(&icicle, &mut hues, areas.legend, buf);
     }
 
-    /// Returns the columns for the text of each bar: nearly equal bars of one function have as many as the narrowest, for
-    /// one form of their texts.
-    fn text_widths(&self, icicle: &Icicle, chart: Rect) -> Vec<u16> {
-        let named = |bar: &IcicleBar| {
-            let width = icicle.rect(bar, chart).width;
-            // Others have no text, and there may be thousands of them.
-            let name = (width >= MIN_LABEL_COLUMNS).then(|| {
-                let function = self.formatter.call_label(bar.frame).function;
-                function.split('(').next().unwrap_or_default().to_owned()
-            });
-            NamedBar { level: bar.level, name, width }
+    /// Names the contracts of the colours, as many as fit, in the order of their bars.
+    fn draw_legend(&self, icicle: &Icicle, hues: &mut ContractHues, line: Rect, buf: &mut Buffer) {
+        let tree = self.formatter.tree;
+        let mut named = HashSet::new();
+        let mut x = line.x;
+        for bar in icicle.bars.iter().filter(|_| !self.has_frames()) {
+            let Some(contract) = tree.target_address(bar.frame) else { continue };
+            if !named.insert(contract) {
+                continue;
+            }
+            let call = self.formatter.call_label(bar.frame);
+            let name = format!(" {}", self.short_target(bar.frame, call.contract()));
+            let columns = LEGEND_SWATCH.saturating_add(u16::try_from(width(&name)).unwrap_or(0));
+            if x.saturating_add(columns) > line.right() {
+                return;
+            }
+            let swatch = Rect { x, width: LEGEND_SWATCH, ..line };
+            fill(buf, swatch, " ", self.styles.hue_fill(hues.number(&contract), FillShade::Own));
+            let text = Rect { x: x + LEGEND_SWATCH, width: columns - LEGEND_SWATCH, ..line };
+            draw_text(buf, text, &name, self.styles.of(Role::Dim));
+            x = x.saturating_add(columns + LEGEND_GAP);
+        }
+    }
+
+    /// Returns the lines of text of each bar.
+    fn bar_texts(&self, icicle: &Icicle, chart: Rect) -> Vec<Vec<String>> {
+        // Most bars of a long trace are narrow.
+        let label = |bar: &IcicleBar| {
+            let at = icicle.rect(bar, chart);
+            let is_named = at.width >= MIN_LABEL_COLUMNS && bar.merged == 0;
+            is_named.then(|| self.bar_label(bar, at))
         };
-        let bars: Vec<NamedBar> = icicle.bars.iter().map(named).collect();
-        let levels = bars.chunk_by(|bar, next| bar.level == next.level);
-        levels.flat_map(|level| level.iter().map(move |bar| bar.text_width(level))).collect()
+        let labels: Vec<Option<BarLabel>> = icicle.bars.iter().map(label).collect();
+        let mut rest = labels.as_slice();
+        let mut texts = Vec::with_capacity(labels.len());
+        for bars in icicle.bars.chunk_by(|bar, next| bar.level == next.level) {
+            let (level, after) = rest.split_at(bars.len().min(rest.len()));
+            rest = after;
+            texts.extend(bars.iter().zip(level).map(|(bar, label)| match label {
+                Some(label) => self.named_lines(bar, label, level),
+                None => merged_lines(bar, icicle.rect(bar, chart).width),
+            }));
+        }
+        texts
+    }
+
+    fn bar_label(&self, bar: &IcicleBar, at: Rect) -> BarLabel {
+        let mark = match self.formatter.tree.outcome(bar.frame) {
+            None | Some(CallOutcome::Succeeded) => String::new(),
+            Some(outcome) => [outcome.symbol(), " "].concat(),
+        };
+        let call = self.formatter.call_label(bar.frame);
+        let contract = self.short_target(bar.frame, call.contract()).into_owned();
+        let function = call.function.split('(').next().unwrap_or_default().to_owned();
+        let line = CallLabel { target: contract.clone(), ..call }.line();
+        let line = [&*mark, &*line].concat();
+        // The line around the next bar stands in the last column.
+        let edges = label_indent(at.width) + u16::from(self.has_frames());
+        let columns = at.width.saturating_sub(edges).into();
+        BarLabel { mark, contract, function, line, width: at.width, columns, lines: at.height }
+    }
+
+    /// Returns the name of a call as far as it fits, then its share and gas, on one line if a bar has only one.
+    fn named_lines(
+        &self,
+        bar: &IcicleBar,
+        label: &BarLabel,
+        level: &[Option<BarLabel>],
+    ) -> Vec<String> {
+        let (columns, form) = common_form(label, level);
+        let mut lines = label.name_lines(form, columns);
+        let states_own = !self.labels_own_gas(bar.own_width);
+        let figures = |columns: usize| match bar.level {
+            0 => self.zoomed_figures(bar.frame, columns, states_own),
+            _ => self.figures(bar.frame, columns, states_own),
+        };
+        match lines.pop() {
+            Some(name) if label.lines == 1 => {
+                let after = figures(columns.saturating_sub(width(&name) + 1));
+                vec![[&*name, " ", &*after].concat().trim_end().to_owned()]
+            }
+            name => {
+                lines.extend(name);
+                if lines.len() < usize::from(label.lines) {
+                    lines.push(figures(columns));
+                }
+                lines
+            }
+        }
     }
 
     fn draw_ancestor(&self, call: u32, hue: usize, line: Rect, buf: &mut Buffer) {
@@ -125,7 +259,8 @@ impl CallPainter<'_> {
     fn draw_caption(&self, line: Rect, reserved: usize, buf: &mut Buffer) {
         let columns = usize::from(line.width).saturating_sub(reserved + 2);
         let label = self.formatter.call_label(self.selected).line();
-        let figures = self.figures(self.selected, columns / 2, true);
+        let share = gas_share(self.formatter.tree, self.selected, self.options.share_of_parent);
+        let figures = self.figures_after((share, " gas"), self.selected, columns * 2 / 3, true);
         let shown = cut(&label, columns.saturating_sub(width(&figures) + 4));
         draw_text(buf, line, &format!("▶ {shown}  {figures}"), self.styles.of(Role::Title));
     }
@@ -134,7 +269,7 @@ impl CallPainter<'_> {
         &self,
         bar: &IcicleBar,
         hue: usize,
-        (at, text_width): (Rect, u16),
+        (at, texts): (Rect, &[String]),
         buf: &mut Buffer,
     ) {
         let outcome = self.formatter.tree.outcome(bar.frame).unwrap_or(CallOutcome::Succeeded);
@@ -152,12 +287,7 @@ impl CallPainter<'_> {
         let own = Rect { x: at.right() - own_width, width: own_width, ..at };
         let is_hatched = self.has_frames();
         let has_label = at.width >= MIN_LABEL_COLUMNS;
-        let texts = if has_label {
-            self.bar_texts(bar, Rect { width: text_width, ..at }, own.width)
-        } else {
-            Vec::new()
-        };
-        self.fill_bar((at, style), (own, own_style), &texts, buf);
+        self.fill_bar((at, style), (own, own_style), texts, buf);
         let is_framed = is_hatched && !is_selected && at.height >= MIN_FRAMED_LINES;
         if is_framed {
             fill(buf, Rect { y: at.bottom() - 1, height: 1, ..at }, "─", style);
@@ -174,13 +304,13 @@ impl CallPainter<'_> {
         if is_framed {
             fill(buf, Rect { y: at.bottom() - 1, width: 1, height: 1, ..at }, "└", edge_style);
         }
-        let indent = label_x(at, own.width, &texts);
-        for (line, text) in at.rows().zip(&texts) {
+        let indent = label_indent(at.width);
+        for (line, text) in at.rows().zip(texts) {
             let columns = usize::from(line.width.saturating_sub(indent));
             buf.set_stringn(line.x + indent, line.y, text, columns, Style::new());
         }
         if bar.merged == 0 && self.labels_own_gas(own.width) {
-            let is_clear = at.x + indent.saturating_add(longest(&texts)) < own.x;
+            let is_clear = at.x + indent.saturating_add(longest(texts)) < own.x;
             let free = if is_clear { own } else { lines_after(own, texts.len()) };
             self.draw_own_label(bar.frame, free.inner(Margin::new(1, 0)), buf);
         }
@@ -221,8 +351,7 @@ impl CallPainter<'_> {
         }
     }
 
-    /// Fills a bar and the part that is its own gas. Text that fits into neither part has one ground, if there
-    /// are lines below it.
+    /// Fills a bar and the part that is its own gas.
     fn fill_bar(
         &self,
         (bar, style): (Rect, Style),
@@ -231,43 +360,20 @@ impl CallPainter<'_> {
         buf: &mut Buffer,
     ) {
         fill(buf, bar, " ", style);
-        let inner = own.x - bar.x;
-        let text_x = label_x(bar, own.width, texts);
-        let text_end = text_x.saturating_add(longest(texts));
-        let is_hatched = self.has_frames();
-        if is_hatched {
-            let is_clear = text_end < inner;
-            let hatched = if is_clear { own } else { lines_below(own, texts.len()) };
-            let is_reversed = own_style.add_modifier.contains(Modifier::REVERSED);
-            let is_solid = self.format.is_ascii || own_style.bg.is_none() && !is_reversed;
-            // A full block would be a hole in a reversed or a coloured bar.
-            return if is_solid {
-                fill(buf, hatched, block::FULL, own_style.add_modifier(Modifier::DIM));
-            } else {
-                fill(buf, hatched, shade::LIGHT, own_style);
-            };
+        if !self.has_frames() {
+            return fill(buf, own, " ", own_style);
         }
-        fill(buf, own, " ", own_style);
-        let crosses = text_x < inner && text_end > inner;
-        let lines = u16::try_from(texts.len()).unwrap_or(u16::MAX);
-        if crosses && lines < bar.height {
-            fill(buf, Rect { height: lines, ..bar }, " ", style);
+        let text_end = label_indent(bar.width).saturating_add(longest(texts));
+        let is_clear = text_end < own.x - bar.x;
+        let hatched = if is_clear { own } else { lines_below(own, texts.len()) };
+        let is_reversed = own_style.add_modifier.contains(Modifier::REVERSED);
+        let is_solid = self.format.is_ascii || own_style.bg.is_none() && !is_reversed;
+        // A full block would be a hole in a reversed or a coloured bar.
+        if is_solid {
+            fill(buf, hatched, block::FULL, own_style.add_modifier(Modifier::DIM));
+        } else {
+            fill(buf, hatched, shade::LIGHT, own_style);
         }
-    }
-
-    /// Returns the text of a bar: in the larger one of its parts, if it would cross their border without a
-    /// line below it.
-    fn bar_texts(&self, bar: &IcicleBar, at: Rect, own: u16) -> Vec<String> {
-        // The line around the next bar stands in the last column.
-        let edges = label_indent(at.width) + u16::from(self.has_frames());
-        let lines =
-            |columns: u16| self.bar_lines(bar, columns.saturating_sub(edges).into(), at.height);
-        let texts = lines(at.width);
-        let inner = at.width.saturating_sub(own);
-        let x = label_x(at, own, &texts);
-        let crosses = x < inner && x.saturating_add(longest(&texts)) > inner;
-        let is_full = texts.len() >= usize::from(at.height);
-        if crosses && is_full && inner >= MIN_INDENTED_COLUMNS { lines(inner) } else { texts }
     }
 
     /// Returns `true` if inner gas is blank and bars have lines around them, for want of shades.
@@ -292,49 +398,6 @@ impl CallPainter<'_> {
             Some(role) => self.styles.role_fill(role, shade),
             None => self.styles.hue_fill(hue, shade),
         })
-    }
-
-    /// Returns the call, and its share and gas on the last line. A bar that is too narrow for the call has
-    /// contract and function only, on lines of their own if they do not fit on one.
-    fn bar_lines(&self, bar: &IcicleBar, columns: usize, lines: u16) -> Vec<String> {
-        if bar.merged > 0 {
-            let calls = Count(bar.merged as usize + 1, "call").to_string();
-            let short = format!("…{}", bar.merged + 1);
-            return vec![if width(&calls) <= columns { calls } else { short }];
-        }
-        let mark = match self.formatter.tree.outcome(bar.frame) {
-            None | Some(CallOutcome::Succeeded) => String::new(),
-            Some(outcome) => [outcome.symbol(), " "].concat(),
-        };
-        let call = self.formatter.call_label(bar.frame);
-        let target = self.short_target(bar.frame, call.contract());
-        let line = CallLabel { target: target.to_string(), ..call.clone() }.line();
-        let label = [&*mark, &*line].concat();
-        let states_own = !self.labels_own_gas(bar.own_width);
-        let figures = |columns: usize| match bar.level {
-            0 => self.zoomed_figures(bar.frame, columns, states_own),
-            _ => self.figures(bar.frame, columns, states_own),
-        };
-        if lines == 1 {
-            let after = figures(columns.saturating_sub(width(&label) + 1));
-            let shown = [&*label, " ", &after].concat();
-            return vec![cut(shown.trim_end(), columns).into_owned()];
-        }
-        let last_line = figures(columns);
-        let lines = usize::from(lines);
-        if columns < MIN_NAME_COLUMNS {
-            let target = (width(&target) <= columns && lines > 1).then(|| target.into_owned());
-            return target.into_iter().chain([last_line]).collect();
-        }
-        let mut texts = if width(&label) <= columns {
-            vec![label]
-        } else {
-            name_lines(&mark, &target, &call.function, columns, lines)
-        };
-        if texts.len() < lines {
-            texts.push(last_line);
-        }
-        texts
     }
 
     /// Returns the called contract, a token by its symbol if its name has no more to say.
@@ -411,103 +474,14 @@ fn longest(texts: &[String]) -> u16 {
     u16::try_from(widest).unwrap_or(u16::MAX)
 }
 
-/// Returns the column of a bar's text: its left edge, or its own gas if that is the larger part, only that has space
-/// for the text, and no line is left below.
-fn label_x(bar: Rect, own: u16, texts: &[String]) -> u16 {
-    let indent = label_indent(bar.width);
-    let inner = bar.width.saturating_sub(own);
-    let columns = longest(texts);
-    let is_full = texts.len() >= usize::from(bar.height);
-    let fits_in_own = is_full && own > inner && columns.saturating_add(1) < own;
-    let crosses = inner > 0 && indent.saturating_add(columns) > inner;
-    if crosses && fits_in_own { inner + 1 } else { indent }
-}
-
-/// Returns contract and function on one line, or the function and below it the contract, on at most `most`
-/// lines. The arguments follow if they fit on a line.
-fn name_lines(
-    mark: &str,
-    target: &str,
-    function: &str,
-    columns: usize,
-    most: usize,
-) -> Vec<String> {
-    let name = function.split('(').next().unwrap_or_default();
-    let arguments = function.get(name.len()..).unwrap_or_default();
-    let dot = if target.is_empty() || name.is_empty() { "" } else { "." };
-    let whole = [mark, target, dot, name].concat();
-    let mut lines = if width(&whole) <= columns || dot.is_empty() {
-        wrap_words(&whole, columns, most)
-    } else {
-        // A line is left for the contract and, unless the name would be cut, one for the gas.
-        let name_lines =
-            |left: usize| wrap_name(&[mark, name].concat(), columns, most.saturating_sub(left));
-        let mut lines = name_lines(2);
-        if lines.is_empty() {
-            lines = name_lines(1);
-        }
-        let has_space = target.split(' ').all(|word| width(word) <= columns);
-        if lines.is_empty() && (columns >= MIN_CUT_NAME_COLUMNS || !has_space) {
-            let name = keep_last_word(name, columns.saturating_sub(width(mark)));
-            lines.push(cut(&[mark, &*name].concat(), columns).into_owned());
-        }
-        let left = most.saturating_sub(lines.len());
-        if has_space {
-            lines.extend(wrap_words(target, columns, left));
-        } else if left > 0 {
-            lines.push(cut(target, columns).into_owned());
-        }
-        lines
-    };
-    if width(arguments) <= columns && arguments.len() > "()".len() && lines.len() + 1 < most {
-        lines.push(arguments.to_owned());
+/// Returns the number of the calls of a bar, or nothing for a single call without space for a name.
+fn merged_lines(bar: &IcicleBar, columns: u16) -> Vec<String> {
+    if bar.merged == 0 || columns < MIN_LABEL_COLUMNS {
+        return Vec::new();
     }
-    lines
-}
-
-/// Returns the ends of the words of a name but the last: `transfer|From`, `PERMIT_|TYPEHASH`.
-fn word_ends(name: &str) -> impl Iterator<Item = usize> {
-    let letters = name.char_indices().zip(name.chars().skip(1));
-    let begins_word = |one: char, next: char| {
-        next.is_uppercase() && !one.is_uppercase() || one == '_' && next != '_'
-    };
-    let words = letters.filter(move |((_, one), next)| begins_word(*one, *next));
-    words.map(|((at, one), _)| at + one.len_utf8())
-}
-
-/// Returns the lines of a name that is broken between its words. Empty if they are more than `most`, or pieces of no use.
-fn wrap_name(name: &str, columns: usize, most: usize) -> Vec<String> {
-    let mut ends: Vec<usize> = word_ends(name).collect();
-    ends.push(name.len());
-    let (mut lines, mut start) = (vec![String::new()], 0);
-    for end in ends {
-        let word = name.get(start..end).unwrap_or_default();
-        start = end;
-        let is_full = |line: &String| width(line) + width(word) > columns && !line.is_empty();
-        if lines.last().is_some_and(is_full) {
-            lines.push(String::new());
-        }
-        lines.last_mut().into_iter().for_each(|line| line.push_str(word));
-    }
-    let is_short = |line: &String| width(line) < MIN_PIECE_LETTERS;
-    let is_chopped = lines.len() > MAX_NAME_LINES || lines.len() > 1 && lines.iter().any(is_short);
-    let is_long = lines.iter().any(|line| width(line) > columns);
-    if lines.len() > most || is_long || is_chopped { Vec::new() } else { lines }
-}
-
-/// Shortens a name of several words before the last one, which often differs from other names:
-/// `tr…From`.
-fn keep_last_word(name: &str, columns: usize) -> Cow<'_, str> {
-    let last = word_ends(name).last().unwrap_or_default();
-    let tail = name.get(last..).unwrap_or_default();
-    let is_long = width(name) > columns;
-    match columns.checked_sub(width(tail) + "…".chars().count()) {
-        Some(before) if is_long && before >= MIN_NAME_START && last > 0 => {
-            let start: String = name.chars().take(before).collect();
-            Cow::Owned([&*start, "…", tail].concat())
-        }
-        _ => Cow::Borrowed(name),
-    }
+    let calls = Count(bar.merged as usize + 1, "call").to_string();
+    let short = format!("…{}", bar.merged + 1);
+    vec![if width(&calls) < usize::from(columns) { calls } else { short }]
 }
 
 /// Joins the lower edges of bars on a line with the edges to their sides, above and below.
@@ -564,30 +538,38 @@ fn failure_mark(bar: &IcicleBar, outcome: CallOutcome) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn nearly_equal_bars_of_a_function_have_texts_of_one_width() {
-        let bar = |name: &str, width| {
-            let name = (width >= MIN_LABEL_COLUMNS).then(|| name.to_owned());
-            NamedBar { level: 0, name, width }
-        };
-        let level = [("a", 9), ("a", 8), ("b", 7), ("a", 4), ("a", 3)].map(|(n, w)| bar(n, w));
-        assert_eq!(level.each_ref().map(|bar| bar.text_width(&level)), [8, 8, 7, 4, 3]);
+    fn label(contract: &str, function: &str, width: u16) -> BarLabel {
+        let [contract, function] = [contract, function].map(str::to_owned);
+        let dot = if contract.is_empty() { "" } else { "." };
+        let line = [&*contract, dot, &*function, "(…)"].concat();
+        let (mark, columns) = (String::new(), usize::from(width));
+        BarLabel { mark, contract, function, line, width, columns, lines: 3 }
     }
 
     #[test]
-    fn narrow_bars_begin_with_the_function() {
-        let lines = |target, function, columns| name_lines("", target, function, columns, 4);
-        assert_eq!(lines("Pool·Cba6", "swap()", 14), ["Pool·Cba6.swap"]);
-        assert_eq!(lines("Pool·Cba6", "swap()", 13), ["swap", "Pool·Cba6"]);
-        assert_eq!(lines("GLD", "transferFrom(…)", 8), ["transfer", "From", "GLD"]);
-        assert_eq!(lines("GLD", "transfer(…)", 8), ["transfer", "GLD", "(…)"]);
-        assert_eq!(lines("GLD", "transferFrom()", 5), ["GLD"], "no pieces of pieces");
-        assert_eq!(lines("GLD", "transfer()", 7), ["GLD"], "no pieces of words");
-        assert_eq!(lines("0x1624…1AdF", "receive?()", 6), ["recei…", "0x162…"]);
-        assert_eq!(lines("GLD", "swapAll()", 4), ["GLD"], "pieces of three letters say nothing");
-        assert_eq!(lines("", "new Pool", 8), ["new Pool"]);
-        assert_eq!(lines("GLD", "PERMIT_TYPEHASH()", 12), ["PERMIT_", "TYPEHASH", "GLD"]);
-        assert_eq!(lines("GLD", "TYPEHASH()", 6), ["GLD"]);
-        assert_eq!(name_lines("", "GLD", "PERMIT_TYPEHASH()", 12, 2), ["PER…TYPEHASH", "GLD"]);
+    fn names_are_left_out_rather_than_broken() {
+        let lines = |contract, function, columns| {
+            let label = label(contract, function, columns);
+            label.name_lines(label.form(columns.into()), columns.into()).join(" | ")
+        };
+        assert_eq!(lines("Pool·Cba6", "swap", 17), "Pool·Cba6.swap(…)");
+        assert_eq!(lines("Pool·Cba6", "swap", 14), "Pool·Cba6.swap");
+        assert_eq!(lines("Pool·Cba6", "swap", 13), "Pool·Cba6 | swap");
+        assert_eq!(lines("GLD", "transferFrom", 12), "GLD | transferFrom");
+        assert_eq!(lines("GLD", "transferFrom", 11), "GLD");
+        assert_eq!(lines("0x1624…1AdF", "receive?", 10), "0x1624…1A…");
+        assert_eq!(lines("0x1624…1AdF", "receive?", 7), "");
+        assert_eq!(lines("", "new Pool", 8), "new Pool");
+        let low = BarLabel { lines: 2, ..label("GLD", "transfer", 9) };
+        assert_eq!(low.form(9), NameForm::Contract, "the other line is for the gas");
+    }
+
+    #[test]
+    fn calls_that_are_alike_have_names_of_one_form() {
+        let names = [("Pool·Cba6", "swap", 16), ("0x673c…18D7", "swap?", 17), ("GLD", "mint", 16)];
+        let level = names.map(|(contract, function, width)| Some(label(contract, function, width)));
+        let forms = level.iter().flatten().map(|label| common_form(label, &level));
+        let (alone, two) = (NameForm::Call, NameForm::TwoLines);
+        assert_eq!(forms.collect::<Vec<_>>(), [(16, two), (16, two), (16, alone)]);
     }
 }

@@ -22,6 +22,10 @@ const SPARE_LINES: u16 = 2;
 const MAX_EXTRA_LINES: u16 = 12;
 /// Calls of larger traces are not asked for their depth each time that the screen is divided.
 const MAX_MEASURED_CALLS: usize = 4_096;
+/// The lines below the bars: the selected call, and the legend.
+const LINES_BELOW: u16 = 2;
+/// Lower views have no legend.
+const MIN_LINES_WITH_LEGEND: u16 = 8;
 /// Maximum lines of calls around the root.
 const MAX_ANCESTOR_LINES: u16 = 3;
 
@@ -31,18 +35,25 @@ pub struct IcicleAreas {
     /// A line for each call around the root.
     pub ancestors: Rect,
     pub chart: Rect,
-    /// The line with the selected call, if there are no details of it.
+    /// The line with the selected call.
     pub caption: Rect,
+    /// The line with the names of the colours.
+    pub legend: Rect,
 }
 
 impl IcicleAreas {
-    /// Divides an area, with a caption if the selected call is not described elsewhere.
-    pub fn new(area: Rect, ancestors: u16, has_caption: bool) -> Self {
-        let caption = u16::from(area.height > 1 && has_caption);
-        let heights =
-            [Constraint::Length(ancestors), Constraint::Min(0), Constraint::Length(caption)];
-        let [ancestors, chart, caption] = area.layout(&Layout::vertical(heights));
-        Self { ancestors, chart, caption }
+    /// Divides an area. Without space for bars of several lines there is no legend.
+    pub fn new(area: Rect, ancestors: u16) -> Self {
+        let caption = u16::from(area.height > 1);
+        let legend = u16::from(area.height > MIN_LINES_WITH_LEGEND);
+        let heights = [
+            Constraint::Length(ancestors),
+            Constraint::Min(0),
+            Constraint::Length(caption),
+            Constraint::Length(legend),
+        ];
+        let [ancestors, chart, caption, legend] = area.layout(&Layout::vertical(heights));
+        Self { ancestors, chart, caption, legend }
     }
 
     /// Returns the calls around the root that have a line, from the outermost.
@@ -163,7 +174,8 @@ pub fn useful_lines(tree: &CallTree, root: u32, most: u16) -> u16 {
     let deepest = tree.subtree(root).take(MAX_MEASURED_CALLS).map(depth).max();
     let levels = deepest.unwrap_or_default().saturating_sub(depth(root));
     // The root has one bar, whose text fits on a line or two.
-    let lines = 2 * SPARE_LINES + levels.min(most) * (MAX_LABEL_LINES + SPARE_LINES) * 3 / 2;
+    let lines =
+        LINES_BELOW + 2 * SPARE_LINES + levels.min(most) * (MAX_LABEL_LINES + SPARE_LINES) * 3 / 2;
     if is_long { most } else { lines.min(most) }
 }
 
