@@ -457,6 +457,45 @@ impl Action {
         Self::Depth9,
     ];
 
+    /// The actions that matter most on a page, in this order.
+    const OF_PAGES: [Self; 30] = [
+        Self::Open,
+        Self::Toggle,
+        Self::Token,
+        Self::SwitchPane,
+        Self::Focus,
+        Self::NextCell,
+        Self::PreviousBlock,
+        Self::NextBlock,
+        Self::Icicle,
+        Self::ZoomIn,
+        Self::ZoomOut,
+        Self::BalanceChanges,
+        Self::GasByFunction,
+        Self::RevertOrigin,
+        Self::Gallery,
+        Self::Picture,
+        Self::AllEvents,
+        Self::Filters,
+        Self::Search,
+        Self::NextPanel,
+        Self::CopyCell,
+        Self::Back,
+        Self::GoTo,
+        Self::Palette,
+        Self::RemoveRow,
+        Self::AllFields,
+        Self::SortRows,
+        Self::Export,
+        Self::Chains,
+        Self::Refresh,
+    ];
+
+    /// Returns the place of the action among those that matter most on a page.
+    pub fn page_rank(self) -> Option<usize> {
+        Self::OF_PAGES.iter().position(|action| *action == self)
+    }
+
     /// Returns the heading in the help.
     pub fn subject(self) -> &'static str {
         let first = |(_, first): &&(&str, Self)| *first as usize <= self as usize;

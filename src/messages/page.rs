@@ -21,6 +21,7 @@ super::sentences! {
     NOT_AN_ANSWER = "not an answer to a call";
     UNUSED_ADDRESS = "address";
     BALANCE_BY_DAY = "balance by day";
+    BALANCE_HISTORY = "coin balance history";
     NOT_USED_YET = "not used on this chain yet";
     TOKEN_PAGE = "{token} token page";
     NOT_A_BLOCK = "not the number or the time of a block";
@@ -118,6 +119,8 @@ pub enum PageMessage<'a> {
     /// The lines of a detail that do not fit on the screen.
     #[strum(to_string = "detail +{lines}")]
     MoreOfDetail { lines: Count },
-    #[strum(to_string = "balance · last {changes}")]
+    #[strum(to_string = "last {changes}")]
     BalanceHistory { changes: Count },
+    #[strum(to_string = "low {low} · high {high}")]
+    BalanceRange { low: &'a str, high: &'a str },
 }

@@ -5,7 +5,6 @@ use crate::chain::target::TargetKind;
 
 super::sentences! {
     LABEL_HELP = "Overrides other names. Leave empty to remove";
-    GO_TO_TITLE = "Go to: address, transaction, block, name or token";
     GO_TO_BOX_TITLE = "Go to";
     GO_TO_HELP = "Address, hash, block, date, token, name, link, hex to decode; Tab completes";
     SEARCH_ROWS_TITLE = "Search loaded rows";
@@ -40,7 +39,7 @@ super::sentences! {
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
     CHAIN = "chain";
     CHAIN_COLUMNS = "id, coin, kind, explorer or node, also called";
-    CHAIN_ORDER = "type to filter · in order: opened before, well-known, by id";
+    CHAIN_ORDER = "type to filter · ● this one · ○ used or running · then well-known, by id";
     TESTNET = "testnet";
     TYPED = "what is typed";
     BUILT_IN = "built in";

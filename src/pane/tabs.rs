@@ -47,6 +47,7 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
 use crate::columns::ListRow;
 use crate::columns::table::any_row::RowKind;
+use crate::messages::page;
 use crate::route::Route;
 
 /// A kind of pane, with its title and its name on command lines, which list kinds in this order.
@@ -174,6 +175,14 @@ pub type PaneOfKind = (PaneKind, Box<dyn Pane>);
 impl PaneKind {
     pub fn title(self) -> &'static str {
         self.get_message().unwrap_or_default()
+    }
+
+    /// Returns further words that find it.
+    pub fn keywords(self) -> &'static str {
+        match self {
+            Self::Balance => page::BALANCE_HISTORY,
+            _ => "",
+        }
     }
 
     /// Returns its title among other tabs, and a short one for less space.

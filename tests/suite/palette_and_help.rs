@@ -66,6 +66,33 @@ async fn palette_runs_actions_of_the_trace_on_other_tabs() {
 }
 
 #[tokio::test]
+async fn palette_begins_with_what_one_does_on_the_page() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("2 :").await;
+    let screen = session.screen();
+    let row =
+        |text: &str| screen.lines().position(|line| line.starts_with(&format!("│   {text} ")));
+    let [icicle, search, fold] = ["icicle", "search", "fold all"].map(row);
+    assert!(icicle < search && search < fold && fold.is_some(), "{screen}");
+    assert_eq!(row("next failure"), None, "jumps are after all else: {screen}");
+    for keys in ["2 :", "1 :"] {
+        let mut session = Session::demo(size(120, 40), SWAP).await;
+        session.keys(keys).await;
+        session.keys("z o o m").await;
+        let screen = session.screen();
+        assert_eq!(screen.matches("not now: icicle view only (i)").count(), 2, "{keys}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn coin_balance_finds_the_tab_of_balances() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys(":").await;
+    session.type_text("coin balance").await;
+    assert!(session.screen().contains("last 50 changes"), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn page_is_pushed_below_the_palette() {
     for width in [80, 120] {
         let mut session = Session::demo(size(width, 40), SWAP).await;

@@ -106,7 +106,9 @@ impl App {
         );
         all.extend(tabs);
         all.extend(self.history_items().take(LAST_PAGES));
-        all.extend(others().filter(is_of_page).map(run));
+        let mut of_page_first: Vec<Action> = others().filter(is_of_page).collect();
+        of_page_first.sort_by_key(|action| action.page_rank().unwrap_or(usize::MAX));
+        all.extend(of_page_first.into_iter().map(run));
         all.extend(self.history_items());
         all.extend(self.recent_items());
         if self.session().network.endpoint == Endpoint::Embedded {
@@ -188,7 +190,7 @@ impl App {
             let key = if has_key { (n + 1).to_string() } else { String::new() };
             let title = self.nav.entry().map_or("", |entry| tab.kind.title_on(&entry.route));
             let entry = new_entry(title, &detail, &key);
-            let keywords = prompt::TAB_OF_PAGE.into();
+            let keywords = SafeText::new(&[prompt::TAB_OF_PAGE, " ", tab.kind.keywords()].concat());
             (PaletteItem::Tab(n), PickerEntry { has_key, keywords, ..entry })
         })
     }
@@ -315,10 +317,10 @@ impl App {
             let entry = self.action_entry(action, &self.pane_key_contexts(), why.as_deref());
             return (PaletteItem::Run(action), entry);
         };
-        if action == Action::ZoomOut
+        if matches!(action, Action::ZoomIn | Action::ZoomOut)
             && self.pane_availability(PaneSlot::Tab(tab), action) != Availability::Enabled
         {
-            // Its key does nothing in a trace that is just opened.
+            // Their keys do nothing in a trace that is just opened.
             let keys = KeyPlaceholders::new(&self.input.keymap, KeyContext::Trace);
             let why = keys.expand(trace::ONLY_ICICLE);
             let entry = self.action_entry(action, &[KeyContext::Trace], Some(&why));
@@ -438,6 +440,22 @@ fn label_item(address: &Address, labels: &Labels) -> Option<(PaletteItem, Picker
     Some((PaletteItem::Target(TargetKind::Address(*address)), entry))
 }
 
+/// Returns `true` if an action moves the cursor among the calls of a trace, scrolls them or unfolds some levels.
+fn is_jump(action: Action) -> bool {
+    use Action::{
+        NextCreate, NextDelegate, NextFailure, NextSameSelector, NextSameTarget, NextSibling,
+        NextValue, Parent, PreviousCreate, PreviousDelegate, PreviousFailure, PreviousSameTarget,
+        PreviousSibling, PreviousValue, ScrollBottom, ScrollMiddle, ScrollTop,
+    };
+    let is_step = matches!(action, NextSibling | PreviousSibling | Parent);
+    let is_to_kind =
+        matches!(action, NextFailure | NextValue | NextDelegate | NextCreate | NextSameTarget)
+            || matches!(action, PreviousFailure | PreviousValue | PreviousDelegate)
+            || matches!(action, PreviousCreate | PreviousSameTarget | NextSameSelector);
+    let is_view = matches!(action, ScrollTop | ScrollMiddle | ScrollBottom);
+    is_step || is_to_kind || is_view || Action::DEPTHS.contains(&action)
+}
+
 /// Returns `true` if an action only moves the cursor or the focus.
 fn is_move(action: Action) -> bool {
     use Action::{
@@ -446,7 +464,7 @@ fn is_move(action: Action) -> bool {
     };
     let is_step = matches!(action, PreviousCell | NextCell | NextPanel | PreviousPanel);
     let is_focus = matches!(action, NextTab | PreviousTab | Focus | FocusHeader | SwitchPane);
-    action.is_row_move() || is_step || is_focus
+    action.is_row_move() || is_jump(action) || is_step || is_focus
 }
 
 /// Returns a description without the name at its start, or without the verb that both begin with, unless the rest

@@ -63,7 +63,7 @@ impl PromptKind {
     pub(in crate::app) fn words(self) -> PromptWords {
         use PanePrompt as Pane;
         let (title, help, accepts) = match self {
-            Self::GoTo => (prompt::GO_TO_TITLE, prompt::GO_TO_HELP, "open"),
+            Self::GoTo => (prompt::GO_TO_BOX_TITLE, prompt::GO_TO_HELP, "open"),
             Self::Label(_) => ("Label", prompt::LABEL_HELP, "save"),
             Self::Pane(Pane::Search) => {
                 (prompt::SEARCH_ROWS_TITLE, prompt::SEARCH_ROWS_HELP, "search")

@@ -21,39 +21,6 @@ pub(super) const FOOTER_MARGIN: u16 = 1;
 /// are as many as fit.
 const COLUMNS_PER_HINT: u16 = 13;
 const MIN_PAGE_HINTS: usize = 6;
-/// The actions that matter most on a page come first; the help is the last.
-const PAGE_HINTS: [Action; 30] = [
-    Action::Open,
-    Action::Toggle,
-    Action::Token,
-    Action::SwitchPane,
-    Action::Focus,
-    Action::NextCell,
-    Action::PreviousBlock,
-    Action::NextBlock,
-    Action::Icicle,
-    Action::ZoomIn,
-    Action::ZoomOut,
-    Action::BalanceChanges,
-    Action::GasByFunction,
-    Action::RevertOrigin,
-    Action::Gallery,
-    Action::Picture,
-    Action::AllEvents,
-    Action::Filters,
-    Action::Search,
-    Action::NextPanel,
-    Action::CopyCell,
-    Action::Back,
-    Action::GoTo,
-    Action::Palette,
-    Action::RemoveRow,
-    Action::AllFields,
-    Action::SortRows,
-    Action::Export,
-    Action::Chains,
-    Action::Refresh,
-];
 
 /// A key on the footer, with its action.
 #[derive(Debug, Clone)]
@@ -172,7 +139,7 @@ impl App {
             Action::Refresh if has_failed => Some(0),
             Action::NextMatch => Some(1),
             Action::Back if clears => Some(2),
-            action => PAGE_HINTS.iter().position(|known| *known == action).map(|at| at + 3),
+            action => action.page_rank().map(|at| at + 3),
         };
         let help =
             hints.iter().position(|hint| hint.action == Action::Help).map(|at| hints.remove(at));

@@ -77,7 +77,7 @@ impl TracePane {
     }
 
     fn zoom_in_disabled_reason(&self) -> Option<&'static str> {
-        let TraceView::Icicle(root) = self.view else { return None };
+        let TraceView::Icicle(root) = self.view else { return Some(trace::ONLY_ICICLE) };
         let selected = self.cursor.call;
         (root == selected).then_some(trace::ZOOMED_IN).or_else(|| {
             let is_leaf = self.tree.children(selected).next().is_none();

@@ -20,8 +20,6 @@ pub(super) const NARROW_WIDTH: u16 = 60;
 const LEAD_WIDTH: usize = 2;
 /// Columns between the parts of a line.
 const GAP: usize = 2;
-/// Most columns between the longest detail and what is at the right.
-const RIGHT_GAP: usize = 4;
 /// Minimum columns of a cell that is shortened.
 const MIN_CELL_WIDTH: usize = 16;
 
@@ -111,6 +109,7 @@ impl<'a> PickerColumns<'a> {
         let plain = styles.of(if entry.dim { Role::Dim } else { Role::Plain });
         let [name, detail] = &FuzzyMatcher::default().match_positions(terms, entry);
         let column = |used: usize| line.x.saturating_add(u16::try_from(used).unwrap_or(u16::MAX));
+        buf.set_stringn(line.x, line.y, entry.sign, LEAD_WIDTH, styles.of(Role::Accent));
         let at = (column(LEAD_WIDTH), line.y);
         draw_highlighted(buf, at, (&cut(&entry.name, self.name), name), plain, styles);
         let after_name = column(LEAD_WIDTH + self.name + GAP);
@@ -134,9 +133,7 @@ impl<'a> PickerColumns<'a> {
         }
         let right = cut(&entry.right, self.right);
         let role = if entry.has_key && !entry.dim { Role::Accent } else { Role::Dim };
-        // In a wide box near the details, whose lines it belongs to.
-        let end = LEAD_WIDTH + self.name + GAP + self.detail + RIGHT_GAP + self.right;
-        let x = column(end.min(line.width.into()).saturating_sub(width(&right)));
+        let x = column(usize::from(line.width).saturating_sub(width(&right)));
         buf.set_stringn(x, line.y, right, self.right, styles.of(role));
     }
 }

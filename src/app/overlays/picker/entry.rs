@@ -8,6 +8,8 @@ use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::app) struct PickerEntry {
+    /// A character before the name.
+    pub(in crate::app) sign: &'static str,
     pub(in crate::app) name: SafeText,
     /// A detail. Matched by whole terms.
     pub(in crate::app) detail: EntryDetail,
