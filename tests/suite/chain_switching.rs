@@ -348,7 +348,7 @@ async fn chain_picker_lists_visited_chains_first() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys("g c").await;
     let first = picker_rows(&session)[0].clone();
-    assert!(first.starts_with("demo ") && first.contains(" current "), "{first}");
+    assert!(first.starts_with("● demo "), "{first}");
     session.keys("enter").await;
     assert!(session.screen().contains("already on demo"), "{}", session.screen());
     // A chain that could not be opened does not count as visited.
@@ -358,9 +358,9 @@ async fn chain_picker_lists_visited_chains_first() {
     switch(&mut session, &there).await;
     session.keys("g c").await;
     let rows = picker_rows(&session);
-    assert!(rows[0].starts_with(&there.name) && rows[0].contains("current"), "{rows:?}");
-    assert!(rows[1].starts_with("demo ") && rows[1].contains("visited"), "{rows:?}");
-    assert!(rows[2..].iter().all(|row| !row.contains("visited")), "{rows:?}");
+    assert!(rows[0].starts_with(&format!("● {}", there.name)), "{rows:?}");
+    assert!(rows[1].starts_with("○ demo "), "{rows:?}");
+    assert!(rows[2..].iter().all(|row| !row.starts_with(['●', '○'])), "{rows:?}");
     session.keys("n o s u c h - c h a i n enter").await;
     assert!(session.screen().contains("nothing found"), "{}", session.screen());
     session.keys("esc").await;
@@ -515,11 +515,11 @@ async fn running_nodes_come_first_in_the_list_of_chains() {
     session.app.update(Msg::LocalNodesFound(nodes.to_vec()));
     let screen = session.screen();
     let row = |name: &str| screen.lines().position(|line| line.contains(name)).unwrap();
-    let visited = row("current");
+    let visited = row("● demo");
     assert_eq!((row("anvil"), row("hardhat:8546")), (visited + 1, visited + 2), "{screen}");
-    assert!(screen.contains("  running"), "{screen}");
+    assert!(screen.contains("○ anvil") && screen.contains("○ hardhat:8546"), "{screen}");
     assert!(selected.contains(" 3 of ") && screen.contains(" 4 of "), "{screen}");
-    assert!(selected.contains("  local  ") && !screen.contains("  local  "), "{selected}");
+    assert!(selected.contains("  node  ") && !screen.contains("  node  "), "{selected}");
 
     session.keys("esc").await;
     session.press("g c");
@@ -553,7 +553,7 @@ async fn typed_name_of_a_listed_node_is_not_offered_again() {
         session.keys(typed).await;
         let screen = session.screen();
         assert_eq!(screen.matches("127.0.0.1:8545").count(), 1, "{typed}: {screen}");
-        assert!(screen.contains("  local  "), "{typed}: {screen}");
+        assert!(!screen.contains("typed"), "{typed}: {screen}");
         session.keys("esc").await;
     }
 }

@@ -20,8 +20,7 @@ const USUAL_NODE: &str = "node";
 const USUAL_NODE_NAMES: [&str; 2] = ["anvil", "hardhat"];
 
 /// Relation of a chain to the session, in the order of the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ChainRelation {
     Current,
     /// A node that runs on this machine.
@@ -29,8 +28,17 @@ enum ChainRelation {
     Visited,
     /// The usual address of a node on this machine, where none is known to run.
     Local,
-    #[strum(serialize = "")]
     Known,
+}
+
+impl ChainRelation {
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Current => "●",
+            Self::Running | Self::Visited => "○",
+            Self::Local | Self::Known => "",
+        }
+    }
 }
 
 impl App {
@@ -79,7 +87,7 @@ impl App {
         }
         rows.sort_by_cached_key(|(network, _)| self.chain_relation(network));
         let entries = rows.iter().map(|(network, names)| {
-            chain_entry(network, names, self.chain_relation(network).into())
+            chain_entry(network, names, Some(self.chain_relation(network)))
         });
         let picker = Picker::new(prompt::SWITCH_CHAIN_TITLE, entries.collect())
             .with_header(header())
@@ -131,7 +139,7 @@ pub(in crate::app) fn refilter(picker: &mut Picker, chains: &Chains) {
     let is_unlisted_node = local_node(text.trim()).is_some() && !picker.has_name(&text);
     let is_exact = is_unlisted_node || text.contains("://");
     let network = chains.resolve(&text).ok().filter(|_| is_exact);
-    let suggestion = network.map(|network| chain_entry(&network, &[], prompt::TYPED));
+    let suggestion = network.map(|network| chain_entry(&network, &[], None));
     picker.rank(&text, suggestion, |_| true);
 }
 
@@ -149,7 +157,12 @@ fn shown_endpoint(network: &Network) -> String {
     }
 }
 
-fn chain_entry(network: &Network, names: &[SafeText], relation: &str) -> PickerEntry {
+/// Returns the entry of a chain, which is only typed if it has no relation to the session.
+fn chain_entry(
+    network: &Network,
+    names: &[SafeText],
+    relation: Option<ChainRelation>,
+) -> PickerEntry {
     let host = shown_endpoint(network);
     let testnet = if network.testnet { prompt::TESTNET } else { "" };
     let symbol = network.symbol.as_deref().unwrap_or("—");
@@ -159,11 +172,12 @@ fn chain_entry(network: &Network, names: &[SafeText], relation: &str) -> PickerE
         .map(|name| &**name)
         .filter(|name| !name.eq_ignore_ascii_case(&network.name))
         .collect();
-    let kind = if relation.is_empty() { testnet } else { relation };
+    let kind = if relation.is_some() { testnet } else { prompt::TYPED };
     let cells = [&id, &*cut(symbol, COIN_WIDTH), kind, &*host, &others.join(", ")];
     let aliases = names.iter().cloned().chain([SafeText::new(&id)]);
     PickerEntry {
         keywords: SafeText::new(&format!("{host} {testnet}")),
+        sign: relation.map_or("", ChainRelation::sign),
         name: SafeText::new(&network.name),
         detail: EntryDetail::Cells(cells.map(SafeText::new).into()),
         aliases: aliases.filter(|alias| !alias.is_empty()).collect(),
