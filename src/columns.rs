@@ -40,7 +40,7 @@ use crate::api::transactions::Transaction;
 use crate::api::{Item, ListSubject, ReplyData};
 use crate::chain::hash_abbreviation::{ADDRESS_WIDTH, Abbreviator};
 use crate::chain::network::Network;
-use crate::chain::{Address, Timestamp, TxHash};
+use crate::chain::{Address, Timestamp, TxHash, U256};
 use crate::messages::prompt;
 use crate::name_cache::NameCache;
 use crate::route::Route;
@@ -280,6 +280,8 @@ pub struct RowContext<'a> {
     pub is_below_part: bool,
     /// `true` if the list has all rows in its own order, neither sorted nor filtered.
     pub is_in_order: bool,
+    /// The amount of a bar that fills its column, if the list has one for all rows.
+    pub bar_scale: Option<U256>,
     /// The balances in the trace around the row, which give the tokens of its numbers.
     pub balances: Option<&'a QueriedBalances>,
     pub format: &'a FormatOptions,
@@ -305,6 +307,7 @@ impl RowContext<'static> {
             transaction: None,
             is_below_part: false,
             is_in_order: false,
+            bar_scale: None,
             balances: None,
             format,
         }

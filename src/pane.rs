@@ -157,6 +157,7 @@ impl<'a> PaneContext<'a> {
             transaction: None,
             is_below_part: false,
             is_in_order: false,
+            bar_scale: None,
             balances: None,
             format: self.format,
         }

@@ -4,20 +4,25 @@ use alloy_primitives::I256;
 
 use super::cells::{
     amount_cell, block_route, coin_amount, coin_cell, field_cell, hash_cell, transaction_route,
+    worth_cell,
 };
 use super::common::{self, chain_event};
 use super::table::any_row::RowId;
-use super::table::column::{Column, field, number_width, text_width};
+use super::table::column::{Column, ColumnKind, field, number_width, text_width};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::balance_history::CoinBalanceChange;
+use crate::chain::fiat_value::FiatValue;
 use crate::chain::significant_digits::format_with_change;
 use crate::chain::{Address, U256};
 use crate::messages::column;
 use crate::sanitize::SafeText;
+use crate::ui::bars::line_bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
+
+const MIN_BAR_WIDTH: u16 = 14;
 
 chain_event!(CoinBalanceChange, |row| &Field::Absent => &Field::Absent);
 
@@ -54,6 +59,32 @@ impl ListRow for CoinBalanceChange {
             ..field!(COIN: delta)
         },
         Column {
+            title: "USD now",
+            json_paths: &["delta"],
+            is_computed: true,
+            width: number_width(5),
+            cell: |change, cx, _| {
+                let role = change.delta.value().map_or(Role::Dim, delta_role);
+                worth_cell(change.worth_now(cx), role, cx)
+            },
+            ..Column::NUMBER
+        },
+        Column {
+            title: column::OF_LARGEST,
+            is_computed: true,
+            kind: ColumnKind::Bar,
+            width: text_width(8, MIN_BAR_WIDTH, 6),
+            cell: |change, cx, width| {
+                let Some(delta) = change.delta.value().filter(|_| !cx.is_in_full()) else {
+                    return TableCell::default();
+                };
+                let size = delta.unsigned_abs();
+                let bar = line_bar(size, cx.bar_scale.unwrap_or(size), width);
+                TableCell::new(bar, delta_role(delta))
+            },
+            ..Column::TEXT
+        },
+        Column {
             title: "balance",
             width: number_width(0),
             cell: |change, cx, _| change.balance_cell(cx),
@@ -71,11 +102,12 @@ impl Row for CoinBalanceChange {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let in_full = RowContext { abbreviator: None, ..*cx };
-        let change =
-            format!("{} {}", self.delta_cell(&in_full).text, cx.format.unit.name(cx.network));
+        let worth = self.worth_now(cx).map(|worth| format!(" ({} now)", worth.readable()));
+        let unit = cx.format.unit.name(cx.network);
+        let change = [&*self.delta_cell(&in_full).text, " ", unit, &*worth.unwrap_or_default()];
         vec![
             self.cause_line(),
-            ("change", SafeText::new(&change)),
+            ("change", SafeText::new(&change.concat())),
             ("balance", SafeText::new(&coin_amount(&self.value, cx))),
         ]
     }
@@ -115,12 +147,27 @@ impl CoinBalanceChange {
         field_cell(&self.delta, |delta| {
             let decimals = cx.format.unit.decimals(cx.network.decimals);
             let cell = amount_cell(delta.unsigned_abs(), decimals, cx);
-            let (sign, role) = match delta {
-                &I256::ZERO => ("", Role::Dim),
-                delta if delta.is_negative() => ("−", Role::Failed),
-                _ => ("+", Role::Ok),
+            let sign = match delta {
+                &I256::ZERO => "",
+                delta if delta.is_negative() => "−",
+                _ => "+",
             };
-            TableCell { text: [sign, &cell.text].concat().into(), role, ..cell }
+            let text = [sign, &cell.text].concat().into();
+            TableCell { text, role: delta_role(delta), ..cell }
         })
+    }
+
+    /// Returns the value of the change, without its sign, at the current price of the coin.
+    fn worth_now(&self, cx: &RowContext<'_>) -> Option<FiatValue> {
+        let change = self.delta.value().filter(|delta| !delta.is_zero())?;
+        FiatValue::new(change.unsigned_abs(), cx.network.decimals, cx.name_cache.coin_rate()?)
+    }
+}
+
+fn delta_role(delta: &I256) -> Role {
+    match delta {
+        &I256::ZERO => Role::Dim,
+        delta if delta.is_negative() => Role::Failed,
+        _ => Role::Ok,
     }
 }

@@ -483,6 +483,7 @@ impl RowPrinter<'_> {
             transaction: None,
             is_below_part: false,
             is_in_order: false,
+            bar_scale: None,
             balances: None,
             format: &self.style.format,
         }

@@ -1,5 +1,7 @@
 //! The pane of an address's coin balance over time: a plot above the list of changes.
 
+use std::cmp::Ordering;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{self, Fill, Length};
 use ratatui::layout::{Layout, Margin, Rect};
@@ -68,6 +70,9 @@ impl BalanceHistoryPane {
         run: impl FnOnce(&mut ListPane, &PaneContext<'_>) -> Vec<Command>,
     ) -> Vec<Command> {
         let mut commands = run(&mut self.list, &list_context(cx));
+        let changes =
+            self.list.parsed_rows().filter_map(|row: &CoinBalanceChange| row.delta.value());
+        self.list.bar_scale = changes.map(|delta| delta.unsigned_abs()).max();
         let has_cancelled = commands.iter().any(|command| matches!(command, Command::Cancel));
         if has_cancelled && self.days.is_loading() {
             commands.push(self.refresh_days());
@@ -127,22 +132,22 @@ impl BalanceHistoryPane {
         }
         let (unit, dim) = (cx.format.unit, cx.styles.of(Role::Dim));
         let decimals = unit.decimals(cx.network.decimals);
-        let spread = *high - *low;
-        let name = unit.name(cx.network);
-        let [least, most] = [low, high]
-            .map(|wei| [&*format_with_change(*wei, spread, decimals), " ", name].concat());
-        let columns = width(&least).max(width(&most));
+        let [low, high] = [low, high].map(|wei| format_with_change(*wei, *high - *low, decimals));
+        let range = PageMessage::BalanceRange { low: &low, high: &high }.to_string();
         let inner = area.inner(Margin::new(1, 0));
         let [heading, chart, below] = inner.layout(&Layout::vertical(PLOT_PARTS));
-        let side = u16::try_from(columns + 1).unwrap_or(u16::MAX);
-        let [chart, side] = chart.layout(&Layout::horizontal([Fill(1), Length(side)]));
-        draw_text(buf, heading, &format!("{title} · {}", change(&values, unit, cx.network)), dim);
+        let (change, role) = change(&values, unit, cx.network);
+        let title_end = draw_text(buf, heading, &format!("{title} · "), dim);
+        let after_title = Rect { x: title_end, width: heading.right() - title_end, ..heading };
+        let change_end = draw_text(buf, after_title, &change, cx.styles.of(role));
+        let free = usize::from(heading.right() - change_end);
+        if width(&range) < free {
+            let rest = Rect { x: change_end, width: heading.right() - change_end, ..heading };
+            draw_text(buf, rest, &format!("{range:>free$}"), dim);
+        }
         let lines = area_chart(&values, chart.width.into(), chart.height.into());
         for (text, line) in lines.iter().zip(chart.rows()) {
             draw_text(buf, line, text, cx.styles.of(Role::Value));
-        }
-        for (text, line) in [(most, side.rows().next()), (least, side.rows().next_back())] {
-            draw_text(buf, line.unwrap_or_default(), &format!(" {text:>columns$}"), dim);
         }
         let space = usize::from(chart.width).saturating_sub(width(&from));
         draw_text(buf, below, &format!("{from}{to:>space$}"), dim);
@@ -156,12 +161,16 @@ fn balance_before(change: &CoinBalanceChange) -> Option<U256> {
     if delta.is_negative() { balance.checked_add(size) } else { balance.checked_sub(size) }
 }
 
-/// Describes the difference from the oldest to the newest balance.
-fn change(values: &[U256], unit: Unit, network: &Network) -> String {
+/// Describes the difference from the oldest to the newest balance, in the colour of a gain or a loss.
+fn change(values: &[U256], unit: Unit, network: &Network) -> (String, Role) {
     let [before, now] =
         [values.first(), values.last()].map(|value| value.copied().unwrap_or_default());
-    let sign = if now < before { "−" } else { "+" };
-    [sign, &unit.describe(now.abs_diff(before), network)].concat()
+    let (sign, role) = match now.cmp(&before) {
+        Ordering::Less => ("−", Role::Failed),
+        Ordering::Equal => ("±", Role::Dim),
+        Ordering::Greater => ("+", Role::Ok),
+    };
+    ([sign, &unit.describe(now.abs_diff(before), network)].concat(), role)
 }
 
 /// Returns the areas of the plot and of the list.

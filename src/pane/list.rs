@@ -44,7 +44,7 @@ use crate::api::page::paged_rows::{PagedRows, TailState};
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, BlockQuery, ListSubject, Query};
 use crate::chain::amount::Grouped;
-use crate::chain::{Address, Timestamp};
+use crate::chain::{Address, Timestamp, U256};
 use crate::columns::cells::token_call::{unknown_moved_token, unknown_token};
 use crate::columns::table::any_row::{AnyItem, RowKind};
 use crate::columns::table::column::{ColumnHead, ColumnKind};
@@ -118,6 +118,8 @@ pub struct ListPane {
     kind: &'static RowKind,
     query: Query,
     viewed: Option<Address>,
+    /// The amount of a bar that fills its column.
+    pub bar_scale: Option<U256>,
     paged: PagedRows<ListedRow, RowKey>,
     packer: RowPacker,
     /// Parses packed rows again, also while the list is drawn.
@@ -200,6 +202,7 @@ impl ListPane {
         let mut pane = Self {
             kind,
             viewed: query.viewed_address(),
+            bar_scale: None,
             query,
             paged: PagedRows::new(kind.newest_first && !in_transaction),
             packer,

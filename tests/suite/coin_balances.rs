@@ -123,8 +123,7 @@ async fn days_are_plotted_where_the_server_has_some() {
         let mut session = with_days(Ok(days.clone())).await;
         session.keys(keys).await;
         let screen = session.screen();
-        for text in ["balance by day · +1.5 ETH", "█   4 ETH │", " 2.5 ETH │", "of 2 ─╯"]
-        {
+        for text in ["balance by day · +1.5 ETH", "low 2.5 · high 4 │", "of 2 ─╯"] {
             assert!(screen.contains(text), "{text}\n{screen}");
         }
         let dates = screen.lines().find_map(|line| line.split_once("2023-11-02"));
@@ -147,7 +146,7 @@ async fn rows_are_plotted_where_the_server_has_no_days() {
         Ok(json!([{"date": [], "value": {}}, 7])),
     ] {
         let screen = with_days(days.clone()).await.screen();
-        for text in ["last 2 changes · −3 ETH", " 1 ETH │", " 4 ETH │", "2023-01-01 "] {
+        for text in ["last 2 changes · −3 ETH", "low 1 · high 4 │", "2023-01-01 "] {
             assert!(screen.contains(text), "{days:?} {text}\n{screen}");
         }
     }

@@ -51,7 +51,8 @@ impl ListPane {
         let subject = self.query.subject();
         let is_in_order = self.filter.order().is_none() && self.filter.text().is_none();
         let cx = cx.row_context(self.viewed);
-        RowContext { subject, abbreviator, transaction, is_in_order, ..cx }
+        let bar_scale = self.bar_scale;
+        RowContext { subject, abbreviator, transaction, is_in_order, bar_scale, ..cx }
     }
 
     pub(super) fn act_on_rows(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
