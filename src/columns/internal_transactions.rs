@@ -3,6 +3,7 @@
 use super::cells::called_method::KnownCall;
 use super::cells::{
     address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark, outcome_word,
+    worth_cell,
 };
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
@@ -80,9 +81,9 @@ impl ListRow for InternalTransaction {
             json_paths: &["type"],
             width: text_width(8, 12, 4),
             cell: |t, cx, width| match t.kind.value() {
-                // The usual kind says nothing: in the list of an address the column is there for others.
-                Some(kind) if kind == "call" && cx.viewed.is_some() && !cx.is_in_full() => {
-                    TableCell::default()
+                // Next to the number of a call its usual kind says nothing, and the others are to stand out.
+                Some(kind) if kind == "call" && !cx.is_in_full() => {
+                    TableCell::new(kind.to_string(), Role::Dim)
                 }
                 _ => field_cell(&t.kind, |kind| {
                     TableCell::new(kind_in_columns(kind, width).to_owned(), Role::Plain)
@@ -130,6 +131,15 @@ impl ListRow for InternalTransaction {
             width: number_width(1),
             value_name: Some("value in wei"),
             ..field!(coin: value)
+        },
+        Column {
+            title: "USD now",
+            json_paths: &["value"],
+            is_computed: true,
+            usage: ColumnUse::EXCEPT_TRANSACTION,
+            width: number_width(9),
+            cell: |t, cx, _| worth_cell(t.worth_now(cx), Role::Value, cx),
+            ..Column::NUMBER
         },
         Column {
             title: "gas used",
