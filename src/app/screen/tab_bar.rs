@@ -252,14 +252,29 @@ fn fit_titles(tabs: &[TabOfPage], active: usize, line: TabLine) -> (Vec<String>,
     };
     [counts, USUAL_COUNT_WIDTH, 0].into_iter().find_map(fit_counts).unwrap_or_else(|| {
         let count = tabs.get(active).map_or(0, |tab| expected_count_width(tab, tabs, line));
-        let shown = scroll_titles(titles(0), active, columns.saturating_sub(count));
-        let used: usize = shown
-            .iter()
-            .filter(|title| !title.is_empty())
-            .map(|title| width(title) + TAB_END_WIDTH)
-            .sum();
+        let space = columns.saturating_sub(count);
+        let shown = scroll_titles(without_empty(titles(0), tabs, active, space), active, space);
+        let used = tabs_width(&shown);
         (shown, (columns + 1).saturating_sub(used))
     })
+}
+
+/// Leaves out tabs without rows, from the last one back, until the others fit.
+fn without_empty(
+    mut titles: Vec<String>,
+    tabs: &[TabOfPage],
+    active: usize,
+    columns: usize,
+) -> Vec<String> {
+    let is_empty = |tab: &TabOfPage| tab.count == Some(RowCount::Exactly(0));
+    let empty = tabs.iter().enumerate().rev().filter(|(at, tab)| *at != active && is_empty(tab));
+    for (at, _) in empty {
+        if tabs_width(&titles) <= columns + 1 {
+            break;
+        }
+        titles.get_mut(at).into_iter().for_each(String::clear);
+    }
+    titles
 }
 
 /// Returns the columns of a count, or those that it will need at most times.
@@ -283,8 +298,10 @@ fn awaits_count(tab: &TabOfPage, tabs: &[TabOfPage], line: TabLine) -> bool {
             .is_some_and(|first| first.kind.is_counted() || first.kind == PaneKind::Transaction)
 }
 
+/// Returns the columns of the tabs that are not left out.
 fn tabs_width(titles: &[String]) -> usize {
-    titles.iter().map(|title| width(title) + TAB_END_WIDTH).sum()
+    let shown = titles.iter().filter(|title| !title.is_empty());
+    shown.map(|title| width(title) + TAB_END_WIDTH).sum()
 }
 
 /// Leaves out the tabs at the ends of the line that do not fit with the active one: all but those that continue the
@@ -403,6 +420,19 @@ mod tests {
         assert_eq!(texts(0, 28), ["1 Tx", "2 Transfers", "…"]);
         assert_eq!(texts(2, 23), ["…", "3 Code", "4 Logs"]);
         assert_eq!(texts(1, 20), ["…", "2 Transfers", "…"]);
+    }
+
+    #[test]
+    fn tabs_without_rows_are_left_out_first() {
+        let texts = |active, width| {
+            let bar = bar([None, Some(0), Some(0), None], active, width).into_iter();
+            let texts = bar.map(|(_, text)| text.trim().to_owned());
+            texts.filter(|text| !text.is_empty()).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(0, 38), ["1 Tx", "2 Transfers", "3 Code", "4 Logs"]);
+        assert_eq!(texts(0, 37), ["1 Tx", "2 Transfers 0", "4 Logs"]);
+        assert_eq!(texts(0, 27), ["1 Tx", "4 Logs"]);
+        assert_eq!(texts(2, 27), ["1 Tx", "3 Code 0", "4 Logs"]);
     }
 
     #[test]
