@@ -49,6 +49,8 @@ pub(super) struct Grid {
     columns: usize,
     /// Number of rows with pictures.
     picture_rows: usize,
+    /// The columns of a row of cards: all, or fewer if cards would be mostly picture.
+    row_width: u16,
     /// The cells of a picture.
     picture: Size,
     /// Lines in place of a picture in the other rows.
@@ -89,6 +91,8 @@ impl Grid {
         let square_columns = if pictures == 0 { most } else { needed.isqrt().max(1) };
         let columns = (square_columns..most).find(|columns| fits(*columns)).unwrap_or(most);
         let width = width_of(columns);
+        let is_widest = width == MAX_CARD_WIDTH;
+        let row_width = if is_widest { columns * (width + GAP) } else { area.width };
         let square = width.div_ceil(2);
         let picture_rows = pictures.div_ceil(columns.into());
         let is_short = picture_rows * usize::from(square + LINES_BELOW) < area.height.into();
@@ -97,6 +101,7 @@ impl Grid {
             area,
             columns: columns.into(),
             picture_rows,
+            row_width,
             picture: Size::new(width, height),
             blank_height: BLANK_HEIGHT.min(area.height.saturating_sub(LINES_BELOW + 1)),
         }
@@ -181,7 +186,8 @@ impl Grid {
     fn card_area(self, position: usize, first: usize) -> Rect {
         let (row, column) = (position / self.columns, position % self.columns);
         let cells = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
-        let x = cells(column).saturating_mul(self.picture.width + GAP) + GAP / 2;
+        // What does not divide evenly is between the cards.
+        let x = cells(column * usize::from(self.row_width) / self.columns) + GAP / 2;
         let y = cells(self.lines_before(row) - self.lines_before(first)).saturating_add(1);
         let height = cells(self.lines_before(row + 1) - self.lines_before(row)) - 1;
         let corner = Position { x: self.area.x + x, y: self.area.y.saturating_add(y) };
@@ -379,4 +385,18 @@ fn first_facts(facts: &[SafeText], columns: usize) -> String {
         line = longer;
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cards_fill_their_row() {
+        for width in 80..200 {
+            let grid = Grid::new(Rect::new(0, 0, width, 40), 50, 50);
+            let last = grid.card_area(grid.columns - 1, 0);
+            assert!((width - 3..width).contains(&last.right()), "{width}: {last:?}");
+        }
+    }
 }
