@@ -390,11 +390,11 @@ fn sent_in_words(sent: &str) -> [&str; 3] {
     [date, time.get(..8).unwrap_or_default(), "UTC"]
 }
 
-/// Returns an amount after a number: set off from it, or only its unit if it is the same number.
+/// Returns an amount after a number in wei: with that unit before it, or only its own if it is the same number.
 fn without_number(amount: &str, shown: &str) -> String {
     match amount.strip_prefix(&*group_whole_integer(shown)) {
         Some(unit) => unit.trim_start().to_owned(),
-        None => ["= ", amount].concat(),
+        None => ["wei = ", amount].concat(),
     }
 }
 

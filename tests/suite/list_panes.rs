@@ -232,7 +232,7 @@ async fn all_fields_name_their_row_and_lead_to_its_pages() {
     let screen = session.screen();
     for text in [
         "› all fields of tx 0xf839…70ca",
-        "33,671,005,630 = 33.67100563 gwei",
+        "33,671,005,630 wei = 33.67100563 gwei",
         "2023-11-14T23:53:16.000000Z  ",
         "gas_used",
         "2 (dynamic fee, EIP-1559)",
