@@ -194,7 +194,7 @@ impl ListRow for Approval {
             usage: WITH_ANSWERS,
             cell: |row, cx, _| {
                 if row.lacks_price() && !cx.is_in_full() {
-                    return TableCell::new(token::NO_PRICE, Role::Dim);
+                    return row.unpriced_cell(cx);
                 }
                 field_cell(&row.at_risk(), |value| match value {
                     value if cx.is_in_full() => TableCell::new(value.exact(), Role::Value),
@@ -349,6 +349,17 @@ impl Approval {
     /// Returns the value within reach of the spender, or an unknown price.
     fn at_risk(&self) -> Field<FiatValue> {
         self.amount_at_risk().and_then(|amount| self.value_of(amount))
+    }
+
+    /// Returns the cell of what is within reach of the spender if its value is unknown: an amount, which NFTs lack.
+    fn unpriced_cell(&self, cx: &RowContext<'_>) -> TableCell {
+        match (self.amount_at_risk(), self.token()) {
+            (Field::Present(amount), Some(token)) => {
+                let amount = token_amount_cell(amount, self.decimals(), cx).text;
+                TableCell::new(format!("{amount} {}", marked_symbol(token)), Role::Warning)
+            }
+            _ => TableCell::new(token::NO_PRICE, Role::Dim),
+        }
     }
 
     /// Returns the balance of the owner at today's price. Nothing for NFTs.
