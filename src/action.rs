@@ -351,6 +351,9 @@ pub enum Action {
     /// copy as a `cast` command
     #[strum(message = "cast")]
     CopyCast,
+    /// copy as a `cast` command with signature and arguments
+    #[strum(message = "cast arguments")]
+    CopyCastArguments,
     /// copy the call and everything below as text
     #[strum(message = "subtree")]
     CopySubtree,

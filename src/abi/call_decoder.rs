@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use alloy_dyn_abi::{DynSolType, DynSolValue};
 use strum::VariantArray;
 
 use super::SignatureSource;
@@ -371,6 +372,25 @@ fn best_match(candidates: Vec<Candidate>, data: &[u8]) -> Option<DecodedCall> {
         alternatives,
         outputs: signature.outputs.clone(),
     })
+}
+
+impl DecodedCall {
+    /// Returns the canonical signature and the arguments as texts, as `cast` takes them. `None` if they are not encoded
+    /// into the same calldata: it may have more bytes, or a text that no quotes can hold.
+    pub fn typed(&self, calldata: &[u8]) -> Option<(String, Vec<String>)> {
+        let signature = Signature::parse(&self.signature).ok()?;
+        let texts: Vec<String> =
+            self.arguments.iter().map(|argument| argument.value.typed_text()).collect();
+        let parameters = signature.inputs.iter().zip(&texts);
+        let values = parameters
+            .map(|(parameter, text)| {
+                DynSolType::parse(&parameter.ty.to_string()).ok()?.coerce_str(text).ok()
+            })
+            .collect::<Option<Vec<_>>>()?;
+        let arguments = DynSolValue::Tuple(values).abi_encode_params();
+        let encoded = [&signature.selector()[..], &arguments].concat();
+        (encoded == calldata).then(|| (signature.canonical(), texts))
+    }
 }
 
 #[cfg(test)]

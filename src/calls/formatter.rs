@@ -287,7 +287,7 @@ impl<'a> CallFormatter<'a> {
     }
 
     /// Decodes a call with calldata of any length. Returns it with `true` if it is a guess.
-    fn whole_call(&self, number: u32) -> Option<(DecodedCall, bool)> {
+    pub fn whole_call(&self, number: u32) -> Option<(DecodedCall, bool)> {
         let frame = self.tree.get(number)?;
         match self.identifier().identify(number, frame) {
             CallIdentity::Decoded { call, is_guess } => Some((call, is_guess)),

@@ -75,9 +75,11 @@ fn copy_unsupported_reason(action: Action) -> Option<&'static str> {
         Action::CopyJson => unavailable::NO_JSON_TO_COPY,
         Action::CopyRow => unavailable::NO_ROW_TO_COPY,
         Action::CopyInput => unavailable::NO_CALLDATA_TO_COPY,
-        Action::CopyOutput | Action::CopySelector | Action::CopyCall | Action::CopyCast => {
-            unavailable::ONLY_TRACES
-        }
+        Action::CopyOutput
+        | Action::CopySelector
+        | Action::CopyCall
+        | Action::CopyCast
+        | Action::CopyCastArguments => unavailable::ONLY_TRACES,
         Action::CopySubtree | Action::CopyTree => unavailable::ONLY_TRACES_AND_DIFFS,
         _ => return None,
     })

@@ -127,6 +127,15 @@ impl FromStr for RowSort {
     }
 }
 
+/// Returns a word as a shell reads it.
+pub fn shell_quote(word: &str) -> String {
+    if word.chars().all(|c: char| c.is_ascii_alphanumeric() || "-_.,:".contains(c)) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// A place in the source of a contract.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourcePlace {

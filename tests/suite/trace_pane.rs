@@ -685,6 +685,30 @@ async fn copied_command_has_no_text_of_the_node() {
 }
 
 #[tokio::test]
+async fn copied_command_has_the_arguments_if_they_are_all_of_the_calldata() {
+    let to = "70997970c51812dc3a010c7d01b50e0d17dc79c8";
+    let calldata = format!("a9059cbb{to:0>64}{:064x}", 2500);
+    for (rest, expected) in [
+        (
+            "",
+            Some(
+                " 'transfer(address,uint256)' 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 2500 --from ",
+            ),
+        ),
+        ("00", None),
+    ] {
+        let body = format!(
+            r#"{{"type":"CALL","from":"0x{to}","to":"0x{to}","gasUsed":"0x1","input":"0x{calldata}{rest}"}}"#
+        );
+        let mut session = canned(body).await;
+        session.keys("y K").await;
+        let copied = session.copied();
+        assert_eq!(copied.is_some(), expected.is_some(), "{copied:?}");
+        assert!(expected.is_none_or(|part| copied.unwrap().contains(part)), "{copied:?}");
+    }
+}
+
+#[tokio::test]
 async fn known_selector_without_its_arguments_has_its_name() {
     let body = r#"[{"action":{"callType":"call","from":"0x00000000000000000000000000000000000000aa",
         "to":"0x00000000000000000000000000000000000000bb","gas":"0x10","input":"0xa9059cbb",

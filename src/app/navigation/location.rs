@@ -10,7 +10,7 @@ use crate::chain::chains::Chains;
 use crate::chain::chains::registry::ChainInfo;
 use crate::chain::network::{Endpoint, Network};
 use crate::msg::Effect;
-use crate::pane::export::ViewParams;
+use crate::pane::export::{ViewParams, shell_quote};
 use crate::pane::{PaneKind, Route};
 
 /// Maximum bytes of data in a command. Shells accept more.
@@ -108,14 +108,6 @@ fn chain_arg(network: &Network, chains: &Chains) -> String {
         Endpoint::Node(url) | Endpoint::Undecided(url) => {
             url.without_keys().as_str().trim_end_matches('/').to_owned()
         }
-    }
-}
-
-fn shell_quote(word: &str) -> String {
-    if word.chars().all(|c: char| c.is_ascii_alphanumeric() || "-_.,:".contains(c)) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 

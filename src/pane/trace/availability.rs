@@ -135,6 +135,7 @@ fn is_of_calls(action: Action) -> bool {
             | Action::CopyCall
             | Action::CopyReason
             | Action::CopyCast
+            | Action::CopyCastArguments
             | Action::CopyJson
             | Action::CopySubtree
             | Action::Source

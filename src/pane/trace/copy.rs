@@ -11,12 +11,13 @@ use crate::calls::formatter::CallFormatter;
 use crate::chain::network::Endpoint;
 use crate::messages::page::PageMessage;
 use crate::messages::trace;
+use crate::pane::export::shell_quote;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
 use crate::time_slice::TimeSlice;
-use crate::trace::CallKind;
 use crate::trace::export::call_line;
 use crate::trace::frame_json::frame_json;
+use crate::trace::{CallKind, CallTree};
 use crate::ui::document::DocumentEntry;
 
 /// Maximum lines of a copied tree; an export is complete.
@@ -98,7 +99,14 @@ impl TracePane {
             Action::CopyReason => {
                 ("reason", Some(SafeText::new(&formatter.exact_failure_reason(at))))
             }
-            Action::CopyCast => ("cast command", cast_command(formatter, at)),
+            Action::CopyCast => {
+                let data =
+                    || Some(["--data ", &hex::encode_prefixed(calldata(tree, at)?)].concat());
+                ("cast command", cast_command(formatter, at, data))
+            }
+            Action::CopyCastArguments => {
+                ("cast arguments", cast_command(formatter, at, || typed_call(formatter, at)))
+            }
             Action::CopyJson => ("call JSON", Some(frame_json(tree, at))),
             _ => return None,
         })
@@ -139,21 +147,39 @@ impl TracePane {
     }
 }
 
+/// Returns the calldata of a call: as bytes, because a node's text could be more commands for the shell.
+fn calldata(tree: &CallTree, call: u32) -> Option<Vec<u8>> {
+    tree.hex(tree.get(call)?.input, usize::MAX)
+}
+
+/// Returns the signature and the arguments of a call for the shell, if they are encoded into its calldata.
+fn typed_call(formatter: &CallFormatter<'_>, number: u32) -> Option<String> {
+    let (call, _) = formatter.whole_call(number)?;
+    let (signature, arguments) = call.typed(&calldata(formatter.tree, number)?)?;
+    // The shell would hand on other bytes, or `cast` would read an option.
+    let is_plain = |text: &String| *SafeText::new(text) == **text && !text.starts_with('-');
+    let words = [signature].into_iter().chain(arguments);
+    let quoted = words.map(|word| is_plain(&word).then(|| shell_quote(&word)));
+    Some(quoted.collect::<Option<Vec<_>>>()?.join(" "))
+}
+
 /// Returns a `cast` command that repeats the call: same calldata, contract and caller, on the state before the
 /// block. A node's URL may be a key, and is left out then.
-fn cast_command(formatter: &CallFormatter<'_>, number: u32) -> Option<SafeText> {
+fn cast_command(
+    formatter: &CallFormatter<'_>,
+    number: u32,
+    data: impl FnOnce() -> Option<String>,
+) -> Option<SafeText> {
     let tree = formatter.tree;
     let frame =
         tree.get(number).filter(|f| !f.kind.creates() && f.kind != CallKind::SelfDestruct)?;
     let [to, from] = [tree.address(frame.to)?, tree.address(frame.from)?].map(|a| a.to_string());
-    // As digits only: a node's text could be more commands for the shell.
-    let input = hex::encode_prefixed(tree.hex(frame.input, usize::MAX)?);
     let value = tree
         .value(number)
         .filter(|wei| !wei.is_zero() && frame.kind == CallKind::Call)
         .map(|wei| format!(" --value {wei}"))
         .unwrap_or_default();
-    let command = ["cast call", &to, "--data", &input, "--from", &from].join(" ");
+    let command = ["cast call", &to, &data()?, "--from", &from].join(" ");
     let block = formatter.transaction.and_then(|tx| tx.block_number.value());
     let before = block.and_then(|block| block.checked_sub(1));
     let state = before.map(|block| format!(" --block {block}")).unwrap_or_default();
