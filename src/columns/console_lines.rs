@@ -45,9 +45,10 @@ impl ListRow for ConsoleLine {
                 Some(true) => column::PRINTED_BEFORE_REVERT.into(),
                 _ => AS_SENT.into(),
             },
-            cell: |line, _, _| {
+            is_computed: true,
+            cell: |line, cx, _| {
                 let role = if line.is_undone() { Role::Warning } else { Role::Plain };
-                field_cell(&line.text, |text| TableCell::new(text.to_string(), role))
+                field_cell(&line.text, |text| TableCell::new(with_names(text, cx), role))
             },
             ..field!(TEXT: text)
         },
@@ -82,9 +83,47 @@ impl Row for ConsoleLine {
     }
 }
 
+/// Puts the names of accounts before their addresses, which are shortened then.
+fn with_names(text: &str, cx: &RowContext<'_>) -> String {
+    let named = |word: &str| {
+        let account: Address = word.parse().ok().filter(|_| !cx.is_in_full())?;
+        let name = cx.name_cache.short_name(&account)?;
+        Some([&*name, " ", &*cx.short_address(&account)].concat())
+    };
+    let words = text.split(' ').map(|word| named(word).unwrap_or_else(|| word.to_owned()));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 impl ConsoleLine {
     /// Returns `true` if a call around it failed, which did nothing else.
     pub fn is_undone(&self) -> bool {
         self.is_undone.value() == Some(&true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::hash_abbreviation::Abbreviator;
+    use crate::name_cache::NameCache;
+    use crate::user_data::labels::Labels;
+
+    #[test]
+    fn accounts_in_a_line_have_their_names() {
+        let account = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+        let mut name_cache = NameCache::default();
+        name_cache.set_labels(Labels::from_csv(&format!("address,name\n{account},Zoe\n")).into());
+        let short = Abbreviator::default();
+        let cx = RowContext {
+            name_cache: &name_cache,
+            abbreviator: Some(&short),
+            ..RowContext::blank()
+        };
+        let text = format!("{account} sent 0x70997970C51812dc3A010C7d01b50e0d17dc79C8  7");
+        assert_eq!(
+            with_names(&text, &cx),
+            "«Zoe» 0xf39F…2266 sent 0x70997970C51812dc3A010C7d01b50e0d17dc79C8  7"
+        );
+        assert_eq!(with_names(&text, &RowContext { abbreviator: None, ..cx }), text);
     }
 }
