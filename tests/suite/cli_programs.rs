@@ -6,6 +6,7 @@ use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
 use super::demo_items::{RECURSOR, SWALLOW_ALL, SWAP};
+use super::fake_node::{node_with, recorded_answer};
 use super::fake_server::{fake_server, json, page};
 use super::session::{ALICE, UNUSABLE_DIR};
 
@@ -465,6 +466,29 @@ fn missing_path_of_an_explorer_is_no_missing_object() {
         assert_eq!(output.status.code(), Some(status), "{stderr}");
         assert!(stderr.contains(why), "{message}: {stderr}");
     }
+}
+
+#[test]
+fn what_may_be_in_earlier_blocks_of_a_fork_is_not_missing() {
+    let node = node_with(|method, params| {
+        let mut response = recorded_answer("anvil", method, params);
+        if method == "hardhat_metadata" {
+            let fork = serde_json::json!({ "forkBlockNumber": 9, "chainId": 1 });
+            response["result"]["forkedNetwork"] = fork;
+        }
+        response
+    });
+    let chain = format!("anvil:{}", node.base().port().unwrap());
+    let get = |args: &[&str]| {
+        let mut program = Command::new(PROGRAM);
+        let output = program.args(["--no-cache", "--chain", &chain, "get"]).args(args).output();
+        let output = output.unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (_, tokens) = get(&["tokens", ALICE, "--block", "5"]);
+    assert!(tokens.contains("after block 5") && !tokens.contains("no block"), "{tokens}");
+    let (status, why) = get(&["transaction", &format!("0x{}", "5".repeat(64))]);
+    assert!(status == Some(1) && !why.contains("no such"), "{why}");
 }
 
 #[test]

@@ -368,6 +368,10 @@ async fn page_names_reason_and_line_of_a_caught_failure() {
     let line = line_with("Thrower", "revert Forbidden");
     let row = screen.lines().find(|line| line.contains("Thrower.custom")).expect(&screen);
     assert!(row.contains("Forbidden(") && row.contains(&format!("World.sol:{line}")), "{row}");
+    // A known trace has the same calls.
+    session.keys("2 1").await;
+    let screen = session.screen();
+    assert_eq!(screen.matches("Thrower.custom").count(), 1, "{screen}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

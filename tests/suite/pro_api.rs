@@ -1,14 +1,35 @@
 //! A server like the PRO API: the chain in its path, an API key and credits.
 
-use chainglass::test_api::api::ApiKey;
-use chainglass::test_api::chain::Chains;
+use chainglass::test_api::api::{ApiKey, Query, TransactionQuery};
+use chainglass::test_api::chain::{Chains, Network};
 use chainglass::test_api::msg::{ChainIndex, Msg};
 use chainglass::test_api::net::{Provider, ProviderOptions};
 
+use crate::demo_items::SWAP;
 use crate::fake_server::{Behavior, fake_server, response_head};
 use crate::session::{ALICE, Session, size};
 
 const KEY: &str = "canary-1c0ffee";
+
+/// Opens the page of a transaction of the demo chain, as the explorer at a URL would have it, and returns the number of
+/// requests for its trace.
+async fn trace_requests(explorer: &str) -> usize {
+    let demo = Provider::new(&Network::demo());
+    let network = Chains::default().network_at(&explorer.parse().unwrap());
+    let mut session = Session::at(demo, network, size(200, 60), SWAP).await;
+    session.keys("1").await;
+    let traces = session
+        .requests
+        .iter()
+        .filter(|(query, _)| matches!(query, Query::Transaction(_, TransactionQuery::RawTrace)));
+    traces.count()
+}
+
+#[tokio::test]
+async fn free_lines_of_a_page_cost_no_credits() {
+    assert_eq!(trace_requests("https://eth.blockscout.com").await, 1);
+    assert_eq!(trace_requests("https://api.blockscout.com/1").await, 0);
+}
 
 #[tokio::test]
 async fn title_shows_credits_and_rate_limit() {
