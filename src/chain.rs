@@ -8,6 +8,7 @@ pub mod amount;
 pub mod block_id;
 pub mod call_kind;
 pub mod chains;
+pub mod checksum;
 pub mod coverage;
 pub mod data_input;
 pub mod decimal;

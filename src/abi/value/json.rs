@@ -6,6 +6,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use super::{AbiValue, Argument, DecodedCall};
+use crate::chain::checksum::checksummed;
 
 impl Serialize for DecodedCall {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -32,7 +33,7 @@ impl Serialize for AbiValue {
             Self::Bool(is) => serializer.serialize_bool(*is),
             Self::Uint(number) => serializer.collect_str(number),
             Self::Int(number) => serializer.collect_str(number),
-            Self::Address(address) => serializer.collect_str(address),
+            Self::Address(address) => serializer.serialize_str(checksummed(address).as_str()),
             Self::FixedBytes(word, bytes) => {
                 let bytes = word.get(..*bytes).unwrap_or_default();
                 serializer.serialize_str(&hex::encode_prefixed(bytes))
