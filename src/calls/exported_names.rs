@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde_json::value::RawValue;
-
 use super::formatter::CallFormatter;
 use super::identity::CallIdentity;
 use crate::abi::Argument;
@@ -65,8 +63,8 @@ impl CallNames for CallFormatter<'_> {
 }
 
 /// Returns decoded values as JSON.
-fn values_json(values: &[Argument]) -> Option<Box<RawValue>> {
+fn values_json(values: &[Argument]) -> Option<String> {
     let json = serde_json::to_string(values).ok()?;
     let is_plain = json.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-    RawValue::from_string(if is_plain { json } else { json_line(&json) }).ok()
+    Some(if is_plain { json } else { json_line(&json) })
 }

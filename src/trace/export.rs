@@ -75,10 +75,10 @@ pub struct ExportedFunction {
     pub name: Cow<'static, str>,
     /// `true` if it is known only by its selector.
     pub is_guess: bool,
-    /// Names, types and values.
-    pub arguments: Option<Box<RawValue>>,
+    /// Names, types and values, as JSON.
+    pub arguments: Option<String>,
     /// The returned values likewise.
-    pub result: Option<Box<RawValue>>,
+    pub result: Option<String>,
 }
 
 /// Text for calls and addresses that the trace itself does not contain.

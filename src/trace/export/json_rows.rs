@@ -1,147 +1,74 @@
 //! The JSON formats: one object per call, on lines or in one array.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::num::NonZero;
 use std::sync::mpsc;
 use std::thread;
 
 use alloy_primitives::hex;
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::value::RawValue;
+use serde::{Deserialize, Serialize};
 
-use super::{CallEvents, CallNames, ExportScope, ExportedFunction, TraceExport};
-use crate::chain::hash_abbreviation::ADDRESS_WIDTH;
-use crate::chain::{Address, U256};
+use super::{CallEvents, CallNames, ExportScope, TraceExport};
+use crate::chain::checksum::checksummed;
 use crate::sanitize::SafeText;
 use crate::trace::frame_json::{declared_type, raw_json};
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome, CallTree};
 
-/// Calls in a piece of the output, which one of two threads formats.
-const PIECE_CALLS: u32 = 4 << 10;
+/// Calls in a piece of the output, which one thread formats.
+const PIECE_CALLS: u32 = 256;
+/// Pieces that a thread is ahead of the output.
+const PIECES_AHEAD: usize = 2;
 
-#[derive(Serialize)]
-struct JsonCall<'a> {
-    depth: u16,
-    trace_address: Vec<u32>,
-    /// Number of the call in the trace from 0, as lists of internal transactions have it.
-    index: u32,
-    #[serde(rename = "type")]
-    kind: Cow<'static, str>,
-    call_type: Option<&'static str>,
-    from: Option<ChecksummedAddress>,
-    to: Option<ChecksummedAddress>,
-    value: Option<Quoted<U256>>,
-    gas: Option<Quoted<u64>>,
-    gas_used: Option<Quoted<u64>>,
-    error: Option<SafeText>,
-    outcome: Option<&'static str>,
-    selector: Option<HexBytes<4>>,
-    name: Option<Cow<'a, str>>,
-    is_guess: Option<bool>,
-    /// Name of the called contract.
-    contract: Option<Cow<'a, str>>,
-    arguments: Option<Box<RawValue>>,
-    result: Option<Box<RawValue>>,
-    reason: Option<SafeText>,
-    /// Place in the source that a failed call ended at.
-    reverted_at: Option<&'a SafeText>,
-    console: Option<SafeText>,
-    events: Option<&'a [Box<RawValue>]>,
-    input: Option<Cow<'a, str>>,
-    /// Returned data, revert data or deployed code.
-    output: Option<Cow<'a, str>>,
+/// Writes the fields of an object, in order.
+struct ObjectWriter<'a> {
+    out: &'a mut Vec<u8>,
+    separator: u8,
 }
 
-/// An address with its checksum.
-#[derive(Clone, Copy)]
-struct ChecksummedAddress([u8; ADDRESS_WIDTH]);
-
-impl Serialize for ChecksummedAddress {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&String::from_utf8_lossy(&self.0))
+impl<'a> ObjectWriter<'a> {
+    fn new(out: &'a mut Vec<u8>) -> Self {
+        Self { out, separator: b'{' }
     }
-}
 
-/// The checksums of the addresses in a piece: each costs a hash, and most calls have the addresses of others.
-#[derive(Default)]
-struct Checksums(HashMap<Address, ChecksummedAddress>);
-
-impl Checksums {
-    fn get(&mut self, tree: &CallTree, span: BodySpan) -> Option<ChecksummedAddress> {
-        let address = tree.address(span)?;
-        Some(*self.0.entry(address).or_insert_with(|| {
-            let mut text = [0; ADDRESS_WIDTH];
-            let _: &mut str = address.to_checksum_raw(&mut text, None);
-            ChecksummedAddress(text)
-        }))
+    fn name(&mut self, name: &str) {
+        self.out.push(std::mem::replace(&mut self.separator, b','));
+        self.out.push(b'"');
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(b"\":");
     }
-}
 
-struct HexBytes<const BYTES: usize>([u8; BYTES]);
-
-impl<const BYTES: usize> Serialize for HexBytes<BYTES> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(hex::Buffer::<BYTES, true>::new().format(&self.0))
+    fn field(&mut self, name: &str, value: &(impl Serialize + ?Sized)) -> serde_json::Result<()> {
+        self.name(name);
+        serde_json::to_writer(&mut *self.out, value)
     }
-}
 
-/// A number as a string, because JSON readers round large numbers.
-struct Quoted<T>(T);
-
-impl<T: Display> Serialize for Quoted<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.0)
+    /// Writes a value that is JSON already.
+    fn json(&mut self, name: &str, json: Option<&str>) {
+        self.name(name);
+        self.out.extend_from_slice(json.unwrap_or("null").as_bytes());
     }
-}
 
-impl<'a> JsonCall<'a> {
-    fn new(
-        (tree, names): (&'a CallTree, &'a dyn CallNames),
-        checksums: &mut Checksums,
-        call: u32,
-        frame: &CallFrame,
-    ) -> Self {
-        let function = names.function(call);
-        let is_guess = function.as_ref().map(|function| function.is_guess);
-        let (name, arguments, result) = match function {
-            Some(ExportedFunction { name, arguments, result, .. }) => {
-                (Some(name), arguments, result)
-            }
-            None => (None, None, None),
-        };
-        let error = tree.text(frame.error).or_else(|| tree.reason_text(call));
-        let reason = frame
-            .failed()
-            .then(|| SafeText::new(&names.failure_reason(call)))
-            .filter(|reason| Some(reason) != error.as_ref());
-        Self {
-            depth: frame.depth,
-            trace_address: trace_address(tree, call),
-            index: call,
-            kind: kind(tree, call, frame),
-            call_type: is_call(frame.kind).then(|| frame.kind.name()),
-            from: checksums.get(tree, frame.from),
-            to: checksums.get(tree, frame.to),
-            value: tree.value(call).map(Quoted),
-            gas: frame.gas().map(Quoted),
-            gas_used: frame.stated_gas_used().map(Quoted),
-            error,
-            outcome: tree.outcome(call).map(outcome_name),
-            selector: tree.selector(call).map(HexBytes),
-            name,
-            is_guess,
-            contract: tree.target_address(call).and_then(|contract| names.address_name(&contract)),
-            arguments,
-            result,
-            reason,
-            reverted_at: names.failure_place(call),
-            console: names.console_line(call),
-            events: None,
-            input: hex_text(tree, frame.input),
-            output: hex_text(tree, frame.output),
-        }
+    /// Writes a text of digits as a string. Most of a row is such text, which need not be searched for characters
+    /// to escape.
+    fn digits(&mut self, name: &str, digits: Option<&[u8]>) {
+        let Some(digits) = digits else { return self.json(name, None) };
+        self.name(name);
+        self.out.push(b'"');
+        self.out.extend_from_slice(digits);
+        self.out.push(b'"');
+    }
+
+    /// Writes a number as a string, because JSON readers round large numbers.
+    fn number(&mut self, name: &str, number: Option<impl Display>) -> io::Result<()> {
+        let Some(number) = number else { return Ok(self.json(name, None)) };
+        self.name(name);
+        write!(self.out, "\"{number}\"")
+    }
+
+    fn end(self) {
+        self.out.push(b'}');
     }
 }
 
@@ -156,40 +83,97 @@ struct JsonRows<'a> {
 }
 
 impl JsonRows<'_> {
-    /// Formats the rows of one piece, each after a separator except for the first of all.
-    fn piece(&self, number: u32) -> serde_json::Result<Vec<u8>> {
-        let (mut piece, mut checksums) = (Vec::new(), Checksums::default());
+    /// Formats the rows of one piece, each after a separator except for the first of all. They take about as many
+    /// bytes as is said.
+    fn piece(&self, number: u32, bytes: usize) -> io::Result<Vec<u8>> {
+        let mut piece = Vec::with_capacity(bytes);
         for (call, frame) in self.scope.piece(number, PIECE_CALLS).calls(self.tree) {
             if number > 0 || !piece.is_empty() {
                 piece.extend_from_slice(self.separator);
             }
-            let mut row = JsonCall::new((self.tree, self.names), &mut checksums, call, frame);
-            row.events =
-                self.events.map(|events| events.get(&call).map(Vec::as_slice).unwrap_or_default());
-            serde_json::to_writer(&mut piece, &row)?;
+            self.push_row(call, frame, &mut piece)?;
         }
         Ok(piece)
     }
 
-    /// Writes all rows. A second thread formats every other piece.
-    fn write(self, out: &mut dyn Write) -> io::Result<()> {
+    fn push_row(&self, call: u32, frame: &CallFrame, out: &mut Vec<u8>) -> io::Result<()> {
+        let Self { tree, names, .. } = *self;
+        let address = |span| tree.address(span).map(|address| checksummed(&address));
+        let [from, to] = [frame.from, frame.to].map(address);
+        let mut row = ObjectWriter::new(out);
+        row.field("depth", &frame.depth)?;
+        row.field("trace_address", &trace_address(tree, call))?;
+        // As lists of internal transactions have it.
+        row.field("index", &call)?;
+        row.field("type", &kind(tree, call, frame))?;
+        row.field("call_type", &is_call(frame.kind).then(|| frame.kind.name()))?;
+        row.digits("from", from.as_ref().map(|from| from.as_str().as_bytes()));
+        row.digits("to", to.as_ref().map(|to| to.as_str().as_bytes()));
+        row.number("value", tree.value(call))?;
+        row.number("gas", frame.gas())?;
+        row.number("gas_used", frame.stated_gas_used())?;
+        let error = tree.text(frame.error).or_else(|| tree.reason_text(call));
+        row.field("error", &error)?;
+        row.field("outcome", &tree.outcome(call).map(outcome_name))?;
+        self.push_function(call, &mut row)?;
+        let reason = frame.failed().then(|| SafeText::new(&names.failure_reason(call)));
+        row.field("reason", &reason.filter(|reason| Some(reason) != error.as_ref()))?;
+        // The place in the source that a failed call ended at.
+        row.field("reverted_at", &names.failure_place(call))?;
+        row.field("console", &names.console_line(call))?;
+        let events = self.events.map(|events| events.get(&call).map_or(&[][..], Vec::as_slice));
+        row.field("events", &events)?;
+        row.digits("input", hex_text(tree, frame.input).as_deref());
+        // Returned data, revert data or deployed code.
+        row.digits("output", hex_text(tree, frame.output).as_deref());
+        row.end();
+        Ok(())
+    }
+
+    fn push_function(&self, call: u32, row: &mut ObjectWriter<'_>) -> io::Result<()> {
+        let Self { tree, names, .. } = *self;
+        let selector = tree
+            .selector(call)
+            .map(|selector| hex::Buffer::<4, true>::new().format(&selector).to_owned());
+        let exported = names.function(call);
+        let function = exported.as_ref();
+        row.digits("selector", selector.as_deref().map(str::as_bytes));
+        row.field("name", &function.map(|function| &function.name))?;
+        row.field("is_guess", &function.map(|function| function.is_guess))?;
+        let contract = tree.target_address(call);
+        let name = contract.as_ref().and_then(|contract| names.address_name(contract));
+        row.field("contract", &name)?;
+        row.json("arguments", function.and_then(|function| function.arguments.as_deref()));
+        row.json("result", function.and_then(|function| function.result.as_deref()));
+        Ok(())
+    }
+
+    /// Writes all rows. Each thread formats its share of the pieces, which are written in order.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let pieces = self.scope.piece_count(PIECE_CALLS);
         if pieces < 2 {
-            return out.write_all(&self.piece(0)?);
+            return out.write_all(&self.piece(0, 0)?);
         }
-        thread::scope(|threads| {
-            let (formatted, odd_pieces) = mpsc::sync_channel(2);
-            threads.spawn(move || {
-                let mut odd = (1..pieces).step_by(2);
-                odd.try_for_each(|number| formatted.send(self.piece(number)).ok())
-            });
-            for number in (0..pieces).step_by(2) {
-                out.write_all(&self.piece(number)?)?;
-                if let Some(odd) = odd_pieces.recv().ok().transpose()? {
-                    out.write_all(&odd)?;
-                }
-            }
-            Ok(())
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        thread::scope(|scope| {
+            let formatted: Vec<_> = (0..threads)
+                .map(|first| {
+                    let (sender, formatted) = mpsc::sync_channel(PIECES_AHEAD);
+                    scope.spawn(move || {
+                        let mut bytes = 0;
+                        (0..pieces).skip(first).step_by(threads).try_for_each(|number| {
+                            let piece = self.piece(number, bytes);
+                            bytes = piece.as_ref().map_or(0, Vec::len);
+                            sender.send(piece).ok()
+                        })
+                    });
+                    formatted
+                })
+                .collect();
+            let in_order = (0..pieces).zip(formatted.iter().cycle());
+            in_order
+                .filter_map(|(_, formatted)| formatted.recv().ok())
+                .try_for_each(|piece| out.write_all(&piece?))
         })
     }
 }
@@ -208,7 +192,7 @@ impl TraceExport<'_> {
 
     /// Returns the rows of a short array, without its ends.
     pub(super) fn json_elements(&self) -> io::Result<Vec<u8>> {
-        Ok(self.json_rows(b",\n").piece(0)?)
+        self.json_rows(b",\n").piece(0, 0)
     }
 
     fn json_rows(&self, separator: &'static [u8]) -> JsonRows<'_> {
@@ -218,16 +202,12 @@ impl TraceExport<'_> {
 }
 
 /// Returns the hex in a span as the trace has it, or nothing if it is none.
-fn hex_text(tree: &CallTree, span: BodySpan) -> Option<Cow<'_, str>> {
-    if !span.is_some() {
-        return None;
-    }
-    let text = match tree.body.bytes(span) {
-        Cow::Borrowed(bytes) => Cow::Borrowed(str::from_utf8(bytes).ok()?),
-        Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).ok()?),
-    };
-    let digits = text.strip_prefix("0x")?;
-    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(text)
+fn hex_text(tree: &CallTree, span: BodySpan) -> Option<Cow<'_, [u8]>> {
+    let text = tree.body.bytes(span);
+    // Without a way out of the middle, many digits are compared at once.
+    let is_hex =
+        text.strip_prefix(b"0x")?.iter().fold(true, |is, digit| is & digit.is_ascii_hexdigit());
+    is_hex.then_some(text)
 }
 
 fn is_call(kind: CallKind) -> bool {
