@@ -15,7 +15,8 @@ use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format;
 use crate::ui::format_options::{TIME_WIDTHS, TimeFormat};
 use crate::ui::table::{
-    CellExtent, ColumnSize, LEAD_WIDTH, MIN_GAP, MIN_SIGN_GAP, NAMED_ADDRESS_WIDTH, fit_widths,
+    CellExtent, ColumnSize, LEAD_WIDTH, MIN_GAP, MIN_SIGN_GAP, NAMED_ADDRESS_WIDTH, TableCell,
+    fit_widths,
 };
 
 /// Width at which cells are measured: too little for a whole address or hash, enough for a short one
@@ -286,9 +287,14 @@ impl ColumnHead {
             self.kind == ColumnKind::Coin && cx.subject == ListSubject::Transaction;
         let is_abbreviated = matches!(self.kind, ColumnKind::Address | ColumnKind::Hash);
         let mut has_names = false;
+        // Rows whose addresses differ: the forms of an address follow from its whole form.
+        let mut parties: Vec<(TableCell, &dyn AnyRow)> = Vec::new();
         for row in rows {
             let cell = |width: u16| row.cell(number, cx, max.min(width).into());
             let whole = cell(FULL_CELL_WIDTH);
+            if parties.iter().any(|(known, _)| *known == whole) {
+                continue;
+            }
             has_names |= whole.text.contains(' ') || is_name_alone(&whole.text, cx);
             extent.has_arrows |= whole.lead.is_some();
             extent.has_values |= whole.text != ABSENT && !(is_coin_of_calls && whole.text == ZERO);
@@ -302,6 +308,9 @@ impl ColumnHead {
             }
             extent.cells = extent.cells.union(short);
             extent.full = extent.full.max(full.width().min(max));
+            if self.kind == ColumnKind::Address {
+                parties.push((whole, *row));
+            }
         }
         extent.cells.before = extent.cells.before.min(max);
         if has_words && extent.cells.before > 0 {
@@ -310,7 +319,7 @@ impl ColumnHead {
         // Whole addresses next to names would be other names at each glance.
         if self.kind == ColumnKind::Address && has_names && !cx.is_in_full() {
             let mark = if cx.format.address_marks { MARK_WIDTH } else { 0 };
-            let named = rows.iter().map(|row| {
+            let named = parties.iter().map(|(_, row)| {
                 row.cell(number, cx, (NAME_CELL_WIDTH + mark).into()).extent(self.align).width()
             });
             extent.full = named.fold(extent.cells.width(), u16::max);
