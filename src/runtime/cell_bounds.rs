@@ -1,20 +1,18 @@
 //! Keeps symbols within their cells on terminals that disagree about widths.
 
-use ratatui::buffer::{Buffer, Cell};
+use ratatui::buffer::Cell;
 
 use crate::sanitize::width;
 
-/// Empties the cells that a wide symbol covers, which are not drawn, and leaves out a symbol of which
+/// Empties the cells of a row that a wide symbol covers, which are not drawn, and leaves out a symbol of which
 /// another covers a part.
 ///
-/// Must be the last change of a frame.
-pub(super) fn confine_symbols(frame: &mut Buffer) {
-    for row in frame.content.chunks_mut(usize::from(frame.area.width).max(1)) {
-        let mut rest = row;
-        while let Some((cell, after)) = rest.split_first_mut() {
-            let covered = if cell.symbol().len() == 1 { 0 } else { confine(cell, after) };
-            rest = after.get_mut(covered..).unwrap_or_default();
-        }
+/// Must be the last change of a row.
+pub(super) fn confine_symbols(row: &mut [Cell]) {
+    let mut rest = row;
+    while let Some((cell, after)) = rest.split_first_mut() {
+        let covered = if cell.symbol().len() == 1 { 0 } else { confine(cell, after) };
+        rest = after.get_mut(covered..).unwrap_or_default();
     }
 }
 

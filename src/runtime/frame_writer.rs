@@ -22,14 +22,15 @@ impl FrameWriter {
     /// Writes what turns the shown frame into `next`, and leaves the former in its place. Rows stay
     /// where they are if they have pictures, which some terminals would not move.
     pub fn write(&mut self, next: &mut Buffer, has_pictures: bool, out: &mut Vec<u8>) {
-        confine_symbols(next);
         let width = usize::from(next.area.width).max(1);
-        let rows = self.shown.content.chunks(width).zip(next.content.chunks(width));
-        let mut changed: Vec<usize> = (0..)
-            .zip(rows)
-            .filter(|(_, (shown, row))| differ(shown, row))
-            .map(|(y, _)| y)
-            .collect();
+        let mut changed = Vec::new();
+        let rows = self.shown.content.chunks(width).zip(next.content.chunks_mut(width));
+        for (y, (shown, row)) in rows.enumerate() {
+            confine_symbols(row);
+            if differ(shown, row) {
+                changed.push(y);
+            }
+        }
         let scrolled = ScrolledRows::find(&self.shown, next, &changed);
         if let Some(scrolled) = scrolled.filter(|_| !has_pictures) {
             scrolled.apply(&mut self.shown);
