@@ -93,6 +93,13 @@ impl<'a> CellWriter<'a> {
         self.column = None;
     }
 
+    /// Erases blanks like this one, which leaves the cursor at the first of them.
+    pub(super) fn erase(&mut self, at: Position, blank: &Cell, count: usize) {
+        self.set_style(self.style_for(blank));
+        self.move_to(at);
+        self.write(format_args!("\x1b[{count}X"));
+    }
+
     /// Draws cells again that have not changed, if that takes fewer bytes than a move of the cursor to the
     /// cell after them.
     pub(super) fn cross(&mut self, at: Position, cells: &[Cell]) {

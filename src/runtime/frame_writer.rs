@@ -2,10 +2,14 @@
 
 use ratatui::buffer::{Buffer, Cell, CellDiffOption};
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Color;
 
 use super::cell_bounds::confine_symbols;
 use super::cell_writer::{CellWriter, is_plain_blank};
 use super::scrolled_rows::ScrolledRows;
+
+/// Minimum blanks that are erased at once. That takes five bytes, and a move of the cursor six.
+const MIN_ERASED_CELLS: usize = 12;
 
 /// The frame on the terminal.
 #[derive(Debug)]
@@ -91,7 +95,11 @@ fn draw_row(writer: &mut CellWriter<'_>, start: Position, shown: &[Cell], row: &
         if !is_shown && cell.diff_option != CellDiffOption::Skip {
             writer.cross(position(drawn), row.get(drawn..at).unwrap_or_default());
             let count = if is_wide { 1 } else { run_length(cell, rest) };
-            if count > 1 {
+            let blanks = blank_run(cell, rest);
+            if blanks >= MIN_ERASED_CELLS {
+                writer.erase(position(at), cell, blanks);
+                columns = blanks;
+            } else if count > 1 {
                 writer.draw_run(position(at), cell, count);
                 overdrawn = overdrawn.max(at + 2 * count);
                 columns = count;
@@ -102,6 +110,15 @@ fn draw_row(writer: &mut CellWriter<'_>, start: Position, shown: &[Cell], row: &
         }
         at += columns;
     }
+}
+
+/// Returns the number of blanks from `cell` on that any terminal erases as they are drawn: without a background,
+/// which some would leave out.
+fn blank_run(cell: &Cell, rest: &[Cell]) -> usize {
+    let is_erased = |cell: &&Cell| {
+        is_plain_blank(cell) && cell.bg == Color::Reset && cell.diff_option == CellDiffOption::None
+    };
+    [cell].into_iter().chain(rest).take_while(is_erased).count()
 }
 
 /// Returns the number of equal cells from `cell` on, as in a line, that can be written without a move in

@@ -138,6 +138,21 @@ fn line_is_written_with_few_moves() {
     assert!(moves < 12, "{moves} moves: {written:?}");
 }
 
+#[test]
+fn text_that_goes_is_erased_at_once() {
+    let area = Rect::new(0, 0, 80, 2);
+    let mut output = Output::new(area);
+    let text = Buffer::with_lines(["a".repeat(80), "b".repeat(80)]);
+    assert!(output.show(&text).len() > 160);
+    let edges = Buffer::with_lines([format!("{:79}|", "a"), " ".repeat(80)]);
+    let written = output.show(&edges);
+    assert!(written.len() < 40, "{:?}", String::from_utf8_lossy(&written));
+    // Not every terminal erases with a background.
+    let mut blue = Buffer::empty(area);
+    blue.set_style(area, Style::new().on_blue());
+    assert!(output.show(&blue).len() > 160);
+}
+
 /// Lines of a few kinds, so that frames have rows in common.
 fn line() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![

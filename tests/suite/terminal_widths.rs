@@ -44,7 +44,7 @@ fn character(text: &str) -> Option<(&str, usize)> {
     Some((text, if is_mark { 0 } else { c.width().unwrap_or(1).max(1) }))
 }
 
-/// A terminal that wraps lines and knows no sequence but those that move the cursor.
+/// A terminal that wraps lines and knows no sequences but those that move the cursor or erase.
 pub(crate) struct Emulator {
     counts: Counts,
     rows: Vec<Vec<String>>,
@@ -92,6 +92,11 @@ impl Emulator {
             }
             if let Some(x) = sequence.strip_suffix('G') {
                 self.x = x.parse::<usize>().unwrap() - 1;
+            }
+            if let Some(count) = sequence.strip_suffix('X') {
+                let before = self.x;
+                (0..count.parse().unwrap()).for_each(|_| self.put(" ", 1));
+                self.x = before;
             }
             for (symbol, columns) in self.counts.symbols(text) {
                 self.put(symbol, columns);
