@@ -389,11 +389,12 @@ impl RowPrinter<'_> {
 
     /// Prints some rows, below the header if there are any.
     fn print_rows(&mut self, items: &[Arc<dyn AnyItem>], most: usize) -> io::Result<()> {
-        if !items.is_empty() {
-            let rows: Vec<_> = items.iter().filter_map(|item| item.row().ok()).collect();
+        let within_limit = items.get(..most).unwrap_or(items);
+        if !within_limit.is_empty() {
+            let rows: Vec<_> = within_limit.iter().filter_map(|item| item.row().ok()).collect();
             self.print_header(&rows)?;
         }
-        items.iter().take(most).try_for_each(|item| self.print_row(&**item))
+        within_limit.iter().try_for_each(|item| self.print_row(&**item))
     }
 
     /// Prints the header before the first rows.

@@ -363,6 +363,15 @@ fn blocks_have_the_forms_of_json_rpc() {
 }
 
 #[test]
+fn columns_are_as_wide_as_the_printed_rows() {
+    let table = |limit: &str| get(&["transactions", ALICE, "--limit", limit]);
+    let [one, all] =
+        ["1", "50"].map(|limit| table(limit).iter().map(|line| line.trim_end().len()).max());
+    assert!(one < all, "{one:?} {all:?}");
+    assert_eq!(table("1").len(), 2);
+}
+
+#[test]
 fn json_is_an_array_and_zero_a_digit() {
     let array = get(&["transactions", ALICE, "--limit", "3", "--format", "json"]).join("\n");
     let rows: Vec<serde_json::Value> = serde_json::from_str(&array).unwrap();
