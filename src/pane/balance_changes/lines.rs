@@ -314,30 +314,39 @@ impl<'a> AssetFormatter<'a> {
         (!amounts.is_empty()).then(|| [sign, &net.readable()].concat())
     }
 
+    /// Writes all digits of an amount.
+    pub fn exact(&self, asset: Asset, amount: U256) -> String {
+        let (decimals, _) = self.terms(asset);
+        match (asset, decimals) {
+            (Asset::Coin, _) => self.unit.format_exact(amount, self.network),
+            (Asset::Token(_), Some(decimals)) => {
+                format!("{} {}", token_amount(amount, Some(decimals)), self.name(asset))
+            }
+            (Asset::Token(_), None) => {
+                format!("{} of {}", token_amount(amount, None), self.name(asset))
+            }
+            (Asset::Instance(..), _) if amount == U256::from(1) => self.name(asset),
+            (Asset::Instance(..), _) => format!("{} × {amount}", self.name(asset)),
+        }
+    }
+
     /// Writes an amount after its sign.
     pub fn amount(&self, asset: Asset, amount: U256, sign: &'static str) -> AmountText {
-        let name = self.name(asset);
         let (decimals, rate) = self.terms(asset);
+        let name = self.name(asset);
         let readable = |decimals| format_readable(amount, decimals).text;
-        let (text, exact) = match (asset, decimals) {
-            (Asset::Coin, _) => (
-                self.unit.describe(amount, self.network),
-                self.unit.format_exact(amount, self.network),
-            ),
-            (Asset::Token(_), Some(decimals)) => (
-                format!("{} {name}", readable(decimals)),
-                format!("{} {name}", token_amount(amount, Some(decimals))),
-            ),
-            (Asset::Token(_), None) => (
-                TokenNote::Units { amount: &readable(0), token: &name }.to_string(),
-                format!("{} of {name}", token_amount(amount, None)),
-            ),
-            (Asset::Instance(..), _) if amount == U256::from(1) => (name.clone(), name),
-            (Asset::Instance(..), decimals) => (
-                format!("{name} × {}", readable(decimals.unwrap_or_default())),
-                format!("{name} × {amount}"),
-            ),
+        let text = match (asset, decimals) {
+            (Asset::Coin, _) => self.unit.describe(amount, self.network),
+            (Asset::Token(_), Some(decimals)) => format!("{} {name}", readable(decimals)),
+            (Asset::Token(_), None) => {
+                TokenNote::Units { amount: &readable(0), token: &name }.to_string()
+            }
+            (Asset::Instance(..), _) if amount == U256::from(1) => name,
+            (Asset::Instance(..), decimals) => {
+                format!("{name} × {}", readable(decimals.unwrap_or_default()))
+            }
         };
+        let exact = self.exact(asset, amount);
         let fiat = rate
             .filter(|_| !matches!(asset, Asset::Instance(..)))
             .and_then(|rate| Some(format!(" ({})", rate.value_alone(amount, decimals?)?)));

@@ -602,7 +602,7 @@ fn gross_texts(
         if is_gross || matches!(amount.asset, Asset::Instance(..)) {
             return String::new();
         }
-        let [gained, lost] = [gained, lost].map(|sum| assets.amount(amount.asset, sum, "").exact);
+        let [gained, lost] = [gained, lost].map(|sum| assets.exact(amount.asset, sum));
         TraceNote::GainAndLoss { gained: &gained, lost: &lost }.to_string()
     });
     Some((account, texts.collect()))
