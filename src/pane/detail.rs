@@ -57,6 +57,9 @@ pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads, Variable
 pub use source::{DetailRequest, DetailSource, LoadedDetail};
 use value_entries::unfold_what_fits;
 
+/// Lines that are left free next to fields, for hashes below their labels.
+const SPARE_JSON_LINES: u16 = 4;
+
 #[derive(Debug)]
 pub struct DetailPane {
     request: Option<DetailRequest>,
@@ -652,7 +655,7 @@ fn json_tree(json: &RawValue, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     for entry in entries.iter_mut().skip(1) {
         entry.open = entry.open.map(|_| false);
     }
-    unfold_what_fits(&mut entries, cx.area.height.into());
+    unfold_what_fits(&mut entries, cx.area.height.saturating_sub(SPARE_JSON_LINES).into());
     if let Some(head) = entries.first_mut() {
         head.value = EntryValue::Text(page::AS_RECEIVED.into());
     }

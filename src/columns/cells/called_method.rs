@@ -4,6 +4,8 @@ use std::fmt;
 
 use alloy_primitives::hex;
 
+use super::failure_reason::revert_text;
+use super::log_argument::short_name;
 use super::{AS_SENT, text_cell};
 use crate::abi::{DecodedRevert, Selector, SignatureDb, SpecialFunction};
 use crate::api::Field;
@@ -176,7 +178,7 @@ impl<'a> KnownCall<'a> {
             let data = self.tree.hex(frame.output, MAX_REVERT_BYTES)?;
             match cx.signatures.revert_reason(&data) {
                 DecodedRevert::Empty => None,
-                reason => Some(reason.describe()),
+                reason => Some(revert_text(&reason, &|address| short_name(address, cx)).into()),
             }
         };
         self.tree.reason_text(self.number).or_else(decoded)

@@ -31,14 +31,21 @@ pub fn failure_reason(
     Some(match transaction.revert_reason.value()? {
         RevertReason::Decoded(error) => decoded_text(error, &short_name)?,
         RevertReason::Raw(raw) => match signatures.revert_reason(&hex::decode(&**raw).ok()?) {
-            DecodedRevert::Custom(error) => {
-                format!("{}({})", error.title(), arguments_text(&error.arguments, &short_name))
-            }
             // What is not decoded says little, and has much less space than on the page.
             DecodedRevert::Empty | DecodedRevert::Unknown { .. } => return None,
-            reason => reason.describe().to_string(),
+            reason => revert_text(&reason, &short_name),
         },
     })
+}
+
+/// Returns decoded revert data in a line of a list: `DeepTrouble(11, Desk, too deep)`.
+pub fn revert_text(reason: &DecodedRevert, short_name: &dyn Fn(&Address) -> String) -> String {
+    match reason {
+        DecodedRevert::Custom(error) => {
+            format!("{}({})", error.title(), arguments_text(&error.arguments, short_name))
+        }
+        reason => reason.describe().to_string(),
+    }
 }
 
 /// Returns a reason of a failure with the values as they are in its data.
