@@ -66,12 +66,13 @@ pub fn format_with_change(balance: U256, change: U256, decimals: u8) -> String {
 }
 
 /// Formats a balance before and after its change for reading, as [`format_with_change`] does, with as many digits after
-/// both points. The rounded change is their difference: one of them, rounded itself, may be off by one in its last digit.
-pub fn format_balances(balances: [U256; 2], decimals: u8) -> [String; 2] {
+/// both points, of which there are at least some. The rounded change is their difference: one of them, rounded itself, may
+/// be off by one in its last digit.
+pub fn format_balances(balances: [U256; 2], decimals: u8, least: usize) -> [String; 2] {
     let [before, after] = balances;
     let change = before.abs_diff(after);
     let places = [change, before, after].map(|value| readable_places(value, decimals));
-    let places = places.into_iter().max().unwrap_or_default();
+    let places = places.into_iter().fold(least, usize::max);
     let written = round_with_change(balances, decimals, places).zip(u8::try_from(places).ok());
     let Some((rounded, shown_decimals)) = written else {
         return balances.map(|balance| format_with_change(balance, change, decimals));
@@ -80,6 +81,21 @@ pub fn format_balances(balances: [U256; 2], decimals: u8) -> [String; 2] {
         let shown = format_to_places(rounded[n], shown_decimals, places);
         if balance.is_zero() { shown } else { with_zeros(&shown, places) }
     })
+}
+
+/// Formats the change of a balance with at least some digits after the point. `None` of a change that is too small or too
+/// large to be written with all its digits.
+pub fn format_change(change: U256, decimals: u8, least: usize) -> Option<String> {
+    let whole = change.to_string().len().saturating_sub(decimals.into());
+    let has_space = whole <= MAX_WHOLE_DIGITS && !is_tiny(change, decimals);
+    let places = readable_places(change, decimals).max(least);
+    has_space.then(|| with_zeros(&format_to_places(change, decimals, places), places))
+}
+
+/// Returns the number of digits after the point with which changes are written, the most of some.
+pub fn common_places(changes: impl IntoIterator<Item = U256>, decimals: u8) -> usize {
+    let written = changes.into_iter().filter(|change| !is_tiny(*change, decimals));
+    written.map(|change| readable_places(change, decimals)).max().unwrap_or_default()
 }
 
 /// Rounds two balances to units of the last place, so that their difference is the rounded one. One that
@@ -370,11 +386,25 @@ mod tests {
             ([500, 5_000_500], 3, ["0.5", "5,000.5"], "5,000"),
         ] {
             let [before, after] = balances.map(U256::from);
-            assert_eq!(format_balances([before, after], decimals), text);
+            assert_eq!(format_balances([before, after], decimals, 0), text);
             assert_eq!(format_readable(before.abs_diff(after), decimals).text, change);
         }
         let most = [U256::MAX, U256::MAX - U256::ONE];
         let alone = most.map(|balance| format_with_change(balance, U256::ONE, 255));
-        assert_eq!(format_balances(most, 255), alone, "too many digits to add up");
+        assert_eq!(format_balances(most, 255, 0), alone, "too many digits to add up");
+    }
+
+    #[test]
+    fn changes_of_one_coin_have_as_many_digits_after_the_point() {
+        let changes = [34_276_950_u64, 24_086_110, 5].map(U256::from);
+        let places = common_places(changes, 9);
+        assert_eq!(places, 7, "a tiny one is not written");
+        let written = changes.map(|change| format_change(change, 9, places));
+        let expected = [Some("0.0342770"), Some("0.0240861"), None];
+        assert_eq!(written.each_ref().map(Option::as_deref), expected);
+        let balances = [9_999_999_740_519_313_u64, 9_999_999_706_242_363].map(U256::from);
+        let expected = ["9,999,999.7405193", "9,999,999.7062423"];
+        assert_eq!(format_balances(balances, 9, places), expected, "their difference");
+        assert_eq!(format_change(U256::from(10).pow(U256::from(18)), 0, 2), None);
     }
 }

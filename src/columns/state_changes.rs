@@ -16,12 +16,14 @@ use super::{CopyValue, ListRow, PartRoute, Row, RowContext, TitledCell};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
-use crate::api::transactions::Transaction;
+use crate::api::transactions::{Transaction, TransactionFee};
 use crate::api::{Field, ListSubject};
 use crate::chain::fiat_value::{ExchangeRate, FiatValue};
 use crate::chain::hash_abbreviation::abbreviate;
 use crate::chain::network::Network;
-use crate::chain::significant_digits::{format_balances, format_with_change};
+use crate::chain::significant_digits::{
+    common_places, format_balances, format_change, format_with_change,
+};
 use crate::chain::{Address, U256};
 use crate::messages::{column, token};
 use crate::route::{Route, TransactionPart};
@@ -445,7 +447,7 @@ impl StateChange {
     fn balance_cell(&self, balance: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
         field_cell(balance, |value| {
             let decimals = self.shown_decimals(cx).filter(|_| !cx.is_in_full() && !value.is_zero());
-            match decimals.and_then(|decimals| self.shown_balance(*value, decimals)) {
+            match decimals.and_then(|decimals| self.shown_balance(*value, decimals, cx)) {
                 Some(text) => TableCell::new(text, Role::Value),
                 None => self.amount_cell(*value, cx),
             }
@@ -453,7 +455,7 @@ impl StateChange {
     }
 
     /// Returns a balance with the digits that changed.
-    fn shown_balance(&self, value: U256, decimals: u8) -> Option<String> {
+    fn shown_balance(&self, value: U256, decimals: u8, cx: &RowContext<'_>) -> Option<String> {
         let change = match self.change.value()? {
             BalanceDelta::Gain(change) | BalanceDelta::Loss(change) if !change.is_zero() => *change,
             _ => return None,
@@ -464,7 +466,8 @@ impl StateChange {
         else {
             return Some(format_with_change(value, change, decimals));
         };
-        let [shown_before, shown_after] = format_balances([*before, *after], decimals);
+        let least = if self.is_coin() { coin_places(cx) } else { 0 };
+        let [shown_before, shown_after] = format_balances([*before, *after], decimals, least);
         Some(if value == *before { shown_before } else { shown_after })
     }
 
@@ -485,8 +488,11 @@ impl StateChange {
                 }
             };
             let cell = self.amount_cell(value, cx);
+            let coin = self.shown_decimals(cx).filter(|_| self.is_coin() && !value.is_zero());
+            let number = coin.map(|decimals| coin_change_text(value, decimals, cx));
+            let text = [sign, number.as_deref().unwrap_or(&cell.text)].concat();
             // In one tone, as the balances around it.
-            TableCell { text: [sign, &cell.text].concat().into(), role, tail: 0, ..cell }
+            TableCell { text: text.into(), role, tail: 0, ..cell }
         })
     }
 
@@ -514,6 +520,21 @@ fn own_transaction<'a>(cx: &RowContext<'a>) -> Option<&'a Transaction> {
     cx.name_cache.transaction(&cx.transaction?)?.parsed.as_ref().ok()
 }
 
+/// Returns the number of digits after the point of all amounts of the coin: enough for each part of the fee.
+fn coin_places(cx: &RowContext<'_>) -> usize {
+    let Some(transaction) = own_transaction(cx) else { return 0 };
+    let parts = transaction.fee_parts();
+    let parts = parts.iter().filter_map(Field::value).copied();
+    let fee = transaction.paid_fee().and_then(TransactionFee::wei).copied();
+    common_places(parts.chain(fee), cx.format.unit.decimals(cx.network.decimals))
+}
+
+fn coin_change_text(change: U256, decimals: u8, cx: &RowContext<'_>) -> String {
+    let places = if cx.is_in_full() { None } else { Some(coin_places(cx)) };
+    let shown = places.and_then(|places| format_change(change, decimals, places));
+    shown.unwrap_or_else(|| token_amount_cell(change, Some(decimals), cx).text.into_owned())
+}
+
 /// Returns the line of the burnt part of the fee, without which the changes of the coin do not add up to zero.
 fn burnt_line(cx: &RowContext<'_>) -> Vec<TitledCell> {
     let transaction = own_transaction(cx);
@@ -523,19 +544,11 @@ fn burnt_line(cx: &RowContext<'_>) -> Vec<TitledCell> {
     let Some(burnt) = burnt.filter(|burnt| !burnt.is_zero()) else { return Vec::new() };
     let worth = rate.and_then(|rate| FiatValue::new(burnt, cx.network.decimals, rate.dollars));
     let unit = cx.format.unit;
-    let amount = token_amount_cell(burnt, Some(unit.decimals(cx.network.decimals)), cx);
+    let amount = coin_change_text(burnt, unit.decimals(cx.network.decimals), cx);
     vec![
         ("address", TableCell::new(column::BURNT_FEE, Role::Dim)),
         ("asset", TableCell::new(unit.name(cx.network).to_owned(), Role::Dim)),
-        (
-            "change",
-            TableCell {
-                text: ["+", &amount.text].concat().into(),
-                tail: 0,
-                role: Role::Dim,
-                ..amount
-            },
-        ),
+        ("change", TableCell::new(["+", &amount].concat(), Role::Dim)),
         ("USD now", worth_cell(worth, Role::Dim, cx)),
         ("transfers", TableCell::new(column::BASE_FEE_OF_GAS, Role::Dim)),
     ]

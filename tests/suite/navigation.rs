@@ -171,7 +171,7 @@ async fn rows_of_a_transaction_tell_contracts_and_amounts_apart() {
     assert_shows(&session, "from ▼● Pool·Cba6 · to ■△ Pool·e4EB · value 2,490.26 WTH");
     session.keys("6").await;
     let words = session.screen().split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("9,999,999.740519 9,999,999.706242 −0.034277"), "{words}");
+    assert!(words.contains("9,999,999.7405193 9,999,999.7062423 −0.0342770"), "{words}");
 }
 
 #[tokio::test]
@@ -316,6 +316,18 @@ async fn fields_of_a_part_stand_next_to_their_json() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("3").await;
     assert!(session.screen().contains("│ ▸ JSON "), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn balances_of_the_coin_have_as_many_digits_after_the_point() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("6").await;
+    let screen = session.screen();
+    for text in
+        ["9,999,999.7405193 ", " −0.0342770 ", " 0.8173561 ", " +0.0240861 ", "5,000,000.00 "]
+    {
+        assert!(screen.contains(text), "{text}: {screen}");
+    }
 }
 
 #[tokio::test]
