@@ -18,7 +18,7 @@ use crate::chain::significant_digits::format_with_change;
 use crate::chain::{Address, U256};
 use crate::messages::column;
 use crate::sanitize::SafeText;
-use crate::ui::bars::line_bar;
+use crate::ui::charts::line_bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
