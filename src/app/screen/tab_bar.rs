@@ -252,8 +252,9 @@ fn fit_titles(tabs: &[TabOfPage], active: usize, line: TabLine) -> (Vec<String>,
     };
     [counts, USUAL_COUNT_WIDTH, 0].into_iter().find_map(fit_counts).unwrap_or_else(|| {
         let count = tabs.get(active).map_or(0, |tab| expected_count_width(tab, tabs, line));
-        let space = columns.saturating_sub(count);
-        let shown = scroll_titles(without_empty(titles(0), tabs, active, space), active, space);
+        let width_of_titles = columns.saturating_sub(count);
+        let titles = without_empty(titles(0), tabs, active, width_of_titles);
+        let shown = scroll_titles(titles, active, width_of_titles);
         let used = tabs_width(&shown);
         (shown, (columns + 1).saturating_sub(used))
     })

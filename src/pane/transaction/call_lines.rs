@@ -52,8 +52,8 @@ pub(super) fn call_entries(
     let rows = calls.iter().zip(gas).map(|(call, gas)| {
         let indent = gas_columns - gas.width();
         let outcome = result(&formatter, *call, (origin, lists_reasons));
-        let cells = call_cells(&formatter, (hash, *call), (gas_columns + GAP, outcome), cx);
-        [gas.at(indent)].into_iter().chain(cells).collect()
+        let row = call_cells(&formatter, (hash, *call), (gas_columns + GAP, outcome), cx);
+        [gas.at(indent)].into_iter().chain(row).collect()
     });
     // At least two.
     let hidden = Grouped(all - shown);
