@@ -162,9 +162,12 @@ impl DetailPane {
         };
         label_entries(&mut entries, cx.name_cache.labels());
         let has_column = flow.is_some();
-        let json = loaded.raw.as_ref().map(|raw| match has_column {
-            true => json_tree(raw, cx),
-            false => json_entries(raw.get(), loaded.source.is_err()),
+        let json = loaded.raw.as_ref().map(|raw| {
+            if has_column {
+                json_tree(raw, cx)
+            } else {
+                json_entries(raw.get(), loaded.source.is_err())
+            }
         });
         self.set_code(cx);
         let (area, _) = self.areas(cx);

@@ -144,8 +144,8 @@ impl DiffPane {
             [labels, SIDE_COLUMNS - 1, values.saturating_sub(SIDE_COLUMNS - 1 + GAP)]
         };
         let [_, _, value_width] = widths;
-        sides.iter_mut().for_each(|entries| shorten_addresses(entries, value_width));
         for entries in &mut sides {
+            shorten_addresses(entries, value_width);
             label_entries(entries, cx.name_cache.labels());
             mark_addresses(entries, cx);
         }

@@ -88,7 +88,7 @@ impl DiffColumns {
     fn line(&self, [left, right, delta, own_delta]: [&str; 4]) -> [String; 2] {
         let aligned = |cells: [(&str, usize); 2]| -> String {
             let shown = cells.into_iter().filter(|(_, width)| *width > 0);
-            shown.map(|(cell, width)| format!("{cell:>width$}")).collect()
+            shown.map(|(cell, width)| format!("{cell:>width$}")).collect::<Vec<_>>().concat()
         };
         let gas = aligned([(left, self.gas), (right, self.gas)]);
         [gas, aligned([(delta, self.delta), (own_delta, self.own_delta)])]

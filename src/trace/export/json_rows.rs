@@ -62,7 +62,10 @@ impl<'a> ObjectWriter<'a> {
 
     /// Writes a number as a string, because JSON readers round large numbers.
     fn number(&mut self, name: &str, number: Option<impl Display>) -> io::Result<()> {
-        let Some(number) = number else { return Ok(self.json(name, None)) };
+        let Some(number) = number else {
+            self.json(name, None);
+            return Ok(());
+        };
         self.name(name);
         write!(self.out, "\"{number}\"")
     }

@@ -128,7 +128,7 @@ pub(super) fn long_data(json: &str) -> Option<Bytes> {
 /// entry: calldata begins with a selector.
 pub(super) fn data_entries(label: &str, data: Bytes) -> (DocumentEntry, Option<DocumentEntry>) {
     let word = WORD_DIGITS / 2;
-    if data.len() % word == 0 && data.len() <= MAX_OPEN_WORDS * word {
+    if data.len().is_multiple_of(word) && data.len() <= MAX_OPEN_WORDS * word {
         return (DocumentEntry::new(label, EntryValue::Hex(data)), None);
     }
     let size = format!("{} bytes", Grouped(data.len()));
