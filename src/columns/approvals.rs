@@ -89,7 +89,7 @@ impl ListRow for Approval {
             full_value: |row| row.contract.to_string().into(),
             ..Column::TEXT
         },
-        common::token_type(7),
+        common::token_type(12),
         common::csv_token_type(),
         Column {
             title: "spender",
@@ -155,7 +155,7 @@ impl ListRow for Approval {
             csv_name: Some("balance"),
             json_paths: &["holding.result", "token.decimals"],
             provenance: |row, _| decimals_provenance(row.decimals()),
-            width: number_width(11),
+            width: number_width(9),
             usage: WITH_ANSWERS,
             cell: |row, cx, _| match (row.grant, row.holding.value()) {
                 (Grant::Amount(_) | Grant::Permit2 { .. }, Some(words)) => {
