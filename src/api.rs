@@ -45,6 +45,7 @@ pub mod stats;
 pub mod token;
 pub mod token_transfers;
 pub mod transactions;
+pub mod web_config;
 
 pub use block_by_time::block_at_time;
 pub use endpoints::Query;

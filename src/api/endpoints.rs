@@ -37,6 +37,7 @@ use super::state_reads::{
 };
 use super::stats::{DailyTransactions, Stats};
 use super::transactions::Transaction;
+use super::web_config::WebConfig;
 use crate::chain::{Address, B256, BlockId, Timestamp, TxHash};
 use crate::messages::page::LATEST_BLOCKS;
 use crate::sanitize::SafeText;
@@ -85,6 +86,8 @@ pub enum Query {
     LatestTransactions,
     Stats,
     DailyTransactions,
+    /// The configuration of the explorer's web pages.
+    WebConfig,
 }
 
 /// Decodes JSON. Takes the cursor of the request.
@@ -204,6 +207,10 @@ impl Query {
             Self::DailyTransactions => {
                 row("stats/charts/transactions", object::<DailyTransactions>)
             }
+            Self::WebConfig => ApiEndpoint {
+                path: EndpointPath::Whole("node-api/config"),
+                ..row("web-config", object::<WebConfig>)
+            },
         }
     }
 

@@ -6,6 +6,7 @@
 //! tokens, hashes that may be blocks, new rows at watched addresses, and again what failed in an outage.
 
 mod block_hashes;
+mod coin;
 pub(super) mod contract_requests;
 pub(super) mod ledger;
 pub(super) mod recovery;
@@ -88,7 +89,8 @@ impl App {
             | Owner::GoTo
             | Owner::Contracts(_)
             | Owner::Tokens
-            | Owner::Watching => Vec::new(),
+            | Owner::Watching
+            | Owner::Coin => Vec::new(),
         }
     }
 
@@ -139,6 +141,7 @@ impl App {
                 entry.remove_instances(names);
             }
         }
+        let coin = reply.is_ok().then(|| self.request_coin(chain)).flatten();
         let contracts = self.on_contract((owner, chain), query, &reply);
         let tokens = self.on_token((owner, chain), query, &reply);
         let delivered = match owner {
@@ -148,6 +151,7 @@ impl App {
             Owner::GoTo => self.on_target_found(chain, query, &reply),
             Owner::Search => self.on_searched(chain, &reply),
             Owner::Watching => self.on_watched(chain, query, &reply),
+            Owner::Coin => self.on_coin(chain, &reply),
             Owner::Contracts(_)
             | Owner::Tokens
             | Owner::DelayedTokens
@@ -161,7 +165,8 @@ impl App {
         }
         let instead = self.show_token_instead();
         self.update_refresh_notice(has_failed);
-        [contracts, tokens, delivered, instead, self.show_tab_with_rows()].concat()
+        let tab = self.show_tab_with_rows();
+        [contracts, tokens, delivered, instead, tab, coin.into_iter().collect()].concat()
     }
 
     /// Passes a reply to the pane that requested it, and its rows to the header.

@@ -37,6 +37,8 @@ pub(super) struct ChainSession {
     pub(super) signature_db: SignatureDb,
     pub(super) contract_requests: ContractRequests,
     pub(super) token_requests: TokenRequests,
+    /// `true` after the request for the coin.
+    pub(super) has_requested_coin: bool,
     /// The trace that others are compared with.
     pub(super) diff_baseline: Option<DiffBaseline>,
     pub(super) connection: ConnectionStatus,
@@ -63,6 +65,7 @@ impl ChainSession {
             name_cache,
             contract_requests: ContractRequests::default(),
             token_requests: TokenRequests::default(),
+            has_requested_coin: false,
             known_addresses: HashMap::new(),
             watched: WatchedAddresses::default(),
             recents: Recents::default(),

@@ -13,7 +13,7 @@ use super::significant_digits::{
 };
 
 /// Symbol of a coin whose symbol is unknown: most are called ETH.
-const UNKNOWN_SYMBOL: &str = "ETH?";
+const UNKNOWN_SYMBOL: &str = "?";
 /// Maximum digits of an integer that is not shortened.
 const MAX_GROUPED_DIGITS: usize = 15;
 /// Maximum digits of an integer that may be an amount of a token with 18 decimals.
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(unit, Unit::Coin);
         assert_eq!(Unit::Coin.format_exact(units(1_500_000), &of_six), "1.5 ETH");
         let unknown = Network { symbol: None, ..Network::demo() };
-        assert_eq!(Unit::Coin.format_exact(U256::ZERO, &unknown), "0 ETH?");
+        assert_eq!(Unit::Coin.format_exact(U256::ZERO, &unknown), "0 ?");
         assert_eq!(Unit::Coin.next(6), Unit::Wei, "no gwei without 18 decimals");
         for unit in [Unit::Gwei, Unit::Wei] {
             assert_eq!(unit.format_exact(units(1_500_000), &of_six), "1,500,000 base units");

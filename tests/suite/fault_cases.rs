@@ -103,6 +103,7 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (Query::LatestBlocks, "main_blocks.json"),
         (Query::LatestTransactions, "main_transactions.json"),
         (Query::Stats, "stats.json"),
+        (Query::WebConfig, "web_config.json"),
         (Query::DailyTransactions, "chart_transactions.json"),
         (Query::Search("gl".into()), "search_gl.json"),
         (Query::token_transfers(Some(address)), "transfers_alice.json"),

@@ -240,7 +240,7 @@ async fn fee_paid_in_a_token_is_an_amount_of_that_token() {
         ),
         (r#""stability_fee":{"total_fee":"68762500000000"}"#.to_owned(), "?", "?"),
         (r#""celo":{"gas_token":[]}"#.to_owned(), "?", "?"),
-        (r#""celo":{"gas_token":null}"#.to_owned(), "0.007143168 ETH", "48 gwei"),
+        (r#""celo":{"gas_token":null}"#.to_owned(), "0.007143168 ?", "48 gwei"),
     ] {
         let body = paid_in_token(&fields);
         let mut session = Session::explorer(size(160, 60), SWAP, move |query, _| match query {
@@ -255,9 +255,9 @@ async fn fee_paid_in_a_token_is_an_amount_of_that_token() {
         {
             assert!(text.contains(&line), "{line}:\n{screen}");
         }
-        let is_in_coin = fee.ends_with("ETH");
+        let is_in_coin = fee.ends_with(" ?");
         assert_eq!(text.contains(" burnt "), is_in_coin, "{screen}");
-        assert_eq!(text.contains("fee 0.00714317 ETH? ($17.95 now)"), is_in_coin, "{screen}");
+        assert_eq!(text.contains("fee 0.00714317 ? ($17.95 now)"), is_in_coin, "{screen}");
         let has_worth = text.contains("fee 0.00714317 cUSD (<$0.01 now)");
         assert_eq!(has_worth, fee.starts_with("0.007143168 cUSD"), "{screen}");
     }

@@ -425,7 +425,7 @@ async fn unknown_url_is_asked_once_what_is_there() {
 
 #[test]
 fn decision_about_an_unknown_url_costs_one_request() {
-    for (target, count) in [(Some(ALICE), 4), (None, 5)] {
+    for (target, count) in [(Some(ALICE), 5), (None, 6)] {
         let empty = Behavior::Delay(Duration::from_millis(100), Box::new(page("", "null")));
         let explorer = fake_server(move |_, _| empty.clone());
         let url = format!("http://localhost:{}", explorer.base().port().unwrap());

@@ -56,6 +56,7 @@ fn sample_queries() -> Vec<(&'static str, &'static str, Query)> {
         ("", "blocks", Query::Chain(ChainQuery::Blocks)),
         ("", "console_", Query::Chain(ChainQuery::Console)),
         ("", "stats", Query::Stats),
+        ("", "web_config", Query::WebConfig),
         ("", "main_blocks", Query::LatestBlocks),
         ("", "main_transactions", Query::LatestTransactions),
         ("", "block_", block(BlockQuery::Details)),

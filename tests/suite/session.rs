@@ -190,6 +190,17 @@ impl Session {
         Self::started(Self::with(responder, setup(network), size), target).await
     }
 
+    /// Opens a target on an explorer named by its URL, with the requests of the app itself.
+    pub(crate) async fn unknown_explorer(
+        size: Size,
+        target: &str,
+        answer: impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> + 'static,
+    ) -> Self {
+        let network = Chains::default().network_at(&"https://mine.example".parse().unwrap());
+        let setup = Setup { settings: AppSettings::default(), ..setup(network) };
+        Self::started(Self::with(Responder::Canned(Box::new(answer)), setup, size), target).await
+    }
+
     /// Opens a target on the chain of a node, with responses from a function.
     pub(crate) async fn node(
         size: Size,

@@ -129,7 +129,8 @@ impl SimulatedNetwork {
     }
 
     pub(crate) fn chain() -> Network {
-        Chains::default().network_at(&EXPLORER.parse().unwrap())
+        let network = Chains::default().network_at(&EXPLORER.parse().unwrap());
+        Network { symbol: Some("ETH".into()), ..network }
     }
 
     /// The provider of a public explorer in this network.

@@ -265,7 +265,7 @@ async fn values_stay_next_to_long_names() {
         })
         .await;
         let screen = session.screen();
-        for text in [" 42 ETH?", " update", "a name as"] {
+        for text in [" 42 ?", " update", "a name as"] {
             assert!(screen.contains(text), "{width}: {text}\n{screen}");
         }
     }
@@ -301,5 +301,24 @@ async fn failed_transaction_gives_its_reason_in_the_row() {
         let row = screen.lines().find(|line| line.contains('✗')).unwrap();
         assert!(row.contains("go ") && row.contains("too late"), "{screen}");
         assert!(!row.contains("5 ETH"), "nothing has moved\n{screen}");
+    }
+}
+
+#[tokio::test]
+async fn coin_of_an_unknown_explorer_is_that_of_its_web_pages() {
+    let named = r#"{"envs":{"NEXT_PUBLIC_NETWORK_CURRENCY_SYMBOL":"MINE"}}"#;
+    let unnamed = r#"{"envs":[]}"#;
+    for (config, shown) in [(Some(named), "1.5 MINE"), (Some(unnamed), "1.5 ?"), (None, "1.5 ?")] {
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Address(_, AddressQuery::Details) => {
+                Ok(format!(r#"{{"hash":"{ALICE}","coin_balance":"1500000000000000000"}}"#))
+            }
+            Query::WebConfig => {
+                config.map(str::to_owned).ok_or_else(|| ApiError::from_error_body(404, b""))
+            }
+            _ => Ok(r#"{"items":[],"next_page_params":null}"#.to_owned()),
+        };
+        let screen = Session::unknown_explorer(size(120, 40), ALICE, answer).await.screen();
+        assert!(screen.contains(shown) && !screen.contains("ETH"), "{shown}\n{screen}");
     }
 }

@@ -143,7 +143,7 @@ fn lines_are_complete_in_both_formats_and_safe() {
     explorer.lock().unwrap().add(1, "Eve\\u001b]0;x\\u0007\\u202e");
     let mut watching = Watching::start(&server, &["--since", "100"]);
     let lines = watching.lines(2);
-    let expected = format!("2026-01-02 03:04:05 UTC  {ALICE}  0.000000000000000001 ETH?  ← ");
+    let expected = format!("2026-01-02 03:04:05 UTC  {ALICE}  0.000000000000000001 ?  ← ");
     assert!(lines[1].starts_with(&expected), "{lines:#?}");
     assert!(lines[1].contains("Eve") && lines[1].contains(BOB), "{lines:#?}");
     assert!(!lines[1].contains(['\u{1b}', '\u{7}', '\u{202e}']), "{lines:?}");

@@ -32,6 +32,8 @@ pub(in crate::app) enum Owner {
     Recovery,
     /// The lists of watched addresses.
     Watching,
+    /// The coin of a chain.
+    Coin,
     WhichKey,
 }
 
