@@ -52,8 +52,8 @@ pub(super) fn call_entries(
     let rows = calls.iter().zip(gas).map(|(call, gas)| {
         let indent = gas_columns - gas.width();
         let outcome = result(&formatter, *call, (origin, lists_reasons));
-        let row = call_cells(&formatter, (hash, *call), (gas_columns + GAP, outcome), cx);
-        [gas.at(indent)].into_iter().chain(row).collect()
+        let line = call_cells(&formatter, (hash, *call), (gas_columns + GAP, outcome), cx);
+        [gas.at(indent)].into_iter().chain(line).collect()
     });
     // At least two.
     let hidden = Grouped(all - shown);
@@ -99,14 +99,14 @@ fn result(
     call: u32,
     (origin, lists_reasons): (Option<u32>, bool),
 ) -> (String, Role) {
-    let has_failed = formatter.tree.get(call).is_some_and(CallFrame::failed);
-    match has_failed {
-        false => (formatter.result_text(call), Role::Dim),
-        _ if origin == Some(call) => (ORIGIN_MARK.to_owned(), Role::Failed),
-        // Many coloured lines would look worse than an outcome that is fine.
-        _ if is_origin(formatter.tree, call) && !lists_reasons => {
-            (formatter.failure_reason(call), Role::Plain)
-        }
-        _ => (String::new(), Role::Dim),
+    if !formatter.tree.get(call).is_some_and(CallFrame::failed) {
+        return (formatter.result_text(call), Role::Dim);
     }
+    if origin == Some(call) {
+        return (ORIGIN_MARK.to_owned(), Role::Failed);
+    }
+    let is_shown = !lists_reasons && is_origin(formatter.tree, call);
+    let reason = is_shown.then(|| formatter.failure_reason(call));
+    // Many coloured lines would look worse than an outcome that is fine.
+    (reason.unwrap_or_default(), Role::Plain)
 }
