@@ -1200,6 +1200,19 @@ async fn overview_has_the_first_calls_where_there_is_space() {
 }
 
 #[tokio::test]
+async fn detail_in_full_leads_to_the_calls_around() {
+    let mut session = trace(200, 60, SWAP).await;
+    session.keys("Z").await;
+    let screen = session.screen();
+    assert!(screen.contains("▾ calls ") && screen.contains(" call #5 Pool·Cba6."), "{screen}");
+    assert!(!screen.contains("called by"), "the outermost call: {screen}");
+    session.keys("G enter").await;
+    let screen = session.screen();
+    assert!(screen.contains(" call 23 of 26 ─"), "{screen}");
+    assert!(screen.contains("│ called by ") && screen.contains(" call #1 Router."), "{screen}");
+}
+
+#[tokio::test]
 async fn balance_changes_show_net_worth_and_a_block_for_each_account() {
     let mut session = trace(120, 40, REENTRANCY).await;
     session.keys("V").await;

@@ -21,6 +21,7 @@ use crate::chain::target::TargetKind;
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::call::{self, CallNote};
 use crate::messages::column;
+use crate::messages::page::PageMessage;
 use crate::sanitize::SafeText;
 use crate::trace::tree::format_path;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome};
@@ -105,6 +106,9 @@ pub(super) fn entries(
     entries.push(detail.value());
     entries.push(detail.path());
     entries.extend(detail.data());
+    if options.full && !options.is_compared {
+        entries.extend(detail.calls_around());
+    }
     if !options.is_compared {
         shorten_long_addresses(&mut entries, options.columns);
     }
@@ -155,6 +159,9 @@ fn shorten_address(entry: &mut DocumentEntry) {
     }
 }
 
+const CALLS_LABEL: &str = "calls";
+/// Maximum calls of a call that its detail lists.
+const MAX_LISTED_CALLS: usize = 20;
 /// Error of a node for a call whose reason is in its revert data.
 const REVERTED: &str = "reverted";
 
@@ -193,6 +200,37 @@ impl<'a> CallDetail<'a> {
             entries.push(DocumentEntry::text("! orphan", note).role(Role::Warning));
         }
         entries
+    }
+
+    /// Returns the calls around it, and those that it made.
+    fn calls_around(&self) -> Vec<DocumentEntry> {
+        let tree = self.formatter.tree;
+        let labels = std::iter::once(column::CALLED_BY).chain(std::iter::repeat(""));
+        let callers = labels.zip(tree.ancestors(self.number));
+        let mut entries: Vec<DocumentEntry> =
+            callers.map(|(label, call)| self.other_call(label, call)).collect();
+        let made = tree.children(self.number).count();
+        if made > 0 {
+            entries.push(DocumentEntry::text(CALLS_LABEL, Grouped(made).to_string()).fold(true));
+        }
+        let listed = tree.children(self.number).take(MAX_LISTED_CALLS);
+        entries.extend(listed.map(|call| self.other_call("", call).at_level(1)));
+        let hidden = made.saturating_sub(MAX_LISTED_CALLS);
+        let more = PageMessage::MoreCalls { calls: Grouped(hidden) }.to_string();
+        entries.extend((hidden > 0).then(|| note("", more).at_level(1)));
+        entries
+    }
+
+    /// Returns a line for another call of the trace.
+    fn other_call(&self, label: &str, call: u32) -> DocumentEntry {
+        let number = Grouped(u64::from(call) + 1);
+        let called = self.in_words().call_label(call).without_arrow();
+        let text = CallNote::Numbered { number, call: &called }.to_string();
+        let entry = DocumentEntry::text(label, text);
+        match self.formatter.transaction {
+            Some(own) => entry.link(EntryLink::Call(own.hash, self.formatter.tree.path(call))),
+            None => entry,
+        }
     }
 
     fn path(&self) -> DocumentEntry {

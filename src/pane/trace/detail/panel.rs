@@ -182,6 +182,9 @@ impl DetailPanel {
                 Some(EntryLink::Signature(hash)) => {
                     return Some(vec![Command::LookUp(vec![*hash])]);
                 }
+                Some(EntryLink::Call(transaction, path)) => {
+                    return Some(vec![Command::OpenCall(*transaction, path.clone())]);
+                }
                 _ => drop(self.document.fold(None, height)),
             },
             Action::Back => self.unfocus(),
