@@ -337,3 +337,33 @@ fn indexed_table<T: DeserializeOwned + 'static>(
         Ok(table)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn newest_transactions_of_an_address_need_no_older_blocks() {
+        let demo = DemoChain::open().unwrap();
+        let newest = Arc::clone(demo.snapshot.segments.last().unwrap());
+        let older = Segment {
+            first_block: 0,
+            blocks: Table::loaded(Vec::new()),
+            transactions: Table::failed(StoreError::Damaged("unread".into())),
+            internal_transactions: Table::loaded(Vec::new()),
+            console_lines: Table::loaded(Vec::new()),
+            transfers: Table::loaded(Vec::new()),
+            logs: Table::loaded(Vec::new()),
+            unreadable: Vec::new(),
+        };
+        let segments = [Arc::new(older), newest].into();
+        let snapshot = Snapshot { segments, ..demo.snapshot.clone() };
+        let alice: Address = HIGHLIGHTS[0].hash.parse().unwrap();
+        let rows = |count| {
+            let found = snapshot.newest_transactions(u64::MAX, count, |row| row.from == alice);
+            found.map(|rows| rows.len())
+        };
+        assert_eq!(rows(51).unwrap(), 51);
+        assert!(rows(1_000).is_err(), "unknown rows are not taken for none");
+    }
+}

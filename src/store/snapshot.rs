@@ -351,6 +351,25 @@ impl Snapshot {
         Ok(rows.into_iter().flatten())
     }
 
+    /// Returns the newest transactions up to a block that are wanted, at most `count`, without loading older
+    /// segments than have them.
+    pub fn newest_transactions(
+        &self,
+        last_block: u64,
+        count: usize,
+        is_wanted: impl Fn(&TransactionRecord) -> bool,
+    ) -> StoreResult<Vec<&TransactionRecord>> {
+        let mut found = Vec::new();
+        for segment in self.segments_up_to(last_block).iter().rev() {
+            let wanted = segment.transactions.get()?.iter().filter(|row| is_wanted(row));
+            found.extend(wanted.take(count - found.len()));
+            if found.len() == count {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
     /// Returns the internal transactions up to a block, newest first, as far as they are known, and
     /// why not further.
     pub fn internal_transactions(

@@ -172,12 +172,11 @@ fn newest_first<'a>(
 ) -> StoreResult<PageResponse<TransactionResponse<'a>>> {
     let RequestContext { snapshot, params, .. } = *request;
     let item = |row| responses::transaction(snapshot, row);
-    let rows: Vec<_> = snapshot
-        .transactions(after.map_or(u64::MAX, |after| after.position.block_number))?
-        .filter(|row| after.is_none_or(|after| row.position() < after.position))
-        .filter(|row| is_listed(row, address, params))
-        .take(request.page_size + 1)
-        .collect();
+    let last_block = after.map_or(u64::MAX, |after| after.position.block_number);
+    let rows = snapshot.newest_transactions(last_block, request.page_size + 1, |row| {
+        let follows = after.is_none_or(|after| row.position() < after.position);
+        follows && is_listed(row, address, params)
+    })?;
     // The first transaction of the block has none before it.
     let end_block = after.map_or(u64::MAX, |TransactionSortKey { position, .. }| {
         position.block_number.saturating_add(u64::from(position.index > 0))
