@@ -131,13 +131,7 @@ async fn header_of_a_token_stays() {
 
 #[tokio::test]
 async fn plot_of_balances_stays() {
-    check_kept(
-        ALICE,
-        "8",
-        &["balance · last 10 changes"],
-        &["· 40 s old · retrying in 5 s · 1 of 10"],
-    )
-    .await;
+    check_kept(ALICE, "8", &["last 10 changes"], &["· 40 s old · retrying in 5 s · 1 of 10"]).await;
 }
 
 #[tokio::test]
