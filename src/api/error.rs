@@ -11,7 +11,7 @@ use super::json_fields::RawObject;
 use crate::chain::chains::Chains;
 use crate::http::{TransportError, describe_content, header, host};
 pub use crate::messages::api_error::ApiError;
-use crate::messages::api_error::status_reason;
+use crate::messages::api_error::{ABSENCES, status_reason};
 use crate::messages::node::{NOT_INDEXED, NodeErrorCode};
 use crate::sanitize::SafeText;
 
@@ -44,9 +44,8 @@ impl ApiError {
     /// Returns `true` if the explorer does not have the requested object.
     pub fn is_not_found(&self) -> bool {
         match self {
-            Self::Refused { status, .. } => *status == 404,
             Self::Node { code, .. } => code.is_not_found(),
-            _ => false,
+            other => other.is_absence(),
         }
     }
 
@@ -63,12 +62,14 @@ impl ApiError {
     /// `{"message":…}`, `{"error":…}`, a bare string, or anything else.
     pub fn from_error_body(status: u16, body: &[u8]) -> Self {
         let json = serde_json::from_slice::<&RawValue>(strip_bom(body)).ok();
-        let ErrorBody { message, parameter, code } = json.map(parse_error_body).unwrap_or_default();
+        let ErrorBody { message, parameter, code, is_absence } =
+            json.map(parse_error_body).unwrap_or_default();
         let message = if message.is_empty() { status_reason(status).into() } else { message };
         if status == 402 && message.contains(CREDITS_EXHAUSTED) {
             return Self::OutOfCredits;
         }
-        Self::Refused { status, message, parameter, code }
+        let is_absence = is_absence && status == 404;
+        Self::Refused { status, message, parameter, is_absence, code }
     }
 
     /// Creates the error of a response that does not come from the explorer at `url`: from a CDN, a
@@ -111,9 +112,9 @@ impl ApiError {
             Self::SignInPage { host, page_host } => {
                 Self::SignInPage { host, page_host: f(&page_host) }
             }
-            Self::Refused { status, message, parameter, code } => {
+            Self::Refused { status, message, parameter, is_absence, code } => {
                 let parameter = parameter.as_ref().map(&f);
-                Self::Refused { status, message: f(&message), parameter, code }
+                Self::Refused { status, message: f(&message), parameter, is_absence, code }
             }
             Self::TimedOut { .. }
             | Self::CdnFailed { .. }
@@ -206,6 +207,7 @@ struct ErrorBody {
     message: SafeText,
     parameter: Option<SafeText>,
     code: Option<NodeErrorCode>,
+    is_absence: bool,
 }
 
 fn parse_error_body(json: &RawValue) -> ErrorBody {
@@ -215,9 +217,11 @@ fn parse_error_body(json: &RawValue) -> ErrorBody {
     }
     let Ok(object) = RawObject::parse(json) else { return ErrorBody::default() };
     let Some(errors) = object.raw(&["errors"]) else {
-        let message = text_field(&object, &["message", "error"]).unwrap_or_default();
+        let sent = text_field(&object, &["message"]);
+        let is_absence = sent.as_ref().is_some_and(|sent| ABSENCES.contains(&&**sent));
+        let message = sent.or_else(|| text_field(&object, &["error"])).unwrap_or_default();
         let code = text_field(&object, &["code"]).and_then(|code| code.parse().ok());
-        return ErrorBody { message, parameter: None, code };
+        return ErrorBody { message, code, is_absence, ..ErrorBody::default() };
     };
     let mut all = Vec::new();
     let _ = for_each_element(errors, |error| {
@@ -231,7 +235,7 @@ fn parse_error_body(json: &RawValue) -> ErrorBody {
     ErrorBody {
         message: SafeText::bounded(&messages.join("; "), MAX_TEXT_CHARS),
         parameter: all.iter().find_map(|error| error.parameter.clone()),
-        code: None,
+        ..ErrorBody::default()
     }
 }
 
@@ -248,7 +252,7 @@ fn single_error(error: &RawObject<'_>) -> ErrorBody {
         Some(parameter) => SafeText::new(&format!("{parameter}: {detail}")),
         None => detail,
     };
-    ErrorBody { message, parameter, code: None }
+    ErrorBody { message, parameter, ..ErrorBody::default() }
 }
 
 #[cfg(test)]
@@ -284,6 +288,31 @@ mod tests {
         assert_eq!(parsed("<html>").0, "invalid parameter");
         assert_eq!(parsed(r#"{"errors":{}}"#).0, "invalid parameter");
         assert_eq!(parsed("{\"message\":\"\\u001b[2J\"}").0, "␛[2J");
+    }
+
+    #[test]
+    fn only_an_explorers_message_says_that_an_object_is_missing() {
+        for (status, body, is_absence) in [
+            (404, r#"{"message":"Not found"}"#, true),
+            (404, r#"{"message":"Address not found"}"#, true),
+            (404, r#"{"message":"Resource not found"}"#, true),
+            // Of a block that was reorganised away.
+            (404, r#"{"message":"Block lost consensus"}"#, true),
+            (400, r#"{"message":"Not found"}"#, false),
+            (404, r#"{"message":"Page not found"}"#, false),
+            (404, r#"{"message":"Not Found"}"#, false),
+            (404, r#"{"error":"Not found"}"#, false),
+            (404, r#"{"detail":"Not Found"}"#, false),
+            (404, r#""Not found""#, false),
+            (404, "{}", false),
+            (404, "", false),
+        ] {
+            let error = ApiError::from_error_body(status, body.as_bytes());
+            assert_eq!((error.is_missing(), error.is_not_found()), (is_absence, is_absence));
+            let recorded: ApiError =
+                serde_json::from_str(&serde_json::to_string(&error).unwrap()).unwrap();
+            assert_eq!(recorded, error, "{body}");
+        }
     }
 
     #[test]
@@ -326,8 +355,6 @@ mod tests {
         assert!(error.contains("by the PRO API"), "{error}");
         assert!(error.ends_with("--chain https://gnosis.blockscout.com/"), "{error}");
         assert_eq!(hint, "");
-        let (error, hint) = refused(404, "Not found");
-        assert!(error.ends_with("404: Not found") && hint.contains("not found"), "{hint}");
         assert!(refused(402, "Out of credits").1.contains("--chain"));
         for (status, message) in [
             (401, "Unauthorized"),

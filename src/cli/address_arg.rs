@@ -146,7 +146,7 @@ pub(super) async fn has_block(block: BlockId, provider: &Provider) -> Result<boo
     match ask(&Query::Block(block, BlockQuery::Details), provider).await {
         Ok(_) => Ok(true),
         Err(error) if error.is_missing() => Ok(false),
-        // It is not indexed.
+        // A node's, which is not indexed.
         Err(error) if error.is_not_found() => Ok(true),
         Err(error) => Err(CliError::from_api(&error, provider.network())),
     }

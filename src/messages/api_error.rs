@@ -14,8 +14,9 @@ use crate::sanitize::SafeText;
 
 /// Blockscout's message for a path that its version, or this chain, does not have.
 const UNKNOWN_ACTION: &str = "Unknown API v2 action";
-/// Words before `not found` in Blockscout's messages about a missing object. Other servers' messages are about a path.
-const ABSENT_OBJECTS: [&str; 3] = ["", "address ", "resource "];
+/// Blockscout's messages about a missing object. Other servers' messages, such as `Not Found`, are about a path.
+pub const ABSENCES: [&str; 4] =
+    ["Not found", "Address not found", "Resource not found", "Block lost consensus"];
 
 super::sentences! {
     KEY_OF_HOST = "wrong or no key: add the host to [keys] in config.toml";
@@ -57,6 +58,9 @@ pub enum ApiError {
         message: SafeText,
         /// The parameter that the server rejected, if it names one.
         parameter: Option<SafeText>,
+        /// `true` if the explorer says that it does not have the requested object.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_absence: bool,
         /// Sent by the embedded server only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         code: Option<NodeErrorCode>,
@@ -195,7 +199,7 @@ impl ApiError {
             Self::Refused { status: 401 | 402, .. } => {
                 "wrong or no key: set CHAINGLASS_API_KEY or [keys]"
             }
-            Self::Refused { .. } if self.is_absence() => "not found on this chain",
+            Self::Refused { is_absence: true, .. } => "not found on this chain",
             Self::Refused { status: 429 | 503, .. } => "wait a moment",
             Self::NotJson { status: 511, .. } => "sign in to the network",
             Self::TooLarge { .. } => "a narrower filter may help",
@@ -218,10 +222,7 @@ impl ApiError {
     /// Returns `true` if the explorer says that it does not have the requested object. A server before it may lack the
     /// path, and answer 404 too.
     pub fn is_absence(&self) -> bool {
-        let Self::Refused { status: 404, message, .. } = self else { return false };
-        let lower = message.to_ascii_lowercase();
-        let object = lower.strip_suffix("not found");
-        object.is_some_and(|object| ABSENT_OBJECTS.contains(&object))
+        matches!(self, Self::Refused { is_absence: true, .. })
     }
 
     /// Describes the failure of a page's request on a chain, whose explorer is at a host. The subject is
@@ -237,7 +238,7 @@ impl ApiError {
     /// Returns the keys that help below the report of a failed page, with placeholders.
     pub fn report_keys(&self, is_retried: bool) -> &'static str {
         match self {
-            Self::Refused { status: 404, .. } => page::NOT_FOUND_KEYS,
+            _ if self.is_absence() => page::NOT_FOUND_KEYS,
             _ if is_retried => page::RETRYING_KEYS,
             _ if self.way_out().is_empty() => page::OUTAGE_KEYS,
             _ => page::FAILURE_KEYS,
@@ -248,10 +249,10 @@ impl ApiError {
     /// help: the same request would fail again.
     pub fn way_out(&self) -> &'static str {
         match self {
-            Self::Refused { status: 404, .. } => " · {chains} tries another chain",
+            Self::Refused { is_absence: true, .. } => " · {chains} tries another chain",
             Self::Unreachable { .. } => " · {refresh} retries · {requests} details",
             Self::EmptyPages { .. } => " · {refresh} loads more",
-            Self::Refused { status: 400..=402 | 406 | 422 | 501, .. }
+            Self::Refused { status: 400..=402 | 404 | 406 | 422 | 501, .. }
             | Self::ChainNotServed { .. }
             | Self::OutOfCredits
             | Self::Blocked { .. }

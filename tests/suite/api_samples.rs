@@ -73,7 +73,7 @@ async fn every_sample_field_is_shown() {
                 _ if cursor.is_some() => Err(ApiError::TimedOut { seconds: 1 }),
                 _ if is_asked(query) => Ok(body.clone()),
                 Query::Address(_, AddressQuery::Collections { .. }) => Ok(COLLECTION.into()),
-                _ => Err(ApiError::from_error_body(404, b"")),
+                _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
             }
         })
         .await;

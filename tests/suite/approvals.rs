@@ -196,7 +196,7 @@ fn respond_as_explorer(request: &Request, logs: &[Value]) -> Behavior {
         Some("blocks") => json!({
             "height": end.parse::<u64>().unwrap(), "timestamp": "2024-05-01T00:00:00Z",
         }),
-        _ => return respond(404, "{}"),
+        _ => return respond(404, r#"{"message":"Not found"}"#),
     };
     respond(200, found.to_string())
 }
@@ -437,7 +437,7 @@ async fn server_without_logs_costs_one_line() {
     ] {
         let server = fake_server(move |request, _| match request.path() {
             "/api/eth-rpc" => respond(status, body),
-            _ => respond(404, "{}"),
+            _ => respond(404, r#"{"message":"Not found"}"#),
         });
         let (provider, network) = provider(&server);
         let mut session = Session::at(provider, network, size(120, 30), ALICE).await;
@@ -456,7 +456,7 @@ async fn logs_of_another_owner_are_refused() {
     let logs = json!({ "id": 1, "result": [log(1, &address(1), &stranger, MAX)] }).to_string();
     let server = fake_server(move |request, _| match request.path() {
         "/api/eth-rpc" => respond(200, logs.clone()),
-        _ => respond(404, "{}"),
+        _ => respond(404, r#"{"message":"Not found"}"#),
     });
     let (provider, _) = provider(&server);
     let error = provider.fetch(&query(false), None, Priority::Interactive).await.unwrap_err();

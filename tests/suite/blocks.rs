@@ -66,7 +66,7 @@ async fn hash_that_is_no_transactions_opens_the_block() {
     };
     let (id, query) = (*id, query.clone());
     assert!(matches!(query, Query::Transaction(_, TransactionQuery::Details)), "{query:?}");
-    let missing = Err(ApiError::from_error_body(404, b""));
+    let missing = Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#));
     let next = session.app.update(Msg::Fetched { id, query, reply: missing });
     assert!(!session.screen().contains("404"), "{}", session.screen());
     session.settle(next).await;
@@ -96,7 +96,7 @@ async fn hash_that_is_no_blocks_opens_the_user_operation() {
             Query::UserOperation(_) if is_known => {
                 Ok(format!(r#"{{"hash":"{SWAP}","call_gas_limit":"26624"}}"#))
             }
-            _ => Err(ApiError::from_error_body(404, b"")),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
         })
         .await;
         let screen = session.screen();
@@ -109,6 +109,21 @@ async fn hash_that_is_no_blocks_opens_the_user_operation() {
         assert_eq!(asked(&Query::Block(BlockId::Hash(hash), BlockQuery::Details)), 1);
         session.keys("esc").await;
     }
+}
+
+/// A server before the explorer may lack the path.
+#[tokio::test]
+async fn status_404_of_another_server_says_nothing_about_a_hash() {
+    let session = Session::explorer(size(120, 40), SWAP, |_, _| {
+        Err(ApiError::from_error_body(404, br#"{"message":"Page not found"}"#))
+    })
+    .await;
+    let screen = session.screen();
+    assert!(screen.contains("404: Page not found") && screen.contains("requested"), "{screen}");
+    assert!(!screen.contains("no such transaction"), "{screen}");
+    let is_looked_up =
+        |(query, _): &(Query, _)| matches!(query, Query::Block(..) | Query::UserOperation(_));
+    assert!(!session.requests.iter().any(is_looked_up), "{:?}", session.requests);
 }
 
 #[tokio::test]

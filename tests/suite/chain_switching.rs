@@ -164,7 +164,7 @@ async fn explorer_url_switches_chain() {
 async fn late_response_updates_only_its_chain() {
     let server = fake_server(|request, _| match request.path() {
         path if path.ends_with("/transactions") => page("", "null"),
-        _ => json(404, "{}"),
+        _ => json(404, r#"{"message":"Not found"}"#),
     });
     let there = Chains::default().network_at(&server.base());
     let mut session = Session::demo(size(120, 40), "").await;

@@ -460,11 +460,24 @@ fn missing_objects_exit_with_3() {
 }
 
 #[test]
+fn block_that_was_reorganised_away_is_missing() {
+    let hash = format!("0x{}", "5".repeat(64));
+    let server = fake_server(|_, _| json(404, r#"{"message":"Block lost consensus"}"#));
+    let output = Command::new(PROGRAM)
+        .args(["--no-cache", "--chain", server.base().as_str(), "get", "block", &hash])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(3) && stderr.contains("no such block"), "{stderr}");
+}
+
+#[test]
 fn missing_path_of_an_explorer_is_no_missing_object() {
     for (message, status, why) in [
         ("Not found", 3, "is not a verified contract"),
         ("Address not found", 3, "is not a verified contract"),
         ("Page not found", 1, "answered 404: Page not found\n"),
+        ("Not Found", 1, "answered 404: Not Found\n"),
     ] {
         let server = fake_server(move |_, _| json(404, format!(r#"{{"message":"{message}"}}"#)));
         let output = Command::new(PROGRAM)

@@ -107,7 +107,7 @@ async fn with_days(days: Result<Value, u16>) -> Session {
         Query::Address(_, AddressQuery::BalanceHistory) => {
             Ok(json!({"items": rows, "next_page_params": null}).to_string())
         }
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     })
     .await;
     session.keys("8").await;

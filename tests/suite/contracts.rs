@@ -259,7 +259,7 @@ fn counter(answer: &'static str) -> impl Fn(&Query, Option<&Cursor>) -> Result<S
         Query::BlockByTime(_) => {
             Ok(r#"{"status":"1","message":"OK","result":{"blockNumber":"333"}}"#.to_owned())
         }
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     }
 }
 
@@ -628,7 +628,7 @@ async fn function_without_results_returns_nothing() {
                 Ok(json!({"hash": TOKEN, "is_contract": true}).to_string())
             }
             Query::Call(_) => Ok(json!({"jsonrpc": "2.0", "id": 1, "result": data}).to_string()),
-            _ => Err(ApiError::from_error_body(404, b"")),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
         };
         let mut session = Session::canned(size(120, 40), TOKEN, answer).await;
         open_tab(&mut session).await;
@@ -660,7 +660,7 @@ fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
             let error = json!({"code": 3, "message": "\u{1b}[31mno", "data": "0x08c379a0"});
             Ok(json!({ "error": error }).to_string())
         }
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     }
 }
 
@@ -697,7 +697,7 @@ async fn servers_without_contracts_cost_the_tab_its_content() {
     for status in [404, 422, 500, 501] {
         let refuse = move |query: &Query, _: Option<&Cursor>| match query {
             Query::Contract(_) | Query::Address(_, AddressQuery::Details) => {
-                Err(ApiError::from_error_body(status, b""))
+                Err(ApiError::from_error_body(status, br#"{"message":"Not found"}"#))
             }
             _ => Ok(r#"{"items":[],"next_page_params":null}"#.to_owned()),
         };
@@ -772,7 +772,7 @@ fn many_calls(calls: usize) -> Box<CannedResponse> {
                     {"type": "function", "name": "\u{1b}]0;", "inputs": [{"type": "nonsense"}]}],
         })
         .to_string()),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     }
     })
 }
@@ -944,7 +944,7 @@ async fn upgrades_are_read_in_each_form_and_on_all_pages() {
             (Query::Address(_, AddressQuery::Details), _) => {
                 Ok(json!({"hash": TOKEN, "is_contract": true}).to_string())
             }
-            _ => Err(ApiError::from_error_body(404, b"")),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
         }
         };
         let mut session = Session::canned(size(120, 40), TOKEN, answer).await;

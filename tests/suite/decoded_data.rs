@@ -261,7 +261,7 @@ async fn every_danger_is_named_wherever_the_call_is_shown() {
         let mut session = Session::explorer(size(160, 40), SWAP, move |query, _| match query {
             Query::Transaction(_, TransactionQuery::Details) => Ok(details.to_string()),
             Query::Transaction(_, TransactionQuery::RawTrace) => Ok(call.to_string()),
-            _ => Err(ApiError::from_error_body(404, b"")),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
         })
         .await;
         assert!(session.screen().contains(warning), "{signature}: {}", session.screen());
@@ -307,7 +307,7 @@ async fn delegation_is_named_on_the_decoded_page_and_on_its_transaction() {
         });
         let answer = move |query: &Query, _: Option<&_>| match query {
             Query::Transaction(_, TransactionQuery::Details) => Ok(details.to_string()),
-            _ => Err(ApiError::from_error_body(404, b"")),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
         };
         async move { Session::explorer(size(160, 40), SWAP, answer).await.screen() }
     };
@@ -344,7 +344,7 @@ async fn delegatecall_to_unverified_code_is_named_in_the_trace() {
         let mut session = Session::explorer(size(160, 40), SWAP, move |query, _| match query {
             Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.clone()),
             Query::Contract(_) => Ok(details.to_string()),
-            _ => Err(ApiError::from_error_body(404, b"")),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
         })
         .await;
         session.keys("2 j g n").await;

@@ -208,7 +208,7 @@ async fn pending_transaction_has_no_trace() {
         Query::Transaction(_, TransactionQuery::Details) => {
             Ok(format!(r#"{{"hash":"{hash}","status":null,"result":"pending"}}"#))
         }
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let mut session = Session::canned(size(100, 24), SWAP, answer).await;
     session.keys("2 ] x").await;

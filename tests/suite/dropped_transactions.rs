@@ -25,7 +25,7 @@ async fn open(body: String, target: &str) -> Session {
         Query::Address(_, AddressQuery::Transactions { .. }) => {
             Ok(format!(r#"{{"items":[{}]}}"#, body.trim()))
         }
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     Session::canned(size(120, 40), target, answer).await
 }
@@ -104,14 +104,15 @@ type Details = Rc<RefCell<Result<String, u16>>>;
 async fn open_state(details: &Details) -> Session {
     let details = Rc::clone(details);
     let answer = move |query: &Query, cursor: Option<&Cursor>| match query {
-        Query::Transaction(_, TransactionQuery::Details) => {
-            details.borrow().clone().map_err(|status| ApiError::from_error_body(status, b""))
-        }
+        Query::Transaction(_, TransactionQuery::Details) => details
+            .borrow()
+            .clone()
+            .map_err(|status| ApiError::from_error_body(status, br#"{"message":"Not found"}"#)),
         Query::Transaction(_, TransactionQuery::StateChanges) if cursor.is_none() => {
             Ok(SWAP_CHANGES.to_owned())
         }
         Query::Transaction(_, TransactionQuery::StateChanges) => Ok(r#"{"items":[]}"#.into()),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let mut session = Session::canned(size(160, 40), SWAP, answer).await;
     session.keys("6").await;
@@ -162,7 +163,7 @@ async fn transaction_that_is_mined_while_it_is_asked_for_is_asked_for_again() {
             asked.set(asked.get() + 1);
             Ok(if asked.get() < 3 { pending().replace(HASH, SWAP) } else { SWAP_DETAILS.into() })
         }
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let mut session = Session::node(size(120, 40), SWAP, answer).await;
     assert!(session.screen().contains("pending"), "{}", session.screen());

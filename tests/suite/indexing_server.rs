@@ -28,7 +28,7 @@ fn transaction(fields: &str) -> String {
 }
 
 fn missing<T>() -> Result<T, ApiError> {
-    Err(ApiError::from_error_body(404, b""))
+    Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#))
 }
 
 /// Opens an address whose object, counters and transactions are these.

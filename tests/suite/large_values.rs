@@ -62,7 +62,8 @@ fn row(query: &Query, timestamp: &str) -> Option<Value> {
 
 async fn session((width, height): (u16, u16), timestamp: &'static str) -> Session {
     Session::canned(size(width, height), ALICE, move |query, _| {
-        let row = row(query, timestamp).ok_or_else(|| ApiError::from_error_body(404, b""))?;
+        let row = row(query, timestamp)
+            .ok_or_else(|| ApiError::from_error_body(404, br#"{"message":"Not found"}"#))?;
         Ok(json!({ "items": [row], "next_page_params": null }).to_string())
     })
     .await

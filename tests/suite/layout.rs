@@ -124,7 +124,9 @@ async fn split_views_fit_every_size() {
 
 #[tokio::test]
 async fn empty_and_failed_lists_fit_every_size() {
-    let refuse = |_: &Query, _: Option<&Cursor>| Err(ApiError::from_error_body(404, b""));
+    let refuse = |_: &Query, _: Option<&Cursor>| {
+        Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#))
+    };
     for tab in ["1", "2", "3", "4", "5"] {
         let mut empty = Session::demo(size(120, 40), NEVER_USED).await;
         empty.keys(tab).await;

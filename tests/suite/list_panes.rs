@@ -280,7 +280,7 @@ async fn parameters_among_all_fields_are_read_by_their_types() {
     );
     let answer = move |query: &Query, _: Option<&Cursor>| match query {
         Query::Transaction(_, TransactionQuery::Logs) => Ok(log.clone()),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let mut session = Session::canned(size(160, 40), SWAP, answer).await;
     session.keys("4 d").await;
@@ -489,7 +489,7 @@ async fn pages_that_fold_into_one_row_are_not_loaded_without_end() {
             page += 1;
             Ok(idle_calls(page * 50))
         }
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     })
     .await;
     session.keys("g a").await;
@@ -713,7 +713,7 @@ async fn cell_with_tokens_copies_their_amount() {
 async fn explorer_without_activity_says_so_in_one_line() {
     for status in [400, 404, 501] {
         let mut session = Session::canned(size(120, 40), ALICE, move |_, _| {
-            Err(ApiError::from_error_body(status, b"{}"))
+            Err(ApiError::from_error_body(status, br#"{"message":"Not found"}"#))
         })
         .await;
         session.keys("g a").await;
@@ -1038,7 +1038,7 @@ async fn blank_recipient_opens_its_row() {
         Query::Token(address, TokenQuery::Details) if address.to_string() == token => Ok(format!(
             r#"{{"address_hash":"{token}","symbol":"USDC","decimals":"0","type":"ERC-20"}}"#
         )),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let mut session = Session::learning(size(160, 30), ALICE, Some(Box::new(answer))).await;
     for (keys, seen) in [("enter", "› transfer? 0x0000"), ("j enter", "› address 0x0000…00bb")]

@@ -28,7 +28,7 @@ fn rows(numbers: &[u64]) -> String {
 fn pages(pages: Vec<(String, &'static str)>) -> FakeServer {
     fake_server(move |request, before| {
         if !request.path().ends_with("/transactions") {
-            return crate::fake_server::json(404, "{}");
+            return crate::fake_server::json(404, r#"{"message":"Not found"}"#);
         }
         let (items, next) = &pages[before.min(pages.len() - 1)];
         page(items, next)
@@ -316,7 +316,7 @@ async fn list_session(target: &str, keys: &str, asks: IsQuery, rows: &[Value]) -
     let answer = move |query: &Query, _: Option<&Cursor>| match query {
         _ if asks(query) => Ok(body.clone()),
         Query::Address(_, AddressQuery::Collections { .. }) => Ok(COLLECTION.into()),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let mut session = match keys {
         "g o" => Session::node(size(150, 50), target, answer).await,

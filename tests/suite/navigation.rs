@@ -157,7 +157,7 @@ async fn invalid_cursor_is_not_the_end_of_the_moved_coin() {
         Query::Transaction(_, TransactionQuery::InternalTransactions) => {
             Ok(r#"{"items":[],"next_page_params":7}"#.to_owned())
         }
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let session = Session::canned(size(120, 40), SWAP, answer).await;
     let note = "? internal transfers: ";
@@ -374,7 +374,7 @@ async fn balances_that_did_not_change_are_named_next_to_transfers() {
                 let call = r#"{"index":1,"type":"call","success":false,"value":"0"}"#;
                 Ok(format!(r#"{{"items":[{call},{call}],"next_page_params":null}}"#))
             }
-            _ => Err(ApiError::from_error_body(404, b"")),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
         };
         let screen = Session::canned(size(width, 40), SWAP, answer).await.screen();
         assert!(screen.contains("─ Inner calls that failed "), "{screen}");

@@ -50,7 +50,7 @@ fn explorer(request: &Request) -> Behavior {
         return respond(200, holdings());
     }
     let Ok(body) = serde_json::from_slice::<Value>(&request.body) else {
-        return respond(404, "{}");
+        return respond(404, r#"{"message":"Not found"}"#);
     };
     let block = body["params"][1].as_str().unwrap().trim_start_matches("0x");
     let block = u64::from_str_radix(block, 16).unwrap();

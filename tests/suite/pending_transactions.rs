@@ -37,7 +37,7 @@ struct Answers {
 }
 
 fn not_found() -> ApiError {
-    ApiError::from_error_body(404, b"")
+    ApiError::from_error_body(404, br#"{"message":"Not found"}"#)
 }
 
 /// A session, and the answers of its explorer.

@@ -133,7 +133,9 @@ async fn nothing_is_requested_without_the_focus() {
 #[tokio::test]
 async fn permanent_failures_are_not_repeated() {
     for status in [400, 401, 404, 422, 500, 501] {
-        let answer = move |_: &Query, _: Option<&_>| Err(ApiError::from_error_body(status, b""));
+        let answer = move |_: &Query, _: Option<&_>| {
+            Err(ApiError::from_error_body(status, br#"{"message":"Not found"}"#))
+        };
         let session = Session::canned(size(120, 40), ALICE, answer).await;
         assert_eq!(attempts(&session), [], "{status}");
         assert!(!session.screen().contains("retrying"), "{}", session.screen());

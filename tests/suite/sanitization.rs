@@ -384,7 +384,7 @@ async fn arguments_of_digits_that_are_no_numbers_stay_as_sent() {
     );
     let answer = move |query: &Query, _: Option<&Cursor>| match query {
         Query::Transaction(_, TransactionQuery::Details) => Ok(row.clone()),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let session = Session::canned(size(160, 60), &hash, answer).await;
     let sentence = "setCode(code 0012345678901234567890, n 1,234,567)";
@@ -413,7 +413,7 @@ async fn names_of_functions_cannot_pass_for_what_the_program_says() {
         Query::Transaction(_, TransactionQuery::Details) => Ok(row.clone()),
         Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(&row)),
         Query::Transaction(_, TransactionQuery::Logs) => Ok(page(&log)),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     for target in [ALICE, &hash] {
         let mut session = Session::canned(size(160, 60), target, answer.clone()).await;

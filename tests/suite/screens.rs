@@ -131,7 +131,7 @@ fn hostile_list(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
         Query::Token(_, TokenQuery::Instances { .. }) => {
             include_str!("../data/hostile/instances.json")
         }
-        _ => return Err(ApiError::from_error_body(404, b"")),
+        _ => return Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     }
     .into())
 }

@@ -79,7 +79,7 @@ async fn results_carry_labels_and_lookalike_marks() {
         let items = [poison.clone(), real.clone()];
         let mut session = Session::canned(size(width, 30), ALICE, move |query, _| match query {
             Query::Search(_) => Ok(found_page(&items, "null")),
-            _ => Err(ApiError::from_error_body(404, b"")),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
         })
         .await;
         if label {
@@ -117,7 +117,7 @@ async fn labels_are_among_the_results() {
     let mut session = Session::canned(size(80, 24), ALICE, move |query, cursor| match query {
         Query::Search(_) if cursor.is_none() => Ok(found_page(&[], r#"{"n":1}"#)),
         Query::Search(_) => Ok(found_page(&again, "null")),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     })
     .await;
     session.keys("s").await;
@@ -145,7 +145,9 @@ async fn labels_are_among_the_results() {
 
 #[tokio::test]
 async fn labels_are_listed_without_an_answer() {
-    let failing = |_: &Query, _: Option<&Cursor>| Err(ApiError::from_error_body(404, b""));
+    let failing = |_: &Query, _: Option<&Cursor>| {
+        Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#))
+    };
     let mut session = Session::canned(size(80, 24), ALICE, failing).await;
     session.keys("a").await;
     session.type_text("The Boss").await;
@@ -163,7 +165,7 @@ async fn imitation_of_a_recent_address_is_marked_among_results() {
     let items = [found("ens_domain", POISON, ["", "bob.eth"])];
     let mut session = Session::canned(size(80, 30), REAL, move |query, _| match query {
         Query::Search(_) => Ok(found_page(&items, "null")),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     })
     .await;
     for place in ["esc", "b"] {
@@ -190,7 +192,7 @@ async fn names_of_results_cannot_forge_marks() {
     ];
     let mut session = Session::canned(size(120, 30), "", move |query, _| match query {
         Query::Search(_) => Ok(found_page(&forged, "null")),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     })
     .await;
     session.keys("s").await;
@@ -287,7 +289,9 @@ fn sort_effects(effects: Vec<Effect>) -> (Vec<RequestId>, Vec<Msg>) {
 
 /// Types a name, and returns the messages of the answered search, none of which has been handled.
 async fn searched() -> (Session, Vec<Msg>) {
-    let refuse = |_: &Query, _: Option<&Cursor>| Err(ApiError::from_error_body(404, b""));
+    let refuse = |_: &Query, _: Option<&Cursor>| {
+        Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#))
+    };
     let mut session = Session::canned(size(120, 30), "", refuse).await;
     session.keys("s").await;
     press(&mut session, "b");
@@ -376,10 +380,10 @@ async fn search_says_what_it_finds() {
         (Err(500), "cannot search: "),
     ] {
         let mut session = Session::canned(size(80, 24), "", move |query, _| match query {
-            Query::Search(_) => {
-                answer.map(str::to_owned).map_err(|status| ApiError::from_error_body(status, b""))
-            }
-            _ => Err(ApiError::from_error_body(404, b"")),
+            Query::Search(_) => answer
+                .map(str::to_owned)
+                .map_err(|status| ApiError::from_error_body(status, br#"{"message":"Not found"}"#)),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
         })
         .await;
         session.keys("s").await;
@@ -410,7 +414,7 @@ async fn results_beyond_the_first_page_are_reached() {
             let next = if pages < 3 { r#"{"q":"clone","token[name]":"Clone"}"# } else { "null" };
             Ok(found_page(&items, next))
         }
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     })
     .await;
     session.keys("s").await;
@@ -466,7 +470,9 @@ async fn hostile_results_are_listed_safely_and_others_left_out() {
 
 #[tokio::test]
 async fn server_without_search_costs_only_the_results() {
-    let refuse = |_: &Query, _: Option<&Cursor>| Err(ApiError::from_error_body(404, b""));
+    let refuse = |_: &Query, _: Option<&Cursor>| {
+        Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#))
+    };
     let mut session = Session::canned(size(80, 24), "", refuse).await;
     session.keys("s").await;
     type_slowly(&mut session, "alice").await;

@@ -240,7 +240,9 @@ impl Session {
 
     /// A session that is not started, on a chain whose server refuses all requests.
     pub(crate) fn refusing(network: Network, size: Size, recent: bool) -> Self {
-        let refuse = |_: &Query, _: Option<&Cursor>| Err(ApiError::from_error_body(404, b""));
+        let refuse = |_: &Query, _: Option<&Cursor>| {
+            Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#))
+        };
         let mut setup = setup(network);
         setup.settings.remembers_recents = recent;
         Self::with(Responder::Canned(Box::new(refuse)), setup, size)

@@ -13,7 +13,9 @@ use super::session::{Session, size};
 /// A response of an explorer. Lists have one page, but logs have two.
 fn respond(query: &Query, cursor: Option<&Cursor>) -> Result<String, ApiError> {
     let known = queries().into_iter().find(|(known, _)| query_kind(known) == query_kind(query));
-    let Some((_, body)) = known else { return Err(ApiError::from_error_body(404, b"")) };
+    let Some((_, body)) = known else {
+        return Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#));
+    };
     let is_of_logs = matches!(query, Query::Transaction(_, TransactionQuery::Logs));
     let body = match cursor {
         None if is_of_logs => return Ok(body),

@@ -45,7 +45,7 @@ impl SimulatedAnswer {
 
     /// An error response with this status.
     pub(crate) fn refused(status: u16) -> Self {
-        let body = Err(ApiError::from_error_body(status, b"{}"));
+        let body = Err(ApiError::from_error_body(status, br#"{"message":"Not found"}"#));
         Self { status: Some(status), body, ..Self::ok("") }
     }
 

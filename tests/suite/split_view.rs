@@ -370,7 +370,7 @@ fn pending_then_final() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String,
                        "confirmations":{times}}}],"next_page_params":null}}"#
                 ))
             }
-            _ => Err(ApiError::from_error_body(404, b"")),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
         }
     }
 }
@@ -393,7 +393,7 @@ async fn preview_explains_an_unreadable_row() {
         Query::Address(_, AddressQuery::Transactions { .. }) => {
             Ok(r#"{"items":[{"hash":7}],"next_page_params":null}"#.to_owned())
         }
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let session = Session::canned(WIDE, ALICE, answer).await;
     assert!(title(&session).contains("unreadable row"), "{}", title(&session));

@@ -313,9 +313,9 @@ async fn coin_of_an_unknown_explorer_is_that_of_its_web_pages() {
             Query::Address(_, AddressQuery::Details) => {
                 Ok(format!(r#"{{"hash":"{ALICE}","coin_balance":"1500000000000000000"}}"#))
             }
-            Query::WebConfig => {
-                config.map(str::to_owned).ok_or_else(|| ApiError::from_error_body(404, b""))
-            }
+            Query::WebConfig => config
+                .map(str::to_owned)
+                .ok_or_else(|| ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
             _ => Ok(r#"{"items":[],"next_page_params":null}"#.to_owned()),
         };
         let screen = Session::unknown_explorer(size(120, 40), ALICE, answer).await.screen();

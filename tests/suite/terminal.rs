@@ -662,7 +662,7 @@ fn server_with_method(method: &str) -> FakeServer {
     let row = format!("{{\"hash\":\"0x{}\",\"method\":\"{method}\"}}", "1".repeat(64));
     fake_server(move |request, _| match request.path() {
         path if path.ends_with("/transactions") => page(&row, "null"),
-        _ => json(404, "{}"),
+        _ => json(404, r#"{"message":"Not found"}"#),
     })
 }
 

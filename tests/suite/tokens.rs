@@ -31,7 +31,7 @@ async fn one_row(tab: &str, row: Value) -> String {
         Query::Address(_, AddressQuery::Tokens { .. } | AddressQuery::TokenTransfers { .. }) => {
             Ok(page.clone())
         }
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     })
     .await;
     session.keys(tab).await;
@@ -167,7 +167,7 @@ async fn transaction_with(transfers: Vec<Value>) -> Session {
     Session::canned(size(120, 40), HASH, move |query, _| match query {
         Query::Transaction(_, TransactionQuery::Details) => Ok(transaction.to_string()),
         Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.to_string()),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     })
     .await
 }
@@ -240,7 +240,7 @@ async fn market_capitalization_is_compared_with_supply_and_price() {
         });
         let mut session = Session::canned(size(160, 30), ALICE, move |query, _| match query {
             Query::Token(_, TokenQuery::Details) => Ok(token.to_string()),
-            _ => Err(ApiError::from_error_body(404, b"")),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
         })
         .await;
         session.keys("i").await;
@@ -268,7 +268,7 @@ async fn holders_of(supply: &str, holders: Vec<Value>) -> String {
     let mut session = Session::canned(size(120, 40), ALICE, move |query, _| match query {
         Query::Token(_, TokenQuery::Details) => Ok(token.to_string()),
         Query::Token(_, TokenQuery::Holders) => Ok(page.clone()),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     })
     .await;
     session.keys("i 2").await;

@@ -195,7 +195,7 @@ fn events_of_unknown_calls_are_in_the_first_object() {
                 let next = has_next.then(|| format!(r#"{{"index":{before}}}"#));
                 page(&logs.join(","), &next.unwrap_or_else(|| "null".into()))
             }
-            _ => json(404, "{}"),
+            _ => json(404, r#"{"message":"Not found"}"#),
         });
         run(server.base().as_str(), &[SWAP_SLIPPAGE, "--format", "jsonl", "--events"])
     };

@@ -48,7 +48,7 @@ async fn reason_of_a_failure_names_its_trace() {
 #[tokio::test]
 async fn gas_of_a_root_that_has_the_intrinsic_gas_is_not_split() {
     let answer = |query: &Query, _: Option<&Cursor>| {
-        let missing = Err(ApiError::from_error_body(404, b""));
+        let missing = Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#));
         let Query::Transaction(hash, part) = query else { return missing };
         let gas = if hash.to_string() == ONE_HOP { 120_000 } else { 140_000 };
         match part {

@@ -288,7 +288,7 @@ async fn payout_session(calls: usize) -> Session {
     let body = payouts(calls);
     let answer = move |query: &Query, _: Option<&_>| match query {
         Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.clone()),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let mut session = Session::canned(size(200, 60), REENTRANCY, answer).await;
     session.keys("2 V").await;
@@ -346,7 +346,7 @@ async fn flat_session(calls: usize) -> Session {
     let body = flat_trace(calls);
     let answer = move |query: &Query, _: Option<&_>| match query {
         Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.clone()),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let mut session = Session::canned(size(120, 40), REENTRANCY, answer).await;
     session.keys("2").await;
@@ -660,7 +660,7 @@ async fn undone_events_of_a_node_are_refreshed_with_the_trace() {
         Query::Transaction(_, TransactionQuery::LogsInCalls) => {
             Ok(r#"{"items":[],"next_page_params":null}"#.to_owned())
         }
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let mut session = Session::node(size(120, 40), SWALLOW_ALL, answer).await;
     session.keys("2").await;
@@ -1084,7 +1084,7 @@ async fn events_of_unknown_calls_are_listed_apart_and_page_by_page() {
             });
             Ok(page_of_logs(from, from < 250))
         }
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let mut session = Session::canned(size(120, 40), REENTRANCY, answer).await;
     session.keys("2").await;
@@ -1113,7 +1113,7 @@ async fn events_stand_where_the_node_says() {
             "trace_address":[1],"call_position":0}}],"next_page_params":null}}"#,
             1
         )),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let mut session = Session::canned(size(120, 40), REENTRANCY, answer).await;
     session.keys("2").await;
@@ -1127,7 +1127,7 @@ async fn events_that_were_left_loading_are_asked_for_again() {
     let answer = move |query: &Query, _: Option<&_>| match query {
         Query::Transaction(_, TransactionQuery::RawTrace) => Ok(flat_trace(3)),
         Query::Transaction(_, TransactionQuery::LogsInCalls) => Ok(page_of_logs(0, false)),
-        _ => Err(ApiError::from_error_body(404, b"")),
+        _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
     let mut session = Session::canned(size(120, 40), REENTRANCY, answer).await;
     session.keys("2 z l r").await;
@@ -1149,7 +1149,7 @@ async fn invalid_cursor_is_not_the_end_of_the_events() {
             Query::Transaction(_, TransactionQuery::RawTrace) => Ok(flat_trace(3)),
             Query::Transaction(_, TransactionQuery::LogsInCalls) => Ok(page_of_logs(0, false)
                 .replace(r#""next_page_params":null"#, r#""next_page_params":7"#)),
-            _ => Err(ApiError::from_error_body(404, b"")),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
         };
     let mut session = Session::canned(size(160, 40), REENTRANCY, answer).await;
     session.keys("2").await;
@@ -1288,7 +1288,7 @@ async fn proxy_of_a_former_implementation_has_its_own_name() {
         let session = Session::canned(size(120, 40), REENTRANCY, move |query, _| match query {
             Query::Transaction(_, TransactionQuery::Details) => Ok(details.clone()),
             Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.clone()),
-            _ => Err(ApiError::from_error_body(404, b"")),
+            _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
         });
         let mut session = session.await;
         session.keys("2").await;

@@ -19,6 +19,7 @@ fn not_found(error: &ApiError) -> ApiError {
             status: 404,
             message: "Not found".into(),
             parameter: None,
+            is_absence: true,
             code: None,
         },
     }

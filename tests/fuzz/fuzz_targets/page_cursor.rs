@@ -49,7 +49,8 @@ fn check(cursor: &Cursor, list: &Query, json: &str) {
 /// A cursor without a parameter that the server refused.
 fn without(cursor: &Cursor, list: &Query, name: &str, pairs: usize) {
     let (message, parameter) = (SafeText::default(), Some(SafeText::new(name)));
-    let error = ApiError::Refused { status: 422, message, parameter, code: None };
+    let error =
+        ApiError::Refused { status: 422, message, parameter, is_absence: false, code: None };
     if let Some(shorter) = cursor.without_rejected_key(list, &error) {
         let left = shorter.next_params(list);
         assert!(left.len() < pairs && left.iter().all(|(known, _)| known != name), "{left:?}");
