@@ -87,12 +87,13 @@ impl ListPrinter<'_> {
         options: ListOptions,
     ) -> Result<(), CliError> {
         let Self { network, provider, signatures, style } = self;
-        let has_cells = options.matching.is_some() || options.sort.is_some();
+        let is_selected = options.matching.is_some() || options.sort.is_some();
+        let has_cells = is_selected || options.format == OutputFormat::Table;
         let name_cache = match options.format {
             OutputFormat::Jsonl | OutputFormat::Json if !has_cells => NameCache::default(),
             _ => load_labels(network),
         };
-        let name_cache = with_token(name_cache, provider, &query, options.format).await;
+        let name_cache = with_token(name_cache, provider, &query, has_cells).await;
         let mut printer = RowPrinter {
             kind,
             format: options.format,
@@ -175,19 +176,17 @@ async fn print_list_note(
     }
 }
 
-/// Adds the decimals and the supply of a token to the names, for a table of holders. Without a reply
-/// they are unknown.
+/// Adds the decimals and the supply of a token to the names, for the cells of holders: they are printed, searched or
+/// sorted. Without a reply they are unknown.
 async fn with_token(
     mut name_cache: NameCache,
     provider: &Provider,
     query: &Query,
-    format: OutputFormat,
+    has_cells: bool,
 ) -> NameCache {
-    if let (
-        Query::Token(token, TokenQuery::Holders)
-        | Query::Instance(InstanceKey { token, .. }, InstanceQuery::Holders),
-        OutputFormat::Table,
-    ) = (query, format)
+    if let Query::Token(token, TokenQuery::Holders)
+    | Query::Instance(InstanceKey { token, .. }, InstanceQuery::Holders) = query
+        && has_cells
     {
         let query = Query::Token(*token, TokenQuery::Details);
         if let Ok(reply) = provider.fetch(&query, None, Priority::Interactive).await {

@@ -149,6 +149,25 @@ fn get_selects_rows_by_words() {
     assert!(stderr.contains("no match for \"to:0xabcdef\" in 826 transactions"), "{stderr}");
 }
 
+/// Rows of holders lack the decimals of their token.
+#[test]
+fn all_formats_select_the_same_holders() {
+    let gld = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+    let count = |format: &str, matching: &str| {
+        let list = ["holders", gld, "--all", "--format", format, "--matching", matching];
+        let heads = usize::from(matches!(format, "table" | "csv"));
+        get(&list).len().saturating_sub(heads)
+    };
+    for matching in ["amount:>1000000", "share:>2"] {
+        let selected = count("table", matching);
+        let all = get(&["holders", gld, "--all", "--format", "jsonl"]).len();
+        assert!(0 < selected && selected < all, "{matching}: {selected} of {all}");
+        for format in ["csv", "jsonl"] {
+            assert_eq!(count(format, matching), selected, "{matching} {format}");
+        }
+    }
+}
+
 #[test]
 fn get_sorts_rows_by_a_column() {
     let values = |sort: &[&str]| -> Vec<u128> {
