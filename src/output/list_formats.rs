@@ -276,7 +276,7 @@ async fn print_pages(
     let is_held =
         query.has_risks() || selection.is_sorted() || is_table && selection.text().is_some();
     let mut held: Vec<Arc<dyn AnyItem>> = Vec::new();
-    let (mut read, mut is_past) = (0, false);
+    let (mut read, mut matches, mut is_past) = (0, 0, false);
     while let Some(request) =
         paged.request_next().filter(|_| !is_past && printer.rows + held.len() < limit)
     {
@@ -292,6 +292,7 @@ async fn print_pages(
         read += rows.len();
         is_past = rows.last().is_some_and(|last| selection.is_past(&**last));
         rows.retain(|row| selection.admits(&**row, &printer.row_context()));
+        matches += rows.len();
         if is_held {
             held.extend(rows);
         } else {
@@ -302,7 +303,8 @@ async fn print_pages(
     printer.clear_progress();
     printer.print_held(held, limit, &selection)?;
     let tail = if is_past { &TailState::End } else { paged.tail() };
-    if *tail == TailState::End {
+    let has_more = matches > printer.rows || *tail != TailState::End;
+    if !has_more {
         let blocks = paged.coverage().filter(|blocks| printer.rows == 0 && blocks.is_unreadable());
         if let Some(blocks) = blocks {
             return Err(PrintError::NoReadableBlock(blocks.clone()));
@@ -312,12 +314,12 @@ async fn print_pages(
     }
     match tail {
         TailState::Failed(_, error) if printer.rows < limit => Err(PrintError::Api(error.clone())),
-        tail => {
+        _ => {
             // Only CSV has a header without rows.
             if printer.format == OutputFormat::Csv {
                 printer.print_header(&[])?;
             }
-            Ok(*tail != TailState::End)
+            Ok(has_more)
         }
     }
 }

@@ -189,6 +189,28 @@ fn get_sorts_rows_by_a_column() {
 }
 
 #[test]
+fn rows_of_the_last_page_beyond_the_limit_are_more() {
+    let server = fake_server(|_, _| {
+        let row = |number: u8| format!(r#"{{"hash":"{number:#066x}","status":"error"}}"#);
+        page(&(0..60).map(row).collect::<Vec<_>>().join(","), "null")
+    });
+    for (options, has_more) in [
+        (&["--matching", "status:failed"][..], true),
+        (&["--sort", "value"], true),
+        (&[], true),
+        (&["--matching", "status:ok"], false),
+    ] {
+        let output = Command::new(PROGRAM)
+            .args(["--no-cache", "--chain", server.base().as_str(), "get", "transactions", ALICE])
+            .args(options)
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(stderr.contains("50 rows"), has_more, "{options:?}: {stderr}");
+    }
+}
+
+#[test]
 fn pages_after_the_searched_times_are_not_requested() {
     let server = fake_server(|_, before| {
         let row = format!(r#"{{"hash":"{before:#066x}","timestamp":"2020-01-01T00:00:00Z"}}"#);
