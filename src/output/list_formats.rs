@@ -298,7 +298,7 @@ async fn print_pages(
         } else {
             printer.print_rows(&rows, limit - printer.rows)?;
         }
-        printer.show_progress(held.len());
+        printer.show_progress(read, is_held);
     }
     printer.clear_progress();
     printer.print_held(held, limit, &selection)?;
@@ -491,10 +491,10 @@ impl RowPrinter<'_> {
         }
     }
 
-    /// Shows the number of rows on stderr, unless they are printed on the same terminal.
-    fn show_progress(&mut self, held: usize) {
-        if io::stderr().is_terminal() && (held > 0 || !io::stdout().is_terminal()) {
-            print_progress(&format!("{} rows…", self.rows + held));
+    /// Shows the number of received rows on stderr, unless they are printed on the same terminal by now.
+    fn show_progress(&mut self, read: usize, is_held: bool) {
+        if io::stderr().is_terminal() && (is_held || !io::stdout().is_terminal()) {
+            print_progress(&format!("{read} rows…"));
             self.has_progress_line = true;
         }
     }
