@@ -17,6 +17,7 @@ use crate::api::approvals::Approval;
 use crate::api::endpoints::block::Block;
 use crate::api::page::ItemPage;
 use crate::api::page::paged_rows::{PagedRows, TailState};
+use crate::api::transactions::Transaction;
 use crate::api::{
     AddressQuery, ApiError, Cursor, InstanceKey, InstanceQuery, ListSubject, Query, TokenQuery,
     TransactionQuery, latest_block,
@@ -217,6 +218,9 @@ async fn list_error(query: &Query, error: &ApiError, provider: &Provider) -> Cli
             } else {
                 CliError::from_api(error, provider.network())
             }
+        }
+        Query::Transaction(_, TransactionQuery::Details) if error.is_missing() => {
+            CliError::from_absence(error, Transaction::SINGULAR, provider.network())
         }
         Query::Transaction(hash, _) => transaction_error(provider, *hash, error).await,
         Query::Block(BlockId::Hash(_), _) if error.is_missing() => {

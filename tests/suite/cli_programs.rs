@@ -501,6 +501,19 @@ fn missing_objects_exit_with_3() {
 }
 
 #[test]
+fn unknown_transaction_is_asked_for_once() {
+    let server = fake_server(|_, _| json(404, r#"{"message":"Not found"}"#));
+    let output = Command::new(PROGRAM)
+        .args(["--no-cache", "--chain", server.base().as_str(), "get", "transaction", SWAP])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("no such transaction"), "{stderr}");
+    let asked = server.requests().into_iter().filter(|request| request.path().ends_with(SWAP));
+    assert_eq!(asked.count(), 1);
+}
+
+#[test]
 fn block_that_was_reorganised_away_is_missing() {
     let hash = format!("0x{}", "5".repeat(64));
     let server = fake_server(|_, _| json(404, r#"{"message":"Block lost consensus"}"#));
