@@ -381,7 +381,7 @@ impl RowPrinter<'_> {
     ) -> io::Result<()> {
         if selection.is_sorted() {
             items.truncate(limit);
-            selection.sort(&mut items, &self.row_context());
+            items = selection.sorted(items, &self.row_context());
         } else {
             items.sort_by_cached_key(|item| {
                 let row = item.row().ok().map(|row| row as &dyn Any);

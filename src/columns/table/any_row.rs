@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use super::column::{Column, ColumnHead, ColumnKind};
 use crate::api::page::ItemPage;
-use crate::api::{Item, Reply};
+use crate::api::{Item, ListSubject, Reply};
 use crate::chain::network::Network;
 use crate::chain::{Address, B256, TxHash, U256};
 use crate::columns::{Card, ListRow, Row, RowContext, RowPreview, TitledCell};
@@ -107,6 +107,11 @@ impl RowKind {
 }
 
 impl RowKind {
+    /// Returns `true` if the newest rows of a list are first. A transaction's are in the order in which they happened.
+    pub fn is_newest_first(&self, subject: ListSubject) -> bool {
+        self.newest_first && subject != ListSubject::Transaction
+    }
+
     /// Returns `true` if the rows have the method that a transaction calls, which may be its selector.
     pub fn has_methods(&self) -> bool {
         self.columns.iter().any(|column| column.json_paths.contains(&"method"))

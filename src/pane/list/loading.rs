@@ -6,8 +6,7 @@ use super::rows::store::{ListedRow, RowKey};
 use super::{ListPane, Live, LoadAll, RefreshReason, pool_watch};
 use crate::api::page::ItemPage;
 use crate::api::page::paged_rows::{InFlight, PageOutcome, PageRequest, TailState};
-use crate::api::{ApiError, ListSubject, ReplyResult};
-use crate::chain::Timestamp;
+use crate::api::{ApiError, ReplyResult};
 use crate::columns::table::any_row::AnyItem;
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
@@ -59,13 +58,10 @@ impl ListPane {
     /// Returns `true` if no row that is not loaded can match the filter: the loaded ones, newest first,
     /// are older than its times.
     pub(super) fn is_past_filter(&self) -> bool {
-        let Some((oldest, column)) = self.filter.oldest() else { return false };
-        let is_newest_first =
-            self.kind.newest_first && self.query.subject() != ListSubject::Transaction;
-        let last_row = self.paged.rows().last().filter(|_| is_newest_first);
-        let last = last_row.and_then(|row| self.reader.borrow_mut().read(row));
-        let time = last.and_then(|row| row.row().ok()?.full_value(column).parse().ok());
-        time.is_some_and(|time: Timestamp| time < oldest)
+        let is_newest_first = self.kind.is_newest_first(self.query.subject());
+        let Some(matcher) = self.filter.matcher().filter(|_| is_newest_first) else { return false };
+        let last = self.paged.rows().last().and_then(|row| self.reader.borrow_mut().read(row));
+        last.is_some_and(|item| item.row().is_ok_and(|row| matcher.is_past(row)))
     }
 
     /// Requests the next page, or the size of the free memory if the rows fill what they may.
@@ -425,7 +421,7 @@ impl ListPane {
 
     /// Follows the chain of a development node, as the start page does.
     fn begin_live(&mut self, cx: &PaneContext<'_>) {
-        let may_grow = self.kind.newest_first && self.query.subject() != ListSubject::Transaction;
+        let may_grow = self.kind.is_newest_first(self.query.subject());
         if self.live == Live::Usual && may_grow && cx.network.is_development() {
             self.live = Live::Pushed;
         }

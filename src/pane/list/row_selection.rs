@@ -1,14 +1,12 @@
 //! The rows that a program asks for: those that match a search, in the order of a column.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::rows::matcher::RowMatcher;
-use super::rows::order::{SortValue, sort_key};
+use super::rows::order::{SortValue, key_order, sort_key};
 use super::rows::scopes::column_names;
 use super::sorting::find_column;
-use crate::api::{ListSubject, Query};
-use crate::chain::Timestamp;
+use crate::api::Query;
 use crate::columns::RowContext;
 use crate::columns::table::any_row::{AnyItem, RowKind};
 use crate::messages::cli::CliProblem;
@@ -19,8 +17,7 @@ use crate::sanitize::SafeText;
 #[derive(Debug, Default)]
 pub struct RowSelection {
     matcher: Option<RowMatcher>,
-    /// Time before which no row matches, with a column that has the times.
-    oldest: Option<(Timestamp, usize)>,
+    is_newest_first: bool,
     /// The column to sort by, and `true` for the greatest value first.
     order: Option<(usize, bool)>,
 }
@@ -38,8 +35,7 @@ impl RowSelection {
     ) -> Result<Self, SafeText> {
         let subject = query.subject();
         let matcher = matching.map(|text| RowMatcher::new(kind, text, cx)).transpose()?.flatten();
-        let is_newest_first = kind.newest_first && subject != ListSubject::Transaction;
-        let oldest = matcher.as_ref().and_then(RowMatcher::oldest).filter(|_| is_newest_first);
+        let is_newest_first = kind.is_newest_first(subject);
         let order = sort.map(|RowSort { column, descending }| {
             let found = find_column(kind.columns, subject, column);
             found.map(|found| (found, *descending)).ok_or_else(|| {
@@ -48,7 +44,7 @@ impl RowSelection {
                 SafeText::new(&CliProblem::NoSortColumn { column, names }.to_string())
             })
         });
-        Ok(Self { matcher, oldest, order: order.transpose()? })
+        Ok(Self { matcher, is_newest_first, order: order.transpose()? })
     }
 
     pub fn is_sorted(&self) -> bool {
@@ -67,23 +63,23 @@ impl RowSelection {
 
     /// Returns `true` if no row after this one matches, because all of them are older than the search allows.
     pub fn is_past(&self, item: &dyn AnyItem) -> bool {
-        let Some((oldest, column)) = self.oldest else { return false };
-        let time = item.row().ok().and_then(|row| row.full_value(column).parse().ok());
-        time.is_some_and(|time: Timestamp| time < oldest)
+        let matcher = self.matcher.as_ref().filter(|_| self.is_newest_first);
+        matcher.is_some_and(|matcher| item.row().is_ok_and(|row| matcher.is_past(row)))
     }
 
-    /// Sorts rows. Those without a value come last either way.
-    pub fn sort(&self, items: &mut [Arc<dyn AnyItem>], cx: &RowContext<'_>) {
-        let Some((column, descending)) = self.order else { return };
-        let key =
-            |item: &Arc<dyn AnyItem>| sort_key(item.row().ok()?, SortValue::Column(column), cx);
-        if descending {
-            items.sort_by_cached_key(|item| Reverse(key(item)));
-        } else {
-            items.sort_by_cached_key(|item| {
-                let key = key(item);
-                (key.is_none(), key)
-            });
-        }
+    /// Returns rows in the order of the column, if there is one.
+    pub fn sorted(
+        &self,
+        items: Vec<Arc<dyn AnyItem>>,
+        cx: &RowContext<'_>,
+    ) -> Vec<Arc<dyn AnyItem>> {
+        let Some((column, descending)) = self.order else { return items };
+        let key = |item: &Arc<dyn AnyItem>| {
+            item.row().ok().and_then(|row| sort_key(row, SortValue::Column(column), cx))
+        };
+        let mut keyed: Vec<_> =
+            items.into_iter().map(|item| (key(&item).unwrap_or_default(), item)).collect();
+        keyed.sort_by(|(one, _), (other, _)| key_order(descending, one, other));
+        keyed.into_iter().map(|(_, item)| item).collect()
     }
 }

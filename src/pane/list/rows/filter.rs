@@ -6,7 +6,7 @@ use super::fold::{Fold, TransactionRun};
 use super::matcher::RowMatcher;
 use super::order::{RowOrder, sort_key, value_key};
 use super::store::{ListedRow, RowReader};
-use crate::chain::{Timestamp, TxHash};
+use crate::chain::TxHash;
 use crate::columns::RowContext;
 use crate::time_slice::TimeSlice;
 
@@ -63,9 +63,9 @@ impl RowFilter {
         self.matcher.as_ref().map(RowMatcher::text)
     }
 
-    /// Returns the time before which no row matches, with a column that has the times.
-    pub fn oldest(&self) -> Option<(Timestamp, usize)> {
-        self.matcher.as_ref()?.oldest()
+    /// Returns the words and terms that rows have to match.
+    pub fn matcher(&self) -> Option<&RowMatcher> {
+        self.matcher.as_ref()
     }
 
     pub fn has_folds(&self) -> bool {

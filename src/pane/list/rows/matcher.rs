@@ -186,8 +186,14 @@ impl RowMatcher {
         })
     }
 
+    /// Returns `true` if no row after this one of a list, whose newest rows are first, matches: all are older.
+    pub fn is_past(&self, row: &dyn AnyRow) -> bool {
+        let Some((oldest, column)) = self.oldest() else { return false };
+        row.full_value(column).parse().is_ok_and(|time: Timestamp| time < oldest)
+    }
+
     /// Returns the time before which no row matches, with a column that has the times.
-    pub fn oldest(&self) -> Option<(Timestamp, usize)> {
+    fn oldest(&self) -> Option<(Timestamp, usize)> {
         let required = self.terms.iter().map(|RowTerm { term, .. }| term);
         let times = required.filter_map(|term| match &term.predicate {
             RowPredicate::Time(columns, range) if !term.is_negated => {

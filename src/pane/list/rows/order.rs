@@ -63,12 +63,15 @@ impl SortKeys {
         self.texts.get(range).unwrap_or_default()
     }
 
-    /// Compares the keys of two rows. Those without a value come last either way.
     fn compare(&self, descending: bool, one: usize, other: usize) -> Ordering {
-        let (one, other) = (self.get(one), self.get(other));
-        let ordering = if descending { other.cmp(one) } else { one.cmp(other) };
-        one.is_empty().cmp(&other.is_empty()).then(ordering)
+        key_order(descending, self.get(one), self.get(other))
     }
+}
+
+/// Compares the keys of two rows. Those without a value, which are empty, come last either way.
+pub fn key_order(descending: bool, one: &str, other: &str) -> Ordering {
+    let ordering = if descending { other.cmp(one) } else { one.cmp(other) };
+    one.is_empty().cmp(&other.is_empty()).then(ordering)
 }
 
 /// Returns a value as a text in the same order as the values.
