@@ -76,6 +76,8 @@ pub struct DetailPane {
     /// The object is complete, unlike a row of a list.
     is_complete: bool,
     document: Document,
+    /// `true` if the JSON is next to the fields.
+    has_column: bool,
     /// `true` once a key or a click has used the cursor. Before that nothing is selected.
     has_cursor: bool,
     /// The code, if it is next to the document.
@@ -116,6 +118,7 @@ impl DetailPane {
             is_behind: false,
             is_complete: false,
             document: Document::default(),
+            has_column: false,
             has_cursor: false,
             code: None,
             searched: SafeText::default(),
@@ -178,6 +181,10 @@ impl DetailPane {
         }
         self.document
             .set_second_column(json.as_ref().filter(|_| has_column).map(|_| entries.len()));
+        if std::mem::replace(&mut self.has_column, has_column) != has_column {
+            // The lines of the JSON are others next to the fields than below them: their folds are not carried over.
+            self.document.set(entries.clone());
+        }
         entries.extend(json.into_iter().flatten());
         let has_one_column = self.source().is_some_and(DetailSource::has_one_column);
         self.document.set_value_columns(match has_one_column {

@@ -5,7 +5,7 @@ use chainglass::test_api::api::{ApiError, Cursor, Query};
 use ratatui::buffer::Cell;
 use ratatui::layout::Size;
 
-use super::demo_items::NEVER_USED;
+use super::demo_items::{NEVER_USED, SWAP};
 use super::session::{ALICE, Session, size};
 use super::{palette_and_help, screens, split_view};
 
@@ -76,6 +76,19 @@ async fn columns_without_values_give_their_width_to_others() {
     assert!(!screen.contains("Wrapped T…") && !screen.contains(" id "), "{screen}");
     session.keys("5").await;
     assert!(session.screen().contains("Clone Pics 47 "), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn json_is_open_next_to_the_fields_and_folded_below_them() {
+    let mut session = Session::demo(size(160, 30), SWAP).await;
+    session.keys("3").await;
+    // The preview is next to the list, or below it.
+    for (height, is_folded) in [(30, true), (40, false), (30, true), (40, false)] {
+        session.resize(size(160, height)).await;
+        let screen = session.screen();
+        assert!(screen.contains("JSON"), "{height}: {screen}");
+        assert_eq!(screen.contains("▸ JSON"), is_folded, "{height}: {screen}");
+    }
 }
 
 /// Checks a session at all sizes, and leaves it at 120x40.
