@@ -20,6 +20,8 @@ use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome, CallTree};
 const PIECE_CALLS: u32 = 256;
 /// Pieces that a thread is ahead of the output.
 const PIECES_AHEAD: usize = 2;
+/// Maximum number of threads that format, because each holds pieces in memory.
+const MAX_THREADS: usize = 16;
 
 /// Writes the fields of an object, in order.
 struct ObjectWriter<'a> {
@@ -157,26 +159,30 @@ impl JsonRows<'_> {
         if pieces < 2 {
             return out.write_all(&self.piece(0, 0)?);
         }
-        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = cores.min(MAX_THREADS);
         thread::scope(|scope| {
             let formatted: Vec<_> = (0..threads)
                 .map(|first| {
                     let (sender, formatted) = mpsc::sync_channel(PIECES_AHEAD);
-                    scope.spawn(move || {
+                    let share = move || {
                         let mut bytes = 0;
                         (0..pieces).skip(first).step_by(threads).try_for_each(|number| {
                             let piece = self.piece(number, bytes);
                             bytes = piece.as_ref().map_or(0, Vec::len);
                             sender.send(piece).ok()
                         })
-                    });
+                    };
+                    // The system may refuse a thread: nothing is received from it.
+                    let _ = thread::Builder::new().spawn_scoped(scope, share);
                     formatted
                 })
                 .collect();
-            let in_order = (0..pieces).zip(formatted.iter().cycle());
-            in_order
-                .filter_map(|(_, formatted)| formatted.recv().ok())
-                .try_for_each(|piece| out.write_all(&piece?))
+            let mut in_order = (0..pieces).zip(formatted.iter().cycle());
+            in_order.try_for_each(|(number, formatted)| {
+                let piece = formatted.recv().unwrap_or_else(|_| self.piece(number, 0));
+                out.write_all(&piece?)
+            })
         })
     }
 }
