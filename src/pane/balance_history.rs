@@ -70,14 +70,19 @@ impl BalanceHistoryPane {
         run: impl FnOnce(&mut ListPane, &PaneContext<'_>) -> Vec<Command>,
     ) -> Vec<Command> {
         let mut commands = run(&mut self.list, &list_context(cx));
-        let changes =
-            self.list.parsed_rows().filter_map(|row: &CoinBalanceChange| row.delta.value());
-        self.list.bar_scale = changes.map(|delta| delta.unsigned_abs()).max();
         let has_cancelled = commands.iter().any(|command| matches!(command, Command::Cancel));
         if has_cancelled && self.days.is_loading() {
             commands.push(self.refresh_days());
         }
         commands
+    }
+
+    /// Lets the bar of the largest loaded change fill its column.
+    fn scale_bars(&mut self) {
+        let changes =
+            self.list.parsed_rows().filter_map(|row: &CoinBalanceChange| row.delta.value());
+        let largest = changes.map(|delta| delta.unsigned_abs()).max();
+        self.list.set_bar_scale(largest);
     }
 
     fn days_query(&self) -> Query {
@@ -216,6 +221,7 @@ impl Pane for BalanceHistoryPane {
         let is_rollback = matches!(event, PaneEvent::ChainRolledBack);
         let is_new = is_rollback || matches!(event, PaneEvent::ChainAdvanced);
         let is_retry = matches!(event, PaneEvent::RetryFailed);
+        let may_have_rows = matches!(event, PaneEvent::Reply { .. });
         match event {
             PaneEvent::Reply { query: Query::Address(_, AddressQuery::DailyBalances), reply } => {
                 self.days.set(reply, cx.now);
@@ -223,6 +229,9 @@ impl Pane for BalanceHistoryPane {
             }
             event => {
                 let mut commands = self.with_list(cx, |list, cx| list.on_event(event, cx));
+                if may_have_rows {
+                    self.scale_bars();
+                }
                 if is_retry {
                     commands.extend(self.days.retry(self.days_query(), Priority::Refresh));
                 }

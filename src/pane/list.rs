@@ -119,7 +119,7 @@ pub struct ListPane {
     query: Query,
     viewed: Option<Address>,
     /// The amount of a bar that fills its column.
-    pub bar_scale: Option<U256>,
+    bar_scale: Option<U256>,
     paged: PagedRows<ListedRow, RowKey>,
     packer: RowPacker,
     /// Parses packed rows again, also while the list is drawn.
@@ -185,7 +185,6 @@ fn table_area(area: Rect, cx: &PaneContext<'_>) -> Rect {
 impl ListPane {
     pub fn new(kind: &'static RowKind, query: Query) -> Self {
         let subject = query.subject();
-        let in_transaction = subject == ListSubject::Transaction;
         let is_link = |column: &ColumnHead| {
             column.usage.includes(subject)
                 && match (column.title, column.kind) {
@@ -204,7 +203,7 @@ impl ListPane {
             viewed: query.viewed_address(),
             bar_scale: None,
             query,
-            paged: PagedRows::new(kind.newest_first && !in_transaction),
+            paged: PagedRows::new(kind.is_newest_first(subject)),
             packer,
             reader: RefCell::new(RowReader::new(kind)),
             memory: RowMemory::default(),
@@ -284,6 +283,11 @@ impl ListPane {
     pub fn with_parsed_rows(mut self) -> Self {
         self.packer.stay_parsed = true;
         self
+    }
+
+    /// Sets the amount of a bar that fills its column.
+    pub fn set_bar_scale(&mut self, scale: Option<U256>) {
+        self.bar_scale = scale;
     }
 
     /// Returns the parsed rows of this type that can be read.
