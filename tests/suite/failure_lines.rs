@@ -202,7 +202,7 @@ async fn stack_of_a_failure_has_each_call_with_its_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn caught_revert_without_data_has_no_word_of_the_node() {
+async fn caught_revert_without_data_has_the_name_of_the_error() {
     let (folder, node) = (tempfile::tempdir().unwrap(), node());
     let server = serve_in(folder.path(), &node).await;
     let check = move || {
@@ -210,7 +210,7 @@ async fn caught_revert_without_data_has_no_word_of_the_node() {
         let caught = stack["caught"].as_array().unwrap();
         let errors: Vec<&str> =
             caught.iter().filter_map(|failure| failure["error"].as_str()).collect();
-        assert!(errors.contains(&"reverted without a reason"), "{stack}");
+        assert!(errors.contains(&"Reverted"), "{stack}");
     };
     tokio::task::spawn_blocking(check).await.unwrap();
 }

@@ -18,7 +18,6 @@ use crate::api_server::{
 use crate::messages::chain_data::StepsError;
 use crate::messages::failure::FailureCause;
 use crate::messages::project::SourceError;
-use crate::messages::trace_problem;
 use crate::store::{FailedCall, StoreError, StoreResult, TransactionRecord};
 use crate::trace::parser::parse_trace;
 use crate::trace::revert_origin::find_origin;
@@ -31,6 +30,8 @@ const MAX_STACK_CALLS: usize = 20;
 /// Maximum failures that a transaction survived, of which the first are kept.
 const MAX_CAUGHT: usize = 20;
 const MAX_REASON_BYTES: usize = 1 << 16;
+/// The name of a revert without data.
+const BARE_REVERT: &str = "Reverted";
 
 #[derive(Debug, Default, Serialize)]
 struct FailureStackResponse<'a> {
@@ -203,9 +204,8 @@ fn stack<'a>(
     let frame = |call: Option<u32>| tree.get(call?);
     let output = frame(outermost).and_then(|frame| tree.hex(frame.output, MAX_REASON_BYTES));
     let error = match origin {
-        Some(origin) if is_bare_revert(tree, origin) => {
-            Some(trace_problem::REVERTED_WITHOUT_REASON.into())
-        }
+        // Nodes have several sentences for it.
+        Some(origin) if is_bare_revert(tree, origin) => Some(BARE_REVERT.into()),
         origin => frame(origin).and_then(|frame| tree.text(frame.error)),
     };
     Ok(StackResponse {
