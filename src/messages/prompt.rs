@@ -39,7 +39,7 @@ super::sentences! {
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
     CHAIN = "chain";
     CHAIN_COLUMNS = "id, coin, kind, explorer or node, also called";
-    CHAIN_ORDER = "type to filter · ● this one · ○ used or running · then well-known, by id";
+    CHAIN_ORDER = "type to filter · ● open · ○ used or running · well-known";
     TESTNET = "testnet";
     TYPED = "what is typed";
     BUILT_IN = "built in";
