@@ -260,7 +260,8 @@ fn fit_titles(tabs: &[TabOfPage], active: usize, line: TabLine) -> (Vec<String>,
     })
 }
 
-/// Leaves out tabs without rows, from the last one back, until the others fit.
+/// Leaves out tabs without rows, from the last one back, until the others fit. [`MORE_TABS`] stands for those next to
+/// each other if there is space for it.
 fn without_empty(
     mut titles: Vec<String>,
     tabs: &[TabOfPage],
@@ -269,13 +270,18 @@ fn without_empty(
 ) -> Vec<String> {
     let is_empty = |tab: &TabOfPage| tab.count == Some(RowCount::Exactly(0));
     let empty = tabs.iter().enumerate().rev().filter(|(at, tab)| *at != active && is_empty(tab));
+    let mut marked = titles.clone();
     for (at, _) in empty {
         if tabs_width(&titles) <= columns + 1 {
             break;
         }
         titles.get_mut(at).into_iter().for_each(String::clear);
+        if let Some(next) = marked.get_mut(at + 1).filter(|next| *next == MORE_TABS) {
+            next.clear();
+        }
+        marked.get_mut(at).into_iter().for_each(|title| MORE_TABS.clone_into(title));
     }
-    titles
+    if tabs_width(&marked) <= columns + 1 { marked } else { titles }
 }
 
 /// Returns the columns of a count, or those that it will need at most times.
@@ -431,9 +437,9 @@ mod tests {
             texts.filter(|text| !text.is_empty()).collect::<Vec<_>>()
         };
         assert_eq!(texts(0, 38), ["1 Tx", "2 Transfers", "3 Code", "4 Logs"]);
-        assert_eq!(texts(0, 37), ["1 Tx", "2 Transfers 0", "4 Logs"]);
-        assert_eq!(texts(0, 27), ["1 Tx", "4 Logs"]);
-        assert_eq!(texts(2, 27), ["1 Tx", "3 Code 0", "4 Logs"]);
+        assert_eq!(texts(0, 37), ["1 Tx", "2 Transfers 0", "…", "4 Logs"]);
+        assert_eq!(texts(0, 27), ["1 Tx", "…", "4 Logs"]);
+        assert_eq!(texts(2, 27), ["1 Tx", "3 Code 0", "4 Logs"], "without space for a mark");
     }
 
     #[test]
