@@ -53,8 +53,8 @@ enum HelpRow<'a> {
     Title(&'static str),
     /// The title of a section that began in another column.
     Continued(&'static str),
-    /// Keys or a mark, their meaning, and `true` if they are of this page.
-    Entry(&'a str, &'a str, bool),
+    /// Keys or a mark, the column of their meaning, the meaning, and `true` if they are of this page.
+    Entry(&'a str, u16, &'a str, bool),
     NoMatch,
 }
 
@@ -69,10 +69,12 @@ impl HelpEntry {
     }
 }
 
-/// The width of the keys, if they are not longer.
+/// The most columns of the keys of a section. Longer keys push their text to the right.
 const KEYS_WIDTH: u16 = 11;
 /// The least width of one of several columns.
 const COLUMN_WIDTH: u16 = 56;
+/// The least width of one of two columns, where there is no space for wider ones.
+const NARROW_COLUMN_WIDTH: u16 = 37;
 /// Marks on the screen, with their meaning.
 const LEGEND: [(&str, &str); 16] = [
     ("▚▞", prompt::ADDRESS_MARK),
@@ -235,21 +237,28 @@ impl HelpSection {
         context: KeyContext,
         nearer: &[KeyContext],
     ) -> Self {
-        let bound = Action::iter().filter(|action| keymap.chord_for(nearer, *action).is_none());
         let sentence = |words| KeyPlaceholders::new(keymap, context).expand(words);
         let is_free = |chord: &Chord| {
             let mut all = nearer.iter().flat_map(|nearer| keymap.bindings(*nearer));
             !all.any(|binding| binding.chord == *chord)
         };
-        let chords = |action| free_chords_text(keymap, context, action, is_free);
+        let chords = |action| match keymap.chord_for(nearer, action) {
+            Some(_) => None,
+            None => free_chords_text(keymap, context, action, is_free),
+        };
         let entry = |action: Action| {
             let keys = chords(action)?;
-            let numbered = NUMBERED.iter().find(|(actions, _)| actions.contains(&action));
-            Some(match numbered {
-                Some(([first, ..], _)) if *first != action => return None,
-                Some(([.., last], words)) => {
-                    let keys = format!("{keys} … {}", chords(*last).unwrap_or_default());
-                    HelpEntry { keys, action, description: (*words).into(), is_here: true }
+            let group = GROUPS.iter().find(|(actions, _)| actions.contains(&action));
+            let ends = group.and_then(|(actions, words)| {
+                let (first, last) = (*actions.first()?, *actions.last()?);
+                let between = if actions.len() > 2 { " … " } else { " " };
+                let keys = [chords(first)?, between.to_owned(), chords(last)?].concat();
+                (width(&keys) < usize::from(KEYS_WIDTH)).then_some((first, keys, *words))
+            });
+            Some(match ends {
+                Some((first, ..)) if first != action => return None,
+                Some((_, keys, words)) => {
+                    HelpEntry { keys, action, description: words.into(), is_here: true }
                 }
                 _ => {
                     let description = sentence(description_in(context, action));
@@ -257,7 +266,7 @@ impl HelpSection {
                 }
             })
         };
-        Self { title, keys: bound.filter_map(entry).collect() }
+        Self { title, keys: Action::iter().filter_map(entry).collect() }
     }
 
     /// Returns the keys with these words that work on the page, or those that do not, with their descriptions.
@@ -291,11 +300,11 @@ impl HelpRow<'_> {
                 return;
             }
             Self::NoMatch => ("No match", Role::Dim, 0),
-            Self::Entry(keys, text, is_here) => {
+            Self::Entry(keys, column, text, is_here) => {
                 let [key, description] =
                     if is_here { [Role::Accent, Role::Plain] } else { [Role::Dim, Role::Dim] };
                 draw_text(buf, line, keys, styles.of(key));
-                (text, description, if keys.is_empty() { KEYS_WIDTH } else { keys_width(keys) })
+                (text, description, column)
             }
         };
         let indent = wanted_indent.min(line.width);
@@ -304,22 +313,23 @@ impl HelpRow<'_> {
     }
 }
 
+/// Returns the columns of keys and the space after them.
 fn keys_width(keys: &str) -> u16 {
-    u16::try_from(width(keys) + 1).unwrap_or(u16::MAX).max(KEYS_WIDTH)
+    u16::try_from(width(keys) + 1).unwrap_or(u16::MAX)
 }
 
 /// Returns the rows of keys, with a text that is broken into lines next to them.
 fn wrapped<'a>(
-    keys: &'a str,
-    text: &'a str,
+    (keys, text, is_here): (&'a str, &'a str, bool),
+    usual: u16,
     width: u16,
-    is_here: bool,
 ) -> impl Iterator<Item = HelpRow<'a>> + use<'a> {
+    let column = keys_width(keys).max(usual);
+    let free = usize::from(width.saturating_sub(column)).max(2);
     let keys_first = std::iter::once(keys).chain(std::iter::repeat(""));
-    let free = usize::from(width.saturating_sub(keys_width(keys))).max(2);
     keys_first
         .zip(wrapped_lines(text, free))
-        .map(move |(keys, line)| HelpRow::Entry(keys, line, is_here))
+        .map(move |(keys, line)| HelpRow::Entry(keys, column, line, is_here))
 }
 
 /// Adds a heading and its entries, if there are any.
@@ -329,13 +339,15 @@ fn push_section<'a>(
     entries: impl Iterator<Item = (&'a str, &'a str, bool)>,
     width: u16,
 ) {
-    let entries = entries.flat_map(|(keys, text, is_here)| wrapped(keys, text, width, is_here));
-    let mut entries = entries.peekable();
-    if entries.peek().is_some() {
-        let gap = (!rows.is_empty()).then_some(HelpRow::Blank);
-        rows.extend(gap.into_iter().chain([HelpRow::Title(title)]));
-        rows.extend(entries);
+    let entries: Vec<_> = entries.collect();
+    if entries.is_empty() {
+        return;
     }
+    let widths = entries.iter().map(|(keys, ..)| keys_width(keys) + 1);
+    let usual = widths.filter(|width| *width <= KEYS_WIDTH).max().unwrap_or(KEYS_WIDTH);
+    let gap = (!rows.is_empty()).then_some(HelpRow::Blank);
+    rows.extend(gap.into_iter().chain([HelpRow::Title(title)]));
+    rows.extend(entries.into_iter().flat_map(|entry| wrapped(entry, usual, width)));
 }
 
 /// Returns the lines of columns side by side.
@@ -374,7 +386,8 @@ fn columns_of<'a>(mut rows: &[HelpRow<'a>], height: usize) -> Vec<Vec<HelpRow<'a
 }
 
 fn column_count(width: u16) -> u16 {
-    (width / COLUMN_WIDTH).max(1)
+    let least = if width / NARROW_COLUMN_WIDTH >= 2 { 2 } else { 1 };
+    (width / COLUMN_WIDTH).max(least)
 }
 
 /// Returns the width of a column without the space after it.
@@ -382,9 +395,35 @@ fn column_width(width: u16) -> u16 {
     (width / column_count(width)).saturating_sub(1)
 }
 
-/// Actions that differ by a number only, with their description.
-const NUMBERED: [([Action; 9], &str); 2] =
-    [(Action::TABS, prompt::TAB), (Action::DEPTHS, prompt::LEVELS)];
+/// Actions on one line, as they differ by a number or a direction only, with their description.
+const GROUPS: [(&[Action], &str); 17] = {
+    use Action::{
+        FoldAll, HalfPageDown, HalfPageUp, Indent, NextBlock, NextCreate, NextDelegate,
+        NextDifference, NextFailure, NextMatch, NextPanel, NextSameTarget, NextSibling, NextTab,
+        NextValue, Outdent, PreviousBlock, PreviousCreate, PreviousDelegate, PreviousDifference,
+        PreviousFailure, PreviousMatch, PreviousPanel, PreviousSameTarget, PreviousSibling,
+        PreviousTab, PreviousValue, UnfoldAll, ZoomIn, ZoomOut,
+    };
+    [
+        (&Action::TABS, prompt::TAB),
+        (&Action::DEPTHS, prompt::LEVELS),
+        (&[HalfPageDown, HalfPageUp], prompt::HALF_PAGES),
+        (&[NextPanel, PreviousPanel], prompt::PANEL_STEPS),
+        (&[NextTab, PreviousTab], prompt::TAB_STEPS),
+        (&[NextBlock, PreviousBlock], prompt::BLOCK_STEPS),
+        (&[NextMatch, PreviousMatch], prompt::MATCH_STEPS),
+        (&[NextSibling, PreviousSibling], prompt::SIBLING_STEPS),
+        (&[NextFailure, PreviousFailure], prompt::FAILURE_STEPS),
+        (&[NextValue, PreviousValue], prompt::VALUE_STEPS),
+        (&[NextDelegate, PreviousDelegate], prompt::DELEGATE_STEPS),
+        (&[NextCreate, PreviousCreate], prompt::CREATE_STEPS),
+        (&[NextSameTarget, PreviousSameTarget], prompt::TARGET_STEPS),
+        (&[NextDifference, PreviousDifference], prompt::DIFFERENCE_STEPS),
+        (&[FoldAll, UnfoldAll], prompt::FOLD_ALL),
+        (&[ZoomIn, ZoomOut], prompt::ZOOM_STEPS),
+        (&[Indent, Outdent], prompt::INDENTS),
+    ]
+};
 
 /// Returns the description of an action in a context where it differs.
 fn description_in(context: KeyContext, action: Action) -> &'static str {
