@@ -38,9 +38,10 @@ super::sentences! {
     ASKING_EXPLORER = "asking the explorer…";
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
     CHAIN = "chain";
-    CHAIN_COLUMNS = "id, coin, kind, explorer or node, also called";
-    CHAIN_ORDER = "type to filter · ● open · ○ used or running · well-known";
+    CHAIN_COLUMNS = "id, coin, t, explorer or node, also called";
+    CHAIN_ORDER = "type to filter · ● open · ○ used or running · t testnet";
     TESTNET = "testnet";
+    TESTNET_SIGN = "t";
     TYPED = "what is typed";
     BUILT_IN = "built in";
     FILTERS_TITLE = "Ask the explorer for these rows only";

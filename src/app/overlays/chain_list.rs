@@ -172,7 +172,11 @@ fn chain_entry(
         .map(|name| &**name)
         .filter(|name| !name.eq_ignore_ascii_case(&network.name))
         .collect();
-    let kind = if relation.is_some() { testnet } else { prompt::TYPED };
+    let kind = match relation {
+        None => prompt::TYPED,
+        Some(_) if network.testnet => prompt::TESTNET_SIGN,
+        Some(_) => "",
+    };
     let cells = [&id, &*cut(symbol, COIN_WIDTH), kind, &*host, &others.join(", ")];
     let aliases = names.iter().cloned().chain([SafeText::new(&id)]);
     PickerEntry {

@@ -76,21 +76,21 @@ impl<'a> PickerColumns<'a> {
         Self { name, detail, cells, right, styles }
     }
 
-    /// Draws cells. The last text of a line has the space of the blank ones after it too.
+    /// Draws cells. The last has the space to the end of the line.
     fn draw_cells(&self, texts: &[SafeText], terms: &[QueryTerm], line: Rect, buf: &mut Buffer) {
         let mut finder = FuzzyMatcher::default();
         let mut x = line.x;
         let shown = texts.get(..self.cells.len()).unwrap_or(texts);
-        let last = shown.iter().rposition(|text| !text.is_empty());
         for ((n, text), (columns, is_number)) in texts.iter().enumerate().zip(&self.cells) {
             let mut hits = Vec::new();
             for term in terms {
                 finder.append_positions(&term.whole, text, &mut hits);
             }
             let style = self.styles.of(Role::Dim);
-            let space =
-                if Some(n) == last { line.right().saturating_sub(x).into() } else { *columns };
-            let text = cut_list(text, space);
+            let is_list = text.contains(", ");
+            let is_last = n + 1 == shown.len();
+            let space = if is_last { line.right().saturating_sub(x).into() } else { *columns };
+            let text = if is_list { cut_list(text, space) } else { cut_middle(text, space) };
             let before = if *is_number { columns.saturating_sub(width(&text)) } else { 0 };
             let at = x.saturating_add(u16::try_from(before).unwrap_or(u16::MAX));
             draw_highlighted(buf, (at, line.y), (&text, &hits), style, self.styles);
@@ -181,6 +181,15 @@ fn cut_list(text: &str, columns: usize) -> Cow<'_, str> {
     }
 }
 
+/// Cuts a text to so many columns: of a host's name both ends count.
+fn cut_middle(text: &str, columns: usize) -> Cow<'_, str> {
+    if text.is_ascii() && text.len() > columns {
+        let tail = columns.saturating_sub(1) / 2;
+        return keep_ends(text, columns.saturating_sub(1 + tail), tail).into();
+    }
+    cut(text, columns)
+}
+
 /// Draws a text with the characters at some positions marked.
 pub(in crate::app::overlays) fn draw_highlighted(
     buf: &mut Buffer,
@@ -211,9 +220,10 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_cut_after_a_whole_item() {
+    fn lists_are_cut_after_a_whole_item_others_in_the_middle() {
         assert_eq!(cut_list("arb, arbitrum, arbitrum-one", 20), "arb, arbitrum, …");
         assert_eq!(cut_list("arb, arbitrum", 20), "arb, arbitrum");
-        assert_eq!(cut_list("eth.blockscout.com", 6), "eth.b…");
+        assert_eq!(cut_middle("eth.blockscout.com", 18), "eth.blockscout.com");
+        assert_eq!(cut_middle("arbitrum-sepolia.blockscout.com", 20), "arbitrum-s…scout.com");
     }
 }
