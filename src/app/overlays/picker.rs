@@ -26,8 +26,8 @@ pub(super) use query_match::FuzzyMatcher;
 pub(in crate::app) use query_match::QueryTerm;
 use query_match::{ALL_WORDS_SCORE, RankGroup, WHOLE_WORD_SCORE};
 
-/// Most columns of the box, without columns of its own and with some: on a wide screen it is over the middle of the page.
-const MAX_WIDTH: u16 = 120;
+/// Most columns of the box, without columns of its own and with some: a key is near the text that it belongs to.
+const MAX_WIDTH: u16 = 94;
 const MAX_WIDTH_WITH_COLUMNS: u16 = 150;
 /// Lines above a box that is narrower than the screen: the title, and the upper edge of the page.
 const LINES_ABOVE: u16 = 3;
