@@ -1646,9 +1646,9 @@ async fn parameters_among_all_fields_have_names_and_units() {
     for text in ["C8 bob.eth", "Pool·Cba6", "2,500 GLD raw 2,500,000,000"] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
-    let hash = "│     #0 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef ";
+    let hash = "│       0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef ";
     assert!(screen.contains(hash), "it is not broken: {screen}");
-    assert!(screen.contains("│        Transfer "), "the name of the event: {screen}");
+    assert!(screen.contains("│       Transfer "), "the name of the event: {screen}");
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("4 d").await;
     let screen = session.screen();
@@ -1658,4 +1658,26 @@ async fn parameters_among_all_fields_have_names_and_units() {
     ] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
+}
+
+#[tokio::test]
+async fn fields_of_a_row_have_one_column_of_values_at_80_columns() {
+    let mut session = Session::demo(size(80, 40), ALICE).await;
+    session.keys("d").await;
+    let screen = session.screen();
+    let value = |label: &str, value: &str| {
+        let line = screen.lines().find(|line| line.contains(label)).unwrap_or_default();
+        line.chars().collect::<String>().split_once(value).map(|(before, _)| before.chars().count())
+    };
+    assert_eq!(value("▸ to ", "0x"), value("▸ from ", "0x"), "{screen}");
+    assert_eq!(value(" max_priority_fee_per_gas ", "wei"), None, "on the next line: {screen}");
+}
+
+#[tokio::test]
+async fn losses_of_a_balance_history_have_a_sign_in_dollars() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys(":").await;
+    session.type_text("coin balance").await;
+    let screen = session.screen();
+    assert!(screen.contains(" −$4.52 ") && screen.contains(" $2,499 "), "{screen}");
 }

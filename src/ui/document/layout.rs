@@ -110,25 +110,11 @@ fn place_in_tree(entry: &DocumentEntry, columns: EntryColumns, all: u16) -> Opti
                 width(text) <= usize::from(all.saturating_sub(left).saturating_sub(mark))
             };
             let hash = text.split(' ').next().filter(|word| word.starts_with("0x"));
-            // A hash is whole, and a name next to its address, if there is space for them anywhere.
-            let cut_hash = hash.filter(|_| !fits(text, columns.value));
-            let broken_hash = cut_hash.filter(|hash| !fits(hash, columns.value));
-            let better =
-                [cut_hash.map(|_| &**text), broken_hash].into_iter().flatten().find_map(|whole| {
-                    match (fits(whole, end), fits(whole, below)) {
-                        (true, _) => Some(ValuePlace::AfterLabel(end)),
-                        (_, true) => Some(ValuePlace::BelowLabel(below)),
-                        _ => None,
-                    }
-                });
-            let beyond = || {
-                if fits(text, end) {
-                    ValuePlace::AfterLabel(end)
-                } else {
-                    ValuePlace::BelowLabel(columns.value)
-                }
-            };
-            better.or_else(|| is_long.then(beyond))
+            // A hash is whole if there is space for it anywhere. The name after an address wraps.
+            let broken_hash = hash.filter(|hash| !fits(hash, columns.value));
+            let whole = broken_hash.filter(|hash| fits(hash, below));
+            let in_column = || is_long.then_some(ValuePlace::BelowLabel(columns.value));
+            whole.map(|_| ValuePlace::BelowLabel(below)).or_else(in_column)
         }
         _ => is_long.then_some(ValuePlace::BelowLabel(columns.value)),
     }
