@@ -49,7 +49,7 @@ use crate::columns::cells::token_call::{unknown_moved_token, unknown_token};
 use crate::columns::table::any_row::{AnyItem, RowKind};
 use crate::columns::table::column::{ColumnHead, ColumnKind};
 use crate::columns::table::extent::TableExtent;
-use crate::columns::{CopyValue, ListRow, Row, RowPreview};
+use crate::columns::{CopyValue, ListRow, Row};
 use crate::keymap::KeyContext;
 use crate::messages::list::{self, LoadedRows};
 use crate::messages::page::{self, PageMessage};
@@ -268,9 +268,7 @@ impl ListPane {
     /// Returns `true` if the preview next to the list has what the details of a row have, or there is no space for
     /// these below the rows. The transaction of an approval or of a call inside has not.
     fn previews_all(&self, cx: &PaneContext<'_>) -> bool {
-        let is_part = self.kind.preview == RowPreview::Transactions
-            && self.query.subject() != ListSubject::Transaction;
-        !is_part || self.free_height(cx) <= self.kind.detail_lines
+        !self.has_parts_of_several() || self.free_height(cx) <= self.kind.detail_lines
     }
 
     fn visible_rows(&self, cx: &PaneContext<'_>) -> usize {

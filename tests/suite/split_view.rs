@@ -426,3 +426,14 @@ async fn moving_or_interrupting_cancels_the_preview() {
         session.settle(stopped).await;
     }
 }
+
+#[tokio::test]
+async fn few_approvals_are_above_their_preview() {
+    let mut session = Session::demo(size(200, 60), ALICE).await;
+    session.keys(":").await;
+    session.type_text("approvals").await;
+    let screen = session.screen();
+    assert!(screen.lines().any(|line| line.starts_with("├─ 0x63f2…c31a ─ Overview ─")), "{screen}");
+    assert!(screen.contains("at least $3.15B at risk"), "{screen}");
+    assert!(!screen.contains("│ spender  "), "the preview repeats no details: {screen}");
+}

@@ -8,7 +8,7 @@ use crate::api::approvals::Approval;
 use crate::api::page::paged_rows::TailState;
 use crate::columns::approvals::{SumAtRisk, total_at_risk};
 use crate::messages::approvals::RiskTotal;
-use crate::pane::PaneContext;
+use crate::pane::{PaneContext, PanePlace};
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
@@ -34,9 +34,10 @@ impl ListPane {
         });
     }
 
-    /// Returns the lines of the total above the list: none on a low screen.
+    /// Returns the lines of the total above the list: none on a low screen. Above a preview a low list is short.
     pub(super) fn total_lines(&self, cx: &PaneContext<'_>) -> u16 {
-        u16::from(self.risk_total().is_some() && cx.area.height >= MIN_HEIGHT_WITH_TOTAL)
+        let is_low = cx.area.height < MIN_HEIGHT_WITH_TOTAL && cx.place != PanePlace::NextToPreview;
+        u16::from(self.risk_total().is_some() && !is_low)
     }
 
     pub(super) fn draw_total(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {

@@ -31,15 +31,23 @@ impl ListPane {
         (has_pages && has_space).then_some(free)
     }
 
+    /// Returns `true` for approvals and internal calls of an address, whose previews are of their transactions.
+    pub(super) fn has_parts_of_several(&self) -> bool {
+        self.kind.preview == RowPreview::Transactions
+            && self.query.subject() != ListSubject::Transaction
+    }
+
     fn has_transaction_parts(&self) -> bool {
         self.query.subject() == ListSubject::Transaction && self.kind.has_parts
     }
 
-    /// Returns the lines of a list of a transaction's parts that is loaded whole.
+    /// Returns the lines of a list of parts of transactions that is loaded whole.
     pub(super) fn lines_of_parts(&self, cx: &PaneContext<'_>) -> Option<u16> {
         let rows = u16::try_from(self.paged.rows().len()).ok().filter(|rows| *rows > 0)?;
-        let is_whole = *self.paged.tail() == TailState::End && self.has_transaction_parts();
-        let lines = 1 + u16::from(self.gap.is_some()) + self.most_lines_after_rows(cx);
+        let has_parts = self.has_transaction_parts() || self.has_parts_of_several();
+        let is_whole = *self.paged.tail() == TailState::End && has_parts;
+        let around = u16::from(self.gap.is_some()) + self.total_lines(cx);
+        let lines = 1 + around + self.most_lines_after_rows(cx);
         is_whole.then_some(rows.saturating_add(lines))
     }
 
