@@ -64,8 +64,11 @@ impl ListRow for CoinBalanceChange {
             is_computed: true,
             width: number_width(5),
             cell: |change, cx, _| {
-                let role = change.delta.value().map_or(Role::Dim, delta_role);
-                worth_cell(change.worth_now(cx), role, cx)
+                let delta = change.delta.value().copied().unwrap_or_default();
+                let cell = worth_cell(change.worth_now(cx), delta_role(&delta), cx);
+                let is_loss = delta.is_negative() && !cell.text.is_empty();
+                let sign = if is_loss { "−" } else { "" };
+                TableCell { text: [sign, &cell.text].concat().into(), ..cell }
             },
             ..Column::NUMBER
         },
