@@ -132,7 +132,7 @@ impl ListRow for TokenInstance {
             title: SafeText::new(&title),
             facts: held
                 .into_iter()
-                .chain(i.traits())
+                .chain(i.traits_with_words_first())
                 .chain(shared)
                 .chain(i.standard().cloned())
                 .collect(),
@@ -210,6 +210,13 @@ impl TokenInstance {
         let json = metadata.filter(|json| json.get().len() <= MAX_PARSED_BYTES);
         let traits = json.map(|json| nft_attributes(json)).unwrap_or_default();
         traits.iter().map(|text| SafeText::new(text)).collect()
+    }
+
+    /// Returns the attributes, those that end with a number last: they differ more, and say less.
+    fn traits_with_words_first(&self) -> Vec<SafeText> {
+        let mut traits = self.traits();
+        traits.sort_by_key(|text| text.ends_with(|c: char| c.is_ascii_digit()));
+        traits
     }
 
     /// Returns the instance's own name. If it is a common prefix and the id, the error is that prefix,
