@@ -39,7 +39,7 @@ async fn palette_runs_actions() {
     assert_eq!(session.copied(), Some(&*copied));
     assert!(session.screen().contains(" 2 of 826"), "the palette is closed: {}", session.screen());
     session.keys(":").await;
-    let first = session.screen().lines().nth(3).unwrap().to_owned();
+    let first = session.screen().lines().nth(5).unwrap().to_owned();
     assert!(first.contains("copy hash"), "the last used command is first: {first}");
     session.keys("esc :").await;
     session.type_text("revert origin").await;
@@ -61,7 +61,7 @@ async fn palette_runs_actions_of_the_trace_on_other_tabs() {
     }
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys(": i c").await;
-    let first = session.screen().lines().nth(3).unwrap().to_owned();
+    let first = session.screen().lines().nth(5).unwrap().to_owned();
     assert!(first.contains("icicle") && first.contains("key 2, then i"), "{first}");
 }
 
@@ -70,8 +70,7 @@ async fn palette_begins_with_what_one_does_on_the_page() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("2 :").await;
     let screen = session.screen();
-    let row =
-        |text: &str| screen.lines().position(|line| line.starts_with(&format!("│   {text} ")));
+    let row = |text: &str| screen.lines().position(|line| line.contains(&format!("│   {text} ")));
     let [icicle, search, fold] = ["icicle", "search", "fold all"].map(row);
     assert!(icicle < search && search < fold && fold.is_some(), "{screen}");
     assert_eq!(row("next failure"), None, "jumps are after all else: {screen}");
@@ -94,7 +93,7 @@ async fn coin_balance_finds_the_tab_of_balances() {
 
 #[tokio::test]
 async fn page_is_pushed_below_the_palette() {
-    for width in [80, 120] {
+    for width in [80, 94] {
         let mut session = Session::demo(size(width, 40), SWAP).await;
         let page = session.screen();
         session.keys(": i c").await;
@@ -119,6 +118,42 @@ async fn palette_is_over_the_middle_of_a_wide_page() {
     };
     assert_eq!(left(&screen), left(&page), "{screen}");
     assert!(screen.contains("╭─ Commands and places ─"), "{screen}");
+}
+
+#[tokio::test]
+async fn keys_of_the_palette_are_near_texts_that_stand_alone() {
+    for width in [120, 200] {
+        let mut session = Session::demo(size(width, 40), SWAP).await;
+        session.keys("2 : r e f r").await;
+        let screen = session.screen();
+        let line = screen.lines().find(|line| line.contains("refresh; after a failure: retry"));
+        let (_, row) = line.unwrap().split_once("│   refresh ").unwrap();
+        let (row, _) = row.split_once(" r ").unwrap();
+        assert!(row.chars().count() < 80, "{screen}");
+    }
+}
+
+#[tokio::test]
+async fn help_lists_pairs_of_keys_on_one_line_in_two_columns() {
+    let mut session = Session::demo(size(80, 24), SWAP).await;
+    session.keys("2 ?").await;
+    let screen = session.screen();
+    let line = screen.lines().find(|line| line.contains("next or previous match")).unwrap();
+    assert!(line.contains("n N "), "{screen}");
+    assert!(!screen.contains("  previous match"), "{screen}");
+    let footer = screen.lines().find(|line| line.contains("lines 1–20 of")).unwrap();
+    let (_, all) = footer.split_once(" of ").unwrap();
+    let lines: usize = all.split(' ').next().unwrap().parse().unwrap();
+    assert!(lines <= 170, "{lines}: {screen}");
+}
+
+#[tokio::test]
+async fn hosts_are_cut_in_the_middle_in_the_list_of_chains() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    session.keys("g c").await;
+    let screen = session.screen();
+    assert!(screen.contains(" t  arbitrum-sepoli…blockscout.com "), "{screen}");
+    assert!(!screen.contains("explorer.execution.mainnet.lukso.network"), "{screen}");
 }
 
 #[tokio::test]
@@ -263,7 +298,7 @@ async fn help_lists_a_key_of_other_pages_once() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("? / f o l d").await;
     let screen = session.screen();
-    assert_eq!(screen.matches("fold everything").count(), 2, "fold, unfold: {screen}");
+    assert_eq!(screen.matches("fold or unfold everything").count(), 1, "{screen}");
 }
 
 #[tokio::test]
@@ -279,7 +314,7 @@ async fn help_begins_with_the_keys_of_the_screen() {
         let top = help.lines().nth(2).unwrap();
         assert!(top.starts_with(&format!("│ {first} ")), "{help}");
         let has_columns = top.trim_end_matches('│').trim_end().len() > first.len() + 4;
-        assert_eq!(has_columns, screen.width >= 120, "columns: {help}");
+        assert!(has_columns, "columns: {help}");
         let foot = help.lines().nth_back(2).unwrap();
         for heading in ["Move", "Open and go to", "Search and filter", "Copy", "Display"] {
             assert!(
@@ -316,7 +351,7 @@ async fn help_lists_no_key_that_the_view_has_for_something_else() {
 async fn palette_offers_a_typed_block_number() {
     let mut session = Session::demo(size(120, 30), ALICE).await;
     session.keys(": 1 3").await;
-    let first = session.screen().lines().nth(3).unwrap().to_owned();
+    let first = session.screen().lines().nth(5).unwrap().to_owned();
     assert!(first.contains("go to 13") && first.contains("block"), "{first}");
     session.keys("enter").await;
     assert!(session.screen().contains("› block 13"), "{}", session.screen());
