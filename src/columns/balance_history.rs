@@ -78,11 +78,10 @@ impl ListRow for CoinBalanceChange {
             kind: ColumnKind::Bar,
             width: text_width(8, MIN_BAR_WIDTH, 6),
             cell: |change, cx, width| {
-                let Some(delta) = change.delta.value().filter(|_| !cx.is_in_full()) else {
-                    return TableCell::default();
-                };
-                let size = delta.unsigned_abs();
-                let bar = line_bar(size, cx.bar_scale.unwrap_or(size), width);
+                // Rows that are printed one by one have no largest change.
+                let scaled = change.delta.value().zip(cx.bar_scale).filter(|_| !cx.is_in_full());
+                let Some((delta, largest)) = scaled else { return TableCell::default() };
+                let bar = line_bar(delta.unsigned_abs(), largest, width);
                 TableCell::new(bar, delta_role(delta))
             },
             ..Column::TEXT
@@ -172,5 +171,32 @@ fn delta_role(delta: &I256) -> Role {
         &I256::ZERO => Role::Dim,
         delta if delta.is_negative() => Role::Failed,
         _ => Role::Ok,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+
+    use super::*;
+    use crate::api::Item;
+    use crate::chain::hash_abbreviation::Abbreviator;
+    use crate::ui::format;
+
+    #[test]
+    fn only_changes_of_a_known_largest_have_bars() {
+        let row = to_raw_value(&json!({ "delta": "-5", "value": "7" })).unwrap();
+        let change = Item::<CoinBalanceChange>::from_json(&row).parsed.unwrap();
+        let columns = CoinBalanceChange::COLUMNS;
+        let bars = columns.iter().find(|column| column.kind == ColumnKind::Bar).unwrap();
+        let abbreviator = Abbreviator::default();
+        let bar = |bar_scale| {
+            let abbreviator = Some(&abbreviator);
+            let cx = RowContext { bar_scale, abbreviator, ..RowContext::blank() };
+            format::width(&(bars.cell)(&change, &cx, 8).text)
+        };
+        let scales = [None, Some(U256::from(5)), Some(U256::from(10))];
+        assert_eq!(scales.map(bar), [0, 8, 4]);
     }
 }
