@@ -24,6 +24,7 @@ use crate::messages::approvals;
 use crate::messages::column::{self, ValueOrigin};
 use crate::messages::token;
 use crate::sanitize::SafeText;
+use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -192,9 +193,9 @@ impl ListRow for Approval {
             },
             width: number_width(2),
             usage: WITH_ANSWERS,
-            cell: |row, cx, _| {
+            cell: |row, cx, width| {
                 if row.lacks_price() && !cx.is_in_full() {
-                    return row.unpriced_cell(cx);
+                    return row.unpriced_cell(cx, width);
                 }
                 field_cell(&row.at_risk(), |value| match value {
                     value if cx.is_in_full() => TableCell::new(value.exact(), Role::Value),
@@ -352,11 +353,13 @@ impl Approval {
     }
 
     /// Returns the cell of what is within reach of the spender if its value is unknown: an amount, which NFTs lack.
-    fn unpriced_cell(&self, cx: &RowContext<'_>) -> TableCell {
+    fn unpriced_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
         match (self.amount_at_risk(), self.token()) {
             (Field::Present(amount), Some(token)) => {
                 let amount = token_amount_cell(amount, self.decimals(), cx).text;
-                TableCell::new(format!("{amount} {}", marked_symbol(token)), Role::Warning)
+                let text = format!("{amount} {}", marked_symbol(token));
+                let shown = cut(&text, width).into_owned();
+                TableCell { has_own_unit: true, ..TableCell::new(shown, Role::Warning) }
             }
             _ => TableCell::new(token::NO_PRICE, Role::Dim),
         }

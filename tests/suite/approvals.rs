@@ -562,6 +562,26 @@ async fn value_below_a_cent_is_not_added_up_as_zero() {
 }
 
 #[tokio::test]
+async fn long_symbol_of_an_amount_at_risk_pushes_no_column_away() {
+    let symbol = format!("GET{}", "FREE".repeat(20));
+    let server = fake_server(move |request, _| match request.path() {
+        path if path.contains("/tokens/") => {
+            respond(200, json!({ "decimals": "2", "symbol": symbol }).to_string())
+        }
+        _ => respond_as_explorer(request, &history()),
+    });
+    let (provider, network) = provider(&server);
+    let mut session = Session::at(provider, network, size(120, 40), ALICE).await;
+    session.keys("9").await;
+    let screen = session.screen();
+    let titles = screen.lines().find(|line| line.contains("at risk ↓")).expect(&screen);
+    for title in ["token", "spender", "allowed", "age"] {
+        assert!(titles.contains(title), "{title}: {screen}");
+    }
+    assert!(screen.contains(" 25 GETFREE"), "{screen}");
+}
+
+#[tokio::test]
 async fn nothing_is_asked_before_the_tab_is_looked_at() {
     let server = explorer(history());
     let (provider, network) = provider(&server);
