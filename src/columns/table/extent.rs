@@ -3,6 +3,7 @@
 //! A [`TableExtent`] measures the rows on the screen and only grows while the list is scrolled, so that
 //! columns stay in place. Its `layout` distributes the width of the screen among them.
 
+use std::collections::HashSet;
 use std::mem;
 
 use super::any_row::AnyRow;
@@ -15,8 +16,7 @@ use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format;
 use crate::ui::format_options::{TIME_WIDTHS, TimeFormat};
 use crate::ui::table::{
-    CellExtent, ColumnSize, LEAD_WIDTH, MIN_GAP, MIN_SIGN_GAP, NAMED_ADDRESS_WIDTH, TableCell,
-    fit_widths,
+    CellExtent, ColumnSize, LEAD_WIDTH, MIN_GAP, MIN_SIGN_GAP, NAMED_ADDRESS_WIDTH, fit_widths,
 };
 
 /// Width at which cells are measured: too little for a whole address or hash, enough for a short one
@@ -288,11 +288,14 @@ impl ColumnHead {
         let is_abbreviated = matches!(self.kind, ColumnKind::Address | ColumnKind::Hash);
         let mut has_names = false;
         // Rows whose addresses differ: the forms of an address follow from its whole form.
-        let mut parties: Vec<(TableCell, &dyn AnyRow)> = Vec::new();
+        let mut parties: Vec<&dyn AnyRow> = Vec::new();
+        let mut known = HashSet::new();
         for row in rows {
             let cell = |width: u16| row.cell(number, cx, max.min(width).into());
             let whole = cell(FULL_CELL_WIDTH);
-            if parties.iter().any(|(known, _)| *known == whole) {
+            let is_address = self.kind == ColumnKind::Address;
+            let lead = whole.lead.map(|(arrow, _)| arrow);
+            if is_address && !known.insert((whole.address, lead, whole.text.clone())) {
                 continue;
             }
             has_names |= whole.text.contains(' ') || is_name_alone(&whole.text, cx);
@@ -301,15 +304,15 @@ impl ColumnHead {
             let full = whole.extent(self.align);
             let short =
                 if is_abbreviated { cell(SHORT_CELL_WIDTH).extent(self.align) } else { full };
-            if self.kind == ColumnKind::Address {
+            if is_address {
                 let width = |columns: u16| cell(columns).extent(self.align).width();
                 extent.brief = extent.brief.max(width(BRIEF_CELL_WIDTH));
                 extent.names = extent.names.max(width(NAMES_CELL_WIDTH));
             }
             extent.cells = extent.cells.union(short);
             extent.full = extent.full.max(full.width().min(max));
-            if self.kind == ColumnKind::Address {
-                parties.push((whole, *row));
+            if is_address {
+                parties.push(*row);
             }
         }
         extent.cells.before = extent.cells.before.min(max);
@@ -319,7 +322,7 @@ impl ColumnHead {
         // Whole addresses next to names would be other names at each glance.
         if self.kind == ColumnKind::Address && has_names && !cx.is_in_full() {
             let mark = if cx.format.address_marks { MARK_WIDTH } else { 0 };
-            let named = parties.iter().map(|(_, row)| {
+            let named = parties.iter().map(|row| {
                 row.cell(number, cx, (NAME_CELL_WIDTH + mark).into()).extent(self.align).width()
             });
             extent.full = named.fold(extent.cells.width(), u16::max);
