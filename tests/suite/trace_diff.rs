@@ -131,6 +131,25 @@ async fn words_of_compared_data_are_whole() {
 }
 
 #[tokio::test]
+async fn wide_data_of_one_trace_have_its_letter() {
+    for (left, right, letter) in [(SWAP, SEND, "A"), (SEND, SWAP, "B")] {
+        let mut session = compare(left, right).await;
+        session.keys("tab").await;
+        let is_letter = |line: &str| line.trim_matches(['│', '█', '┃', ' ']) == letter;
+        let has_letter = |screen: &str| {
+            let lines = || screen.lines().zip(screen.lines().skip(1));
+            lines().any(|(line, data)| is_letter(line) && data.contains(" 0 000000"))
+        };
+        let mut lines_left = 30;
+        while !has_letter(&session.screen()) && lines_left > 0 {
+            session.keys("j").await;
+            lines_left -= 1;
+        }
+        assert!(lines_left > 0, "{letter}: {}", session.screen());
+    }
+}
+
+#[tokio::test]
 async fn identical_traces_have_no_difference() {
     let session = compare(SWAP_SLIPPAGE, SWAP_SLIPPAGE).await;
     assert!(session.screen().contains("no difference: "), "{}", session.screen());

@@ -245,13 +245,12 @@ fn blank() -> DocumentEntry {
     DocumentEntry::text("", "")
 }
 
-/// Adds the data of a field in both traces one below the other, after the letters of the traces if both have some.
+/// Adds the data of a field in both traces one below the other, each after the letter of its trace: wide data of B
+/// begin below the title of A.
 fn push_data(field: ComparedField, columns: &mut [Vec<DocumentEntry>; 3]) {
-    let has_both = !field.is_alone();
     for (letter, data) in ["A", "B"].into_iter().zip(field.sides) {
         let Some(data) = data else { continue };
-        let title = has_both.then(|| DocumentEntry::text("", letter).role(Role::Dim));
-        for entry in title.into_iter().chain([data]) {
+        for entry in [DocumentEntry::text("", letter).role(Role::Dim), data] {
             let [labels, letters, values] = &mut *columns;
             labels.push(blank());
             letters.push(entry);

@@ -18,13 +18,6 @@ pub(super) struct ComparedField {
     pub(super) differs: bool,
 }
 
-impl ComparedField {
-    /// Returns `true` if only one trace has it.
-    pub(super) fn is_alone(&self) -> bool {
-        self.sides.iter().any(Option::is_none)
-    }
-}
-
 /// The label of the field around a field, its own label, and its number among fields with the same labels: tuples
 /// have several.
 type FieldKey = (SafeText, SafeText, usize);
