@@ -222,8 +222,8 @@ impl DetailSource for TransactionDetail {
             input.open = input.open.map(|_| false);
         }
         let free = free_lines(&entries, cx);
-        let lists_reasons = overview::lists_all_caught(self, transaction, cx);
-        entries.extend(call_entries(transaction.hash, (free, lists_reasons), cx));
+        let states_reasons = overview::states_all_reasons(self, transaction, cx);
+        entries.extend(call_entries(transaction.hash, (free, states_reasons), cx));
         entries
     }
 

@@ -385,6 +385,40 @@ async fn balances_that_did_not_change_are_named_next_to_transfers() {
 }
 
 #[tokio::test]
+async fn reasons_that_a_panel_leaves_out_stand_at_the_calls() {
+    let call = |path: &str, end: &str| {
+        format!(
+            r#"{{"action":{{"callType":"call","from":"{ALICE}","to":"{ALICE}","gas":"0x10",
+            "value":"0x0","input":"0x01020304"}},{end},"traceAddress":[{path}],"type":"call"}}"#
+        )
+    };
+    let ok = r#""result":{"gasUsed":"0x8","output":"0x"}"#;
+    let [first, second] = ["Reverted", "Out of gas"].map(|error| format!(r#""error":"{error}""#));
+    let trace = format!("[{},{},{}]", call("", ok), call("0", &first), call("1", &second));
+    for left_out in [0, 1] {
+        let trace = trace.clone();
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Transaction(_, TransactionQuery::Details) => Ok(format!(
+                r#"{{"hash":"{SWAP}","status":"ok","result":"success","block_number":4,"value":"0",
+                "raw_input":"0x01020304","has_error_in_internal_transactions":true,
+                "from":{{"hash":"{ALICE}"}},"to":{{"hash":"{SWAP_TOKEN}"}},"token_transfers":[]}}"#
+            )),
+            Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.clone()),
+            Query::Transaction(_, TransactionQuery::FailureStack) => Ok(format!(
+                r#"{{"calls":[],"left_out":0,"caught":[{{"calls":[],"left_out":0,
+                "trace_address":[0],"error":"Reverted"}}],"caught_left_out":{left_out}}}"#
+            )),
+            _ => Err(ApiError::from_error_body(404, b"")),
+        };
+        let mut session = Session::node(size(120, 60), SWAP, answer).await;
+        session.keys("2 1").await;
+        let screen = session.screen();
+        assert!(screen.contains("─ Calls · gas ─"), "{screen}");
+        assert_eq!(screen.contains("Out of gas"), left_out > 0, "{screen}");
+    }
+}
+
+#[tokio::test]
 async fn error_of_the_last_failed_call_follows_the_number() {
     let deep = "0xbc152edc70c6a5600d3ef83afa7395a53c4686c5cba6c127efa1aa1c6d0fc70e";
     let session = Session::demo(size(120, 40), deep).await;

@@ -329,6 +329,14 @@ async fn overview_has_the_reason_of_a_caught_failure() {
 }
 
 #[tokio::test]
+async fn only_reason_of_a_caught_failure_is_not_repeated_by_the_calls() {
+    let high = size(160, 80);
+    let screen = Session::demo(high, crate::theme_styles::MULTICALL_PARTIAL).await.screen();
+    assert!(screen.contains("─ Calls · gas ─") && screen.contains(" ! delegate "), "{screen}");
+    assert_eq!(screen.matches("0x964d8dc0 (68 bytes)").count(), 1, "{screen}");
+}
+
+#[tokio::test]
 async fn transfers_of_many_calls_are_listed_or_counted() {
     let mut session = payout_session(300).await;
     let screen = session.screen();

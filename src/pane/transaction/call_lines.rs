@@ -25,10 +25,10 @@ const GAP: u16 = 2;
 const LEVEL_COLUMNS: u16 = 2;
 
 /// Returns the calls between two rules in at most `lines` lines, or nothing without enough of them. Reasons are left out
-/// if the page `lists_reasons` of all caught failures.
+/// if the page `states_reasons` of all caught failures.
 pub(super) fn call_entries(
     hash: TxHash,
-    (lines, lists_reasons): (usize, bool),
+    (lines, states_reasons): (usize, bool),
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let space = lines.saturating_sub(RULE_LINES);
@@ -51,7 +51,7 @@ pub(super) fn call_entries(
     let gas_columns = gas.iter().map(EntryCell::width).max().unwrap_or_default();
     let rows = calls.iter().zip(gas).map(|(call, gas)| {
         let indent = gas_columns - gas.width();
-        let outcome = result(&formatter, *call, (origin, lists_reasons));
+        let outcome = result(&formatter, *call, (origin, states_reasons));
         let line = call_cells(&formatter, (hash, *call), (gas_columns + GAP, outcome), cx);
         [gas.at(indent)].into_iter().chain(line).collect()
     });
@@ -97,7 +97,7 @@ fn call_cells(
 fn result(
     formatter: &CallFormatter<'_>,
     call: u32,
-    (origin, lists_reasons): (Option<u32>, bool),
+    (origin, states_reasons): (Option<u32>, bool),
 ) -> (String, Role) {
     if !formatter.tree.get(call).is_some_and(CallFrame::failed) {
         return (formatter.result_text(call), Role::Dim);
@@ -105,7 +105,7 @@ fn result(
     if origin == Some(call) {
         return (ORIGIN_MARK.to_owned(), Role::Failed);
     }
-    let is_shown = !lists_reasons && is_origin(formatter.tree, call);
+    let is_shown = !states_reasons && is_origin(formatter.tree, call);
     let reason = is_shown.then(|| formatter.failure_reason(call));
     // Many coloured lines would look worse than an outcome that is fine.
     (reason.unwrap_or_default(), Role::Plain)

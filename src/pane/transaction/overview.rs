@@ -234,15 +234,30 @@ fn caught_panel(
     [DocumentEntry::rule(title)].into_iter().chain(lines.into_iter().map(cells_entry)).collect()
 }
 
-/// Returns `true` if each of the failures that the transaction survived has a line.
-pub(super) fn lists_all_caught(
+/// Returns `true` if the page has the reason of each failure that the transaction survived: of the only one in its
+/// head, of several in the lines of a panel.
+pub(super) fn states_all_reasons(
     detail: &TransactionDetail,
     transaction: &Transaction,
     cx: &PaneContext<'_>,
 ) -> bool {
+    if !lists_caught(detail, transaction) {
+        return states_only_reason(detail, transaction, cx);
+    }
     let of_trace = detail.revert_trace.caught_calls(transaction).len();
-    let failures = of_trace.max(detail.failure.caught().0.len());
-    (1..=most_rows(cx)).contains(&failures)
+    let (of_node, left_out) = detail.failure.caught();
+    left_out == 0 && of_trace.max(of_node.len()) <= most_rows(cx)
+}
+
+/// Returns `true` if the head has the reason of the only failure that the transaction survived.
+fn states_only_reason(
+    detail: &TransactionDetail,
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+) -> bool {
+    let contract = detail.coin_moves.last_failure().and_then(|call| call.to);
+    detail.coin_moves.failed_calls().is_some()
+        && detail.revert_trace.last_caught_reason(transaction, contract, cx).is_some()
 }
 
 /// Returns the most rows of a panel, further ones of which are counted.
