@@ -56,14 +56,20 @@ impl ExportedEvents {
     ) -> Self {
         let mut events = Self::default();
         for (log, place) in logs.iter().zip(places) {
-            let Some(json) = event_json(log, place.is_some(), signatures) else {
-                events.unreadable += 1;
-                continue;
-            };
-            events.unplaced += usize::from(place.is_none());
-            events.by_call.entry(place.map_or(0, |place| place.call)).or_default().push(json);
+            events.add(log, *place, signatures);
         }
         events
+    }
+
+    /// Decodes a log and adds it at its call.
+    pub fn add(&mut self, log: &Item<Log>, place: Option<LogPlace>, signatures: &SignatureDb) {
+        match event_json(log, place.is_some(), signatures) {
+            Some(json) => {
+                self.unplaced += usize::from(place.is_none());
+                self.by_call.entry(place.map_or(0, |place| place.call)).or_default().push(json);
+            }
+            None => self.unreadable += 1,
+        }
     }
 
     /// Describes the events that are not at their calls.

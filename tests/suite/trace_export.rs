@@ -23,8 +23,8 @@ use chainglass::test_api::trace::{
 };
 use chainglass::test_api::ui::Styles;
 use flate2::read::MultiGzDecoder;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use crate::demo_items::{SWAP, SWAP_SLIPPAGE};
 use crate::demo_server_client::demo_server;
@@ -437,15 +437,39 @@ async fn saved_rows_have_the_events_if_all_are_known() {
             expected
         );
     }
+    // A transaction of a rollup's own uses no gas, and may have events.
+    for gas in ["0x9", "0x0"] {
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Transaction(_, TransactionQuery::RawTrace) => {
+                Ok(format!(r#"{{"type":"CALL","gasUsed":"{gas}","from":"0x00","to":"0x00"}}"#))
+            }
+            _ => Err(ApiError::from_error_body(500, b"")),
+        };
+        let mut session = Session::canned(size(120, 30), SWAP, answer).await;
+        session.keys("2").await;
+        assert_eq!(events(saved(&mut session, "a.jsonl").await), [Value::Null], "{gas}");
+    }
+}
+
+#[tokio::test]
+async fn export_says_all_that_its_events_lack() {
     let answer = |query: &Query, _: Option<&Cursor>| match query {
         Query::Transaction(_, TransactionQuery::RawTrace) => {
             Ok(r#"{"type":"CALL","gasUsed":"0x9","from":"0x00","to":"0x00"}"#.to_owned())
+        }
+        Query::Transaction(_, TransactionQuery::Logs | TransactionQuery::LogsInCalls) => {
+            let elsewhere = json!({ "index": 3, "address": { "hash": format!("0x{}", "cd".repeat(20)) }, "topics": [] });
+            Ok(json!({ "items": [elsewhere, "no log"], "next_page_params": null }).to_string())
         }
         _ => Err(ApiError::from_error_body(500, b"")),
     };
     let mut session = Session::canned(size(120, 30), SWAP, answer).await;
     session.keys("2").await;
-    assert_eq!(events(saved(&mut session, "a.jsonl").await), [Value::Null]);
+    let (_, _, what) = saved(&mut session, "a.jsonl").await.unwrap();
+    assert!(
+        what.contains("1 event of unknown calls") && what.contains("1 event left out"),
+        "{what}"
+    );
 }
 
 #[tokio::test]

@@ -1,7 +1,13 @@
 //! Exports a trace to a file or an external program, in slices.
 
+use std::sync::Arc;
+use std::vec;
+
 use super::TracePane;
+use crate::api::Item;
+use crate::api::logs::Log;
 use crate::calls::formatter::CallFormatter;
+use crate::calls::placed_logs::ExportedEvents;
 use crate::messages::export::ExportNote;
 use crate::messages::trace;
 use crate::pane::export::ExportDestination;
@@ -9,6 +15,7 @@ use crate::pane::{Command, ExternalTool, PaneContext};
 use crate::sanitize::SafeText;
 use crate::time_slice::{TimeSlice, free_in_background};
 use crate::trace::export::{CallEvents, ExportScope, ExportSteps, TraceExport, TraceExportFormat};
+use crate::trace::log_places::LogPlace;
 
 /// An export that is not complete yet.
 #[derive(Debug)]
@@ -18,7 +25,29 @@ pub(super) struct CallExport {
     steps: ExportSteps,
     /// Describes the calls.
     what: SafeText,
-    events: Option<CallEvents>,
+    /// `None` if not all are known.
+    events: Option<ExportedEvents>,
+    /// Logs that are not decoded yet.
+    logs: vec::IntoIter<(Arc<Item<Log>>, Option<LogPlace>)>,
+}
+
+impl CallExport {
+    /// Decodes a log, or writes some lines once all are decoded. Returns `true` after the last line.
+    fn step(&mut self, pane: &TracePane, names: &CallFormatter<'_>) -> Result<bool, String> {
+        if let Some((events, (log, place))) = self.events.as_mut().zip(self.logs.next()) {
+            events.add(&log, place, names.signatures);
+            return Ok(false);
+        }
+        let events = self.events.as_ref().map(|events| &events.by_call);
+        self.steps.step(&pane.trace_export(names, &self.scope, events))
+    }
+
+    /// Returns the command that writes the lines, with all that the events lack in place of the number of calls.
+    fn into_command(self) -> Command {
+        let notes: Vec<String> = self.events.iter().flat_map(ExportedEvents::notes).collect();
+        let what = if notes.is_empty() { self.what } else { notes.join(" · ").into() };
+        self.destination.write(self.steps.into_lines(), what)
+    }
 }
 
 impl TracePane {
@@ -55,13 +84,13 @@ impl TracePane {
             Err(why) => return Some(Command::notify(&ExportNote::Failed { why })),
         };
         let is_json = matches!(format, TraceExportFormat::Json | TraceExportFormat::Jsonl);
-        let events = is_json.then(|| self.known_events(cx)).flatten();
-        let note = events.as_ref().and_then(|events| events.notes().next()).or(warning);
+        let logs = is_json.then(|| self.known_logs()).flatten();
         self.call_export = Some(CallExport {
             destination,
             steps: ExportSteps::new(format, &scope),
-            what: note.unwrap_or_else(|| self.call_counts()).into(),
-            events: events.map(|events| events.by_call),
+            what: warning.unwrap_or_else(|| self.call_counts()).into(),
+            events: logs.as_ref().map(|_| ExportedEvents::default()),
+            logs: logs.unwrap_or_default().into_iter(),
             scope,
         });
         self.continue_export(cx)
@@ -77,14 +106,13 @@ impl TracePane {
                 self.call_export = Some(export);
                 return None;
             }
-            let trace_export = self.trace_export(&formatter, &export.scope, export.events.as_ref());
-            match export.steps.step(&trace_export) {
+            match export.step(self, &formatter) {
                 Ok(false) => {}
                 Ok(true) => break,
                 Err(error) => return Some(Command::notify(&ExportNote::Failed { why: &error })),
             }
         }
-        Some(export.destination.write(export.steps.into_lines(), export.what))
+        Some(export.into_command())
     }
 
     pub(super) fn stop_export(&mut self) {

@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::api::logs::Log;
 use crate::api::transactions::Transaction;
 use crate::api::{ApiError, Cursor, Item, ListSubject, Next, Query, ReplyResult, TransactionQuery};
-use crate::calls::placed_logs::{ExportedEvents, index, place_kept_logs, stated_place};
+use crate::calls::placed_logs::{index, place_kept_logs, stated_place};
 use crate::chain::amount::Grouped;
 use crate::chain::hash_abbreviation::Abbreviator;
 use crate::columns::cells::log_event::LogEvent;
@@ -333,16 +333,15 @@ impl TracePane {
         self.tree.get(0).is_some_and(has_logs)
     }
 
-    /// Returns the kept logs for an export, if all are known.
-    pub(super) fn known_events(&self, cx: &PaneContext<'_>) -> Option<ExportedEvents> {
+    /// Returns the kept logs for an export, if all are known. A failed transaction has none.
+    pub(super) fn known_logs(&self) -> Option<Vec<(Arc<Item<Log>>, Option<LogPlace>)>> {
         let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
-        if is_complete && !self.may_keep_logs() {
-            return Some(ExportedEvents::default());
+        if is_complete && self.tree.get(0).is_some_and(CallFrame::failed) {
+            return Some(Vec::new());
         }
-        let TraceLogs { logs, places, .. } = &self.logs;
         self.logs.known_count()?;
-        let kept = logs.partition_point(|log| !is_undone(log));
-        Some(ExportedEvents::new(logs.get(..kept)?, places.get(..kept)?, cx.signature_db))
+        let placed = self.logs.logs.iter().cloned().zip(self.logs.places.iter().copied());
+        Some(placed.take_while(|(log, _)| !is_undone(log)).collect())
     }
 
     fn fetch_logs(&mut self, cursor: Option<Cursor>, cx: &PaneContext<'_>) -> Command {
