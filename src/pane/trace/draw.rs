@@ -13,6 +13,7 @@ use super::logs::log_context;
 use super::rows::call_row::{Branches, CallPainter, has_short_badges};
 use super::rows::gas_columns::GasColumns;
 use super::views::TraceView;
+use super::views::icicle::has_frames;
 use super::views::icicle_layout::{IcicleAreas, ancestor_lines, useful_lines};
 use super::views::transfer_list::{TransferCalls, WithContracts};
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
@@ -114,9 +115,14 @@ impl TracePane {
         TraceLayout { failure, summary, notes, titles, rows, rule, detail }
     }
 
-    pub(super) fn icicle_areas(&self, root: u32, layout: &TraceLayout) -> IcicleAreas {
+    pub(super) fn icicle_areas(
+        &self,
+        root: u32,
+        layout: &TraceLayout,
+        cx: &PaneContext<'_>,
+    ) -> IcicleAreas {
         let ancestors = ancestor_lines(&self.tree, root, layout.rows.height);
-        IcicleAreas::new(layout.rows, ancestors)
+        IcicleAreas::new(layout.rows, ancestors, !has_frames(cx.format, cx.styles))
     }
 
     /// Splits the body into calls, rule and detail: side by side if it is wide, but below an icicle, whose names
@@ -276,7 +282,7 @@ impl TracePane {
         match &self.view {
             TraceView::Icicle(root) => {
                 let note = cx.keys.expand(trace::DEEPER_CALLS);
-                painter.draw_icicle(*root, &self.icicle_areas(*root, layout), &note, buf);
+                painter.draw_icicle(*root, &self.icicle_areas(*root, layout, cx), &note, buf);
             }
             TraceView::Functions(view) => {
                 let pane = if layout.is_side_by_side() {
@@ -648,7 +654,7 @@ impl TracePane {
 
     /// Returns the legend of the icicle, the share of the gas that it shows, and the position.
     pub(super) fn icicle_status(&self, root: u32, cx: &PaneContext<'_>) -> String {
-        let has_blank = cx.format.is_ascii || !cx.styles.has_shades();
+        let has_blank = has_frames(cx.format, cx.styles);
         let is_leaf = self.tree.children(root).next().is_none();
         let is_coloured = cx.styles.hue_fill(0, FillShade::Own).bg.is_some();
         let is_hatched = has_blank && is_coloured && !cx.format.is_ascii;

@@ -120,7 +120,7 @@ impl TracePane {
                 (*root..self.tree.len()).take(MAX_FIRST_CALLS).collect()
             }
             TraceView::Icicle(root) => {
-                let areas = self.icicle_areas(*root, &layout);
+                let areas = self.icicle_areas(*root, &layout, cx);
                 let bars = Icicle::new(&self.tree, *root, self.cursor.call, areas.chart).bars;
                 let around = areas.ancestor_calls(&self.tree, *root);
                 around.into_iter().chain(bars.iter().map(|bar| bar.frame)).collect()

@@ -31,7 +31,7 @@ impl TracePane {
         match &mut self.view {
             TraceView::Tree => self.click_call(at, layout.rows),
             &mut TraceView::Icicle(root) => {
-                self.click_icicle(root, at, &self.icicle_areas(root, &layout))
+                self.click_icicle(root, at, &self.icicle_areas(root, &layout, cx))
             }
             TraceView::Functions(view) => {
                 let was_selected = view.click(at, layout.rows) == Some(true);

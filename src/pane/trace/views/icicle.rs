@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::mem;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
@@ -23,8 +24,9 @@ use crate::pane::trace::rows::call_row::CallPainter;
 use crate::trace::CallOutcome;
 use crate::trace::revert_origin::is_origin;
 use crate::ui::format::{cut, width};
+use crate::ui::format_options::FormatOptions;
 use crate::ui::text::draw_text;
-use crate::ui::theme::{FillShade, Role};
+use crate::ui::theme::{FillShade, Role, Styles};
 
 /// Narrower bars have no space between the mark of the selected one and the text.
 const MIN_INDENTED_COLUMNS: u16 = 14;
@@ -37,6 +39,8 @@ const MIN_OWN_LABEL_COLUMNS: u16 = 8;
 /// Columns of a colour in the legend, and between its entries.
 const LEGEND_SWATCH: u16 = 2;
 const LEGEND_GAP: u16 = 2;
+/// Longer names of contracts are cut in the legend.
+const MAX_LEGEND_NAME_COLUMNS: usize = 24;
 /// Lower bars have no line below them.
 const MIN_FRAMED_LINES: u16 = 3;
 
@@ -123,6 +127,42 @@ fn common_form(label: &BarLabel, level: &[Option<BarLabel>]) -> (usize, NameForm
     (columns, form.unwrap_or(NameForm::Nothing))
 }
 
+/// A colour of the legend, with the names of all contracts that have it after a blank.
+#[derive(Debug, PartialEq, Eq)]
+struct LegendEntry {
+    x: u16,
+    hue: usize,
+    names: String,
+}
+
+/// Joins the names of each hue, and places those that fit some columns.
+fn place_names(named: impl Iterator<Item = (usize, String)>, columns: u16) -> Vec<LegendEntry> {
+    let mut hues: Vec<(usize, String)> = Vec::new();
+    for (hue, name) in named {
+        let name = cut(&name, MAX_LEGEND_NAME_COLUMNS);
+        match hues.iter_mut().find(|(known, _)| *known == hue) {
+            Some((_, others)) => *others = [others, ", ", &*name].concat(),
+            None => hues.push((hue, [" ", &*name].concat())),
+        }
+    }
+    let mut next = 0_u16;
+    let place = |(hue, names): (usize, String)| {
+        let columns_of_names = u16::try_from(width(&names)).unwrap_or(u16::MAX);
+        let end = next.saturating_add(LEGEND_SWATCH).saturating_add(columns_of_names);
+        // A shorter one after it may have space.
+        (end <= columns).then(|| {
+            let x = mem::replace(&mut next, end.saturating_add(LEGEND_GAP));
+            LegendEntry { x, hue, names }
+        })
+    };
+    hues.into_iter().filter_map(place).collect()
+}
+
+/// Returns `true` if inner gas is blank and bars have lines around them, for want of shades.
+pub fn has_frames(format: &FormatOptions, styles: &Styles) -> bool {
+    format.is_ascii || !styles.has_shades()
+}
+
 impl CallPainter<'_> {
     /// Draws the calls around the root, the bars, a line with the selected call and the names of the colours.
     /// The note stands on the last line if there are deeper calls.
@@ -153,30 +193,25 @@ impl CallPainter<'_> {
         let x = last.right().saturating_sub(u16::try_from(width(note)).unwrap_or(u16::MAX));
         let right = Rect { x: x.max(last.x), width: last.right() - x.max(last.x), ..last };
         draw_text(buf, right, note, self.styles.in_frame(Role::Dim));
-        self.draw_legend(&icicle, &mut hues, areas.legend, buf);
+        if !areas.legend.is_empty() {
+            self.draw_legend(&icicle, &mut hues, areas.legend, buf);
+        }
     }
 
     /// Names the contracts of the colours, as many as fit, in the order of their bars.
     fn draw_legend(&self, icicle: &Icicle, hues: &mut ContractHues, line: Rect, buf: &mut Buffer) {
-        let tree = self.formatter.tree;
         let mut named = HashSet::new();
-        let mut x = line.x;
-        for bar in icicle.bars.iter().filter(|_| !self.has_frames()) {
-            let Some(contract) = tree.target_address(bar.frame) else { continue };
-            if !named.insert(contract) {
-                continue;
-            }
-            let call = self.formatter.call_label(bar.frame);
-            let name = format!(" {}", self.short_target(bar.frame, call.contract()));
-            let columns = LEGEND_SWATCH.saturating_add(u16::try_from(width(&name)).unwrap_or(0));
-            if x.saturating_add(columns) > line.right() {
-                return;
-            }
-            let swatch = Rect { x, width: LEGEND_SWATCH, ..line };
-            fill(buf, swatch, " ", self.styles.hue_fill(hues.number(&contract), FillShade::Own));
-            let text = Rect { x: x + LEGEND_SWATCH, width: columns - LEGEND_SWATCH, ..line };
-            draw_text(buf, text, &name, self.styles.of(Role::Dim));
-            x = x.saturating_add(columns + LEGEND_GAP);
+        let names = icicle.bars.iter().filter_map(|bar| {
+            let contract = self.formatter.tree.target_address(bar.frame)?;
+            let call = named.insert(contract).then(|| self.formatter.call_label(bar.frame))?;
+            let name = self.short_target(bar.frame, call.contract()).into_owned();
+            Some((hues.number(&contract), name))
+        });
+        for LegendEntry { x, hue, names } in place_names(names, line.width) {
+            let swatch = Rect { x: line.x + x, width: LEGEND_SWATCH, ..line };
+            fill(buf, swatch, " ", self.styles.hue_fill(hue, FillShade::Own));
+            let rest = Rect { x: swatch.right(), width: line.right() - swatch.right(), ..line };
+            draw_text(buf, rest, &names, self.styles.of(Role::Dim));
         }
     }
 
@@ -376,9 +411,8 @@ impl CallPainter<'_> {
         }
     }
 
-    /// Returns `true` if inner gas is blank and bars have lines around them, for want of shades.
     fn has_frames(&self) -> bool {
-        self.format.is_ascii || !self.styles.has_shades()
+        has_frames(self.format, self.styles)
     }
 
     /// Returns the styles of a bar and of the part that is its own gas.
@@ -562,6 +596,27 @@ mod tests {
         assert_eq!(lines("", "new Pool", 8), "new Pool");
         let low = BarLabel { lines: 2, ..label("GLD", "transfer", 9) };
         assert_eq!(low.form(9), NameForm::Contract, "the other line is for the gas");
+    }
+
+    #[test]
+    fn legend_joins_contracts_of_one_hue() {
+        let legend = |names: &[(usize, &str)], columns| {
+            let named = names.iter().map(|(hue, name)| (*hue, (*name).to_owned()));
+            let entries = place_names(named, columns).into_iter();
+            entries.map(|entry| (entry.x, entry.hue, entry.names)).collect::<Vec<_>>()
+        };
+        let entry = |x, hue, names: &str| (x, hue, names.to_owned());
+        assert_eq!(
+            legend(&[(3, "Router"), (1, "GLD"), (3, "Pool")], 80),
+            [entry(0, 3, " Router, Pool"), entry(17, 1, " GLD")]
+        );
+        let long = "x".repeat(90);
+        let shown = format!(" {}…", "x".repeat(MAX_LEGEND_NAME_COLUMNS - 1));
+        assert_eq!(
+            legend(&[(0, &long), (1, "GLD")], 80),
+            [entry(0, 0, &shown), entry(29, 1, " GLD")]
+        );
+        assert_eq!(legend(&[(0, &long), (1, "GLD")], 20), [entry(0, 1, " GLD")], "the short one");
     }
 
     #[test]

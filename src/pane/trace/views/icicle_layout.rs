@@ -42,10 +42,10 @@ pub struct IcicleAreas {
 }
 
 impl IcicleAreas {
-    /// Divides an area. Without space for bars of several lines there is no legend.
-    pub fn new(area: Rect, ancestors: u16) -> Self {
+    /// Divides an area. Without colours, or space for bars of several lines, there is no legend.
+    pub fn new(area: Rect, ancestors: u16, has_colours: bool) -> Self {
         let caption = u16::from(area.height > 1);
-        let legend = u16::from(area.height > MIN_LINES_WITH_LEGEND);
+        let legend = u16::from(has_colours && area.height > MIN_LINES_WITH_LEGEND);
         let heights = [
             Constraint::Length(ancestors),
             Constraint::Min(0),
