@@ -81,7 +81,7 @@ impl ListRow for InternalTransaction {
             json_paths: &["type"],
             width: text_width(8, 12, 4),
             cell: |t, cx, width| match t.kind.value() {
-                // Next to the number of a call its usual kind says nothing, and the others are to stand out.
+                // The usual kind is dim, so that the others stand out.
                 Some(kind) if kind == "call" && !cx.is_in_full() => {
                     TableCell::new(kind.to_string(), Role::Dim)
                 }

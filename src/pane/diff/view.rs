@@ -318,7 +318,6 @@ impl DiffPane {
             (badge.to_owned(), cx.styles.of(Role::Badge)),
         ];
         let call = [
-            // Red text would look like a failure.
             (shown_name, plain),
             (result, failure.map_or(plain, |outcome| cx.styles.of(outcome_role(outcome)))),
             (after, dim),
