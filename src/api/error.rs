@@ -11,7 +11,7 @@ use super::json_fields::RawObject;
 use crate::chain::chains::Chains;
 use crate::http::{TransportError, describe_content, header, host};
 pub use crate::messages::api_error::ApiError;
-use crate::messages::api_error::{ABSENCES, status_reason};
+use crate::messages::api_error::status_reason;
 use crate::messages::node::{NOT_INDEXED, NodeErrorCode};
 use crate::sanitize::SafeText;
 
@@ -19,6 +19,9 @@ use crate::sanitize::SafeText;
 const UNSUPPORTED_CHAIN: &str = "Network not supported";
 /// Part of the PRO API's message when the credits of an API key are used up.
 const CREDITS_EXHAUSTED: &str = "Out of credits";
+/// Blockscout's messages about a missing object. Other servers' messages, such as `Not Found`, are about a path.
+const ABSENCES: [&str; 4] =
+    ["Not found", "Address not found", "Resource not found", "Block lost consensus"];
 
 /// Statuses of CDNs without a response of the server behind them.
 const CDN_STATUSES: RangeInclusive<u16> = 520..=527;

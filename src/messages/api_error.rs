@@ -14,9 +14,6 @@ use crate::sanitize::SafeText;
 
 /// Blockscout's message for a path that its version, or this chain, does not have.
 const UNKNOWN_ACTION: &str = "Unknown API v2 action";
-/// Blockscout's messages about a missing object. Other servers' messages, such as `Not Found`, are about a path.
-pub const ABSENCES: [&str; 4] =
-    ["Not found", "Address not found", "Resource not found", "Block lost consensus"];
 
 super::sentences! {
     KEY_OF_HOST = "wrong or no key: add the host to [keys] in config.toml";

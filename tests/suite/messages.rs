@@ -431,10 +431,13 @@ fn snapshot_lists_every_sentence() {
 }
 
 /// Texts that are no messages, with their files.
-const OTHER_TEXTS: [(&str, &str); 9] = [
+const OTHER_TEXTS: [(&str, &str); 12] = [
     // Words of other programs, which are recognized or imitated.
     ("api/error.rs", "Network not supported"),
     ("api/error.rs", "Out of credits"),
+    ("api/error.rs", "Address not found"),
+    ("api/error.rs", "Resource not found"),
+    ("api/error.rs", "Block lost consensus"),
     ("net/retry.rs", "Error while raw trace fetching"),
     ("indexer/traces/call_replay.rs", "Out of gas"),
     ("api_server/responses/decoded_call.rs", "Error(string reason)"),
