@@ -3,7 +3,6 @@
 use super::cells::called_method::KnownCall;
 use super::cells::{
     address_field_line, coin_amount, field_cell, outcome_cell, outcome_mark, outcome_word,
-    worth_cell,
 };
 use super::common::{self, ChainEvent, chain_event};
 use super::table::any_row::RowId;
@@ -131,15 +130,6 @@ impl ListRow for InternalTransaction {
             width: number_width(1),
             value_name: Some("value in wei"),
             ..field!(coin: value)
-        },
-        Column {
-            title: "USD now",
-            json_paths: &["value"],
-            is_computed: true,
-            usage: ColumnUse::EXCEPT_TRANSACTION,
-            width: number_width(9),
-            cell: |t, cx, _| worth_cell(t.worth_now(cx), Role::Value, cx),
-            ..Column::NUMBER
         },
         Column {
             title: "gas used",
