@@ -219,7 +219,10 @@ async fn produce_every_output(text: &str, everywhere: bool) {
             session.keys("esc").await;
         }
     }
-    for sink in ["JSON", "row", "method"].iter().chain(EXPORT_FILES) {
+    // Stacks need the gas of calls, which the text replaces.
+    let lacks_gas = |sink: &str| everywhere && ["a.folded", "a.speedscope.json"].contains(&sink);
+    let sinks = ["JSON", "row", "method"].iter().chain(EXPORT_FILES);
+    for sink in sinks.filter(|sink| !lacks_gas(sink)) {
         assert!(seen.contains(*sink), "no output to {sink}: {seen:?}");
     }
 }
@@ -415,8 +418,9 @@ async fn names_of_functions_cannot_pass_for_what_the_program_says() {
         Query::Transaction(_, TransactionQuery::Logs) => Ok(page(&log)),
         _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     };
+    // Wider screens have the JSON as received next to a log.
     for target in [ALICE, &hash] {
-        let mut session = Session::canned(size(160, 60), target, answer.clone()).await;
+        let mut session = Session::canned(size(150, 60), target, answer.clone()).await;
         for _ in 0..8 {
             let screen = session.screen();
             assert!(!screen.contains("verified") && !screen.contains("«alice»"), "{screen}");

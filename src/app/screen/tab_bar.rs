@@ -406,9 +406,9 @@ mod tests {
             }
         }
         let places = |counts| bar(counts, 0, 60).into_iter().map(|(area, _)| area.x);
-        assert!(places([None; 4]).eq([0, 7, 21, 30]), "unknown counts leave no gaps");
+        assert!(places([None; 4]).eq([0, 7, 27, 36]), "unknown counts leave no gaps");
         let texts = |counts| bar(counts, 0, 100).into_iter().map(|(_, text)| text);
-        let expected = [" 1 Tx 9,999 ", " 2 Transfers 12.3M ", " 3 Code ", " 4 Logs 999B+ "];
+        let expected = [" 1 Tx 9,999 ", " 2 Token transfers 12.3M ", " 3 Code ", " 4 Logs 999B+ "];
         assert!(texts(all).eq(expected));
     }
 
@@ -419,7 +419,7 @@ mod tests {
             let texts = bar.map(|(_, text)| text.trim().to_owned());
             texts.filter(|text| !text.is_empty()).collect::<Vec<_>>()
         };
-        assert_eq!(texts(0, 100), ["1 Tx", "2 Transfers", "3 Code", "4 Logs"]);
+        assert_eq!(texts(0, 100), ["1 Tx", "2 Token transfers", "3 Code", "4 Logs"]);
         assert_eq!(texts(0, 38), ["1 Tx", "2 Transfers", "3 Code", "4 Logs"]);
         assert_eq!(texts(0, 37), ["1 Tx", "2 Transfers", "3 Code", "…"]);
         assert_eq!(texts(3, 36), ["…", "3 Code", "4 Logs"], "with space for its count");
