@@ -647,7 +647,7 @@ impl Pane for ListPane {
     }
 
     fn lines_above_preview(&self, cx: &PaneContext<'_>) -> Option<u16> {
-        self.lines_of_parts(cx)
+        self.lines_above_preview(cx)
     }
 
     fn export(&mut self, tool: ExternalTool, cx: &PaneContext<'_>) -> Vec<Command> {

@@ -80,7 +80,7 @@ impl App {
     pub(in crate::app) fn draw_frame(&self, slot: PaneSlot, layout: &PaneLayout, buf: &mut Buffer) {
         let styles = self.pane_styles(slot);
         let header = self.layout().header_frame;
-        if header.height > 0 {
+        if header.height > 0 && layout.frame.y < header.bottom() {
             draw_joined_frame(buf, layout.frame, header, styles.border());
         } else {
             draw_frame(buf, layout.frame, styles.border());

@@ -18,6 +18,8 @@ const MIN_PREVIEW_HEIGHT: u16 = 14;
 const MIN_PART_HEIGHT: u16 = 8;
 /// Lines of the table's header and of the note after the last row.
 const LINES_AROUND_ROWS: u16 = 2;
+/// Maximum transactions of a block above their preview.
+const MAX_FEW_ROWS: u16 = 8;
 
 impl ListPane {
     /// Returns the lines that a list of transactions or their parts leaves free, of which all rows are loaded,
@@ -41,11 +43,13 @@ impl ListPane {
         self.query.subject() == ListSubject::Transaction && self.kind.has_parts
     }
 
-    /// Returns the lines of a list of parts of transactions that is loaded whole.
-    pub(super) fn lines_of_parts(&self, cx: &PaneContext<'_>) -> Option<u16> {
+    /// Returns the lines of a list that is loaded whole: of parts of transactions, or of a block's few transactions.
+    pub(super) fn lines_above_preview(&self, cx: &PaneContext<'_>) -> Option<u16> {
         let rows = u16::try_from(self.paged.rows().len()).ok().filter(|rows| *rows > 0)?;
         let has_parts = self.has_transaction_parts() || self.has_parts_of_several();
-        let is_whole = *self.paged.tail() == TailState::End && has_parts;
+        let is_of_block = self.query.subject() == ListSubject::Block;
+        let are_few = is_of_block && self.kind.preview == RowPreview::Below && rows <= MAX_FEW_ROWS;
+        let is_whole = *self.paged.tail() == TailState::End && (has_parts || are_few);
         let around = u16::from(self.gap.is_some()) + self.total_lines(cx);
         let lines = 1 + around + self.most_lines_after_rows(cx);
         is_whole.then_some(rows.saturating_add(lines))
