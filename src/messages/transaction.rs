@@ -7,7 +7,7 @@ use crate::sanitize::SafeText;
 
 super::sentences! {
     MORE_TRANSFERS = "… and more";
-    TRANSFERS_NOT_LOADED = "transfers: not loaded ({open} opens the transaction)";
+    TRANSFERS_NOT_LOADED = "balances, transfers: not loaded ({open} opens the transaction)";
     UNKNOWN_UNTIL_MINED = "unknown until it is in a block";
     TIME_IN_POOL = "waited";
     BALANCES_UNCHANGED = "unchanged but for the fee";
@@ -122,6 +122,20 @@ impl fmt::Display for MissingTransfers {
             Self::Failed(list, why) => write!(f, "? {list}: {why}"),
             Self::FirstPages(list, pages) => write!(f, "? {list}: only the first {pages} pages"),
         }
+    }
+}
+
+/// Balance changes that are not added up, because only the first pages of transfers are loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownBalances {
+    pub list: TransferList,
+    pub pages: usize,
+}
+
+impl fmt::Display for UnknownBalances {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { list, pages } = self;
+        write!(f, "? balance changes: only {pages} pages of {list} are loaded")
     }
 }
 

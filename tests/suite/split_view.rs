@@ -124,6 +124,7 @@ async fn row_is_previewed_before_its_transaction_is_loaded() {
     assert!(title(&session).contains("0x2372…ef66"), "{}", title(&session));
     assert!(preview(&session).contains("0x2372279e72bdf95d08074873a3dd62b7956a732d3dbd27a539710"));
     assert!(preview(&session).contains("transfers: not loaded ("), "{}", preview(&session));
+    assert!(!preview(&session).contains("─ Balance changes"), "{}", preview(&session));
     session.settle(held).await;
     assert!(preview(&session).contains("1 ◇▲ alice.eth → "), "{}", preview(&session));
     let complete = preview_requests(&session);
@@ -433,7 +434,17 @@ async fn few_approvals_are_above_their_preview() {
     session.keys(":").await;
     session.type_text("approvals").await;
     let screen = session.screen();
-    assert!(screen.lines().any(|line| line.starts_with("├─ 0x63f2…c31a ─ Overview ─")), "{screen}");
+    assert!(screen.lines().any(|line| line.starts_with("╭─ 0x63f2…c31a ─ Overview ─")), "{screen}");
     assert!(screen.contains("at least $3.15B at risk"), "{screen}");
     assert!(!screen.contains("│ spender  "), "the preview repeats no details: {screen}");
+}
+
+#[tokio::test]
+async fn few_transactions_of_a_block_stand_above_their_preview() {
+    let session = Session::demo(WIDE, "30").await;
+    let screen = session.screen();
+    let below = |line: &str| line.starts_with("╭─ 0x1638…836a ─ Overview ─"); // a frame of its own
+    assert!(screen.lines().any(below), "{screen}");
+    assert!(screen.contains("│ ? balance changes: only 10 pages of internal"), "{screen}");
+    assert!(!screen.contains("─ Balance changes"), "{screen}");
 }

@@ -15,7 +15,9 @@ use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
 use crate::columns::Row;
 use crate::columns::cells::fee::{fee_worth, short_fee};
-use crate::messages::transaction::{self, InnerFailures, MissingTransfers, TransferList};
+use crate::messages::transaction::{
+    self, InnerFailures, MissingTransfers, TransferList, UnknownBalances,
+};
 use crate::messages::{prompt, trace};
 use crate::pane::balance_changes::lines::{AssetFormatter, add_token_transfer, moved_asset};
 use crate::pane::balance_changes::rows::balance_rows;
@@ -283,7 +285,7 @@ fn balance_panels(
     if panels.is_unasked() {
         let hint = cx.keys.expand(transaction::TRANSFERS_NOT_LOADED);
         let note = DocumentEntry::text("", &*hint).copy("").role(Role::Dim);
-        return vec![DocumentEntry::rule(prompt::UNKNOWN_BALANCES), note, DocumentEntry::rule("")];
+        return vec![DocumentEntry::rule(""), note, DocumentEntry::rule("")];
     }
     let balances_title = panels.with_price_basis(balances_title);
     let all = cx.area.width;
@@ -300,6 +302,11 @@ fn balance_panels(
         // The failures are above it.
         if panels.lists_failures_alone() {
             return vec![DocumentEntry::rule("")];
+        }
+        let unknown = panels.unknown_balances().filter(|_| moved.is_empty());
+        if let Some(why) = unknown {
+            let why = DocumentEntry::text("", why.to_string()).role(Role::Warning);
+            return vec![DocumentEntry::rule(""), why, DocumentEntry::rule("")];
         }
         let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
         let title = (!moved.is_empty()).then(|| DocumentEntry::rule(transfers_title));
@@ -425,6 +432,17 @@ impl<'a> Panels<'a> {
             (false, false) if self.transfers.is_empty() => prompt::UNKNOWN_BALANCES,
             (false, true) => prompt::BALANCES_OF_FIRST,
             (false, false) => prompt::BALANCES_OF_FIRST_TOKENS,
+        }
+    }
+
+    /// Returns the reason why the balance changes of a transaction without token transfers are unknown: its calls are too
+    /// many.
+    fn unknown_balances(&self) -> Option<UnknownBalances> {
+        match self.missing_coin()? {
+            MissingTransfers::FirstPages(list, pages) if self.transfers.is_empty() => {
+                Some(UnknownBalances { list, pages })
+            }
+            _ => None,
         }
     }
 
