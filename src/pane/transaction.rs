@@ -223,7 +223,8 @@ impl DetailSource for TransactionDetail {
         }
         let free = free_lines(&entries, cx);
         let states_reasons = overview::states_all_reasons(self, transaction, cx);
-        entries.extend(call_entries(transaction.hash, (free, states_reasons), cx));
+        let lists_path = self.revert_trace.has_path(transaction);
+        entries.extend(call_entries(transaction.hash, (free, lists_path, states_reasons), cx));
         entries
     }
 

@@ -25,10 +25,10 @@ const GAP: u16 = 2;
 const LEVEL_COLUMNS: u16 = 2;
 
 /// Returns the calls between two rules in at most `lines` lines, or nothing without enough of them. Reasons are left out
-/// if the page `states_reasons` of all caught failures.
+/// if the page `states_reasons` of all caught failures, and calls that are all on the path of a failure that it lists.
 pub(super) fn call_entries(
     hash: TxHash,
-    (lines, states_reasons): (usize, bool),
+    (lines, lists_path, states_reasons): (usize, bool, bool),
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let space = lines.saturating_sub(RULE_LINES);
@@ -41,6 +41,10 @@ pub(super) fn call_entries(
         return Vec::new();
     }
     let revert_path = find_origin(formatter.tree, 0).map(|origin| origin.path);
+    // The page has the path of a failure above.
+    if revert_path.as_ref().is_some_and(|path| path.len() == all) && lists_path {
+        return Vec::new();
+    }
     let origin = revert_path.and_then(|path| path.last().copied());
     let shown = if all > space { space - 1 } else { all };
     let calls: Vec<u32> = (0..formatter.tree.len()).take(shown).collect();

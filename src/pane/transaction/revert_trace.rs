@@ -102,6 +102,12 @@ impl RevertTrace {
         }
     }
 
+    /// Returns `true` if the path of the failure of a transaction is known.
+    pub(super) fn has_path(&self, transaction: &Transaction) -> bool {
+        let has_failed = transaction.outcome() == TransactionOutcome::Failed;
+        has_failed && matches!(self.trace, TraceAnswer::Known(_))
+    }
+
     /// Returns the first contracts of those calls.
     pub(super) fn caught_contracts(&self, transaction: &Transaction) -> Vec<Address> {
         let TraceAnswer::Known(tree) = &self.trace else { return Vec::new() };
