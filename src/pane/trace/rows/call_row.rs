@@ -334,7 +334,7 @@ impl CallPainter<'_> {
     }
 
     /// Returns the mark of the called address, and a space.
-    fn mark_pieces(&self, number: u32) -> Option<[Piece; 3]> {
+    pub fn mark_pieces(&self, number: u32) -> Option<[Piece; 3]> {
         let tree = self.formatter.tree;
         let address = tree.address(tree.get(number)?.to).filter(|_| self.format.address_marks)?;
         let [left, right] = AddressMark::new(&address).glyphs(self.styles);

@@ -21,6 +21,7 @@ use crate::trace::diff::exact_own_gas;
 use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
 use crate::trace::tree::to_index;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
+use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::charts::bar;
 use crate::ui::format::{cut, width};
 use crate::ui::selection::draw_selection;
@@ -152,7 +153,8 @@ impl FunctionGasView {
             .map(|function| function_name(&painter.formatter, function.hottest))
             .collect();
         let titles = aligned(&TITLES.map(str::to_owned), widths);
-        let space = usize::from(area.width).saturating_sub(width(&titles));
+        let mark_columns = mark_columns(painter);
+        let space = usize::from(area.width).saturating_sub(width(&titles) + mark_columns);
         let name_width = names.iter().map(|name| width(name)).max().unwrap_or_default();
         let name_width = name_width.max(width(FUNCTION_TITLE)).min(space / 2);
         let bar_columns = if area.width < MIN_WIDTH { 0 } else { space - name_width - BAR_GAP };
@@ -164,7 +166,7 @@ impl FunctionGasView {
             let is_short = width(&whole) > bar_columns;
             if is_short { TraceNote::FullBar { percent }.to_string() } else { whole }
         });
-        let columns = name_width + BAR_GAP;
+        let columns = mark_columns + name_width + BAR_GAP;
         let titles = format!("{titles}{FUNCTION_TITLE:<columns$}{longest}");
         draw_text(buf, area, &titles, painter.styles.of(Role::Title));
         let mut hues = ContractHues::default();
@@ -176,15 +178,14 @@ impl FunctionGasView {
             let hue = contract.map_or(0, |contract| hues.number(&contract));
             let shown_name = cut(&name, name_width);
             let gap = " ".repeat(name_width + BAR_GAP - width(&shown_name));
-            let pieces = [
-                (aligned(&cells, widths), Style::new()),
+            let bar = bar(U256::from(function.own_gas), scale, bar_columns);
+            let named = [
                 ([&*shown_name, &gap].concat(), Style::new()),
-                (
-                    bar(U256::from(function.own_gas), scale, bar_columns),
-                    painter.styles.fill_hue(hue),
-                ),
+                (bar, painter.styles.fill_hue(hue)),
             ];
-            draw_pieces(buf, line, pieces);
+            let cells = (aligned(&cells, widths), Style::new());
+            let marked = mark_pieces(function.hottest, painter).into_iter().chain(named);
+            draw_pieces(buf, line, [cells].into_iter().chain(marked));
             if first + n == self.cursor.selected {
                 let whole = Rect { x: pane.x, width: pane.width, ..line };
                 draw_selection(buf, whole, painter.styles.selection());
@@ -199,13 +200,15 @@ impl FunctionGasView {
         self.cursor.first(usize::from(rows.height).saturating_sub(self.listed_calls()))
     }
 
-    /// Returns the number of lines below the selected function. The details have the only call.
+    /// Returns the number of lines below the selected function.
     fn listed_calls(&self) -> usize {
-        let function = self.get(self.cursor.selected).filter(|function| function.calls > 1);
-        function.map_or(0, |function| {
-            let listed = function.first_calls().len();
-            listed + usize::from(to_index(function.calls) > listed)
-        })
+        self.get(self.cursor.selected).map_or(0, listed_calls)
+    }
+
+    /// Returns the most lines that all functions take with the titles, whichever is selected.
+    pub fn line_count(&self) -> usize {
+        let below = self.functions.iter().map(listed_calls).max().unwrap_or_default();
+        1 + self.rows().len() + below
     }
 
     /// Returns the lines of a function's first calls: self gas, number, arguments and result.
@@ -264,6 +267,24 @@ impl FunctionGasView {
             Grouped(function.calls).to_string(),
         ]
     }
+}
+
+fn mark_columns(painter: &CallPainter<'_>) -> usize {
+    if painter.format.address_marks { MARK_WIDTH.into() } else { 0 }
+}
+
+/// Returns the mark of the contract of a call, or blanks for creations.
+fn mark_pieces(call: u32, painter: &CallPainter<'_>) -> Vec<(String, Style)> {
+    let creates = painter.formatter.tree.get(call).is_some_and(|frame| frame.kind.creates());
+    let mark = painter.mark_pieces(call).filter(|_| !creates);
+    let blank = || vec![(" ".repeat(mark_columns(painter)), Style::new())];
+    mark.map_or_else(blank, Into::into)
+}
+
+/// Returns the number of lines below a selected function. The details have the only call.
+fn listed_calls(function: &FunctionGas) -> usize {
+    let listed = function.first_calls().len();
+    if function.calls > 1 { listed + usize::from(to_index(function.calls) > listed) } else { 0 }
 }
 
 /// Draws the calls of a function on the next lines.
